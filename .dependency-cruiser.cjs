@@ -1,0 +1,39 @@
+// The direction of imports: each room lists what it may import. Nothing imports sideways or up.
+const rooms = {
+  introspection: [],
+  sqon: ['introspection'],
+  engines: ['introspection', 'sqon'],
+  local: ['introspection', 'sqon', 'engines'],
+  federation: ['introspection', 'sqon', 'engines', 'local'],
+  indexing: ['introspection', 'sqon', 'engines'],
+  http: ['introspection', 'sqon', 'engines', 'local', 'federation', 'indexing'],
+  config: ['introspection'],
+};
+
+/** A rule that forbids a room everything but itself, the error type and the rooms it lists. */
+const direction = ([room, allowed]) => ({
+  name: `${room}-imports`,
+  severity: 'error',
+  from: { path: `^src/${room}/` },
+  to: { path: '^src/', pathNot: `^src/(errors\\.ts$|json\\.ts$|(${[room, ...allowed].join('|')})/)` },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: 'main\\.ts$' }, to: {} },
+    ...Object.entries(rooms).map(direction),
+    {
+      name: 'config-types-only',
+      comment: 'rooms get their part of the configuration handed in; only main reads config',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(config/|main\\.ts$|cli/)' },
+      to: { path: '^src/config/' },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+  },
+};

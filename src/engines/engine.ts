@@ -1,0 +1,194 @@
+import type { IndexField } from '../introspection/field.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import type { Filter } from '../sqon/filter.ts';
+
+/**
+ * The port: what this project asks of a search engine. Nothing of an engine's own client crosses it.
+ * Errors are TributaryError: index_not_found, permission_denied, connection_error, mapping_fetch_error,
+ * BAD_USER_INPUT (a query the data refuse), ENGINE_UNAVAILABLE, ENGINE_TIMEOUT, ENGINE_ERROR.
+ */
+export interface Engine {
+  /** The index or alias: what it is made of and how it is mapped. */
+  describe(index: string): Promise<IndexDescription>;
+  search(index: string, query: SearchQuery, options?: SearchOptions): Promise<SearchResult>;
+  /** Applies the operations in order; resolves once they are durable. One outcome for each operation. */
+  write(index: string, operations: readonly WriteOperation[]): Promise<readonly WriteOutcome[]>;
+  manage(action: IndexAction): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SearchOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export interface IndexDescription {
+  /** The indexes behind the name: itself, or those behind the alias. */
+  readonly indices: readonly string[];
+  /** Other names of these indexes. */
+  readonly aliases: readonly string[];
+  /** The mapping's `properties`, merged over the indexes. */
+  readonly properties: JsonObject;
+  /** Live documents. */
+  readonly documents: number;
+}
+
+// ---- search
+
+/** One page of hits and any number of facets, each with filters of its own. */
+export interface SearchQuery {
+  readonly hits?: HitsQuery;
+  readonly facets: readonly FacetQuery[];
+}
+
+export interface HitsQuery {
+  readonly filter: Filter;
+  /** How many; 0 gives the total only. */
+  readonly size: number;
+  readonly offset: number;
+  /** The engine appends its tie-break, so the order is always total. */
+  readonly sort: readonly SortKey[];
+  /** The `cursor` of the hit to go on after, or null. A shorter one than the engine gives is accepted. */
+  readonly searchAfter: readonly CursorValue[] | null;
+  /** Dotted paths of the document to return, [] for none, null for the whole document. */
+  readonly source: readonly string[] | null;
+  readonly trackTotal: boolean;
+}
+
+export type SortMode = 'min' | 'max' | 'avg' | 'sum' | 'median';
+
+export interface SortKey {
+  readonly field: IndexField;
+  readonly order: 'asc' | 'desc';
+  readonly missing: 'first' | 'last';
+  /** How several values become one; the GraphQL default (min for asc, max for desc) is filled in by the caller. */
+  readonly mode: SortMode;
+}
+
+/**
+ * A sort value as it is printed: keywords as strings, numbers as numbers (longs past 2^53 as their digits), dates as
+ * epoch ms; missing is null for keywords, "±9223372036854775807/8" for longs and dates, "±Infinity" for doubles.
+ */
+export type CursorValue = string | number | boolean | null;
+
+export interface FacetQuery {
+  readonly field: IndexField;
+  /** Which documents are looked at. */
+  readonly filter: Filter;
+  /**
+   * Which nested objects of these documents are looked at: for each nested path of the field that is restricted, what
+   * an object there (as the counted object or its ancestor) must satisfy.
+   */
+  readonly objects: Readonly<Record<string, Filter>>;
+  readonly measure: Measure;
+}
+
+export type Measure =
+  | {
+      readonly kind: 'terms';
+      /** At most so many buckets; null for all. */
+      readonly size: number | null;
+      /** One document's source for each bucket: relative to the nested object for nested facets. */
+      readonly topHits?: { readonly source: readonly string[] | null; readonly size: number };
+      /** Counts of each bucket's documents (or nested objects' documents) that satisfy a further filter. */
+      readonly filters?: readonly Filter[];
+    }
+  | { readonly kind: 'stats' }
+  | { readonly kind: 'histogram'; readonly interval: number; readonly offset?: number }
+  | { readonly kind: 'range'; readonly ranges: readonly RangeBucketQuery[] }
+  | { readonly kind: 'cardinality' };
+
+/** from <= value < to; an open end is absent. */
+export interface RangeBucketQuery {
+  readonly key: string;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+export interface SearchResult {
+  readonly hits?: HitsResult;
+  /** One answer for each facet asked, in that order. */
+  readonly facets: readonly FacetResult[];
+  /** Milliseconds the engine worked. */
+  readonly tookMs: number;
+  /** What the answer lacks and why, in words safe to show: a failed shard. Empty when it is whole. */
+  readonly warnings: readonly string[];
+}
+
+export interface HitsResult {
+  /** All matches, or null when not tracked. */
+  readonly total: number | null;
+  readonly hits: readonly Hit[];
+}
+
+export interface Hit {
+  readonly id: string;
+  readonly source: JsonObject;
+  /** The sort values and the tie-break. */
+  readonly cursor: readonly CursorValue[];
+}
+
+export type FacetResult =
+  TermsResult | StatsResult | BucketsResult<'histogram'> | BucketsResult<'range'> | CardinalityResult;
+
+export interface TermsResult {
+  readonly kind: 'terms';
+  /** Count descending, then key ascending by UTF-8 bytes. Counts are documents. */
+  readonly buckets: readonly TermsBucket[];
+  /** Distinct values, whatever `size` cut off. */
+  readonly distinct: number;
+  /** Documents with a looked-at object (or, of a flat field, documents) that has no value. */
+  readonly missing: number;
+}
+
+export interface TermsBucket {
+  /** Booleans are "0" and "1". */
+  readonly key: string;
+  /** "false" and "true" for booleans. */
+  readonly keyAsString?: string;
+  readonly count: number;
+  readonly topHit?: JsonValue;
+  readonly filtered?: readonly number[];
+}
+
+/** Over values, not documents; min, max, sum and avg are null when there is none. Dates in epoch ms. */
+export interface StatsResult {
+  readonly kind: 'stats';
+  readonly count: number;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly sum: number | null;
+  readonly avg: number | null;
+}
+
+/** Histogram buckets ascending and gapless between the first and last; range buckets in the order asked. */
+export interface BucketsResult<Kind extends 'histogram' | 'range'> {
+  readonly kind: Kind;
+  readonly buckets: readonly { readonly key: string; readonly count: number }[];
+}
+
+export interface CardinalityResult {
+  readonly kind: 'cardinality';
+  readonly value: number;
+  readonly exact: boolean;
+}
+
+// ---- writing
+
+export type WriteOperation =
+  | { readonly kind: 'upsert'; readonly id: string; readonly document: JsonObject }
+  | { readonly kind: 'delete'; readonly id: string };
+
+export type WriteOutcome =
+  | { readonly status: 'created' | 'updated' | 'deleted' | 'notFound' }
+  | { readonly status: 'refused'; readonly reason: string; readonly retryable: boolean };
+
+export type IndexAction =
+  /** `mapping` is an index body's `mappings` ({dynamic, properties}); an existing index is an error CONFLICT. */
+  | { readonly kind: 'create'; readonly index: string; readonly mapping: JsonObject }
+  /** Adds properties; a changed type is an error CONFLICT. */
+  | { readonly kind: 'extend'; readonly index: string; readonly properties: JsonObject }
+  /** Deleting what is not there succeeds. */
+  | { readonly kind: 'delete'; readonly index: string }
+  /** The alias names exactly these indexes from now on, atomically. */
+  | { readonly kind: 'alias'; readonly alias: string; readonly indices: readonly string[] };

@@ -1,0 +1,71 @@
+/**
+ * Every code an error of this project can carry, with the HTTP status that the REST edge answers and whether
+ * its message may be shown to a caller (`safe: false` messages are logged and replaced).
+ */
+export const errorCodes = {
+  // requests
+  BAD_USER_INPUT: { status: 400, safe: true },
+  GRAPHQL_PARSE_FAILED: { status: 400, safe: true },
+  GRAPHQL_VALIDATION_FAILED: { status: 400, safe: true },
+  UNAUTHENTICATED: { status: 401, safe: true },
+  FORBIDDEN: { status: 403, safe: true },
+  NOT_FOUND: { status: 404, safe: true },
+  METHOD_NOT_ALLOWED: { status: 405, safe: true },
+  CONFLICT: { status: 409, safe: true },
+  PAYLOAD_TOO_LARGE: { status: 413, safe: true },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, safe: true },
+  // engines
+  ENGINE_UNAVAILABLE: { status: 503, safe: true },
+  ENGINE_TIMEOUT: { status: 504, safe: true },
+  ENGINE_ERROR: { status: 502, safe: true },
+  NOT_READY: { status: 503, safe: true },
+  INTERNAL_SERVER_ERROR: { status: 500, safe: false },
+  // why a catalogue failed (contract: "Error object")
+  index_not_found: { status: 404, safe: true },
+  permission_denied: { status: 403, safe: true },
+  connection_error: { status: 503, safe: true },
+  mapping_fetch_error: { status: 502, safe: true },
+  schema_build_error: { status: 500, safe: true },
+  unknown_error: { status: 500, safe: true },
+  // other nodes of the network
+  NODE_TIMEOUT: { status: 504, safe: true },
+  NODE_UNREACHABLE: { status: 502, safe: true },
+  NODE_REFUSED: { status: 502, safe: true },
+  NODE_BAD_RESPONSE: { status: 502, safe: true },
+  NODE_DISCOVERY_FAILED: { status: 502, safe: true },
+  NODE_CIRCUIT_OPEN: { status: 503, safe: true },
+  // start-up and the command line
+  CONFIG_INVALID: { status: 500, safe: true },
+  INPUT_INVALID: { status: 400, safe: true },
+} as const satisfies Record<string, { status: number; safe: boolean }>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export interface ErrorContext {
+  /** What went wrong underneath; never shown to a caller. */
+  readonly cause?: unknown;
+  /** Facts a program can use: a JSON path, the accepted values, a file and key. Shown to the caller. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The only error type of the project. The message is lowercase, without a full stop, and says what was wrong,
+ * where, and what would be right.
+ */
+export class TributaryError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: ErrorCode, message: string, context: ErrorContext = {}) {
+    super(message, context.cause === undefined ? undefined : { cause: context.cause });
+    this.name = 'TributaryError';
+    this.code = code;
+    this.details = context.details;
+  }
+}
+
+/** The error as ours: itself if it is one, else INTERNAL_SERVER_ERROR with the original as cause. */
+export const asTributaryError = (error: unknown): TributaryError =>
+  error instanceof TributaryError
+    ? error
+    : new TributaryError('INTERNAL_SERVER_ERROR', 'internal error', { cause: error });

@@ -1,0 +1,90 @@
+/**
+ * The configuration of one catalogue, read from its folder (base, extended, table, facets, matchbox, charts,
+ * downloads JSON) with all defaults that do not need the mapping filled in. config/ makes it; the rooms read it.
+ */
+export interface CatalogueConfig {
+  readonly catalogueId: string;
+  readonly description?: string;
+  /** The name of the root query field; "" when base.json has none (the catalogue fails). */
+  readonly documentType: string;
+  /** The search index or alias; null when base.json has none (the catalogue fails). */
+  readonly esIndex: string | null;
+  /** Everything under this dotted path of the documents is the document. */
+  readonly nestingPrefix: string | null;
+  readonly maxAliases: number;
+  readonly maxDepth: number;
+  readonly disableGraphQLIntrospection: boolean;
+  readonly enableAdmin: boolean;
+  readonly extended: readonly ExtendedEntry[];
+  readonly table: TableConfig;
+  /** null: no facets.json, the first ten suitable fields are shown. */
+  readonly facets: readonly FacetEntry[] | null;
+  readonly matchbox: readonly MatchboxEntry[];
+  readonly charts: Readonly<Record<string, unknown>>;
+  readonly downloads: DownloadsConfig;
+  /** The raw content of the folder's network.json, when there is one. */
+  readonly network?: unknown;
+  /** Where the catalogue's files are, for messages on the terminal only. */
+  readonly folder: string;
+  /** Why the catalogue cannot be loaded, found while reading its files; safe to show. */
+  readonly problems: readonly string[];
+}
+
+export interface ExtendedEntry {
+  readonly fieldName: string;
+  readonly displayName?: string;
+  readonly displayType?: string;
+  readonly displayValues?: Readonly<Record<string, unknown>>;
+  readonly description?: string;
+  readonly unit?: string | null;
+  readonly isActive?: boolean;
+  readonly isArray?: boolean;
+  readonly primaryKey?: boolean;
+  readonly quickSearchEnabled?: boolean;
+  readonly rangeStep?: number;
+}
+
+export interface TableConfig {
+  /** null: no columns configured, the first ten suitable fields are shown. */
+  readonly columns: readonly ColumnEntry[] | null;
+  readonly defaultSorting: readonly { readonly fieldName: string; readonly desc: boolean }[];
+  readonly maxResultsWindow: number;
+  readonly rowIdFieldName: string;
+}
+
+export interface ColumnEntry {
+  readonly fieldName: string;
+  readonly accessor?: string;
+  readonly canChangeShow?: boolean;
+  readonly displayFormat?: string | null;
+  readonly displayName?: string;
+  readonly displayType?: string;
+  readonly displayValues?: Readonly<Record<string, unknown>>;
+  readonly id?: string;
+  readonly isArray?: boolean;
+  readonly jsonPath?: string;
+  readonly query?: string;
+  readonly show?: boolean;
+  readonly sortable?: boolean;
+}
+
+export interface FacetEntry {
+  /** As configured: dotted, or with `__` in the deprecated form. */
+  readonly fieldName: string;
+  readonly isActive: boolean;
+  readonly show: boolean;
+}
+
+export interface MatchboxEntry {
+  readonly displayName: string | null;
+  readonly fieldName: string | null;
+  readonly isActive: boolean | null;
+  readonly keyFieldName: string | null;
+  readonly searchFieldNames: readonly string[] | null;
+}
+
+export interface DownloadsConfig {
+  readonly allowCustomMaxRows: boolean;
+  /** null: no cap. */
+  readonly maxRows: number | null;
+}

@@ -1,0 +1,59 @@
+/** What a field is for the filter language, the schema and the engines, whatever its exact mapped type. */
+export type FieldKind = 'keyword' | 'text' | 'number' | 'date' | 'boolean' | 'object' | 'nested' | 'json';
+
+/** A field as the engine knows it: the full path inside the index's documents. */
+export interface IndexField {
+  /** Dotted path, `a.b`; `_id` is the document's key. */
+  readonly path: string;
+  /** The type as mapped: `keyword`, `long`, `date`, ... */
+  readonly type: string;
+  /** The nested paths above this field, outermost first, without the field itself. */
+  readonly nestedIn: readonly string[];
+}
+
+/** A field of a catalogue. */
+export interface Field {
+  /** Dotted path as clients write it: without the catalogue's nestingPrefix. */
+  readonly path: string;
+  readonly type: string;
+  readonly kind: FieldKind;
+  /** The nested paths above this field as clients write them, outermost first. */
+  readonly nestedIn: readonly string[];
+  /** Declared in extended.json: the schema shows a list. */
+  readonly isArray: boolean;
+  /** The same field for the engine: equal to `path` unless the catalogue has a nestingPrefix. */
+  readonly inIndex: IndexField;
+  /** The date format of the mapping, for kind `date`. */
+  readonly format?: string;
+}
+
+/** Fields by dotted path, objects and nested ones included, in the mapping's order. */
+export type Fields = ReadonlyMap<string, Field>;
+
+const numberTypes = new Set([
+  'long', 'integer', 'short', 'byte', 'unsigned_long', 'double', 'float', 'half_float', 'scaled_float',
+]); // prettier-ignore
+
+const kinds: Readonly<Record<string, FieldKind>> = {
+  keyword: 'keyword',
+  constant_keyword: 'keyword',
+  wildcard: 'keyword',
+  ip: 'keyword',
+  version: 'keyword',
+  string: 'keyword',
+  text: 'text',
+  match_only_text: 'text',
+  date: 'date',
+  date_nanos: 'date',
+  boolean: 'boolean',
+  object: 'object',
+  nested: 'nested',
+};
+
+/** The kind of a mapped type; anything unknown (geo_point, binary, ranges, ...) is opaque `json`. */
+export const kindOf = (type: string): FieldKind =>
+  numberTypes.has(type) ? 'number' : (kinds[type] ?? 'json');
+
+/** Whole-number types, whose values and bucket keys print without decimals. */
+export const isIntegerType = (type: string): boolean =>
+  type === 'long' || type === 'integer' || type === 'short' || type === 'byte' || type === 'unsigned_long';

@@ -1,0 +1,26 @@
+import type { TributaryError } from '../errors.ts';
+import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import type { Fields } from '../introspection/field.ts';
+import type { JsonObject } from '../json.ts';
+import type { SearchFn } from './query.ts';
+
+/** A catalogue that answers. */
+export interface Catalogue {
+  readonly id: string;
+  readonly config: CatalogueConfig;
+  readonly fields: Fields;
+  /** The index's `properties` as they are. */
+  readonly mapping: JsonObject;
+  /** Other names of the index. */
+  readonly aliases: readonly string[];
+  /** What was left out of the mapping and why. */
+  readonly warnings: readonly string[];
+  /** ISO 8601, when the mapping was read. */
+  readonly generatedAt: string;
+  readonly search: SearchFn;
+}
+
+/** A configured catalogue, whether it loaded or not. */
+export type CatalogueState =
+  | { readonly status: 'available'; readonly config: CatalogueConfig; readonly catalogue: Catalogue }
+  | { readonly status: 'failed'; readonly config: CatalogueConfig; readonly error: TributaryError };

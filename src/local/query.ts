@@ -1,0 +1,90 @@
+import type { CursorValue, FacetResult, RangeBucketQuery, SortMode } from '../engines/engine.ts';
+import type { JsonObject } from '../json.ts';
+import type { Sqon } from '../sqon/ast.ts';
+
+/**
+ * What one catalogue can be asked and what it answers: exactly what the wire can say. A local catalogue turns the
+ * question into the engine's SearchQuery, a remote node's client prints it as GraphQL; the federation only knows this
+ * type. All field names are the answering catalogue's own dotted paths.
+ */
+export type SearchFn = (query: CatalogueQuery, caller: Caller) => Promise<CatalogueAnswer>;
+
+export interface CatalogueQuery {
+  /** null matches everything. */
+  readonly filters: Sqon | null;
+  /** aggregations_filter_themselves: whether a facet's own selection constrains its buckets. Default false. */
+  readonly filterThemselves: boolean;
+  /** include_missing: whether terms facets also count documents without a value. Default true. */
+  readonly includeMissing: boolean;
+  readonly facets: readonly FacetRequest[];
+  /** null when no hits are wanted; `first: 0` gives the total only. */
+  readonly hits: HitsRequest | null;
+}
+
+export interface HitsRequest {
+  readonly first: number;
+  readonly offset: number;
+  readonly sort: readonly SortRequest[];
+  readonly searchAfter: readonly CursorValue[] | null;
+  readonly trackTotal: boolean;
+  /** Dotted paths whose values are wanted, null for the whole document. */
+  readonly fields: readonly string[] | null;
+}
+
+export interface SortRequest {
+  readonly fieldName: string;
+  readonly order: 'asc' | 'desc';
+  readonly mode?: SortMode;
+  readonly missing?: 'first' | 'last';
+}
+
+export interface FacetRequest {
+  readonly field: string;
+  readonly measure: FacetMeasure;
+}
+
+export type FacetMeasure =
+  | {
+      readonly kind: 'terms';
+      /** At most so many buckets, `__missing__` aside; null for all. */
+      readonly max: number | null;
+      readonly topHits?: { readonly source: readonly string[] | null; readonly size: number };
+      readonly filters?: readonly Sqon[];
+    }
+  | { readonly kind: 'stats' }
+  | { readonly kind: 'histogram'; readonly interval: number }
+  | { readonly kind: 'range'; readonly ranges: readonly RangeBucketQuery[] }
+  | { readonly kind: 'cardinality' };
+
+export interface CatalogueAnswer {
+  /** All matches; null when hits were not asked or the total not tracked. */
+  readonly total: number | null;
+  readonly hits: readonly CatalogueHit[];
+  /** One for each facet asked, in that order. `missing` of a terms result is 0 when it was not to be included. */
+  readonly facets: readonly FacetResult[];
+  /** What the caller should know, in words safe to show: unknown fields, clamped pages. */
+  readonly warnings: readonly string[];
+}
+
+export interface CatalogueHit {
+  readonly id: string;
+  /** The document, nested as stored, at least the fields asked. */
+  readonly source: JsonObject;
+  readonly cursor: readonly CursorValue[];
+}
+
+/** Who asks: handed down from the edge through every room. */
+export interface Caller {
+  readonly requestId: string;
+  /** Aborted when the client goes away. */
+  readonly signal?: AbortSignal;
+  /** The caller's own request headers, lower case; only an allow-list of them ever leaves this process. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The server-side filter of a catalogue for this caller: null is unrestricted.
+   * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
+   */
+  readonly accessFilter: (catalogueId: string) => Sqon | null;
+  /** Collects `extensions.warnings` of the response. */
+  readonly warn: (message: string) => void;
+}

@@ -1,0 +1,67 @@
+import type { IndexField } from '../introspection/field.ts';
+
+/**
+ * What an engine understands: a boolean algebra over conditions on one document or nested object. compile.ts
+ * turns SQON into it, so the rules of SQON live in one room and every engine only has these few nodes to run.
+ *
+ * A filter is judged on an object: the document at first, an object at `path` below a `nested` node. The innermost
+ * nested path of a leaf's field is always the path of the object on which it is judged.
+ */
+export type Filter =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'and'; readonly of: readonly Filter[] }
+  | { readonly kind: 'or'; readonly of: readonly Filter[] }
+  | { readonly kind: 'not'; readonly of: Filter }
+  /** Some object at `path` (any number of levels) below the judged one satisfies `of`. */
+  | { readonly kind: 'nested'; readonly path: string; readonly of: Filter }
+  /** Some value of the field equals one of these; text fields: some analysed token does. */
+  | { readonly kind: 'terms'; readonly field: IndexField; readonly values: readonly FilterValue[] }
+  /** Some value lies within the bounds given. Dates may be epoch ms, dates as the mapping reads them, or date maths. */
+  | {
+      readonly kind: 'range';
+      readonly field: IndexField;
+      readonly gt?: RangeBound;
+      readonly gte?: RangeBound;
+      readonly lt?: RangeBound;
+      readonly lte?: RangeBound;
+    }
+  /** Some value (of text: some token) matches the whole pattern; `case_insensitive` folds ASCII as the engines do. */
+  | {
+      readonly kind: 'pattern';
+      readonly field: IndexField;
+      readonly pattern: readonly PatternPart[];
+      readonly caseInsensitive: boolean;
+    }
+  /** The field has a value; null and [] are none, "" is one. */
+  | { readonly kind: 'exists'; readonly field: IndexField };
+
+/** Of the field's kind: text and keyword strings, numbers (a long past 2^53 as its digits), booleans, dates. */
+export type FilterValue = string | number | boolean;
+export type RangeBound = string | number;
+/** A pattern is literal text and wildcards: `any` is any run of characters (also none), `one` exactly one. */
+export type PatternPart = { readonly literal: string } | { readonly wildcard: 'any' | 'one' };
+
+export const all: Filter = { kind: 'all' };
+export const none: Filter = { kind: 'none' };
+
+/** The conjunction, constants folded: [] is `all`. */
+export const and = (of: readonly Filter[]): Filter => {
+  if (of.some((filter) => filter.kind === 'none')) return none;
+  const rest = of.filter((filter) => filter.kind !== 'all');
+  return rest.length === 0 ? all : rest.length === 1 ? rest[0]! : { kind: 'and', of: rest };
+};
+
+/** The disjunction, constants folded: [] is `none`. */
+export const or = (of: readonly Filter[]): Filter => {
+  if (of.some((filter) => filter.kind === 'all')) return all;
+  const rest = of.filter((filter) => filter.kind !== 'none');
+  return rest.length === 0 ? none : rest.length === 1 ? rest[0]! : { kind: 'or', of: rest };
+};
+
+export const not = (of: Filter): Filter =>
+  of.kind === 'all' ? none : of.kind === 'none' ? all : of.kind === 'not' ? of.of : { kind: 'not', of };
+
+/** Some object at `path` satisfies `of`; with `all`, some object exists. */
+export const nested = (path: string, of: Filter): Filter =>
+  of.kind === 'none' ? none : { kind: 'nested', path, of };
