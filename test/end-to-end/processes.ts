@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** Environment variables of one process; nothing of the test's own settings leaks in. */
+export type Settings = Readonly<Record<string, string>>;
+
+export interface RunningNode {
+  readonly url: string;
+  readonly output: () => string;
+  /** SIGTERM, then waits for the end; the exit code. */
+  readonly stop: () => Promise<number | null>;
+  /** SIGKILL, then waits for the end. */
+  readonly kill: () => Promise<void>;
+}
+
+const environment = (settings: Settings): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  LOG_LEVEL: 'warn',
+  ...settings,
+});
+
+/** A port of 127.0.0.1 on which nothing listens. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+/** Runs a command of the program to its end: its exit code and everything it printed. */
+export const run = async (
+  args: readonly string[],
+  settings: Settings,
+): Promise<{ code: number; output: string }> => {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: environment(settings),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, output };
+};
+
+/** Starts a server as a process of its own and waits until it is ready for traffic. */
+export const startNode = async (settings: Settings): Promise<RunningNode> => {
+  const port = await freePort();
+  const child = spawn(process.execPath, [main, 'start'], {
+    env: environment({
+      SERVER_PORT: String(port),
+      SERVER_HOST: '127.0.0.1',
+      INDEXING_PORT: 'off',
+      ...settings,
+    }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal);
+    return (await ended)[0];
+  };
+  const url = `http://127.0.0.1:${port}`;
+  await Promise.race([
+    answering(`${url}/ready`),
+    ended.then(([code]) => {
+      throw new Error(`the server ended with ${code} before it was ready:\n${output}`);
+    }),
+  ]);
+  return {
+    url,
+    output: () => output,
+    stop: () => end('SIGTERM'),
+    kill: async () => {
+      await end('SIGKILL');
+    },
+  };
+};
+
+const answering = async (url: string): Promise<void> => {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const status = await fetch(url).then(
+      (response) => response.status,
+      () => 0,
+    );
+    if (status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${url} did not answer 200 in 30 s`);
+};
+
+export interface GraphqlAnswer {
+  readonly data?: Record<string, unknown>;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: Record<string, unknown> }[];
+  readonly extensions?: Record<string, unknown>;
+}
+
+/** One GraphQL request; the parsed answer whatever its status. */
+export const ask = async (
+  url: string,
+  query: string,
+  variables: Record<string, unknown> = {},
+): Promise<GraphqlAnswer> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  return (await response.json()) as GraphqlAnswer;
+};
