@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import { readCatalogue } from './read-catalogue.ts';
+import type { Variables } from './variables.ts';
+
+export interface ReadCatalogues {
+  readonly catalogues: readonly CatalogueConfig[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The catalogues under CONFIGS_PATH: one when JSON files are directly in it, else one for each subfolder that holds
+ * JSON files, in alphabetical order. None when the folder is missing or holds none. A repeated id is made unique;
+ * the first keeps it.
+ */
+export const readCatalogues = (environment: Variables): ReadCatalogues => {
+  const root = resolve(environment.CONFIGS_PATH);
+  const folders = catalogueFolders(root);
+  const single = folders.length === 1;
+  const legacy = single ? { esIndex: environment.ES_INDEX, documentType: environment.DOCUMENT_TYPE } : {};
+  const read = folders.map((folder) => readCatalogue(folder, environment, legacy));
+  const warnings = read.flatMap((catalogue) => catalogue.warnings);
+  if (!single && folders.length > 0) warnings.push(...legacyIgnored(environment));
+  return { catalogues: withUniqueIds(read.map(({ config }) => config)), warnings };
+};
+
+const catalogueFolders = (root: string): string[] => {
+  if (!isFolder(root)) return [];
+  if (holdsJson(root)) return [root];
+  return readdirSync(root)
+    .filter((name) => !name.startsWith('.'))
+    .sort()
+    .map((name) => join(root, name))
+    .filter((folder) => isFolder(folder) && holdsJson(folder));
+};
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+const holdsJson = (folder: string): boolean => readdirSync(folder).some((name) => name.endsWith('.json'));
+
+const legacyIgnored = (environment: Variables): string[] =>
+  (['ES_INDEX', 'DOCUMENT_TYPE'] as const)
+    .filter((name) => environment[name] !== undefined)
+    .map((name) => `${name} is ignored with several catalogues: write it into each base.json`);
+
+/** Routes ignore case, so ids that differ by case only are the same. */
+const withUniqueIds = (configs: readonly CatalogueConfig[]): CatalogueConfig[] => {
+  const taken = new Set<string>();
+  return configs.map((config) => {
+    const mark = createHash('sha256')
+      .update(`${config.folder.split(/[\\/]/).at(-1)}\n${config.documentType}\n${config.esIndex}`)
+      .digest('hex');
+    const wanted = config.catalogueId || `catalogue-${mark.slice(0, 8)}`;
+    const catalogueId = taken.has(wanted.toLowerCase()) ? `${wanted}-${mark.slice(0, 8)}` : wanted;
+    taken.add(catalogueId.toLowerCase());
+    return { ...config, catalogueId };
+  });
+};

@@ -1,0 +1,69 @@
+import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+
+/** What the environment says, as the rooms take it. Frozen; main hands each room the part it needs. */
+export interface Settings {
+  readonly server: {
+    readonly port: number;
+    /** undefined: all interfaces. */ readonly host: string | undefined;
+  };
+  readonly indexing: {
+    /** null: no indexing service. */
+    readonly port: number | null;
+    readonly host: string;
+    /** The bearer token the indexing service asks for. */
+    readonly token: string | undefined;
+  };
+  readonly engine: EngineConfig;
+  readonly http: HttpConfig;
+  readonly downloads: { readonly disabled: boolean; readonly bufferRows: number };
+  readonly sets: { readonly enabled: boolean; readonly index: string };
+  /** A filter on an unknown field is an error instead of a warning. */
+  readonly strictFilters: boolean;
+  readonly logLevel: string;
+  /** Where the catalogues are, as an absolute path. */
+  readonly configsPath: string;
+  /** What an admin should know: deprecated and look-alike names. For the terminal. */
+  readonly warnings: readonly string[];
+}
+
+export interface Config extends Settings {
+  readonly catalogues: readonly CatalogueConfig[];
+  /** The content of nodes.json, unchecked; null without one. */
+  readonly nodes: NodesFile | null;
+}
+
+export interface NodesFile {
+  readonly content: unknown;
+  /** As the admin named it, for messages. */
+  readonly file: string;
+}
+
+export type EngineConfig =
+  | { readonly kind: 'embedded'; readonly dataPath: string }
+  | {
+      /** `detect`: ask the server which of the two it is. */
+      readonly kind: 'elasticsearch' | 'opensearch' | 'detect';
+      readonly url: string;
+      readonly user: string | undefined;
+      readonly password: string | undefined;
+      readonly apiKey: string | undefined;
+      readonly caFile: string | undefined;
+    };
+
+export interface HttpConfig {
+  /** Lower case, without a slash at the end; null allows every origin. */
+  readonly allowedOrigins: readonly string[] | null;
+  readonly bodyLimitBytes: number;
+  readonly batching: boolean;
+  readonly playground: boolean;
+  readonly filtersDisabled: boolean;
+  readonly setsEnabled: boolean;
+  readonly pingPath: string;
+  readonly readyPath: string;
+  /** Limits of /network/graphql; a catalogue's own are in its configuration. */
+  readonly network: {
+    readonly maxAliases: number;
+    readonly maxDepth: number;
+    readonly introspectionDisabled: boolean;
+  };
+}

@@ -1,0 +1,73 @@
+import { TributaryError } from '../errors.ts';
+import { editDistance } from './edit-distance.ts';
+import { renamed, secrets, variables, type Variables } from './variables.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ReadEnvironment {
+  readonly variables: Variables;
+  /** Deprecated names, and unknown ones that look like a known one. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The environment as typed values with their defaults. An empty value counts as unset, as compose files write it.
+ * @throws TributaryError CONFIG_INVALID naming every variable with a wrong value, and the value unless it is a secret
+ */
+export const readEnvironment = (env: Environment): ReadEnvironment => {
+  const set = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const warnings = [...rename(set), ...lookAlikes(Object.keys(set))];
+  const parsed = variables.safeParse(set);
+  const problems = parsed.success ? [] : parsed.error.issues.map((issue) => problemOf(issue, set));
+  if (parsed.success) problems.push(...contradictions(parsed.data));
+  if (!parsed.success || problems.length > 0)
+    throw new TributaryError('CONFIG_INVALID', problems.join('; '), { details: { problems } });
+  return { variables: parsed.data, warnings };
+};
+
+/** Moves values of old names to the new ones, which win when both are set. Changes `set`. */
+const rename = (set: Record<string, string | undefined>): string[] => {
+  const warnings: string[] = [];
+  for (const [old, name] of Object.entries(renamed)) {
+    if (set[old] === undefined) continue;
+    const ignored = set[name] !== undefined;
+    set[name] ??= set[old];
+    warnings.push(
+      ignored ? `${old} is ignored: ${name} is set too` : `${old} is deprecated: write ${name} instead`,
+    );
+  }
+  return warnings;
+};
+
+const known = [...Object.keys(variables.shape), ...Object.keys(renamed)];
+/** Names of other programs that happen to be close to ours. */
+const foreign = new Set(['ES_HOME', 'HOST_PORT', 'SERVER_NAME']);
+
+const lookAlikes = (names: readonly string[]): string[] =>
+  names
+    .filter((name) => !known.includes(name) && !foreign.has(name) && name.length >= 6)
+    .flatMap((name) => {
+      const near = known.find((candidate) => candidate.length >= 6 && editDistance(name, candidate) <= 2);
+      return near === undefined ? [] : [`the variable ${name} is unknown: did you mean ${near}?`];
+    });
+
+const problemOf = (
+  issue: { readonly path: readonly PropertyKey[]; readonly message: string },
+  set: Readonly<Record<string, string | undefined>>,
+): string => {
+  const name = String(issue.path[0]);
+  const given = secrets.has(name) ? 'what it holds' : JSON.stringify(set[name]);
+  const message = issue.message === 'Invalid input' ? 'a port number or off expected' : issue.message;
+  return `${name} cannot be ${given}: ${message}`;
+};
+
+const loopback = new Set(['127.0.0.1', 'localhost', '::1']);
+
+const contradictions = (read: Variables): string[] => {
+  const open = read.INDEXING_PORT !== null && !loopback.has(read.INDEXING_HOST);
+  return open && read.INDEXING_TOKEN === undefined
+    ? [`INDEXING_HOST ${JSON.stringify(read.INDEXING_HOST)} is reachable by others: set INDEXING_TOKEN too`]
+    : [];
+};

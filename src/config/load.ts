@@ -1,0 +1,122 @@
+import { resolve } from 'node:path';
+import { TributaryError } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
+import { readCatalogues } from './catalogue-folders.ts';
+import type { Config, EngineConfig, NodesFile, Settings } from './config.ts';
+import { readEnvironment, type Environment } from './environment.ts';
+import { readJsonFile } from './json-file.ts';
+import { introspectionDisabled } from './read-catalogue.ts';
+import type { Variables } from './variables.ts';
+
+/**
+ * The whole configuration: environment, catalogues and the nodes of the network.
+ * @throws TributaryError CONFIG_INVALID: a variable's value, a broken nodes.json, or nothing at all to serve. What is
+ *   wrong inside one catalogue's folder is not thrown but stands in its `problems`.
+ */
+export const loadConfig = (env: Environment): Config => {
+  const { variables, warnings } = readEnvironment(env);
+  const { catalogues, warnings: inFolders } = readCatalogues(variables);
+  const nodes = readNodesFile(variables.NODES_PATH);
+  if (catalogues.length === 0 && !namesNodes(nodes)) throw nothingToServe(variables);
+  return deepFreeze({
+    ...settingsOf(variables, [...warnings, ...inFolders]),
+    catalogues,
+    nodes,
+  });
+};
+
+/**
+ * What the environment alone says, for commands that need no catalogue.
+ * @throws TributaryError CONFIG_INVALID
+ */
+export const loadSettings = (env: Environment): Settings => {
+  const { variables, warnings } = readEnvironment(env);
+  return deepFreeze(settingsOf(variables, warnings));
+};
+
+const settingsOf = (variables: Variables, warnings: readonly string[]): Settings => ({
+  server: { port: variables.SERVER_PORT, host: variables.SERVER_HOST },
+  indexing: {
+    port: variables.INDEXING_PORT,
+    host: variables.INDEXING_HOST,
+    token: variables.INDEXING_TOKEN,
+  },
+  engine: engineOf(variables),
+  http: {
+    allowedOrigins: variables.ALLOWED_CORS_ORIGINS,
+    bodyLimitBytes: variables.MAX_BODY_BYTES,
+    batching: variables.ENABLE_GRAPHQL_BATCHING,
+    playground: !variables.DISABLE_GRAPHQL_PLAYGROUND,
+    filtersDisabled: variables.DISABLE_FILTERS,
+    setsEnabled: variables.ENABLE_SETS,
+    pingPath: variables.PING_PATH,
+    readyPath: variables.READY_PATH,
+    network: {
+      maxAliases: variables.GRAPHQL_MAX_ALIASES,
+      maxDepth: variables.GRAPHQL_MAX_DEPTH,
+      introspectionDisabled: introspectionDisabled(undefined, variables),
+    },
+  },
+  downloads: {
+    disabled: variables.DISABLE_DOWNLOADS,
+    bufferRows: variables.DOWNLOAD_STREAM_BUFFER_SIZE,
+  },
+  sets: { enabled: variables.ENABLE_SETS, index: variables.ES_ARRANGER_SETS_INDEX },
+  strictFilters: variables.STRICT_FILTERS,
+  logLevel: variables.LOG_LEVEL,
+  configsPath: resolve(variables.CONFIGS_PATH),
+  warnings,
+});
+
+const engineOf = (variables: Variables): EngineConfig => {
+  const kind = variables.SEARCH_ENGINE ?? (variables.ES_HOST === undefined ? 'embedded' : 'detect');
+  if (kind === 'embedded') return { kind, dataPath: resolve(variables.DATA_PATH) };
+  return {
+    kind,
+    url: variables.ES_HOST ?? 'http://127.0.0.1:9200',
+    user: variables.ES_USER,
+    password: variables.ES_PASS,
+    apiKey: variables.ES_API_KEY,
+    caFile: variables.ES_CA,
+  };
+};
+
+/** The file NODES_PATH names; without the variable ./nodes.json, which may be missing. */
+const readNodesFile = (path: string | undefined): NodesFile | null => {
+  if (path === 'off') return null;
+  const named = path ?? './nodes.json';
+  const file = readJsonFile(resolve(named));
+  switch (file.kind) {
+    case 'read':
+      return { content: file.content, file: named };
+    case 'missing':
+      if (path === undefined) return null;
+      throw new TributaryError(
+        'CONFIG_INVALID',
+        `NODES_PATH names ${JSON.stringify(named)}, which does not exist: give a file, or off for no network`,
+      );
+    case 'broken':
+      throw new TributaryError('CONFIG_INVALID', `${named} ${file.reason}`);
+  }
+};
+
+const namesNodes = (nodes: NodesFile | null): boolean =>
+  nodes !== null &&
+  isJsonObject(nodes.content) &&
+  Array.isArray(nodes.content['nodes']) &&
+  nodes.content['nodes'].length > 0;
+
+const nothingToServe = (variables: Variables): TributaryError =>
+  new TributaryError(
+    'CONFIG_INVALID',
+    `there is nothing to serve: CONFIGS_PATH ${JSON.stringify(variables.CONFIGS_PATH)} holds no catalogue ` +
+      '(a folder with base.json, or one such folder for each catalogue), and no nodes.json names other nodes',
+  );
+
+const deepFreeze = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
+};

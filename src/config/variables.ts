@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+/** A switch: exactly `true`, `false`, `1` or `0`, so that a misspelt "off" never leaves something on. */
+const flag = z
+  .enum(['true', 'false', '1', '0'], { error: 'true, false, 1 or 0 expected' })
+  .transform((text) => text === 'true' || text === '1');
+
+const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  z
+    .string()
+    .regex(/^\d+$/, { error: `a whole number of at least ${least} expected` })
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, {
+      error: most === Number.MAX_SAFE_INTEGER ? `at least ${least} expected` : `${least} to ${most} expected`,
+    });
+
+const port = wholeNumber(0, 65_535);
+const routePath = z.string().regex(/^\/[\w\-./]*$/, { error: 'a path that starts with / expected' });
+const origin = z.string().regex(/^(\*|[a-z][a-z0-9+.-]*:\/\/[^/\s,]+|null)$/i, {
+  error: 'origins such as https://portal.example.org expected, separated by commas',
+});
+
+const origins = z.string().transform((text, context) => {
+  const list = text
+    .split(',')
+    .map((part) => part.trim().replace(/\/$/, ''))
+    .filter((part) => part !== '');
+  for (const part of list) {
+    const checked = origin.safeParse(part);
+    if (!checked.success) context.addIssue({ code: 'custom', message: checked.error.issues[0]!.message });
+  }
+  return list.includes('*') || list.length === 0 ? null : list.map((part) => part.toLowerCase());
+});
+
+const mebibyte = 1024 * 1024;
+
+/** Every variable this server reads, how its text is understood and what it is when unset. */
+export const variables = z.object({
+  SERVER_PORT: port.default(5050),
+  SERVER_HOST: z.string().optional(),
+  INDEXING_PORT: z.union([z.literal('off').transform(() => null), port]).default(11_235),
+  INDEXING_HOST: z.string().default('127.0.0.1'),
+  INDEXING_TOKEN: z.string().optional(),
+  CONFIGS_PATH: z.string().default('./configs'),
+  DATA_PATH: z.string().default('./data'),
+  NODES_PATH: z.string().optional(),
+  SEARCH_ENGINE: z
+    .enum(['embedded', 'elasticsearch', 'opensearch'], {
+      error: 'embedded, elasticsearch or opensearch expected',
+    })
+    .optional(),
+  ES_HOST: z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
+  ES_USER: z.string().optional(),
+  ES_PASS: z.string().optional(),
+  ES_API_KEY: z.string().optional(),
+  ES_CA: z.string().optional(),
+  ES_ARRANGER_SETS_INDEX: z.string().default('arranger-sets'),
+  ES_INDEX: z.string().optional(),
+  DOCUMENT_TYPE: z.string().optional(),
+  ALLOWED_CORS_ORIGINS: origins.default(null),
+  MAX_RESULTS_WINDOW: wholeNumber(1).default(10_000),
+  GRAPHQL_MAX_ALIASES: wholeNumber(0).default(15),
+  GRAPHQL_MAX_DEPTH: wholeNumber(1).default(7),
+  MAX_BODY_BYTES: wholeNumber(1).default(5 * mebibyte),
+  DISABLE_GRAPHQL_INTROSPECTION: flag.optional(),
+  DISABLE_GRAPHQL_PLAYGROUND: flag.default(false),
+  DISABLE_DOWNLOADS: flag.default(false),
+  DISABLE_FILTERS: flag.default(false),
+  ENABLE_SETS: flag.default(false),
+  ENABLE_GRAPHQL_BATCHING: flag.default(false),
+  ENABLE_ADMIN: flag.default(false),
+  STRICT_FILTERS: flag.default(false),
+  ROW_ID_FIELD_NAME: z.string().default('id'),
+  DOWNLOAD_MAX_ROWS: wholeNumber(1).nullable().default(null),
+  ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: flag.default(false),
+  DOWNLOAD_STREAM_BUFFER_SIZE: wholeNumber(1).default(2000),
+  PING_PATH: routePath.default('/ping'),
+  READY_PATH: routePath.default('/ready'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'trace, debug, info, warn, error, fatal or silent expected',
+    })
+    .default('info'),
+  NODE_ENV: z.string().optional(),
+});
+
+export type Variables = z.output<typeof variables>;
+
+/** Old names and the ones that replaced them; accepted with a warning. */
+export const renamed = { PORT: 'SERVER_PORT', SEARCH_CLIENT_TYPE: 'SEARCH_ENGINE' } as const;
+
+/** Variables whose values never appear in a message. */
+export const secrets: ReadonlySet<string> = new Set(['ES_PASS', 'ES_API_KEY', 'INDEXING_TOKEN', 'ES_HOST']);

@@ -1,0 +1,99 @@
+import test from 'ava';
+import { readEnvironment } from '../../src/config/environment.ts';
+import { TributaryError } from '../../src/errors.ts';
+
+const refusal = (env: Record<string, string>): string => {
+  try {
+    readEnvironment(env);
+  } catch (error) {
+    if (error instanceof TributaryError && error.code === 'CONFIG_INVALID') return error.message;
+  }
+  return 'accepted';
+};
+
+test('unset and empty variables have their defaults', (t) => {
+  const { variables, warnings } = readEnvironment({ MAX_RESULTS_WINDOW: '' });
+  t.like(variables, {
+    SERVER_PORT: 5050,
+    INDEXING_PORT: 11_235,
+    MAX_RESULTS_WINDOW: 10_000,
+    GRAPHQL_MAX_ALIASES: 15,
+    GRAPHQL_MAX_DEPTH: 7,
+    ALLOWED_CORS_ORIGINS: null,
+    DISABLE_GRAPHQL_INTROSPECTION: undefined,
+    PING_PATH: '/ping',
+  });
+  t.deepEqual(warnings, []);
+});
+
+for (const [text, value] of [
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+] as const)
+  test(`a switch reads ${text}`, (t) => {
+    t.is(readEnvironment({ DISABLE_FILTERS: text }).variables.DISABLE_FILTERS, value);
+  });
+
+test('every wrong value is named with its variable', (t) => {
+  const message = refusal({
+    DISABLE_FILTERS: 'yes',
+    ENABLE_SETS: 'TRUE',
+    SERVER_PORT: '70000',
+    MAX_RESULTS_WINDOW: '0',
+    INDEXING_PORT: 'none',
+    SEARCH_ENGINE: 'solr',
+  });
+  for (const part of [
+    'DISABLE_FILTERS cannot be "yes": true, false, 1 or 0 expected',
+    'ENABLE_SETS cannot be "TRUE": true, false, 1 or 0 expected',
+    'SERVER_PORT cannot be "70000": 0 to 65535 expected',
+    'MAX_RESULTS_WINDOW cannot be "0": at least 1 expected',
+    'INDEXING_PORT cannot be "none": a port number or off expected',
+    'SEARCH_ENGINE cannot be "solr": embedded, elasticsearch or opensearch expected',
+  ])
+    t.true(message.includes(part), `${part} in: ${message}`);
+});
+
+test('a wrong value that may hold a password is not repeated', (t) => {
+  t.is(
+    refusal({ ES_HOST: 'user:secret@host' }),
+    'ES_HOST cannot be what it holds: an http or https URL expected',
+  );
+});
+
+test('old names are accepted with a warning, and the new name wins', (t) => {
+  const old = readEnvironment({ PORT: '6000', SEARCH_CLIENT_TYPE: 'embedded' });
+  t.is(old.variables.SERVER_PORT, 6000);
+  t.is(old.variables.SEARCH_ENGINE, 'embedded');
+  t.deepEqual(old.warnings, [
+    'PORT is deprecated: write SERVER_PORT instead',
+    'SEARCH_CLIENT_TYPE is deprecated: write SEARCH_ENGINE instead',
+  ]);
+  const both = readEnvironment({ PORT: '6000', SERVER_PORT: '6001' });
+  t.is(both.variables.SERVER_PORT, 6001);
+  t.deepEqual(both.warnings, ['PORT is ignored: SERVER_PORT is set too']);
+});
+
+test('an unknown name close to a known one is warned about, others are not', (t) => {
+  const { warnings } = readEnvironment({ DISABLE_FILTER: 'true', HOME: '/x', POST: '1', MY_VARIABLE: 'x' });
+  t.deepEqual(warnings, ['the variable DISABLE_FILTER is unknown: did you mean DISABLE_FILTERS?']);
+});
+
+test('origins are a list without slashes at the end; * is any', (t) => {
+  const origins = (text: string) =>
+    readEnvironment({ ALLOWED_CORS_ORIGINS: text }).variables.ALLOWED_CORS_ORIGINS;
+  t.deepEqual(origins('https://A.example/, http://localhost:3000'), [
+    'https://a.example',
+    'http://localhost:3000',
+  ]);
+  t.is(origins('*'), null);
+  t.regex(refusal({ ALLOWED_CORS_ORIGINS: 'a.example' }), /^ALLOWED_CORS_ORIGINS cannot be "a.example"/);
+});
+
+test('an indexing service open to others needs a token', (t) => {
+  t.regex(refusal({ INDEXING_HOST: '0.0.0.0' }), /INDEXING_TOKEN/);
+  t.is(refusal({ INDEXING_HOST: '0.0.0.0', INDEXING_TOKEN: 'x' }), 'accepted');
+  t.is(refusal({ INDEXING_HOST: '0.0.0.0', INDEXING_PORT: 'off' }), 'accepted');
+});

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import test from 'ava';
+import { loadConfig, loadSettings } from '../../src/config/load.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const base = { documentType: 'painting', esIndex: 'paintings' };
+
+test('the environment and the folders become one frozen configuration', (t) => {
+  const folder = temporaryFolder(t, { 'museum/base.json': base });
+  const config = loadConfig({
+    CONFIGS_PATH: folder,
+    NODES_PATH: 'off',
+    SERVER_PORT: '0',
+    DISABLE_DOWNLOADS: '1',
+  });
+  t.is(config.server.port, 0);
+  t.true(config.downloads.disabled);
+  t.is(config.nodes, null);
+  t.deepEqual(
+    config.catalogues.map(({ catalogueId }) => catalogueId),
+    ['museum'],
+  );
+  t.true(Object.isFrozen(config.catalogues[0]!.table));
+});
+
+test('the engine: embedded, the cluster named, or asked of ES_HOST', (t) => {
+  const engine = (env: Record<string, string>) => loadSettings(env).engine;
+  t.like(engine({}), { kind: 'embedded' });
+  t.like(engine({ ES_HOST: 'http://search:9200' }), { kind: 'detect', url: 'http://search:9200' });
+  t.like(engine({ SEARCH_ENGINE: 'opensearch' }), { kind: 'opensearch', url: 'http://127.0.0.1:9200' });
+});
+
+test('nothing to serve is an error that names the folder', (t) => {
+  const folder = temporaryFolder(t, {});
+  t.throws(() => loadConfig({ CONFIGS_PATH: join(folder, 'none'), NODES_PATH: 'off' }), {
+    code: 'CONFIG_INVALID',
+    message: /nothing to serve: CONFIGS_PATH ".*none"/,
+  });
+});
+
+test('a nodes.json that names nodes needs no catalogue', (t) => {
+  const content = { nodes: [{ nodeId: 'a' }] };
+  const folder = temporaryFolder(t, { 'nodes.json': content, 'empty.json': { nodes: [] } });
+  const file = join(folder, 'nodes.json');
+  const config = loadConfig({ CONFIGS_PATH: join(folder, 'none'), NODES_PATH: file });
+  t.deepEqual(config.catalogues, []);
+  t.deepEqual(config.nodes, { content, file });
+  t.throws(() => loadConfig({ CONFIGS_PATH: join(folder, 'none'), NODES_PATH: join(folder, 'empty.json') }), {
+    code: 'CONFIG_INVALID',
+  });
+});
+
+test('a nodes file that is named must exist and be JSON', (t) => {
+  const folder = temporaryFolder(t, { 'c/base.json': base, 'broken.json': '{' });
+  const load = (name: string) =>
+    loadConfig({ CONFIGS_PATH: join(folder, 'c'), NODES_PATH: join(folder, name) });
+  t.throws(() => load('missing.json'), { code: 'CONFIG_INVALID', message: /missing\.json.*does not exist/ });
+  t.throws(() => load('broken.json'), { code: 'CONFIG_INVALID', message: /broken\.json is not JSON/ });
+});

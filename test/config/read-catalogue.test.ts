@@ -1,0 +1,120 @@
+import test, { type ExecutionContext } from 'ava';
+import { readEnvironment } from '../../src/config/environment.ts';
+import { introspectionDisabled, readCatalogue } from '../../src/config/read-catalogue.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const read = (t: ExecutionContext, files: Record<string, unknown>, env: Record<string, string> = {}) =>
+  readCatalogue(temporaryFolder(t, files), readEnvironment(env).variables, {});
+
+test('without files every setting has its default', (t) => {
+  const { config } = read(t, { 'base.json': { catalogId: 'prints' } });
+  const { folder, ...rest } = config;
+  t.truthy(folder);
+  t.deepEqual(rest, {
+    catalogueId: 'prints',
+    documentType: '',
+    esIndex: null,
+    nestingPrefix: null,
+    maxAliases: 15,
+    maxDepth: 7,
+    disableGraphQLIntrospection: false,
+    enableAdmin: false,
+    extended: [],
+    table: { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: 'id' },
+    facets: null,
+    matchbox: [],
+    charts: { query: '' },
+    downloads: { allowCustomMaxRows: false, maxRows: null },
+    problems: [],
+  });
+});
+
+test('files win over the environment, which wins over the defaults', (t) => {
+  const env = {
+    GRAPHQL_MAX_DEPTH: '9',
+    MAX_RESULTS_WINDOW: '50',
+    DOWNLOAD_MAX_ROWS: '7',
+    ENABLE_ADMIN: 'true',
+  };
+  const plain = read(t, { 'base.json': {} }, env).config;
+  t.like(plain, {
+    maxDepth: 9,
+    enableAdmin: true,
+    table: { maxResultsWindow: 50 },
+    downloads: { maxRows: 7 },
+  });
+  const own = read(
+    t,
+    {
+      'base.json': { maxDepth: 20, enableAdmin: false },
+      'table.json': { maxResultsWindow: 4 },
+      'downloads.json': { downloads: { maxRows: 3 } },
+    },
+    env,
+  ).config;
+  t.like(own, {
+    maxDepth: 20,
+    enableAdmin: false,
+    table: { maxResultsWindow: 4 },
+    downloads: { maxRows: 3 },
+  });
+});
+
+test('a file may wrap its content in its own name', (t) => {
+  const extended = [{ fieldName: 'title', isArray: true, displayName: null, unit: null }];
+  const facets = [{ fieldName: 'title', show: true }];
+  const bare = read(t, { 'extended.json': extended, 'facets.json': { aggregations: facets } }).config;
+  const wrapped = read(t, {
+    'extended.json': { extended },
+    'facets.json': { facets: { aggregations: facets } },
+  }).config;
+  t.deepEqual(bare.extended, [{ ...bare.extended[0]!, fieldName: 'title', isArray: true, unit: null }]);
+  t.is(bare.extended[0]!.displayName, undefined);
+  t.deepEqual(bare.facets, [{ fieldName: 'title', isActive: false, show: true }]);
+  t.deepEqual({ ...wrapped, folder: '', catalogueId: '' }, { ...bare, folder: '', catalogueId: '' });
+});
+
+test('a broken file and a wrong value are problems that name file and key', (t) => {
+  const { config } = read(t, {
+    'base.json': { documentType: 'print', esIndex: 5, maxDepth: 0 },
+    'table.json': { table: { columns: [{ fieldName: 'title' }, { show: true }] } },
+    'facets.json': '{',
+  });
+  t.is(config.problems.length, 4);
+  t.regex(config.problems[0]!, /^base\.json, esIndex: .*expected string/);
+  t.regex(config.problems[1]!, /^base\.json, maxDepth: .*1/);
+  t.regex(config.problems[2]!, /^table\.json, columns\[1\]\.fieldName: /);
+  t.regex(config.problems[3]!, /^facets\.json is not JSON/);
+});
+
+test('index, which belongs to another feature, is no esIndex', (t) => {
+  t.is(read(t, { 'base.json': { documentType: 'print', index: 'prints' } }).config.esIndex, null);
+});
+
+test('facet names with __ are kept and warned about once', (t) => {
+  const { config, warnings } = read(t, {
+    'facets.json': [{ fieldName: 'artist__name' }, { fieldName: 'artist__born' }, { fieldName: 'title' }],
+  });
+  t.is(config.facets![0]!.fieldName, 'artist__name');
+  t.is(warnings.length, 1);
+  t.regex(warnings[0]!, /2 field names .* write "artist\.name" instead of "artist__name"/);
+});
+
+test('network.json is handed on as it is', (t) => {
+  const network = { network: { localNode: { nodeId: 'x' } } };
+  t.deepEqual(read(t, { 'network.json': network }).config.network, network);
+  t.false('network' in read(t, { 'base.json': {} }).config);
+});
+
+for (const [inFile, inEnv, nodeEnv, expected] of [
+  [undefined, undefined, undefined, false],
+  [undefined, undefined, 'production', true],
+  [false, undefined, 'production', false],
+  [undefined, 'false', 'production', false],
+  [true, 'false', undefined, true],
+  [false, 'true', undefined, true],
+] as const)
+  test(`introspection: file ${inFile}, variable ${inEnv}, NODE_ENV ${nodeEnv}`, (t) => {
+    const { variables } = readEnvironment({ DISABLE_GRAPHQL_INTROSPECTION: inEnv, NODE_ENV: nodeEnv });
+    t.is(introspectionDisabled(inFile, variables), expected);
+  });
