@@ -1,0 +1,109 @@
+import type { Engine, WriteOperation, WriteOutcome } from '../engines/engine.ts';
+import { growth } from '../introspection/infer.ts';
+import type { JsonObject } from '../json.ts';
+import { withoutKeyField } from './document-id.ts';
+import type { IndexTarget } from './index-target.ts';
+import { mergeProperties } from './merge-properties.ts';
+import type { DeleteRecord, DocumentRecord } from './source-record.ts';
+import { writeBatch } from './write-batch.ts';
+
+const maxOperations = 2_000;
+const maxBytes = 8 * 1024 * 1024;
+
+export interface WriteCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
+}
+
+export interface BatchWriter {
+  /** Resolves when there is room for more: at most one batch is being written while the next one fills. */
+  addDocument(record: DocumentRecord, id: string): Promise<void>;
+  addDelete(record: DeleteRecord): Promise<void>;
+  /** Resolves when all that was added is durable. */
+  flush(): Promise<void>;
+  readonly counts: () => WriteCounts;
+  /** The mapping's properties, with what the documents added. */
+  readonly properties: () => JsonObject;
+}
+
+interface Item {
+  readonly line: number;
+  readonly operation: WriteOperation;
+}
+
+/**
+ * Writes documents in batches bounded by count and bytes, extending the mapping before a batch that has new fields.
+ * @param refuse is told every document the engine refused, with its line and the engine's reason
+ * @throws TributaryError what the engine throws, at the latest from `flush`
+ */
+export const batchWriter = (
+  engine: Engine,
+  target: IndexTarget,
+  refuse: (item: { line: number; id: string; reason: string; document: JsonObject | null }) => Promise<void>,
+): BatchWriter => {
+  let properties = target.properties;
+  let added: JsonObject = {};
+  let batch: Item[] = [];
+  let bytes = 0;
+  let ids = new Set<string>();
+  let inFlight: Promise<void> = Promise.resolve();
+  const counts = { created: 0, updated: 0, deleted: 0 };
+
+  const judge = async (item: Item, outcome: WriteOutcome): Promise<void> => {
+    const { operation, line } = item;
+    switch (outcome.status) {
+      case 'created':
+      case 'updated':
+      case 'deleted':
+        counts[outcome.status] += 1;
+        return;
+      case 'notFound':
+        return;
+      case 'refused': {
+        const document = operation.kind === 'upsert' ? operation.document : null;
+        await refuse({ line, id: operation.id, reason: outcome.reason, document });
+      }
+    }
+  };
+  const write = async (items: readonly Item[], extension: JsonObject): Promise<void> => {
+    if (Object.keys(extension).length > 0)
+      await engine.manage({ kind: 'extend', index: target.index, properties: extension });
+    const outcomes = await writeBatch(engine, target.index, items.map((item) => item.operation)); // prettier-ignore
+    for (const [position, item] of items.entries()) await judge(item, outcomes[position]!);
+  };
+  const send = async (): Promise<void> => {
+    const [items, extension] = [batch, added];
+    [batch, added, bytes, ids] = [[], {}, 0, new Set()];
+    await inFlight;
+    inFlight = write(items, extension);
+    inFlight.catch(() => undefined); // thrown where it is awaited, by the next batch or flush
+  };
+  const add = async (item: Item, size: number): Promise<void> => {
+    // Operations on one document stay in different batches, so that a repeated attempt keeps their order.
+    if (ids.has(item.operation.id)) await send();
+    batch.push(item);
+    ids.add(item.operation.id);
+    bytes += size;
+    if (batch.length >= maxOperations || bytes >= maxBytes) await send();
+  };
+
+  return {
+    addDocument: (record, id) => {
+      const grown = target.dynamic ? growth(properties, record.rounded ?? record.document) : null;
+      if (grown !== null) {
+        properties = mergeProperties(properties, grown);
+        added = mergeProperties(added, grown);
+      }
+      const operation = { kind: 'upsert' as const, id, document: withoutKeyField(record.document) };
+      return add({ line: record.line, operation }, record.bytes);
+    },
+    addDelete: (record) => add({ line: record.line, operation: { kind: 'delete', id: record.id } }, 0),
+    flush: async () => {
+      if (batch.length > 0) await send();
+      await inFlight;
+    },
+    counts: () => ({ ...counts }),
+    properties: () => properties,
+  };
+};

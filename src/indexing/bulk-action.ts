@@ -1,0 +1,30 @@
+import type { JsonObject } from '../json.ts';
+import { isJsonObject } from '../json.ts';
+
+/** An action line of a bulk body. `create` is taken as `index`: loading a file twice gives the same index. */
+export interface BulkAction {
+  readonly verb: 'index' | 'delete' | 'update';
+  readonly id: string | null;
+}
+
+const verbs: Readonly<Record<string, BulkAction['verb']>> = {
+  index: 'index',
+  create: 'index',
+  delete: 'delete',
+  update: 'update',
+};
+
+/** What an action may say beside `_id`, `_index` and other underscored keys. */
+const options = new Set(['routing', 'version', 'version_type', 'pipeline', 'require_alias', 'retry_on_conflict', 'if_seq_no', 'if_primary_term']); // prettier-ignore
+
+/** The object as an action line, or null when it is none: one known verb whose value holds only metadata. */
+export const bulkAction = (line: JsonObject): BulkAction | null => {
+  const [entry, second] = Object.entries(line);
+  if (entry === undefined || second !== undefined) return null;
+  const verb = verbs[entry[0]];
+  const metadata = entry[1];
+  if (verb === undefined || !isJsonObject(metadata)) return null;
+  if (!Object.keys(metadata).every((key) => key.startsWith('_') || options.has(key))) return null;
+  const id = metadata['_id'];
+  return { verb, id: typeof id === 'string' || typeof id === 'number' ? String(id) : null };
+};

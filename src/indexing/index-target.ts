@@ -1,0 +1,129 @@
+import type { Engine, IndexDescription } from '../engines/engine.ts';
+import { TributaryError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { isJsonObject } from '../json.ts';
+import { isDynamic } from './mapping-body.ts';
+
+/** Where an import writes, and what to do with it at the end. */
+export interface IndexTarget {
+  /** The index written to. */
+  readonly index: string;
+  /** Its mapping's properties as they are before the first document. */
+  readonly properties: JsonObject;
+  /** Whether fields of documents that are not mapped are added. */
+  readonly dynamic: boolean;
+  readonly created: boolean;
+  /** Makes what was loaded the answer under its names. */
+  finish(): Promise<void>;
+  /** Undoes what `openTarget` made, when nothing was loaded. */
+  abandon(): Promise<void>;
+}
+
+export interface TargetRequest {
+  /** The index or alias that shall hold the documents. */
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** The mapping to create with; for an index that exists, what to add to it. */
+  readonly mapping: JsonObject;
+  readonly existing: IndexDescription | null;
+  readonly replace: boolean;
+}
+
+/** What is there under a name; null when nothing is. */
+export const describeIfThere = async (engine: Engine, name: string): Promise<IndexDescription | null> => {
+  try {
+    return await engine.describe(name);
+  } catch (error) {
+    if (error instanceof TributaryError && error.code === 'index_not_found') return null;
+    throw error;
+  }
+};
+
+/**
+ * Makes the index ready: created with the mapping, or extended by it. With `replace` a new index is filled beside the
+ * old one, which answers until the new one is complete.
+ * @throws TributaryError CONFLICT the mapping changes the type of a field that is there
+ */
+export const openTarget = async (engine: Engine, request: TargetRequest): Promise<IndexTarget> => {
+  if (request.existing === null) return createTarget(engine, request, request.name);
+  if (request.replace) return replaceTarget(engine, request, request.existing);
+  return extendTarget(engine, request, request.existing);
+};
+
+const createTarget = async (engine: Engine, request: TargetRequest, index: string): Promise<IndexTarget> => {
+  await engine.manage({ kind: 'create', index, mapping: request.mapping });
+  return {
+    index,
+    properties: propertiesOf(request.mapping),
+    dynamic: isDynamic(request.mapping),
+    created: true,
+    finish: () => addAliases(engine, request.aliases, index),
+    abandon: () => engine.manage({ kind: 'delete', index }),
+  };
+};
+
+const extendTarget = async (
+  engine: Engine,
+  request: TargetRequest,
+  existing: IndexDescription,
+): Promise<IndexTarget> => {
+  const [index, second] = existing.indices;
+  if (index === undefined || second !== undefined) {
+    const behind = existing.indices.join(', ');
+    throw new TributaryError('CONFLICT', `${request.name} is an alias of several indexes (${behind}): name one of them`); // prettier-ignore
+  }
+  const added = propertiesOf(request.mapping);
+  if (Object.keys(added).length > 0) await engine.manage({ kind: 'extend', index, properties: added });
+  const { properties } = await engine.describe(index);
+  return {
+    index,
+    properties,
+    dynamic: isDynamic(request.mapping),
+    created: false,
+    finish: () => addAliases(engine, request.aliases, index),
+    abandon: () => Promise.resolve(),
+  };
+};
+
+const replaceTarget = async (
+  engine: Engine,
+  request: TargetRequest,
+  existing: IndexDescription,
+): Promise<IndexTarget> => {
+  const target = await createTarget(engine, request, `${request.name}_${timestamp(new Date())}`);
+  const finish = async (): Promise<void> => {
+    const others = existing.aliases.filter((alias) => alias !== request.name);
+    const behind = new Map<string, readonly string[]>();
+    for (const alias of others) behind.set(alias, (await engine.describe(alias)).indices);
+    // An alias cannot take the name of an index, so an index of that name has to go first.
+    if (existing.indices.includes(request.name)) await engine.manage({ kind: 'delete', index: request.name });
+    await engine.manage({ kind: 'alias', alias: request.name, indices: [target.index] });
+    for (const [alias, before] of behind) {
+      const kept = before.filter((index) => !existing.indices.includes(index));
+      await engine.manage({ kind: 'alias', alias, indices: [...kept, target.index] });
+    }
+    await target.finish();
+    for (const old of existing.indices)
+      if (isReplacement(old, request.name)) await engine.manage({ kind: 'delete', index: old });
+  };
+  return { ...target, finish };
+};
+
+/** Only indexes an earlier replacement made are deleted; others under the same alias may have other users. */
+const isReplacement = (index: string, name: string): boolean =>
+  index.startsWith(`${name}_`) && /^\d{17}$/.test(index.slice(name.length + 1));
+
+/** yyyyMMddHHmmssSSS, in UTC. */
+const timestamp = (now: Date): string => now.toISOString().replace(/\D/g, '');
+
+/** The alias goes on naming what it named before. */
+const addAliases = async (engine: Engine, aliases: readonly string[], index: string): Promise<void> => {
+  for (const alias of aliases) {
+    const before = await describeIfThere(engine, alias);
+    const indices = [...new Set([...(before?.indices ?? []), index])];
+    await engine.manage({ kind: 'alias', alias, indices });
+  }
+};
+
+const propertiesOf = (mapping: JsonObject): JsonObject =>
+  isJsonObject(mapping['properties']) ? mapping['properties'] : {};

@@ -1,0 +1,36 @@
+import { TributaryError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { isJsonObject } from '../json.ts';
+
+export interface MappingBody {
+  /** `{dynamic, properties}`. */
+  readonly mapping: JsonObject;
+  /** The names under `aliases`. */
+  readonly aliases: readonly string[];
+}
+
+/**
+ * An index body: `{settings, mappings, aliases}`, the answer of an engine's mapping request (`{<index>: {mappings}}`),
+ * or the mapping itself (`{dynamic, properties}`). Settings are the engine's own and are not taken over.
+ * @param where names the file in errors
+ * @throws TributaryError INPUT_INVALID anything else
+ */
+export const readMappingBody = (content: unknown, where: string): MappingBody => {
+  if (!isJsonObject(content)) throw unknownShape(where);
+  const [only, second] = Object.values(content);
+  const body = second === undefined && isJsonObject(only) && 'mappings' in only ? only : content;
+  const mapping = 'mappings' in body ? body['mappings'] : 'properties' in body ? body : undefined;
+  if (!isJsonObject(mapping)) throw unknownShape(where);
+  if (mapping['properties'] !== undefined && !isJsonObject(mapping['properties'])) throw unknownShape(where);
+  return { mapping, aliases: isJsonObject(body['aliases']) ? Object.keys(body['aliases']) : [] };
+};
+
+/** Whether fields that are not mapped are added to the mapping: so unless `dynamic` is false or strict. */
+export const isDynamic = (mapping: JsonObject): boolean =>
+  !['false', 'strict'].includes(String(mapping['dynamic'] ?? true));
+
+const unknownShape = (where: string): TributaryError =>
+  new TributaryError(
+    'INPUT_INVALID',
+    `${where} is not a mapping: {"mappings": {"properties": {...}}} or {"properties": {...}} is accepted`,
+  );

@@ -1,0 +1,36 @@
+import type { BulkAction } from './bulk-action.ts';
+import { bulkAction } from './bulk-action.ts';
+import { parseLine } from './read-ndjson.ts';
+import type { SourceRecord } from './source-record.ts';
+import { badRecord } from './source-record.ts';
+import { splitLines } from './split-lines.ts';
+
+/**
+ * A bulk body: action lines, each `index` or `create` followed by its document. The action's own `_index` is ignored,
+ * the caller says where to. After a line that is no action, lines are bad until the next action.
+ */
+export const readBulk = async function* (
+  chunks: AsyncIterable<Buffer>,
+  maxRecordBytes: number,
+): AsyncGenerator<SourceRecord> {
+  let action: BulkAction | null = null;
+  for await (const line of splitLines(chunks, maxRecordBytes)) {
+    const parsed = parseLine(line, maxRecordBytes);
+    if (parsed.kind === 'empty') continue;
+    const waiting: BulkAction | null = action;
+    action = null;
+    if (parsed.kind === 'bad') yield badRecord(line.number, parsed.reason, parsed.text);
+    else if (waiting?.verb === 'index') yield { ...parsed.record, id: waiting.id };
+    else if (waiting?.verb === 'update')
+      yield badRecord(line.number, 'update actions are not loaded: give the whole document by index', '');
+    else {
+      const found = bulkAction(parsed.record.document);
+      if (found === null) yield badRecord(line.number, notAnAction, JSON.stringify(parsed.record.document));
+      else if (found.verb !== 'delete') action = found;
+      else if (found.id === null) yield badRecord(line.number, 'a delete action needs an _id', '');
+      else yield { kind: 'delete', line: line.number, id: found.id };
+    }
+  }
+};
+
+const notAnAction = 'not an action line: {"index": {"_id": ...}} was expected here';

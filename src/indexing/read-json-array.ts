@@ -1,0 +1,97 @@
+import { Assembler } from 'stream-json/assembler.js';
+import type { Token } from 'stream-json/parser.js';
+import { jsonParser } from 'stream-json/parser.js';
+import { TributaryError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { isJsonObject } from '../json.ts';
+import { decodeText } from './decode-text.ts';
+import { losesDigits } from './lossless-json.ts';
+import type { SourceRecord } from './source-record.ts';
+import { badRecord } from './source-record.ts';
+
+/**
+ * The elements of one JSON array, as they are read; `line` is the element's number from 1.
+ * @throws TributaryError INPUT_INVALID where the text stops being JSON (nothing after that place can be told apart)
+ *   or an element is longer than `maxRecordBytes`
+ */
+export const readJsonArray = async function* (
+  chunks: AsyncIterable<Buffer>,
+  maxRecordBytes: number,
+): AsyncGenerator<SourceRecord> {
+  const assembler = new LosslessAssembler();
+  const tokensOf = tokenizer();
+  let element = 0;
+  let bytesSince = 0;
+  for await (const text of decodeText(chunks)) {
+    bytesSince += text.length;
+    for (const token of tokensOf(text, element)) {
+      assembler.consume(token);
+      const value = assembler.depth === 1 ? takeElement(assembler.current, element) : undefined;
+      if (value === undefined) continue;
+      element += 1;
+      yield elementRecord(element, value, assembler.takeKeptDigits(), bytesSince);
+      bytesSince = 0;
+    }
+    if (bytesSince > maxRecordBytes)
+      throw broken(element, `the next element is longer than ${String(maxRecordBytes)} bytes`);
+  }
+  if (!assembler.done || element + bytesSince === 0) throw broken(element, 'the text ends inside the array');
+};
+
+/** Keeps the digits of numbers that a double would round. */
+class LosslessAssembler extends Assembler {
+  #keptDigits = new Set<string>();
+
+  override numberValue(value: string): void {
+    if (!losesDigits(value)) {
+      super.numberValue(value);
+      return;
+    }
+    this.#keptDigits.add(value);
+    this.stringValue(value);
+  }
+
+  /** The digits kept since the last call. */
+  takeKeptDigits(): ReadonlySet<string> {
+    const kept = this.#keptDigits;
+    if (kept.size > 0) this.#keptDigits = new Set();
+    return kept;
+  }
+}
+
+const tokenizer = (): ((text: string, element: number) => readonly Token[]) => {
+  const parse = jsonParser({ streamValues: false });
+  return (text, element) => {
+    try {
+      const tokens = parse(text);
+      return typeof tokens === 'object' ? tokens.values : [];
+    } catch (cause) {
+      throw broken(element, 'what follows is not JSON', cause);
+    }
+  };
+};
+
+/** The element just completed, taken out so that the array never grows; undefined when there is none. */
+const takeElement = (current: unknown, element: number): unknown => {
+  if (!Array.isArray(current)) throw broken(element, 'the text is not an array of objects');
+  return current.length === 0 ? undefined : (current.pop() as unknown);
+};
+
+const elementRecord = (
+  line: number,
+  value: unknown,
+  kept: ReadonlySet<string>,
+  bytes: number,
+): SourceRecord => {
+  if (!isJsonObject(value)) return badRecord(line, 'not a JSON object', JSON.stringify(value));
+  const rounded = kept.size === 0 ? null : rounding(value, kept);
+  return { kind: 'document', line, id: null, document: value, rounded, bytes };
+};
+
+const rounding = (document: JsonObject, kept: ReadonlySet<string>): JsonObject =>
+  JSON.parse(JSON.stringify(document), (_key, value: unknown) =>
+    typeof value === 'string' && kept.has(value) ? Number(value) : value,
+  ) as JsonObject;
+
+const broken = (element: number, what: string, cause?: unknown): TributaryError =>
+  new TributaryError('INPUT_INVALID', `${what}, after element ${String(element)} of the array`, { cause });

@@ -1,0 +1,33 @@
+import type { JsonObject } from '../json.ts';
+import type { ImportFormat } from './detect-format.ts';
+import { readBulk } from './read-bulk.ts';
+import { readCsv } from './read-csv.ts';
+import { readJsonArray } from './read-json-array.ts';
+import { readNdjson } from './read-ndjson.ts';
+import type { SourceRecord } from './source-record.ts';
+
+/** More than any document of use; it only keeps a missing line end or quote from filling the memory. */
+const maxRecordBytes = 32 * 1024 * 1024;
+
+type Reader = (
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+  properties: JsonObject | null,
+) => AsyncGenerator<SourceRecord>;
+
+const readers: Readonly<Record<ImportFormat, Reader>> = {
+  ndjson: readNdjson,
+  bulk: readBulk,
+  json: readJsonArray,
+  csv: readCsv,
+};
+
+/**
+ * The records of a file, one at a time as they are asked for.
+ * @param properties the mapping to type CSV cells by, or null
+ */
+export const readRecords = (
+  format: ImportFormat,
+  chunks: AsyncIterable<Buffer>,
+  properties: JsonObject | null,
+): AsyncGenerator<SourceRecord> => readers[format](chunks, maxRecordBytes, properties);
