@@ -1,0 +1,23 @@
+/** The engines' named formats as patterns; those with optional parts are not here. */
+const patterns: Readonly<Record<string, string>> = {
+  basic_date: 'yyyyMMdd',
+  basic_date_time: "yyyyMMdd'T'HHmmss.SSSXX",
+  basic_date_time_no_millis: "yyyyMMdd'T'HHmmssXX",
+  date: 'yyyy-MM-dd',
+  date_hour: "yyyy-MM-dd'T'HH",
+  date_hour_minute: "yyyy-MM-dd'T'HH:mm",
+  date_hour_minute_second: "yyyy-MM-dd'T'HH:mm:ss",
+  date_hour_minute_second_fraction: "yyyy-MM-dd'T'HH:mm:ss.SSS",
+  date_hour_minute_second_millis: "yyyy-MM-dd'T'HH:mm:ss.SSS",
+  date_time: "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
+  date_time_no_millis: "yyyy-MM-dd'T'HH:mm:ssXXX",
+  year: 'yyyy',
+  year_month: 'yyyy-MM',
+  year_month_day: 'yyyy-MM-dd',
+};
+
+/** The pattern of a named format, `strict_` or not; undefined when the name is not one of these. */
+export const namedDatePattern = (format: string): string | undefined => {
+  const name = format.startsWith('strict_') ? format.slice('strict_'.length) : format;
+  return Object.hasOwn(patterns, name) ? patterns[name] : undefined;
+};

@@ -1,0 +1,34 @@
+import type { DateParts, DateRounding } from './date-parts.ts';
+import { fractionMs, msOfParts, offsetMinutes } from './date-parts.ts';
+
+/** A year past four digits carries its sign; the time and its parts may be left off from the right. */
+const strict =
+  /^(-?\d{4}|[+-]\d{5,9})(?:-(\d{2})(?:-(\d{2}))?)?(?:T(?:(\d{2})(?::(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?$/;
+const lenient =
+  /^([+-]?\d{1,9})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:T(?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?$/;
+
+/**
+ * An ISO 8601 date with optional time: `2020`, `-0206-01-05`, `2020-01-05T10:30+02:00`.
+ * @returns epoch ms, or null when it is none
+ */
+export const parseIsoDate = (text: string, rounding: DateRounding, isStrict: boolean): number | null => {
+  const match = (isStrict ? strict : lenient).exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, second, fraction, zone] = match;
+  const offset = zone === undefined ? 0 : offsetMinutes(zone);
+  if (offset === null) return null;
+  const parts: DateParts = {
+    year: Number(year),
+    month: numberOf(month),
+    day: numberOf(day),
+    hour: numberOf(hour),
+    minute: numberOf(minute),
+    second: numberOf(second),
+    ms: fraction === undefined ? undefined : fractionMs(fraction),
+    offset,
+  };
+  return msOfParts(parts, rounding);
+};
+
+const numberOf = (digits: string | undefined): number | undefined =>
+  digits === undefined ? undefined : Number(digits);

@@ -1,0 +1,15 @@
+import type { Field, Fields } from './field.ts';
+
+/** The document's key as a field: in no mapping, a keyword for filters and sorts, never missing. */
+export const documentKey: Field = {
+  path: '_id',
+  type: '_id',
+  kind: 'keyword',
+  nestedIn: [],
+  isArray: false,
+  inIndex: { path: '_id', type: '_id', nestedIn: [] },
+};
+
+/** The field of that dotted path, `_id` included; undefined when the catalogue has none. */
+export const fieldNamed = (fields: Fields, path: string): Field | undefined =>
+  path === documentKey.path ? documentKey : fields.get(path);

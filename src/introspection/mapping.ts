@@ -1,0 +1,138 @@
+import { TributaryError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { isJsonObject } from '../json.ts';
+import type { Field, FieldKind, Fields } from './field.ts';
+import { kindOf } from './field.ts';
+
+export interface ReadFieldsOptions {
+  /** Everything under this dotted path of the documents is the document. */
+  readonly nestingPrefix?: string | null;
+  /** Paths, as clients write them, that hold lists. */
+  readonly arrays?: ReadonlySet<string>;
+}
+
+/**
+ * The fields of a mapping's `properties`, in its order, objects and nested ones before what they hold. Multi-fields
+ * (`fields`) are other indexings of the same values and stay unseen. What cannot be served (aliases, geo types,
+ * ranges, binary, ...) is left out with a warning that names path and type, so no odd field fails a catalogue.
+ * @throws TributaryError schema_build_error when the nestingPrefix is not an object of the mapping
+ */
+export const readFields = (
+  properties: JsonObject,
+  options: ReadFieldsOptions = {},
+): { fields: Fields; warnings: string[] } => {
+  const prefix = options.nestingPrefix ?? null;
+  const reading: Reading = {
+    fields: new Map(),
+    warnings: [],
+    arrays: options.arrays ?? new Set(),
+    prefix: prefix === null || prefix === '' ? '' : `${prefix}.`,
+  };
+  const root = reading.prefix === '' ? properties : propertiesUnder(properties, prefix!);
+  readProperties(reading, root, '', []);
+  return { fields: reading.fields, warnings: reading.warnings };
+};
+
+interface Reading {
+  readonly fields: Map<string, Field>;
+  readonly warnings: string[];
+  readonly arrays: ReadonlySet<string>;
+  /** With its dot, or "". */
+  readonly prefix: string;
+}
+
+const propertiesUnder = (properties: JsonObject, prefix: string): JsonObject => {
+  let level = properties;
+  for (const segment of prefix.split('.')) {
+    const definition = Object.hasOwn(level, segment) ? level[segment] : undefined;
+    const below =
+      isJsonObject(definition) && definition.type !== 'nested' ? definition.properties : undefined;
+    if (!isJsonObject(below)) {
+      throw new TributaryError(
+        'schema_build_error',
+        `nestingPrefix "${prefix}" is not an object of the index's mapping ("${segment}" is not); set it to one that is, or remove it`,
+        { details: { nestingPrefix: prefix } },
+      );
+    }
+    level = below;
+  }
+  return level;
+};
+
+/** Reads one level. @returns how many fields it gave */
+const readProperties = (
+  reading: Reading,
+  properties: JsonObject,
+  parent: string,
+  nestedIn: readonly string[],
+): number => {
+  let served = 0;
+  for (const [name, definition] of Object.entries(properties)) {
+    const path = parent === '' ? name : `${parent}.${name}`;
+    const type = typeOf(definition);
+    const refusal = refusalOf(name, type, definition);
+    if (refusal !== null) {
+      reading.warnings.push(`field "${path}" of type ${type} is left out: ${refusal}`);
+      continue;
+    }
+    readField(reading, path, type, isJsonObject(definition) ? definition : {}, nestedIn);
+    served += 1;
+  }
+  return served;
+};
+
+const typeOf = (definition: unknown): string => {
+  if (!isJsonObject(definition)) return 'unknown';
+  if (typeof definition.type === 'string') return definition.type;
+  return isJsonObject(definition.properties) || definition.enabled !== undefined ? 'object' : 'unknown';
+};
+
+/** Types whose values are shown as they are stored, and cannot be asked for. */
+const opaqueTypes: ReadonlySet<string> = new Set(['object', 'nested', 'flattened', 'flat_object']);
+
+const refusalOf = (name: string, type: string, definition: unknown): string | null => {
+  if (name.includes('.')) return 'a name with a dot reads as a path; map it as an object';
+  if (name.trim() === '') return 'it has no name';
+  if (type === 'alias' && isJsonObject(definition)) return `use "${String(definition.path)}" itself`;
+  if (kindOf(type) === 'json' && !opaqueTypes.has(type)) return 'this type is not supported';
+  return null;
+};
+
+const readField = (
+  reading: Reading,
+  path: string,
+  type: string,
+  definition: JsonObject,
+  nestedIn: readonly string[],
+): void => {
+  const field = fieldOf(reading, path, type, kindOf(type), definition, nestedIn);
+  reading.fields.set(path, field);
+  if (field.kind !== 'object' && field.kind !== 'nested') return;
+  const below =
+    isJsonObject(definition.properties) && definition.enabled !== false ? definition.properties : {};
+  const within = field.kind === 'nested' ? [...nestedIn, path] : nestedIn;
+  // an object of which no part is known can only be shown whole
+  if (readProperties(reading, below, path, within) === 0)
+    reading.fields.set(path, { ...field, kind: 'json' });
+};
+
+const fieldOf = (
+  reading: Reading,
+  path: string,
+  type: string,
+  kind: FieldKind,
+  definition: JsonObject,
+  nestedIn: readonly string[],
+): Field => ({
+  path,
+  type,
+  kind,
+  nestedIn,
+  isArray: reading.arrays.has(path),
+  inIndex: {
+    path: `${reading.prefix}${path}`,
+    type,
+    nestedIn: reading.prefix === '' ? nestedIn : nestedIn.map((nested) => `${reading.prefix}${nested}`),
+  },
+  ...(kind === 'date' && typeof definition.format === 'string' ? { format: definition.format } : {}),
+});

@@ -1,0 +1,76 @@
+import type { Fields } from '../introspection/field.ts';
+import type { Sqon, SqonGroup } from './ast.ts';
+import { compileLeaf, compileWildcard } from './compile-leaf.ts';
+import { assertSize } from './filter-size.ts';
+import type { Filter } from './filter.ts';
+import { all, none } from './filter.ts';
+import type { Scoped } from './scoped.ts';
+import { allOf, anyOf, here, negated } from './scoped.ts';
+import type { Compilation } from './scope.ts';
+import { pivotField, someObjectAt } from './scope.ts';
+
+/**
+ * The filter as the engines' algebra. A node that occurs in several filters compiles to the same object each time,
+ * as long as the fields are the same object, so that engines can share work between facets.
+ * @throws TributaryError BAD_USER_INPUT when the filter does not fit the catalogue: a pivot that is no nested path, a
+ *   value of the wrong type, a range on a field without order, or when it would be too large to run
+ */
+export const compileSqon = (sqon: Sqon | null, fields: Fields): Filter =>
+  sqon === null ? all : (compileOn(sqon, '', fields) ?? none);
+
+/** Visits of nodes a compilation may spend on splitting cases: far above what any sensible filter needs. */
+const workPerFilter = 500_000;
+
+/**
+ * The filter judged on an object of a nested path ("" for the document); null when it also asks something of an
+ * object above that one.
+ * @throws TributaryError BAD_USER_INPUT as compileSqon
+ */
+export const compileOn = (sqon: Sqon, scope: string, fields: Fields): Filter | null => {
+  const scoped = compileNode(sqon, scope, { fields, work: { left: workPerFilter } });
+  if (scoped.kind !== 'here') return null;
+  assertSize(scoped.filter);
+  return scoped.filter;
+};
+
+/** What each node has compiled to: a cache by identity, dropped with the nodes. */
+const compiled = new WeakMap<Fields, WeakMap<Sqon, Map<string, Scoped>>>();
+
+const compileNode = (sqon: Sqon, scope: string, context: Compilation): Scoped => {
+  const byNode = entry(compiled, context.fields, () => new WeakMap<Sqon, Map<string, Scoped>>());
+  const byScope = entry(byNode, sqon, () => new Map<string, Scoped>());
+  const known = byScope.get(scope);
+  if (known !== undefined) return known;
+  const scoped = compileAfresh(sqon, scope, context);
+  byScope.set(scope, scoped);
+  return scoped;
+};
+
+const entry = <Key extends object, Value>(map: WeakMap<Key, Value>, key: Key, make: () => Value): Value => {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+};
+
+const compileAfresh = (sqon: Sqon, scope: string, context: Compilation): Scoped => {
+  switch (sqon.kind) {
+    case 'group':
+      return compileGroup(sqon, scope, context);
+    case 'leaf':
+      return compileLeaf(sqon, scope, context);
+    case 'wildcard':
+      return compileWildcard(sqon, scope, context);
+  }
+};
+
+const compileGroup = (group: SqonGroup, scope: string, context: Compilation): Scoped => {
+  const pivot = group.pivot === null ? null : pivotField(group, group.pivot, context.fields);
+  if (group.content.length === 0) return here(all);
+  const parts = group.content.map((node) => compileNode(node, pivot?.path ?? scope, context));
+  if (pivot === null)
+    return group.op === 'and' ? allOf(parts) : group.op === 'or' ? anyOf(parts) : negated(anyOf(parts));
+  const held = someObjectAt(pivot, group.op === 'or' ? anyOf(parts) : allOf(parts), scope, context);
+  return group.op === 'not' ? negated(held) : held;
+};

@@ -1,0 +1,97 @@
+import { parseDate } from '../introspection/dates.ts';
+import type { Field } from '../introspection/field.ts';
+import { isIntegerType } from '../introspection/field.ts';
+import type { SqonScalar } from './ast.ts';
+import type { FilterValue } from './filter.ts';
+import { malformed } from './malformed.ts';
+
+/** The least and greatest value of each whole-number type. */
+const integerLimits: Readonly<Record<string, readonly [bigint, bigint]>> = {
+  byte: [-(2n ** 7n), 2n ** 7n - 1n],
+  short: [-(2n ** 15n), 2n ** 15n - 1n],
+  integer: [-(2n ** 31n), 2n ** 31n - 1n],
+  long: [-(2n ** 63n), 2n ** 63n - 1n],
+  unsigned_long: [0n, 2n ** 64n - 1n],
+};
+
+/**
+ * A value as the field's type has it: numbers from their digits, whole numbers past 2^53 as digits, booleans from
+ * their names and 0/1, dates as given but as text (digits mean what the mapping's format says), texts and keywords as text.
+ * @param at JSON path of the value, for the message
+ * @throws TributaryError BAD_USER_INPUT when it does not fit
+ */
+export const fieldValue = (value: SqonScalar, field: Field, at: string): FilterValue => {
+  switch (field.kind) {
+    case 'number':
+      return numberValue(value, field, at);
+    case 'boolean':
+      return booleanValue(value, field, at);
+    case 'date':
+      return dateValue(value, field, at);
+    default:
+      return String(value);
+  }
+};
+
+const misfit = (value: SqonScalar, field: Field, at: string): Error =>
+  malformed(at, value, `a value for field "${field.path}" of type ${field.type}`);
+
+const wholeNumber = /^[+-]?\d{1,400}$/;
+const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
+const numberValue = (value: SqonScalar, field: Field, at: string): FilterValue => {
+  if (typeof value === 'boolean') throw misfit(value, field, at);
+  if (isIntegerType(field.type)) {
+    if (typeof value === 'string' && wholeNumber.test(value))
+      return wholeValue(BigInt(value.replace('+', '')));
+    if (typeof value === 'number' && Number.isInteger(value)) return wholeValue(BigInt(value));
+  }
+  if (typeof value === 'string' && !decimalNumber.test(value)) throw misfit(value, field, at);
+  const number = Number(value);
+  if (!Number.isFinite(number)) throw misfit(value, field, at);
+  return number;
+};
+
+/** A number while it is exact as one, else its digits. */
+const wholeValue = (value: bigint): FilterValue =>
+  value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(value)
+    : value.toString();
+
+const booleans = new Map<SqonScalar, boolean>([
+  [true, true], ['true', true], [1, true], ['1', true],
+  [false, false], ['false', false], [0, false], ['0', false],
+]); // prettier-ignore
+
+const booleanValue = (value: SqonScalar, field: Field, at: string): boolean => {
+  const known = booleans.get(value);
+  if (known === undefined) throw misfit(value, field, at);
+  return known;
+};
+
+const dateValue = (value: SqonScalar, field: Field, at: string): FilterValue => {
+  if (typeof value === 'boolean' || parseDate(value, field.format, 'down') === null)
+    throw malformed(
+      at,
+      value,
+      `a date for field "${field.path}" in the format ${field.format ?? 'yyyy-MM-dd or ISO 8601'}`,
+    );
+  return String(value);
+};
+
+/**
+ * Which side of all values a field of this type can hold a number lies on, so that engines never see one they could
+ * not store. Types that are not whole numbers hold every number.
+ */
+export const beyondType = (value: FilterValue, field: Field): 'below' | 'above' | 'within' => {
+  const limits = integerLimits[field.type];
+  if (limits === undefined || field.kind !== 'number') return 'within';
+  const floor = typeof value === 'number' ? BigInt(Math.floor(value)) : BigInt(value);
+  return floor < limits[0] ? 'below' : floor > limits[1] ? 'above' : 'within';
+};
+
+/** Whether a stored value of the field could equal this one: no whole number is 1.5, no byte is 300. */
+export const canEqual = (value: FilterValue, field: Field): boolean =>
+  field.kind !== 'number' ||
+  !isIntegerType(field.type) ||
+  (beyondType(value, field) === 'within' && (typeof value !== 'number' || Number.isInteger(value)));

@@ -1,0 +1,143 @@
+import type { Field, Fields } from '../introspection/field.ts';
+import type { SqonLeaf, SqonScalar, SqonWildcard } from './ast.ts';
+import { MISSING, SET_PREFIX } from './ast.ts';
+import { canEqual, fieldValue } from './field-values.ts';
+import type { Filter, FilterValue, PatternPart } from './filter.ts';
+import { all, nested, none, not, or } from './filter.ts';
+import { malformed } from './malformed.ts';
+import { starPattern, wildcardPattern } from './pattern.ts';
+
+/**
+ * What it takes for one object to have any of the values: the condition of `in`, judged on the object that holds
+ * the field. Values with `*` and `__missing__` stand beside the others as further alternatives.
+ * @param options.missing false leaves `__missing__` out
+ * @throws TributaryError BAD_USER_INPUT when a value does not fit the field
+ */
+export const anyValueFilter = (
+  leaf: SqonLeaf,
+  field: Field,
+  fields: Fields,
+  options: { missing: boolean } = { missing: true },
+): Filter => {
+  const read = leaf.values.map((value, position) => readValue(value, leaf, position, field));
+  const exact = read.flatMap((value) => (value.kind === 'exact' ? [value.value] : []));
+  const patterns = read.flatMap((value) => (value.kind === 'pattern' ? [value.filter] : []));
+  const missing = options.missing && asksForMissing(leaf) ? [not(existsFilter(field, fields))] : [];
+  return or([exactFilter(exact, field), ...patterns, ...missing]);
+};
+
+/**
+ * What it takes for one object to have each single value, in the order of the values.
+ * @throws TributaryError BAD_USER_INPUT when a value does not fit the field
+ */
+export const valueFilters = (leaf: SqonLeaf, field: Field, fields: Fields): readonly Filter[] =>
+  leaf.values.map((value, position) => {
+    const read = readValue(value, leaf, position, field);
+    switch (read.kind) {
+      case 'exact':
+        return exactFilter([read.value], field);
+      case 'pattern':
+        return read.filter;
+      case 'missing':
+        return not(existsFilter(field, fields));
+      case 'never':
+        return none;
+    }
+  });
+
+type ReadValue =
+  | { readonly kind: 'exact'; readonly value: FilterValue }
+  | { readonly kind: 'pattern'; readonly filter: Filter }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'never' };
+
+const readValue = (value: SqonScalar, leaf: SqonLeaf, position: number, field: Field): ReadValue => {
+  const at = `${leaf.at}.content.value[${position}]`;
+  if (isSetReference(value)) throw malformed(at, value, 'a value (saved sets are not enabled here)');
+  if (value === MISSING) return { kind: 'missing' };
+  if (isPattern(value, field))
+    return { kind: 'pattern', filter: patternFilter(field, starPattern(value), false) };
+  // objects have no values of their own, so none of theirs equals anything
+  return holdsValues(field) ? { kind: 'exact', value: fieldValue(value, field, at) } : { kind: 'never' };
+};
+
+const isSetReference = (value: SqonScalar): boolean =>
+  typeof value === 'string' && value.startsWith(SET_PREFIX);
+
+const isPattern = (value: SqonScalar, field: Field): value is string =>
+  typeof value === 'string' && value.includes('*') && matchesText(field);
+
+const holdsValues = (field: Field): boolean =>
+  field.kind !== 'object' && field.kind !== 'nested' && field.kind !== 'json';
+
+const matchesText = (field: Field): boolean =>
+  field.kind === 'keyword' || field.kind === 'text' || field.kind === 'boolean';
+
+/** A date given to the day is that whole day, as the engines read it; so dates are compared by range. */
+const exactFilter = (values: readonly FilterValue[], field: Field): Filter => {
+  if (field.kind === 'date')
+    return or(
+      values.map((value) => ({
+        kind: 'range',
+        field: field.inIndex,
+        gte: String(value),
+        lte: String(value),
+      })),
+    );
+  const possible = values.filter((value) => canEqual(value, field));
+  return possible.length === 0 ? none : { kind: 'terms', field: field.inIndex, values: possible };
+};
+
+/** Whether the object that holds the field has a value of it; for an object, of anything in it. */
+export const existsFilter = (field: Field, fields: Fields): Filter => {
+  if (field.type === '_id') return all;
+  if (field.kind !== 'object') return { kind: 'exists', field: field.inIndex };
+  const inside = [...fields.values()].filter((part) => part.path.startsWith(`${field.path}.`));
+  return or(inside.map((part) => existsBelow(part, field)));
+};
+
+const existsBelow = (part: Field, object: Field): Filter => {
+  if (part.kind === 'object' || part.kind === 'json' || part.nestedIn.length > object.nestedIn.length)
+    return none;
+  if (part.kind === 'nested') return nested(part.inIndex.path, all);
+  return { kind: 'exists', field: part.inIndex };
+};
+
+/** The condition of a wildcard on one field, judged on the object that holds it. */
+export const wildcardFilter = (leaf: SqonWildcard, field: Field, position: number): Filter => {
+  if (matchesText(field)) return patternFilter(field, wildcardPattern(leaf.value), true);
+  if (!holdsValues(field)) return none;
+  throw malformed(
+    `${leaf.at}.content.fieldNames[${position}]`,
+    field.path,
+    `a field of text for a wildcard ("${field.path}" is of type ${field.type})`,
+  );
+};
+
+const patternFilter = (field: Field, pattern: readonly PatternPart[], caseInsensitive: boolean): Filter => {
+  if (field.kind !== 'boolean') {
+    if (pattern.length === 0) return { kind: 'terms', field: field.inIndex, values: [''] };
+    return { kind: 'pattern', field: field.inIndex, pattern, caseInsensitive };
+  }
+  const values = [false, true].filter((value) => fits(String(value), pattern, caseInsensitive));
+  return values.length === 0 ? none : { kind: 'terms', field: field.inIndex, values };
+};
+
+/** Whether the name of a boolean fits a pattern, which engines do not do. */
+const fits = (text: string, pattern: readonly PatternPart[], caseInsensitive: boolean): boolean => {
+  const [part, ...rest] = pattern;
+  if (part === undefined) return text === '';
+  if ('literal' in part) {
+    const start = text.slice(0, part.literal.length);
+    const same = caseInsensitive ? start === part.literal.toLowerCase() : start === part.literal;
+    return same && fits(text.slice(part.literal.length), rest, caseInsensitive);
+  }
+  const most = part.wildcard === 'one' ? 1 : text.length;
+  const least = part.wildcard === 'one' ? 1 : 0;
+  for (let taken = least; taken <= Math.min(most, text.length); taken += 1)
+    if (fits(text.slice(taken), rest, caseInsensitive)) return true;
+  return false;
+};
+
+/** Whether the leaf asks for missing values. */
+export const asksForMissing = (leaf: SqonLeaf): boolean => leaf.values.includes(MISSING);

@@ -1,0 +1,31 @@
+import { TributaryError } from '../errors.ts';
+
+/**
+ * The refusal of a filter that is malformed or does not fit the catalogue.
+ * @param at JSON path of what is wrong, `$.content[0].op`
+ * @param found what stands there, shown shortened
+ * @param accepted what would be right, in words
+ */
+export const malformed = (at: string, found: unknown, accepted: string): TributaryError =>
+  new TributaryError('BAD_USER_INPUT', `filter at ${at}: expected ${accepted}, found ${shown(found)}`, {
+    details: { path: at, found: shown(found), accepted },
+  });
+
+const longestShown = 80;
+
+/** The value as a short text: what a caller wrote must be recognisable, not repeated in full. */
+const shown = (value: unknown): string => {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return `an object with ${keysOf(value)}`;
+  if (typeof value === 'string') return JSON.stringify(shortened(value));
+  return shortened(String(value));
+};
+
+const keysOf = (value: object): string => {
+  const keys = Object.keys(value);
+  return keys.length === 0 ? 'no keys' : shortened(`the keys ${keys.slice(0, 5).join(', ')}`);
+};
+
+const shortened = (text: string): string =>
+  text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;

@@ -1,0 +1,66 @@
+import type { Sqon, SqonGroup, SqonScalar } from './ast.ts';
+import { printSqon } from './print.ts';
+
+/**
+ * The same filter in fewer nodes: groups inside groups of the same operator are merged, groups of one lose their
+ * shell, repeated conditions and values are dropped, a filter that constrains nothing becomes null. Untouched parts
+ * keep their identity. Normalising twice changes nothing more.
+ */
+export const normaliseSqon = (sqon: Sqon | null): Sqon | null => {
+  if (sqon === null) return null;
+  const normal = normaliseNode(sqon);
+  return isEmptyGroup(normal) ? null : normal;
+};
+
+/** An empty group constrains nothing, whatever its operator and pivot. */
+const isEmptyGroup = (sqon: Sqon): boolean => sqon.kind === 'group' && sqon.content.length === 0;
+
+const normaliseNode = (sqon: Sqon): Sqon => {
+  switch (sqon.kind) {
+    case 'group':
+      return normaliseGroup(sqon);
+    case 'leaf': {
+      const values = distinct(sqon.values, keyOfScalar);
+      return values.length === sqon.values.length ? sqon : { ...sqon, values };
+    }
+    case 'wildcard': {
+      const fieldNames = distinct(sqon.fieldNames, (name) => name);
+      return fieldNames.length === sqon.fieldNames.length ? sqon : { ...sqon, fieldNames };
+    }
+  }
+};
+
+const normaliseGroup = (group: SqonGroup): Sqon => {
+  const flat = group.content.map(normaliseNode).flatMap((node) => merged(node, group));
+  const content = distinct(flat, keyOfNode);
+  if (group.content.length > 0 && content.length === 0) return { ...group, op: 'and', pivot: null, content };
+  if (group.op === 'or' && content.some(isEmptyGroup))
+    return { ...group, op: 'and', pivot: null, content: [] };
+  const [only] = content;
+  if (content.length === 1 && group.op !== 'not' && group.pivot === null && only !== undefined) return only;
+  return sameItems(content, group.content) ? group : { ...group, content };
+};
+
+/** The node's own conditions when they mean the same directly in the outer group, else the node. */
+const merged = (node: Sqon, outer: SqonGroup): readonly Sqon[] => {
+  if (node.kind !== 'group') return [node];
+  if (node.content.length === 0) return outer.op === 'and' ? [] : [node];
+  const samePivot = node.pivot === null || node.pivot === outer.pivot;
+  return samePivot && node.op === outer.op && node.op !== 'not' ? node.content : [node];
+};
+
+const sameItems = (left: readonly Sqon[], right: readonly Sqon[]): boolean =>
+  left.length === right.length && left.every((item, position) => item === right[position]);
+
+const keyOfScalar = (value: SqonScalar): string => `${typeof value}:${value}`;
+const keyOfNode = (node: Sqon): string => JSON.stringify(printSqon(node));
+
+const distinct = <Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] => {
+  if (items.length < 2) return items;
+  const seen = new Map<string, Item>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (!seen.has(key)) seen.set(key, item);
+  }
+  return seen.size === items.length ? items : [...seen.values()];
+};

@@ -1,0 +1,124 @@
+import { TributaryError } from '../errors.ts';
+import type { GroupOp, LeafOp, Sqon, SqonScalar } from './ast.ts';
+import { group, leaf, wildcard } from './ast.ts';
+import { malformed } from './malformed.ts';
+import { operatorMeaning, operatorNames } from './sqon-operators.ts';
+import { isJsonObject } from '../json.ts';
+
+/** The bounds of a filter; past them it is refused before it can cost anything. */
+export const maxLevels = 1_000;
+export const maxNodes = 10_000;
+
+/**
+ * Reads a filter as a client wrote it. Aliases become canonical operators, a scalar value a list of one, the pivots
+ * `"."` and `""` none; unknown keys are ignored.
+ * @returns null when it matches everything: absent, null, `{}` or an empty group at the root
+ * @throws TributaryError BAD_USER_INPUT naming the JSON path, what was found and what is accepted
+ */
+export const parseSqon = (input: unknown): Sqon | null => {
+  if (input === undefined || input === null) return null;
+  if (isJsonObject(input) && Object.keys(input).length === 0) return null;
+  const sqon = parseTree(input);
+  return sqon.kind === 'group' && sqon.content.length === 0 ? null : sqon;
+};
+
+/** A group whose content is being read: an explicit stack, so that depth costs no call stack. */
+interface OpenGroup {
+  readonly op: GroupOp;
+  readonly pivot: string | null;
+  readonly at: string;
+  readonly input: readonly unknown[];
+  readonly content: Sqon[];
+}
+
+const parseTree = (root: unknown): Sqon => {
+  const open: OpenGroup[] = [];
+  let nodes = 0;
+  let next: { input: unknown; at: string } | null = { input: root, at: '$' };
+  for (;;) {
+    if (next !== null) {
+      if (++nodes > maxNodes) throw tooLarge(next.at, `more than ${maxNodes} nodes`);
+      const node: Sqon | OpenGroup = parseNode(next.input, next.at);
+      if ('input' in node) {
+        if (open.push(node) > maxLevels) throw tooLarge(next.at, `more than ${maxLevels} levels`);
+      } else if (open.length === 0) return node;
+      else open.at(-1)!.content.push(node);
+    }
+    const top: OpenGroup = open.at(-1)!;
+    if (top.content.length < top.input.length) {
+      const position = top.content.length;
+      next = { input: top.input[position], at: `${top.at}.content[${position}]` };
+      continue;
+    }
+    open.pop();
+    const closed = group(top.op, top.content, top.pivot, top.at);
+    if (open.length === 0) return closed;
+    open.at(-1)!.content.push(closed);
+    next = null;
+  }
+};
+
+const tooLarge = (at: string, what: string): TributaryError =>
+  new TributaryError('BAD_USER_INPUT', `filter at ${at.slice(0, 80)}: ${what}; simplify the filter`, {
+    details: { path: at.slice(0, 80), accepted: `at most ${maxLevels} levels and ${maxNodes} nodes` },
+  });
+
+const parseNode = (input: unknown, at: string): Sqon | OpenGroup => {
+  if (!isJsonObject(input)) throw malformed(at, input, 'a filter {op, content}');
+  const meaning = operatorMeaning(input.op);
+  if (meaning === undefined) throw malformed(`${at}.op`, input.op, `one of ${operatorNames()}`);
+  const pivot = parsePivot(input.pivot, `${at}.pivot`);
+  if (meaning.kind === 'group') return openGroup(meaning.op, input.content, pivot, at);
+  const content: unknown = input.content;
+  if (!isJsonObject(content)) throw malformed(`${at}.content`, content, contentOf(meaning.kind));
+  if (meaning.kind === 'wildcard') return parseWildcard(content, pivot, at);
+  const fieldName: unknown = content.fieldName;
+  if (typeof fieldName !== 'string' || fieldName === '')
+    throw malformed(`${at}.content.fieldName`, fieldName, 'the dotted path of a field');
+  return leaf(meaning.op, fieldName, parseValues(meaning.op, content.value, at), pivot, at);
+};
+
+const contentOf = (kind: 'leaf' | 'wildcard'): string =>
+  kind === 'leaf' ? 'an object {fieldName, value}' : 'an object {fieldNames, value}';
+
+const openGroup = (op: GroupOp, content: unknown, pivot: string | null, at: string): OpenGroup => {
+  if (!Array.isArray(content)) throw malformed(`${at}.content`, content, 'a list of filters');
+  return { op, pivot, at, input: content, content: [] };
+};
+
+const parsePivot = (pivot: unknown, at: string): string | null => {
+  if (pivot === undefined || pivot === null || pivot === '.' || pivot === '') return null;
+  if (typeof pivot !== 'string') throw malformed(at, pivot, 'the dotted path of a nested field');
+  return pivot;
+};
+
+const parseWildcard = (content: Record<string, unknown>, pivot: string | null, at: string): Sqon => {
+  const { fieldNames, value } = content;
+  const listed: unknown[] = typeof fieldNames === 'string' ? [fieldNames] : listOf(fieldNames, at);
+  const names = listed.map((name, position) => {
+    if (typeof name === 'string' && name !== '') return name;
+    throw malformed(`${at}.content.fieldNames[${position}]`, name, 'the dotted path of a field');
+  });
+  if (typeof value !== 'string') throw malformed(`${at}.content.value`, value, 'a text with * or ?');
+  return wildcard(names, value, pivot, at);
+};
+
+const listOf = (fieldNames: unknown, at: string): unknown[] => {
+  if (Array.isArray(fieldNames)) return fieldNames;
+  throw malformed(`${at}.content.fieldNames`, fieldNames, 'a list of field paths');
+};
+
+const rangeOps: ReadonlySet<LeafOp> = new Set(['gt', 'gte', 'lt', 'lte', 'between']);
+
+const parseValues = (op: LeafOp, value: unknown, at: string): readonly SqonScalar[] => {
+  const where = `${at}.content.value`;
+  if (!Array.isArray(value)) return [parseScalar(value, where)];
+  if (value.length === 0 && rangeOps.has(op)) throw malformed(where, value, `at least one bound for ${op}`);
+  return value.map((item: unknown, position) => parseScalar(item, `${where}[${position}]`));
+};
+
+const parseScalar = (value: unknown, at: string): SqonScalar => {
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw malformed(at, value, 'a text, a number, true or false, or a list of them');
+};

@@ -1,0 +1,91 @@
+import { parseDate } from '../introspection/dates.ts';
+import type { Field } from '../introspection/field.ts';
+import type { LeafOp, SqonLeaf } from './ast.ts';
+import { beyondType, fieldValue } from './field-values.ts';
+import type { Filter, RangeBound } from './filter.ts';
+import { none } from './filter.ts';
+import { malformed } from './malformed.ts';
+
+export type RangeOp = Extract<LeafOp, 'gt' | 'gte' | 'lt' | 'lte' | 'between'>;
+
+export const isRangeOp = (op: LeafOp): op is RangeOp =>
+  op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte' || op === 'between';
+
+/**
+ * The condition of a range leaf on the object that holds the field. Of several values gt and gte take the largest, lt
+ * and lte the smallest, between the smallest and largest, both included; one value of between is both.
+ * @throws TributaryError BAD_USER_INPUT when the field has no order or a value does not fit it
+ */
+export const rangeFilter = (leaf: SqonLeaf, op: RangeOp, field: Field): Filter => {
+  if (field.kind !== 'number' && field.kind !== 'date')
+    throw malformed(
+      `${leaf.at}.op`,
+      leaf.op,
+      `an operator for field "${field.path}" of type ${field.type}, which has no ranges (in, not-in, some-not-in, all)`,
+    );
+  const bounds = leaf.values.map((value, position) => boundOf(value, field, leaf, position));
+  const nowMs = Date.now();
+  const order = (rounding: 'down' | 'up') => (left: RangeBound, right: RangeBound) =>
+    compareBounds(left, right, field, rounding, nowMs);
+  const least = (rounding: 'down' | 'up') => [...bounds].sort(order(rounding))[0]!;
+  const greatest = (rounding: 'down' | 'up') => [...bounds].sort(order(rounding)).at(-1)!;
+  switch (op) {
+    case 'gt':
+      return withinType({ gt: greatest('up') }, field);
+    case 'gte':
+      return withinType({ gte: greatest('down') }, field);
+    case 'lt':
+      return withinType({ lt: least('down') }, field);
+    case 'lte':
+      return withinType({ lte: least('up') }, field);
+    case 'between':
+      return withinType({ gte: least('down'), lte: greatest('up') }, field);
+  }
+};
+
+const boundOf = (value: SqonLeaf['values'][number], field: Field, leaf: SqonLeaf, at: number): RangeBound => {
+  const where = `${leaf.at}.content.value[${at}]`;
+  const bound = fieldValue(value, field, where);
+  if (typeof bound === 'boolean') throw malformed(where, value, 'a number or a date');
+  return bound;
+};
+
+const compareBounds = (
+  left: RangeBound,
+  right: RangeBound,
+  field: Field,
+  rounding: 'down' | 'up',
+  nowMs: number,
+): number => {
+  if (field.kind === 'date') {
+    const ms = (bound: RangeBound): number => parseDate(bound, field.format, rounding, nowMs) ?? 0;
+    return ms(left) - ms(right);
+  }
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  const [whole, other] = [integerOf(left), integerOf(right)];
+  return whole < other ? -1 : whole > other ? 1 : Number(left) - Number(right);
+};
+
+const integerOf = (bound: RangeBound): bigint =>
+  typeof bound === 'number' ? BigInt(Math.floor(bound)) : BigInt(bound);
+
+interface Bounds {
+  readonly gt?: RangeBound;
+  readonly gte?: RangeBound;
+  readonly lt?: RangeBound;
+  readonly lte?: RangeBound;
+}
+
+/** Bounds past what the type can hold are decided here: they exclude every value, or only ask for one. */
+const withinType = (bounds: Bounds, field: Field): Filter => {
+  const kept: { -readonly [Name in keyof Bounds]: RangeBound } = {};
+  for (const name of ['gt', 'gte', 'lt', 'lte'] as const) {
+    const bound = bounds[name];
+    if (bound === undefined) continue;
+    const side = beyondType(bound, field);
+    if (side === (name.startsWith('g') ? 'above' : 'below')) return none;
+    if (side === 'within') kept[name] = bound;
+  }
+  const open = Object.keys(kept).length === 0;
+  return open ? { kind: 'exists', field: field.inIndex } : { kind: 'range', field: field.inIndex, ...kept };
+};
