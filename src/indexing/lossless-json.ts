@@ -25,8 +25,15 @@ export const parseLosslessJson = (text: string): LosslessJson => {
   return kept === 0 ? { value } : { value, rounded: JSON.parse(text) };
 };
 
-/** Whether a double cannot hold this number's text exactly; only whole numbers count, fractions are always rounded. */
+const smallestLong = -(2n ** 63n);
+const largestUnsignedLong = 2n ** 64n - 1n;
+
+/**
+ * Whether a number's text is a whole number of a long's size that a double cannot hold exactly. Fractions and larger
+ * numbers are doubles whoever reads them.
+ */
 export const losesDigits = (source: string): boolean => {
-  if (source.length < 16 || !wholeNumber.test(source)) return false;
-  return BigInt(Number(source)) !== BigInt(source);
+  if (source.length < 16 || source.length > 20 || !wholeNumber.test(source)) return false;
+  const exact = BigInt(source);
+  return exact >= smallestLong && exact <= largestUnsignedLong && BigInt(Number(source)) !== exact;
 };

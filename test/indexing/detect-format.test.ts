@@ -1,0 +1,25 @@
+import test from 'ava';
+import { detectFormat } from '../../src/indexing/detect-format.ts';
+
+for (const [text, format] of [
+  ['{"a":1}\n{"a":2}', 'ndjson'],
+  ['{"index":{"_id":"1"}}\n{"a":1}', 'bulk'],
+  ['{"index":{}}\n{"a":1}', 'bulk'],
+  ['{"index":{"title":"a document"}}\n', 'ndjson'],
+  ['{"index":{"_id":"1"},"more":1}\n', 'ndjson'],
+  ['{"index":', 'ndjson'],
+  ['\uFEFF \n[{"a":1}]', 'json'],
+  ['id,name\n1,x', 'csv'],
+] as const)
+  test(`${JSON.stringify(text)} is ${format}`, (t) => {
+    t.is(detectFormat(Buffer.from(text)), format);
+  });
+
+for (const [what, bytes, message] of [
+  ['nothing', Buffer.from(' \n'), /the file is empty/],
+  ['binary data', Buffer.from([1, 0, 2]), /not a text file/],
+  ['a zip archive', Buffer.from('PK\u0003\u0004'), /not a text file/],
+] as const)
+  test(`${what} is refused`, (t) => {
+    t.throws(() => detectFormat(bytes), { code: 'INPUT_INVALID', message });
+  });

@@ -1,0 +1,26 @@
+import test from 'ava';
+import { losesDigits, parseLosslessJson } from '../../src/indexing/lossless-json.ts';
+
+test('numbers a double holds stay numbers, and nothing is said to be rounded', (t) => {
+  const text = '{"a":9007199254740992,"b":0.1234567890123456789,"c":"90071992547409931","d":-5}';
+  t.deepEqual(parseLosslessJson(text), { value: JSON.parse(text) as unknown });
+});
+
+test('whole numbers a double would round keep their digits', (t) => {
+  t.deepEqual(parseLosslessJson('{"a":[9007199254740993,1],"b":-9223372036854775807}'), {
+    value: { a: ['9007199254740993', 1], b: '-9223372036854775807' },
+    rounded: { a: [9007199254740992, 1], b: -9223372036854775807 }, // eslint-disable-line no-loss-of-precision
+  });
+});
+
+test('losing digits is told from the text', (t) => {
+  t.true(losesDigits('9007199254740993'));
+  t.false(losesDigits('9007199254740994'));
+  t.false(losesDigits('1e300'));
+  t.false(losesDigits('12'));
+  t.false(losesDigits('99999999999999999999'));
+});
+
+test('what is not JSON throws', (t) => {
+  t.throws(() => parseLosslessJson('{"a":9007199254740993'), { instanceOf: SyntaxError });
+});

@@ -1,0 +1,41 @@
+import test from 'ava';
+import { isDynamic, readMappingBody } from '../../src/indexing/mapping-body.ts';
+
+const mapping = { properties: { a: { type: 'keyword' } } };
+
+test('an index body, a mapping request’s answer and a bare mapping are the same', (t) => {
+  t.deepEqual(readMappingBody({ settings: {}, mappings: mapping, aliases: { x: {}, y: {} } }, 'f'), {
+    mapping,
+    aliases: ['x', 'y'],
+  });
+  t.deepEqual(readMappingBody({ 'donors-1': { mappings: mapping, aliases: { x: {} } } }, 'f'), { mapping, aliases: ['x'] }); // prettier-ignore
+  t.deepEqual(readMappingBody({ mappings: mapping }, 'f'), { mapping, aliases: [] });
+  t.deepEqual(readMappingBody(mapping, 'f'), { mapping, aliases: [] });
+});
+
+for (const content of [
+  null,
+  [],
+  'x',
+  {},
+  { mappings: [] },
+  { mappings: { properties: 5 } },
+  { a: { type: 'keyword' } },
+])
+  test(`${JSON.stringify(content)} is refused, naming the file`, (t) => {
+    t.throws(() => readMappingBody(content, 'donors.json'), { code: 'INPUT_INVALID', message: /^donors\.json is not a mapping/ }); // prettier-ignore
+  });
+
+test('a mapping grows unless it says otherwise', (t) => {
+  t.deepEqual(
+    [
+      {},
+      { dynamic: true },
+      { dynamic: 'true' },
+      { dynamic: false },
+      { dynamic: 'false' },
+      { dynamic: 'strict' },
+    ].map(isDynamic),
+    [true, true, true, false, false, false],
+  );
+});

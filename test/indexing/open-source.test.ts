@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import test from 'ava';
+import { openSource } from '../../src/indexing/open-source.ts';
+import { collect } from './collect.ts';
+
+const stored = async (name: string, bytes: Buffer): Promise<string> => {
+  const file = join(await mkdtemp(join(tmpdir(), 'tributary-')), name);
+  await writeFile(file, bytes);
+  return file;
+};
+const nothing = Readable.from([]);
+const text = Buffer.from(randomBytes(300_000).toString('hex'));
+
+for (const [what, bytes] of [
+  ['a plain file called gz', text],
+  ['a gzipped file', gzipSync(text)],
+  [
+    'several gzipped parts in one file',
+    Buffer.concat([gzipSync(text.subarray(0, 9)), gzipSync(text.subarray(9))]),
+  ],
+] as const)
+  test(`${what} gives the plain bytes`, async (t) => {
+    const source = await openSource(await stored('data.gz', bytes), nothing);
+    t.true(source.head.equals(text.subarray(0, 64 * 1024)));
+    t.true(Buffer.concat(await collect(source.chunks)).equals(text));
+    t.is(source.size, bytes.length);
+    t.is(source.bytesRead(), bytes.length);
+  });
+
+test('standard input has no size', async (t) => {
+  const source = await openSource('-', Readable.from([gzipSync(Buffer.from('{"a":1}'))]));
+  t.is(source.size, null);
+  t.is(Buffer.concat(await collect(source.chunks)).toString(), '{"a":1}');
+});
+
+test('a file that is cut off says so while it is read', async (t) => {
+  const whole = gzipSync(text);
+  const file = await stored('cut.gz', whole.subarray(0, whole.length - 5_000));
+  const error = await t.throwsAsync(async () => collect((await openSource(file, nothing)).chunks));
+  t.regex(error?.message ?? '', /damaged or cut off/);
+});
+
+test('a missing file and a folder are refused, naming them', async (t) => {
+  await t.throwsAsync(openSource('/no/such/file', nothing), {
+    code: 'INPUT_INVALID',
+    message: /\/no\/such\/file/,
+  });
+  await t.throwsAsync(openSource(tmpdir(), nothing), { code: 'INPUT_INVALID', message: /it is a folder/ });
+});

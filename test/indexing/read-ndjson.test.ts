@@ -1,0 +1,38 @@
+import test from 'ava';
+import { readNdjson } from '../../src/indexing/read-ndjson.ts';
+import { chunksOf, collect } from './collect.ts';
+
+test('documents and bad lines come with their line numbers, and reading goes on', async (t) => {
+  const text = '\uFEFF{"id":1}\n\n[1]\n{"id":\n{"name":"Zoë"}\n';
+  const records = await collect(readNdjson(chunksOf(text, 5), 1_000));
+  t.deepEqual(
+    records.map((record) => [record.line, record.kind === 'document' ? record.document : record.kind]),
+    [
+      [1, { id: 1 }],
+      [3, 'bad'],
+      [4, 'bad'],
+      [5, { name: 'Zoë' }],
+    ],
+  );
+  t.like(records[1], { reason: 'not a JSON object', text: '[1]' });
+  t.regex(records[2]?.kind === 'bad' ? records[2].reason : '', /^not JSON: /);
+});
+
+test('a line that is not UTF-8 is bad', async (t) => {
+  const records = await collect(readNdjson(chunksOf(Buffer.from('{"a":"\xe9"}\n{"b":1}', 'latin1')), 1_000));
+  t.deepEqual(
+    records.map((record) => (record.kind === 'bad' ? record.reason : record.kind)),
+    ['not UTF-8', 'document'],
+  );
+});
+
+test('a line longer than the limit is bad and says the limit', async (t) => {
+  const records = await collect(readNdjson(chunksOf(`{"a":"${'x'.repeat(100)}"}\n{"b":1}`), 50));
+  t.like(records[0], { kind: 'bad', line: 1, reason: 'longer than 50 bytes' });
+  t.like(records[1], { kind: 'document', line: 2, document: { b: 1 } });
+});
+
+test('digits past 2^53 are kept, with the rounded document beside', async (t) => {
+  const [record] = await collect(readNdjson(chunksOf('{"n":9007199254740993}'), 1_000));
+  t.like(record, { document: { n: '9007199254740993' }, rounded: { n: 9007199254740992 } });
+});

@@ -1,0 +1,59 @@
+import test from 'ava';
+import type { Engine, WriteOperation, WriteOutcome } from '../../src/engines/engine.ts';
+import { TributaryError } from '../../src/errors.ts';
+import { writeBatch } from '../../src/indexing/write-batch.ts';
+
+const operations: readonly WriteOperation[] = ['a', 'b', 'c'].map((id) => ({
+  kind: 'upsert',
+  id,
+  document: {},
+}));
+const away = new TributaryError('ENGINE_UNAVAILABLE', 'the engine is away');
+
+/** An engine that answers a write with each of these in turn, the last one for ever. */
+const scripted = (...answers: readonly ((ids: string[]) => readonly WriteOutcome[])[]) => {
+  const asked: string[][] = [];
+  const write: Engine['write'] = (_index, written) => {
+    const ids = written.map((operation) => operation.id);
+    asked.push(ids);
+    return Promise.resolve(answers[Math.min(asked.length, answers.length) - 1]!(ids));
+  };
+  return { engine: { write } as Engine, asked };
+};
+const noWait = (): Promise<void> => Promise.resolve();
+const created: WriteOutcome = { status: 'created' };
+const busy: WriteOutcome = { status: 'refused', reason: 'busy', retryable: true };
+const wrong: WriteOutcome = { status: 'refused', reason: 'wrong', retryable: false };
+const fail = (): never => {
+  throw away;
+};
+
+test('only what is worth it is tried again, and outcomes keep their places', async (t) => {
+  const { engine, asked } = scripted(
+    () => [busy, wrong, created],
+    () => [created],
+  );
+  t.deepEqual(await writeBatch(engine, 'i', operations, noWait), [created, wrong, created]);
+  t.deepEqual(asked, [['a', 'b', 'c'], ['a']]);
+});
+
+test('what stays busy is refused after six attempts', async (t) => {
+  const { engine, asked } = scripted((ids) => ids.map(() => busy));
+  t.deepEqual(await writeBatch(engine, 'i', operations, noWait), [busy, busy, busy]);
+  t.is(asked.length, 6);
+});
+
+test('an engine that comes back is written to, one that stays away throws', async (t) => {
+  const { engine } = scripted(fail, fail, (ids) => ids.map(() => created));
+  t.deepEqual(await writeBatch(engine, 'i', operations, noWait), [created, created, created]);
+  await t.throwsAsync(writeBatch(scripted(fail).engine, 'i', operations, noWait), { is: away });
+});
+
+test('an error that will not pass is not tried again', async (t) => {
+  const denied = new TributaryError('permission_denied', 'not allowed');
+  const { engine, asked } = scripted(() => {
+    throw denied;
+  });
+  await t.throwsAsync(writeBatch(engine, 'i', operations, noWait), { is: denied });
+  t.is(asked.length, 1);
+});
