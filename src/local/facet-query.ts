@@ -1,0 +1,106 @@
+import type { FacetQuery, Measure } from '../engines/engine.ts';
+import { TributaryError } from '../errors.ts';
+import type { Field, FieldKind, Fields } from '../introspection/field.ts';
+import type { Sqon } from '../sqon/ast.ts';
+import { compileSqon } from '../sqon/compile.ts';
+import { facetFilter } from '../sqon/facet-filter.ts';
+import type { CatalogueQuery, FacetMeasure, FacetRequest } from './query.ts';
+
+export interface FacetContext {
+  readonly fields: Fields;
+  readonly nestingPrefix: string | null;
+  readonly query: Pick<CatalogueQuery, 'filters' | 'filterThemselves'>;
+  /** The caller's access filter: it holds for self-excluding facets too. */
+  readonly access: Sqon | null;
+}
+
+/**
+ * The facets of a query for the engine, each with its own filter. Facets of one field share it.
+ *
+ * @throws TributaryError BAD_USER_INPUT for a field that is unknown or cannot be measured so, a max, interval or list
+ * of ranges that means nothing
+ */
+export const facetQueries = (
+  facets: readonly FacetRequest[],
+  context: FacetContext,
+): readonly FacetQuery[] => {
+  const filters = new Map<string, Pick<FacetQuery, 'filter' | 'objects'>>();
+  return facets.map(({ field: path, measure }) => {
+    const field = facetField(path, measure, context.fields);
+    const known = filters.get(path);
+    const filter =
+      known ??
+      facetFilter(
+        context.query.filters,
+        field,
+        context.fields,
+        context.query.filterThemselves,
+        context.access,
+      );
+    if (known === undefined) filters.set(path, filter);
+    return { field: field.inIndex, ...filter, measure: engineMeasure(path, measure, context) };
+  });
+};
+
+const facetField = (path: string, measure: FacetMeasure, fields: Fields): Field => {
+  const field = fields.get(path);
+  if (field === undefined)
+    throw new TributaryError('BAD_USER_INPUT', `aggregations name the unknown field ${path}`);
+  if (!countable[measure.kind].has(field.kind))
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `field ${path} of type ${field.type} has no ${measure.kind}; use a ${[...countable[measure.kind]][0]} field`,
+      { details: { fieldName: path, type: field.type } },
+    );
+  return field;
+};
+
+const values: ReadonlySet<FieldKind> = new Set(['keyword', 'boolean', 'number', 'date', 'object']);
+const quantities: ReadonlySet<FieldKind> = new Set(['number', 'date']);
+
+/** An object has no values of its own: every document is in its bucket for missing values. */
+const countable: Readonly<Record<FacetMeasure['kind'], ReadonlySet<FieldKind>>> = {
+  terms: values,
+  cardinality: values,
+  stats: quantities,
+  histogram: quantities,
+  range: quantities,
+};
+
+const engineMeasure = (path: string, measure: FacetMeasure, context: FacetContext): Measure => {
+  switch (measure.kind) {
+    case 'terms':
+      return termsMeasure(path, measure, context);
+    case 'histogram':
+      if (!(measure.interval > 0))
+        throw new TributaryError(
+          'BAD_USER_INPUT',
+          `the histogram of ${path} needs an interval above 0, not ${measure.interval}`,
+        );
+      return measure;
+    case 'range':
+      if (measure.ranges.length === 0)
+        throw new TributaryError('BAD_USER_INPUT', `range of ${path} needs at least one range`);
+      return measure;
+    case 'stats':
+    case 'cardinality':
+      return measure;
+  }
+};
+
+const termsMeasure = (
+  path: string,
+  { max, topHits, filters }: Extract<FacetMeasure, { kind: 'terms' }>,
+  { fields, nestingPrefix }: FacetContext,
+): Measure => {
+  if (max !== null && max <= 0)
+    throw new TributaryError('BAD_USER_INPUT', `max of the buckets of ${path} must be 1 or more, not ${max}`);
+  const outside = nestingPrefix === null ? '' : `${nestingPrefix}.`;
+  const source = topHits?.source?.map((wanted) => `${outside}${wanted}`) ?? null;
+  return {
+    kind: 'terms',
+    size: max,
+    ...(topHits && { topHits: { source, size: topHits.size } }),
+    ...(filters && { filters: filters.map((filter: Sqon) => compileSqon(filter, fields)) }),
+  };
+};

@@ -1,0 +1,118 @@
+import type { HitsQuery, SortKey } from '../engines/engine.ts';
+import { TributaryError } from '../errors.ts';
+import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import { fieldNamed } from '../introspection/document-key.ts';
+import type { Field, Fields } from '../introspection/field.ts';
+import type { Filter } from '../sqon/filter.ts';
+import type { HitsRequest, SortRequest } from './query.ts';
+
+/** The deepest page every engine gives without a cursor. */
+const deepestPage = 10_000;
+
+export interface HitsContext {
+  readonly config: CatalogueConfig;
+  readonly fields: Fields;
+  /** Gets what was changed about the request: a clamped page, a sort that cannot be. */
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * A page of hits for the engine.
+ *
+ * @throws TributaryError BAD_USER_INPUT for a negative page, one too deep for offsets, a cursor together with an
+ * offset, or a sort key that is unknown or has no order
+ */
+export const hitsQuery = (request: HitsRequest, filter: Filter, context: HitsContext): HitsQuery => ({
+  filter,
+  size: pageSize(request, context),
+  offset: request.offset,
+  sort: request.sort.flatMap((key) => sortKey(key, context)),
+  searchAfter: request.searchAfter,
+  source: sourcePaths(request.fields, context),
+  trackTotal: request.trackTotal,
+});
+
+const pageSize = (request: HitsRequest, { config, warn }: HitsContext): number => {
+  const { first, offset, searchAfter } = request;
+  refuseNegative('first', first);
+  refuseNegative('offset', offset);
+  if (searchAfter !== null && offset > 0)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `searchAfter cannot be combined with offset ${offset}; leave offset out`,
+    );
+  const window = config.table.maxResultsWindow;
+  const size = Math.min(first, window);
+  if (size < first)
+    warn(`first ${first} is more than this catalogue's results window; ${window} hits are shown`);
+  const deepest = Math.max(deepestPage, window);
+  if (offset + size > deepest)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `offset ${offset} and first ${size} reach past ${deepest} hits; go on with searchAfter, the cursor of the last edge`,
+    );
+  return size;
+};
+
+const refuseNegative = (name: string, value: number): void => {
+  if (value < 0) throw new TributaryError('BAD_USER_INPUT', `${name} must be 0 or more, not ${value}`);
+};
+
+/** Absent counts as before everything ascending and behind everything descending, as clients expect. */
+const sortKey = (request: SortRequest, context: HitsContext): readonly SortKey[] => {
+  const { fieldName, order } = request;
+  if (isHitCount(fieldName, context.fields)) {
+    context.warn(`sort by ${fieldName} is left out: the number of nested hits has no order`);
+    return [];
+  }
+  const field = sortableField(fieldName, context.fields);
+  const mode = request.mode ?? (order === 'asc' ? 'min' : 'max');
+  if (mode !== 'min' && mode !== 'max' && field.kind !== 'number' && field.kind !== 'date')
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `sort by ${fieldName} takes mode min or max, not ${mode}: it is no number`,
+    );
+  const missing = request.missing ?? (order === 'asc' ? 'first' : 'last');
+  return [{ field: field.inIndex, order, missing, mode }];
+};
+
+const hitCountSuffix = '.hits.total';
+
+/** Portals offer `<nested path>.hits.total` as a column and let their users sort by it. */
+const isHitCount = (fieldName: string, fields: Fields): boolean =>
+  fieldName.endsWith(hitCountSuffix) &&
+  fields.get(fieldName.slice(0, -hitCountSuffix.length))?.kind === 'nested';
+
+const sortableField = (fieldName: string, fields: Fields): Field => {
+  const field = fieldNamed(fields, fieldName);
+  if (field === undefined)
+    throw new TributaryError('BAD_USER_INPUT', `sort names the unknown field ${fieldName}`, {
+      details: { fieldName },
+    });
+  switch (field.kind) {
+    case 'keyword':
+    case 'number':
+    case 'date':
+    case 'boolean':
+      return field;
+    case 'text':
+    case 'object':
+    case 'nested':
+    case 'json':
+      throw new TributaryError(
+        'BAD_USER_INPUT',
+        `sort names ${fieldName}, a field of type ${field.type}, which has no order; sort by a keyword, number, date or boolean field`,
+        { details: { fieldName, type: field.type } },
+      );
+  }
+};
+
+const sourcePaths = (
+  paths: readonly string[] | null,
+  { config, fields }: HitsContext,
+): readonly string[] | null => {
+  const { nestingPrefix } = config;
+  if (paths === null) return nestingPrefix === null ? null : [nestingPrefix];
+  const outside = nestingPrefix === null ? '' : `${nestingPrefix}.`;
+  return paths.map((path) => fields.get(path)?.inIndex.path ?? `${outside}${path}`);
+};

@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Engine, IndexDescription } from '../engines/engine.ts';
+import type { ErrorCode } from '../errors.ts';
+import { TributaryError, asTributaryError } from '../errors.ts';
+import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import { readFields } from '../introspection/mapping.ts';
+import { assertUniqueNames } from '../introspection/names.ts';
+import type { Catalogue, CatalogueState } from './catalogue.ts';
+import { buildCatalogueSchema } from './schema.ts';
+import { catalogueSearch } from './search.ts';
+import type { LocalSettings } from './settings.ts';
+
+/**
+ * Opens one catalogue: its index is described, its fields are read, its schema is tried. Never throws: what stands in
+ * the way becomes a failed state with one of the six codes of the contract ("Error object").
+ * @param previous the state so far: given back as it is when the index is mapped as it was, so that the catalogue's
+ * schema and its generatedAt stay
+ */
+export const openCatalogue = async (
+  config: CatalogueConfig,
+  engine: Engine,
+  settings: LocalSettings,
+  previous?: CatalogueState,
+): Promise<CatalogueState> => {
+  try {
+    const index = configuredIndex(config);
+    const description = await engine.describe(index);
+    if (previous?.status === 'available' && isUnchanged(previous.catalogue, description)) return previous;
+    return {
+      status: 'available',
+      config,
+      catalogue: catalogueOf(config, index, description, engine, settings),
+    };
+  } catch (error) {
+    return { status: 'failed', config, error: catalogueFailure(error) };
+  }
+};
+
+const isUnchanged = ({ mapping, aliases }: Catalogue, description: IndexDescription): boolean =>
+  isDeepStrictEqual(mapping, description.properties) && isDeepStrictEqual(aliases, description.aliases);
+
+/** Routes of this server that a catalogue of that name would hide. */
+const reservedIds = new Set(['network', 'sqon', 'fields', 'introspection', 'ping', 'ready']);
+/** Root fields of every schema. */
+const reservedDocumentTypes = new Set(['network', 'sets', 'node', 'viewer', 'query', 'hasValidConfig']);
+
+const configuredIndex = ({ catalogueId, documentType, esIndex, problems }: CatalogueConfig): string => {
+  if (problems.length > 0) throw new TributaryError('unknown_error', problems.join('; '));
+  if (documentType === '') throw new TributaryError('unknown_error', 'base.json names no documentType');
+  if (esIndex === null) throw new TributaryError('unknown_error', 'base.json names no esIndex');
+  if (reservedIds.has(catalogueId.toLowerCase()))
+    throw new TributaryError(
+      'schema_build_error',
+      `a catalogue cannot be called ${catalogueId}, which is a route of this server; give it another catalogId`,
+    );
+  if (reservedDocumentTypes.has(documentType))
+    throw new TributaryError(
+      'schema_build_error',
+      `documentType ${documentType} is a root field of every schema; choose another name`,
+    );
+  return esIndex;
+};
+
+const catalogueOf = (
+  config: CatalogueConfig,
+  index: string,
+  description: IndexDescription,
+  engine: Engine,
+  settings: LocalSettings,
+): Catalogue => {
+  const arrays = config.extended.filter((entry) => entry.isArray === true).map((entry) => entry.fieldName);
+  const { fields, warnings } = readFields(description.properties, {
+    nestingPrefix: config.nestingPrefix,
+    arrays: new Set(arrays),
+  });
+  assertUniqueNames(fields);
+  const catalogue: Catalogue = {
+    id: config.catalogueId,
+    config,
+    fields,
+    mapping: description.properties,
+    aliases: description.aliases,
+    warnings,
+    generatedAt: new Date().toISOString(),
+    search: catalogueSearch({ config, index, fields, engine, settings }),
+  };
+  // tried here, so that a mapping GraphQL cannot show fails this catalogue and not its first request
+  buildCatalogueSchema(catalogue);
+  return catalogue;
+};
+
+/** The codes that a failed catalogue may show, whatever went wrong underneath. */
+const failureCodes: Partial<Record<ErrorCode, ErrorCode>> = {
+  index_not_found: 'index_not_found',
+  permission_denied: 'permission_denied',
+  connection_error: 'connection_error',
+  mapping_fetch_error: 'mapping_fetch_error',
+  schema_build_error: 'schema_build_error',
+  unknown_error: 'unknown_error',
+  ENGINE_UNAVAILABLE: 'connection_error',
+  ENGINE_TIMEOUT: 'connection_error',
+  ENGINE_ERROR: 'mapping_fetch_error',
+};
+
+const catalogueFailure = (thrown: unknown): TributaryError => {
+  const error = asTributaryError(thrown);
+  const code = failureCodes[error.code];
+  if (code === error.code) return error;
+  if (code !== undefined) return new TributaryError(code, error.message, { cause: error });
+  return new TributaryError('unknown_error', 'the catalogue could not be loaded', { cause: error });
+};

@@ -1,0 +1,127 @@
+import type { Engine } from '../engines/engine.ts';
+import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import type { CatalogueState } from './catalogue.ts';
+import { openCatalogue } from './open-catalogue.ts';
+import type { LocalSettings } from './settings.ts';
+
+/** Contract, "States and transitions". */
+export type AggregateStatus = 'healthy' | 'degraded' | 'unhealthy';
+
+/** All catalogues of this node, whether they loaded or not. */
+export interface Registry {
+  /** In the order of the configuration. A state is replaced as a whole, never changed. */
+  readonly states: () => readonly CatalogueState[];
+  /** Whatever the case of the id, as in routes. */
+  readonly byId: (id: string) => CatalogueState | undefined;
+  /** Of the states as they are. */
+  readonly aggregate: () => AggregateStatus;
+  /** Of the engines right now: looks again unless it did within the last `statusMs`. */
+  readonly status: () => Promise<AggregateStatus>;
+  /** Looks at every catalogue's index again now. */
+  readonly refresh: () => Promise<void>;
+  /** Stops looking. */
+  readonly close: () => void;
+}
+
+/**
+ * Opens all catalogues at once and keeps them up to date: failed ones are tried again with growing waits, available
+ * ones are made anew when their mapping has grown.
+ */
+export const openRegistry = async (
+  configs: readonly CatalogueConfig[],
+  engine: Engine,
+  settings: LocalSettings,
+): Promise<Registry> => {
+  const entries = uniqueIds(configs).map((config) => newEntry(config, engine, settings));
+  await Promise.all(entries.map((entry) => entry.load()));
+  entries.forEach((entry) => entry.watch());
+  const byLowerId = new Map(entries.map((entry) => [entry.id.toLowerCase(), entry]));
+  const refresh = async (): Promise<void> => {
+    await Promise.all(entries.map((entry) => entry.load()));
+  };
+  const states = () => entries.map((entry) => entry.state());
+  return {
+    states,
+    byId: (id) => byLowerId.get(id.toLowerCase())?.state(),
+    aggregate: () => aggregateStatus(states()),
+    status: cachedStatus(async () => {
+      await refresh();
+      return aggregateStatus(states());
+    }, settings.statusMs ?? 1_000),
+    refresh,
+    close: () => entries.forEach((entry) => entry.close()),
+  };
+};
+
+/** The contract's aggregate: healthy without a failed catalogue, unhealthy without an available one. */
+export const aggregateStatus = (states: readonly CatalogueState[]): AggregateStatus => {
+  const failed = states.filter(({ status }) => status === 'failed').length;
+  if (failed === 0) return 'healthy';
+  return failed < states.length ? 'degraded' : 'unhealthy';
+};
+
+/** The first of several equal ids keeps it (whatever their case, as routes ignore it); the others are numbered. */
+const uniqueIds = (configs: readonly CatalogueConfig[]): readonly CatalogueConfig[] => {
+  const wanted = new Set(configs.map(({ catalogueId }) => catalogueId.toLowerCase()));
+  const given = new Set<string>();
+  return configs.map((config) => {
+    let catalogueId = config.catalogueId;
+    for (let number = 2; given.has(catalogueId.toLowerCase()); number++) {
+      const numbered = `${config.catalogueId}-${number}`;
+      if (!wanted.has(numbered.toLowerCase())) catalogueId = numbered;
+    }
+    given.add(catalogueId.toLowerCase());
+    return { ...config, catalogueId };
+  });
+};
+
+interface Entry {
+  readonly id: string;
+  readonly state: () => CatalogueState;
+  /** Looks at the index again; callers at the same time share one look. */
+  readonly load: () => Promise<void>;
+  readonly watch: () => void;
+  readonly close: () => void;
+}
+
+const newEntry = (config: CatalogueConfig, engine: Engine, settings: LocalSettings): Entry => {
+  const { refreshMs = 5_000, retryMs = 1_000, maxRetryMs = 30_000 } = settings;
+  let state: CatalogueState | undefined;
+  let failures = 0;
+  let loading: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  const look = async (): Promise<void> => {
+    state = await openCatalogue(config, engine, settings, state);
+    failures = state.status === 'failed' ? failures + 1 : 0;
+  };
+  const load = (): Promise<void> => {
+    loading ??= look().finally(() => {
+      loading = undefined;
+    });
+    return loading;
+  };
+  const watch = (): void => {
+    if (closed) return;
+    const waitMs =
+      failures === 0 ? refreshMs : Math.min(maxRetryMs, retryMs * 2 ** Math.min(failures - 1, 20));
+    timer = setTimeout(() => void load().then(watch), waitMs).unref();
+  };
+  const close = (): void => {
+    closed = true;
+    clearTimeout(timer);
+  };
+  return { id: config.catalogueId, state: () => state!, load, watch, close };
+};
+
+const cachedStatus = (
+  ask: () => Promise<AggregateStatus>,
+  keepMs: number,
+): (() => Promise<AggregateStatus>) => {
+  let kept: { readonly status: Promise<AggregateStatus>; readonly untilMs: number } | undefined;
+  return () => {
+    if (kept === undefined || kept.untilMs <= performance.now())
+      kept = { status: ask(), untilMs: performance.now() + keepMs };
+    return kept.status;
+  };
+};

@@ -1,0 +1,119 @@
+import type { Engine, FacetResult, SearchQuery, SearchResult, TermsBucket } from '../engines/engine.ts';
+import { TributaryError } from '../errors.ts';
+import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import type { Fields } from '../introspection/field.ts';
+import { isJsonObject } from '../json.ts';
+import { compileSqon } from '../sqon/compile.ts';
+import { and } from '../sqon/filter.ts';
+import { validateSqon } from '../sqon/validate.ts';
+import { accessFilter } from './access.ts';
+import { unwrapDocument } from './document-source.ts';
+import { facetQueries } from './facet-query.ts';
+import { hitsQuery } from './hits-query.ts';
+import type { Caller, CatalogueAnswer, CatalogueQuery, FacetRequest, SearchFn } from './query.ts';
+import type { LocalSettings } from './settings.ts';
+
+export interface SearchParts {
+  readonly config: CatalogueConfig;
+  readonly index: string;
+  readonly fields: Fields;
+  readonly engine: Engine;
+  readonly settings: LocalSettings;
+}
+
+/**
+ * The search of one catalogue: what may be asked becomes one query to the engine, whatever it asks for, under the
+ * access filter of the caller. Errors are TributaryError: BAD_USER_INPUT, UNAUTHENTICATED, FORBIDDEN and the engine's.
+ */
+export const catalogueSearch =
+  (parts: SearchParts): SearchFn =>
+  async (query, caller) => {
+    const warnings = new Set<string>();
+    const search = searchQuery(parts, query, caller, warnings);
+    if (search.hits === undefined && search.facets.length === 0) return nothingAsked([...warnings]);
+    const options = { signal: caller.signal, timeoutMs: parts.settings.searchTimeoutMs };
+    const result = await parts.engine.search(parts.index, search, options);
+    for (const warning of result.warnings) warnings.add(warning);
+    return answer(parts, query, result, [...warnings]);
+  };
+
+const searchQuery = (
+  parts: SearchParts,
+  query: CatalogueQuery,
+  caller: Caller,
+  warnings: Set<string>,
+): SearchQuery => {
+  const { config, fields } = parts;
+  const access = accessFilter(config.catalogueId, fields, caller);
+  for (const warning of filterWarnings(parts, query)) warnings.add(warning);
+  const warn = (message: string) => void warnings.add(message);
+  return {
+    facets: facetQueries(query.facets, { fields, nestingPrefix: config.nestingPrefix, query, access }),
+    ...(query.hits && {
+      hits: hitsQuery(query.hits, and([compileSqon(query.filters, fields), compileSqon(access, fields)]), {
+        config,
+        fields,
+        warn,
+      }),
+    }),
+  };
+};
+
+const filterWarnings = ({ fields, settings }: SearchParts, query: CatalogueQuery): readonly string[] => {
+  const counted = query.facets.flatMap(({ measure }) =>
+    measure.kind === 'terms' ? (measure.filters ?? []) : [],
+  );
+  const strict = settings.strictFilters === true;
+  return [query.filters, ...counted].flatMap((sqon) => validateSqon(sqon, fields, { strict }));
+};
+
+const nothingAsked = (warnings: readonly string[]): CatalogueAnswer => ({
+  total: null,
+  hits: [],
+  facets: [],
+  warnings,
+});
+
+const answer = (
+  parts: SearchParts,
+  query: CatalogueQuery,
+  result: SearchResult,
+  warnings: readonly string[],
+): CatalogueAnswer => ({
+  total: result.hits?.total ?? null,
+  hits: (result.hits?.hits ?? []).map(({ id, source, cursor }) => ({
+    id,
+    source: unwrapDocument(source, parts.config.nestingPrefix),
+    cursor,
+  })),
+  facets: query.facets.map((request, position) =>
+    facetAnswer(parts, query, request, result.facets[position]),
+  ),
+  warnings,
+});
+
+const facetAnswer = (
+  { config, fields }: SearchParts,
+  { includeMissing }: CatalogueQuery,
+  { field, measure }: FacetRequest,
+  result: FacetResult | undefined,
+): FacetResult => {
+  if (result?.kind !== measure.kind)
+    throw new TributaryError(
+      'ENGINE_ERROR',
+      `the engine answered ${result?.kind ?? 'nothing'} where ${measure.kind} was asked`,
+    );
+  if (result.kind !== 'terms') return result;
+  const wrapped = config.nestingPrefix !== null && fields.get(field)?.nestedIn.length === 0;
+  return {
+    ...result,
+    buckets: wrapped
+      ? result.buckets.map((bucket) => unwrapTopHit(bucket, config.nestingPrefix))
+      : result.buckets,
+    missing: includeMissing ? result.missing : 0,
+  };
+};
+
+/** A nested facet's top hit is the nested object, which has no envelope. */
+const unwrapTopHit = (bucket: TermsBucket, nestingPrefix: string | null): TermsBucket =>
+  isJsonObject(bucket.topHit) ? { ...bucket, topHit: unwrapDocument(bucket.topHit, nestingPrefix) } : bucket;

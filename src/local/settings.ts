@@ -1,0 +1,15 @@
+/** What this room needs of the configuration, the same for all catalogues. */
+export interface LocalSettings {
+  /** A leaf on an unknown field is an error instead of a warning. Default false. */
+  readonly strictFilters?: boolean;
+  /** How long a search may take in the engine; unset: the engine's own limit. */
+  readonly searchTimeoutMs?: number;
+  /** How often an available catalogue's mapping is looked at again. Default 5 000. */
+  readonly refreshMs?: number;
+  /** The wait before a failed catalogue is first tried again; it doubles from there. Default 1 000. */
+  readonly retryMs?: number;
+  /** The longest wait between two tries. Default 30 000. */
+  readonly maxRetryMs?: number;
+  /** How long a readiness answer is kept. Default 1 000. */
+  readonly statusMs?: number;
+}

@@ -1,0 +1,111 @@
+import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
+import type { Fields } from '../../src/introspection/field.ts';
+import { readFields } from '../../src/introspection/mapping.ts';
+import type { JsonObject } from '../../src/json.ts';
+import type { Caller } from '../../src/local/query.ts';
+import type { Sqon } from '../../src/sqon/ast.ts';
+
+/** A small library: books with nested copies, each with nested loans. */
+export const bookProperties: JsonObject = {
+  id: { type: 'keyword' },
+  title: { type: 'keyword' },
+  blurb: { type: 'text' },
+  pages: { type: 'integer' },
+  shelf: { type: 'byte' },
+  price: { type: 'double' },
+  printed: { type: 'date' },
+  lendable: { type: 'boolean' },
+  genres: { type: 'keyword' },
+  languages: { type: 'keyword' },
+  'isbn-10': { type: 'keyword' },
+  '2nd_title': { type: 'keyword' },
+  extra: { type: 'object' },
+  publisher: {
+    properties: { name: { type: 'keyword' }, seat: { properties: { City: { type: 'keyword' } } } },
+  },
+  copies: {
+    type: 'nested',
+    properties: {
+      state: { type: 'keyword' },
+      bought: { type: 'integer' },
+      loans: { type: 'nested', properties: { reader: { type: 'keyword' }, days: { type: 'integer' } } },
+    },
+  },
+};
+
+/** By document key; stored as a feeder would write them, odd forms included. */
+export const books: Readonly<Record<string, JsonObject>> = {
+  b1: {
+    id: 'atlas',
+    title: 'Atlas',
+    blurb: 'Maps of rivers',
+    pages: 120,
+    shelf: 1,
+    price: 12.5,
+    printed: '2001-05-01',
+    lendable: true,
+    genres: ['maps', 'travel'],
+    languages: ['en', 'fr'],
+    'isbn-10': '3-16',
+    '2nd_title': 'Rivers',
+    extra: { any: { thing: [1, 2] } },
+    publisher: { name: 'North', seat: { City: 'Oslo' } },
+    copies: [
+      { state: 'good', bought: 2010, loans: [{ reader: 'ann', days: 3 }] },
+      { state: 'worn', bought: 2005, loans: [] },
+    ],
+  },
+  b2: {
+    id: 'bees',
+    title: 'Bees',
+    pages: '80',
+    price: 0,
+    printed: '2010-01-01',
+    lendable: false,
+    genres: 'nature',
+    copies: { state: 'good', bought: 2012 },
+  },
+  b3: { title: 'Clouds', pages: 80, genres: [], copies: [], extra: [{ a: 1 }, { b: 2 }] },
+  b4: { title: 'Dunes', pages: 300, price: 'unknown', genres: ['travel'], copies: [{ bought: 2012 }] },
+};
+
+export const bookConfig = (changes: Partial<CatalogueConfig> = {}): CatalogueConfig => ({
+  catalogueId: 'library',
+  documentType: 'book',
+  esIndex: 'books',
+  nestingPrefix: null,
+  maxAliases: 15,
+  maxDepth: 7,
+  disableGraphQLIntrospection: false,
+  enableAdmin: false,
+  extended: [{ fieldName: 'genres', isArray: true, displayName: 'Genres' }],
+  table: { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: 'id' },
+  facets: null,
+  matchbox: [],
+  charts: { query: '' },
+  downloads: { allowCustomMaxRows: false, maxRows: null },
+  folder: 'library',
+  problems: [],
+  ...changes,
+});
+
+export const bookFields = (nestingPrefix: string | null = null): Fields => {
+  const properties =
+    nestingPrefix === null ? bookProperties : { [nestingPrefix]: { properties: bookProperties } };
+  return readFields(properties, { nestingPrefix, arrays: new Set(['genres']) }).fields;
+};
+
+export interface TestCaller extends Caller {
+  readonly warnings: string[];
+}
+
+export const callerWith = (access: Sqon | null = null): TestCaller => {
+  const warnings: string[] = [];
+  return {
+    requestId: 'r1',
+    headers: {},
+    accessFilter: () => access,
+    warn: (message) => void warnings.push(message),
+    warnings,
+  };
+};

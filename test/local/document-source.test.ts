@@ -1,0 +1,30 @@
+import test from 'ava';
+import { pickPaths, unwrapDocument } from '../../src/local/document-source.ts';
+
+test('without a prefix the document is what is stored', (t) => {
+  t.deepEqual(unwrapDocument({ a: 1 }, null), { a: 1 });
+});
+
+test('a dotted prefix is opened level by level', (t) => {
+  t.deepEqual(unwrapDocument({ outer: { inner: { a: 1 } }, other: 2 }, 'outer.inner'), { a: 1 });
+});
+
+test('a document without its envelope is empty', (t) => {
+  t.deepEqual(unwrapDocument({ other: 2 }, 'outer'), {});
+  t.deepEqual(unwrapDocument({ outer: 'text' }, 'outer'), {});
+});
+
+test('paths keep lists and leave out objects that hold nothing of them', (t) => {
+  const document = { a: 1, b: { c: 2, d: 3 }, e: [{ f: 4, g: 5 }, { g: 6 }], h: { i: 7 } };
+  t.deepEqual(pickPaths(document, ['a', 'b.c', 'e.f', 'h.none']), { a: 1, b: { c: 2 }, e: [{ f: 4 }] });
+});
+
+test('a path and one below it give the whole', (t) => {
+  const document = { b: { c: 2, d: 3 } };
+  t.deepEqual(pickPaths(document, ['b', 'b.c']), document);
+  t.deepEqual(pickPaths(document, ['b.c', 'b']), document);
+});
+
+test('a path named like an object property picks data only', (t) => {
+  t.deepEqual(pickPaths({ a: 1 }, ['constructor', '__proto__.a', 'toString']), {});
+});
