@@ -1,0 +1,93 @@
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { TributaryError } from '../errors.ts';
+import type { Network } from '../federation/network.ts';
+import type { Registry } from '../local/registry.ts';
+import { failedElsewhere } from './catalogue-bodies.ts';
+import { allowOrigins, refuseOtherOrigins } from './cors.ts';
+import { respondToErrors } from './error-response.ts';
+import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
+import { createGraphQLEndpoints } from './graphql-endpoints.ts';
+import { queryNamed, queryNetwork, queryOnly } from './graphql-routes.ts';
+import { ping, ready } from './health-routes.ts';
+import { describeNamed, describeOnly, describeSqon, listCatalogues } from './introspection-routes.ts';
+import { nameRequest, type AccessFilter, type Middleware, type RequestState } from './request-context.ts';
+import { logRequests } from './request-log.ts';
+import type { HttpSettings } from './settings.ts';
+
+export interface AppParts {
+  readonly registry: Registry;
+  /** The network of nodes.json, served at /network/graphql. */
+  readonly network: Network | null;
+  /** Networks that catalogues declare for themselves, by catalogue id. */
+  readonly catalogueNetworks?: ReadonlyMap<string, Network>;
+  readonly settings: HttpSettings;
+  readonly log: Logger;
+  /** Default: everyone may see everything. */
+  readonly accessFilter?: AccessFilter;
+}
+
+/** The HTTP edge of a node: health, introspection and GraphQL over its catalogues and its network. */
+export const createApp = (parts: AppParts): Koa<RequestState> => {
+  const { registry, settings, log } = parts;
+  const app = new Koa<RequestState>();
+  app.on('error', (error: unknown) => log.debug({ err: error }, 'connection failed'));
+  app.use(nameRequest);
+  app.use(logRequests(log));
+  app.use(allowOrigins(settings.allowedOrigins));
+  app.use(respondToErrors(log));
+  app.use(refuseOtherOrigins(settings.allowedOrigins));
+  app.use(routes(parts));
+  app.use(answerElsewhere(registry));
+  return app;
+};
+
+/** Fixed paths first: no catalogue can take them. */
+const routes = (parts: AppParts): Middleware => {
+  const {
+    registry,
+    network,
+    settings,
+    log,
+    accessFilter = () => null,
+    catalogueNetworks = new Map(),
+  } = parts;
+  const networks = [...(network === null ? [] : [network]), ...catalogueNetworks.values()];
+  const endpoints = createGraphQLEndpoints(networks, settings, log);
+  const common = { registry, network, networks, catalogueNetworks, endpoints, accessFilter, settings };
+  const router = new Router<RequestState>();
+  router.get(settings.pingPath, ping);
+  router.get(settings.readyPath, (context) => ready(context, common));
+  router.get('/introspection', (context) => listCatalogues(context, common));
+  router.get('/introspection/sqon', describeSqon);
+  router.get('/introspection/fields', (context) => describeOnly(context, common));
+  router.get('/introspection/:catalogue', (context) =>
+    describeNamed(context, context.params['catalogue']!, common),
+  );
+  router.all('/network/graphql{/*tag}', (context) => queryNetwork(context, common));
+  router.all('/graphql{/*tag}', (context) => queryOnly(context, common));
+  router.get('/:catalogue/introspection', (context) =>
+    describeNamed(context, context.params['catalogue']!, common),
+  );
+  router.all('/:catalogue/graphql{/*tag}', (context) =>
+    queryNamed(context, context.params['catalogue']!, common),
+  );
+  return router.routes() as unknown as Middleware;
+};
+
+/** Every other path: a failed catalogue says so on all of its own; the rest is not there. */
+const answerElsewhere =
+  (registry: Registry): Middleware =>
+  (context) => {
+    const states = registry.states();
+    const found = findCatalogue(states, context.path.split('/')[1] ?? '');
+    const state = onlyCatalogue(states) ?? (found.kind === 'found' ? found.state : null);
+    if (state?.status !== 'failed')
+      throw new TributaryError(
+        'NOT_FOUND',
+        `there is nothing at ${context.path}: GET /introspection lists what is here`,
+      );
+    context.status = 404;
+    context.body = failedElsewhere(state);
+  };

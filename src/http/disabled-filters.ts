@@ -1,0 +1,42 @@
+import { parse, valueFromASTUntyped, visit, type DocumentNode } from 'graphql';
+import type { GraphQLParams } from './graphql-request.ts';
+
+/** Every argument that carries a filter. */
+const filterArguments = new Set(['filters', 'filter', 'sqon']);
+
+/**
+ * Whether an operation filters: written out, through a variable of whatever name, or through a variable's default.
+ * `null` is no filter. A document that does not parse has none: it is refused later, and says why.
+ */
+export const usesFilters = ({ query, variables }: GraphQLParams): boolean => {
+  if (variables?.['filters'] != null) return true;
+  const document = parsed(query);
+  if (document === null) return false;
+  const values = { ...defaultsOf(document), ...variables };
+  let found = false;
+  visit(document, {
+    Argument: ({ name, value }) => {
+      if (filterArguments.has(name.value) && valueFromASTUntyped(value, values) != null) found = true;
+    },
+  });
+  return found;
+};
+
+const parsed = (query: string): DocumentNode | null => {
+  try {
+    return parse(query);
+  } catch {
+    return null;
+  }
+};
+
+/** Of several operations with a default of one name, one that is given. */
+const defaultsOf = (document: DocumentNode): Record<string, unknown> => {
+  const defaults: Record<string, unknown> = {};
+  visit(document, {
+    VariableDefinition: ({ variable, defaultValue }) => {
+      if (defaultValue !== undefined) defaults[variable.name.value] ??= valueFromASTUntyped(defaultValue);
+    },
+  });
+  return defaults;
+};

@@ -1,0 +1,74 @@
+import type { Logger } from 'pino';
+import type { Network } from '../federation/network.ts';
+import type { Catalogue } from '../local/catalogue.ts';
+import { buildCatalogueSchema } from '../local/schema.ts';
+import { createGraphQLEndpoint, type GraphQLEndpoint } from './graphql-endpoint.ts';
+import type { HttpSettings } from './settings.ts';
+
+/** The schemas of this server, each served by an endpoint that is made when first asked for. */
+export interface GraphQLEndpoints {
+  /** With the root field `network` beside the document type once its discovery is done. */
+  readonly ofCatalogue: (catalogue: Catalogue, network: Network | null) => GraphQLEndpoint;
+  readonly ofNetwork: (network: Network) => GraphQLEndpoint;
+  /** Whether the nodes have been asked what they have. */
+  readonly isDiscovered: (network: Network) => boolean;
+}
+
+export const createGraphQLEndpoints = (
+  networks: readonly Network[],
+  settings: HttpSettings,
+  log: Logger,
+): GraphQLEndpoints => {
+  const discovered = new WeakSet<Network>();
+  for (const network of networks) {
+    const done = () => void discovered.add(network);
+    network.ready.then(done, done);
+  }
+  const { batching } = settings;
+  const keep = keepNewest();
+  return {
+    isDiscovered: (network) => discovered.has(network),
+    ofCatalogue: (catalogue, network) => {
+      const joined = network !== null && discovered.has(network) ? network : null;
+      // A mapping that is read anew, and a network that has been found, change the schema.
+      return keep(`catalogue ${catalogue.id}`, [catalogue.generatedAt, joined], () =>
+        createGraphQLEndpoint(
+          buildCatalogueSchema(catalogue, {
+            ...(joined === null ? {} : { network: joined.field() }),
+            setsEnabled: settings.setsEnabled,
+            filtersDisabled: settings.filtersDisabled,
+          }),
+          { limits: limitsOf(catalogue), batching, log },
+        ),
+      );
+    },
+    ofNetwork: (network) => {
+      const schema = network.schema();
+      return keep('network', [schema], () =>
+        createGraphQLEndpoint(schema, { limits: settings.network, batching, log }),
+      );
+    },
+  };
+};
+
+/** One endpoint for each key: the last one, until one of the things it was made from is another. */
+const keepNewest = () => {
+  const kept = new Map<
+    string,
+    { readonly madeFrom: readonly unknown[]; readonly endpoint: GraphQLEndpoint }
+  >();
+  return (key: string, madeFrom: readonly unknown[], create: () => GraphQLEndpoint): GraphQLEndpoint => {
+    const found = kept.get(key);
+    if (found !== undefined && madeFrom.every((part, at) => part === found.madeFrom[at]))
+      return found.endpoint;
+    const endpoint = create();
+    kept.set(key, { madeFrom, endpoint });
+    return endpoint;
+  };
+};
+
+const limitsOf = ({ config }: Catalogue) => ({
+  maxAliases: config.maxAliases,
+  maxDepth: config.maxDepth,
+  introspectionDisabled: config.disableGraphQLIntrospection,
+});

@@ -1,0 +1,119 @@
+import { TributaryError } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
+import { readBody } from './request-body.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** One GraphQL operation as a client sends it, checked but not parsed. */
+export interface GraphQLParams {
+  readonly query: string;
+  readonly variables?: Record<string, unknown>;
+  readonly operationName?: string;
+}
+
+export interface GraphQLRequest {
+  readonly method: 'GET' | 'POST';
+  /** One, or several when batching is on. */
+  readonly params: GraphQLParams | GraphQLParams[];
+  /** Sent in a form that a page of any other site can send too, without asking first: never for mutations. */
+  readonly simple: boolean;
+}
+
+const mostInBatch = 10;
+
+/**
+ * Reads GraphQL over HTTP: `?query=` of a GET, JSON or a URL-encoded form of a POST; variables also as JSON text.
+ * @throws TributaryError BAD_USER_INPUT, METHOD_NOT_ALLOWED, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
+ */
+export const readGraphQLRequest = async (
+  context: RequestContext,
+  options: { readonly bodyLimitBytes: number; readonly batching: boolean },
+): Promise<GraphQLRequest> => {
+  switch (context.method) {
+    case 'GET':
+    case 'HEAD':
+      return { method: 'GET', params: paramsOf(Object.fromEntries(context.URL.searchParams)), simple: true };
+    case 'POST':
+      return readPost(context, options);
+    default:
+      context.set('allow', 'GET, POST, OPTIONS');
+      throw new TributaryError(
+        'METHOD_NOT_ALLOWED',
+        `${context.method} is not allowed here: GET or POST expected`,
+      );
+  }
+};
+
+const readPost = async (
+  context: RequestContext,
+  options: { readonly bodyLimitBytes: number; readonly batching: boolean },
+): Promise<GraphQLRequest> => {
+  const type = context.get('content-type').split(';')[0]!.trim().toLowerCase();
+  const isForm = type === 'application/x-www-form-urlencoded';
+  if (!isForm && type !== 'application/json' && type !== 'application/graphql-response+json')
+    throw wrongType(type);
+  const text = await readBody(context.req, options.bodyLimitBytes);
+  const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
+  const params = Array.isArray(body) ? batchOf(body, options.batching) : paramsOf(body);
+  return { method: 'POST', params, simple: isForm };
+};
+
+const wrongType = (type: string): TributaryError =>
+  type === ''
+    ? new TributaryError('BAD_USER_INPUT', 'a body with content type application/json expected')
+    : new TributaryError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        `content type ${type} is not accepted: application/json or application/x-www-form-urlencoded expected`,
+      );
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new TributaryError('BAD_USER_INPUT', 'the body is not JSON', { cause: error });
+  }
+};
+
+const batchOf = (body: readonly unknown[], batching: boolean): GraphQLParams[] => {
+  if (!batching)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      'several operations in one request are switched off: send one object',
+    );
+  if (body.length === 0 || body.length > mostInBatch)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `1 to ${mostInBatch} operations in one request expected, ${body.length} found`,
+    );
+  return body.map(paramsOf);
+};
+
+const paramsOf = (body: unknown): GraphQLParams => {
+  if (!isJsonObject(body))
+    throw new TributaryError('BAD_USER_INPUT', 'an object with the key query expected');
+  const { query, operationName } = body;
+  if (typeof query !== 'string' || query === '')
+    throw new TributaryError('BAD_USER_INPUT', 'query is missing: the text of a GraphQL document expected');
+  if (operationName != null && typeof operationName !== 'string')
+    throw new TributaryError('BAD_USER_INPUT', 'operationName must be text');
+  const variables = variablesOf(body['variables']);
+  return {
+    query,
+    ...(variables === undefined ? {} : { variables }),
+    ...(operationName ? { operationName } : {}),
+  };
+};
+
+const variablesOf = (given: unknown): Record<string, unknown> | undefined => {
+  if (given === undefined || given === null || given === '') return undefined;
+  let value = given;
+  if (typeof given === 'string') {
+    try {
+      value = JSON.parse(given);
+    } catch (error) {
+      throw new TributaryError('BAD_USER_INPUT', 'variables is text but not JSON', { cause: error });
+    }
+  }
+  if (value === null) return undefined;
+  if (!isJsonObject(value)) throw new TributaryError('BAD_USER_INPUT', 'variables must be an object');
+  return { ...value };
+};

@@ -1,0 +1,139 @@
+import { errorCodes, TributaryError } from '../errors.ts';
+import type { Network } from '../federation/network.ts';
+import type { CatalogueState } from '../local/catalogue.ts';
+import type { Registry } from '../local/registry.ts';
+import { ambiguousBody, failedElsewhere } from './catalogue-bodies.ts';
+import { usesFilters } from './disabled-filters.ts';
+import { errorBody } from './error-response.ts';
+import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
+import type { GraphQLEndpoint } from './graphql-endpoint.ts';
+import type { GraphQLEndpoints } from './graphql-endpoints.ts';
+import { showPage, wantsPage } from './graphql-page.ts';
+import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
+import { callerOf, type AccessFilter, type RequestContext } from './request-context.ts';
+import type { HttpSettings } from './settings.ts';
+
+export interface GraphQLParts {
+  readonly registry: Registry;
+  readonly network: Network | null;
+  /** Networks that catalogues declare for themselves, by catalogue id. */
+  readonly catalogueNetworks: ReadonlyMap<string, Network>;
+  readonly endpoints: GraphQLEndpoints;
+  readonly accessFilter: AccessFilter;
+  readonly settings: HttpSettings;
+}
+
+/** /graphql: the only catalogue. */
+export const queryOnly = async (context: RequestContext, parts: GraphQLParts): Promise<void> => {
+  const only = onlyCatalogue(parts.registry.states());
+  if (only === null) throw noSuchPath(parts);
+  await queryState(context, only, parts);
+};
+
+/** /{catalogue}/graphql, by id or document type. */
+export const queryNamed = async (
+  context: RequestContext,
+  name: string,
+  parts: GraphQLParts,
+): Promise<void> => {
+  const found = findCatalogue(parts.registry.states(), name);
+  switch (found.kind) {
+    case 'found':
+      return queryState(context, found.state, parts);
+    case 'ambiguous':
+      context.status = 409;
+      context.body = ambiguousBody(found.documentType, found.catalogueIds);
+      return;
+    case 'unknown':
+      throw noSuchPath(parts);
+  }
+};
+
+/** /network/graphql: not before the nodes have been asked what they have. */
+export const queryNetwork = async (context: RequestContext, parts: GraphQLParts): Promise<void> => {
+  const { network, endpoints } = parts;
+  if (network === null) throw new TributaryError('NOT_FOUND', 'this server is part of no network');
+  if (!endpoints.isDiscovered(network)) {
+    context.set('retry-after', '1');
+    return refuse(
+      context,
+      new TributaryError('NOT_READY', 'the nodes of the network are still being discovered'),
+    );
+  }
+  await answer(context, parts, async () => endpoints.ofNetwork(network));
+};
+
+const queryState = async (
+  context: RequestContext,
+  state: CatalogueState,
+  parts: GraphQLParts,
+): Promise<void> => {
+  if (state.status === 'failed') {
+    context.status = 404;
+    context.body = failedElsewhere(state);
+    return;
+  }
+  const network = networkOf(state, parts);
+  await answer(context, parts, async (request) => {
+    if (network !== null && mentionsNetwork(request)) await network.ready;
+    return parts.endpoints.ofCatalogue(state.catalogue, network);
+  });
+};
+
+/** A catalogue's own network, or the server's when the catalogue is the only one. */
+const networkOf = (state: CatalogueState, parts: GraphQLParts): Network | null =>
+  parts.catalogueNetworks.get(state.config.catalogueId) ??
+  (parts.registry.states().length === 1 ? parts.network : null);
+
+/**
+ * Whether the query may use the root field `network`, which is there after discovery. Other queries are answered at
+ * once: two nodes may be waiting for each other's schema.
+ */
+const mentionsNetwork = ({ params }: GraphQLRequest): boolean =>
+  [params].flat().some(({ query }) => /\bnetwork\b/.test(query));
+
+const answer = async (
+  context: RequestContext,
+  parts: GraphQLParts,
+  endpointFor: (request: GraphQLRequest) => Promise<GraphQLEndpoint>,
+): Promise<void> => {
+  if (parts.settings.playground && wantsPage(context)) return showPage(context);
+  let request: GraphQLRequest;
+  try {
+    request = await readGraphQLRequest(context, parts.settings);
+  } catch (error) {
+    if (error instanceof TributaryError) return refuse(context, error);
+    throw error;
+  }
+  if (parts.settings.filtersDisabled && [request.params].flat().some(usesFilters)) {
+    context.status = 400;
+    // The established server's words and shape.
+    context.body = { error: 'Filters are disabled for this server.' };
+    return;
+  }
+  const endpoint = await endpointFor(request);
+  const caller = callerOf(context, parts.accessFilter);
+  await send(context, await endpoint.answer(request, caller, context.get('accept')));
+};
+
+const send = async (context: RequestContext, response: Response): Promise<void> => {
+  context.status = response.status;
+  for (const [name, value] of response.headers) if (name !== 'content-length') context.set(name, value);
+  context.body = await response.text();
+};
+
+/** A refusal before anything is run, in the form GraphQL clients read. */
+const refuse = (context: RequestContext, error: TributaryError): void => {
+  const { code, message, ...rest } = errorBody(error);
+  context.status = errorCodes[error.code].status;
+  context.body = {
+    errors: [{ message, extensions: { code, requestId: context.state.requestId, ...rest } }],
+  };
+};
+
+const noSuchPath = ({ registry, network }: GraphQLParts): TributaryError => {
+  const paths = registry.states().map(({ config }) => `/${encodeURIComponent(config.catalogueId)}/graphql`);
+  return new TributaryError('NOT_FOUND', 'there is no such GraphQL endpoint', {
+    details: { endpoints: [...paths, ...(network === null ? [] : ['/network/graphql'])] },
+  });
+};

@@ -1,0 +1,85 @@
+import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
+import {
+  GraphQLError,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  type ASTVisitor,
+  type DocumentNode,
+  type OperationDefinitionNode,
+  type ValidationContext,
+  type ValidationRule,
+  visit,
+} from 'graphql';
+import type { QueryLimits } from './settings.ts';
+
+/** The validation rules that hold a document to its limits, beside those of the GraphQL specification. */
+export const limitRules = (limits: QueryLimits): ValidationRule[] => [
+  depthLimit(limits.maxDepth),
+  aliasLimit(limits.maxAliases),
+  ...(limits.introspectionDisabled ? [NoSchemaIntrospectionCustomRule] : []),
+];
+
+/** Counts levels from the root field to the leaf, through fragments; introspection is exempt. */
+const depthLimit =
+  (most: number): ValidationRule =>
+  (context: ValidationContext): ASTVisitor => {
+    const counted = maxDepthRule({
+      n: most,
+      flattenFragments: true,
+      propagateOnRejection: false,
+      onReject: [
+        () =>
+          context.reportError(
+            new GraphQLError(
+              `the query is deeper than the ${most} levels allowed, its root field and leaves counted`,
+            ),
+          ),
+      ],
+    })(context);
+    return {
+      OperationDefinition: (operation) => {
+        counted.onOperationDefinitionEnter(withoutTypeLookups(operation));
+      },
+    };
+  };
+
+/** The plugin exempts `__schema` only; `__type` is introspection as well. */
+const withoutTypeLookups = (operation: OperationDefinitionNode): OperationDefinitionNode => ({
+  ...operation,
+  selectionSet: {
+    ...operation.selectionSet,
+    selections: operation.selectionSet.selections.filter(
+      (selection) => selection.kind !== Kind.FIELD || selection.name.value !== '__type',
+    ),
+  },
+});
+
+/** Counts over the whole document, fragments and operations that are not run included. */
+const aliasLimit =
+  (most: number): ValidationRule =>
+  (context: ValidationContext): ASTVisitor => {
+    let found = 0;
+    return {
+      Field: (field) => {
+        if (field.alias !== undefined) found++;
+      },
+      Document: {
+        leave: () => {
+          if (found > most)
+            context.reportError(new GraphQLError(`${found} aliases are more than the ${most} allowed`));
+        },
+      },
+    };
+  };
+
+/** Two selections of one name are compared with each other when a document is validated: many would take minutes. */
+const mostFields = 5000;
+
+/** Refuses a document with too many fields before it is validated; null when it is fine. */
+export const tooManyFields = (document: DocumentNode): GraphQLError | null => {
+  let found = 0;
+  visit(document, { Field: () => void found++ });
+  return found > mostFields
+    ? new GraphQLError(`${found} selected fields are more than the ${mostFields} allowed`)
+    : null;
+};

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type Koa from 'koa';
+import type { Caller } from '../local/query.ts';
+import type { Sqon } from '../sqon/ast.ts';
+
+/** What every request carries from the first step on. */
+export interface RequestState {
+  requestId: string;
+}
+
+export type RequestContext = Koa.ParameterizedContext<RequestState>;
+export type Middleware = Koa.Middleware<RequestState>;
+
+const sane = /^[\w.:-]{1,128}$/;
+
+/** Names the request: the client's own x-request-id when it is harmless, else a new one; the response says it. */
+export const nameRequest: Middleware = async (context, next) => {
+  const given = context.get('x-request-id');
+  context.state.requestId = sane.test(given) ? given : randomUUID();
+  context.set('x-request-id', context.state.requestId);
+  await next();
+};
+
+/** The server-side filter of a catalogue for the sender of this request; see Caller.accessFilter. */
+export type AccessFilter = (context: RequestContext, catalogueId: string) => Sqon | null;
+
+/** A caller, and what it has been warned about so far. */
+export interface WarnedCaller extends Caller {
+  readonly warnings: ReadonlySet<string>;
+}
+
+const mostWarnings = 100;
+
+/** Who sends this request. Its signal is aborted when the connection closes before the answer is out. */
+export const callerOf = (context: RequestContext, accessFilter: AccessFilter): WarnedCaller => {
+  const gone = new AbortController();
+  context.res.once('close', () => {
+    if (!context.res.writableFinished) gone.abort();
+  });
+  const warnings = new Set<string>();
+  return {
+    requestId: context.state.requestId,
+    signal: gone.signal,
+    headers: Object.fromEntries(
+      Object.entries(context.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(', ') : (value ?? ''),
+      ]),
+    ),
+    accessFilter: (catalogueId) => accessFilter(context, catalogueId),
+    warnings,
+    warn: (message) => {
+      if (warnings.size < mostWarnings) warnings.add(message);
+    },
+  };
+};

@@ -1,0 +1,26 @@
+/** What the HTTP edge needs of the configuration. */
+export interface HttpSettings {
+  /** Lower case, without a slash at the end; null allows every origin. */
+  readonly allowedOrigins: readonly string[] | null;
+  readonly bodyLimitBytes: number;
+  /** Several operations in one request. */
+  readonly batching: boolean;
+  /** The GraphiQL page. */
+  readonly playground: boolean;
+  /** Refuses every filter a client sends. */
+  readonly filtersDisabled: boolean;
+  readonly setsEnabled: boolean;
+  readonly pingPath: string;
+  readonly readyPath: string;
+  /** For /network/graphql; a catalogue's own limits are in its configuration. */
+  readonly network: QueryLimits;
+}
+
+/** What a GraphQL document may ask for. */
+export interface QueryLimits {
+  /** Aliased fields in the whole document. */
+  readonly maxAliases: number;
+  /** Levels of fields, the root field and the leaf counted, fragments counted where they are used. */
+  readonly maxDepth: number;
+  readonly introspectionDisabled: boolean;
+}

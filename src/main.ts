@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util';
+import { processEnvironment } from './config/process-environment.ts';
+import { packageVersion } from './cli/package-root.ts';
+
+const usage = `usage: tributary <command>
+
+  start [--sample]   serve the catalogues of CONFIGS_PATH and the network of nodes.json;
+                     --sample loads the sample collections first
+  load <file> ...    load a file of documents into an index; load --help says how
+  check              try the configuration, the catalogues and every node, and say what is wrong
+  help               show this text
+  --version          show the version
+
+Settings are environment variables, such as SERVER_PORT and CONFIGS_PATH; the README lists them.`;
+
+type Command = (argv: readonly string[]) => Promise<number>;
+
+/** Each command loads only the code it needs. */
+const commands: Readonly<Record<string, Command>> = {
+  start: async (argv) => {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: { sample: { type: 'boolean', default: false } },
+    });
+    const { runStart } = await import('./cli/start.ts');
+    return runStart(processEnvironment(), values);
+  },
+  load: async (argv) => {
+    const { runLoad } = await import('./cli/load.ts');
+    return runLoad([...argv], processEnvironment());
+  },
+  check: async (argv) => {
+    parseArgs({ args: [...argv], options: {} });
+    const { runCheck } = await import('./cli/check.ts');
+    return runCheck(processEnvironment());
+  },
+  help: async () => {
+    console.log(usage);
+    return 0;
+  },
+};
+
+const asked: Readonly<Record<string, string>> = { '--help': 'help', '-h': 'help' };
+
+/** Runs one command of the program; the process ends with the code it returns. */
+const run = async ([given, ...argv]: readonly string[]): Promise<number> => {
+  if (given === '--version' || given === '-v') {
+    console.log(packageVersion());
+    return 0;
+  }
+  const name = asked[given ?? ''] ?? given ?? '';
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    console.error(`${given === undefined ? 'a command is missing' : `unknown command ${given}`}\n\n${usage}`);
+    return 2;
+  }
+  try {
+    return await command(argv);
+  } catch (error) {
+    // The only errors a command lets through are those of its options.
+    console.error(`tributary ${name}: ${(error as Error).message}\n\n${usage}`);
+    return 2;
+  }
+};
+
+process.exitCode = await run(process.argv.slice(2));
