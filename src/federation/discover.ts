@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { schemaFromExecutor } from '@graphql-tools/wrap';
+import type { GraphQLSchema } from 'graphql';
+import { parse } from 'graphql';
+import { z } from 'zod';
+import { TributaryError, asTributaryError } from '../errors.ts';
+import type { RemoteCatalogue } from './discovered-fields.ts';
+import { readRemoteCatalogue } from './discovered-fields.ts';
+import type { RemoteSource } from './nodes.ts';
+import type { GraphqlAnswer, GraphqlExecutor } from './transport.ts';
+
+const firstPauseMs = 200;
+const longestPauseMs = 2_000;
+
+/**
+ * Finds out what a remote node offers, by GraphQL introspection. Refused connections and 5xx are tried again with
+ * growing pauses until the node's discoveryTimeoutMs is over.
+ * @throws TributaryError NODE_DISCOVERY_FAILED with a reason safe to show
+ */
+export const discover = async (
+  source: RemoteSource,
+  execute: GraphqlExecutor,
+  headers: Readonly<Record<string, string>>,
+  closed: AbortSignal,
+): Promise<RemoteCatalogue> => {
+  const signal = AbortSignal.any([AbortSignal.timeout(source.discoveryTimeoutMs), closed]);
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      return await attempt(source, execute, headers, signal);
+    } catch (error) {
+      const failure = asTributaryError(error);
+      if (failure.code !== 'NODE_UNREACHABLE') throw discoveryFailed(failure);
+      // an aborted pause means that the window is over
+      const again = await sleep(pauseMs, true, { signal }).catch(() => false);
+      if (!again) throw discoveryFailed(failure);
+    }
+  }
+};
+
+const attempt = async (
+  source: RemoteSource,
+  execute: GraphqlExecutor,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<RemoteCatalogue> => {
+  const schema = await introspect(execute, headers, signal);
+  const extended = await askExtended(source.documentType, execute, headers, signal);
+  return readRemoteCatalogue(schema, source.documentType, extended);
+};
+
+const introspect = async (
+  execute: GraphqlExecutor,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<GraphQLSchema> => {
+  let failure: TributaryError | null = null;
+  try {
+    return await schemaFromExecutor(async ({ document }) => {
+      try {
+        const answer = await execute({ document, headers, signal });
+        if (answer.errors?.length) throw introspectionRefused(answer);
+        return answer as never;
+      } catch (error) {
+        failure = asTributaryError(error);
+        throw error;
+      }
+    });
+  } catch (error) {
+    throw failure ?? new TributaryError('NODE_BAD_RESPONSE', 'its schema cannot be read', { cause: error });
+  }
+};
+
+/** Servers word it differently; all of them name introspection or the meta fields. */
+const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError =>
+  errors?.some(({ message }) => /introspection|__schema|__type/i.test(message))
+    ? new TributaryError('NODE_REFUSED', 'GraphQL introspection is disabled there; enable it on that node')
+    : new TributaryError('NODE_REFUSED', 'refused the introspection query');
+
+/** Raw field names and types; undefined when the node has none to give, which is no failure. */
+const askExtended = async (
+  documentType: string,
+  execute: GraphqlExecutor,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<unknown> => {
+  const document = parse(`{ ${documentType} { configs { extended } } }`);
+  const answer = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
+  const shape = z.object({ [documentType]: z.object({ configs: z.object({ extended: z.unknown() }) }) });
+  const parsed = shape.safeParse(answer.data);
+  return parsed.success && !answer.errors?.length ? parsed.data[documentType]?.configs.extended : undefined;
+};
+
+/** A node that refuses this question alone is up; one that went away meanwhile is not. */
+const noAnswerUnlessDown = (error: unknown): GraphqlAnswer => {
+  const { code } = asTributaryError(error);
+  if (code === 'NODE_REFUSED' || code === 'NODE_BAD_RESPONSE') return {};
+  throw error;
+};
+
+const discoveryFailed = (failure: TributaryError): TributaryError =>
+  new TributaryError('NODE_DISCOVERY_FAILED', `discovery failed: ${failure.message}`, { cause: failure });

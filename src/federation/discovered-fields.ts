@@ -1,0 +1,154 @@
+import type { GraphQLNamedType, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
+import { z } from 'zod';
+import { TributaryError } from '../errors.ts';
+import type { Field, Fields } from '../introspection/field.ts';
+import { kindOf } from '../introspection/field.ts';
+import { aggregationName, graphqlSegment } from '../introspection/names.ts';
+
+/** What is known of a remote catalogue. */
+export interface RemoteCatalogue {
+  readonly documentType: string;
+  readonly fields: Fields;
+  /** The paths were derived from GraphQL names, because the node gives no raw ones. */
+  readonly inferred: boolean;
+  /** `node { _source(paths:) }` is there: whole values in five levels. */
+  readonly hasSource: boolean;
+  /** How a path is aggregated there, by aggregation name; paths without one cannot be. */
+  readonly aggregations: ReadonlyMap<string, 'terms' | 'numeric'>;
+  /** Objects and leaves that can be selected below `node`, as dotted GraphQL names. */
+  readonly selectable: ReadonlySet<string>;
+}
+
+const maxFields = 20_000;
+const maxLevels = 20;
+
+/** An entry of `configs { extended }`; the established server answers it too. */
+const extendedEntries = z
+  .array(
+    z.object({
+      fieldName: z.string().min(1).max(1_000),
+      type: z.string().min(1).max(100),
+      isArray: z.boolean().nullish(),
+    }),
+  )
+  .max(maxFields);
+
+/**
+ * The catalogue behind a root field of a discovered schema.
+ * @param extended the answer to `configs { extended }`, untrusted; undefined when the node does not say
+ * @throws TributaryError NODE_DISCOVERY_FAILED when the schema is not one of a catalogue
+ */
+export const readRemoteCatalogue = (
+  schema: GraphQLSchema,
+  documentType: string,
+  extended: unknown,
+): RemoteCatalogue => {
+  const document = objectField(schema.getQueryType() ?? undefined, documentType);
+  if (!document)
+    throw new TributaryError('NODE_DISCOVERY_FAILED', `has no root field "${documentType}" (documentType)`);
+  const node = connectionNode(document);
+  const aggregations = objectField(document, 'aggregations');
+  if (!node || !aggregations)
+    throw new TributaryError(
+      'NODE_DISCOVERY_FAILED',
+      `"${documentType}" is not a catalogue: no hits or aggregations`,
+    );
+  const walked = walkNode(node, aggregations);
+  const entries = extendedEntries.safeParse(extended);
+  return {
+    documentType,
+    fields: entries.success ? fieldsOf(entries.data) : fieldsOf(walked.entries),
+    inferred: !entries.success,
+    hasSource: '_source' in node.getFields(),
+    aggregations: readAggregations(aggregations),
+    selectable: walked.selectable,
+  };
+};
+
+interface Entry {
+  readonly fieldName: string;
+  readonly type: string;
+  readonly isArray?: boolean | null | undefined;
+}
+
+const fieldsOf = (entries: readonly Entry[]): Fields => {
+  const nestedPaths = new Set(
+    entries.filter(({ type }) => type === 'nested').map((entry) => entry.fieldName),
+  );
+  return new Map(
+    entries.map((entry): [string, Field] => {
+      const nestedIn = prefixes(entry.fieldName).filter((path) => nestedPaths.has(path));
+      const { fieldName: path, type } = entry;
+      const isArray = entry.isArray ?? false;
+      return [path, { path, type, kind: kindOf(type), nestedIn, isArray, inIndex: { path, type, nestedIn } }];
+    }),
+  );
+};
+
+/** `a.b.c` -> `a`, `a.b`. */
+const prefixes = (path: string): string[] => {
+  const segments = path.split('.');
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('.'));
+};
+
+const objectField = (parent: GraphQLObjectType | undefined, name: string): GraphQLObjectType | undefined => {
+  const field = parent?.getFields()[name];
+  const type = field && getNamedType(field.type);
+  return type && isObjectType(type) ? type : undefined;
+};
+
+/** The node type of `hits { edges { node } }`, for a type that has it. */
+const connectionNode = (type: GraphQLObjectType): GraphQLObjectType | undefined =>
+  objectField(objectField(objectField(type, 'hits'), 'edges'), 'node');
+
+const readAggregations = (type: GraphQLObjectType): RemoteCatalogue['aggregations'] => {
+  const found = new Map<string, 'terms' | 'numeric'>();
+  for (const [name, field] of Object.entries(type.getFields())) {
+    const facet = getNamedType(field.type);
+    if (!isObjectType(facet)) continue;
+    const fields = facet.getFields();
+    if ('stats' in fields) found.set(name, 'numeric');
+    else if ('buckets' in fields) found.set(name, 'terms');
+  }
+  return found;
+};
+
+/** Paths and types as GraphQL shows them: text and keyword alike are String. */
+const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {
+  const entries: Entry[] = [];
+  const selectable = new Set<string>();
+  const numeric = readAggregations(aggregations);
+  const visit = (type: GraphQLObjectType, prefix: string, level: number, reachable: boolean): void => {
+    for (const [name, field] of Object.entries(type.getFields())) {
+      if (level === 0 && (name === 'score' || name === '_source')) continue;
+      if (entries.length >= maxFields || level > maxLevels) return;
+      const path = prefix + name;
+      const named = getNamedType(field.type);
+      const inner = isObjectType(named) ? (connectionNode(named) ?? named) : undefined;
+      const nested = inner !== undefined && inner !== named;
+      const isArray = isListType(getNullableType(field.type));
+      const isDate = numeric.get(aggregationName(path)) === 'numeric';
+      entries.push({ fieldName: path, isArray, type: nested ? 'nested' : typeName(named, isDate) });
+      if (reachable && !nested) selectable.add(path);
+      if (inner) visit(inner, `${path}.`, level + 1, reachable && !nested);
+    }
+  };
+  visit(root, '', 0, true);
+  return { entries, selectable };
+};
+
+const typeName = (type: GraphQLNamedType, hasStats: boolean): string => {
+  if (isObjectType(type)) return 'object';
+  const types: Readonly<Record<string, string>> = {
+    String: hasStats ? 'date' : 'keyword',
+    ID: 'keyword',
+    Float: 'double',
+    Int: 'long',
+    Boolean: 'boolean',
+  };
+  return types[type.name] ?? 'json';
+};
+
+/** The dotted GraphQL name of a raw path. */
+export const selectionPath = (path: string): string => path.split('.').map(graphqlSegment).join('.');

@@ -1,0 +1,175 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { getNamedType, isObjectType } from 'graphql';
+import type { RangeBucketQuery } from '../engines/engine.ts';
+import { TributaryError } from '../errors.ts';
+import type { SelectedField } from '../local/selected-fields.ts';
+import { selectedFields } from '../local/selected-fields.ts';
+import type { FacetCoverage, MergedFacet } from './merge/answers.ts';
+import type { MergedTerms } from './merge/buckets.ts';
+import type { NetworkFacet, NetworkMeasure } from './question.ts';
+import { shapeBuckets, shapeCounts } from './shape-buckets.ts';
+
+/** What the shaping of a facet reads. */
+export interface FacetAnswers {
+  readonly facets: readonly MergedFacet[];
+  readonly coverage: (path: string) => readonly FacetCoverage[];
+}
+
+export interface FacetSelection {
+  /** Each measure of each field once. */
+  readonly facets: readonly NetworkFacet[];
+  /** The GraphQL value of the `aggregations` field of that response name, itself by response name. */
+  readonly shape: (as: string, answers: FacetAnswers) => unknown;
+}
+
+/** The selection below a field that returns an object. */
+export const below = (
+  info: GraphQLResolveInfo,
+  { definition, nodes }: Pick<SelectedField, 'definition' | 'nodes'>,
+): readonly SelectedField[] => {
+  const type = getNamedType(definition.type);
+  return isObjectType(type) ? selectedFields(info, type, nodes) : [];
+};
+
+/**
+ * The facets selected below `aggregations`: what to ask and where each answer goes.
+ * @throws TributaryError BAD_USER_INPUT for a max or an interval that means nothing
+ */
+export const facetSelection = (
+  info: GraphQLResolveInfo,
+  aggregations: readonly SelectedField[],
+): FacetSelection => {
+  const facets: NetworkFacet[] = [];
+  const selected = aggregations.flatMap((field) => below(info, field));
+  // the largest max of a field counts for all of its selections, so that they agree
+  const largest = largestMax(info, selected);
+  const add = (path: string, measure: NetworkMeasure): number => {
+    const same = JSON.stringify({ path, measure });
+    const known = facets.findIndex((facet) => JSON.stringify(facet) === same);
+    return known >= 0 ? known : facets.push({ path, measure }) - 1;
+  };
+  const facetShape = (field: SelectedField): Shape => {
+    const path = pathOf(field);
+    const terms = (): number => add(path, { kind: 'terms', max: largest.get(path) ?? null });
+    return byResponseName(below(info, field), (part) => partShape(info, part, path, add, terms));
+  };
+  const shapes = new Map(
+    aggregations.map((one) => [one.responseName, byResponseName(below(info, one), facetShape)]),
+  );
+  const shape = (as: string, answers: FacetAnswers): unknown => shapes.get(as)?.(answers);
+  return { facets, shape };
+};
+
+const byResponseName = (
+  fields: readonly SelectedField[],
+  shapeOf: (field: SelectedField) => Shape,
+): Shape => {
+  const shapes = fields.map((field) => [field.responseName, shapeOf(field)] as const);
+  return (answers) => Object.fromEntries(shapes.map(([name, shape]) => [name, shape(answers)]));
+};
+
+const pathOf = ({ definition }: SelectedField): string => definition.extensions['path'] as string;
+
+const largestMax = (
+  info: GraphQLResolveInfo,
+  selected: readonly SelectedField[],
+): ReadonlyMap<string, number | null> => {
+  const largest = new Map<string, number | null>();
+  for (const field of selected)
+    for (const part of below(info, field).filter(({ name }) => name === 'buckets')) {
+      const max = maxOf(part);
+      const known = largest.get(pathOf(field));
+      largest.set(pathOf(field), max === null || known === null ? null : Math.max(max, known ?? 0));
+    }
+  return largest;
+};
+
+const maxOf = ({ args }: SelectedField): number | null => {
+  const max = (args['max'] as number | null | undefined) ?? null;
+  if (max !== null && max < 0)
+    throw new TributaryError('BAD_USER_INPUT', `max must be 0 or more, not ${max}`);
+  return max;
+};
+
+type Shape = (answers: FacetAnswers) => unknown;
+
+const partShape = (
+  info: GraphQLResolveInfo,
+  part: SelectedField,
+  path: string,
+  add: (path: string, measure: NetworkMeasure) => number,
+  addTerms: () => number,
+): Shape => {
+  const ofTerms = (read: (terms: MergedTerms) => unknown): Shape => {
+    const index = addTerms();
+    return ({ facets }) => read(expect(facets[index], 'terms').terms);
+  };
+  switch (part.name) {
+    case 'bucket_count':
+      return ofTerms((terms) => terms.bucketCount);
+    case 'bucket_count_exact':
+      return ofTerms((terms) => terms.complete);
+    case 'unlisted_upper_bound':
+      return ofTerms((terms) => terms.unlistedUpperBound);
+    case 'buckets':
+      return ofTerms(shapeBuckets(maxOf(part), below(info, part), (field) => below(info, field)));
+    case 'cardinality':
+    case 'cardinality_bounds': {
+      const index = add(path, { kind: 'cardinality' });
+      return ({ facets }) => {
+        const { bounds } = expect(facets[index], 'cardinality');
+        return part.name === 'cardinality' ? bounds.lower : bounds;
+      };
+    }
+    case 'stats': {
+      const index = add(path, { kind: 'stats' });
+      return ({ facets }) => expect(facets[index], 'stats').stats;
+    }
+    case 'histogram':
+    case 'range': {
+      const kind = part.name;
+      const index = add(path, kind === 'histogram' ? histogramMeasure(part) : rangeMeasure(part));
+      const shape = shapeCounts(below(info, part), (field) => below(info, field));
+      return ({ facets }) => shape(expect(facets[index], kind).buckets);
+    }
+    default:
+      return ({ coverage }) => coverage(path);
+  }
+};
+
+const expect = <Kind extends MergedFacet['kind']>(
+  facet: MergedFacet | undefined,
+  kind: Kind,
+): Extract<MergedFacet, { kind: Kind }> => {
+  if (facet?.kind !== kind) throw new TributaryError('INTERNAL_SERVER_ERROR', `facet answer is no ${kind}`);
+  return facet as Extract<MergedFacet, { kind: Kind }>;
+};
+
+const defaultInterval = 1000;
+
+const histogramMeasure = ({ args }: SelectedField): NetworkMeasure => {
+  const interval = (args['interval'] as number | null | undefined) ?? defaultInterval;
+  if (!(interval > 0))
+    throw new TributaryError('BAD_USER_INPUT', `interval must be above 0, not ${interval}`);
+  return { kind: 'histogram', interval };
+};
+
+interface RangeArgument {
+  readonly from?: number | null;
+  readonly to?: number | null;
+  readonly key?: string | null;
+}
+
+const rangeMeasure = ({ args }: SelectedField): NetworkMeasure => {
+  const asked = (args['ranges'] as readonly (RangeArgument | null)[] | null | undefined) ?? [{ from: 0 }];
+  return { kind: 'range', ranges: asked.filter((range) => range !== null).map(rangeBucket) };
+};
+
+const rangeBucket = ({ from, to, key }: RangeArgument): RangeBucketQuery => ({
+  key: key ?? `${edge(from)}-${edge(to)}`,
+  ...(from == null ? {} : { from }),
+  ...(to == null ? {} : { to }),
+});
+
+/** As clients know them from the engines: one decimal, `*` for an open end. */
+const edge = (value: number | null | undefined): string => (value == null ? '*' : value.toFixed(1));

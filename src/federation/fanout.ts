@@ -1,0 +1,116 @@
+import type { ErrorCode } from '../errors.ts';
+import { TributaryError, asTributaryError, errorCodes } from '../errors.ts';
+import type { Caller, CatalogueAnswer } from '../local/query.ts';
+import type { AskPlan, NodePlan } from './plan.ts';
+
+export type NodeState =
+  | 'ok'
+  | 'timeout'
+  | 'unreachable'
+  | 'refused'
+  | 'badResponse'
+  | 'discoveryFailed'
+  | 'circuitOpen'
+  | 'excluded';
+
+/** What became of one node's plan. */
+export interface NodeAnswer {
+  readonly plan: NodePlan;
+  readonly state: NodeState;
+  /** null when ok or excluded. */
+  readonly code: ErrorCode | null;
+  /** Why, safe to show; "" when ok. */
+  readonly reason: string;
+  readonly tookMs: number;
+  /** null unless the node was asked and answered. */
+  readonly answer: CatalogueAnswer | null;
+}
+
+/**
+ * Runs all plans at once, each with its node's deadline. Never rejects: a node that fails costs its own part only,
+ * and the answer is never later than the largest deadline.
+ */
+export const fanout = (plans: readonly NodePlan[], caller: Caller): Promise<readonly NodeAnswer[]> =>
+  Promise.all(plans.map((plan) => runPlan(plan, caller)));
+
+const runPlan = async (plan: NodePlan, caller: Caller): Promise<NodeAnswer> => {
+  const done = { plan, code: null, reason: '', tookMs: 0, answer: null };
+  switch (plan.kind) {
+    case 'excluded':
+      return { ...done, state: 'excluded' };
+    case 'down':
+      return {
+        ...done,
+        state: stateOf(plan.status.code),
+        code: plan.status.code,
+        reason: plan.status.reason,
+      };
+    case 'empty':
+      return { ...done, state: 'ok' };
+    case 'ask':
+      return ask(plan, caller);
+  }
+};
+
+const ask = async (plan: AskPlan, caller: Caller): Promise<NodeAnswer> => {
+  const startedMs = performance.now();
+  const tookMs = (): number => Math.round(performance.now() - startedMs);
+  try {
+    const answer = await withDeadline(plan, caller);
+    return { plan, state: 'ok', code: null, reason: '', tookMs: tookMs(), answer };
+  } catch (error) {
+    const { code, message } = asTributaryError(error);
+    const reason = errorCodes[code].safe ? message : 'internal error';
+    return { plan, state: stateOf(code), code, reason, tookMs: tookMs(), answer: null };
+  }
+};
+
+/** The answer, or the end of the wait: a search that ignores its signal must not hold the others up. */
+const withDeadline = async (plan: AskPlan, caller: Caller): Promise<CatalogueAnswer> => {
+  const { timeoutMs } = plan.node.config;
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(timedOut(timeoutMs)), timeoutMs);
+  const signal = caller.signal ? AbortSignal.any([caller.signal, deadline.signal]) : deadline.signal;
+  try {
+    return await Promise.race([
+      plan.status.search(plan.query, { ...caller, signal }),
+      aborted(signal, timeoutMs),
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const aborted = (signal: AbortSignal, timeoutMs: number): Promise<never> =>
+  new Promise((_, reject) => {
+    const give = (): void => reject(timedOut(timeoutMs));
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give, { once: true });
+  });
+
+const timedOut = (timeoutMs: number): TributaryError =>
+  new TributaryError('NODE_TIMEOUT', `did not answer within ${timeoutMs} ms`);
+
+const states: Readonly<Partial<Record<ErrorCode, NodeState>>> = {
+  NODE_TIMEOUT: 'timeout',
+  ENGINE_TIMEOUT: 'timeout',
+  NODE_UNREACHABLE: 'unreachable',
+  ENGINE_UNAVAILABLE: 'unreachable',
+  NOT_READY: 'unreachable',
+  index_not_found: 'unreachable',
+  permission_denied: 'unreachable',
+  connection_error: 'unreachable',
+  mapping_fetch_error: 'unreachable',
+  schema_build_error: 'unreachable',
+  unknown_error: 'unreachable',
+  NOT_FOUND: 'unreachable',
+  NODE_REFUSED: 'refused',
+  BAD_USER_INPUT: 'refused',
+  UNAUTHENTICATED: 'refused',
+  FORBIDDEN: 'refused',
+  NODE_DISCOVERY_FAILED: 'discoveryFailed',
+  NODE_CIRCUIT_OPEN: 'circuitOpen',
+};
+
+/** The state that `nodes` shows for a code; whatever else went wrong is a bad response. */
+export const stateOf = (code: ErrorCode): NodeState => states[code] ?? 'badResponse';

@@ -1,0 +1,132 @@
+import type { CursorValue } from '../../engines/engine.ts';
+import type { FieldKind } from '../../introspection/field.ts';
+import type { CatalogueHit } from '../../local/query.ts';
+import { compareUtf8 } from './compare-utf8.ts';
+
+/** A sort key of the question, in the network's terms. */
+export interface MergeKey {
+  readonly kind: FieldKind;
+  readonly order: 'asc' | 'desc';
+  readonly missing: 'first' | 'last';
+}
+
+/** One node's page. */
+export interface HitsPart {
+  readonly nodeId: string;
+  readonly hits: readonly CatalogueHit[];
+  /** For each key of the question: its place among the node's sort values; null when the node lacks the field. */
+  readonly sort: readonly (number | null)[];
+  /** How many keys the node sorted by: a cursor with more values has a tie-break. */
+  readonly keysSent: number;
+  /** False when the node has rows that it did not give: nothing after its last one is known. */
+  readonly complete: boolean;
+}
+
+export interface MergedHit {
+  readonly nodeId: string;
+  readonly hit: CatalogueHit;
+  /** Where each node goes on after this row; null when a node that gave a row has no tie-break. */
+  readonly position: ReadonlyMap<string, readonly CursorValue[]> | null;
+}
+
+/**
+ * Merges pages sorted by the same keys. Rows that compare equal stand in the order of node ids, then in the node's
+ * own; tie-breaks of different nodes are never compared.
+ * @param after where the previous page ended, by node
+ */
+export const mergeHits = (
+  parts: readonly HitsPart[],
+  keys: readonly MergeKey[],
+  page: { readonly offset: number; readonly first: number },
+  after: ReadonlyMap<string, readonly CursorValue[]> | null,
+): readonly MergedHit[] => {
+  const streams = [...parts]
+    .sort((a, b) => compareUtf8(a.nodeId, b.nodeId))
+    .map((part) => ({ part, values: part.hits.map((hit) => sortValues(hit, part, keys)), next: 0 }));
+  const merged: MergedHit[] = [];
+  let position: ReadonlyMap<string, readonly CursorValue[]> | null = after ?? new Map();
+  for (let row = 0; row < page.offset + page.first; row += 1) {
+    const best = smallest(streams, keys);
+    if (!best) break;
+    const hit = best.part.hits[best.next]!;
+    position = position && advance(position, best.part, hit);
+    best.next += 1;
+    if (row >= page.offset) merged.push({ nodeId: best.part.nodeId, hit, position });
+  }
+  return merged;
+};
+
+interface Stream {
+  readonly part: HitsPart;
+  readonly values: readonly (readonly SortValue[])[];
+  next: number;
+}
+
+/** undefined is Missing, whatever the node's engine writes for it. */
+type SortValue = string | number | bigint | undefined;
+
+const smallest = (streams: readonly Stream[], keys: readonly MergeKey[]): Stream | null => {
+  let best: Stream | null = null;
+  for (const stream of streams) {
+    const values = stream.values[stream.next];
+    if (!values) {
+      // the node may hold rows that belong before anything the others have left
+      if (!stream.part.complete) return null;
+      continue;
+    }
+    if (!best || compareRows(values, best.values[best.next]!, keys) < 0) best = stream;
+  }
+  return best;
+};
+
+const advance = (
+  position: ReadonlyMap<string, readonly CursorValue[]>,
+  part: HitsPart,
+  hit: CatalogueHit,
+): ReadonlyMap<string, readonly CursorValue[]> | null =>
+  hit.cursor.length > part.keysSent ? new Map(position).set(part.nodeId, hit.cursor) : null;
+
+const sortValues = (hit: CatalogueHit, part: HitsPart, keys: readonly MergeKey[]): readonly SortValue[] =>
+  keys.map((key, index) => {
+    const place = part.sort[index];
+    return place == null ? undefined : sortValue(hit.cursor[place], key.kind);
+  });
+
+const missingMarkers = new Set<unknown>([
+  null, undefined, Infinity, -Infinity, 'Infinity', '-Infinity',
+  '9223372036854775807', '-9223372036854775807', '9223372036854775808', '-9223372036854775808',
+]); // prettier-ignore
+
+/** A printed sort value for comparing: engines and types write a missing one differently. */
+const sortValue = (value: CursorValue | undefined, kind: FieldKind): SortValue => {
+  if (kind === 'keyword' || kind === 'text') return value == null ? undefined : String(value);
+  // a long marker that went through a double is 2^63
+  if (missingMarkers.has(value) || Math.abs(Number(value)) >= 2 ** 63) return undefined;
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'string') return /^-?\d{16,}$/.test(value) ? BigInt(value) : numberOf(value);
+  return value ?? undefined;
+};
+
+const numberOf = (text: string): number | undefined => {
+  if (text === 'true' || text === 'false') return Number(text === 'true');
+  const number = Number(text);
+  return Number.isNaN(number) ? undefined : number;
+};
+
+const compareRows = (a: readonly SortValue[], b: readonly SortValue[], keys: readonly MergeKey[]): number => {
+  for (const [index, key] of keys.entries()) {
+    const order = compareValues(a[index], b[index], key);
+    if (order !== 0) return order;
+  }
+  return 0;
+};
+
+const compareValues = (a: SortValue, b: SortValue, { order, missing }: MergeKey): number => {
+  if (a === undefined || b === undefined) {
+    if (a === b) return 0;
+    return (a === undefined) === (missing === 'first') ? -1 : 1;
+  }
+  const ascending =
+    typeof a === 'string' && typeof b === 'string' ? compareUtf8(a, b) : a < b ? -1 : a > b ? 1 : 0;
+  return order === 'asc' ? ascending : -ascending;
+};

@@ -1,0 +1,68 @@
+import { errorCodes, TributaryError } from '../../errors.ts';
+import type { NodeAnswer } from '../fanout.ts';
+import { compareUtf8 } from './compare-utf8.ts';
+
+/** One line of `nodes`. */
+export interface NodeStatus {
+  readonly nodeId: string;
+  readonly name: string;
+  /** 0 for a node that failed, null for one left out. */
+  readonly hits: number | null;
+  /** null for a node left out: neither answered nor failed. */
+  readonly status: 'OK' | 'ERROR' | null;
+  readonly errors: string;
+  readonly state: NodeAnswer['state'];
+  readonly code: string | null;
+  readonly took: number;
+  readonly uncoveredFields: readonly string[];
+}
+
+/** What became of each node, sorted by name, then id. */
+export const nodeStatuses = (answers: readonly NodeAnswer[]): readonly NodeStatus[] =>
+  answers
+    .map((one): NodeStatus => {
+      const { nodeId, displayName } = one.plan.node.config;
+      const excluded = one.state === 'excluded';
+      return {
+        nodeId,
+        name: displayName,
+        hits: excluded ? null : matchesAt(one),
+        status: excluded ? null : one.state === 'ok' ? 'OK' : 'ERROR',
+        errors: one.reason,
+        state: one.state,
+        code: one.code,
+        took: one.tookMs,
+        uncoveredFields: one.plan.uncoveredFields,
+      };
+    })
+    .sort((a, b) => compareUtf8(a.name, b.name) || compareUtf8(a.nodeId, b.nodeId));
+
+/** Records that match at a node; null when it answered without counting. */
+export const matchesAt = ({ answer, state, plan }: NodeAnswer): number | null => {
+  if (answer) return answer.total;
+  return state === 'ok' && plan.kind === 'empty' ? 0 : state === 'ok' ? null : 0;
+};
+
+/** True when some node that was not excluded is not ok. */
+export const isPartial = (answers: readonly NodeAnswer[]): boolean =>
+  answers.some(({ state }) => state !== 'ok' && state !== 'excluded');
+
+/** The sum over the nodes that answered; null when none did or one did not count. */
+export const totalOf = (answers: readonly NodeAnswer[]): number | null => {
+  const counted = answers.filter(({ state }) => state === 'ok').map(matchesAt);
+  return counted.length === 0 || counted.includes(null)
+    ? null
+    : counted.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+};
+
+/**
+ * Fails the query when a node that it cannot do without did not answer.
+ * @throws TributaryError with that node's code
+ */
+export const assertRequired = (answers: readonly NodeAnswer[]): void => {
+  for (const { plan, state, code, reason } of answers) {
+    if (!plan.node.config.required || state === 'ok' || state === 'excluded' || code === null) continue;
+    const shown = errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
+    throw new TributaryError(shown, `node "${plan.node.config.nodeId}" is required and failed: ${reason}`);
+  }
+};

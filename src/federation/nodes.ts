@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { TributaryError } from '../errors.ts';
+import { kindOf } from '../introspection/field.ts';
+
+/** The nodes of one network, and what an admin declares for all of them. */
+export interface NetworkConfig {
+  readonly displayName: string;
+  /** Where this was read, for messages. */
+  readonly where: string;
+  /** Declared network fields, path -> mapped type: in the schema whatever nodes are up. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** In the order of the file. */
+  readonly nodes: readonly NodeConfig[];
+}
+
+export interface NodeConfig {
+  readonly nodeId: string;
+  readonly displayName: string;
+  readonly source: LocalSource | RemoteSource;
+  readonly timeoutMs: number;
+  /** The whole query fails when this node does not answer. */
+  readonly required: boolean;
+  /** Network path -> this node's path; anything not listed keeps its name. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** Network path -> (this node's value -> the network's value); values not listed pass unchanged. */
+  readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** For an existing client: hits of a node without the field as the bucket `___aggregation_not_available___`. */
+  readonly unavailableBucket: boolean;
+}
+
+export interface LocalSource {
+  readonly kind: 'local';
+  readonly catalogueId: string;
+}
+
+export interface RemoteSource {
+  readonly kind: 'remote';
+  readonly graphqlUrl: string;
+  readonly documentType: string;
+  readonly discoveryTimeoutMs: number;
+  /** How deep a selection this node accepts. */
+  readonly maxDepth: number;
+  /** Lower-case names of the caller's headers that are passed on. */
+  readonly headers: readonly string[];
+  readonly credential: { readonly header: string; readonly variable: string } | null;
+}
+
+export const graphqlName = /^[_A-Za-z][_0-9A-Za-z]*$/;
+const text = z.string().trim().min(1);
+const headerNames = z.array(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a header name'));
+const milliseconds = z.int().min(1).max(600_000);
+
+const nodeSchema = z.strictObject({
+  nodeId: text,
+  displayName: text.optional(),
+  catalogue: text.optional(),
+  graphqlUrl: text.optional(),
+  documentType: z.string().regex(graphqlName, 'is not a GraphQL name').optional(),
+  timeoutMs: milliseconds.optional(),
+  discoveryTimeoutMs: milliseconds.optional(),
+  required: z.boolean().default(false),
+  maxDepth: z.int().min(5).max(100).default(7),
+  headers: headerNames.optional(),
+  credential: z.strictObject({ header: text, env: text }).optional(),
+  fields: z.record(text, text).default({}),
+  values: z.record(text, z.record(z.string(), z.string())).default({}),
+  unavailableBucket: z.boolean().default(false),
+});
+
+const nodesFile = z.strictObject({
+  network: z
+    .strictObject({
+      displayName: text.default('Network'),
+      documentType: z.string().regex(graphqlName, 'is not a GraphQL name').optional(),
+      fields: z.record(text, text).default({}),
+    })
+    .prefault({}),
+  defaults: z
+    .strictObject({
+      timeoutMs: milliseconds.default(5_000),
+      discoveryTimeoutMs: milliseconds.default(10_000),
+      headers: headerNames.default([]),
+    })
+    .prefault({}),
+  nodes: z.array(nodeSchema).min(1),
+});
+
+type NodesFile = z.infer<typeof nodesFile>;
+type NodeEntry = z.infer<typeof nodeSchema>;
+
+/**
+ * The content of nodes.json as a checked configuration.
+ * @param content the parsed JSON; @param where the file, for messages
+ * @throws TributaryError CONFIG_INVALID naming the file, the node and the key
+ */
+export const readNodes = (content: unknown, where: string): NetworkConfig => {
+  const file = parseFile(content, where);
+  const config: NetworkConfig = {
+    displayName: file.network.displayName,
+    where,
+    fields: new Map(Object.entries(file.network.fields)),
+    nodes: file.nodes.map((entry) => nodeOf(entry, file, where)),
+  };
+  checkNetwork(config);
+  return config;
+};
+
+/**
+ * Checks that hold for every form of the configuration.
+ * @throws TributaryError CONFIG_INVALID
+ */
+export const checkNetwork = (config: NetworkConfig): void => {
+  const seen = new Set<string>();
+  for (const node of config.nodes) {
+    const at = place(config.where, node.nodeId);
+    if (seen.has(node.nodeId)) throw invalid(`${at}: nodeId is used twice; give every node its own`);
+    seen.add(node.nodeId);
+    if (node.source.kind === 'remote') checkRemote(node.source, at);
+    checkFieldNames(node, at);
+    checkValues(node, config.fields, at);
+  }
+};
+
+const parseFile = (content: unknown, where: string): NodesFile => {
+  const parsed = nodesFile.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw invalid(parsed.error.issues.map((issue) => `${where}: ${issueText(issue, content)}`).join('; '));
+};
+
+/** A zod issue in words: the node by its id, the key by its path. */
+export const issueText = (issue: z.core.$ZodIssue, content: unknown, list = ['nodes']): string => {
+  const path = [...issue.path];
+  const inList = path.length > list.length && list.every((key, index) => path[index] === key);
+  if (!inList) return `${keyPath(path)} ${lowerFirst(issue.message)}`;
+  const entry: unknown = path
+    .slice(0, list.length + 1)
+    .reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], content);
+  const id = (entry as { nodeId?: unknown } | null)?.nodeId;
+  const name = typeof id === 'string' ? `node "${id}"` : `node number ${Number(path[list.length]) + 1}`;
+  return `${name}: ${keyPath(path.slice(list.length + 1))} ${lowerFirst(issue.message)}`;
+};
+
+const keyPath = (path: readonly PropertyKey[]): string => (path.length === 0 ? 'entry' : path.join('.'));
+const lowerFirst = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1);
+
+const nodeOf = (entry: NodeEntry, file: NodesFile, where: string): NodeConfig => ({
+  nodeId: entry.nodeId,
+  displayName: entry.displayName ?? entry.nodeId,
+  source: sourceOf(entry, file, place(where, entry.nodeId)),
+  timeoutMs: entry.timeoutMs ?? file.defaults.timeoutMs,
+  required: entry.required,
+  fields: new Map(Object.entries(entry.fields)),
+  values: new Map(Object.entries(entry.values).map(([path, map]) => [path, new Map(Object.entries(map))])),
+  unavailableBucket: entry.unavailableBucket,
+});
+
+const remoteKeys = ['graphqlUrl', 'documentType', 'discoveryTimeoutMs', 'headers', 'credential'] as const;
+
+const sourceOf = (entry: NodeEntry, file: NodesFile, at: string): LocalSource | RemoteSource => {
+  if (entry.catalogue !== undefined) {
+    const extra = remoteKeys.find((key) => entry[key] !== undefined);
+    if (extra)
+      throw invalid(`${at}: ${extra} is for remote nodes, but catalogue names a local one; drop one`);
+    return { kind: 'local', catalogueId: entry.catalogue };
+  }
+  if (entry.graphqlUrl === undefined) throw invalid(`${at}: needs catalogue (local) or graphqlUrl (remote)`);
+  const documentType = entry.documentType ?? file.network.documentType;
+  if (documentType === undefined)
+    throw invalid(`${at}: documentType is missing: the root field to query there`);
+  return {
+    kind: 'remote',
+    graphqlUrl: entry.graphqlUrl,
+    documentType,
+    discoveryTimeoutMs: entry.discoveryTimeoutMs ?? file.defaults.discoveryTimeoutMs,
+    maxDepth: entry.maxDepth,
+    headers: (entry.headers ?? file.defaults.headers).map((name) => name.toLowerCase()),
+    credential: entry.credential
+      ? { header: entry.credential.header.toLowerCase(), variable: entry.credential.env }
+      : null,
+  };
+};
+
+const checkRemote = (source: RemoteSource, at: string): void => {
+  if (!URL.canParse(source.graphqlUrl)) throw invalid(`${at}: graphqlUrl is not a URL`);
+  const url = new URL(source.graphqlUrl);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw invalid(`${at}: graphqlUrl must start with http:// or https://`);
+  if (url.username || url.password)
+    throw invalid(`${at}: graphqlUrl must not hold a name or password; use credential`);
+  const secret = source.headers.find((name) => name === 'authorization' || name === 'cookie');
+  if (secret && url.protocol !== 'https:' && !isLoopback(url.hostname))
+    throw invalid(`${at}: headers may pass ${secret} on only to https or loopback addresses`);
+};
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
+
+const checkFieldNames = (node: NodeConfig, at: string): void => {
+  const takenBy = new Map<string, string>();
+  for (const [networkPath, nodePath] of node.fields) {
+    const other = takenBy.get(nodePath);
+    if (other !== undefined)
+      throw invalid(`${at}: fields.${networkPath} and fields.${other} both name "${nodePath}"; keep one`);
+    takenBy.set(nodePath, networkPath);
+  }
+};
+
+const checkValues = (node: NodeConfig, declared: ReadonlyMap<string, string>, at: string): void => {
+  for (const path of node.values.keys()) {
+    const kind = kindOf(declared.get(path) ?? 'keyword');
+    if (kind === 'number' || kind === 'date')
+      throw invalid(`${at}: values.${path}: the field is declared ${kind}; values fit membership only`);
+  }
+};
+
+const place = (where: string, nodeId: string): string => `${where}: node "${nodeId}"`;
+
+const invalid = (message: string): TributaryError => new TributaryError('CONFIG_INVALID', message);

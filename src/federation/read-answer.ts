@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { FacetResult, TermsBucket, TermsResult } from '../engines/engine.ts';
+import type { ErrorCode } from '../errors.ts';
+import { TributaryError, errorCodes } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import { isJsonObject } from '../json.ts';
+import type { CatalogueAnswer, CatalogueHit, CatalogueQuery, FacetMeasure } from '../local/query.ts';
+import { MISSING } from '../sqon/ast.ts';
+import type { PrintedQuery } from './print-query.ts';
+import type { GraphqlAnswer } from './transport.ts';
+
+const count = z.int().min(0);
+const number = z.number().nullish();
+const cursor = z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).nullish();
+const keyed = z.object({ buckets: z.array(z.object({ key: z.string(), doc_count: count })) });
+
+const hitsSchema = z.object({
+  total: count.nullish(),
+  edges: z.array(z.object({ searchAfter: cursor, node: z.record(z.string(), z.json()).nullish() })).nullish(),
+});
+
+const measureSchemas = {
+  terms: z.array(z.object({ key: z.string(), key_as_string: z.string().nullish(), doc_count: count })),
+  stats: z.object({ count, min: number, max: number, sum: number, avg: number }),
+  histogram: keyed,
+  range: keyed,
+  cardinality: count,
+};
+
+/**
+ * A remote node's GraphQL answer as a catalogue's answer. Nothing in it is trusted.
+ * @throws TributaryError NODE_REFUSED or NODE_BAD_RESPONSE with a reason safe to show
+ */
+export const readAnswer = (
+  answer: GraphqlAnswer,
+  documentType: string,
+  query: CatalogueQuery,
+  printed: PrintedQuery,
+): CatalogueAnswer => {
+  if (answer.errors?.length) throw graphqlErrors(answer.errors[0]?.extensions?.['code']);
+  const document = objectAt(answer.data, documentType);
+  const hits = query.hits ? check(hitsSchema, document['hits'], 'hits') : { total: null, edges: [] };
+  const aggregations = query.facets.length === 0 ? {} : objectAt(document, 'aggregations');
+  return {
+    total: hits.total ?? null,
+    hits: (hits.edges ?? []).map((edge) => readHit(edge.node ?? {}, edge.searchAfter ?? [], printed)),
+    facets: query.facets.map(({ measure }, index) => {
+      const { field, key } = printed.facets[index]!;
+      return readFacet(measure, objectAt(aggregations, field)[key], field);
+    }),
+    warnings: printed.unselectable.map(
+      (path) =>
+        `"${path}" is null: this node cannot give nested or deep values; it needs _source(paths:) on hits`,
+    ),
+  };
+};
+
+/** The remote's message stays out of it; its code is shown if it is one of ours. */
+const graphqlErrors = (code: unknown): TributaryError => {
+  const known = typeof code === 'string' && Object.hasOwn(errorCodes, code) ? code : null;
+  const refusals = ['UNAUTHENTICATED', 'FORBIDDEN', 'BAD_USER_INPUT', 'GRAPHQL_VALIDATION_FAILED'];
+  const state: ErrorCode = known && refusals.includes(known) ? 'NODE_REFUSED' : 'NODE_BAD_RESPONSE';
+  return new TributaryError(state, `answered with GraphQL errors${known ? ` (${known})` : ''}`);
+};
+
+const check = <T>(schema: z.ZodType<T>, value: unknown, what: string): T => {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const at = [what, ...(parsed.error.issues[0]?.path ?? [])].join('.');
+  throw new TributaryError('NODE_BAD_RESPONSE', `the answer is malformed at ${at}`, { cause: parsed.error });
+};
+
+const objectAt = (parent: unknown, key: string): Readonly<Record<string, unknown>> => {
+  const value = (parent as Record<string, unknown> | null | undefined)?.[key];
+  if (isJsonObject(value)) return value;
+  throw new TributaryError('NODE_BAD_RESPONSE', `the answer is malformed at ${key}`);
+};
+
+const readFacet = (measure: FacetMeasure, value: unknown, field: string): FacetResult => {
+  switch (measure.kind) {
+    case 'terms':
+      return readTerms(check(measureSchemas.terms, value, field));
+    case 'stats': {
+      const { count: values, min, max, sum, avg } = check(measureSchemas.stats, value, field);
+      const of = (one: number | null | undefined): number | null => (values === 0 ? null : (one ?? null));
+      return { kind: 'stats', count: values, min: of(min), max: of(max), sum: of(sum), avg: of(avg) };
+    }
+    case 'histogram':
+    case 'range': {
+      const { buckets } = check(measureSchemas[measure.kind], value, field);
+      return {
+        kind: measure.kind,
+        buckets: buckets.map(({ key, doc_count }) => ({ key, count: doc_count })),
+      };
+    }
+    case 'cardinality':
+      // the established server approximates, and an answer does not tell
+      return { kind: 'cardinality', value: check(measureSchemas.cardinality, value, field), exact: false };
+  }
+};
+
+const readTerms = (listed: z.infer<typeof measureSchemas.terms>): TermsResult => {
+  const missing = listed.find(({ key }) => key === MISSING)?.doc_count ?? 0;
+  const buckets = listed
+    .filter(({ key }) => key !== MISSING)
+    .map(({ key, key_as_string, doc_count }): TermsBucket => ({
+      key,
+      count: doc_count,
+      ...(key_as_string != null && { keyAsString: key_as_string }),
+    }));
+  return { kind: 'terms', buckets, missing, distinct: buckets.length };
+};
+
+const readHit = (
+  node: Readonly<Record<string, JsonValue>>,
+  cursorValues: CatalogueHit['cursor'],
+  printed: PrintedQuery,
+): CatalogueHit => {
+  const id = node['id'];
+  if (typeof id !== 'string') throw new TributaryError('NODE_BAD_RESPONSE', 'the answer is malformed at id');
+  const whole = node['_source'];
+  const source = isJsonObject(whole) ? whole : sourceOf(node, printed.columns);
+  return { id, source, cursor: cursorValues };
+};
+
+/** The selected GraphQL values under their raw paths. */
+const sourceOf = (node: JsonObject, columns: PrintedQuery['columns']): JsonObject => {
+  const source: Record<string, JsonValue> = {};
+  for (const { path, names } of columns) {
+    let value: JsonValue | undefined = node;
+    for (const name of names) value = isJsonObject(value) ? value[name] : undefined;
+    // a dotted key reads like the nested form
+    source[path] = value ?? null;
+  }
+  return source;
+};

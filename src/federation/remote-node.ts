@@ -1,0 +1,82 @@
+import { asTributaryError } from '../errors.ts';
+import { aggregationName } from '../introspection/names.ts';
+import { remoteSearch } from './client.ts';
+import { discover } from './discover.ts';
+import type { RemoteCatalogue } from './discovered-fields.ts';
+import type { NodeReport, NodeSource } from './node-source.ts';
+import type { NodeDown, NodeUp } from './node-view.ts';
+import type { NodeConfig, RemoteSource } from './nodes.ts';
+import { renamingOf } from './renaming.ts';
+import type { GraphqlExecutor, Transport } from './transport.ts';
+import { graphqlExecutor } from './transport.ts';
+
+/**
+ * A node behind GraphQL over HTTP. Its discovery starts here; when it fails, the node stays errored for the life of
+ * the process and is never asked.
+ */
+export const remoteNode = (
+  config: NodeConfig,
+  source: RemoteSource,
+  transport: Transport,
+  credential: Readonly<Record<string, string>>,
+): NodeSource => {
+  const renaming = renamingOf(config);
+  const execute = graphqlExecutor(transport, source.graphqlUrl);
+  const closed = new AbortController();
+  let status: NodeUp | NodeDown = discovering;
+  let report: Pick<NodeReport, 'state' | 'since' | 'lastError' | 'warnings'> = {
+    state: 'discovering',
+    since: new Date().toISOString(),
+    lastError: null,
+    warnings: [],
+  };
+  const ready = discover(source, execute, credential, closed.signal).then(
+    (remote) => {
+      status = nodeUp(source, remote, execute, credential);
+      report = {
+        state: 'ok',
+        since: new Date().toISOString(),
+        lastError: null,
+        warnings: inferredWarning(remote),
+      };
+    },
+    (error: unknown) => {
+      const { code, message: reason } = asTributaryError(error);
+      status = { kind: 'down', code, reason };
+      report = { state: 'discoveryFailed', since: new Date().toISOString(), lastError: reason, warnings: [] };
+    },
+  );
+  const { nodeId, displayName } = config;
+  return {
+    ready,
+    view: () => ({ config, renaming, status }),
+    report: () => ({ nodeId, displayName, kind: 'remote', ...report }),
+    close: () => closed.abort(),
+  };
+};
+
+const discovering: NodeDown = { kind: 'down', code: 'NOT_READY', reason: 'is still being discovered' };
+
+const nodeUp = (
+  source: RemoteSource,
+  remote: RemoteCatalogue,
+  execute: GraphqlExecutor,
+  credential: Readonly<Record<string, string>>,
+): NodeUp => ({
+  kind: 'up',
+  fields: remote.fields,
+  aggregates: (path) => {
+    const kind = remote.fields.get(path)?.kind;
+    const offered = remote.aggregations.get(aggregationName(path));
+    // text is listed there like keyword, and refused when asked
+    return kind !== 'text' && offered === (kind === 'number' || kind === 'date' ? 'numeric' : 'terms');
+  },
+  search: remoteSearch(source, remote, execute, credential),
+});
+
+const inferredWarning = (remote: RemoteCatalogue): readonly string[] =>
+  remote.inferred
+    ? [
+        'its fields are derived from GraphQL names, for it does not answer configs { extended }; filters may miss',
+      ]
+    : [];

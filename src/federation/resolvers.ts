@@ -1,0 +1,93 @@
+import type { GraphQLFieldResolver } from 'graphql';
+import { TributaryError } from '../errors.ts';
+import type { SelectedField } from '../local/selected-fields.ts';
+import type { Caller } from '../local/query.ts';
+import { validateSqon } from '../sqon/validate.ts';
+import type { NodeAnswer } from './fanout.ts';
+import { fanout } from './fanout.ts';
+import { coverageOf, mergeFacets, mergePage } from './merge/answers.ts';
+import { assertRequired, isPartial, nodeStatuses, totalOf } from './merge/status.ts';
+import type { NetworkFields } from './network-fields.ts';
+import type { NodeView } from './node-view.ts';
+import { plan } from './plan.ts';
+import type { NetworkQuestion } from './question.ts';
+import type { NetworkArguments, NetworkSelection } from './selection.ts';
+import { networkSelection } from './selection.ts';
+import { shapeHits } from './shape-hits.ts';
+
+/** The network when a query arrives. */
+export interface NetworkNow {
+  readonly nodes: readonly NodeView[];
+  readonly network: NetworkFields;
+}
+
+/**
+ * The resolver of the root field `network`: one query for each node, whatever is selected.
+ * @param now the nodes as they stand; throws TributaryError NOT_READY while discovery runs
+ */
+export const resolveNetwork =
+  (
+    now: () => NetworkNow,
+    maxResultsWindow: number,
+  ): GraphQLFieldResolver<unknown, Caller, NetworkArguments> =>
+  async (_source, args, caller, info) => {
+    const { nodes, network } = now();
+    const nodeIds = nodes.map(({ config }) => config.nodeId);
+    const selection = networkSelection(args, info, network, { maxResultsWindow, nodeIds });
+    checkQuestion(selection.question, { nodes, network }, caller);
+    const answers = await fanout(plan(selection.question, network, nodes), caller);
+    assertRequired(answers);
+    passWarnings(answers, caller);
+    return shapeNetwork(selection, answers, { nodes, network });
+  };
+
+const checkQuestion = (
+  { filters, only, hits }: NetworkQuestion,
+  { nodes, network }: NetworkNow,
+  caller: Caller,
+): void => {
+  for (const warning of validateSqon(filters, network.fields)) caller.warn(warning);
+  const known = new Set(nodes.map(({ config }) => config.nodeId));
+  for (const id of only ?? [])
+    if (!known.has(id)) caller.warn(`nodesFilter names "${id}", which is no node of this network`);
+  for (const { fieldName } of hits?.sort ?? [])
+    for (const { config, renaming } of nodes)
+      if (renaming.valuesOf(fieldName))
+        throw new TributaryError(
+          'BAD_USER_INPUT',
+          `cannot sort by "${fieldName}": node "${config.nodeId}" translates its values`,
+        );
+};
+
+/** A node's words about its rewritten filter would mislead; the network has checked the caller's own. */
+const passWarnings = (answers: readonly NodeAnswer[], caller: Caller): void => {
+  for (const { plan: { node }, answer } of answers)
+    for (const warning of answer?.warnings ?? [])
+      if (!warning.startsWith('filter at ')) caller.warn(`node "${node.config.nodeId}": ${warning}`);
+}; // prettier-ignore
+
+/** The value of the field `network`, by response name. */
+const shapeNetwork = (
+  selection: NetworkSelection,
+  answers: readonly NodeAnswer[],
+  now: NetworkNow,
+): Readonly<Record<string, unknown>> => {
+  const { question } = selection;
+  const facets = mergeFacets(question, answers);
+  const coverage = (path: string) => coverageOf(path, question, answers, now.network);
+  const edges =
+    question.hits && question.hits.first > 0 ? mergePage(question.hits, answers, now.network) : [];
+  const values: Readonly<Record<string, (field: SelectedField) => unknown>> = {
+    total: () => totalOf(answers),
+    partial: () => isPartial(answers),
+    nodes: () => nodeStatuses(answers),
+    aggregations: ({ responseName }) => selection.shapeFacets(responseName, { facets, coverage }),
+    hits: ({ args }) => ({
+      total: args['trackTotalHits'] === false ? null : totalOf(answers),
+      edges: shapeHits(edges, now.network, now.nodes, selection.fingerprint),
+    }),
+  };
+  return Object.fromEntries(
+    selection.selected.map((field) => [field.responseName, values[field.name]!(field)]),
+  );
+};
