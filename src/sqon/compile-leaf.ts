@@ -68,10 +68,10 @@ const compileNestedPath = (leaf: SqonLeaf, field: Field, scope: string, context:
 export const compileWildcard = (leaf: SqonWildcard, scope: string, context: Compilation): Scoped => {
   if (leaf.pivot !== null) pivotField(leaf, leaf.pivot, context.fields);
   return anyOf(
-    leaf.fieldNames.map((name, position) => {
+    leaf.fieldNames.map((name) => {
       const field = fieldNamed(context.fields, name);
       if (field === undefined) return here(none);
-      return placed(wildcardFilter(leaf, field, position), field, scope, context);
+      return placed(wildcardFilter(leaf, field), field, scope, context);
     }),
   );
 };

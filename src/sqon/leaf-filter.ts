@@ -70,7 +70,8 @@ const isPattern = (value: SqonScalar, field: Field): value is string =>
 const holdsValues = (field: Field): boolean =>
   field.kind !== 'object' && field.kind !== 'nested' && field.kind !== 'json';
 
-const matchesText = (field: Field): boolean =>
+/** Whether patterns can find something in the field. */
+export const matchesText = (field: Field): boolean =>
   field.kind === 'keyword' || field.kind === 'text' || field.kind === 'boolean';
 
 /** A date given to the day is that whole day, as the engines read it; so dates are compared by range. */
@@ -103,16 +104,9 @@ const existsBelow = (part: Field, object: Field): Filter => {
   return { kind: 'exists', field: part.inIndex };
 };
 
-/** The condition of a wildcard on one field, judged on the object that holds it. */
-export const wildcardFilter = (leaf: SqonWildcard, field: Field, position: number): Filter => {
-  if (matchesText(field)) return patternFilter(field, wildcardPattern(leaf.value), true);
-  if (!holdsValues(field)) return none;
-  throw malformed(
-    `${leaf.at}.content.fieldNames[${position}]`,
-    field.path,
-    `a field of text for a wildcard ("${field.path}" is of type ${field.type})`,
-  );
-};
+/** The condition of a wildcard on one field, judged on the object that holds it: only texts fit a pattern. */
+export const wildcardFilter = (leaf: SqonWildcard, field: Field): Filter =>
+  matchesText(field) ? patternFilter(field, wildcardPattern(leaf.value), true) : none;
 
 const patternFilter = (field: Field, pattern: readonly PatternPart[], caseInsensitive: boolean): Filter => {
   if (field.kind !== 'boolean') {

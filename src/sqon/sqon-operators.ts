@@ -1,3 +1,4 @@
+import { combinationOperators, fieldOperators, operatorAliases } from '../introspection/operators.ts';
 import type { GroupOp, LeafOp } from './ast.ts';
 
 /** What an `op` means: a group, a leaf with `fieldName`, or a wildcard with `fieldNames`. */
@@ -6,42 +7,22 @@ export type OperatorMeaning =
   | { readonly kind: 'leaf'; readonly op: LeafOp }
   | { readonly kind: 'wildcard' };
 
-export const groupOps: readonly GroupOp[] = ['and', 'or', 'not'];
-export const leafOps: readonly LeafOp[] = [
-  'in', 'not-in', 'some-not-in', 'all', 'gt', 'gte', 'lt', 'lte', 'between',
-]; // prettier-ignore
+type Meanings = readonly (readonly [string, OperatorMeaning])[];
 
-/** Other spellings the contract accepts, and what they stand for. */
-export const operatorAliases: Readonly<Record<string, LeafOp | 'wildcard'>> = {
-  filter: 'wildcard',
-  '>': 'gt',
-  '>=': 'gte',
-  '=': 'in',
-  '==': 'in',
-  '===': 'in',
-  '<': 'lt',
-  '<=': 'lte',
-  '!=': 'not-in',
-  '!==': 'not-in',
-};
-
-const canonical = new Map<string, OperatorMeaning>([
-  ...groupOps.map((op): [string, OperatorMeaning] => [op, { kind: 'group', op }]),
-  ...leafOps.map((op): [string, OperatorMeaning] => [op, { kind: 'leaf', op }]),
+const canonical: ReadonlyMap<string, OperatorMeaning> = new Map([
+  ...(combinationOperators.map((op) => [op, { kind: 'group', op }]) as Meanings),
+  ...(fieldOperators.map((op) => [op, { kind: 'leaf', op }]) as Meanings),
   ['wildcard', { kind: 'wildcard' }],
 ]);
 
-const accepted = new Map<string, OperatorMeaning>([
+const accepted: ReadonlyMap<string, OperatorMeaning> = new Map([
   ...canonical,
-  ...Object.entries(operatorAliases).map(([alias, op]): [string, OperatorMeaning] => [
-    alias,
-    canonical.get(op)!,
-  ]),
+  ...Object.entries(operatorAliases).map(([alias, op]) => [alias, canonical.get(op)!] as const),
 ]);
 
-/** What an `op` as written means, or undefined when it is no operator. */
+/** What an `op` as written means, aliases included, or undefined when it is no operator. */
 export const operatorMeaning = (op: unknown): OperatorMeaning | undefined =>
   typeof op === 'string' ? accepted.get(op) : undefined;
 
-/** The accepted operators, for messages. */
+/** The canonical operators, for messages. */
 export const operatorNames = (): string => [...canonical.keys()].join(', ');

@@ -4,13 +4,14 @@ import type { Fields } from '../introspection/field.ts';
 import type { Sqon, SqonLeaf } from './ast.ts';
 import { compileSqon } from './compile.ts';
 import { constantLeaf } from './compile-leaf.ts';
+import { matchesText } from './leaf-filter.ts';
 
 /**
  * Checks a filter against a catalogue's fields.
  * @param options.strict unknown fields are errors, not warnings
  * @returns what the caller should know, each with its JSON path: unknown fields, conditions that are constant
  * @throws TributaryError BAD_USER_INPUT when the filter does not fit the catalogue: a pivot that is no nested path, a
- *   value of the wrong type, a range or wildcard on a field that has none
+ *   value of the wrong type, a range on a field without order
  */
 export const validateSqon = (
   sqon: Sqon | null,
@@ -54,7 +55,14 @@ const checkNames = (
   if (names.length === 0)
     warnings.push(`filter at ${at}: no fields to search, the condition matches nothing`);
   for (const [position, name] of names.entries()) {
-    if (fieldNamed(fields, name) !== undefined) continue;
+    const field = fieldNamed(fields, name);
+    if (field !== undefined) {
+      if (!matchesText(field))
+        warnings.push(
+          `filter at ${at}: field "${name}" of type ${field.type} has no text, nothing is found in it`,
+        );
+      continue;
+    }
     if (strict) throw unknownField(name, `${at}.content.fieldNames[${position}]`);
     warnings.push(`filter at ${at}: unknown field "${name}", nothing is found in it`);
   }

@@ -1,0 +1,44 @@
+import type { Field, Fields } from './field.ts';
+import { graphqlSegment } from './names.ts';
+
+/** How a table column is asked for: a selection inside `node {}` and where its values stand in the answer. */
+export interface ColumnQuery {
+  readonly query: string;
+  readonly jsonPath: string;
+}
+
+/**
+ * The selection of a field that is valid for the catalogue's schema, nested paths entered through their connections,
+ * objects selected with all they hold; and the JSONPath of its values below `node`.
+ */
+export const columnQuery = (path: string, fields: Fields): ColumnQuery => {
+  const segments = path.split('.');
+  const field = fields.get(path);
+  let query = graphqlSegment(segments.at(-1)!);
+  let jsonPath = query;
+  const inner = field === undefined ? '' : contentSelection(field, fields);
+  if (inner !== '') query = `${query} ${inner}`;
+  for (let depth = segments.length - 1; depth > 0; depth -= 1) {
+    const name = graphqlSegment(segments[depth - 1]!);
+    const isNested = fields.get(segments.slice(0, depth).join('.'))?.kind === 'nested';
+    query = isNested ? `${name} { hits { edges { node { ${query} } } } }` : `${name} { ${query} }`;
+    jsonPath = isNested ? `${name}.hits.edges[*].node.${jsonPath}` : `${name}.${jsonPath}`;
+  }
+  return { query, jsonPath: `$.${jsonPath}` };
+};
+
+/** What must be selected of a field: "" for values, all parts in braces for objects. */
+const contentSelection = (field: Field, fields: Fields): string => {
+  if (field.kind !== 'object' && field.kind !== 'nested') return '';
+  const depth = field.path.split('.').length + 1;
+  const parts = [...fields.values()].filter(
+    ({ path }) => path.startsWith(`${field.path}.`) && path.split('.').length === depth,
+  );
+  const selected = parts.map((part) => {
+    const inner = contentSelection(part, fields);
+    const name = graphqlSegment(part.path.split('.').at(-1)!);
+    return inner === '' ? name : `${name} ${inner}`;
+  });
+  const content = selected.join(' ');
+  return field.kind === 'nested' ? `{ hits { edges { node { ${content} } } } }` : `{ ${content} }`;
+};

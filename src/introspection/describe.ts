@@ -1,0 +1,40 @@
+import type { ExtendedEntry } from './catalogue-config.ts';
+import { displayNameOf } from './display-name.ts';
+import type { Fields } from './field.ts';
+import { operatorsOf } from './operators.ts';
+
+export { displayNameOf };
+
+/** One entry of the `fields` map of `GET /introspection/{catalogue}`; what is not configured is absent. */
+export interface FieldDescription {
+  readonly displayName: string;
+  readonly type: string;
+  readonly unit?: string;
+  readonly description?: string;
+}
+
+export interface FieldsDescription {
+  /** By dotted path, alphabetical, objects and nested fields included. */
+  readonly fields: Readonly<Record<string, FieldDescription>>;
+  /** By type, of the types that occur. */
+  readonly operators: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The `fields` and `operators` of a catalogue's introspection payload. */
+export const describeFields = (fields: Fields, extended: readonly ExtendedEntry[]): FieldsDescription => {
+  const configured = new Map(extended.map((entry) => [entry.fieldName, entry]));
+  const sorted = [...fields.values()].sort((left, right) => (left.path < right.path ? -1 : 1));
+  return {
+    fields: Object.fromEntries(
+      sorted.map(({ path, type }) => [path, describeField(path, type, configured.get(path))]),
+    ),
+    operators: Object.fromEntries(sorted.map(({ type }) => [type, operatorsOf(type)])),
+  };
+};
+
+const describeField = (path: string, type: string, entry: ExtendedEntry | undefined): FieldDescription => ({
+  displayName: entry?.displayName ?? displayNameOf(path),
+  type,
+  ...(entry?.unit == null ? {} : { unit: entry.unit }),
+  ...(entry?.description === undefined ? {} : { description: entry.description }),
+});

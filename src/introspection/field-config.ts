@@ -1,0 +1,177 @@
+import type { CatalogueConfig, ColumnEntry, ExtendedEntry, FacetEntry } from './catalogue-config.ts';
+import { columnQuery } from './column-query.ts';
+import { displayNameOf } from './display-name.ts';
+import type { Field, Fields } from './field.ts';
+import { aggregationName, fieldByAggregationName } from './names.ts';
+
+/** An entry of `configs.extended`, all defaults filled in. */
+export interface ExtendedField {
+  readonly displayName: string;
+  readonly displayType: string;
+  readonly displayValues: Readonly<Record<string, unknown>>;
+  readonly fieldName: string;
+  readonly isActive: boolean;
+  readonly isArray: boolean;
+  readonly primaryKey: boolean;
+  readonly quickSearchEnabled: boolean;
+  readonly rangeStep: number;
+  readonly type: string;
+  readonly unit: string | null;
+  readonly description?: string;
+}
+
+/**
+ * `configs.extended`: one entry for each mapped path, alphabetical; configured entries of unmapped paths are dropped.
+ * @param fieldNames only these paths; all without
+ */
+export const extendedConfig = (
+  fields: Fields,
+  config: CatalogueConfig,
+  fieldNames?: readonly string[] | null,
+): readonly ExtendedField[] => {
+  const configured = new Map(config.extended.map((entry) => [entry.fieldName, entry]));
+  return [...fields.values()]
+    .filter(({ path }) => fieldNames == null || fieldNames.includes(path))
+    .sort((left, right) => (left.path < right.path ? -1 : 1))
+    .map((field) => extendedField(field, configured.get(field.path)));
+};
+
+const extendedField = (field: Field, entry: ExtendedEntry | undefined): ExtendedField => ({
+  displayName: entry?.displayName ?? displayNameOf(field.path),
+  displayType: entry?.displayType ?? field.type,
+  displayValues: entry?.displayValues ?? {},
+  fieldName: field.path,
+  isActive: entry?.isActive ?? false,
+  isArray: entry?.isArray ?? false,
+  primaryKey: entry?.primaryKey ?? false,
+  quickSearchEnabled: entry?.quickSearchEnabled ?? false,
+  rangeStep: entry?.rangeStep ?? 0,
+  type: field.type,
+  unit: entry?.unit ?? null,
+  ...(entry?.description === undefined ? {} : { description: entry.description }),
+});
+
+/** An entry of `configs.facets.aggregations`. */
+export interface FacetAggregation {
+  readonly displayName: string | null;
+  readonly displayType: string | null;
+  readonly fieldName: string;
+  readonly isActive: boolean;
+  readonly show: boolean;
+}
+
+/** How many facets or columns are shown when none are configured. */
+const shownByDefault = 10;
+
+/**
+ * `configs.facets`: the entries as configured, named as they are there, with what extended says of the field (null
+ * for unknown ones); without facets.json the first ten fields that have buckets.
+ */
+export const facetsConfig = (
+  fields: Fields,
+  config: CatalogueConfig,
+): { readonly aggregations: readonly FacetAggregation[] } => {
+  const extended = extendedByPath(fields, config);
+  const byName = fieldByAggregationName(fields);
+  const entries: readonly FacetEntry[] =
+    config.facets ??
+    suitable(extended, fields, (field) => field.kind !== 'text').map(({ fieldName }) => ({
+      fieldName,
+      isActive: true,
+      show: true,
+    }));
+  const aggregations = entries.map(({ fieldName, isActive, show }) => {
+    const field = fields.get(fieldName) ?? byName.get(aggregationName(fieldName));
+    const entry = field === undefined ? undefined : extended.get(field.path);
+    const { displayName = null, displayType = null } = entry ?? {};
+    return { displayName, displayType, fieldName, isActive, show };
+  });
+  return { aggregations };
+};
+
+const extendedByPath = (fields: Fields, config: CatalogueConfig): ReadonlyMap<string, ExtendedField> =>
+  new Map(extendedConfig(fields, config).map((entry) => [entry.fieldName, entry]));
+
+/** The first ten fields with values that are no identifiers by their name. */
+const suitable = (
+  extended: ReadonlyMap<string, ExtendedField>,
+  fields: Fields,
+  accepts: (field: Field) => boolean,
+): readonly ExtendedField[] =>
+  [...extended.values()]
+    .filter(({ fieldName }) => {
+      const field = fields.get(fieldName)!;
+      const hasValues = field.kind !== 'object' && field.kind !== 'nested' && field.kind !== 'json';
+      return hasValues && !fieldName.includes('_id') && accepts(field);
+    })
+    .slice(0, shownByDefault);
+
+/** An entry of `configs.table.columns`. */
+export interface TableColumn {
+  readonly accessor: string;
+  readonly canChangeShow: boolean;
+  readonly displayFormat: string | null;
+  readonly displayName: string;
+  readonly displayType: string | null;
+  readonly displayValues: Readonly<Record<string, unknown>>;
+  readonly fieldName: string;
+  readonly id: string | null;
+  readonly isArray: boolean;
+  readonly jsonPath: string;
+  readonly query: string;
+  readonly show: boolean;
+  readonly sortable: boolean | null;
+  readonly type: null;
+}
+
+export interface TableDescription {
+  readonly columns: readonly TableColumn[];
+  readonly defaultSorting: readonly { readonly fieldName: string; readonly desc: boolean }[];
+  readonly maxResultsWindow: number;
+  readonly rowIdFieldName: string;
+}
+
+/**
+ * `configs.table`: the columns as configured with a `query` and `jsonPath` that fit the schema; without configured
+ * columns the first ten fields with values.
+ */
+export const tableConfig = (fields: Fields, config: CatalogueConfig): TableDescription => {
+  const extended = extendedByPath(fields, config);
+  const entries: readonly ColumnEntry[] =
+    config.table.columns ??
+    suitable(extended, fields, () => true).map(({ fieldName }) => ({
+      fieldName,
+      show: true,
+      sortable: false,
+    }));
+  return {
+    columns: entries.map((entry) => tableColumn(entry, extended.get(entry.fieldName), fields)),
+    defaultSorting: config.table.defaultSorting,
+    maxResultsWindow: config.table.maxResultsWindow,
+    rowIdFieldName: config.table.rowIdFieldName,
+  };
+};
+
+const tableColumn = (
+  entry: ColumnEntry,
+  extended: ExtendedField | undefined,
+  fields: Fields,
+): TableColumn => {
+  const derived = columnQuery(entry.fieldName, fields);
+  return {
+    accessor: entry.accessor ?? entry.fieldName,
+    canChangeShow: entry.canChangeShow ?? true,
+    displayFormat: entry.displayFormat ?? null,
+    displayName: entry.displayName ?? extended?.displayName ?? `* ${entry.fieldName}`,
+    displayType: entry.displayType ?? extended?.displayType ?? null,
+    displayValues: entry.displayValues ?? extended?.displayValues ?? {},
+    fieldName: entry.fieldName,
+    id: entry.id ?? null,
+    isArray: entry.isArray ?? extended?.isArray ?? false,
+    jsonPath: entry.jsonPath ?? derived.jsonPath,
+    query: entry.query ?? derived.query,
+    show: entry.show ?? false,
+    sortable: entry.sortable ?? null,
+    type: null,
+  };
+};

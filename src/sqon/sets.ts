@@ -1,0 +1,36 @@
+import type { Sqon, SqonScalar } from './ast.ts';
+import { SET_PREFIX } from './ast.ts';
+
+/** The ids of the saved sets that a filter's values refer to (`set_id:<id>`), each once. */
+export const setIdsIn = (sqon: Sqon | null): readonly string[] => {
+  if (sqon === null || sqon.kind === 'wildcard') return [];
+  if (sqon.kind === 'group') return [...new Set(sqon.content.flatMap(setIdsIn))];
+  return [...new Set(sqon.values.flatMap((value) => setIdOf(value) ?? []))];
+};
+
+/**
+ * The filter with every `set_id:<id>` replaced by the values that set stands for. A set without values leaves the
+ * list shorter, so `in` finds nothing by it.
+ * @param valuesOf the values of a set; it throws when there is no such set
+ */
+export const expandSets = (sqon: Sqon, valuesOf: (setId: string) => readonly SqonScalar[]): Sqon => {
+  switch (sqon.kind) {
+    case 'wildcard':
+      return sqon;
+    case 'group': {
+      const content = sqon.content.map((node) => expandSets(node, valuesOf));
+      return content.every((node, position) => node === sqon.content[position]) ? sqon : { ...sqon, content };
+    }
+    case 'leaf': {
+      if (!sqon.values.some((value) => setIdOf(value) !== null)) return sqon;
+      const values = sqon.values.flatMap((value) => {
+        const setId = setIdOf(value);
+        return setId === null ? [value] : valuesOf(setId);
+      });
+      return { ...sqon, values };
+    }
+  }
+};
+
+const setIdOf = (value: SqonScalar): string | null =>
+  typeof value === 'string' && value.startsWith(SET_PREFIX) ? value.slice(SET_PREFIX.length) : null;
