@@ -1,0 +1,119 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { fanout } from '../../src/federation/fanout.ts';
+import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';
+import { totalOf } from '../../src/federation/merge/status.ts';
+import { networkFields } from '../../src/federation/network-fields.ts';
+import type { NodeView } from '../../src/federation/node-view.ts';
+import { plan } from '../../src/federation/plan.ts';
+import type { NetworkCursor, NetworkFacet, NetworkQuestion } from '../../src/federation/question.ts';
+import { leaf } from '../../src/sqon/ast.ts';
+import type { Row } from './collection.ts';
+import { fieldsOf, searchOf } from './collection.ts';
+import { callerOf, nodeView } from './node-fixtures.ts';
+
+// a collection split over any number of nodes must answer as it does in one piece
+
+const fields = fieldsOf({ id: 'keyword', kind: 'keyword', size: 'long', weight: 'double' });
+
+const rows: fc.Arbitrary<readonly Row[]> = fc
+  .array(
+    fc.record({
+      node: fc.nat(3),
+      kind: fc.option(fc.constantFrom('a', 'b', 'c', '\u{1f600}', '\uffee', 'é')),
+      size: fc.option(fc.integer({ min: -40, max: 40 })),
+      weight: fc.option(fc.integer({ min: -8, max: 8 }).map((quarters) => quarters / 4)),
+    }),
+    { maxLength: 40 },
+  )
+  .map((drafts) =>
+    // ids rise with the node, so that ties have one order however the rows are split
+    drafts.map((draft, index) => ({ ...draft, id: `${draft.node}-${String(index).padStart(3, '0')}` })),
+  );
+
+const split = (all: readonly Row[]): readonly NodeView[] =>
+  [0, 1, 2, 3].map((node) =>
+    nodeView(`n${node}`, fields, searchOf(all.filter((row) => row['node'] === node))),
+  );
+
+const whole = (all: readonly Row[]): readonly NodeView[] => [nodeView('n0', fields, searchOf(all))];
+
+const facets: readonly NetworkFacet[] = [
+  { path: 'kind', measure: { kind: 'terms', max: null } },
+  { path: 'size', measure: { kind: 'stats' } },
+  { path: 'size', measure: { kind: 'histogram', interval: 7 } },
+  { path: 'weight', measure: { kind: 'histogram', interval: 0.25 } },
+  { path: 'size', measure: { kind: 'range', ranges: [{ key: 'low', to: 0 }, { key: 'high', from: 0 }] } },
+]; // prettier-ignore
+
+const sortKey = fc.record({
+  fieldName: fc.constantFrom('kind', 'size', 'weight'),
+  order: fc.constantFrom('asc' as const, 'desc' as const),
+  missing: fc.option(fc.constantFrom('first' as const, 'last' as const), { nil: undefined }),
+});
+
+const ask = async (question: NetworkQuestion, nodes: readonly NodeView[]) => {
+  const network = networkFields(new Map(), nodes);
+  const answers = await fanout(plan(question, network, nodes), callerOf());
+  const page = question.hits ? mergePage(question.hits, answers, network) : [];
+  return { total: totalOf(answers), facets: mergeFacets(question, answers), page };
+};
+
+const question = (hits: NetworkQuestion['hits'], more: Partial<NetworkQuestion> = {}): NetworkQuestion => ({
+  filters: null,
+  filterThemselves: false,
+  includeMissing: true,
+  only: null,
+  facets: [],
+  hits,
+  ...more,
+});
+
+test('facets over any split equal those of one node', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(rows, fc.boolean(), fc.boolean(), async (all, includeMissing, filtered) => {
+      const filters = filtered ? leaf('in', 'kind', ['a', 'é', '__missing__']) : null;
+      const asked = question(null, { facets, includeMissing, filters });
+      const [many, one] = [await ask(asked, split(all)), await ask(asked, whole(all))];
+      t.deepEqual(withoutNodes(many.facets), withoutNodes(one.facets));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** Who said what differs by the split, of course. */
+const withoutNodes = (merged: unknown): unknown =>
+  JSON.parse(JSON.stringify(merged, (key, value: unknown) => (key === 'nodes' ? undefined : value)));
+
+test('sorted pages by cursor over any split walk through all rows in the order of one node', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(rows, fc.array(sortKey, { maxLength: 2 }), fc.integer({ min: 1, max: 9 }), async (all, sort, first) => {
+      const page = { first, offset: 0, sort, after: null, trackTotal: true, fields: ['id'] };
+      const wanted = await ask(question({ ...page, first: 100 }), whole(all));
+      const nodes = split(all);
+      const seen: string[] = [];
+      let after: NetworkCursor | null = null;
+      for (;;) {
+        const got: Awaited<ReturnType<typeof ask>> = await ask(question({ ...page, after }), nodes);
+        t.is(got.total, all.length);
+        seen.push(...got.page.map(({ hit }) => hit.id));
+        after = got.page.at(-1)?.position ?? null;
+        if (after === null) break;
+      }
+      t.deepEqual(seen, wanted.page.map(({ hit }) => hit.id));
+    }),
+    { numRuns: 60 },
+  ); // prettier-ignore
+});
+
+test('offset over any split skips the rows that one node would skip', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(rows, sortKey, fc.nat(20), async (all, key, offset) => {
+      const page = { first: 5, offset, sort: [key], after: null, trackTotal: false, fields: [] };
+      const ids = async (nodes: readonly NodeView[]) =>
+        (await ask(question(page), nodes)).page.map(({ hit }) => hit.id);
+      t.deepEqual(await ids(split(all)), await ids(whole(all)));
+    }),
+    { numRuns: 60 },
+  );
+});

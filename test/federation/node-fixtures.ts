@@ -1,0 +1,36 @@
+import { TributaryError } from '../../src/errors.ts';
+import type { Fields } from '../../src/introspection/field.ts';
+import type { Caller, SearchFn } from '../../src/local/query.ts';
+import type { NodeView } from '../../src/federation/node-view.ts';
+import type { NodeConfig } from '../../src/federation/nodes.ts';
+import { renamingOf } from '../../src/federation/renaming.ts';
+
+export const nodeConfig = (nodeId: string, overrides: Partial<NodeConfig> = {}): NodeConfig => ({
+  nodeId,
+  displayName: `Node ${nodeId}`,
+  source: { kind: 'local', catalogueId: nodeId },
+  timeoutMs: 5_000,
+  required: false,
+  fields: new Map(),
+  values: new Map(),
+  unavailableBucket: false,
+  ...overrides,
+});
+
+export const nodeView = (
+  nodeId: string,
+  fields: Fields,
+  search: SearchFn = () => Promise.reject(new TributaryError('NODE_REFUSED', 'not asked in this test')),
+  overrides: Partial<NodeConfig> = {},
+): NodeView => {
+  const config = nodeConfig(nodeId, overrides);
+  const aggregates = (path: string): boolean => fields.get(path)?.kind !== 'text';
+  return { config, renaming: renamingOf(config), status: { kind: 'up', fields, aggregates, search } };
+};
+
+export const callerOf = (warnings: string[] = [], headers: Record<string, string> = {}): Caller => ({
+  requestId: 'r1',
+  headers,
+  accessFilter: () => null,
+  warn: (message) => void warnings.push(message),
+});
