@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import type { ImportProgress } from '../indexing/import-file.ts';
+import { grouped } from './grouped.ts';
 import { loaded } from '../indexing/import-file.ts';
 
 export interface LoadProgress {
@@ -71,6 +72,3 @@ const figures = (progress: ImportProgress, elapsedMs: number) => ({
   rejected: grouped(progress.rejected),
   rate: grouped(Math.round((1000 * loaded(progress)) / Math.max(1, elapsedMs))),
 });
-
-/** 1234567 as `1 234 567`. */
-export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ' ');

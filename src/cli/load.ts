@@ -15,7 +15,8 @@ import type { CatalogueTarget } from './catalogue-target.ts';
 import { catalogueTarget } from './catalogue-target.ts';
 import type { LoadOptions } from './load-options.ts';
 import { loadOptions, loadUsage } from './load-options.ts';
-import { grouped, loadProgress } from './load-progress.ts';
+import { grouped } from './grouped.ts';
+import { loadProgress } from './load-progress.ts';
 import { writeStarterFolder } from './starter-folder.ts';
 
 /**

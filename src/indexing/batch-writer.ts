@@ -3,6 +3,7 @@ import { growth } from '../introspection/infer.ts';
 import type { JsonObject } from '../json.ts';
 import { withoutKeyField } from './document-id.ts';
 import type { IndexTarget } from './index-target.ts';
+import { knowsFields } from './knows-fields.ts';
 import { mergeProperties } from './merge-properties.ts';
 import type { DeleteRecord, DocumentRecord } from './source-record.ts';
 import { writeBatch } from './write-batch.ts';
@@ -90,7 +91,9 @@ export const batchWriter = (
 
   return {
     addDocument: (record, id) => {
-      const grown = target.dynamic ? growth(properties, record.rounded ?? record.document) : null;
+      const typed = record.rounded ?? record.document;
+      const known = !target.dynamic || knowsFields(properties, typed);
+      const grown = known ? null : growth(properties, typed);
       if (grown !== null) {
         properties = mergeProperties(properties, grown);
         added = mergeProperties(added, grown);
