@@ -20,7 +20,7 @@ export const aggregationFields = (fields: Fields, within: string): FieldConfigs 
   );
 };
 
-const facetType = ({ kind }: Field) => {
+const facetType = ({ kind, type }: Field) => {
   switch (kind) {
     case 'number':
     case 'date':
@@ -30,8 +30,9 @@ const facetType = ({ kind }: Field) => {
     case 'boolean':
     case 'object':
       return aggregationsType;
-    case 'nested':
     case 'json':
+      return type === 'nested' ? null : aggregationsType;
+    case 'nested':
       return null;
   }
 };

@@ -55,7 +55,7 @@ const facetField = (path: string, measure: FacetMeasure, fields: Fields): Field 
   return field;
 };
 
-const values: ReadonlySet<FieldKind> = new Set(['keyword', 'boolean', 'number', 'date', 'object']);
+const values: ReadonlySet<FieldKind> = new Set(['keyword', 'boolean', 'number', 'date', 'object', 'json']);
 const quantities: ReadonlySet<FieldKind> = new Set(['number', 'date']);
 
 /** An object has no values of its own: every document is in its bucket for missing values. */

@@ -28,6 +28,8 @@ const literalValue = (node: ValueNode, variables: Variables): unknown => {
     case Kind.BOOLEAN:
       return node.value;
     case Kind.INT:
+      // past 2^53 only the digits are exact; filters accept them
+      return Number.isSafeInteger(Number(node.value)) ? Number(node.value) : node.value;
     case Kind.FLOAT:
       return Number(node.value);
     case Kind.NULL:

@@ -1,0 +1,72 @@
+import test from 'ava';
+import { TributaryError } from '../../src/errors.ts';
+import type { ErrorCode } from '../../src/errors.ts';
+import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { openCatalogue } from '../../src/local/open-catalogue.ts';
+import { bookConfig, bookProperties } from './catalogue-fixture.ts';
+import { scriptedEngine } from './scripted-engine.ts';
+
+const open = (config: Partial<CatalogueConfig> = {}, properties: JsonObject = bookProperties) =>
+  openCatalogue(bookConfig(config), scriptedEngine({ describe: () => ({ properties }) }), {});
+
+test('a catalogue knows its fields, mapping and aliases', async (t) => {
+  const engine = scriptedEngine({ describe: () => ({ properties: bookProperties, aliases: ['shelf'] }) });
+  const state = await openCatalogue(bookConfig(), engine, {});
+  if (state.status === 'failed') throw state.error;
+  const { catalogue } = state;
+  t.is(catalogue.id, 'library');
+  t.deepEqual(catalogue.mapping, bookProperties);
+  t.deepEqual(catalogue.aliases, ['shelf']);
+  t.true(catalogue.fields.get('genres')?.isArray);
+  t.is(new Date(catalogue.generatedAt).toISOString(), catalogue.generatedAt);
+});
+
+test('odd fields are left out with a warning, not fatal', async (t) => {
+  const state = await open({}, { place: { type: 'geo_point' }, title: { type: 'keyword' } });
+  if (state.status === 'failed') throw state.error;
+  t.is(state.catalogue.warnings.length, 1);
+  t.deepEqual([...state.catalogue.fields.keys()], ['title']);
+});
+
+const refused: Record<
+  string,
+  { config: Partial<CatalogueConfig>; properties?: JsonObject; code: ErrorCode }
+> = {
+  'without an esIndex': { config: { esIndex: null }, code: 'unknown_error' },
+  'without a documentType': { config: { documentType: '' }, code: 'unknown_error' },
+  'with a problem in its files': { config: { problems: ['base.json is not JSON'] }, code: 'unknown_error' },
+  'called like a route': { config: { catalogueId: 'Introspection' }, code: 'schema_build_error' },
+  'whose documentType is a root field': { config: { documentType: 'viewer' }, code: 'schema_build_error' },
+  'with an unmapped nestingPrefix': { config: { nestingPrefix: 'zzz' }, code: 'schema_build_error' },
+  'with two fields on one name': {
+    config: {},
+    properties: { 'a-b': { type: 'keyword' }, a_b: { type: 'keyword' } },
+    code: 'schema_build_error',
+  },
+};
+for (const [what, { config, properties, code }] of Object.entries(refused))
+  test(`a catalogue ${what} fails with ${code}`, async (t) => {
+    const state = await open(config, properties);
+    t.is(state.status === 'failed' && state.error.code, code);
+  });
+
+const engineErrors: readonly (readonly [Error, ErrorCode])[] = [
+  [new TributaryError('index_not_found', 'no index books'), 'index_not_found'],
+  [new TributaryError('permission_denied', 'not allowed'), 'permission_denied'],
+  [new TributaryError('ENGINE_UNAVAILABLE', 'gone'), 'connection_error'],
+  [new TributaryError('ENGINE_TIMEOUT', 'slow'), 'connection_error'],
+  [new TributaryError('ENGINE_ERROR', 'odd'), 'mapping_fetch_error'],
+  [new Error('secret path'), 'unknown_error'],
+];
+for (const [thrown, code] of engineErrors)
+  test(`when the engine says "${thrown.message}" the catalogue fails with ${code}`, async (t) => {
+    const engine = scriptedEngine({
+      describe: () => {
+        throw thrown;
+      },
+    });
+    const state = await openCatalogue(bookConfig(), engine, {});
+    t.is(state.status === 'failed' && state.error.code, code);
+    t.false(state.status === 'failed' && state.error.message.includes('secret'));
+  });

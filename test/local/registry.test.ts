@@ -1,0 +1,110 @@
+import test from 'ava';
+import { TributaryError } from '../../src/errors.ts';
+import type { JsonObject } from '../../src/json.ts';
+import type { CatalogueState } from '../../src/local/catalogue.ts';
+import type { LocalSettings } from '../../src/local/settings.ts';
+import { aggregateStatus, openRegistry } from '../../src/local/registry.ts';
+import { bookConfig } from './catalogue-fixture.ts';
+import { scriptedEngine } from './scripted-engine.ts';
+
+const noTimers: LocalSettings = {
+  refreshMs: 3_600_000,
+  retryMs: 3_600_000,
+  maxRetryMs: 3_600_000,
+  statusMs: 0,
+};
+
+/** Indexes by name; those not in it are missing. */
+const indexes = (mappings: Record<string, JsonObject>) =>
+  scriptedEngine({
+    describe: (index) => {
+      const properties = mappings[index];
+      if (properties === undefined) throw new TributaryError('index_not_found', `no index ${index}`);
+      return { properties };
+    },
+  });
+
+const catalogue = (catalogueId: string, esIndex: string) => bookConfig({ catalogueId, esIndex });
+const title = { title: { type: 'keyword' } };
+
+test('a repeated id is made unique, the first keeps it, whatever the case', async (t) => {
+  const configs = ['a', 'A', 'a-2', 'a'].map((id) => catalogue(id, 'books'));
+  const registry = await openRegistry(configs, indexes({ books: title }), noTimers);
+  t.deepEqual(
+    registry.states().map(({ config }) => config.catalogueId),
+    ['a', 'A-3', 'a-2', 'a-4'],
+  );
+  t.is(registry.byId('A-2')?.config.catalogueId, 'a-2');
+  t.is(registry.byId('nope'), undefined);
+  registry.close();
+});
+
+test('a catalogue whose index appears comes back', async (t) => {
+  const mappings: Record<string, JsonObject> = { books: title };
+  const configs = [catalogue('here', 'books'), catalogue('later', 'tapes')];
+  const registry = await openRegistry(configs, indexes(mappings), noTimers);
+  t.is(registry.aggregate(), 'degraded');
+  mappings['tapes'] = title;
+  await registry.refresh();
+  t.is(registry.byId('later')?.status, 'available');
+  t.is(registry.aggregate(), 'healthy');
+  registry.close();
+});
+
+test('a failed catalogue is tried again by itself', async (t) => {
+  const mappings: Record<string, JsonObject> = {};
+  const settings = { ...noTimers, retryMs: 5, maxRetryMs: 10 };
+  const registry = await openRegistry([catalogue('later', 'tapes')], indexes(mappings), settings);
+  t.is(registry.byId('later')?.status, 'failed');
+  mappings['tapes'] = title;
+  while (registry.byId('later')?.status === 'failed') await new Promise((resolve) => setTimeout(resolve, 5));
+  t.is(registry.byId('later')?.status, 'available');
+  registry.close();
+});
+
+test('a catalogue is the same until its mapping grows, then it is a new one', async (t) => {
+  const mappings: Record<string, JsonObject> = { books: title };
+  const registry = await openRegistry([catalogue('library', 'books')], indexes(mappings), noTimers);
+  const before = registry.byId('library');
+  await registry.refresh();
+  t.is(registry.byId('library'), before);
+  mappings['books'] = { ...title, pages: { type: 'long' } };
+  await registry.refresh();
+  const after = registry.byId('library');
+  t.deepEqual(after?.status === 'available' ? [...after.catalogue.fields.keys()] : [], ['title', 'pages']);
+  t.not(after, before);
+  registry.close();
+});
+
+test('the status follows the engine, asked once for all who ask at a time', async (t) => {
+  const mappings: Record<string, JsonObject> = { books: title };
+  let described = 0;
+  const engine = scriptedEngine({
+    describe: (index) => {
+      described++;
+      if (mappings[index] === undefined) throw new TributaryError('ENGINE_UNAVAILABLE', 'the engine is away');
+      return { properties: mappings[index] };
+    },
+  });
+  const registry = await openRegistry([catalogue('library', 'books')], engine, {
+    ...noTimers,
+    statusMs: 60_000,
+  });
+  const before = described;
+  t.deepEqual(await Promise.all([registry.status(), registry.status()]), ['healthy', 'healthy']);
+  t.is(described, before + 1);
+  registry.close();
+
+  const live = await openRegistry([catalogue('library', 'books')], engine, noTimers);
+  delete mappings['books'];
+  t.is(await live.status(), 'unhealthy');
+  live.close();
+});
+
+test('the aggregate is healthy, degraded or unhealthy', (t) => {
+  const failed = { status: 'failed' } as CatalogueState;
+  const available = { status: 'available' } as CatalogueState;
+  t.is(aggregateStatus([available, available]), 'healthy');
+  t.is(aggregateStatus([available, failed]), 'degraded');
+  t.is(aggregateStatus([failed, failed]), 'unhealthy');
+});
