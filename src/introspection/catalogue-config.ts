@@ -66,6 +66,8 @@ export interface ColumnEntry {
   readonly query?: string;
   readonly show?: boolean;
   readonly sortable?: boolean;
+  /** Deprecated spelling of displayType; handed on as it is. */
+  readonly type?: string;
 }
 
 export interface FacetEntry {

@@ -20,11 +20,18 @@ export const columnQuery = (path: string, fields: Fields): ColumnQuery => {
   if (inner !== '') query = `${query} ${inner}`;
   for (let depth = segments.length - 1; depth > 0; depth -= 1) {
     const name = graphqlSegment(segments[depth - 1]!);
-    const isNested = fields.get(segments.slice(0, depth).join('.'))?.kind === 'nested';
+    const isNested = entersObjects(segments, depth, fields);
     query = isNested ? `${name} { hits { edges { node { ${query} } } } }` : `${name} { ${query} }`;
     jsonPath = isNested ? `${name}.hits.edges[*].node.${jsonPath}` : `${name}.${jsonPath}`;
   }
   return { query, jsonPath: `$.${jsonPath}` };
+};
+
+/** Whether the path goes on inside nested objects at this depth; `a.hits.total` stays on the connection itself. */
+const entersObjects = (segments: readonly string[], depth: number, fields: Fields): boolean => {
+  const path = segments.slice(0, depth).join('.');
+  if (fields.get(path)?.kind !== 'nested') return false;
+  return segments[depth] !== 'hits' || fields.has(`${path}.hits`);
 };
 
 /** What must be selected of a field: "" for values, all parts in braces for objects. */

@@ -20,10 +20,15 @@ export interface FieldsDescription {
   readonly operators: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The `fields` and `operators` of a catalogue's introspection payload. */
+/**
+ * The `fields` and `operators` of a catalogue's introspection payload. `id`, which the schema has of itself, is listed
+ * only when it is configured.
+ */
 export const describeFields = (fields: Fields, extended: readonly ExtendedEntry[]): FieldsDescription => {
   const configured = new Map(extended.map((entry) => [entry.fieldName, entry]));
-  const sorted = [...fields.values()].sort((left, right) => (left.path < right.path ? -1 : 1));
+  const sorted = [...fields.values()]
+    .filter(({ path }) => path !== 'id' || configured.has(path))
+    .sort((left, right) => (left.path < right.path ? -1 : 1));
   return {
     fields: Object.fromEntries(
       sorted.map(({ path, type }) => [path, describeField(path, type, configured.get(path))]),

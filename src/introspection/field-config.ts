@@ -21,7 +21,8 @@ export interface ExtendedField {
 }
 
 /**
- * `configs.extended`: one entry for each mapped path, alphabetical; configured entries of unmapped paths are dropped.
+ * `configs.extended`: one entry for each mapped path, alphabetical; configured entries of unmapped paths are dropped,
+ * as is `id` unless it is configured or asked for.
  * @param fieldNames only these paths; all without
  */
 export const extendedConfig = (
@@ -29,11 +30,19 @@ export const extendedConfig = (
   config: CatalogueConfig,
   fieldNames?: readonly string[] | null,
 ): readonly ExtendedField[] => {
+  const configured = new Set(config.extended.map(({ fieldName }) => fieldName));
+  return [...extendedByPath(fields, config).values()].filter(({ fieldName }) =>
+    fieldNames == null ? fieldName !== rowId || configured.has(rowId) : fieldNames.includes(fieldName),
+  );
+};
+
+/** The schema has `id` of itself: clients list it only when it is configured. */
+const rowId = 'id';
+
+const extendedByPath = (fields: Fields, config: CatalogueConfig): ReadonlyMap<string, ExtendedField> => {
   const configured = new Map(config.extended.map((entry) => [entry.fieldName, entry]));
-  return [...fields.values()]
-    .filter(({ path }) => fieldNames == null || fieldNames.includes(path))
-    .sort((left, right) => (left.path < right.path ? -1 : 1))
-    .map((field) => extendedField(field, configured.get(field.path)));
+  const sorted = [...fields.values()].sort((left, right) => (left.path < right.path ? -1 : 1));
+  return new Map(sorted.map((field) => [field.path, extendedField(field, configured.get(field.path))]));
 };
 
 const extendedField = (field: Field, entry: ExtendedEntry | undefined): ExtendedField => ({
@@ -89,9 +98,6 @@ export const facetsConfig = (
   return { aggregations };
 };
 
-const extendedByPath = (fields: Fields, config: CatalogueConfig): ReadonlyMap<string, ExtendedField> =>
-  new Map(extendedConfig(fields, config).map((entry) => [entry.fieldName, entry]));
-
 /** The first ten fields with values that are no identifiers by their name. */
 const suitable = (
   extended: ReadonlyMap<string, ExtendedField>,
@@ -102,7 +108,7 @@ const suitable = (
     .filter(({ fieldName }) => {
       const field = fields.get(fieldName)!;
       const hasValues = field.kind !== 'object' && field.kind !== 'nested' && field.kind !== 'json';
-      return hasValues && !fieldName.includes('_id') && accepts(field);
+      return hasValues && fieldName !== rowId && !fieldName.includes('_id') && accepts(field);
     })
     .slice(0, shownByDefault);
 
@@ -121,7 +127,7 @@ export interface TableColumn {
   readonly query: string;
   readonly show: boolean;
   readonly sortable: boolean | null;
-  readonly type: null;
+  readonly type: string | null;
 }
 
 export interface TableDescription {
@@ -172,6 +178,6 @@ const tableColumn = (
     query: entry.query ?? derived.query,
     show: entry.show ?? false,
     sortable: entry.sortable ?? null,
-    type: null,
+    type: entry.type ?? null,
   };
 };
