@@ -69,7 +69,7 @@ export const importFile = async (
   const existing = await describeIfThere(engine, request.name);
   const records = readRecords(request.format, request.chunks, knownProperties(request, existing));
   const sample = await takeSample(records);
-  const documents = sample.flatMap((record) => (record.kind === 'document' ? [record] : []));
+  const documents = sample.records.flatMap((record) => (record.kind === 'document' ? [record] : []));
   const idRule = chooseIdRule(documents, request.idField);
   const mapping = mappingOf(request, existing, documents.map((record) => record.rounded ?? record.document)); // prettier-ignore
   const target = await openTarget(engine, { ...request, mapping, existing });
@@ -106,16 +106,28 @@ const knownProperties = (request: ImportRequest, existing: IndexDescription | nu
   return given ?? (request.replace ? null : (existing?.properties ?? null));
 };
 
-const takeSample = async (records: AsyncGenerator<SourceRecord>): Promise<readonly SourceRecord[]> => {
+interface Sample {
+  readonly records: readonly SourceRecord[];
+  /** Why reading ended among them; thrown in its turn, after the records before it. */
+  readonly broken: unknown;
+}
+
+/** @throws what the reader throws before the first document */
+const takeSample = async (records: AsyncGenerator<SourceRecord>): Promise<Sample> => {
   const taken: SourceRecord[] = [];
   let bytes = 0;
-  while (taken.length < sampleDocuments && bytes < sampleBytes) {
-    const next = await records.next();
-    if (next.done === true) break;
-    taken.push(next.value);
-    bytes += next.value.kind === 'document' ? next.value.bytes : 0;
+  try {
+    while (taken.length < sampleDocuments && bytes < sampleBytes) {
+      const next = await records.next();
+      if (next.done === true) break;
+      taken.push(next.value);
+      bytes += next.value.kind === 'document' ? next.value.bytes : 0;
+    }
+  } catch (broken) {
+    if (!taken.some((record) => record.kind === 'document')) throw broken;
+    return { records: taken, broken };
   }
-  return taken;
+  return { records: taken, broken: null };
 };
 
 /** A given mapping without properties is filled in from the sample too, unless it is not to grow. */
@@ -133,10 +145,11 @@ const mappingOf = (
 };
 
 const replay = async function* (
-  sample: readonly SourceRecord[],
+  sample: Sample,
   rest: AsyncIterable<SourceRecord>,
 ): AsyncGenerator<SourceRecord> {
-  yield* sample;
+  yield* sample.records;
+  if (sample.broken !== null) throw sample.broken;
   yield* rest;
 };
 

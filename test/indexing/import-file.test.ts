@@ -1,0 +1,169 @@
+import test from 'ava';
+import type { ImportReport, ImportRequest } from '../../src/indexing/import-file.ts';
+import { importFile } from '../../src/indexing/import-file.ts';
+import type { Reject, RejectsFile } from '../../src/indexing/rejects-file.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { chunksOf } from './collect.ts';
+import type { MemoryEngine } from './memory-engine.ts';
+import { memoryEngine } from './memory-engine.ts';
+
+const ndjson = (documents: readonly unknown[]): string =>
+  documents.map((document) => `${JSON.stringify(document)}\n`).join('');
+
+const load = async (
+  memory: MemoryEngine,
+  text: string,
+  request: Partial<ImportRequest> = {},
+): Promise<ImportReport & { rejects: Reject[] }> => {
+  const rejects: Reject[] = [];
+  const file: RejectsFile = {
+    path: 'rejects',
+    count: () => rejects.length,
+    add: async (reject) => void rejects.push(reject),
+    close: () => Promise.resolve(),
+  };
+  const base = { format: 'ndjson', name: 'ships', aliases: [], mapping: null, idField: undefined, replace: false } as const; // prettier-ignore
+  const report = await importFile(
+    memory.engine,
+    { ...base, chunks: chunksOf(text, 1_000), ...request },
+    file,
+  );
+  return { ...report, rejects };
+};
+
+const documentsOf = (memory: MemoryEngine, index = 'ships'): Record<string, JsonObject> =>
+  Object.fromEntries(memory.indices.get(index)!.documents);
+
+test('documents go in by id, into an index made for them', async (t) => {
+  const memory = memoryEngine();
+  const report = await load(memory, ndjson([{ id: 1, name: 'Ark' }, { id: 2, name: 'Beagle', guns: 8 }])); // prettier-ignore
+  t.like(report, {
+    newIndex: true,
+    idRule: { kind: 'field', path: 'id' },
+    counts: { created: 2, updated: 0, deleted: 0, rejected: 0 },
+    failure: null,
+  });
+  t.deepEqual(documentsOf(memory), { 1: { id: 1, name: 'Ark' }, 2: { id: 2, name: 'Beagle', guns: 8 } });
+  const { properties } = (await memory.engine.describe('ships')) as {
+    properties: Record<string, { type?: string }>;
+  };
+  t.deepEqual([properties['id']?.type, properties['name']?.type, properties['guns']?.type], ['long', 'keyword', 'long']); // prettier-ignore
+});
+
+test('loading a file twice updates, whether its documents have ids or get them', async (t) => {
+  for (const documents of [
+    [{ id: 'a' }, { id: 'b' }],
+    [{ name: 'x' }, { name: 'x' }],
+  ]) {
+    const memory = memoryEngine();
+    t.like((await load(memory, ndjson(documents))).counts, { created: 2, updated: 0 });
+    const again = await load(memory, ndjson(documents));
+    t.like(again.counts, { created: 0, updated: 2 });
+    t.false(again.newIndex);
+  }
+});
+
+test('bad lines, refused documents and documents without a key are told with their lines, the rest goes in', async (t) => {
+  const memory = memoryEngine((document) => (document['guns'] === 'many' ? 'guns is not a number' : null));
+  const text = `${ndjson([{ key: 'a', guns: 1 }])}{oops\n${ndjson([{ key: 'b', guns: 'many' }, { guns: 2 }, { key: 'd' }])}`; // prettier-ignore
+  const report = await load(memory, text, { idField: 'key' });
+  t.deepEqual(Object.keys(documentsOf(memory)), ['a', 'd']);
+  t.like(report.counts, { created: 2, rejected: 3 });
+  t.is(report.failure, null);
+  t.deepEqual(report.rejects.map(({ line, id, text: shown }) => [line, id, shown]).sort(), [
+    [2, undefined, '{oops'],
+    [3, 'b', '{"key":"b","guns":"many"}'],
+    [4, undefined, '{"guns":2}'],
+  ]);
+  t.true(report.rejects.some(({ reason }) => reason === 'guns is not a number'));
+  t.true(report.rejects.some(({ reason }) => reason === 'no value in key, the id field'));
+});
+
+test('a field that only later documents have is added to the mapping before they are written', async (t) => {
+  const memory = memoryEngine();
+  const documents = Array.from({ length: 2_500 }, (_, id) => ({ id, ...(id === 2_400 ? { crew: { size: 9 } } : {}) })); // prettier-ignore
+  const report = await load(memory, ndjson(documents));
+  t.deepEqual(memory.log, [
+    'create ships',
+    'write 2000 to ships',
+    'extend ships by crew',
+    'write 500 to ships',
+  ]);
+  t.like(report.mapping, { properties: { crew: { properties: { size: { type: 'long' } } } } });
+});
+
+test('a mapping that does not grow is left as it is', async (t) => {
+  const memory = memoryEngine();
+  const mapping = { dynamic: false, properties: { id: { type: 'keyword' } } };
+  await load(memory, ndjson([{ id: 1, more: 2 }]), { mapping });
+  t.deepEqual(memory.indices.get('ships')?.mapping, mapping);
+});
+
+test('a bulk body keeps its order, also when it writes one document again and deletes it', async (t) => {
+  const memory = memoryEngine();
+  const lines = [
+    { index: { _id: 'a' } },
+    { n: 1 },
+    { index: { _id: 'a' } },
+    { n: 2 },
+    { index: { _id: 'b' } },
+    { n: 3 },
+    { delete: { _id: 'b' } },
+    { delete: { _id: 'never there' } },
+  ];
+  const report = await load(memory, ndjson(lines), { format: 'bulk' });
+  t.deepEqual(documentsOf(memory), { a: { n: 2 } });
+  t.like(report.counts, { created: 2, updated: 1, deleted: 1, rejected: 0 });
+  t.is(report.failure, null);
+});
+
+test('what was read before the file broke is loaded, and the report says where it broke', async (t) => {
+  const memory = memoryEngine();
+  const report = await load(memory, '[{"id":1},{"id":2},{"id"', { format: 'json', chunks: chunksOf('[{"id":1},{"id":2},{"id"', 8) }); // prettier-ignore
+  t.like(report.counts, { created: 2 });
+  t.regex(report.failure?.message ?? '', /after element 2/);
+});
+
+test('an index made for a file of which nothing could be loaded is removed again', async (t) => {
+  const memory = memoryEngine(() => 'no');
+  const report = await load(memory, ndjson([{ id: 1 }]));
+  t.is(report.failure?.message, 'no document could be loaded');
+  t.is(memory.indices.size, 0);
+});
+
+test('a replacement takes the place of the old documents only when it is whole', async (t) => {
+  const memory = memoryEngine();
+  await load(memory, ndjson([{ id: 'old' }]));
+  const broken = '[{"id":"half"},{"id"';
+  t.not((await load(memory, '', { format: 'json', chunks: chunksOf(broken), replace: true })).failure, null);
+  t.deepEqual(documentsOf(memory), { old: { id: 'old' } });
+
+  const report = await load(memory, ndjson([{ id: 'new', colour: 'red' }]), { replace: true });
+  t.deepEqual(memory.aliases.get('ships'), [report.index]);
+  t.deepEqual(documentsOf(memory, report.index), { new: { id: 'new', colour: 'red' } });
+});
+
+test('digits past 2^53 reach the engine, and their field is still a number', async (t) => {
+  const memory = memoryEngine();
+  const report = await load(memory, '{"id":"a","n":9007199254740993}\n');
+  t.deepEqual(documentsOf(memory), { a: { id: 'a', n: '9007199254740993' } });
+  t.like(report.mapping, { properties: { n: { type: 'long' } } });
+});
+
+test('cells of a CSV file are typed by the mapping of the index that is there', async (t) => {
+  const memory = memoryEngine();
+  await load(memory, ndjson([{ id: 'a', code: '7' }]));
+  await load(memory, 'id,code,size\nb,8,9\n', { format: 'csv' });
+  t.deepEqual(documentsOf(memory)['b'], { id: 'b', code: '8', size: 9 });
+});
+
+test('an engine that fails in the middle ends the load with what it said', async (t) => {
+  const memory = memoryEngine();
+  const engine = { ...memory.engine, write: () => Promise.reject(new Error('disk full')) };
+  const report = await load(
+    { ...memory, engine },
+    ndjson(Array.from({ length: 5_000 }, (_, id) => ({ id }))),
+  );
+  t.is((report.failure?.cause as Error | undefined)?.message, 'disk full');
+  t.is(memory.indices.size, 0);
+});

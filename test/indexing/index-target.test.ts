@@ -1,0 +1,77 @@
+import test from 'ava';
+import { describeIfThere, openTarget } from '../../src/indexing/index-target.ts';
+import type { IndexTarget, TargetRequest } from '../../src/indexing/index-target.ts';
+import type { MemoryEngine } from './memory-engine.ts';
+import { memoryEngine } from './memory-engine.ts';
+
+const mapping = { dynamic: false, properties: { a: { type: 'long' } } };
+
+const open = async (memory: MemoryEngine, request: Partial<TargetRequest>): Promise<IndexTarget> => {
+  const name = request.name ?? 'works';
+  const existing = await describeIfThere(memory.engine, name);
+  return openTarget(memory.engine, { name, aliases: [], mapping, replace: false, ...request, existing });
+};
+
+test('an index that is not there is created, and gets its aliases at the end', async (t) => {
+  const memory = memoryEngine();
+  const target = await open(memory, { aliases: ['w'] });
+  t.like(target, { index: 'works', created: true, dynamic: false, properties: mapping.properties });
+  t.deepEqual(memory.aliases.size, 0);
+  await target.finish();
+  t.deepEqual(memory.log, ['create works', 'alias w of works']);
+});
+
+test('an alias of another index goes on naming it', async (t) => {
+  const memory = memoryEngine();
+  await (await open(memory, { name: 'one', aliases: ['all'] })).finish();
+  await (await open(memory, { name: 'two', aliases: ['all'] })).finish();
+  t.deepEqual(memory.aliases.get('all'), ['one', 'two']);
+});
+
+test('an index that is there is extended, and not undone', async (t) => {
+  const memory = memoryEngine();
+  await open(memory, {});
+  const target = await open(memory, { mapping: { properties: { b: { type: 'date' } } } });
+  t.like(target, { created: false, properties: { a: { type: 'long' }, b: { type: 'date' } } });
+  await target.abandon();
+  t.true(memory.indices.has('works'));
+});
+
+test('an alias of several indexes is refused, naming them', async (t) => {
+  const memory = memoryEngine();
+  await open(memory, { name: 'one' });
+  await open(memory, { name: 'two' });
+  memory.aliases.set('both', ['one', 'two']);
+  await t.throwsAsync(open(memory, { name: 'both' }), { code: 'CONFLICT', message: /one, two/ });
+});
+
+test('a replacement is filled beside the old index and takes its place, names and all', async (t) => {
+  const memory = memoryEngine();
+  await (await open(memory, { aliases: ['w'] })).finish();
+  await open(memory, { name: 'other' });
+  memory.aliases.set('all', ['other', 'works']);
+
+  const target = await open(memory, { replace: true, aliases: ['new'] });
+  t.regex(target.index, /^works_\d{17}$/);
+  t.true(memory.indices.has('works'));
+  await target.finish();
+  t.deepEqual([...memory.indices.keys()], ['other', target.index]);
+  t.deepEqual(Object.fromEntries(memory.aliases), {
+    w: [target.index],
+    all: ['other', target.index],
+    works: [target.index],
+    new: [target.index],
+  });
+});
+
+test('a second replacement removes the first, but never an index it did not make', async (t) => {
+  const memory = memoryEngine();
+  await open(memory, { name: 'works-2024' });
+  memory.aliases.set('works', ['works-2024']);
+  const first = await open(memory, { replace: true });
+  await first.finish();
+  t.deepEqual([...memory.indices.keys()], ['works-2024', first.index]);
+  const second = await open(memory, { replace: true });
+  await second.finish();
+  t.deepEqual([...memory.indices.keys()], ['works-2024', second.index]);
+});
