@@ -1,0 +1,81 @@
+/** One bit for each document or nested object of a space; bits past the count are always 0. */
+export type Bitset = Uint32Array;
+
+/** No bit set. */
+export const emptyBitset = (count: number): Bitset => new Uint32Array((count + 31) >>> 5);
+
+/** The first `count` bits set. */
+export const fullBitset = (count: number): Bitset => {
+  const bits = emptyBitset(count).fill(0xffffffff);
+  clearTail(bits, count);
+  return bits;
+};
+
+export const setBit = (bits: Bitset, position: number): void => {
+  bits[position >>> 5]! |= 1 << (position & 31);
+};
+
+export const clearBit = (bits: Bitset, position: number): void => {
+  bits[position >>> 5]! &= ~(1 << (position & 31));
+};
+
+/** Whether a bit is set; false past the end. */
+export const hasBit = (bits: Bitset, position: number): boolean =>
+  ((bits[position >>> 5] ?? 0) & (1 << (position & 31))) !== 0;
+
+/** Sets the bits from `start` up to, not including, `end`. */
+export const setRange = (bits: Bitset, start: number, end: number): void => {
+  for (let position = start; position < end; position++) bits[position >>> 5]! |= 1 << (position & 31);
+};
+
+/** target = target AND other. */
+export const intersect = (target: Bitset, other: Bitset): void => {
+  for (let word = 0; word < target.length; word++) target[word]! &= other[word]!;
+};
+
+/** target = target OR other. */
+export const unite = (target: Bitset, other: Bitset): void => {
+  for (let word = 0; word < target.length; word++) target[word]! |= other[word]!;
+};
+
+/** The bits that are not set among the first `count`. */
+export const complement = (bits: Bitset, count: number): Bitset => {
+  const result = new Uint32Array(bits.length);
+  for (let word = 0; word < bits.length; word++) result[word] = ~bits[word]!;
+  clearTail(result, count);
+  return result;
+};
+
+/** How many bits are set. */
+export const countBits = (bits: Bitset): number => {
+  let total = 0;
+  for (let word = 0; word < bits.length; word++) total += bitsInWord(bits[word]!);
+  return total;
+};
+
+/** The positions of the set bits, ascending. */
+export const listBits = (bits: Bitset): Uint32Array => {
+  const list = new Uint32Array(countBits(bits));
+  let length = 0;
+  for (let word = 0; word < bits.length; word++) {
+    let rest = bits[word]!;
+    const base = word << 5;
+    while (rest !== 0) {
+      const lowest = rest & -rest;
+      list[length++] = base + 31 - Math.clz32(lowest);
+      rest ^= lowest;
+    }
+  }
+  return list;
+};
+
+const clearTail = (bits: Bitset, count: number): void => {
+  if ((count & 31) !== 0) bits[bits.length - 1]! &= (1 << (count & 31)) - 1;
+};
+
+/** Counts the bits of a word in parallel (Hacker's Delight, 5-1). */
+const bitsInWord = (word: number): number => {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+};

@@ -1,0 +1,128 @@
+import { TributaryError } from '../../errors.ts';
+import type { Filter } from '../../sqon/filter.ts';
+import {
+  complement,
+  emptyBitset,
+  fullBitset,
+  hasBit,
+  intersect,
+  listBits,
+  setBit,
+  unite,
+  type Bitset,
+} from './bitset.ts';
+import type { Columns } from './columns.ts';
+import { existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts';
+import type { Column, Space } from './space.ts';
+
+/** The objects of a space that satisfy a filter. The answer is shared: read it, never write to it. */
+export type FilterRunner = (filter: Filter, space: Space) => Bitset;
+
+/** Runs filters over one state of the columns. A filter met again, by identity, is answered from memory. */
+export const filterRunner = (columns: Columns): FilterRunner => {
+  const known = new Map<Space, Map<Filter, Bitset>>();
+  const run: FilterRunner = (filter, space) => {
+    const answers = known.get(space) ?? new Map<Filter, Bitset>();
+    known.set(space, answers);
+    let bits = answers.get(filter);
+    if (bits === undefined) {
+      bits = evaluate(columns, run, filter, space);
+      answers.set(filter, bits);
+    }
+    return bits;
+  };
+  return run;
+};
+
+const evaluate = (columns: Columns, run: FilterRunner, filter: Filter, space: Space): Bitset => {
+  switch (filter.kind) {
+    case 'all':
+      return fullBitset(space.count);
+    case 'none':
+      return emptyBitset(space.count);
+    case 'and':
+      return combine(run, filter.of, space, fullBitset(space.count), intersect);
+    case 'or':
+      return combine(run, filter.of, space, emptyBitset(space.count), unite);
+    case 'not':
+      return complement(run(filter.of, space), space.count);
+    case 'nested':
+      return someBelow(columns, run, filter.path, filter.of, space);
+    case 'terms':
+      return onColumn(columns, filter, space, (column) => termsBits(column, filter.values));
+    case 'range':
+      return onColumn(columns, filter, space, (column) => rangeBits(column, filter));
+    case 'pattern':
+      return onColumn(columns, filter, space, (column) =>
+        patternBits(column, filter.pattern, filter.caseInsensitive),
+      );
+    case 'exists':
+      return exists(columns, filter, space);
+  }
+};
+
+const combine = (
+  run: FilterRunner,
+  of: readonly Filter[],
+  space: Space,
+  start: Bitset,
+  merge: (target: Bitset, other: Bitset) => void,
+): Bitset => {
+  for (const filter of of) merge(start, run(filter, space));
+  return start;
+};
+
+/** The objects of `space` with an object at `path` below that satisfies the filter, folded up level by level. */
+const someBelow = (columns: Columns, run: FilterRunner, path: string, of: Filter, space: Space): Bitset => {
+  const below = columns.tree.spaces.get(path);
+  if (below === undefined) return emptyBitset(space.count);
+  let bits = run(of, below);
+  let at: Space | null = below;
+  while (at !== null && at !== space) {
+    if (at.parent === null) throw misplaced(path, space);
+    bits = foldUp(at, bits);
+    at = at.parent;
+  }
+  return bits;
+};
+
+/** The parents of the objects set. */
+const foldUp = (space: Space, bits: Bitset): Bitset => {
+  const parents = emptyBitset(space.parent!.count);
+  for (const child of listBits(bits)) setBit(parents, space.up.at(child));
+  return parents;
+};
+
+type Leaf = Extract<Filter, { field: unknown }>;
+
+/** Runs a leaf on its field's column; a field without one has no value anywhere. */
+const onColumn = (columns: Columns, leaf: Leaf, space: Space, answer: (column: Column) => Bitset): Bitset => {
+  const column = columns.column(leaf.field.path);
+  if (column === undefined) return emptyBitset(space.count);
+  if (column.space !== space) throw misplaced(leaf.field.path, space);
+  return answer(column);
+};
+
+/** Of an object, any field inside it; of a nested field, any object. */
+const exists = (columns: Columns, leaf: Leaf & { kind: 'exists' }, space: Space): Bitset => {
+  const { path } = leaf.field;
+  if (columns.column(path) !== undefined) return onColumn(columns, leaf, space, existsBits);
+  const bits = emptyBitset(space.count);
+  for (const column of space.columns) {
+    if (column.path.startsWith(`${path}.`)) unite(bits, existsBits(column));
+  }
+  const nested = columns.tree.spaces.get(path);
+  if (nested !== undefined && nested.parent === space) {
+    unite(bits, foldUp(nested, fullBitset(nested.count)));
+  }
+  return bits;
+};
+
+const misplaced = (path: string, space: Space): TributaryError =>
+  new TributaryError(
+    'ENGINE_ERROR',
+    `${path} cannot be judged on ${space.path === '' ? 'a document' : `an object at ${space.path}`}: it lies elsewhere`,
+  );
+
+/** The objects of a list that are set. */
+export const keepSet = (ids: Uint32Array, bits: Bitset): Uint32Array => ids.filter((id) => hasBit(bits, id));

@@ -1,0 +1,191 @@
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { TributaryError } from '../../errors.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { IndexAction, IndexDescription, SearchQuery, WriteOutcome } from '../engine.ts';
+import { Aliases } from './aliases.ts';
+import { fileNameOf } from './file-names.ts';
+import { grownMapping } from './grown-mapping.ts';
+import { LiveIndex, type TextOperation } from './live-index.ts';
+import type { SearchReply } from './messages.ts';
+import { search, sourcesText } from './search.ts';
+import { DocumentStore } from './store.ts';
+
+/** Documents of other processes taken in before requests get a turn. */
+const catchUpSlice = 1_000;
+
+/** All indexes and aliases of a data folder. Everything here blocks: it runs in the engine's own thread. */
+export class IndexFolder {
+  readonly #folder: string;
+  readonly #aliases: Aliases;
+  readonly #open = new Map<string, { readonly index: LiveIndex; readonly inode: number }>();
+
+  constructor(folder: string) {
+    mkdirSync(folder, { recursive: true });
+    this.#folder = folder;
+    this.#aliases = new Aliases(join(folder, '@aliases.sqlite'));
+  }
+
+  /** @throws TributaryError index_not_found */
+  describe(name: string): IndexDescription {
+    const indices = this.#indicesOf(name);
+    const open = indices.map((index) => this.#index(index));
+    for (const index of open) index.catchUp(Infinity);
+    const aliases = new Set(indices.flatMap((index) => this.#aliases.of(index)));
+    aliases.delete(name);
+    return {
+      indices,
+      aliases: [...aliases],
+      properties: open.reduce<JsonObject>(
+        (merged, { mapping }) => grownMapping(merged, propertiesOf(mapping)),
+        {},
+      ),
+      documents: open.reduce((sum, { columns }) => sum + columns.liveCount, 0),
+    };
+  }
+
+  /** @throws TributaryError index_not_found, BAD_USER_INPUT */
+  search(name: string, query: SearchQuery): SearchReply {
+    const started = performance.now();
+    const index = this.#index(this.#onlyIndexOf(name));
+    const answer = search(index.columns, index, query);
+    const { columns } = index;
+    return {
+      total: answer.total,
+      hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
+      sources: sourcesText(columns, index, answer.page, query.hits?.source ?? null),
+      facets: answer.facets,
+      tookMs: performance.now() - started,
+    };
+  }
+
+  /** @throws TributaryError index_not_found */
+  write(name: string, operations: readonly TextOperation[]): readonly WriteOutcome[] {
+    return this.#index(this.#onlyIndexOf(name)).write(operations);
+  }
+
+  /** @throws TributaryError index_not_found, CONFLICT */
+  manage(action: IndexAction): void {
+    switch (action.kind) {
+      case 'create':
+        return this.#create(action.index, action.mapping);
+      case 'extend':
+        return this.#index(this.#onlyIndexOf(action.index)).extend(action.properties);
+      case 'delete':
+        return this.#delete(action.index);
+      case 'alias':
+        return this.#alias(action.alias, action.indices);
+    }
+  }
+
+  /** Takes in a little of what other processes wrote. Returns whether there is more. */
+  catchUp(): boolean {
+    let more = false;
+    for (const name of [...this.#open.keys()]) {
+      try {
+        more = !this.#index(name).catchUp(catchUpSlice) || more;
+      } catch (error) {
+        // whoever asks for it next opens it anew and is told what is wrong
+        if (error instanceof TributaryError) this.#forget(name);
+        else throw error;
+      }
+    }
+    return more;
+  }
+
+  /** Writes the snapshots that are worth it. */
+  writeSnapshots(): void {
+    for (const { index } of this.#open.values()) if (index.wantsSnapshot) index.snapshot();
+  }
+
+  close(): void {
+    for (const { index } of this.#open.values()) {
+      index.snapshot();
+      index.close();
+    }
+    this.#open.clear();
+    this.#aliases.close();
+  }
+
+  #create(name: string, mapping: JsonObject): void {
+    const taken = this.#aliases.indices(name).length > 0;
+    if (taken || !DocumentStore.create(this.#path(name), mapping)) {
+      throw new TributaryError('CONFLICT', `${taken ? 'alias' : 'index'} ${name} exists already`);
+    }
+  }
+
+  #delete(name: string): void {
+    if (this.#aliases.indices(name).length > 0) {
+      throw new TributaryError('BAD_USER_INPUT', `${name} is an alias: delete the indexes behind it`);
+    }
+    if (existsSync(this.#path(name))) {
+      this.#index(name).markDeleted();
+      this.#forget(name);
+      for (const ending of ['', '-wal', '-shm']) rmSync(this.#path(name) + ending, { force: true });
+    }
+    rmSync(this.#snapshotPath(name), { force: true });
+    this.#aliases.forget(name);
+  }
+
+  #alias(alias: string, indices: readonly string[]): void {
+    if (existsSync(this.#path(alias))) throw new TributaryError('CONFLICT', `index ${alias} exists already`);
+    const missing = indices.find((index) => !existsSync(this.#path(index)));
+    if (missing !== undefined) throw notFound(missing);
+    this.#aliases.set(alias, indices);
+  }
+
+  #indicesOf(name: string): readonly string[] {
+    const behind = this.#aliases.indices(name);
+    return behind.length > 0 ? behind : [name];
+  }
+
+  #onlyIndexOf(name: string): string {
+    const [index, ...others] = this.#indicesOf(name);
+    if (index !== undefined && others.length === 0) return index;
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `alias ${name} names ${others.length + 1} indexes, this engine works on one at a time`,
+    );
+  }
+
+  /** The index of that name, opened when it is not, anew when its file was replaced. */
+  #index(name: string): LiveIndex {
+    const path = this.#path(name);
+    const inode = statSync(path, { throwIfNoEntry: false })?.ino;
+    const known = this.#open.get(name);
+    if (known !== undefined && known.inode === inode) return known.index;
+    this.#forget(name);
+    if (inode === undefined) throw notFound(name);
+    const index = openIndex(name, path, this.#snapshotPath(name));
+    this.#open.set(name, { index, inode });
+    return index;
+  }
+
+  #forget(name: string): void {
+    this.#open.get(name)?.index.close();
+    this.#open.delete(name);
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, `${fileNameOf(name)}.sqlite`);
+  }
+
+  #snapshotPath(name: string): string {
+    return join(this.#folder, `${fileNameOf(name)}.snapshot`);
+  }
+}
+
+const openIndex = (name: string, path: string, snapshotPath: string): LiveIndex => {
+  try {
+    return new LiveIndex(path, snapshotPath);
+  } catch (error) {
+    if (error instanceof TributaryError && error.code === 'index_not_found') throw notFound(name);
+    throw error;
+  }
+};
+
+const notFound = (name: string): TributaryError =>
+  new TributaryError('index_not_found', `index ${name} does not exist; load documents into it first`);
+
+const propertiesOf = (mapping: JsonObject): JsonObject =>
+  isJsonObject(mapping['properties']) ? mapping['properties'] : {};

@@ -1,0 +1,168 @@
+import type { FilterValue, PatternPart } from '../../sqon/filter.ts';
+import { emptyBitset, type Bitset } from './bitset.ts';
+import { intervalOf, intervalOfTerm, type Interval, type RangeBounds } from './bounds.ts';
+import { chunkBits } from './chunked.ts';
+import { markCodes } from './code-kernels.ts';
+import type { KeywordColumn } from './keyword-column.ts';
+import type { NumberColumn } from './number-column.ts';
+import { matchingCodes } from './pattern.ts';
+import type { Column } from './space.ts';
+
+/** The objects with one of these values. */
+export const termsBits = (column: Column, values: readonly FilterValue[]): Bitset => {
+  if (column.data.kind === 'keyword') return keywordTerms(column, column.data, values);
+  const intervals = values
+    .map((value) => intervalOfTerm(column, value))
+    .filter((interval) => interval !== null);
+  const bits = emptyBitset(column.space.count);
+  if (intervals.length > fewIntervals && intervals.every(isOnePoint) && isInexact(column.data)) {
+    markPoints(column.data, new Set(intervals.map((interval) => interval.low)), bits);
+  } else {
+    for (const interval of intervals) markInterval(column.data, interval, bits);
+  }
+  return bits;
+};
+
+/** The objects with a value within the bounds. */
+export const rangeBits = (column: Column, bounds: RangeBounds): Bitset => {
+  const bits = emptyBitset(column.space.count);
+  if (column.data.kind === 'number') {
+    markInterval(column.data, intervalOf(column, bounds), bits);
+  } else {
+    markCodes(column.data, codesWithin(column.data, bounds), bits);
+  }
+  return bits;
+};
+
+/** The objects with a value (of text: a token) that matches the whole pattern. */
+export const patternBits = (
+  column: Column,
+  pattern: readonly PatternPart[],
+  caseInsensitive: boolean,
+): Bitset => {
+  const bits = emptyBitset(column.space.count);
+  if (column.data.kind === 'keyword' && column.fieldKind !== 'boolean') {
+    markCodes(column.data, matchingCodes(column.data.table, pattern, caseInsensitive), bits);
+  }
+  return bits;
+};
+
+/** The objects with any value. */
+export const existsBits = (column: Column): Bitset => {
+  const bits = emptyBitset(column.space.count);
+  if (column.data.kind === 'number') {
+    markInterval(column.data, { low: -Infinity, high: Infinity, exactLow: null, exactHigh: null }, bits);
+  } else {
+    const wanted = new Uint8Array(column.data.table.size + 1).fill(1);
+    wanted[0] = 0;
+    markCodes(column.data, wanted, bits);
+  }
+  return bits;
+};
+
+/** Below this many terms, a pass for each beats looking every value up in a set. */
+const fewIntervals = 4;
+
+const isOnePoint = (interval: Interval): boolean => interval.low === interval.high;
+const isInexact = (column: NumberColumn): boolean => column.exact.every((exact) => exact === null);
+
+const keywordTerms = (column: Column, data: KeywordColumn, values: readonly FilterValue[]): Bitset => {
+  const wanted = new Uint8Array(data.table.size + 1);
+  for (const value of values) {
+    const code = data.table.find(column.fieldKind === 'boolean' ? booleanKey(value) : String(value));
+    if (code !== 0) wanted[code] = 1;
+  }
+  const bits = emptyBitset(column.space.count);
+  markCodes(data, wanted, bits);
+  return bits;
+};
+
+/** How a boolean column holds true and false; anything else is no key of it. */
+const booleanKey = (value: FilterValue): string =>
+  String(value) === 'true' ? '1' : String(value) === 'false' ? '0' : 'neither';
+
+/** Keywords order by their UTF-8 bytes. */
+const codesWithin = ({ table }: KeywordColumn, bounds: RangeBounds): Uint8Array => {
+  const wanted = new Uint8Array(table.size + 1).fill(1);
+  wanted[0] = 0;
+  const keep = (bound: string | number | undefined, fits: (order: number) => boolean): void => {
+    if (bound === undefined) return;
+    const bytes = Buffer.from(String(bound));
+    for (let code = 1; code <= table.size; code++) {
+      if (wanted[code] === 1 && !fits(table.compareTo(code, bytes))) wanted[code] = 0;
+    }
+  };
+  keep(bounds.gt, (order) => order > 0);
+  keep(bounds.gte, (order) => order >= 0);
+  keep(bounds.lt, (order) => order < 0);
+  keep(bounds.lte, (order) => order <= 0);
+  return wanted;
+};
+
+const markInterval = (column: NumberColumn, interval: Interval, bits: Bitset): void => {
+  column.chunks.forEach((chunk, number) => {
+    const target = bits.subarray(number << (chunkBits - 5));
+    const exact = column.exact[number];
+    if (exact) {
+      markExact(chunk.values, exact, chunk.offsets, chunk.count, interval, target);
+    } else if (chunk.offsets === null) {
+      markSingles(chunk.values, chunk.count, interval.low, interval.high, target);
+    } else {
+      markLists(chunk.values, chunk.offsets, chunk.count, interval.low, interval.high, target);
+    }
+  });
+};
+
+const markSingles = (values: Float64Array, count: number, low: number, high: number, bits: Bitset): void => {
+  for (let i = 0; i < count; i++) {
+    const value = values[i]!;
+    bits[i >>> 5]! |= (value >= low && value <= high ? 1 : 0) << (i & 31);
+  }
+};
+
+const markLists = (
+  values: Float64Array,
+  offsets: Uint32Array,
+  count: number,
+  low: number,
+  high: number,
+  bits: Bitset,
+): void => {
+  for (let i = 0; i < count; i++) {
+    for (let j = offsets[i]!; j < offsets[i + 1]!; j++) {
+      if (values[j]! >= low && values[j]! <= high) bits[i >>> 5]! |= 1 << (i & 31);
+    }
+  }
+};
+
+const markExact = (
+  values: Float64Array,
+  exact: BigInt64Array | BigUint64Array,
+  offsets: Uint32Array | null,
+  count: number,
+  { exactLow, exactHigh }: Interval,
+  bits: Bitset,
+): void => {
+  for (let i = 0; i < count; i++) {
+    const start = offsets === null ? i : offsets[i]!;
+    const end = offsets === null ? i + 1 : offsets[i + 1]!;
+    for (let j = start; j < end; j++) {
+      if (Number.isNaN(values[j])) continue;
+      const value = exact[j]!;
+      if ((exactLow === null || value >= exactLow) && (exactHigh === null || value <= exactHigh)) {
+        bits[i >>> 5]! |= 1 << (i & 31);
+      }
+    }
+  }
+};
+
+const markPoints = (column: NumberColumn, points: ReadonlySet<number>, bits: Bitset): void => {
+  column.chunks.forEach(({ values, offsets, count }, number) => {
+    const target = bits.subarray(number << (chunkBits - 5));
+    for (let i = 0; i < count; i++) {
+      const start = offsets === null ? i : offsets[i]!;
+      const end = offsets === null ? i + 1 : offsets[i + 1]!;
+      for (let j = start; j < end; j++) if (points.has(values[j]!)) target[i >>> 5]! |= 1 << (i & 31);
+    }
+  });
+};

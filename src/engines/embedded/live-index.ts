@@ -1,0 +1,268 @@
+import { LRUCache } from 'lru-cache';
+import { TributaryError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import type { WriteOutcome } from '../engine.ts';
+import { Columns } from './columns.ts';
+import { grownMapping } from './grown-mapping.ts';
+import { readRow, type Row } from './row.ts';
+import type { DocumentSource } from './search.ts';
+import { readSnapshot, writeSnapshot, type SnapshotHead } from './snapshot.ts';
+import { DocumentStore } from './store.ts';
+
+/** A write as it reaches the engine's thread: a document is its JSON text. */
+export interface TextOperation {
+  readonly id: string;
+  /** Absent for a delete. */
+  readonly text?: string;
+}
+
+/** Documents replayed before others get a turn. */
+const replaySlice = 2_000;
+/** Memory for parsed documents, in characters of their text. */
+const parsedDocumentsLimit = 32_000_000;
+/** A snapshot is worth writing after so many changes. */
+const changesBeforeSnapshot = 20_000;
+
+/** One open index: its documents on disk and its columns in memory, kept equal. */
+export class LiveIndex implements DocumentSource {
+  columns: Columns;
+  readonly #store: DocumentStore;
+  readonly #snapshotPath: string;
+  #mappingText: string;
+  /** How far the columns have come: document number, deletion, and the store's data version. */
+  #number = 0;
+  #deletion = 0;
+  #dataVersion = -1;
+  #changes = 0;
+  readonly #parsed = new LRUCache<number, JsonObject>({ maxSize: parsedDocumentsLimit });
+
+  /** @throws TributaryError index_not_found, mapping_fetch_error */
+  constructor(path: string, snapshotPath: string) {
+    this.#store = new DocumentStore(path);
+    this.#snapshotPath = snapshotPath;
+    this.#mappingText = this.#store.state().mappingText;
+    this.columns = new Columns(this.mapping);
+    this.#load();
+  }
+
+  get mapping(): JsonObject {
+    return JSON.parse(this.#mappingText) as JsonObject;
+  }
+
+  /** Whether a snapshot would save the next start much work. */
+  get wantsSnapshot(): boolean {
+    return this.#changes >= changesBeforeSnapshot;
+  }
+
+  text(number: number): string {
+    return this.#store.text(number);
+  }
+
+  document(number: number): JsonObject {
+    const known = this.#parsed.get(number);
+    if (known !== undefined) return known;
+    const text = this.text(number);
+    const document = JSON.parse(text) as JsonObject;
+    this.#parsed.set(number, document, { size: text.length });
+    return document;
+  }
+
+  /**
+   * Applies operations in order as one durable write, then to the columns. A malformed document is refused alone.
+   * @throws TributaryError index_not_found when the index was deleted meanwhile
+   */
+  write(operations: readonly TextOperation[]): readonly WriteOutcome[] {
+    const applied: Applied[] = [];
+    const { outcomes, deletion } = this.#store.transaction(() => {
+      this.catchUp(Infinity);
+      let number = this.#number;
+      const done = operations.map((operation) => {
+        const { outcome, change } = this.#apply(operation, number + 1);
+        if (change?.row !== undefined) number++;
+        if (change !== undefined) applied.push(change);
+        return outcome;
+      });
+      this.#store.setMeta('last', number);
+      return { outcomes: done, deletion: this.#store.lastDeletion() };
+    });
+    for (const change of applied) this.#applyToColumns(change);
+    this.columns.seal();
+    this.#deletion = deletion;
+    return outcomes;
+  }
+
+  /** Adds fields to the mapping and fills their columns from the documents stored. @throws TributaryError CONFLICT */
+  extend(properties: JsonObject): void {
+    this.#store.transaction(() => {
+      this.catchUp(Infinity);
+      const mapping = this.mapping;
+      const grown = { ...mapping, properties: grownMapping(mapping['properties'], properties) };
+      this.#store.setMeta('mapping', JSON.stringify(grown));
+    });
+    this.#takeMapping(this.#store.state().mappingText);
+  }
+
+  /** Marks the index as deleted for other processes that have it open. */
+  markDeleted(): void {
+    this.#store.transaction(() => this.#store.setMeta('deleted', 1));
+  }
+
+  /**
+   * Takes in what other processes have written, at most `limit` documents. Returns whether all of it is in.
+   * @throws TributaryError index_not_found when the index was deleted
+   */
+  catchUp(limit: number): boolean {
+    const version = this.#store.dataVersion();
+    if (version === this.#dataVersion) return true;
+    const state = this.#store.state();
+    if (state.deleted) throw new TributaryError('index_not_found', 'the index was deleted');
+    if (this.#deletion < state.trimmed) this.#reset();
+    this.#takeMapping(state.mappingText);
+    const complete = this.#replay(state.lastNumber, limit);
+    if (complete) this.#dataVersion = version;
+    return complete;
+  }
+
+  /** Writes the columns beside the documents and forgets the deletions that they have taken in. */
+  snapshot(): void {
+    if (this.#changes === 0) return;
+    writeSnapshot(this.#snapshotPath, this.#head(), this.columns);
+    this.#changes = 0;
+    this.#store.trimDeletions(this.#deletion);
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  #head(): SnapshotHead {
+    return {
+      uid: this.#store.uid,
+      mapping: this.#mappingText,
+      number: this.#number,
+      deletion: this.#deletion,
+    };
+  }
+
+  /** Columns from the snapshot when it fits the documents, else empty; then all that is missing from the documents. */
+  #load(): void {
+    const state = this.#store.state();
+    const columns = new Columns(this.mapping);
+    const head = readSnapshot(this.#snapshotPath, this.#head(), columns);
+    if (head !== null && head.deletion >= state.trimmed && head.number <= state.lastNumber) {
+      this.columns = columns;
+      this.#number = head.number;
+      this.#deletion = head.deletion;
+    } else {
+      this.#reset();
+    }
+    this.catchUp(Infinity);
+    // too many dead documents: the live ones alone take less room
+    if (this.columns.root.count > 65_536 && this.columns.liveCount * 2 < this.columns.root.count) {
+      this.#reset();
+      this.#dataVersion = -1;
+      this.catchUp(Infinity);
+    }
+  }
+
+  /** Starts from nothing; deletions before now are of documents that are gone. */
+  #reset(): void {
+    this.columns = new Columns(this.mapping);
+    this.#number = 0;
+    this.#deletion = this.#store.state().trimmed;
+    this.#dataVersion = -1;
+    this.#changes++;
+  }
+
+  #replay(lastNumber: number, limit: number): boolean {
+    let left = limit;
+    let complete = false;
+    while (!complete && left > 0) {
+      const slice = this.#store.documentsAfter(this.#number, Math.min(left, replaySlice));
+      complete = slice.length < Math.min(left, replaySlice);
+      left -= slice.length;
+      for (const { dn, id, src } of slice) {
+        const row = readRow(this.columns.tree, JSON.parse(src) as JsonObject, false);
+        this.columns.append(dn, id, row);
+        this.#number = dn;
+        this.#changes++;
+      }
+      if (complete) this.#number = Math.max(this.#number, lastNumber);
+      this.#replayDeletions();
+    }
+    this.columns.seal();
+    return complete;
+  }
+
+  #replayDeletions(): void {
+    for (const { seq, dn } of this.#store.deletionsAfter(this.#deletion, this.#number)) {
+      this.columns.remove(dn);
+      this.#deletion = seq;
+      this.#changes++;
+    }
+  }
+
+  #takeMapping(text: string): void {
+    if (text === this.#mappingText) return;
+    this.#mappingText = text;
+    this.columns.extend(this.mapping, storedDocuments(this.#store));
+    this.#changes++;
+  }
+
+  /** Writes one operation to the store. `next` is the number a new document gets. */
+  #apply({ id, text }: TextOperation, next: number): { outcome: WriteOutcome; change?: Applied } {
+    if (text === undefined) {
+      const old = this.#store.numberOf(id);
+      if (old === undefined) return { outcome: { status: 'notFound' } };
+      this.#store.remove(old, next - 1);
+      return { outcome: { status: 'deleted' }, change: { number: next, id, old } };
+    }
+    const row = this.#rowOrReason(text);
+    if (typeof row === 'string') return { outcome: { status: 'refused', reason: row, retryable: false } };
+    const old = this.#store.numberOf(id);
+    if (old !== undefined) this.#store.remove(old, next);
+    this.#store.insert({ dn: next, id, src: text });
+    return {
+      outcome: { status: old === undefined ? 'created' : 'updated' },
+      change: { number: next, id, row, old },
+    };
+  }
+
+  #rowOrReason(text: string): Row | string {
+    try {
+      return readRow(this.columns.tree, JSON.parse(text) as JsonObject, true);
+    } catch (error) {
+      if (error instanceof TributaryError && error.code === 'BAD_USER_INPUT') return error.message;
+      throw error;
+    }
+  }
+
+  #applyToColumns({ number, id, row, old }: Applied): void {
+    if (row !== undefined) {
+      this.columns.append(number, id, row);
+      this.#number = number;
+    }
+    if (old !== undefined) this.columns.remove(old);
+    this.#changes++;
+  }
+}
+
+/** A change of the store that the columns are still to follow. */
+interface Applied {
+  readonly number: number;
+  readonly id: string;
+  /** The new document, none for a delete. */
+  readonly row?: Row;
+  /** The number of the document that is gone. */
+  readonly old: number | undefined;
+}
+
+function* storedDocuments(store: DocumentStore): Generator<readonly [number, JsonObject]> {
+  let last = 0;
+  for (;;) {
+    const slice = store.documentsAfter(last, replaySlice);
+    for (const { dn, src } of slice) yield [dn, JSON.parse(src) as JsonObject];
+    if (slice.length < replaySlice) return;
+    last = slice.at(-1)!.dn;
+  }
+}

@@ -1,0 +1,90 @@
+import { allocate, chunkBits, chunkMask, chunkSize, withRoom } from './chunked.ts';
+import { ValueChunk } from './value-chunk.ts';
+
+/**
+ * Numbers and dates (epoch milliseconds) of documents or nested objects, as doubles; NaN is missing. Where a chunk
+ * holds a whole number past 2^53, `exact` has every value of that chunk once more, without rounding.
+ */
+export class NumberColumn {
+  readonly kind = 'number';
+  readonly chunks: ValueChunk<Float64Array>[] = [];
+  readonly exact: (BigInt64Array | BigUint64Array | null)[] = [];
+  readonly #exactKind: typeof BigInt64Array | typeof BigUint64Array;
+
+  constructor(unsigned: boolean) {
+    this.#exactKind = unsigned ? BigUint64Array : BigInt64Array;
+  }
+
+  /** Gives the next object its values, bigints past 2^53; objects left out before it have none. */
+  append(ordinal: number, values: readonly (number | bigint)[]): void {
+    this.padTo(ordinal);
+    const number = ordinal >>> chunkBits;
+    const chunk = this.chunkAt(number);
+    if (values.length > 1 && chunk.offsets === null) this.#closeGaps(number);
+    const start = chunk.put(ordinal & chunkMask, values.map(Number));
+    if (this.exact[number] !== null || values.some((value) => typeof value === 'bigint')) {
+      this.#keepExact(number, start, values);
+    }
+  }
+
+  /** Covers `count` objects; the new ones have no value. */
+  padTo(count: number): void {
+    const last = (count - 1) >>> chunkBits;
+    for (let number = Math.max(0, this.chunks.length - 1); count > 0 && number <= last; number++) {
+      this.chunkAt(number).padTo(Math.min(chunkSize, count - (number << chunkBits)));
+    }
+  }
+
+  /** Takes over a chunk's exact values as a snapshot kept them. */
+  restoreExact(number: number, words: Float64Array | null): void {
+    this.exact[number] =
+      words && new this.#exactKind(words.buffer as ArrayBuffer, words.byteOffset, words.length);
+  }
+
+  /** A chunk, made when it is not there yet. */
+  chunkAt(number: number): ValueChunk<Float64Array> {
+    this.exact[number] ??= null;
+    return (this.chunks[number] ??= new ValueChunk(Float64Array, NaN));
+  }
+
+  #keepExact(number: number, start: number, values: readonly (number | bigint)[]): void {
+    const chunk = this.chunks[number]!;
+    const exact = withRoom(
+      this.exact[number] ?? this.#exactCopy(chunk, start),
+      Math.max(chunk.values.length, start + values.length),
+    );
+    values.forEach((value, i) => (exact[start + i] = BigInt(value)));
+    this.exact[number] = exact;
+  }
+
+  /** The exact values at the positions they get when the chunk switches to lists. */
+  #closeGaps(number: number): void {
+    const exact = this.exact[number];
+    if (!exact) return;
+    const { values, count } = this.chunks[number]!;
+    let used = 0;
+    for (let local = 0; local < count; local++) {
+      if (!Number.isNaN(values[local]!)) exact[used++] = exact[local]!;
+    }
+  }
+
+  #exactCopy(chunk: ValueChunk<Float64Array>, length: number): BigInt64Array | BigUint64Array {
+    const exact = allocate<BigInt64Array | BigUint64Array>(this.#exactKind, chunk.values.length);
+    for (let i = 0; i < length; i++) {
+      const value = chunk.values[i]!;
+      if (!Number.isNaN(value)) exact[i] = BigInt(value);
+    }
+    return exact;
+  }
+}
+
+/** One object's numbers, exact where the column keeps them so. */
+export const numbersOf = (data: NumberColumn, ordinal: number): readonly (number | bigint)[] => {
+  const number = ordinal >>> chunkBits;
+  const local = ordinal & chunkMask;
+  const { values, offsets } = data.chunks[number]!;
+  const exact = data.exact[number];
+  const start = offsets === null ? local : offsets[local]!;
+  const end = offsets === null ? local + (Number.isNaN(values[local]) ? 0 : 1) : offsets[local + 1]!;
+  return Array.from({ length: end - start }, (_, i) => exact?.[start + i] ?? values[start + i]!);
+};

@@ -1,0 +1,123 @@
+import type { PatternPart } from '../../sqon/filter.ts';
+import type { StringTable } from './string-table.ts';
+
+/**
+ * Which strings of a table match a whole pattern: wanted[code] is 1. Each distinct string is looked at once, and only
+ * those that hold the pattern's longest literal, which a byte search finds.
+ */
+export const matchingCodes = (
+  table: StringTable,
+  pattern: readonly PatternPart[],
+  caseInsensitive: boolean,
+): Uint8Array => {
+  const wanted = new Uint8Array(table.size + 1);
+  const steps = stepsOf(pattern, caseInsensitive);
+  const test = (code: number): void => {
+    const value = table.value(code);
+    if (matches(steps, caseInsensitive ? foldAscii(value) : value)) wanted[code] = 1;
+  };
+  const literal = longestLiteral(pattern);
+  if (literal === '') {
+    for (let code = 1; code <= table.size; code++) test(code);
+    return wanted;
+  }
+  const used = table.offsets[table.size]!;
+  const bytes = caseInsensitive ? foldedBytes(table, used) : Buffer.from(table.bytes.buffer, 0, used);
+  forEachHolding(table, bytes, Buffer.from(caseInsensitive ? foldAscii(literal) : literal), test);
+  return wanted;
+};
+
+/** One step of a pattern: a code point, any one code point, or any run of them. */
+type Step = number | 'one' | 'any';
+
+const stepsOf = (pattern: readonly PatternPart[], caseInsensitive: boolean): readonly Step[] =>
+  pattern.flatMap((part): readonly Step[] => {
+    if ('wildcard' in part) return [part.wildcard];
+    return codePoints(caseInsensitive ? foldAscii(part.literal) : part.literal);
+  });
+
+/** Greedy matching with a step back to the last `any`: at worst the product of both lengths. */
+const matches = (steps: readonly Step[], value: string): boolean => {
+  const text = codePoints(value);
+  let step = 0;
+  let at = 0;
+  let lastAny = -1;
+  let resume = 0;
+  while (at < text.length) {
+    if (steps[step] === 'any') {
+      lastAny = step++;
+      resume = at;
+    } else if (steps[step] === 'one' || steps[step] === text[at]) {
+      step++;
+      at++;
+    } else if (lastAny >= 0) {
+      step = lastAny + 1;
+      at = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (steps[step] === 'any') step++;
+  return step === steps.length;
+};
+
+const codePoints = (text: string): readonly number[] => Array.from(text, (point) => point.codePointAt(0)!);
+
+/** Lowercases A to Z only, as the engines' case_insensitive does. */
+export const foldAscii = (text: string): string => text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
+
+const longestLiteral = (pattern: readonly PatternPart[]): string =>
+  pattern.reduce(
+    (best, part) => ('literal' in part && part.literal.length > best.length ? part.literal : best),
+    '',
+  );
+
+/** Calls `visit` once for each code whose bytes contain `wanted`. */
+const forEachHolding = (
+  table: StringTable,
+  bytes: Buffer,
+  wanted: Buffer,
+  visit: (code: number) => void,
+): void => {
+  let at = bytes.indexOf(wanted, 0);
+  while (at >= 0) {
+    const code = codeAt(table, at);
+    const end = table.offsets[code]!;
+    // a find across the border of two strings is none
+    if (at + wanted.length <= end) {
+      visit(code);
+      at = bytes.indexOf(wanted, end);
+    } else {
+      at = bytes.indexOf(wanted, at + 1);
+    }
+  }
+};
+
+/** The code whose string covers a byte position, by halving. */
+const codeAt = (table: StringTable, position: number): number => {
+  let low = 1;
+  let high = table.size;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (table.offsets[middle]! <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** Tables only grow, so what was folded stays folded. */
+const foldedTables = new WeakMap<StringTable, { bytes: Buffer; length: number }>();
+
+const foldedBytes = (table: StringTable, used: number): Buffer => {
+  const known = foldedTables.get(table);
+  if (known !== undefined && known.length === used) return known.bytes.subarray(0, used);
+  const start = known?.length ?? 0;
+  let bytes = known?.bytes ?? Buffer.alloc(0);
+  if (bytes.length < used) bytes = Buffer.concat([bytes.subarray(0, start)], used + (used >>> 2));
+  for (let i = start; i < used; i++) {
+    const byte = table.bytes[i]!;
+    bytes[i] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
+  }
+  foldedTables.set(table, { bytes, length: used });
+  return bytes.subarray(0, used);
+};

@@ -1,0 +1,47 @@
+import { TributaryError } from '../../errors.ts';
+import { isIntegerType, kindOf } from '../../introspection/field.ts';
+import type { CursorValue, SortKey } from '../engine.ts';
+import type { Columns } from './columns.ts';
+import { keywordOrder } from './keyword-order.ts';
+import { numberOrder } from './number-order.ts';
+import type { SortMode } from '../engine.ts';
+
+/** One sort key over a list of documents, which are named by their positions in the list. */
+export interface Order {
+  /** Negative when the left document comes first, 0 when the key does not tell. */
+  compare(left: number, right: number): number;
+  /**
+   * Compares documents with a cursor's value: positive for those that come after it.
+   * @throws TributaryError BAD_USER_INPUT for a value that the field cannot have
+   */
+  against(cursor: CursorValue): (position: number) => number;
+  /** The document's value as cursors show it. */
+  print(position: number): CursorValue;
+}
+
+/**
+ * A sort key bound to the documents it is to order; a field without a column is missing everywhere.
+ * @throws TributaryError BAD_USER_INPUT for text fields, and sums of what is no number
+ */
+export const bindSortKey = (columns: Columns, key: SortKey, ids: Uint32Array): Order => {
+  const column = columns.column(key.field.path);
+  const kind = column?.fieldKind ?? kindOf(key.field.type);
+  const numeric = kind === 'number' || kind === 'date';
+  if (kind === 'text') {
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `field ${key.field.path} is of type text, which cannot be sorted by`,
+    );
+  }
+  if (!numeric && arithmeticModes.has(key.mode)) {
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `sort mode ${key.mode} needs numbers, field ${key.field.path} is of type ${key.field.type}; min and max work`,
+    );
+  }
+  if (!numeric) return keywordOrder(columns, column, key, ids);
+  const whole = kind === 'date' || isIntegerType(column?.type ?? key.field.type);
+  return numberOrder(columns, column, key, whole, ids);
+};
+
+const arithmeticModes: ReadonlySet<SortMode> = new Set(['avg', 'sum', 'median']);

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { TributaryError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+
+/** Raised when files of this project can no longer be read by an older or newer program. */
+const layoutVersion = 1;
+
+/** How long to wait for another process's write, in milliseconds. */
+const busyTimeoutMs = 20_000;
+
+const schema = `
+  CREATE TABLE docs (dn INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, src TEXT NOT NULL);
+  CREATE TABLE dels (seq INTEGER PRIMARY KEY AUTOINCREMENT, dn INTEGER NOT NULL, at INTEGER NOT NULL);
+  CREATE TABLE meta (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
+`;
+
+export interface StoredDocument {
+  readonly dn: number;
+  readonly id: string;
+  readonly src: string;
+}
+
+/** What another process may have changed besides documents. */
+export interface StoreState {
+  readonly mappingText: string;
+  /** The highest document number ever given. */
+  readonly lastNumber: number;
+  /** Deletions up to this one are no longer listed. */
+  readonly trimmed: number;
+  readonly deleted: boolean;
+}
+
+/**
+ * The durable part of one index: a SQLite file with every document under an ever-growing number, the deletions, and
+ * the mapping. A deletion remembers how far the numbers had come (`at`), so a reader can replay both in order.
+ */
+export class DocumentStore {
+  readonly path: string;
+  readonly uid: string;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** @throws TributaryError index_not_found when the file holds no index, mapping_fetch_error when it is no such file */
+  constructor(path: string) {
+    this.path = path;
+    this.#db = openDatabase(path);
+    try {
+      const uid = tableExists(this.#db) ? this.#meta('uid') : undefined;
+      if (uid === undefined) throw new TributaryError('index_not_found', 'the index is not complete');
+      if (this.#meta('layout') !== layoutVersion) {
+        throw new TributaryError(
+          'mapping_fetch_error',
+          `index file has layout ${String(this.#meta('layout'))}, this program reads ${layoutVersion}; load it anew`,
+        );
+      }
+      this.uid = String(uid);
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  /** Makes the file of a new index. Returns false when it is there already. */
+  static create(path: string, mapping: JsonObject): boolean {
+    const db = openDatabase(path);
+    try {
+      db.exec('BEGIN IMMEDIATE');
+      if (tableExists(db)) {
+        db.exec('ROLLBACK');
+        return false;
+      }
+      db.exec(schema);
+      const insert = db.prepare('INSERT INTO meta VALUES (?, ?)');
+      const meta = {
+        uid: randomUUID(),
+        layout: layoutVersion,
+        mapping: JSON.stringify(mapping),
+        last: 0,
+        trimmed: 0,
+      };
+      for (const [key, value] of Object.entries(meta)) insert.run(key, value);
+      db.exec('COMMIT');
+      return true;
+    } finally {
+      db.close();
+    }
+  }
+
+  /** Changes whenever another connection has committed. */
+  dataVersion(): number {
+    return Number(this.#prepared('PRAGMA data_version').get()!['data_version']);
+  }
+
+  state(): StoreState {
+    return {
+      mappingText: String(this.#meta('mapping')),
+      lastNumber: Number(this.#meta('last')),
+      trimmed: Number(this.#meta('trimmed')),
+      deleted: this.#meta('deleted') !== undefined,
+    };
+  }
+
+  /** Runs `work` as one durable write; an error rolls all of it back. */
+  transaction<Result>(work: () => Result): Result {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.#db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  setMeta(key: 'mapping' | 'last' | 'trimmed' | 'deleted', value: string | number): void {
+    this.#prepared('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, value);
+  }
+
+  /** The number of the document with that key. */
+  numberOf(id: string): number | undefined {
+    const row = this.#prepared('SELECT dn FROM docs WHERE id = ?').get(id);
+    return row === undefined ? undefined : Number(row['dn']);
+  }
+
+  insert({ dn, id, src }: StoredDocument): void {
+    this.#prepared('INSERT INTO docs VALUES (?, ?, ?)').run(dn, id, src);
+  }
+
+  /** @param at the highest number given so far */
+  remove(dn: number, at: number): void {
+    this.#prepared('DELETE FROM docs WHERE dn = ?').run(dn);
+    this.#prepared('INSERT INTO dels (dn, at) VALUES (?, ?)').run(dn, at);
+  }
+
+  /** @throws TributaryError ENGINE_ERROR when the document is gone */
+  text(dn: number): string {
+    const row = this.#prepared('SELECT src FROM docs WHERE dn = ?').get(dn);
+    if (row === undefined) throw new TributaryError('ENGINE_ERROR', 'a document changed while it was read');
+    return String(row['src']);
+  }
+
+  /** The next documents past a number, in order. */
+  documentsAfter(dn: number, limit: number): readonly StoredDocument[] {
+    const rows = this.#prepared('SELECT dn, id, src FROM docs WHERE dn > ? ORDER BY dn LIMIT ?').all(
+      dn,
+      limit,
+    );
+    return rows as unknown as readonly StoredDocument[];
+  }
+
+  /** The deletions past a sequence number that belong to documents up to `at`. */
+  deletionsAfter(seq: number, at: number): readonly { readonly seq: number; readonly dn: number }[] {
+    const rows = this.#prepared('SELECT seq, dn FROM dels WHERE seq > ? AND at <= ? ORDER BY seq').all(
+      seq,
+      at,
+    );
+    return rows as unknown as readonly { seq: number; dn: number }[];
+  }
+
+  /** The sequence number of the last deletion, trimmed ones included. */
+  lastDeletion(): number {
+    const row = this.#prepared("SELECT seq FROM sqlite_sequence WHERE name = 'dels'").get();
+    return row === undefined ? 0 : Number(row['seq']);
+  }
+
+  /** Forgets deletions that a durable snapshot has taken in. */
+  trimDeletions(seq: number): void {
+    this.transaction(() => {
+      if (seq <= this.state().trimmed) return;
+      this.#prepared('DELETE FROM dels WHERE seq <= ?').run(seq);
+      this.setMeta('trimmed', seq);
+    });
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #meta(key: string): string | number | undefined {
+    const row = this.#prepared('SELECT v FROM meta WHERE k = ?').get(key);
+    return row?.['v'] as string | number | undefined;
+  }
+
+  #prepared(sql: string): StatementSync {
+    const known = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    this.#statements.set(sql, known);
+    return known;
+  }
+}
+
+const openDatabase = (path: string): DatabaseSync => {
+  const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  return db;
+};
+
+const tableExists = (db: DatabaseSync): boolean =>
+  db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get() !== undefined;

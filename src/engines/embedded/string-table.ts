@@ -1,0 +1,136 @@
+import { allocate, withRoom } from './chunked.ts';
+
+/** Strings seen often are found without hashing; more entries would only cost memory. */
+const recentLimit = 2048;
+
+/**
+ * Distinct strings as UTF-8 bytes, each with a code from 1 on; 0 stands for no value. Everything lies in typed arrays:
+ * string c is bytes[offsets[c - 1]] up to offsets[c], found through an open-addressing hash table of codes.
+ */
+export class StringTable {
+  size = 0;
+  offsets = allocate(Uint32Array, 64);
+  bytes = allocate(Uint8Array, 1024);
+  slots = allocate(Uint32Array, 64);
+  readonly #recent = new Map<string, number>();
+
+  /** The code of a string, or 0 when the table lacks it. */
+  find(value: string): number {
+    const length = encode(value);
+    return this.slots[this.#slotOf(length)]!;
+  }
+
+  /** The code of a string, which is added when the table lacks it. */
+  add(value: string): number {
+    const recent = this.#recent.get(value);
+    if (recent !== undefined) return recent;
+    const length = encode(value);
+    const slot = this.#slotOf(length);
+    const code = this.slots[slot]! || this.#insert(slot, length);
+    if (this.#recent.size < recentLimit) this.#recent.set(value, code);
+    return code;
+  }
+
+  /** The string of a code from 1 on. */
+  value(code: number): string {
+    return Buffer.from(this.bytes.buffer, this.offsets[code - 1]!, this.length(code)).toString();
+  }
+
+  /** The length of a string in bytes. */
+  length(code: number): number {
+    return this.offsets[code]! - this.offsets[code - 1]!;
+  }
+
+  /** Orders two codes by the bytes of their strings: negative, 0 or positive. */
+  compare(left: number, right: number): number {
+    if (left === right) return 0;
+    return compareBytes(
+      this.bytes,
+      this.offsets[left - 1]!,
+      this.offsets[left]!,
+      this.bytes,
+      this.offsets[right - 1]!,
+      this.offsets[right]!,
+    );
+  }
+
+  /** Orders a code's string against UTF-8 bytes: negative, 0 or positive. */
+  compareTo(code: number, other: Uint8Array): number {
+    return compareBytes(this.bytes, this.offsets[code - 1]!, this.offsets[code]!, other, 0, other.length);
+  }
+
+  /** The slot that holds the string in the scratch buffer, or the free one where it belongs. */
+  #slotOf(length: number): number {
+    const mask = this.slots.length - 1;
+    let slot = hashOf(scratch, 0, length) & mask;
+    for (let code = this.slots[slot]!; code !== 0; code = this.slots[slot]!) {
+      if (this.#holdsScratch(code, length)) return slot;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  #holdsScratch(code: number, length: number): boolean {
+    const start = this.offsets[code - 1]!;
+    if (this.offsets[code]! - start !== length) return false;
+    for (let i = 0; i < length; i++) if (this.bytes[start + i] !== scratch[i]) return false;
+    return true;
+  }
+
+  #insert(slot: number, length: number): number {
+    const code = ++this.size;
+    this.offsets = withRoom(this.offsets, code + 1);
+    const start = this.offsets[code - 1]!;
+    this.bytes = withRoom(this.bytes, start + length);
+    for (let i = 0; i < length; i++) this.bytes[start + i] = scratch[i]!;
+    this.offsets[code] = start + length;
+    this.slots[slot] = code;
+    if (code * 2 > this.slots.length) this.#rehash();
+    return code;
+  }
+
+  #rehash(): void {
+    this.slots = allocate(Uint32Array, this.slots.length * 4);
+    const mask = this.slots.length - 1;
+    for (let code = 1; code <= this.size; code++) {
+      let slot = hashOf(this.bytes, this.offsets[code - 1]!, this.offsets[code]!) & mask;
+      while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.slots[slot] = code;
+    }
+  }
+}
+
+/** Orders two byte strings as unsigned bytes, which for UTF-8 is the order of code points. */
+const compareBytes = (
+  left: Uint8Array,
+  leftStart: number,
+  leftEnd: number,
+  right: Uint8Array,
+  rightStart: number,
+  rightEnd: number,
+): number => {
+  let i = leftStart;
+  let j = rightStart;
+  while (i < leftEnd && j < rightEnd) {
+    const difference = left[i++]! - right[j++]!;
+    if (difference !== 0) return difference;
+  }
+  return leftEnd - i - (rightEnd - j);
+};
+
+/** Where the string looked up is encoded; grows to the longest one. */
+let scratch = Buffer.allocUnsafe(1 << 16);
+
+/** Writes a string as UTF-8 into the scratch buffer and returns its length in bytes. */
+const encode = (value: string): number => {
+  // at most three bytes for each UTF-16 unit
+  if (value.length * 3 > scratch.length) scratch = Buffer.allocUnsafe(value.length * 3);
+  return scratch.write(value, 0);
+};
+
+/** FNV-1a with a final mix, as an unsigned word. */
+const hashOf = (bytes: Uint8Array, start: number, end: number): number => {
+  let hash = 0x811c9dc5;
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
+};

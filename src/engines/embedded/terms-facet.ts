@@ -1,0 +1,107 @@
+import { isIntegerType } from '../../introspection/field.ts';
+import type { TermsBucket, TermsResult } from '../engine.ts';
+import { countCodes, countOwners } from './code-kernels.ts';
+import type { FacetScope } from './facet-scope.ts';
+import type { KeywordColumn } from './keyword-column.ts';
+import { numbersOf, type NumberColumn } from './number-column.ts';
+import type { Column } from './space.ts';
+import { smallest } from './top.ts';
+
+/** Counts of a column's values over a scope; a bucket is named by `code`, whatever the column means by it. */
+export interface TermCounts {
+  /** The codes with a count, unordered. */
+  readonly codes: readonly number[];
+  readonly missing: number;
+  count(code: number): number;
+  key(code: number): string;
+  /** Orders two codes by their keys. */
+  compare(left: number, right: number): number;
+  /** The codes of one object. */
+  codesOf(ordinal: number): readonly number[];
+}
+
+/** Counts documents for each value of the column. */
+export const countTerms = (column: Column, scope: FacetScope): TermCounts =>
+  column.data.kind === 'keyword'
+    ? countKeywords(column.data, scope)
+    : countNumbers(column.data, isIntegerType(column.type) || column.fieldKind === 'date', scope);
+
+/** The buckets in their order, at most `size`, without what their documents hold. */
+export const orderedCodes = (counts: TermCounts, size: number | null): readonly number[] =>
+  smallest(
+    counts.codes,
+    size ?? counts.codes.length,
+    (left, right) => counts.count(right) - counts.count(left) || counts.compare(left, right),
+  );
+
+/** A terms answer from counts; `extras` gives what a bucket holds beyond its count. */
+export const termsResult = (
+  column: Column,
+  counts: TermCounts,
+  ordered: readonly number[],
+  extras: (code: number) => Partial<TermsBucket>,
+): TermsResult => ({
+  kind: 'terms',
+  buckets: ordered.map((code) => {
+    const key = counts.key(code);
+    const keyAsString = column.fieldKind === 'boolean' ? { keyAsString: key === '1' ? 'true' : 'false' } : {};
+    return { key, ...keyAsString, count: counts.count(code), ...extras(code) };
+  }),
+  distinct: counts.codes.length,
+  missing: counts.missing,
+});
+
+const countKeywords = (data: KeywordColumn, scope: FacetScope): TermCounts => {
+  const counts =
+    scope.owners === null ? countCodes(data, scope.ids) : countOwners(data, scope.ids, scope.owners);
+  const codes: number[] = [];
+  for (let code = 1; code < counts.length; code++) if (counts[code] !== 0) codes.push(code);
+  return {
+    codes,
+    missing: counts[0]!,
+    count: (code) => counts[code]!,
+    key: (code) => data.table.value(code),
+    compare: (left, right) => data.table.compare(left, right),
+    codesOf: (ordinal) => data.codesOf(ordinal),
+  };
+};
+
+/** Numbers have no table: the codes are positions in the list of values met. */
+const countNumbers = (data: NumberColumn, whole: boolean, scope: FacetScope): TermCounts => {
+  const keys: string[] = [];
+  const codeOf = new Map<number | bigint, number>();
+  const counts: number[] = [];
+  const last: number[] = [];
+  let missing = 0;
+  let lastMissing = -1;
+  scope.ids.forEach((id, i) => {
+    const owner = scope.owners?.[i] ?? id;
+    const values = numbersOf(data, id);
+    if (values.length === 0 && lastMissing !== owner) {
+      missing++;
+      lastMissing = owner;
+    }
+    for (const value of values) {
+      let code = codeOf.get(value);
+      if (code === undefined) {
+        code = keys.push(numberKey(value, whole)) - 1;
+        codeOf.set(value, code);
+        counts[code] = 0;
+      }
+      if (last[code] !== owner) counts[code]!++;
+      last[code] = owner;
+    }
+  });
+  return {
+    codes: keys.map((_, code) => code),
+    missing,
+    count: (code) => counts[code]!,
+    key: (code) => keys[code]!,
+    compare: (left, right) => (keys[left]! < keys[right]! ? -1 : 1),
+    codesOf: (ordinal) => numbersOf(data, ordinal).map((value) => codeOf.get(value)!),
+  };
+};
+
+/** As Elasticsearch prints them: fractions always with a decimal point. */
+const numberKey = (value: number | bigint, whole: boolean): string =>
+  whole || typeof value === 'bigint' || !Number.isInteger(value) ? String(value) : `${value}.0`;

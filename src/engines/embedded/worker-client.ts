@@ -1,0 +1,123 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { TributaryError } from '../../errors.ts';
+import type { SearchOptions } from '../engine.ts';
+import type { ErrorMessage, ReplyMessage, Request, RequestMessage } from './messages.ts';
+
+/** Requests handed to the thread at once: one to work on and one to follow; the others can still be cancelled. */
+const inFlightLimit = 2;
+
+interface Call {
+  readonly request: Request;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: TributaryError) => void;
+}
+
+/** Asks the engine's thread, which is started when needed and again after a crash. */
+export class WorkerClient {
+  readonly #dataPath: string;
+  #worker: Worker | null = null;
+  #lastId = 0;
+  #closed = false;
+  readonly #inFlight = new Map<number, Call>();
+  readonly #waiting = new Set<Call>();
+
+  constructor(dataPath: string) {
+    this.#dataPath = dataPath;
+  }
+
+  /**
+   * Resolves with the thread's answer.
+   * @throws TributaryError what the thread answers; ENGINE_TIMEOUT, ENGINE_UNAVAILABLE
+   */
+  call(request: Request, options: SearchOptions = {}): Promise<unknown> {
+    if (this.#closed) return Promise.reject(unavailable('the embedded engine is closed'));
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        options.signal?.removeEventListener('abort', abort);
+      };
+      const call: Call = {
+        request,
+        resolve: (value) => (settle(), resolve(value)),
+        reject: (error) => (settle(), reject(error)),
+      };
+      const give = (error: TributaryError): void => {
+        this.#waiting.delete(call);
+        call.reject(error);
+      };
+      const abort = (): void => give(timeout('the request was cancelled', options.signal?.reason));
+      const { timeoutMs } = options;
+      const timer =
+        timeoutMs === undefined
+          ? undefined
+          : setTimeout(() => give(timeout(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      if (options.signal?.aborted) return abort();
+      options.signal?.addEventListener('abort', abort);
+      this.#waiting.add(call);
+      this.#send();
+    });
+  }
+
+  /** Lets the thread finish what it was asked, write its snapshots and end. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    const worker = this.#worker;
+    const last = worker === null ? undefined : this.call({ kind: 'close' });
+    this.#closed = true;
+    await last;
+    await worker?.terminate();
+  }
+
+  #send(): void {
+    for (const call of this.#waiting) {
+      if (this.#inFlight.size >= inFlightLimit) return;
+      this.#waiting.delete(call);
+      const id = ++this.#lastId;
+      this.#inFlight.set(id, call);
+      this.#worker ??= this.#start();
+      this.#worker.postMessage({ id, request: call.request } satisfies RequestMessage);
+    }
+  }
+
+  #start(): Worker {
+    // beside this file, with its ending: .ts in a checkout, .js in the package
+    const url = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
+    const worker = new Worker(url, {
+      workerData: { dataPath: this.#dataPath },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    worker.on('message', (reply: ReplyMessage) => this.#receive(reply));
+    worker.on('error', (error) => this.#fail(worker, error));
+    worker.on('exit', () => this.#fail(worker, undefined));
+    return worker;
+  }
+
+  #receive(reply: ReplyMessage): void {
+    const call = this.#inFlight.get(reply.id);
+    this.#inFlight.delete(reply.id);
+    if (reply.ok) call?.resolve(reply.value);
+    else call?.reject(revived(reply.error));
+    this.#send();
+  }
+
+  /** What was under way is lost; what waits goes to a new thread. */
+  #fail(worker: Worker, cause: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    const lost = [...this.#inFlight.values()];
+    this.#inFlight.clear();
+    for (const call of lost)
+      call.reject(unavailable('the embedded engine stopped and is started again', cause));
+    if (!this.#closed) this.#send();
+  }
+}
+
+const revived = ({ code, message, details, cause }: ErrorMessage): TributaryError =>
+  new TributaryError(code, message, { ...(details && { details }), ...(cause !== undefined && { cause }) });
+
+const unavailable = (message: string, cause?: unknown): TributaryError =>
+  new TributaryError('ENGINE_UNAVAILABLE', message, { cause });
+
+const timeout = (message: string, cause?: unknown): TributaryError =>
+  new TributaryError('ENGINE_TIMEOUT', message, { cause });
