@@ -5,11 +5,12 @@ import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { openEngine } from '../engines/open.ts';
 import type { Engine } from '../engines/engine.ts';
-import { asTributaryError, TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors.ts';
 import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/nodes.ts';
 import { createApp } from '../http/app.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
+import { explained } from './explained.ts';
 import { readNetworks } from './networks.ts';
 import { catalogueLines, networkLine, thingsToTry } from './node-lines.ts';
 import { packagePath, packageVersion } from './package-root.ts';
@@ -34,7 +35,7 @@ export const runStart = async (env: NodeJS.ProcessEnv, options: StartOptions = {
   try {
     const config = loadConfig(options.sample === true ? withSamplePaths(env) : env);
     config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
-    const node = await startNode(config, options);
+    const node = await startNode(config, env, options);
     await endSignal();
     console.log('stopping');
     await node.stop();
@@ -52,29 +53,58 @@ const withSamplePaths = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...env,
 });
 
-/** Listens first and discovers after: two nodes may name each other. */
-const startNode = async (config: Config, options: StartOptions): Promise<RunningNode> => {
-  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
-  const { catalogues, server: networkConfig, ofCatalogues } = readNetworks(config);
-  const engine = await openEngine(config.engine);
+/** What has been opened so far, in the order in which it is closed. */
+type Closing = (() => Promise<void>)[];
+
+const startNode = async (
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  options: StartOptions,
+): Promise<RunningNode> => {
+  const closing: Closing = [];
+  const stop = async (): Promise<void> => {
+    for (const close of closing) await close();
+  };
   try {
-    if (options.sample === true) await loadSample(config, engine);
-    const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters });
-    warnOfFailures(registry, log);
-    const server = createServer();
-    const url = await listen(server, config.server);
-    const open = (network: NetworkConfig) => openNetwork(network, registry.byId, { log });
-    const network = networkConfig === null ? null : open(networkConfig);
-    const catalogueNetworks = new Map([...ofCatalogues].map(([id, own]) => [id, open(own)]));
-    const app = createApp({ registry, network, catalogueNetworks, settings: config.http, log });
-    server.on('request', app.callback());
-    announce(url, registry, networkConfig);
-    const networks = [...(network === null ? [] : [network]), ...catalogueNetworks.values()];
-    return { url, stop: () => stop(server, networks, registry, engine) };
+    return { url: await open(config, env, options, closing), stop };
   } catch (error) {
-    await engine.close();
+    await stop();
     throw error;
   }
+};
+
+/** Listens first and discovers after: two nodes may name each other. */
+const open = async (
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  options: StartOptions,
+  closing: Closing,
+): Promise<string> => {
+  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const networks = readNetworks(config);
+  const engine = await openEngine(config.engine);
+  closing.unshift(() => engine.close());
+  if (options.sample === true) await loadSample(config, engine);
+  const registry = await openRegistry(networks.catalogues, engine, { strictFilters: config.strictFilters });
+  closing.unshift(async () => registry.close());
+  warnOfFailures(registry, log);
+  const server = createServer();
+  const url = await listen(server, config.server);
+  closing.unshift(() => drained(server));
+  const join = (network: NetworkConfig): Network => {
+    const joined = openNetwork(network, registry.byId, {
+      secret: (variable) => env[variable],
+      maxResultsWindow: config.maxResultsWindow,
+    });
+    closing.splice(1, 0, () => joined.close());
+    return joined;
+  };
+  const network = networks.server === null ? null : join(networks.server);
+  const catalogueNetworks = new Map([...networks.ofCatalogues].map(([id, own]) => [id, join(own)]));
+  const app = createApp({ registry, network, catalogueNetworks, settings: config.http, log });
+  server.on('request', app.callback());
+  announce(url, registry, networks.server);
+  return url;
 };
 
 const loadSample = async (config: Config, engine: Engine): Promise<void> => {
@@ -147,24 +177,9 @@ const endSignal = (): Promise<void> =>
 /** How long requests that are being answered may take to finish. */
 const drainMs = 10_000;
 
-const stop = async (
-  server: Server,
-  networks: readonly Network[],
-  registry: Registry,
-  engine: Engine,
-): Promise<void> => {
+/** Takes nothing new and waits until what is being answered is out. */
+const drained = async (server: Server): Promise<void> => {
   const late = setTimeout(() => server.closeAllConnections(), drainMs).unref();
   await new Promise((resolve) => server.close(resolve));
   clearTimeout(late);
-  registry.close();
-  await Promise.all(networks.map((network) => network.close()));
-  await engine.close();
-};
-
-/** What an admin needs to know; an error that is not ours is a defect, and then the stack helps. */
-const explained = (error: unknown): string => {
-  const ours = asTributaryError(error);
-  return ours.code === 'INTERNAL_SERVER_ERROR' && error instanceof Error
-    ? (error.stack ?? error.message)
-    : ours.message;
 };

@@ -17,6 +17,8 @@ export interface Settings {
   readonly http: HttpConfig;
   readonly downloads: { readonly disabled: boolean; readonly bufferRows: number };
   readonly sets: { readonly enabled: boolean; readonly index: string };
+  /** The most hits of one page of the network; a catalogue's own is in its table. */
+  readonly maxResultsWindow: number;
   /** A filter on an unknown field is an error instead of a warning. */
   readonly strictFilters: boolean;
   readonly logLevel: string;

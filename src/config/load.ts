@@ -62,6 +62,7 @@ const settingsOf = (variables: Variables, warnings: readonly string[]): Settings
     bufferRows: variables.DOWNLOAD_STREAM_BUFFER_SIZE,
   },
   sets: { enabled: variables.ENABLE_SETS, index: variables.ES_ARRANGER_SETS_INDEX },
+  maxResultsWindow: variables.MAX_RESULTS_WINDOW,
   strictFilters: variables.STRICT_FILTERS,
   logLevel: variables.LOG_LEVEL,
   configsPath: resolve(variables.CONFIGS_PATH),

@@ -54,7 +54,7 @@ const routes = (parts: AppParts): Middleware => {
     catalogueNetworks = new Map(),
   } = parts;
   const networks = [...(network === null ? [] : [network]), ...catalogueNetworks.values()];
-  const endpoints = createGraphQLEndpoints(networks, settings, log);
+  const endpoints = createGraphQLEndpoints(settings, log);
   const common = { registry, network, networks, catalogueNetworks, endpoints, accessFilter, settings };
   const router = new Router<RequestState>();
   router.get(settings.pingPath, ping);

@@ -9,7 +9,7 @@ import { createYoga, useExecutionCancellation, type Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino';
 import { presentResult } from './graphql-errors.ts';
 import type { GraphQLRequest } from './graphql-request.ts';
-import { limitRules, tooManyFields } from './query-limits.ts';
+import { limitRules } from './query-limits.ts';
 import type { WarnedCaller } from './request-context.ts';
 import type { QueryLimits } from './settings.ts';
 
@@ -80,11 +80,7 @@ const useReadRequest: EndpointPlugin = {
 const useLimits = (limits: QueryLimits): EndpointPlugin => {
   const rules = limitRules(limits);
   return {
-    onValidate: ({ params, addValidationRule, setResult }) => {
-      const refusal = tooManyFields(params.documentAST);
-      if (refusal !== null) setResult([refusal]);
-      else rules.forEach(addValidationRule);
-    },
+    onValidate: ({ addValidationRule }) => rules.forEach(addValidationRule),
   };
 };
 

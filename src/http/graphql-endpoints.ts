@@ -10,31 +10,19 @@ export interface GraphQLEndpoints {
   /** With the root field `network` beside the document type once its discovery is done. */
   readonly ofCatalogue: (catalogue: Catalogue, network: Network | null) => GraphQLEndpoint;
   readonly ofNetwork: (network: Network) => GraphQLEndpoint;
-  /** Whether the nodes have been asked what they have. */
-  readonly isDiscovered: (network: Network) => boolean;
 }
 
-export const createGraphQLEndpoints = (
-  networks: readonly Network[],
-  settings: HttpSettings,
-  log: Logger,
-): GraphQLEndpoints => {
-  const discovered = new WeakSet<Network>();
-  for (const network of networks) {
-    const done = () => void discovered.add(network);
-    network.ready.then(done, done);
-  }
+export const createGraphQLEndpoints = (settings: HttpSettings, log: Logger): GraphQLEndpoints => {
   const { batching } = settings;
   const keep = keepNewest();
   return {
-    isDiscovered: (network) => discovered.has(network),
     ofCatalogue: (catalogue, network) => {
-      const joined = network !== null && discovered.has(network) ? network : null;
-      // A mapping that is read anew, and a network that has been found, change the schema.
-      return keep(`catalogue ${catalogue.id}`, [catalogue.generatedAt, joined], () =>
+      const field = network?.state().ready === true ? network.field() : null;
+      // A mapping that is read anew, and nodes that have been found, change the schema.
+      return keep(`catalogue ${catalogue.id}`, [catalogue.generatedAt, field], () =>
         createGraphQLEndpoint(
           buildCatalogueSchema(catalogue, {
-            ...(joined === null ? {} : { network: joined.field() }),
+            ...(field === null ? {} : { network: field }),
             setsEnabled: settings.setsEnabled,
             filtersDisabled: settings.filtersDisabled,
           }),

@@ -53,7 +53,7 @@ export const queryNamed = async (
 export const queryNetwork = async (context: RequestContext, parts: GraphQLParts): Promise<void> => {
   const { network, endpoints } = parts;
   if (network === null) throw new TributaryError('NOT_FOUND', 'this server is part of no network');
-  if (!endpoints.isDiscovered(network)) {
+  if (!network.state().ready) {
     context.set('retry-after', '1');
     return refuse(
       context,

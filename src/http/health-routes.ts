@@ -1,12 +1,10 @@
 import type { Network } from '../federation/network.ts';
 import type { Registry } from '../local/registry.ts';
-import type { GraphQLEndpoints } from './graphql-endpoints.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface HealthParts {
   readonly registry: Registry;
   readonly networks: readonly Network[];
-  readonly endpoints: GraphQLEndpoints;
 }
 
 /** Liveness: the process answers, whatever its engines and nodes do. */
@@ -16,7 +14,7 @@ export const ping = (context: RequestContext): void => {
 
 /** Readiness: whether to send traffic here. 503 while nothing can be searched or nodes are still being discovered. */
 export const ready = async (context: RequestContext, parts: HealthParts): Promise<void> => {
-  const discovering = parts.networks.some((network) => !parts.endpoints.isDiscovered(network));
+  const discovering = parts.networks.some((network) => !network.state().ready);
   const status = await parts.registry.status();
   context.status = discovering || status === 'unhealthy' ? 503 : 200;
   if (discovering) context.set('retry-after', '1');

@@ -4,11 +4,9 @@ import {
   Kind,
   NoSchemaIntrospectionCustomRule,
   type ASTVisitor,
-  type DocumentNode,
   type OperationDefinitionNode,
   type ValidationContext,
   type ValidationRule,
-  visit,
 } from 'graphql';
 import type { QueryLimits } from './settings.ts';
 
@@ -71,15 +69,3 @@ const aliasLimit =
       },
     };
   };
-
-/** Two selections of one name are compared with each other when a document is validated: many would take minutes. */
-const mostFields = 5000;
-
-/** Refuses a document with too many fields before it is validated; null when it is fine. */
-export const tooManyFields = (document: DocumentNode): GraphQLError | null => {
-  let found = 0;
-  visit(document, { Field: () => void found++ });
-  return found > mostFields
-    ? new GraphQLError(`${found} selected fields are more than the ${mostFields} allowed`)
-    : null;
-};
