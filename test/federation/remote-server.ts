@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { GraphQLSchema } from 'graphql';
+import { graphql } from 'graphql';
+import { bookConfig } from '../local/catalogue-fixture.ts';
+import type { Fields } from '../../src/introspection/field.ts';
+import type { Catalogue } from '../../src/local/catalogue.ts';
+import type { SearchFn } from '../../src/local/query.ts';
+import { buildCatalogueSchema } from '../../src/local/schema.ts';
+import { callerOf } from './node-fixtures.ts';
+
+export interface RemoteRequest {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly headers: IncomingMessage['headers'];
+}
+
+/** Takes a request over when it returns true. */
+export type Fault = (request: RemoteRequest, response: ServerResponse) => boolean;
+
+export interface RemoteServer {
+  readonly url: string;
+  /** Queries, without discovery's. */
+  readonly queries: readonly RemoteRequest[];
+  fault: Fault;
+  close(): Promise<void>;
+}
+
+/** A catalogue as one of our own nodes serves it. */
+export const catalogueOf = (documentType: string, fields: Fields, search: SearchFn): Catalogue => ({
+  id: documentType,
+  config: bookConfig({ catalogueId: documentType, documentType }),
+  fields,
+  mapping: {},
+  aliases: [],
+  warnings: [],
+  generatedAt: '2020-01-01T00:00:00.000Z',
+  search,
+});
+
+/** Serves a schema as GraphQL over HTTP on a port of its own. */
+export const serveSchema = async (schema: GraphQLSchema): Promise<RemoteServer> => {
+  const queries: RemoteRequest[] = [];
+  const server = createServer((message, response) => void answer(message, response));
+  const remote = {
+    url: '',
+    queries,
+    fault: (): boolean => false,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  } as RemoteServer & { url: string };
+  const answer = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { query, variables = {} } = JSON.parse(await text(message)) as RemoteRequest;
+    const request = { query, variables, headers: message.headers };
+    if (query.startsWith('query network')) queries.push(request);
+    if (remote.fault(request, response)) return;
+    const result = await graphql({
+      schema,
+      source: query,
+      variableValues: variables,
+      contextValue: callerOf(),
+    });
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  remote.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+  return remote;
+};
+
+/** A node of ours over flat records. */
+export const serveCatalogue = (
+  documentType: string,
+  fields: Fields,
+  search: SearchFn,
+): Promise<RemoteServer> => serveSchema(buildCatalogueSchema(catalogueOf(documentType, fields, search)));
+
+/** An address where nothing listens. */
+export const deadUrl = async (): Promise<string> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return `http://127.0.0.1:${port}/graphql`;
+};
