@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import { TributaryError } from '../../src/errors.ts';
+import { createApp, type AppParts } from '../../src/http/app.ts';
+import type { HttpSettings } from '../../src/http/settings.ts';
+import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
+import { openRegistry } from '../../src/local/registry.ts';
+import { bookConfig, bookProperties } from '../local/catalogue-fixture.ts';
+import { scriptedEngine, type ScriptedEngine } from '../local/scripted-engine.ts';
+
+/** A catalogue whose index is not there. */
+export const missing = (changes: Partial<CatalogueConfig> = {}): CatalogueConfig =>
+  bookConfig({ catalogueId: 'lost', documentType: 'scroll', esIndex: 'missing', ...changes });
+
+/** Three hits in all; the index `missing` does not exist. */
+export const libraryEngine = (): ScriptedEngine =>
+  scriptedEngine({
+    describe: (index) => {
+      if (index === 'missing')
+        throw new TributaryError('index_not_found', 'the configured search index does not exist');
+      return { properties: bookProperties, documents: 3 };
+    },
+    search: ({ hits }) => (hits === undefined ? {} : { hits: { total: 3, hits: [] } }),
+  });
+
+export const defaultSettings: HttpSettings = {
+  allowedOrigins: null,
+  bodyLimitBytes: 2000,
+  batching: false,
+  playground: true,
+  filtersDisabled: false,
+  setsEnabled: false,
+  pingPath: '/ping',
+  readyPath: '/ready',
+  network: { maxAliases: 15, maxDepth: 7, introspectionDisabled: false },
+};
+
+export interface RunningApp {
+  readonly url: string;
+  readonly log: () => string;
+  readonly engine: ScriptedEngine;
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<Response>;
+  /** Sends a GraphQL operation as JSON. */
+  readonly query: (path: string, query: string, variables?: unknown) => Promise<Response>;
+}
+
+export interface AppOptions extends Partial<
+  Pick<AppParts, 'network' | 'catalogueNetworks' | 'accessFilter'>
+> {
+  readonly catalogues?: readonly CatalogueConfig[];
+  readonly settings?: Partial<HttpSettings>;
+}
+
+/** The application on a port of its own until the test is over. */
+export const runApp = async (t: ExecutionContext, options: AppOptions = {}): Promise<RunningApp> => {
+  const { catalogues = [bookConfig()], settings, network = null, ...parts } = options;
+  const engine = libraryEngine();
+  const registry = await openRegistry(catalogues, engine, {});
+  let logged = '';
+  const log = pino({ level: 'info' }, { write: (line: string) => void (logged += line) });
+  const app = createApp({ registry, network, settings: { ...defaultSettings, ...settings }, log, ...parts });
+  const server = createServer(app.callback()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(async () => {
+    registry.close();
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    log: () => logged,
+    engine,
+    get: (path, headers = {}) => fetch(url + path, { headers }),
+    query: (path, query, variables) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query, variables }),
+      }),
+  };
+};
+
+/** A JSON answer's status and body. */
+export const read = async (
+  answer: Promise<Response>,
+): Promise<{ status: number; body: Record<string, unknown> }> => {
+  const response = await answer;
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+};
