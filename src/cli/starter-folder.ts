@@ -56,7 +56,14 @@ export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<strin
     },
     'extended.json': { extended: leaves.map((field) => extendedEntry(field, samples, catalogue.idField)) },
     'table.json': { table: table(leaves, catalogue.idField) },
-    'facets.json': { facets: { aggregations: facets(leaves, samples) } },
+    'facets.json': {
+      facets: {
+        aggregations: facets(
+          leaves.filter((field) => field.path !== catalogue.idField),
+          samples,
+        ),
+      },
+    },
     'mapping.json': { mappings: catalogue.mapping },
   };
 };
