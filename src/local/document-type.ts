@@ -1,5 +1,6 @@
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
 import { parseSqon } from '../sqon/parse.ts';
 import { aggregationFields } from './aggregation-fields.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -47,10 +48,14 @@ export const documentType = (
         return aggregations(catalogue, args, caller, info);
       },
       configs: () => configsSource(fields, config),
-      mapping: () => catalogue.mapping,
+      mapping: () => shownMapping(catalogue.mapping),
     },
   });
 };
+
+/** Without `id`, which every node has anyway: existing clients know the mapping so. */
+const shownMapping = (mapping: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(mapping).filter(([name]) => name !== 'id'));
 
 interface AggregationsArgs {
   readonly filters?: unknown;

@@ -38,7 +38,7 @@ export const facetQueries = (
         context.access,
       );
     if (known === undefined) filters.set(path, filter);
-    return { field: field.inIndex, ...filter, measure: engineMeasure(path, measure, context) };
+    return { field: field.inIndex, ...filter, measure: engineMeasure(field, measure, context) };
   });
 };
 
@@ -67,20 +67,20 @@ const countable: Readonly<Record<FacetMeasure['kind'], ReadonlySet<FieldKind>>> 
   range: quantities,
 };
 
-const engineMeasure = (path: string, measure: FacetMeasure, context: FacetContext): Measure => {
+const engineMeasure = (field: Field, measure: FacetMeasure, context: FacetContext): Measure => {
   switch (measure.kind) {
     case 'terms':
-      return termsMeasure(path, measure, context);
+      return termsMeasure(field, measure, context);
     case 'histogram':
       if (!(measure.interval > 0))
         throw new TributaryError(
           'BAD_USER_INPUT',
-          `the histogram of ${path} needs an interval above 0, not ${measure.interval}`,
+          `the histogram of ${field.path} needs an interval above 0, not ${measure.interval}`,
         );
       return measure;
     case 'range':
       if (measure.ranges.length === 0)
-        throw new TributaryError('BAD_USER_INPUT', `range of ${path} needs at least one range`);
+        throw new TributaryError('BAD_USER_INPUT', `range of ${field.path} needs at least one range`);
       return measure;
     case 'stats':
     case 'cardinality':
@@ -89,18 +89,28 @@ const engineMeasure = (path: string, measure: FacetMeasure, context: FacetContex
 };
 
 const termsMeasure = (
-  path: string,
+  field: Field,
   { max, topHits, filters }: Extract<FacetMeasure, { kind: 'terms' }>,
   { fields, nestingPrefix }: FacetContext,
 ): Measure => {
   if (max !== null && max <= 0)
-    throw new TributaryError('BAD_USER_INPUT', `max of the buckets of ${path} must be 1 or more, not ${max}`);
-  const outside = nestingPrefix === null ? '' : `${nestingPrefix}.`;
-  const source = topHits?.source?.map((wanted) => `${outside}${wanted}`) ?? null;
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `max of the buckets of ${field.path} must be 1 or more, not ${max}`,
+    );
+  const source = topHits?.source?.map((path) => topHitPath(path, field, nestingPrefix)) ?? null;
   return {
     kind: 'terms',
     size: max,
     ...(topHits && { topHits: { source, size: topHits.size } }),
     ...(filters && { filters: filters.map((filter: Sqon) => compileSqon(filter, fields)) }),
   };
+};
+
+/** Clients write dotted paths of the document; the top hit of a nested facet is the nested object itself. */
+const topHitPath = (path: string, field: Field, nestingPrefix: string | null): string => {
+  const nestedPath = field.nestedIn.at(-1);
+  if (nestedPath !== undefined)
+    return path.startsWith(`${nestedPath}.`) ? path.slice(nestedPath.length + 1) : path;
+  return nestingPrefix === null ? path : `${nestingPrefix}.${path}`;
 };

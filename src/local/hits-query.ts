@@ -4,6 +4,7 @@ import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
 import { fieldNamed } from '../introspection/document-key.ts';
 import type { Field, Fields } from '../introspection/field.ts';
 import type { Filter } from '../sqon/filter.ts';
+import { engineCursor } from './cursor.ts';
 import type { HitsRequest, SortRequest } from './query.ts';
 
 /** The deepest page every engine gives without a cursor. */
@@ -22,15 +23,19 @@ export interface HitsContext {
  * @throws TributaryError BAD_USER_INPUT for a negative page, one too deep for offsets, a cursor together with an
  * offset, or a sort key that is unknown or has no order
  */
-export const hitsQuery = (request: HitsRequest, filter: Filter, context: HitsContext): HitsQuery => ({
-  filter,
-  size: pageSize(request, context),
-  offset: request.offset,
-  sort: request.sort.flatMap((key) => sortKey(key, context)),
-  searchAfter: request.searchAfter,
-  source: sourcePaths(request.fields, context),
-  trackTotal: request.trackTotal,
-});
+export const hitsQuery = (request: HitsRequest, filter: Filter, context: HitsContext): HitsQuery => {
+  const size = pageSize(request, context);
+  const sort = request.sort.flatMap((key) => sortKey(key, context));
+  return {
+    filter,
+    size,
+    offset: request.offset,
+    sort,
+    searchAfter: request.searchAfter && engineCursor(request.searchAfter, sort),
+    source: sourcePaths(request.fields, context),
+    trackTotal: request.trackTotal,
+  };
+};
 
 const pageSize = (request: HitsRequest, { config, warn }: HitsContext): number => {
   const { first, offset, searchAfter } = request;

@@ -7,6 +7,7 @@ import { compileSqon } from '../sqon/compile.ts';
 import { and } from '../sqon/filter.ts';
 import { validateSqon } from '../sqon/validate.ts';
 import { accessFilter } from './access.ts';
+import { shownCursor } from './cursor.ts';
 import { unwrapDocument } from './document-source.ts';
 import { facetQueries } from './facet-query.ts';
 import { hitsQuery } from './hits-query.ts';
@@ -34,7 +35,7 @@ export const catalogueSearch =
     const options = { signal: caller.signal, timeoutMs: parts.settings.searchTimeoutMs };
     const result = await parts.engine.search(parts.index, search, options);
     for (const warning of result.warnings) warnings.add(warning);
-    return answer(parts, query, result, [...warnings]);
+    return answer(parts, query, search, result, [...warnings]);
   };
 
 const searchQuery = (
@@ -77,6 +78,7 @@ const nothingAsked = (warnings: readonly string[]): CatalogueAnswer => ({
 const answer = (
   parts: SearchParts,
   query: CatalogueQuery,
+  search: SearchQuery,
   result: SearchResult,
   warnings: readonly string[],
 ): CatalogueAnswer => ({
@@ -84,7 +86,7 @@ const answer = (
   hits: (result.hits?.hits ?? []).map(({ id, source, cursor }) => ({
     id,
     source: unwrapDocument(source, parts.config.nestingPrefix),
-    cursor,
+    cursor: shownCursor(cursor, search.hits?.sort ?? []),
   })),
   facets: query.facets.map((request, position) =>
     facetAnswer(parts, query, request, result.facets[position]),
