@@ -3,10 +3,23 @@ import { openEmbeddedEngine } from './embedded/embedded-engine.ts';
 import type { Engine } from './engine.ts';
 
 /** Which engine, and what it needs to start. */
-export interface EngineSettings {
+export type EngineSettings = EmbeddedSettings | ClusterSettings;
+
+export interface EmbeddedSettings {
   readonly kind: 'embedded';
   /** The folder of the embedded engine's files; made when it is not there. */
   readonly dataPath: string;
+}
+
+/** A search server somewhere else; `detect` asks it which of the two it is. */
+export interface ClusterSettings {
+  readonly kind: 'elasticsearch' | 'opensearch' | 'detect';
+  readonly url: string;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly apiKey: string | undefined;
+  /** A file of certificates to trust. */
+  readonly caFile: string | undefined;
 }
 
 /**
@@ -19,10 +32,7 @@ export const openEngine = (settings: EngineSettings): Promise<Engine> => {
       return Promise.resolve(openEmbeddedEngine(settings.dataPath));
     default:
       return Promise.reject(
-        new TributaryError(
-          'CONFIG_INVALID',
-          `search engine ${String((settings as { kind: unknown }).kind)} is not supported, use embedded`,
-        ),
+        new TributaryError('CONFIG_INVALID', `search engine ${settings.kind} is not supported, use embedded`),
       );
   }
 };
