@@ -1,0 +1,47 @@
+import test from 'ava';
+import type { CursorValue } from '../../../src/engines/engine.ts';
+import type { HitsPart, MergeKey } from '../../../src/federation/merge/hits.ts';
+import { mergeHits } from '../../../src/federation/merge/hits.ts';
+
+const part = (nodeId: string, cursors: readonly (readonly CursorValue[])[], more: Partial<HitsPart> = {}): HitsPart => ({
+  nodeId,
+  hits: cursors.map((cursor, index) => ({ id: `${nodeId}${index}`, source: {}, cursor })),
+  sort: [0],
+  keysSent: 1,
+  complete: true,
+  ...more,
+}); // prettier-ignore
+
+const order = (parts: readonly HitsPart[], key: MergeKey): readonly string[] =>
+  mergeHits(parts, [key], { offset: 0, first: 50 }, null).map(({ hit }) => hit.id);
+
+const number = { kind: 'number', order: 'asc', missing: 'last' } as const;
+
+test('missing values are missing however a node writes them', (t) => {
+  const a = part('a', [[1, 'x'], ['9223372036854775807', 'y']]);
+  const b = part('b', [[2, 'x'], ['Infinity', 'y']]);
+  const c = part('c', [[3, 'x'], [null, 'y'], [9223372036854776000, 'z']]);
+  t.deepEqual(order([c, b, a], number), ['a0', 'b0', 'c0', 'a1', 'b1', 'c1', 'c2']);
+}); // prettier-ignore
+
+test('longs past 2^53 compare by their digits', (t) => {
+  const a = part('a', [['9007199254740993', 1]]);
+  const b = part('b', [['9007199254740992', 1]]);
+  t.deepEqual(order([a, b], number), ['b0', 'a0']);
+});
+
+test('rows of a node that was not sent the key count as missing', (t) => {
+  const without = part('a', [[1], [2]], { sort: [null], keysSent: 0 });
+  t.deepEqual(order([without, part('b', [[5, 'x']])], number), ['b0', 'a0', 'a1']);
+  t.deepEqual(order([without, part('b', [[5, 'x']])], { ...number, missing: 'first' }), ['a0', 'a1', 'b0']);
+});
+
+test('a node that gave less than it has ends the page where nothing more is known', (t) => {
+  const cut = part('a', [[1, 'x'], [4, 'y']], { complete: false }); // prettier-ignore
+  t.deepEqual(order([cut, part('b', [[2, 'x'], [9, 'y']])], number), ['a0', 'b0', 'a1']); // prettier-ignore
+});
+
+test('a row without a tie-break has no position, nor has any after it', (t) => {
+  const merged = mergeHits([part('a', [[1, 'x']]), part('b', [[2]])], [number], { offset: 0, first: 9 }, null);
+  t.deepEqual(merged.map(({ position }) => position && [...position]), [[['a', [1, 'x']]], null]);
+}); // prettier-ignore

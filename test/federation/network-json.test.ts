@@ -1,0 +1,36 @@
+import test from 'ava';
+import { readNetworkJson } from '../../src/federation/network-json.ts';
+
+const content = {
+  network: {
+    localNode: { displayName: 'Park', nodeId: 'park' },
+    remoteNodes: [
+      {
+        displayName: 'City',
+        documentType: 'tree',
+        graphqlUrl: 'http://127.0.0.1:1/graphql',
+        nodeId: 'city',
+        requests: { headers: ['X-Team'] },
+      },
+    ],
+    remoteRequests: { headers: ['Authorization'] },
+  },
+};
+
+test('the local node is the catalogue, and headers for all remotes join those of each', (t) => {
+  const { nodes } = readNetworkJson(content, 'network.json', 'park-trees');
+  t.like(nodes[0], { nodeId: 'park', displayName: 'Park', source: { kind: 'local', catalogueId: 'park-trees' } });
+  t.like(nodes[1], {
+    nodeId: 'city',
+    source: { kind: 'remote', documentType: 'tree', headers: ['authorization', 'x-team'], maxDepth: 7 },
+  });
+}); // prettier-ignore
+
+test('a broken node is named', (t) => {
+  const broken = structuredClone(content);
+  broken.network.remoteNodes[0]!.documentType = 'a tree';
+  t.throws(() => readNetworkJson(broken, 'network.json', 'park-trees'), {
+    code: 'CONFIG_INVALID',
+    message: /^network\.json: node "city": documentType is not a GraphQL name/,
+  });
+});

@@ -1,0 +1,66 @@
+import test from 'ava';
+import { readNodes } from '../../src/federation/nodes.ts';
+
+const remote = { nodeId: 'b', graphqlUrl: 'https://b.example/graphql', documentType: 'tree' };
+const failure = (content: unknown): string => {
+  try {
+    readNodes(content, 'nodes.json');
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'accepted';
+};
+
+test('fills in defaults, the network first, then the node', (t) => {
+  const { nodes, displayName } = readNodes(
+    {
+      network: { documentType: 'tree' },
+      defaults: { timeoutMs: 700, headers: ['X-Request-Id'] },
+      nodes: [
+        { nodeId: 'a', catalogue: 'park' },
+        { nodeId: 'b', graphqlUrl: 'http://127.0.0.1:1/graphql', timeoutMs: 900, headers: ['Authorization'] },
+      ],
+    },
+    'nodes.json',
+  );
+  t.is(displayName, 'Network');
+  t.like(nodes[0], { displayName: 'a', timeoutMs: 700, source: { kind: 'local', catalogueId: 'park' } });
+  t.like(nodes[1], {
+    timeoutMs: 900,
+    source: { kind: 'remote', documentType: 'tree', maxDepth: 7, discoveryTimeoutMs: 10_000, headers: ['authorization'] },
+  });
+}); // prettier-ignore
+
+const refused: readonly (readonly [string, unknown, RegExp])[] = [
+  ['an unknown key', { nodes: [{ ...remote, timeout: 1 }] }, /^nodes\.json: node "b": .*timeout/],
+  ['an unknown key of the network', { network: { name: 'x' }, nodes: [remote] }, /network .*name/],
+  ['a wrong type', { nodes: [{ ...remote, timeoutMs: 'soon' }] }, /^nodes\.json: node "b": timeoutMs /],
+  ['a node without id', { nodes: [remote, { catalogue: 'x' }] }, /node number 2: nodeId /],
+  ['no nodes', { nodes: [] }, /nodes /],
+  ['the same id twice', { nodes: [remote, remote] }, /node "b": nodeId is used twice/],
+  ['neither catalogue nor URL', { nodes: [{ nodeId: 'b' }] }, /node "b": needs catalogue .* or graphqlUrl/],
+  ['both', { nodes: [{ ...remote, catalogue: 'x' }] }, /node "b": graphqlUrl is for remote nodes/],
+  ['no document type', { nodes: [{ ...remote, documentType: undefined }] }, /documentType is missing/],
+  ['a file URL', { nodes: [{ ...remote, graphqlUrl: 'file:///x' }] }, /must start with http/],
+  ['a password in the URL', { nodes: [{ ...remote, graphqlUrl: 'https://a:b@c/' }] }, /use credential/],
+  [
+    'two network fields for one node field',
+    { nodes: [{ ...remote, fields: { x: 'z', y: 'z' } }] },
+    /node "b": fields\.y and fields\.x both name "z"/,
+  ],
+  [
+    'cookies in clear text',
+    { nodes: [{ ...remote, graphqlUrl: 'http://b.example/', headers: ['Cookie'] }] },
+    /pass cookie on only to https or loopback/,
+  ],
+  [
+    'translated numbers',
+    { network: { fields: { size: 'long' } }, nodes: [{ ...remote, values: { size: { '1': '2' } } }] },
+    /node "b": values\.size: the field is declared number/,
+  ],
+];
+
+for (const [what, content, message] of refused)
+  test(`refuses ${what}`, (t) => {
+    t.regex(failure(content), message);
+  });
