@@ -24,12 +24,16 @@ export const discover = async (
   closed: AbortSignal,
 ): Promise<RemoteCatalogue> => {
   const signal = AbortSignal.any([AbortSignal.timeout(source.discoveryTimeoutMs), closed]);
+  let lastFailure: TributaryError | null = null;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {
       return await attempt(source, execute, headers, signal);
     } catch (error) {
       const failure = asTributaryError(error);
+      // the window's end cuts a last attempt short: what kept the node away before is the better reason
+      if (failure.code === 'NODE_TIMEOUT') throw discoveryFailed(lastFailure ?? failure);
       if (failure.code !== 'NODE_UNREACHABLE') throw discoveryFailed(failure);
+      lastFailure = failure;
       // an aborted pause means that the window is over
       const again = await sleep(pauseMs, true, { signal }).catch(() => false);
       if (!again) throw discoveryFailed(failure);

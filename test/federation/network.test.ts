@@ -34,7 +34,7 @@ const openTrees = async (t: ExecutionContext, city: object = {}, network: object
   const config = readNodes(
     {
       network,
-      defaults: { discoveryTimeoutMs: 400 },
+      defaults: { discoveryTimeoutMs: 800 },
       nodes: [
         { nodeId: 'park', displayName: 'Park', catalogue: 'park' },
         {

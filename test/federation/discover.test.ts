@@ -1,0 +1,128 @@
+import type { ServerResponse } from 'node:http';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import { buildSchema } from 'graphql';
+import { discover } from '../../src/federation/discover.ts';
+import type { RemoteSource } from '../../src/federation/nodes.ts';
+import { graphqlExecutor, openTransport } from '../../src/federation/transport.ts';
+import { fieldsOf, searchOf } from './collection.ts';
+import type { Fault } from './remote-server.ts';
+import { deadUrl, serveCatalogue, serveSchema } from './remote-server.ts';
+
+const treeFields = fieldsOf({
+  id: 'keyword',
+  'ca19-9': 'double',
+  planted: 'date',
+  note: 'text',
+  fruits: 'nested',
+  'fruits.colour': 'keyword',
+});
+
+const source = (graphqlUrl: string, more: Partial<RemoteSource> = {}): RemoteSource => ({
+  kind: 'remote',
+  graphqlUrl,
+  documentType: 'tree',
+  discoveryTimeoutMs: 5_000,
+  maxDepth: 7,
+  headers: [],
+  credential: null,
+  ...more,
+});
+
+const discoverAt = async (t: ExecutionContext, asked: RemoteSource, maxResponseBytes = 1_000_000) => {
+  const transport = openTransport(maxResponseBytes);
+  t.teardown(() => transport.close());
+  const execute = graphqlExecutor(transport, asked.graphqlUrl);
+  return discover(asked, execute, {}, new AbortController().signal);
+};
+
+const openTree = async (t: ExecutionContext, fault?: Fault) => {
+  const remote = await serveCatalogue('tree', treeFields, searchOf([]));
+  if (fault) remote.fault = fault;
+  t.teardown(() => remote.close());
+  return remote;
+};
+
+const send = (response: ServerResponse, status: number, body: string): true => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  return true;
+};
+
+test('raw names, types and nested paths come from configs { extended }', async (t) => {
+  const remote = await openTree(t);
+  const found = await discoverAt(t, source(remote.url));
+  t.false(found.inferred);
+  t.true(found.hasSource);
+  t.is(found.fields.get('ca19-9')?.type, 'double');
+  t.is(found.fields.get('planted')?.kind, 'date');
+  t.deepEqual(found.fields.get('fruits.colour')?.nestedIn, ['fruits']);
+  t.is(found.aggregations.get('ca19_9'), 'numeric');
+  t.is(found.aggregations.get('fruits__colour'), 'terms');
+});
+
+test('without them, paths and types are inferred from GraphQL', async (t) => {
+  const remote = await openTree(t, ({ query }, response) =>
+    query.includes('extended') ? send(response, 200, '{"errors":[{"message":"no"}]}') : false,
+  );
+  const found = await discoverAt(t, source(remote.url));
+  t.true(found.inferred);
+  t.is(found.fields.get('ca19_9')?.kind, 'number');
+  t.is(found.fields.get('planted')?.kind, 'date');
+  t.is(found.fields.get('fruits')?.kind, 'nested');
+  t.deepEqual(found.fields.get('fruits.colour')?.nestedIn, ['fruits']);
+  t.true(found.selectable.has('planted'));
+  t.false(found.selectable.has('fruits.colour'));
+});
+
+test('a node that comes up within the window is found', async (t) => {
+  let refusals = 2;
+  const remote = await openTree(t, (_request, response) => (refusals-- > 0 ? send(response, 503, '') : false));
+  t.is((await discoverAt(t, source(remote.url))).documentType, 'tree');
+}); // prettier-ignore
+
+test('a connection refused until the window is over is a failure', async (t) => {
+  await t.throwsAsync(discoverAt(t, source(await deadUrl(), { discoveryTimeoutMs: 300 })), {
+    code: 'NODE_DISCOVERY_FAILED',
+    message: 'discovery failed: connection refused',
+  });
+});
+
+test('a node that never answers is a failure when the window is over', async (t) => {
+  const remote = await openTree(t, () => true);
+  await t.throwsAsync(discoverAt(t, source(remote.url, { discoveryTimeoutMs: 300 })), {
+    message: 'discovery failed: did not answer in time',
+  });
+});
+
+const failures: readonly (readonly [string, number, string, RegExp])[] = [
+  [
+    'introspection switched off',
+    400,
+    '{"errors":[{"message":"GraphQL introspection has been disabled, but the query contained __schema"}]}',
+    /^discovery failed: GraphQL introspection is disabled there/,
+  ],
+  [
+    'errors of its own',
+    200,
+    '{"errors":[{"message":"at /srv/app.ts:3:4"}]}',
+    /^discovery failed: refused the introspection query$/,
+  ],
+  ['a web page', 200, '<!doctype html><p>hello', /^discovery failed: the answer is not GraphQL$/],
+  ['half an answer', 200, '{"data":{"__schema":{}}}', /^discovery failed: its schema cannot be read$/],
+  ['a locked door', 401, '{}', /^discovery failed: refused the request \(HTTP 401\)$/],
+  ['a redirect', 302, '', /^discovery failed: redirects are not followed \(HTTP 302\)$/],
+  ['more than the limit', 200, ' '.repeat(2_000_000), /^discovery failed: the answer is larger than 1000000 bytes$/],
+]; // prettier-ignore
+
+for (const [what, status, body, message] of failures)
+  test(`${what} is a failure at once, with a reason of our own`, async (t) => {
+    const remote = await openTree(t, (_request, response) => send(response, status, body));
+    await t.throwsAsync(discoverAt(t, source(remote.url)), { code: 'NODE_DISCOVERY_FAILED', message });
+  });
+
+test('a root field that is no catalogue is named', async (t) => {
+  const remote = await serveSchema(buildSchema('type Query { tree: Tree } type Tree { name: String }'));
+  t.teardown(() => remote.close());
+  await t.throwsAsync(discoverAt(t, source(remote.url)), { message: /"tree" is not a catalogue/ });
+  await t.throwsAsync(discoverAt(t, source(remote.url, { documentType: 'bush' })), { message: /no root field "bush"/ });
+}); // prettier-ignore
