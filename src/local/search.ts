@@ -1,5 +1,5 @@
 import type { Engine, FacetResult, SearchQuery, SearchResult, TermsBucket } from '../engines/engine.ts';
-import { TributaryError } from '../errors.ts';
+import { TributaryError, asTributaryError } from '../errors.ts';
 import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
 import type { Fields } from '../introspection/field.ts';
 import { isJsonObject } from '../json.ts';
@@ -33,7 +33,9 @@ export const catalogueSearch =
     const search = searchQuery(parts, query, caller, warnings);
     if (search.hits === undefined && search.facets.length === 0) return nothingAsked([...warnings]);
     const options = { signal: caller.signal, timeoutMs: parts.settings.searchTimeoutMs };
-    const result = await parts.engine.search(parts.index, search, options);
+    const result = await parts.engine.search(parts.index, search, options).catch((error: unknown) => {
+      throw searchFailure(error, parts.config.catalogueId);
+    });
     for (const warning of result.warnings) warnings.add(warning);
     return answer(parts, query, search, result, [...warnings]);
   };
@@ -66,6 +68,29 @@ const filterWarnings = ({ fields, settings }: SearchParts, query: CatalogueQuery
   );
   const strict = settings.strictFilters === true;
   return [query.filters, ...counted].flatMap((sqon) => validateSqon(sqon, fields, { strict }));
+};
+
+/** What a catalogue fails with when it is opened is an engine's error when it answered before. */
+const searchFailure = (thrown: unknown, catalogueId: string): TributaryError => {
+  const error = asTributaryError(thrown);
+  switch (error.code) {
+    case 'index_not_found':
+    case 'connection_error':
+      return new TributaryError(
+        'ENGINE_UNAVAILABLE',
+        `the index of catalogue ${catalogueId} is not reachable`,
+        {
+          cause: error,
+        },
+      );
+    case 'permission_denied':
+    case 'mapping_fetch_error':
+      return new TributaryError('ENGINE_ERROR', `the index of catalogue ${catalogueId} cannot be searched`, {
+        cause: error,
+      });
+    default:
+      return error;
+  }
 };
 
 const nothingAsked = (warnings: readonly string[]): CatalogueAnswer => ({

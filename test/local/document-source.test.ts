@@ -1,4 +1,6 @@
 import test from 'ava';
+import fc from 'fast-check';
+import type { JsonObject } from '../../src/json.ts';
 import { pickPaths, unwrapDocument } from '../../src/local/document-source.ts';
 
 test('without a prefix the document is what is stored', (t) => {
@@ -27,4 +29,26 @@ test('a path and one below it give the whole', (t) => {
 
 test('a path named like an object property picks data only', (t) => {
   t.deepEqual(pickPaths({ a: 1 }, ['constructor', '__proto__.a', 'toString']), {});
+});
+
+const key = fc.constantFrom('a', 'b', 'c');
+const document = fc.letrec<{ value: unknown; object: JsonObject }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(0, '', null, 'x'),
+    tie('object'),
+    fc.array(tie('value'), { maxLength: 3 }),
+  ),
+  object: fc.dictionary(key, tie('value'), { maxKeys: 3 }) as fc.Arbitrary<JsonObject>,
+})).object;
+const path = fc.array(key, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('.'));
+
+test('picking is idempotent, and its own keys pick the whole document', (t) => {
+  fc.assert(
+    fc.property(document, fc.array(path), (stored, paths) => {
+      const once = pickPaths(stored, paths);
+      t.deepEqual(pickPaths(once, paths), once);
+      t.deepEqual(pickPaths(stored, Object.keys(stored)), { ...stored });
+    }),
+  );
 });

@@ -1,5 +1,7 @@
 import test from 'ava';
 import type { FacetResult } from '../../src/engines/engine.ts';
+import type { ErrorCode } from '../../src/errors.ts';
+import { TributaryError } from '../../src/errors.ts';
 import type { CatalogueQuery, HitsRequest } from '../../src/local/query.ts';
 import { catalogueSearch } from '../../src/local/search.ts';
 import { and } from '../../src/sqon/filter.ts';
@@ -141,3 +143,21 @@ test('documents and top hits come out of their envelope', async (t) => {
     topHits: { source: ['data.title'], size: 1 },
   });
 });
+
+const failures: readonly (readonly [ErrorCode, ErrorCode])[] = [
+  ['index_not_found', 'ENGINE_UNAVAILABLE'],
+  ['connection_error', 'ENGINE_UNAVAILABLE'],
+  ['permission_denied', 'ENGINE_ERROR'],
+  ['ENGINE_TIMEOUT', 'ENGINE_TIMEOUT'],
+  ['BAD_USER_INPUT', 'BAD_USER_INPUT'],
+];
+for (const [thrown, code] of failures)
+  test(`${thrown} of the engine is ${code} in a search`, async (t) => {
+    const engine = scriptedEngine({
+      search: () => {
+        throw new TributaryError(thrown, 'told so');
+      },
+    });
+    const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings: {} });
+    await t.throwsAsync(search(queryWith({ hits: page() }), callerWith()), { code });
+  });
