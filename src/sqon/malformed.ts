@@ -6,12 +6,23 @@ import { TributaryError } from '../errors.ts';
  * @param found what stands there, shown shortened
  * @param accepted what would be right, in words
  */
-export const malformed = (at: string, found: unknown, accepted: string): TributaryError =>
-  new TributaryError('BAD_USER_INPUT', `filter at ${at}: expected ${accepted}, found ${shown(found)}`, {
-    details: { path: at, found: shown(found), accepted },
-  });
+export const malformed = (at: string, found: unknown, accepted: string): TributaryError => {
+  const path = shortPath(at);
+  return new TributaryError(
+    'BAD_USER_INPUT',
+    `filter at ${path}: expected ${accepted}, found ${shown(found)}`,
+    {
+      details: { path, found: shown(found), accepted },
+    },
+  );
+};
 
+const longestPath = 300;
 const longestShown = 80;
+
+/** A path with its middle left out when it is very deep. */
+const shortPath = (at: string): string =>
+  at.length > longestPath ? `${at.slice(0, longestPath / 2)}…${at.slice(-longestPath / 2)}` : at;
 
 /** The value as a short text: what a caller wrote must be recognisable, not repeated in full. */
 const shown = (value: unknown): string => {

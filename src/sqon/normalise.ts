@@ -1,4 +1,5 @@
 import type { Sqon, SqonGroup, SqonScalar } from './ast.ts';
+import { group } from './ast.ts';
 import { printSqon } from './print.ts';
 
 /**
@@ -30,15 +31,22 @@ const normaliseNode = (sqon: Sqon): Sqon => {
   }
 };
 
-const normaliseGroup = (group: SqonGroup): Sqon => {
-  const flat = group.content.map(normaliseNode).flatMap((node) => merged(node, group));
-  const content = distinct(flat, keyOfNode);
-  if (group.content.length > 0 && content.length === 0) return { ...group, op: 'and', pivot: null, content };
-  if (group.op === 'or' && content.some(isEmptyGroup))
-    return { ...group, op: 'and', pivot: null, content: [] };
+const normaliseGroup = (outer: SqonGroup): Sqon => {
+  const flat = outer.content.map(normaliseNode).flatMap((node) => merged(node, outer));
+  const content = constrained(distinct(flat, keyOfNode), outer);
   const [only] = content;
-  if (content.length === 1 && group.op !== 'not' && group.pivot === null && only !== undefined) return only;
-  return sameItems(content, group.content) ? group : { ...group, content };
+  if (content.length === 1 && outer.op !== 'not' && outer.pivot === null && only !== undefined) return only;
+  return sameItems(content, outer.content) ? outer : { ...outer, content };
+};
+
+/**
+ * The conditions, or none when together they hold anyway. In a pivot even those ask for an object to be there, so an
+ * empty group stands for them.
+ */
+const constrained = (content: readonly Sqon[], outer: SqonGroup): readonly Sqon[] => {
+  const hold = outer.op === 'and' ? content.length === 0 : outer.op === 'or' && content.some(isEmptyGroup);
+  if (!hold || outer.content.length === 0) return content;
+  return outer.pivot === null ? [] : [outer.content.find(isEmptyGroup) ?? group('and', [], null, outer.at)];
 };
 
 /** The node's own conditions when they mean the same directly in the outer group, else the node. */
@@ -53,11 +61,12 @@ const sameItems = (left: readonly Sqon[], right: readonly Sqon[]): boolean =>
   left.length === right.length && left.every((item, position) => item === right[position]);
 
 const keyOfScalar = (value: SqonScalar): string => `${typeof value}:${value}`;
-const keyOfNode = (node: Sqon): string => JSON.stringify(printSqon(node));
+/** Groups are told apart by identity: printing them at every level would cost their depth times their size. */
+const keyOfNode = (node: Sqon): unknown => (node.kind === 'group' ? node : JSON.stringify(printSqon(node)));
 
-const distinct = <Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] => {
+const distinct = <Item>(items: readonly Item[], keyOf: (item: Item) => unknown): readonly Item[] => {
   if (items.length < 2) return items;
-  const seen = new Map<string, Item>();
+  const seen = new Map<unknown, Item>();
   for (const item of items) {
     const key = keyOf(item);
     if (!seen.has(key)) seen.set(key, item);

@@ -1,0 +1,231 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { TributaryError } from '../../src/errors.ts';
+import { compileSqon } from '../../src/sqon/compile.ts';
+import { normaliseSqon } from '../../src/sqon/normalise.ts';
+import { withoutField } from '../../src/sqon/without.ts';
+import { satisfies } from './evaluate-filter.ts';
+import { chainOf, holds } from './evaluate-sqon.ts';
+import { books, filters, library, sqon } from './fixture.ts';
+
+const compiled = (input: unknown) => compileSqon(sqon(input), library);
+const leaf = (op: string, fieldName: string, value: unknown) => ({ op, content: { fieldName, value } });
+
+test('a compiled filter means what the filter says, at any depth of groups and pivots', (t) => {
+  const property = fc.property(filters, books, (filter, book) => {
+    const expected = holds(filter, chainOf(book), library);
+    return satisfies(compileSqon(filter, library), book, '', library) === expected;
+  });
+  t.notThrows(() => fc.assert(property, { numRuns: 2_000 }));
+});
+
+test('a normalised filter means the same', (t) => {
+  const property = fc.property(filters, books, (filter, book) => {
+    const before = satisfies(compileSqon(filter, library), book, '', library);
+    return satisfies(compileSqon(normaliseSqon(filter), library), book, '', library) === before;
+  });
+  t.notThrows(() => fc.assert(property, { numRuns: 2_000 }));
+});
+
+test('nothing to filter by matches everything', (t) => {
+  t.deepEqual(compileSqon(null, library), { kind: 'all' });
+});
+
+test('a condition on a nested field asks for some object', (t) => {
+  t.deepEqual(compiled(leaf('not-in', 'copies.shelf', ['a'])), {
+    kind: 'nested',
+    path: 'copies',
+    of: { kind: 'not', of: compiledAt('copies.shelf', ['a']) },
+  });
+  t.deepEqual(compiled(leaf('some-not-in', 'copies.shelf', ['a'])), {
+    kind: 'not',
+    of: { kind: 'nested', path: 'copies', of: compiledAt('copies.shelf', ['a']) },
+  });
+});
+
+const compiledAt = (path: string, values: string[]) => ({
+  kind: 'terms',
+  field: library.get(path)!.inIndex,
+  values,
+});
+
+test('missing on a nested path itself: the document has no such objects', (t) => {
+  const present = { kind: 'nested', path: 'copies', of: { kind: 'all' } };
+  t.deepEqual(compiled(leaf('in', 'copies', ['__missing__'])), { kind: 'not', of: present });
+  t.deepEqual(compiled(leaf('not-in', 'copies', ['__missing__'])), present);
+});
+
+test('missing on an object: none of its parts has a value', (t) => {
+  t.deepEqual(compiled(leaf('not-in', 'press', ['__missing__'])), {
+    kind: 'or',
+    of: ['press.name', 'press.town'].map((path) => ({ kind: 'exists', field: library.get(path)!.inIndex })),
+  });
+});
+
+test('only * is special in a value; a wildcard knows ? too and ignores case', (t) => {
+  const field = library.get('title')!.inIndex;
+  t.deepEqual(compiled(leaf('in', 'title', 'a.?*z')), {
+    kind: 'pattern',
+    field,
+    pattern: [{ literal: 'a.?' }, { wildcard: 'any' }, { literal: 'z' }],
+    caseInsensitive: false,
+  });
+  t.deepEqual(
+    compiled({ op: 'filter', content: { fieldNames: ['title', 'pages', 'nowhere'], value: '?b' } }),
+    {
+      kind: 'pattern',
+      field,
+      pattern: [{ wildcard: 'one' }, { literal: 'b' }],
+      caseInsensitive: true,
+    },
+  );
+});
+
+test('values are of the field’s type', (t) => {
+  const values = (fieldName: string, value: unknown) => {
+    const filter = compiled(leaf('in', fieldName, value));
+    return filter.kind === 'terms' ? filter.values : filter.kind;
+  };
+  t.deepEqual(values('pages', ['7', 0, 1.5, 3e9]), [7, 0]);
+  t.deepEqual(values('isbn', ['9007199254740993', '9007199254740991']), [
+    '9007199254740993',
+    Number.MAX_SAFE_INTEGER,
+  ]);
+  t.deepEqual(values('lent', ['true', 0, false, '1']), [true, false, false, true]);
+  t.deepEqual(values('title', [5, true, '']), ['5', 'true', '']);
+  t.deepEqual(values('lent', 't*'), [true]);
+});
+
+for (const [fieldName, value] of [
+  ['pages', 'many'],
+  ['pages', ''],
+  ['pages', true],
+  ['pages', '__missing'],
+  ['lent', 'maybe'],
+  ['lent', 2],
+  ['printed', '2020-13-01'],
+  ['printed', 'soon'],
+  ['printed', true],
+  ['title', 'set_id:42'],
+] as const) {
+  test(`${JSON.stringify(value)} is refused for ${fieldName}, with its path`, (t) => {
+    const error = t.throws(() => compiled({ op: 'not', content: [leaf('in', fieldName, [value])] }), {
+      instanceOf: TributaryError,
+    });
+    t.is(error.code, 'BAD_USER_INPUT');
+    t.is(error.details?.path, '$.content[0].content.value[0]');
+  });
+}
+
+test('several bounds are reduced', (t) => {
+  const bounds = (op: string, fieldName: string, value: unknown) => {
+    const {
+      kind: _kind,
+      field: _field,
+      ...rest
+    } = compiled(leaf(op, fieldName, value)) as {
+      kind: string;
+      field: unknown;
+    };
+    return rest;
+  };
+  t.deepEqual(bounds('gt', 'pages', [1, '10', 3]), { gt: 10 });
+  t.deepEqual(bounds('lte', 'pages', [5, 2]), { lte: 2 });
+  t.deepEqual(bounds('between', 'pages', [5, 2, 9]), { gte: 2, lte: 9 });
+  t.deepEqual(bounds('between', 'pages', 5), { gte: 5, lte: 5 });
+  t.deepEqual(bounds('between', 'isbn', ['9007199254740995', '9007199254740993']), {
+    gte: '9007199254740993',
+    lte: '9007199254740995',
+  });
+  t.deepEqual(bounds('between', 'printed', ['2020-03-01', '-0206-01-05', '2020']), {
+    gte: '-0206-01-05',
+    lte: '2020',
+  });
+  t.deepEqual(bounds('gte', 'pages', ['1e3']), { gte: 1000 });
+});
+
+test('bounds beyond the type decide by themselves', (t) => {
+  t.deepEqual(compiled(leaf('gt', 'pages', 3e9)), { kind: 'none' });
+  t.deepEqual(compiled(leaf('lt', 'pages', 3e9)), { kind: 'exists', field: library.get('pages')!.inIndex });
+});
+
+test('a date in a list is all it covers', (t) => {
+  t.deepEqual(compiled(leaf('in', 'printed', ['2020-01-01'])), {
+    kind: 'range',
+    field: library.get('printed')!.inIndex,
+    gte: '2020-01-01',
+    lte: '2020-01-01',
+  });
+});
+
+test('ranges need an order', (t) => {
+  const error = t.throws(() => compiled(leaf('gt', 'title', 'm')), { instanceOf: TributaryError });
+  t.is(error.code, 'BAD_USER_INPUT');
+  t.is(error.details?.path, '$.op');
+});
+
+for (const pivot of ['press', 'nowhere', 'copies.shelf']) {
+  test(`the pivot ${pivot} is refused, wherever it stands`, (t) => {
+    const inner = leaf('in', 'title', ['a']);
+    for (const input of [
+      { op: 'and', content: [inner], pivot },
+      { op: 'not', content: [], pivot },
+      { ...inner, pivot },
+    ]) {
+      const error = t.throws(() => compiled({ op: 'or', content: [input] }), { instanceOf: TributaryError });
+      t.is(error.code, 'BAD_USER_INPUT');
+      t.is(error.details?.path, '$.content[0].pivot');
+    }
+  });
+}
+
+test('unknown fields are constant', (t) => {
+  for (const op of ['in', 'all', 'gt', 'between']) t.is(compiled(leaf(op, 'nowhere', ['1'])).kind, 'none');
+  for (const op of ['not-in', 'some-not-in']) {
+    t.is(compiled(leaf(op, 'nowhere', ['1'])).kind, 'all');
+    t.is(compiled(leaf(op, 'nowhere', ['__missing__'])).kind, 'none');
+  }
+});
+
+test('a document always has its key', (t) => {
+  t.is(compiled(leaf('in', '_id', ['__missing__'])).kind, 'none');
+  t.like(compiled(leaf('in', '_id', [1])), { kind: 'terms', values: ['1'] });
+});
+
+test('a node compiles to the same object in every filter that holds it', (t) => {
+  const shared = leaf('in', 'copies.shelf', ['a']);
+  const filter = sqon({ op: 'and', content: [shared, leaf('in', 'title', ['x']), leaf('in', 'pages', [1])] });
+  const parts = (input: typeof filter | null) => {
+    const result = compileSqon(input, library);
+    return result.kind === 'and' ? result.of : [];
+  };
+  const full = parts(filter);
+  t.is(full.length, 3);
+  t.is(parts(withoutField(filter, 'pages'))[0], full[0]);
+  t.is(parts(withoutField(filter, 'title'))[0], full[0]);
+});
+
+test('conditions on the document leave a pivot in linear size, too many mixed ones are refused', (t) => {
+  const onDocument = (value: number) => leaf('in', 'title', [`t${value}`]);
+  const onCopy = (value: number) => leaf('in', 'copies.shelf', [`s${value}`]);
+  const numbers = Array.from({ length: 40 }, (_, number) => number);
+  const plain = { op: 'and', pivot: 'copies', content: [...numbers.map(onDocument), onCopy(1)] };
+  t.like(compiled(plain), { kind: 'and' });
+  const mixed = {
+    op: 'and',
+    pivot: 'copies',
+    content: numbers.map((n) => ({ op: 'or', content: [onDocument(n), onCopy(n)] })),
+  };
+  t.is(t.throws(() => compiled(mixed), { instanceOf: TributaryError }).code, 'BAD_USER_INPUT');
+});
+
+test('the deepest filter that parses also compiles', (t) => {
+  let input: unknown = leaf('in', 'copies.loans.reader', ['a']);
+  for (let level = 0; level < 999; level += 1)
+    input = {
+      op: level % 2 === 0 ? 'and' : 'not',
+      content: [input],
+      pivot: ['copies', 'reviews', null][level % 3],
+    };
+  t.notThrows(() => compiled(input));
+});

@@ -1,0 +1,108 @@
+import { fieldNamed } from '../../src/introspection/document-key.ts';
+import type { Field, Fields } from '../../src/introspection/field.ts';
+import type { Sqon, SqonGroup, SqonLeaf } from '../../src/sqon/ast.ts';
+import type { Plain } from './evaluate-filter.ts';
+import { objectsAt, valuesAt } from './evaluate-filter.ts';
+
+/** An object under judgement with its ancestors: the document first, each with its nested path. */
+export type Chain = readonly { readonly path: string; readonly object: Plain }[];
+
+export const chainOf = (document: Plain): Chain => [{ path: '', object: document }];
+
+/** Whether the innermost object of a chain satisfies a filter: the rules of SQON read off directly, without compiling. */
+export const holds = (sqon: Sqon, chain: Chain, fields: Fields): boolean => {
+  switch (sqon.kind) {
+    case 'group':
+      return groupHolds(sqon, chain, fields);
+    case 'leaf':
+      return leafHolds(sqon, chain, fields);
+    case 'wildcard':
+      return sqon.fieldNames.some((name) => {
+        const field = fieldNamed(fields, name);
+        const fits = (value: unknown): boolean =>
+          sqon.value === '*' ||
+          (sqon.value === '?' ? String(value).length === 1 : String(value) === sqon.value.toLowerCase());
+        return field !== undefined && holders(field, chain).some((at) => valuesOf(field, at).some(fits));
+      });
+  }
+};
+
+const groupHolds = (group: SqonGroup, chain: Chain, fields: Fields): boolean => {
+  if (group.content.length === 0) return true;
+  const { pivot, op, content } = group;
+  if (pivot === null) {
+    const results = content.map((node) => holds(node, chain, fields));
+    return op === 'and'
+      ? results.every(Boolean)
+      : op === 'or'
+        ? results.some(Boolean)
+        : !results.some(Boolean);
+  }
+  const objects = descend(chain, [...fields.get(pivot)!.nestedIn, pivot]);
+  if (op === 'or') return objects.some((at) => content.some((node) => holds(node, at, fields)));
+  const together = objects.some((at) => content.every((node) => holds(node, at, fields)));
+  return op === 'and' ? together : !together;
+};
+
+/** The chains that end at the last of these nested paths: the chain's own object where it has one, all below else. */
+const descend = (chain: Chain, paths: readonly string[]): readonly Chain[] => {
+  let shared = 0;
+  while (shared < paths.length && chain[shared + 1]?.path === paths[shared]) shared += 1;
+  return paths.slice(shared).reduce<readonly Chain[]>(
+    (chains, path) =>
+      chains.flatMap((at) => {
+        const last = at.at(-1)!;
+        return objectsAt(last.object, last.path, path).map((object) => [...at, { path, object }]);
+      }),
+    [chain.slice(0, shared + 1)],
+  );
+};
+
+const holders = (field: Field, chain: Chain): readonly Chain[] => descend(chain, field.nestedIn);
+
+const valuesOf = (field: Field, chain: Chain): readonly unknown[] => {
+  const { path, object } = chain.at(-1)!;
+  return valuesAt(object, (path === '' ? field.path : field.path.slice(path.length + 1)).split('.'));
+};
+
+const leafHolds = (leaf: SqonLeaf, chain: Chain, fields: Fields): boolean => {
+  const field = fieldNamed(fields, leaf.fieldName);
+  const asksMissing = leaf.values.includes('__missing__');
+  if (field === undefined) return leaf.op.endsWith('not-in') && !asksMissing;
+  const at = holders(field, chain);
+  const has = (wanted: unknown) => (object: Chain) => {
+    const values = valuesOf(field, object);
+    return wanted === '__missing__'
+      ? values.length === 0
+      : wanted === '*'
+        ? values.length > 0
+        : values.includes(wanted);
+  };
+  const hasAny = (object: Chain): boolean => leaf.values.some((wanted) => has(wanted)(object));
+  const numbers = leaf.values.map(Number);
+  const inRange = (test: (value: number) => boolean): boolean =>
+    at.some((object) => valuesOf(field, object).some((value) => test(value as number)));
+  switch (leaf.op) {
+    case 'in':
+      return at.some(hasAny);
+    case 'not-in':
+      return at.some((object) => !hasAny(object));
+    case 'some-not-in': {
+      const others = leaf.values.filter((value) => value !== '__missing__');
+      const none = !at.some((object) => others.some((wanted) => has(wanted)(object)));
+      return none && (!asksMissing || at.some((object) => valuesOf(field, object).length > 0));
+    }
+    case 'all':
+      return leaf.values.length > 0 && leaf.values.every((wanted) => at.some(has(wanted)));
+    case 'gt':
+      return inRange((value) => value > Math.max(...numbers));
+    case 'gte':
+      return inRange((value) => value >= Math.max(...numbers));
+    case 'lt':
+      return inRange((value) => value < Math.min(...numbers));
+    case 'lte':
+      return inRange((value) => value <= Math.min(...numbers));
+    case 'between':
+      return inRange((value) => value >= Math.min(...numbers) && value <= Math.max(...numbers));
+  }
+};

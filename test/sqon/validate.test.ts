@@ -1,0 +1,55 @@
+import test from 'ava';
+import { TributaryError } from '../../src/errors.ts';
+import { validateSqon } from '../../src/sqon/validate.ts';
+import { library, sqon } from './fixture.ts';
+
+const leaf = (op: string, fieldName: string, value: unknown) => ({ op, content: { fieldName, value } });
+const warnings = (input: unknown) => validateSqon(sqon(input), library);
+
+test('a filter that fits gives no warnings', (t) => {
+  t.deepEqual(validateSqon(null, library), []);
+  t.deepEqual(warnings({ op: 'and', content: [leaf('in', '_id', ['1']), leaf('gt', 'pages', 1)] }), []);
+});
+
+test('unknown fields are named with what they do', (t) => {
+  const input = { op: 'or', content: [leaf('in', 'nowhere', 'x'), leaf('not-in', 'press.city', 'x')] };
+  t.deepEqual(warnings(input), [
+    'filter at $.content[0]: unknown field "nowhere", the condition matches nothing',
+    'filter at $.content[1]: unknown field "press.city", the condition matches everything',
+  ]);
+  t.regex(warnings({ op: 'filter', content: { fieldNames: ['by', 'title'], value: 'x' } }).join(), /"by"/);
+});
+
+test('strictly, unknown fields are errors with their path', (t) => {
+  for (const [input, path] of [
+    [leaf('in', 'nowhere', 'x'), '$.content.fieldName'],
+    [{ op: 'filter', content: { fieldNames: ['title', 'by'], value: 'x' } }, '$.content.fieldNames[1]'],
+  ] as const) {
+    const error = t.throws(() => validateSqon(sqon(input), library, { strict: true }), {
+      instanceOf: TributaryError,
+    });
+    t.is(error.code, 'BAD_USER_INPUT');
+    t.is(error.details?.path, path);
+  }
+});
+
+test('conditions that cannot say anything are named', (t) => {
+  t.regex(warnings(leaf('in', 'title', [])).join(), /no values for "title".*nothing/);
+  t.regex(
+    warnings(leaf('not-in', 'extras', 'x')).join(),
+    /"extras" of type object is not searchable.*everything/,
+  );
+  t.regex(warnings({ op: 'filter', content: { fieldNames: ['pages'], value: '*' } }).join(), /no text/);
+  t.regex(warnings({ op: 'filter', content: { fieldNames: [], value: '*' } }).join(), /no fields/);
+});
+
+test('what does not fit is an error', (t) => {
+  for (const input of [
+    leaf('in', 'pages', 'many'),
+    leaf('gt', 'title', 'a'),
+    { op: 'and', content: [leaf('in', 'title', 'a')], pivot: 'press' },
+  ]) {
+    const error = t.throws(() => warnings(input), { instanceOf: TributaryError });
+    t.is(error.code, 'BAD_USER_INPUT');
+  }
+});
