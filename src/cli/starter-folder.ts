@@ -76,11 +76,16 @@ const documentType = (id: string): string => {
   return rootFields.has(name) ? `${name}_document` : name;
 };
 
-/** Reading a nested field takes four levels more; the default limit of 7 suffices without any. */
+const defaultMaxDepth = 7;
+
+/** The depth of the selection that reads the deepest field, when the default limit is not enough for it. */
 const maxDepth = (fields: Fields): { readonly maxDepth?: number } => {
-  const nesting = Math.max(0, ...[...fields.values()].map((field) => field.nestedIn.length));
-  return nesting === 0 ? {} : { maxDepth: 5 + 4 * nesting };
+  const deepest = Math.max(0, ...[...fields.values()].map(selectionDepth));
+  return deepest <= defaultMaxDepth ? {} : { maxDepth: deepest };
 };
+
+/** `<document> hits edges node`, a level for each segment, and `hits edges node` again under each nested path. */
+const selectionDepth = (field: Field): number => 4 + field.path.split('.').length + 3 * field.nestedIn.length;
 
 const extendedEntry = (
   field: Field,
