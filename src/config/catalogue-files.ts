@@ -60,6 +60,7 @@ const column = z.object({
   query: maybe(z.string()),
   show: maybe(z.boolean()),
   sortable: maybe(z.boolean()),
+  type: maybe(z.string()),
 });
 
 export const tableFile = z.object({
