@@ -22,7 +22,9 @@ export const matchingCodes = (
     return wanted;
   }
   const used = table.offsets[table.size]!;
-  const bytes = caseInsensitive ? foldedBytes(table, used) : Buffer.from(table.bytes.buffer, 0, used);
+  const bytes = caseInsensitive
+    ? foldedBytes(table, used)
+    : Buffer.from(table.bytes.buffer, table.bytes.byteOffset, used);
   forEachHolding(table, bytes, Buffer.from(caseInsensitive ? foldAscii(literal) : literal), test);
   return wanted;
 };

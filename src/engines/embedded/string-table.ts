@@ -33,7 +33,8 @@ export class StringTable {
 
   /** The string of a code from 1 on. */
   value(code: number): string {
-    return Buffer.from(this.bytes.buffer, this.offsets[code - 1]!, this.length(code)).toString();
+    const start = this.bytes.byteOffset + this.offsets[code - 1]!;
+    return Buffer.from(this.bytes.buffer, start, this.length(code)).toString();
   }
 
   /** The length of a string in bytes. */
