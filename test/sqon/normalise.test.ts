@@ -36,6 +36,12 @@ test('what constrains nothing is nothing', (t) => {
   t.is(normal({ op: 'or', content: [a, { op: 'not', content: [] }] }), null);
 });
 
+test('in a pivot, what holds anyway still asks for an object', (t) => {
+  const always = { op: 'or', content: [a, { op: 'and', content: [] }] };
+  const present = { op: 'and', content: [{ op: 'and', content: [] }], pivot: 'copies' };
+  t.deepEqual(normal({ op: 'and', content: [always], pivot: 'copies' }), present);
+});
+
 test('the negation of what matches everything is not dropped', (t) => {
   const nothing = { op: 'not', content: [{ op: 'and', content: [] }] };
   t.deepEqual(normal(nothing), nothing);

@@ -1,0 +1,22 @@
+import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
+
+/** A catalogue's configuration with nothing configured, but for what is given. */
+export const configOf = (given: Partial<CatalogueConfig> = {}): CatalogueConfig => ({
+  catalogueId: 'library',
+  documentType: 'book',
+  esIndex: 'books',
+  nestingPrefix: null,
+  maxAliases: 15,
+  maxDepth: 7,
+  disableGraphQLIntrospection: false,
+  enableAdmin: false,
+  extended: [],
+  table: { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: 'id' },
+  facets: null,
+  matchbox: [],
+  charts: {},
+  downloads: { allowCustomMaxRows: false, maxRows: null },
+  folder: 'configs/library',
+  problems: [],
+  ...given,
+});

@@ -1,0 +1,92 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { JsonObject } from '../../src/json.ts';
+import { growth, newInference } from '../../src/introspection/infer.ts';
+import { readFields } from '../../src/introspection/mapping.ts';
+
+const keyword = { type: 'keyword', ignore_above: 8000 };
+
+const infer = (...documents: JsonObject[]) => {
+  const inference = newInference();
+  for (const document of documents) inference.add(document);
+  return { properties: inference.mapping().properties, arrays: inference.arrays() };
+};
+
+for (const [values, definition] of [
+  [['a', 'b'], keyword],
+  [['1999', '2020'], keyword],
+  [['2020-01-05', '-0206-01-05', '2020-01-05T10:00:00Z'], { type: 'date', ignore_malformed: true }],
+  [['2020-01-05', 'unknown'], keyword],
+  [['2020-13-05'], keyword],
+  [[1, 0, -5], { type: 'long' }],
+  [[1, 2.5], { type: 'double' }],
+  [[1e30], { type: 'double' }],
+  [[true, false], { type: 'boolean' }],
+  [[1, 'x'], keyword],
+  [[true, 1], keyword],
+  [[null, 3, null], { type: 'long' }],
+  [[['a'], 'b'], keyword],
+  [['x'.repeat(8001)], { type: 'text' }],
+  [['short', `${'line of prose '.repeat(20)}\nand one more`], { type: 'text' }],
+  [['two\nlines'], keyword],
+  [[{ x: 1 }, 'x'], { type: 'object', enabled: false }],
+  [[{ x: 1 }, { y: 'a' }], { properties: { x: { type: 'long' }, y: keyword } }],
+  [[{ x: 1 }, [{ x: 2.5 }]], { type: 'nested', properties: { x: { type: 'double' } } }],
+] as const) {
+  test(`${JSON.stringify(values).slice(0, 60)} is ${JSON.stringify(definition)}`, (t) => {
+    const documents = values.map((value) => ({ field: value }) as unknown as JsonObject);
+    t.deepEqual(infer(...documents).properties, { field: definition });
+  });
+}
+
+test('what has no value yet stays unmapped', (t) => {
+  t.deepEqual(infer({ a: null, b: [], c: {}, d: [null], e: { f: [] } }).properties, {});
+});
+
+test('names no mapping can hold are left out', (t) => {
+  t.deepEqual(infer({ _id: 'x', 'a.b': 1, '': 2, o: { _id: 'kept' } }).properties, {
+    o: { properties: { _id: keyword } },
+  });
+});
+
+test('fields that held lists are named, lists of objects are nested instead', (t) => {
+  const { arrays } = infer({ tags: ['a'], one: 'a', parts: [{ names: ['x'] }] }, { one: ['b'], none: [] });
+  t.deepEqual(arrays, ['tags', 'parts.names', 'one']);
+});
+
+test('a mapping grows by what it lacks, at any depth, and never changes a type', (t) => {
+  const properties = {
+    title: keyword,
+    press: { properties: { name: keyword } },
+    copies: { type: 'nested', properties: { shelf: keyword } },
+    raw: { type: 'object', enabled: false },
+  };
+  const document = {
+    title: 5,
+    press: { name: 'x', town: 'y' },
+    copies: [{ shelf: 's', worn: 1 }],
+    raw: { any: 1 },
+    pages: 10,
+  };
+  t.deepEqual(growth(properties, document), {
+    press: { properties: { town: keyword } },
+    copies: { type: 'nested', properties: { worn: { type: 'long' } } },
+    pages: { type: 'long' },
+  });
+});
+
+test('an inferred mapping knows its document, and all of it can be served', (t) => {
+  const key = fc.constantFrom('a', 'b', 'c');
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof({ maxDepth: 3 }, fc.constantFrom<unknown>(1, 1.5, 'x', true, null, '2020-01-01'), tie('object'), fc.array(tie('any'), { maxLength: 3 })),
+    object: fc.dictionary(key, tie('any'), { maxKeys: 3 }),
+  })).object; // prettier-ignore
+  const property = fc.property(value, (document) => {
+    const { properties } = infer(document as JsonObject);
+    return (
+      growth(properties as JsonObject, document as JsonObject) === null &&
+      readFields(properties as JsonObject).warnings.length === 0
+    );
+  });
+  t.notThrows(() => fc.assert(property, { numRuns: 1_000 }));
+});

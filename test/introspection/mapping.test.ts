@@ -1,0 +1,105 @@
+import test from 'ava';
+import { TributaryError } from '../../src/errors.ts';
+import { readFields } from '../../src/introspection/mapping.ts';
+
+const keyword = { type: 'keyword' };
+
+test('fields come flattened, in the mapping’s order, containers first', (t) => {
+  const { fields, warnings } = readFields({
+    title: { type: 'text', fields: { raw: keyword } },
+    press: { properties: { since: { type: 'date', format: 'yyyy' } } },
+    copies: {
+      type: 'nested',
+      properties: { loans: { type: 'nested', properties: { days: { type: 'long' } } } },
+    },
+  });
+  t.deepEqual(
+    [...fields.values()].map(({ path, kind, nestedIn }) => [path, kind, nestedIn]),
+    [
+      ['title', 'text', []],
+      ['press', 'object', []],
+      ['press.since', 'date', []],
+      ['copies', 'nested', []],
+      ['copies.loans', 'nested', ['copies']],
+      ['copies.loans.days', 'number', ['copies', 'copies.loans']],
+    ],
+  );
+  t.is(fields.get('press.since')?.format, 'yyyy');
+  t.deepEqual(warnings, []);
+});
+
+test('a nested field inside an object is nested at its whole path', (t) => {
+  const { fields } = readFields({
+    subject: { properties: { parts: { type: 'nested', properties: { id: { type: 'long' } } } } },
+  });
+  t.deepEqual(fields.get('subject.parts.id')?.nestedIn, ['subject.parts']);
+  t.deepEqual(fields.get('subject.parts')?.nestedIn, []);
+});
+
+test('lists are known by the path clients write', (t) => {
+  const { fields } = readFields(
+    { a: { properties: { tags: keyword, tag: keyword } } },
+    { arrays: new Set(['a.tags']) },
+  );
+  t.deepEqual([fields.get('a.tags')?.isArray, fields.get('a.tag')?.isArray], [true, false]);
+});
+
+test('under a nestingPrefix paths are short for clients and whole for the index', (t) => {
+  const { fields } = readFields(
+    {
+      meta: keyword,
+      data: {
+        properties: { inner: { properties: { parts: { type: 'nested', properties: { p: keyword } } } } },
+      },
+    },
+    { nestingPrefix: 'data.inner', arrays: new Set(['parts.p']) },
+  );
+  t.deepEqual([...fields.keys()], ['parts', 'parts.p']);
+  t.deepEqual(fields.get('parts.p'), {
+    path: 'parts.p',
+    type: 'keyword',
+    kind: 'keyword',
+    nestedIn: ['parts'],
+    isArray: true,
+    inIndex: { path: 'data.inner.parts.p', type: 'keyword', nestedIn: ['data.inner.parts'] },
+  });
+});
+
+for (const nestingPrefix of ['zzz', 'a', 'a.b', 'n', 'constructor']) {
+  test(`the nestingPrefix ${nestingPrefix} is refused when it is no object of the mapping`, (t) => {
+    const properties = { a: keyword, n: { type: 'nested', properties: { k: keyword } } };
+    const error = t.throws(() => readFields(properties, { nestingPrefix }), { instanceOf: TributaryError });
+    t.is(error.code, 'schema_build_error');
+    t.true(error.message.includes(`"${nestingPrefix}"`));
+  });
+}
+
+test('odd types are left out with a warning, the rest is served', (t) => {
+  const { fields, warnings } = readFields({
+    place: { type: 'geo_point' },
+    span: { type: 'integer_range' },
+    other: { type: 'alias', path: 'good' },
+    'a.b': keyword,
+    broken: {},
+    good: { type: 'ip' },
+    inner: { properties: { blob: { type: 'binary' }, count: { type: 'short' } } },
+  });
+  t.deepEqual([...fields.keys()], ['good', 'inner', 'inner.count']);
+  t.is(warnings.length, 6);
+  t.true(warnings.includes('field "inner.blob" of type binary is left out: this type is not supported'));
+  t.true(warnings.some((warning) => warning.includes('"other" of type alias') && warning.includes('"good"')));
+});
+
+test('objects whose parts are unknown are shown whole', (t) => {
+  const { fields } = readFields({
+    free: { type: 'object' },
+    flat: { type: 'flattened' },
+    off: { type: 'object', enabled: false, properties: { k: keyword } },
+    odd: { properties: { blob: { type: 'binary' } } },
+    empty: { type: 'nested' },
+  });
+  t.deepEqual(
+    [...fields.values()].map(({ path, kind }) => [path, kind]),
+    ['free', 'flat', 'off', 'odd', 'empty'].map((path) => [path, 'json']),
+  );
+});

@@ -1,0 +1,55 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { TributaryError } from '../../src/errors.ts';
+import { readFields } from '../../src/introspection/mapping.ts';
+import {
+  aggregationName,
+  assertUniqueNames,
+  fieldByAggregationName,
+  graphqlSegment,
+} from '../../src/introspection/names.ts';
+
+const keyword = { type: 'keyword' };
+
+test('any segment becomes a name GraphQL accepts and does not keep for itself', (t) => {
+  const property = fc.property(fc.string({ unit: 'binary' }), (segment) => {
+    const name = graphqlSegment(segment);
+    return /^[_A-Za-z][_A-Za-z0-9]*$/.test(name) && !name.startsWith('__');
+  });
+  t.notThrows(() => fc.assert(property));
+});
+
+test('other characters become _, a leading digit gets one, dots become __', (t) => {
+  t.is(graphqlSegment('ca19-9_level'), 'ca19_9_level');
+  t.is(graphqlSegment('1st'), '_1st');
+  t.is(aggregationName('a.b-c.2d'), 'a__b_c___2d');
+});
+
+for (const [why, properties, first, second] of [
+  ['sanitised alike', { 'a-b': keyword, a_b: keyword }, 'a-b', 'a_b'],
+  ['sanitised alike inside a nested field', { n: { type: 'nested', properties: { 'x y': keyword, 'x-y': keyword } } }, 'n.x y', 'n.x-y'],
+  ['two underscores read as a dot', { a: { properties: { b: keyword } }, a__b: keyword }, 'a.b', 'a__b'],
+] as const) {
+  test(`a collision names both fields and the cure: ${why}`, (t) => {
+    const error = t.throws(() => assertUniqueNames(readFields(properties).fields), { instanceOf: TributaryError });
+    t.is(error.code, 'schema_build_error');
+    t.deepEqual(error.details?.paths, [first, second]);
+    t.true(error.message.includes(`"${first}" and "${second}"`));
+    t.regex(error.message, /rename/);
+  });
+} // prettier-ignore
+
+test('equal segments under different parents do not collide', (t) => {
+  const part = { properties: { id: keyword } };
+  t.notThrows(() => assertUniqueNames(readFields({ a: part, b: part, id: keyword }).fields));
+});
+
+test('fields are found by aggregation name, nested paths have none', (t) => {
+  const { fields } = readFields({
+    n: { type: 'nested', properties: { 'k-1': keyword } },
+    o: { properties: { p: keyword } },
+  });
+  const byName = fieldByAggregationName(fields);
+  t.deepEqual([...byName.keys()], ['n__k_1', 'o', 'o__p']);
+  t.is(byName.get('n__k_1'), fields.get('n.k-1'));
+});
