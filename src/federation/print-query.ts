@@ -44,7 +44,7 @@ export const printQuery = (
     ...(hits.wantsSource ? ['$paths: [String]'] : []),
   ];
   return {
-    query: `query network(${declarations.join(', ')}) { ${remote.documentType} { ${parts || '__typename'} } }`,
+    query: `query nodeQuery(${declarations.join(', ')}) { ${remote.documentType} { ${parts || '__typename'} } }`,
     variables: {
       filters: printSqon(query.filters),
       ...(facets.text && { themselves: query.filterThemselves, missing: query.includeMissing }),

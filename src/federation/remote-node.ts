@@ -1,13 +1,17 @@
 import { asTributaryError } from '../errors.ts';
 import { aggregationName } from '../introspection/names.ts';
+import type { SearchFn } from '../local/query.ts';
+import type { Circuit } from './circuit.ts';
+import { withCircuit } from './circuit.ts';
 import { remoteSearch } from './client.ts';
 import { discover } from './discover.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
+import { sharedInFlight } from './in-flight.ts';
 import type { NodeReport, NodeSource } from './node-source.ts';
 import type { NodeDown, NodeUp } from './node-view.ts';
 import type { NodeConfig, RemoteSource } from './nodes.ts';
 import { renamingOf } from './renaming.ts';
-import type { GraphqlExecutor, Transport } from './transport.ts';
+import type { Transport } from './transport.ts';
 import { graphqlExecutor } from './transport.ts';
 
 /**
@@ -21,9 +25,10 @@ export const remoteNode = (
   credential: Readonly<Record<string, string>>,
 ): NodeSource => {
   const renaming = renamingOf(config);
-  const execute = graphqlExecutor(transport, source.graphqlUrl);
+  const execute = sharedInFlight(graphqlExecutor(transport, source.graphqlUrl));
   const closed = new AbortController();
   let status: NodeUp | NodeDown = discovering;
+  let circuit: Circuit | null = null;
   let report: Pick<NodeReport, 'state' | 'since' | 'lastError' | 'warnings'> = {
     state: 'discovering',
     since: new Date().toISOString(),
@@ -32,7 +37,8 @@ export const remoteNode = (
   };
   const ready = discover(source, execute, credential, closed.signal).then(
     (remote) => {
-      status = nodeUp(source, remote, execute, credential);
+      circuit = withCircuit(remoteSearch(source, remote, execute, credential));
+      status = nodeUp(remote, circuit.search);
       report = {
         state: 'ok',
         since: new Date().toISOString(),
@@ -50,19 +56,29 @@ export const remoteNode = (
   return {
     ready,
     view: () => ({ config, renaming, status }),
-    report: () => ({ nodeId, displayName, kind: 'remote', ...report }),
+    report: () => ({
+      nodeId,
+      displayName,
+      kind: 'remote',
+      ...report,
+      ...(circuit && circuitReport(circuit)),
+    }),
     close: () => closed.abort(),
   };
 };
 
 const discovering: NodeDown = { kind: 'down', code: 'NOT_READY', reason: 'is still being discovered' };
 
-const nodeUp = (
-  source: RemoteSource,
-  remote: RemoteCatalogue,
-  execute: GraphqlExecutor,
-  credential: Readonly<Record<string, string>>,
-): NodeUp => ({
+/** A node that discovery found: what its queries came to since. */
+const circuitReport = (circuit: Circuit): Partial<NodeReport> => {
+  const open = circuit.open();
+  const lastError = circuit.lastError();
+  return open
+    ? { state: 'circuitOpen', since: new Date(open.sinceMs).toISOString(), lastError }
+    : { lastError };
+};
+
+const nodeUp = (remote: RemoteCatalogue, search: SearchFn): NodeUp => ({
   kind: 'up',
   fields: remote.fields,
   aggregates: (path) => {
@@ -71,7 +87,7 @@ const nodeUp = (
     // text is listed there like keyword, and refused when asked
     return kind !== 'text' && offered === (kind === 'number' || kind === 'date' ? 'numeric' : 'terms');
   },
-  search: remoteSearch(source, remote, execute, credential),
+  search,
 });
 
 const inferredWarning = (remote: RemoteCatalogue): readonly string[] =>

@@ -57,7 +57,7 @@ export const serveSchema = async (schema: GraphQLSchema): Promise<RemoteServer> 
   const answer = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { query, variables = {} } = JSON.parse(await text(message)) as RemoteRequest;
     const request = { query, variables, headers: message.headers };
-    if (query.startsWith('query network')) queries.push(request);
+    if (query.startsWith('query nodeQuery')) queries.push(request);
     if (remote.fault(request, response)) return;
     const result = await graphql({
       schema,
