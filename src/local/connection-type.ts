@@ -14,17 +14,20 @@ import { jsonScalar } from './scalars.ts';
 import { sortInput } from './sort-input.ts';
 import type { TypeNames } from './type-names.ts';
 
+/** What every document and nested object is. */
 export const nodeInterface = new GraphQLInterfaceType({
   name: 'Node',
   fields: { id: { type: new GraphQLNonNull(GraphQLID) } },
 });
 
+/** The arguments of `aggregations`. */
 export const aggregationsArgs = {
   filters: { type: jsonScalar },
   include_missing: { type: GraphQLBoolean },
   aggregations_filter_themselves: { type: GraphQLBoolean },
 };
 
+/** The arguments of `hits`; score, before, after and last are accepted and mean nothing here. */
 export const hitsArgs = {
   score: { type: GraphQLString },
   offset: { type: GraphQLInt },

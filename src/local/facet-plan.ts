@@ -47,6 +47,7 @@ export interface FacetRequests {
   readonly add: (request: FacetRequest) => number;
 }
 
+/** An empty collection. Requests are equal when they ask the same of the same field. */
 export const newFacetRequests = (): FacetRequests => {
   const list: FacetRequest[] = [];
   const places = new Map<string, number>();

@@ -14,22 +14,15 @@ import {
   validateSchema,
 } from 'graphql';
 import { TributaryError } from '../errors.ts';
-import {
-  aggregationsType,
-  bucketType,
-  numericAggregationsType,
-  rangesInput,
-  statsType,
-} from './aggregation-types.ts';
+import { numericAggregationsType } from './aggregation-types.ts';
 import type { Catalogue } from './catalogue.ts';
 import { configsWithState, configsWithoutState } from './configs-types.ts';
 import type { FieldConfigs } from './connection-type.ts';
 import { nodeInterface } from './connection-type.ts';
 import { documentType } from './document-type.ts';
 import type { Caller } from './query.ts';
-import { dateScalar, jsonScalar } from './scalars.ts';
-import { setFields, setType } from './set-types.ts';
-import { missingEnum, modeEnum, orderEnum, sortInput } from './sort-input.ts';
+import { refreshEnum, setFields, setType } from './set-types.ts';
+import { sortInput } from './sort-input.ts';
 import { newTypeNames } from './type-names.ts';
 
 export interface SchemaOptions {
@@ -48,7 +41,7 @@ export interface SchemaOptions {
 export const buildCatalogueSchema = (catalogue: Catalogue, options: SchemaOptions = {}): GraphQLSchema => {
   const { config } = catalogue;
   assertDocumentType(config.documentType);
-  const names = newTypeNames([...fixedTypeNames, ...setTypeNames, ...networkTypeNames(options)]);
+  const names = newTypeNames([...fixedTypeNames, ...networkTypeNames(options)]);
   const document = documentType(catalogue, names, { filtersDisabled: options.filtersDisabled ?? false });
   const sets = setFields(config.documentType, newTypeNames([]), options.setsEnabled ?? false);
   const root: GraphQLObjectType = new GraphQLObjectType({
@@ -95,25 +88,21 @@ const sharedRootFields = ({ config, aliases }: Catalogue, root: GraphQLObjectTyp
   },
 });
 
-/** Types a field's own type must not be called, whatever a mapping holds. */
+/** The names of some types and of all they are made of. */
+const typeNamesOf = (types: readonly GraphQLNamedType[]): readonly string[] =>
+  Object.keys(new GraphQLSchema({ types }).getTypeMap());
+
+/** Types that a field's own type must not be called, whatever a mapping holds. */
 const fixedTypeNames: readonly string[] = [
   ...specifiedScalarTypes.map(({ name }) => name),
-  ...[jsonScalar, dateScalar, nodeInterface, fileSizeType, queryResultsType].map(({ name }) => name),
-  ...[statsType, bucketType, rangesInput, aggregationsType, numericAggregationsType].map(({ name }) => name),
-  ...[missingEnum, modeEnum, orderEnum, sortInput, setType].map(({ name }) => name),
-  ...[configsWithState, configsWithoutState].map(({ name }) => name),
-  ...['Root', 'Mutation', 'EsRefresh', 'DocumentType', 'DownloadsConfig', 'FacetsConfig', 'TableConfig'],
-  ...['AggregationMapping', 'MatchBoxMapping', 'ColumnMapping', 'ColumnSorting'],
+  ...typeNamesOf([numericAggregationsType, sortInput, configsWithState, configsWithoutState]),
+  ...typeNamesOf([setType, refreshEnum, queryResultsType, fileSizeType]),
+  ...['Root', 'Mutation', 'DocumentType'],
+  ...['sets', 'setsAggregations', 'setsConnection', 'setsEdge', 'setsNode'],
 ];
-const setTypeNames = ['sets', 'setsAggregations', 'setsConnection', 'setsEdge', 'setsNode'];
 
-const networkTypeNames = ({ network }: SchemaOptions): readonly string[] => {
-  if (network === undefined) return [];
-  const holder = new GraphQLObjectType({ name: 'Query', fields: { network } });
-  return namesOf(new GraphQLSchema({ query: holder }).getTypeMap());
-};
-
-const namesOf = (types: Readonly<Record<string, GraphQLNamedType>>): readonly string[] => Object.keys(types);
+const networkTypeNames = ({ network }: SchemaOptions): readonly string[] =>
+  network === undefined ? [] : typeNamesOf([new GraphQLObjectType({ name: 'Query', fields: { network } })]);
 
 const assertDocumentType = (name: string): void => {
   try {
@@ -125,7 +114,7 @@ const assertDocumentType = (name: string): void => {
       { cause: error },
     );
   }
-  if (name.startsWith('__') || fixedTypeNames.includes(name) || setTypeNames.includes(name))
+  if (name.startsWith('__') || fixedTypeNames.includes(name))
     throw new TributaryError(
       'schema_build_error',
       `documentType "${name}" is taken by the schema; choose another name`,

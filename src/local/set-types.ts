@@ -20,7 +20,11 @@ import { dateScalar, jsonScalar } from './scalars.ts';
 import { sortInput } from './sort-input.ts';
 import type { TypeNames } from './type-names.ts';
 
-const refreshEnum = new GraphQLEnumType({ name: 'EsRefresh', values: { TRUE: {}, FALSE: {}, WAIT_FOR: {} } });
+/** Accepted for existing clients: a set is readable as soon as it is saved. */
+export const refreshEnum = new GraphQLEnumType({
+  name: 'EsRefresh',
+  values: { TRUE: {}, FALSE: {}, WAIT_FOR: {} },
+});
 
 /** A saved set: the values of one path over all documents that a filter matched. */
 export const setType = new GraphQLObjectType({

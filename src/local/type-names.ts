@@ -4,6 +4,7 @@ export interface TypeNames {
   readonly claim: (wanted: string) => string;
 }
 
+/** Names for one schema; `taken` are never given. */
 export const newTypeNames = (taken: Iterable<string>): TypeNames => {
   const given = new Set(taken);
   return {

@@ -135,9 +135,9 @@ test('hasValidConfig is about the configured index and its aliases', async (t) =
   t.deepEqual(data, { own: true, alias: true, behind: false, empty: false, other: false });
 });
 
-test('the mapping is the properties as they are; node and query find nothing; viewer is the root', async (t) => {
+test('the mapping is the properties as they are, without id; node and query find nothing; viewer is the root', async (t) => {
   const engine = scriptedEngine({
-    describe: () => ({ properties: { title: { type: 'keyword' } } }),
+    describe: () => ({ properties: { id: { type: 'keyword' }, title: { type: 'keyword' } } }),
     search: () => ({ hits: { total: 4, hits: [] } }),
   });
   const { data } = await runOperation(engine, {
