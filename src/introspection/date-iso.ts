@@ -1,11 +1,14 @@
 import type { DateParts, DateRounding } from './date-parts.ts';
 import { fractionMs, msOfParts, offsetMinutes } from './date-parts.ts';
 
-/** A year past four digits carries its sign; the time and its parts may be left off from the right. */
-const strict =
-  /^(-?\d{4}|[+-]\d{5,9})(?:-(\d{2})(?:-(\d{2}))?)?(?:T(?:(\d{2})(?::(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?$/;
-const lenient =
-  /^([+-]?\d{1,9})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:T(?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?$/;
+const zone = '(Z|[+-]\\d{2}(?::?\\d{2})?)';
+const time = (two: string): string => `T(?:${two}(?::${two}(?::${two}(?:[.,](\\d{1,9}))?)?)?${zone}?)?`;
+const dated = (year: string, two: string): RegExp =>
+  new RegExp(`^${year}(?:-${two}(?:-${two}(?:${time(two)})?)?)?$`);
+
+/** Parts may be left off from the right; strictly, a year past four digits carries its sign. */
+const strict = dated('(-?\\d{4}|[+-]\\d{5,9})', '(\\d{2})');
+const lenient = dated('([+-]?\\d{1,9})', '(\\d{1,2})');
 
 /**
  * An ISO 8601 date with optional time: `2020`, `-0206-01-05`, `2020-01-05T10:30+02:00`.
@@ -14,8 +17,8 @@ const lenient =
 export const parseIsoDate = (text: string, rounding: DateRounding, isStrict: boolean): number | null => {
   const match = (isStrict ? strict : lenient).exec(text);
   if (match === null) return null;
-  const [, year, month, day, hour, minute, second, fraction, zone] = match;
-  const offset = zone === undefined ? 0 : offsetMinutes(zone);
+  const [, year, month, day, hour, minute, second, fraction, offsetText] = match;
+  const offset = offsetText === undefined ? 0 : offsetMinutes(offsetText);
   if (offset === null) return null;
   const parts: DateParts = {
     year: Number(year),

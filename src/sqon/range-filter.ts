@@ -1,3 +1,4 @@
+import type { DateRounding } from '../introspection/dates.ts';
 import { parseDate } from '../introspection/dates.ts';
 import type { Field } from '../introspection/field.ts';
 import type { LeafOp, SqonLeaf } from './ast.ts';
@@ -25,10 +26,12 @@ export const rangeFilter = (leaf: SqonLeaf, op: RangeOp, field: Field): Filter =
     );
   const bounds = leaf.values.map((value, position) => boundOf(value, field, leaf, position));
   const nowMs = Date.now();
-  const order = (rounding: 'down' | 'up') => (left: RangeBound, right: RangeBound) =>
-    compareBounds(left, right, field, rounding, nowMs);
-  const least = (rounding: 'down' | 'up') => [...bounds].sort(order(rounding))[0]!;
-  const greatest = (rounding: 'down' | 'up') => [...bounds].sort(order(rounding)).at(-1)!;
+  const isLess = (left: RangeBound, right: RangeBound, rounding: DateRounding): boolean =>
+    compareBounds(left, right, field, rounding, nowMs) < 0;
+  const least = (rounding: DateRounding): RangeBound =>
+    bounds.reduce((found, bound) => (isLess(bound, found, rounding) ? bound : found));
+  const greatest = (rounding: DateRounding): RangeBound =>
+    bounds.reduce((found, bound) => (isLess(found, bound, rounding) ? bound : found));
   switch (op) {
     case 'gt':
       return withinType({ gt: greatest('up') }, field);
@@ -54,7 +57,7 @@ const compareBounds = (
   left: RangeBound,
   right: RangeBound,
   field: Field,
-  rounding: 'down' | 'up',
+  rounding: DateRounding,
   nowMs: number,
 ): number => {
   if (field.kind === 'date') {
