@@ -14,25 +14,29 @@ export const networkLine = (network: NetworkConfig): string => {
   return `  network ${network.displayName}: ${network.nodes.length} nodes, ${remote} of them remote`;
 };
 
-/** Three things to try: two addresses for a browser and one query for a terminal. */
+/**
+ * Three things to try: two addresses for a browser and one query for a terminal, over the whole network when there is
+ * one. Nothing to query, nothing to try but the introspection that says why.
+ */
 export const thingsToTry = (
   url: string,
   states: readonly CatalogueState[],
   network: NetworkConfig | null,
 ): string[] => {
-  const first = states.find(({ status }) => status === 'available');
-  const own =
-    states.length === 1 || first === undefined
-      ? '/graphql'
-      : `/${encodeURIComponent(first.config.catalogueId)}/graphql`;
-  const path = network === null ? own : '/network/graphql';
-  const query =
+  const introspection = `  ${url}/introspection   what can be searched`;
+  const available = states.find(({ status }) => status === 'available')?.config;
+  if (network === null && available === undefined) return [introspection];
+  const prefix = states.length === 1 ? '' : `/${encodeURIComponent(available?.catalogueId ?? '')}`;
+  const [path, query] =
     network === null
-      ? `{ ${first?.config.documentType ?? '__typename'} { hits(first: 3) { total edges { node { id } } } } }`
-      : '{ network { total nodes { name hits status } } }';
+      ? [
+          `${prefix}/graphql`,
+          `{ ${available?.documentType} { hits(first: 3) { total edges { node { id } } } } }`,
+        ]
+      : ['/network/graphql', '{ network { total nodes { name hits status } } }'];
   return [
     `  ${url}${path}   GraphiQL, in a browser`,
-    `  ${url}/introspection   what can be searched`,
+    introspection,
     `  curl -s ${url}${path} -H 'content-type: application/json' -d '${JSON.stringify({ query })}'`,
   ];
 };

@@ -4,12 +4,11 @@ import type { Logger } from 'pino';
 import { TributaryError } from '../errors.ts';
 import type { Network } from '../federation/network.ts';
 import type { Registry } from '../local/registry.ts';
-import { failedElsewhere } from './catalogue-bodies.ts';
 import { allowOrigins, refuseOtherOrigins } from './cors.ts';
 import { respondToErrors } from './error-response.ts';
 import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
 import { createGraphQLEndpoints } from './graphql-endpoints.ts';
-import { queryNamed, queryNetwork, queryOnly } from './graphql-routes.ts';
+import { answerFailed, queryNamed, queryNetwork, queryOnly } from './graphql-routes.ts';
 import { ping, ready } from './health-routes.ts';
 import { describeNamed, describeOnly, describeSqon, listCatalogues } from './introspection-routes.ts';
 import { nameRequest, type AccessFilter, type Middleware, type RequestState } from './request-context.ts';
@@ -88,6 +87,5 @@ const answerElsewhere =
         'NOT_FOUND',
         `there is nothing at ${context.path}: GET /introspection lists what is here`,
       );
-    context.status = 404;
-    context.body = failedElsewhere(state);
+    answerFailed(context, state);
   };

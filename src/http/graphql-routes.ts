@@ -2,7 +2,7 @@ import { errorCodes, TributaryError } from '../errors.ts';
 import type { Network } from '../federation/network.ts';
 import type { CatalogueState } from '../local/catalogue.ts';
 import type { Registry } from '../local/registry.ts';
-import { ambiguousBody, failedElsewhere } from './catalogue-bodies.ts';
+import { ambiguousBody, failedElsewhere, type FailedState } from './catalogue-bodies.ts';
 import { usesFilters } from './disabled-filters.ts';
 import { errorBody } from './error-response.ts';
 import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
@@ -26,7 +26,7 @@ export interface GraphQLParts {
 /** /graphql: the only catalogue. */
 export const queryOnly = async (context: RequestContext, parts: GraphQLParts): Promise<void> => {
   const only = onlyCatalogue(parts.registry.states());
-  if (only === null) throw noSuchPath(parts);
+  if (only === null) return answerNoEndpoint(context, parts);
   await queryState(context, only, parts);
 };
 
@@ -45,14 +45,14 @@ export const queryNamed = async (
       context.body = ambiguousBody(found.documentType, found.catalogueIds);
       return;
     case 'unknown':
-      throw noSuchPath(parts);
+      return answerNoEndpoint(context, parts);
   }
 };
 
 /** /network/graphql: not before the nodes have been asked what they have. */
 export const queryNetwork = async (context: RequestContext, parts: GraphQLParts): Promise<void> => {
   const { network, endpoints } = parts;
-  if (network === null) throw new TributaryError('NOT_FOUND', 'this server is part of no network');
+  if (network === null) return answerNoEndpoint(context, parts);
   if (!network.state().ready) {
     context.set('retry-after', '1');
     return refuse(
@@ -68,11 +68,7 @@ const queryState = async (
   state: CatalogueState,
   parts: GraphQLParts,
 ): Promise<void> => {
-  if (state.status === 'failed') {
-    context.status = 404;
-    context.body = failedElsewhere(state);
-    return;
-  }
+  if (state.status === 'failed') return answerFailed(context, state);
   const network = networkOf(state, parts);
   await answer(context, parts, async (request) => {
     if (network !== null && mentionsNetwork(request)) await network.ready;
@@ -131,9 +127,19 @@ const refuse = (context: RequestContext, error: TributaryError): void => {
   };
 };
 
-const noSuchPath = ({ registry, network }: GraphQLParts): TributaryError => {
-  const paths = registry.states().map(({ config }) => `/${encodeURIComponent(config.catalogueId)}/graphql`);
-  return new TributaryError('NOT_FOUND', 'there is no such GraphQL endpoint', {
+/** @throws TributaryError NOT_FOUND that lists the endpoints there are, unless the only catalogue failed */
+const answerNoEndpoint = (context: RequestContext, { registry, network }: GraphQLParts): void => {
+  const states = registry.states();
+  const only = onlyCatalogue(states);
+  if (only?.status === 'failed') return answerFailed(context, only);
+  const paths = states.map(({ config }) => `/${encodeURIComponent(config.catalogueId)}/graphql`);
+  throw new TributaryError('NOT_FOUND', 'there is no such GraphQL endpoint', {
     details: { endpoints: [...paths, ...(network === null ? [] : ['/network/graphql'])] },
   });
+};
+
+/** Every path of a failed catalogue but its introspection. */
+export const answerFailed = (context: RequestContext, state: FailedState): void => {
+  context.status = 404;
+  context.body = failedElsewhere(state);
 };

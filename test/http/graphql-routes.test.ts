@@ -40,7 +40,7 @@ test('every path of a failed catalogue but its introspection is 404 and points t
 
 test('when the only catalogue failed, that goes for every path', async (t) => {
   const app = await runApp(t, { catalogues: [missing()] });
-  for (const path of ['/graphql', '/anything', '/'])
+  for (const path of ['/graphql', '/anything', '/', '/network/graphql', '/other/graphql'])
     t.like(await read(app.get(path)), {
       status: 404,
       body: { catalogueId: 'lost', details: '/introspection/lost' },
