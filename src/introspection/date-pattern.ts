@@ -43,7 +43,7 @@ const rules: Readonly<Record<string, LetterRule>> = {
  * @returns epoch ms, or null when the text does not fit or the pattern uses a letter that is not known here
  */
 export const parseDatePattern = (text: string, pattern: string, rounding: DateRounding): number | null => {
-  const compiled = compilePattern(pattern);
+  const compiled = patternOf(pattern);
   const match = compiled === null ? null : compiled.expression.exec(text);
   if (compiled === null || match === null) return null;
   const parts: { -readonly [P in Part]?: number } = {};
@@ -61,6 +61,17 @@ interface CompiledPattern {
   readonly expression: RegExp;
   readonly groups: readonly { readonly rule: LetterRule; readonly length: number }[];
 }
+
+/** By pattern; patterns come from mappings only, so there are few. */
+const compiledPatterns = new Map<string, CompiledPattern | null>();
+
+const patternOf = (pattern: string): CompiledPattern | null => {
+  const known = compiledPatterns.get(pattern);
+  if (known !== undefined) return known;
+  const compiled = compilePattern(pattern);
+  compiledPatterns.set(pattern, compiled);
+  return compiled;
+};
 
 const compilePattern = (pattern: string): CompiledPattern | null => {
   const groups: { rule: LetterRule; length: number }[] = [];

@@ -32,6 +32,7 @@ for (const [values, definition] of [
   [[{ x: 1 }, 'x'], { type: 'object', enabled: false }],
   [[{ x: 1 }, { y: 'a' }], { properties: { x: { type: 'long' }, y: keyword } }],
   [[{ x: 1 }, [{ x: 2.5 }]], { type: 'nested', properties: { x: { type: 'double' } } }],
+  [[[{ x: true }], { x: false }], { type: 'nested', properties: { x: { type: 'boolean' } } }],
 ] as const) {
   test(`${JSON.stringify(values).slice(0, 60)} is ${JSON.stringify(definition)}`, (t) => {
     const documents = values.map((value) => ({ field: value }) as unknown as JsonObject);
