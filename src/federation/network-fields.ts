@@ -51,6 +51,8 @@ interface Draft {
   readonly kind: FieldKind;
   readonly isArray: boolean;
   readonly nestedIn: readonly string[];
+  /** How dates are read at the nodes so far; a node that does not say reads them as engines do by default. */
+  readonly formats: readonly string[];
   /** Who decided the type, for messages. */
   readonly by: string;
 }
@@ -61,6 +63,7 @@ const draft = (path: string, type: string, by: string): Draft => ({
   kind: kindOf(type),
   isArray: false,
   nestedIn: [],
+  formats: [],
   by,
 });
 
@@ -70,8 +73,12 @@ const offer = (node: NodeView, path: string, field: Field): Omit<Draft, 'by'> =>
   const type = mapped ? 'keyword' : field.type;
   const nestedIn = field.nestedIn.flatMap((outer) => node.renaming.toNetwork(outer) ?? []);
   const isArray = field.isArray || field.nestedIn.length > 0;
-  return { path, type, kind: mapped ? 'keyword' : field.kind, isArray, nestedIn };
+  const kind = mapped ? 'keyword' : field.kind;
+  const formats = kind === 'date' ? (field.format ?? defaultDateFormat).split('||') : [];
+  return { path, type, kind, isArray, nestedIn, formats };
 };
+
+const defaultDateFormat = 'strict_date_optional_time||epoch_millis';
 
 const families: Readonly<Partial<Record<FieldKind, string>>> = {
   keyword: 'string',
@@ -90,6 +97,7 @@ const widen = (known: Draft, offered: Omit<Draft, 'by'>): Draft => {
     kind: kindOf(type),
     isArray: known.isArray || offered.isArray,
     nestedIn: known.nestedIn.length > 0 ? known.nestedIn : offered.nestedIn,
+    formats: [...new Set([...known.formats, ...offered.formats])],
     by: known.by,
   };
 };
@@ -113,7 +121,8 @@ const widerType = (a: Omit<Draft, 'by'>, b: Omit<Draft, 'by'>): string => {
 const fieldOf = (one: Draft, union: ReadonlyMap<string, Draft>): Field => {
   const { path, type, kind, isArray } = one;
   const nestedIn = one.nestedIn.filter((outer) => union.get(outer)?.kind === 'nested');
-  return { path, type, kind, isArray, nestedIn, inIndex: { path, type, nestedIn } };
+  const format = one.formats.length > 0 ? { format: one.formats.join('||') } : {};
+  return { path, type, kind, isArray, nestedIn, inIndex: { path, type, nestedIn }, ...format };
 };
 
 const conflict = (node: NodeView, path: string, type: string, known: Draft): string =>

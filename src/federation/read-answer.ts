@@ -12,7 +12,7 @@ import type { GraphqlAnswer } from './transport.ts';
 const count = z.int().min(0);
 const number = z.number().nullish();
 const cursor = z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).nullish();
-const keyed = z.object({ buckets: z.array(z.object({ key: z.string(), doc_count: count })) });
+const keyed = (key: z.ZodString) => z.object({ buckets: z.array(z.object({ key, doc_count: count })) });
 
 const hitsSchema = z.object({
   total: count.nullish(),
@@ -22,8 +22,8 @@ const hitsSchema = z.object({
 const measureSchemas = {
   terms: z.array(z.object({ key: z.string(), key_as_string: z.string().nullish(), doc_count: count })),
   stats: z.object({ count, min: number, max: number, sum: number, avg: number }),
-  histogram: keyed,
-  range: keyed,
+  histogram: keyed(z.string().regex(/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/)),
+  range: keyed(z.string()),
   cardinality: count,
 };
 

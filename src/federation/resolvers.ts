@@ -33,7 +33,9 @@ export const resolveNetwork =
   async (_source, args, caller, info) => {
     const { nodes, network } = now();
     const nodeIds = nodes.map(({ config }) => config.nodeId);
-    const selection = networkSelection(args, info, network, { maxResultsWindow, nodeIds });
+    const countMatches = nodes.some(({ config }) => config.unavailableBucket);
+    const settings = { maxResultsWindow, nodeIds, countMatches };
+    const selection = networkSelection(args, info, network, settings);
     checkQuestion(selection.question, { nodes, network }, caller);
     const answers = await fanout(plan(selection.question, network, nodes), caller);
     assertRequired(answers);

@@ -35,6 +35,8 @@ export interface SelectionSettings {
   /** How far offset and first reach together. */
   readonly maxResultsWindow: number;
   readonly nodeIds: readonly string[];
+  /** Whether some node's matches are shown as a bucket, and so must be counted. */
+  readonly countMatches: boolean;
 }
 
 /**
@@ -55,7 +57,9 @@ export const networkSelection = (
   const nodeIds = settings.nodeIds.filter((id) => !only || only.has(id));
   const page = pageOf(info, named('hits'), network, settings.maxResultsWindow, nodeIds);
   const counts =
-    ['total', 'partial', 'nodes'].some((name) => named(name).length > 0) || asksCoverage(info, selected);
+    settings.countMatches ||
+    ['total', 'partial', 'nodes'].some((name) => named(name).length > 0) ||
+    asksCoverage(info, selected);
   const countOnly: NetworkPage = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] };
   const hits = page ? { ...page, trackTotal: page.trackTotal || counts } : counts ? countOnly : null;
   const question: NetworkQuestion = {

@@ -78,7 +78,8 @@ const boundedFetch = async (
 ): Promise<Response> => {
   const response = await transport.fetch(address, {
     method: 'POST',
-    headers: init?.headers as Record<string, string>,
+    // asked for as plain JSON, GraphQL errors come with HTTP 200 or 400 from every server
+    headers: { ...(init?.headers as Record<string, string>), accept: 'application/json' },
     body: init?.body as string,
     redirect: 'manual',
     signal,

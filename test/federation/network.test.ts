@@ -255,3 +255,47 @@ test('a malformed filter is refused for the whole network', async (t) => {
   t.is(data?.network, null as never);
   t.is(errors?.length, 1);
 });
+
+test('pages and sorts that mean nothing are refused with what would be right', async (t) => {
+  const { ask } = await openTrees(t);
+  const message = async (hits: string): Promise<string> =>
+    (await ask(`{ network { ${hits} } }`)).errors?.[0]?.message ?? 'accepted';
+  t.regex(await message('hits(offset: 9999, first: 2) { total }'), /reach to 10000 at most; go on with searchAfter/);
+  t.regex(await message('hits(first: -1) { total }'), /first must be 0 or more, not -1/);
+  t.regex(await message('hits(sort: [{fieldName: "nope"}]) { total }'), /cannot sort by "nope"/);
+  t.regex(await message('hits(sort: [{fieldName: "genus"}]) { total }'), /node "city" translates its values/);
+  t.regex(await message('a: hits(first: 1) { total } b: hits(first: 2) { total }'), /one page of hits/);
+  t.regex(await message('aggregations { height { histogram(interval: 0) { bucket_count } } }'), /interval must be above 0/);
+  t.regex(await message('aggregations { genus { buckets(max: -1) { key } } }'), /max must be 0 or more/);
+}); // prettier-ignore
+
+test('aliases, fragments and two selections of one field each get their own answer', async (t) => {
+  const { ask } = await openTrees(t);
+  const { data } = await ask(`
+    query { network { some: aggregations { x: genus { ...Top } } more: aggregations { x: height { narrow: histogram(interval: 20) { n: buckets { k: key } } wide: histogram(interval: 100) { buckets { key } } } } } }
+    fragment Top on NetworkAggregations { one: buckets(max: 1) { key } two: buckets(max: 2) { key doc_count } }`);
+  t.deepEqual(data?.network, {
+    some: {
+      x: {
+        one: [{ key: 'Acer' }, { key: '__missing__' }],
+        two: [{ key: 'Acer', doc_count: 3 }, { key: 'Tilia', doc_count: 2 }, { key: '__missing__', doc_count: 1 }],
+      },
+    },
+    more: { x: { narrow: { n: [{ k: '0' }, { k: '20' }] }, wide: { buckets: [{ key: '0' }] } } },
+  });
+}); // prettier-ignore
+
+test('the matches of a node without the field are a bucket where an existing client expects it', async (t) => {
+  const { ask } = await openTrees(t, { unavailableBucket: true, fields: {}, values: {} });
+  const { data } = await ask('{ network { aggregations { genus { buckets { key doc_count } } } } }');
+  t.deepEqual(data?.network['aggregations'], {
+    genus: {
+      buckets: [
+        { key: 'Acer', doc_count: 2 },
+        { key: '___aggregation_not_available___', doc_count: 2 },
+        { key: 'Tilia', doc_count: 1 },
+        { key: '__missing__', doc_count: 1 },
+      ],
+    },
+  });
+});
