@@ -18,6 +18,7 @@ export interface RejectsFile {
   readonly path: string;
   readonly count: () => number;
   add(reject: Reject): Promise<void>;
+  /** May be called again. */
   close(): Promise<void>;
 }
 
@@ -39,9 +40,9 @@ export const openRejectsFile = async (file: string): Promise<RejectsFile> => {
       if (!stream.write(`${JSON.stringify(reject)}\n`)) await once(stream, 'drain');
     },
     close: async () => {
-      if (stream === null) return;
+      if (stream === null || stream.closed) return;
       stream.end();
-      await once(stream, 'finish');
+      await once(stream, 'close');
     },
   };
 };

@@ -24,7 +24,7 @@ export const memoryEngine = (refuse: (document: JsonObject) => string | null = (
         const found = indices.map((index) => memory.indices.get(index)!);
         return {
           indices,
-          aliases: [...memory.aliases].flatMap(([alias, of]) => (of.some((index) => indices.includes(index)) ? [alias] : [])), // prettier-ignore
+          aliases: [...memory.aliases].flatMap(([alias, of]) => (alias !== name && of.some((index) => indices.includes(index)) ? [alias] : [])), // prettier-ignore
           properties: found.reduce<JsonObject>(
             (all, { mapping }) => mergeProperties(all, (mapping['properties'] ?? {}) as JsonObject),
             {},

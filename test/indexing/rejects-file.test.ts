@@ -17,6 +17,7 @@ test('rejects stand beside the file, one a line; a run without any leaves none',
   await rejects.add({ line: 3, reason: 'not JSON', text: '{' });
   await rejects.add({ line: 5, reason: 'refused', id: 'x' });
   await rejects.close();
+  await rejects.close();
   t.is(rejects.path, `${file}.rejected.ndjson`);
   t.is(rejects.count(), 2);
   t.is(

@@ -30,17 +30,20 @@ export const lyonParticipant = (random: Random, number: number): JsonObject => {
   };
 };
 
-const sample = (random: Random, id: string, isTumour: boolean, year: number): JsonObject => ({
-  sample_id: id,
-  origin: isTumour || random.chance(0.4) ? 'tumoral' : 'germinal',
-  conservation: random.weighted({ congelé: 58, FFPE: 36, frais: 6 }),
-  sampled_on: dayBetween(random, year - 2, year),
-  // Percent, where the hospital has a share of one.
-  purity: rounded(Math.min(98, Math.max(5, random.normal(64, 16))), 1),
-  runs: Array.from({ length: random.integer(1, 3) }, (_, position) =>
-    run(random, `${id}.R${String(position + 1)}`),
-  ),
-});
+const sample = (random: Random, id: string, isFirst: boolean, year: number): JsonObject => {
+  const isTumour = isFirst || random.chance(0.4);
+  return {
+    sample_id: id,
+    origin: isTumour ? 'tumoral' : 'germinal',
+    conservation: random.weighted({ congelé: 58, FFPE: 36, frais: 6 }),
+    sampled_on: dayBetween(random, year - 2, year),
+    // Percent, where the hospital has a share of one.
+    ...(isTumour ? { purity: rounded(Math.min(98, Math.max(5, random.normal(64, 16))), 1) } : {}),
+    runs: Array.from({ length: random.integer(1, 3) }, (_, position) =>
+      run(random, `${id}.R${String(position + 1)}`),
+    ),
+  };
+};
 
 const run = (random: Random, id: string): JsonObject => {
   const { strategy, dataType, format, size, controlled } = sequencingFile(random, strategies);
