@@ -54,7 +54,7 @@ export const remoteSearch = (
 };
 
 /** The caller's headers that this node may see. */
-const forwarded = (names: readonly string[], caller: Caller): Record<string, string> => {
+export const forwarded = (names: readonly string[], caller: Caller): Record<string, string> => {
   const headers: Record<string, string> = {};
   for (const name of names) {
     const value = caller.headers[name];

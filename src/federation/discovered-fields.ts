@@ -9,6 +9,7 @@ import { aggregationName, graphqlSegment } from '../introspection/names.ts';
 /** What is known of a remote catalogue. */
 export interface RemoteCatalogue {
   readonly documentType: string;
+  readonly schema: GraphQLSchema;
   readonly fields: Fields;
   /** The paths were derived from GraphQL names, because the node gives no raw ones. */
   readonly inferred: boolean;
@@ -58,6 +59,7 @@ export const readRemoteCatalogue = (
   const entries = extendedEntries.safeParse(extended);
   return {
     documentType,
+    schema,
     fields: entries.success ? fieldsOf(entries.data) : fieldsOf(walked.entries),
     inferred: !entries.success,
     hasSource: '_source' in node.getFields(),

@@ -1,7 +1,8 @@
 import type { FieldKind } from '../introspection/field.ts';
 import type { CatalogueState } from '../local/catalogue.ts';
+import { buildCatalogueSchema } from '../local/schema.ts';
 import type { NodeReport, NodeSource } from './node-source.ts';
-import type { NodeView } from './node-view.ts';
+import type { NodeSchema, NodeView } from './node-view.ts';
 import type { LocalSource, NodeConfig } from './nodes.ts';
 import { renamingOf } from './renaming.ts';
 
@@ -40,7 +41,9 @@ const statusOf = (state: CatalogueState | undefined, catalogueId: string): NodeV
   if (!state)
     return { kind: 'down', code: 'NOT_FOUND', reason: `this server has no catalogue "${catalogueId}"` };
   if (state.status === 'failed') return { kind: 'down', code: state.error.code, reason: state.error.message };
-  const { fields, search } = state.catalogue;
+  const { catalogue } = state;
+  const { fields, search } = catalogue;
   const aggregates = (path: string): boolean => !noFacets.has(fields.get(path)?.kind ?? 'json');
-  return { kind: 'up', fields, aggregates, search };
+  const schema: NodeSchema = { schema: () => buildCatalogueSchema(catalogue), execute: null };
+  return { kind: 'up', fields, aggregates, search, schema };
 };

@@ -12,6 +12,7 @@ import type { NetworkConfig } from './nodes.ts';
 import { remoteNode } from './remote-node.ts';
 import { resolveNetwork } from './resolvers.ts';
 import { nameCollisions, networkField, networkSchema } from './schema.ts';
+import { nodeRootFields } from './supergraph.ts';
 import { openTransport } from './transport.ts';
 
 export interface NetworkSettings {
@@ -118,7 +119,7 @@ const memoized = (
     const nodes = sources.map((source) => source.view());
     const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
     if (!built || fields.some((one, index) => one !== key?.[index]))
-      built = build(networkFields(config.fields, nodes));
+      built = build(networkFields(config.fields, nodes), nodes);
     key = fields;
     return { ...built, nodes };
   };
@@ -126,11 +127,16 @@ const memoized = (
     assertReady();
     return now();
   };
-  const build = (network: NetworkFields): Omit<Built, 'nodes'> => {
+  const build = (network: NetworkFields, nodes: readonly NodeView[]): Omit<Built, 'nodes'> => {
     const field = networkField(network.fields, resolveNetwork(current, maxResultsWindow));
     let schema: GraphQLSchema | null = null;
     const warnings = [...network.warnings, ...nameCollisions(network.fields)];
-    return { network, warnings, field, schema: () => (schema ??= networkSchema(field)) };
+    return {
+      network,
+      warnings,
+      field,
+      schema: () => (schema ??= networkSchema(field, nodeRootFields(nodes))),
+    };
   };
   return now;
 };

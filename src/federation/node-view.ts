@@ -1,8 +1,10 @@
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '../errors.ts';
 import type { Fields } from '../introspection/field.ts';
-import type { SearchFn } from '../local/query.ts';
+import type { Caller, SearchFn } from '../local/query.ts';
 import type { NodeConfig } from './nodes.ts';
 import type { Renaming } from './renaming.ts';
+import type { GraphqlAnswer, GraphqlRequest } from './transport.ts';
 
 /** A node as it stands when a query arrives. */
 export interface NodeView {
@@ -18,6 +20,21 @@ export interface NodeUp {
   /** Whether this node can aggregate one of its paths. */
   readonly aggregates: (path: string) => boolean;
   readonly search: SearchFn;
+  /** The node's own schema, for the supergraph; absent in tests that need none. */
+  readonly schema?: NodeSchema;
+}
+
+export interface NodeSchema {
+  /** Made when first asked for: most networks are queried through `network` only. */
+  readonly schema: () => GraphQLSchema;
+  /** Sends GraphQL to the node; null when the schema is executed in this process. */
+  readonly execute:
+    | ((
+        document: DocumentNode,
+        variables: GraphqlRequest['variables'],
+        caller: Caller,
+      ) => Promise<GraphqlAnswer>)
+    | null;
 }
 
 /** Not asked: a failed discovery, a failed local catalogue, an open circuit. */

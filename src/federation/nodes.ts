@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TributaryError } from '../errors.ts';
 import { kindOf } from '../introspection/field.ts';
+import { graphqlSegment } from '../introspection/names.ts';
 
 /** The nodes of one network, and what an admin declares for all of them. */
 export interface NetworkConfig {
@@ -111,10 +112,18 @@ export const readNodes = (content: unknown, where: string): NetworkConfig => {
  */
 export const checkNetwork = (config: NetworkConfig): void => {
   const seen = new Set<string>();
+  const names = new Map<string, string>();
   for (const node of config.nodes) {
     const at = place(config.where, node.nodeId);
     if (seen.has(node.nodeId)) throw invalid(`${at}: nodeId is used twice; give every node its own`);
     seen.add(node.nodeId);
+    const name = graphqlSegment(node.nodeId);
+    if (name === 'network')
+      throw invalid(`${at}: nodeId "network" is the merged field's name; choose another`);
+    const other = names.get(name);
+    if (other !== undefined)
+      throw invalid(`${at}: has the GraphQL name ${name}, as "${other}" has; choose another nodeId`);
+    names.set(name, node.nodeId);
     if (node.source.kind === 'remote') checkRemote(node.source, at);
     checkFieldNames(node, at);
     checkValues(node, config.fields, at);

@@ -1,14 +1,16 @@
+import type { GraphQLSchema } from 'graphql';
+import { validateSchema } from 'graphql';
 import { asTributaryError } from '../errors.ts';
 import { aggregationName } from '../introspection/names.ts';
 import type { SearchFn } from '../local/query.ts';
 import type { Circuit } from './circuit.ts';
 import { withCircuit } from './circuit.ts';
-import { remoteSearch } from './client.ts';
+import { forwarded, remoteSearch } from './client.ts';
 import { discover } from './discover.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { sharedInFlight } from './in-flight.ts';
 import type { NodeReport, NodeSource } from './node-source.ts';
-import type { NodeDown, NodeUp } from './node-view.ts';
+import type { NodeDown, NodeSchema, NodeUp } from './node-view.ts';
 import type { NodeConfig, RemoteSource } from './nodes.ts';
 import { renamingOf } from './renaming.ts';
 import type { Transport } from './transport.ts';
@@ -38,12 +40,17 @@ export const remoteNode = (
   const ready = discover(source, execute, credential, closed.signal).then(
     (remote) => {
       circuit = withCircuit(remoteSearch(source, remote, execute, credential));
-      status = nodeUp(remote, circuit.search);
+      const send: NodeSchema['execute'] = (document, variables, caller) => {
+        const headers = { ...credential, ...forwarded(source.headers, caller) };
+        const signal = caller.signal ?? closed.signal;
+        return execute({ document, ...(variables && { variables }), headers, signal });
+      };
+      status = nodeUp(remote, circuit.search, send);
       report = {
         state: 'ok',
         since: new Date().toISOString(),
         lastError: null,
-        warnings: inferredWarning(remote),
+        warnings: remoteWarnings(remote),
       };
     },
     (error: unknown) => {
@@ -78,7 +85,7 @@ const circuitReport = (circuit: Circuit): Partial<NodeReport> => {
     : { lastError };
 };
 
-const nodeUp = (remote: RemoteCatalogue, search: SearchFn): NodeUp => ({
+const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['execute']): NodeUp => ({
   kind: 'up',
   fields: remote.fields,
   aggregates: (path) => {
@@ -88,11 +95,17 @@ const nodeUp = (remote: RemoteCatalogue, search: SearchFn): NodeUp => ({
     return kind !== 'text' && offered === (kind === 'number' || kind === 'date' ? 'numeric' : 'terms');
   },
   search,
+  // one schema that is not valid would take the whole supergraph with it
+  ...(isValid(remote.schema) && { schema: { schema: () => remote.schema, execute } }),
 });
 
-const inferredWarning = (remote: RemoteCatalogue): readonly string[] =>
-  remote.inferred
+const isValid = (schema: GraphQLSchema): boolean => validateSchema(schema).length === 0;
+
+const remoteWarnings = ({ inferred, schema }: RemoteCatalogue): readonly string[] => [
+  ...(inferred
     ? [
         'its fields are derived from GraphQL names, for it does not answer configs { extended }; filters may miss',
       ]
-    : [];
+    : []),
+  ...(isValid(schema) ? [] : ['its schema is not valid GraphQL: it has no root field of its own here']),
+];

@@ -48,9 +48,14 @@ export const networkField = (fields: Fields, resolve: Resolver): GraphQLFieldCon
   return { type: network, args: networkArguments, resolve };
 };
 
-/** The schema served at /network/graphql. */
-export const networkSchema = (field: GraphQLFieldConfig<unknown, Caller>): GraphQLSchema =>
-  new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Root', fields: { network: field } }) });
+/** The schema served at /network/graphql: the network, and each node's own fields beside it. */
+export const networkSchema = (
+  field: GraphQLFieldConfig<unknown, Caller>,
+  nodeFields: GraphQLFieldConfigMap<unknown, Caller> = {},
+): GraphQLSchema =>
+  new GraphQLSchema({
+    query: new GraphQLObjectType({ name: 'Root', fields: { network: field, ...nodeFields } }),
+  });
 
 const networkArguments = {
   filters: { type: jsonScalar },

@@ -38,6 +38,12 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
   ['a node without id', { nodes: [remote, { catalogue: 'x' }] }, /node number 2: nodeId /],
   ['no nodes', { nodes: [] }, /nodes /],
   ['the same id twice', { nodes: [remote, remote] }, /node "b": nodeId is used twice/],
+  ['an id that is the merged field', { nodes: [{ ...remote, nodeId: 'network' }] }, /choose another/],
+  [
+    'ids of one GraphQL name',
+    { nodes: [remote, { nodeId: 'a-b', catalogue: 'x' }, { nodeId: 'a_b', catalogue: 'x' }] },
+    /node "a_b": has the GraphQL name a_b, as "a-b" has/,
+  ],
   ['neither catalogue nor URL', { nodes: [{ nodeId: 'b' }] }, /node "b": needs catalogue .* or graphqlUrl/],
   ['both', { nodes: [{ ...remote, catalogue: 'x' }] }, /node "b": graphqlUrl is for remote nodes/],
   ['no document type', { nodes: [{ ...remote, documentType: undefined }] }, /documentType is missing/],
