@@ -29,6 +29,8 @@ export interface IndexDescription {
   readonly aliases: readonly string[];
   /** The mapping's `properties`, merged over the indexes. */
   readonly properties: JsonObject;
+  /** The mapping's `dynamic` as it is set; absent when it is not set or the engine does not know. */
+  readonly dynamic?: string | boolean;
   /** Live documents. */
   readonly documents: number;
 }

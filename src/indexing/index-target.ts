@@ -78,7 +78,8 @@ const extendTarget = async (
   return {
     index,
     properties,
-    dynamic: isDynamic(request.mapping),
+    // The index's own setting counts: extending adds fields and changes nothing else.
+    dynamic: isDynamic(existing.dynamic === undefined ? request.mapping : { dynamic: existing.dynamic }),
     created: false,
     finish: () => addAliases(engine, request.aliases, index),
     abandon: () => Promise.resolve(),

@@ -37,6 +37,17 @@ test('an index that is there is extended, and not undone', async (t) => {
   t.true(memory.indices.has('works'));
 });
 
+test('whether an index that is there grows is for its own mapping to say', async (t) => {
+  const memory = memoryEngine();
+  await open(memory, {});
+  const engine = {
+    ...memory.engine,
+    describe: async (name: string) => ({ ...(await memory.engine.describe(name)), dynamic: 'strict' }),
+  };
+  t.false((await open({ ...memory, engine }, { mapping: { dynamic: true } })).dynamic);
+  t.true((await open(memory, { mapping: { dynamic: true } })).dynamic);
+});
+
 test('an alias of several indexes is refused, naming them', async (t) => {
   const memory = memoryEngine();
   await open(memory, { name: 'one' });
