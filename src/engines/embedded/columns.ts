@@ -52,7 +52,7 @@ export class Columns {
   /** Adds a document, whose number must be above all before. */
   append(number: number, id: string, row: Row): void {
     const ordinal = appendRow(this.root, row);
-    (this.ids.data as KeywordColumn).append(ordinal, [id]);
+    (this.ids.data as KeywordColumn).append(ordinal, id);
     this.numbers.push(number);
     this.live = withRoom(this.live, (ordinal >>> 5) + 1);
     setBit(this.live, ordinal);
@@ -105,16 +105,17 @@ export class Columns {
 /** Adds a row as the next object of a space, its children after those before. Returns its ordinal. */
 const appendRow = (space: Space, row: Row): number => {
   const ordinal = space.count++;
-  row.values.forEach((values, slot) => {
+  for (let slot = 0; slot < row.values.length; slot++) {
+    const values = row.values[slot];
     if (values !== undefined) appendValues(space.columns[slot]!, ordinal, values);
-  });
+  }
   for (const child of space.children) appendChildren(child, ordinal, row.children[child.slot]);
   return ordinal;
 };
 
-const appendValues = (column: Column, ordinal: number, values: readonly Staged[]): void => {
-  if (column.data.kind === 'keyword') column.data.append(ordinal, values as readonly string[]);
-  else column.data.append(ordinal, values as readonly (number | bigint)[]);
+const appendValues = ({ data }: Column, ordinal: number, values: Staged | readonly Staged[]): void => {
+  if (data.kind === 'keyword') data.append(ordinal, values as string | readonly string[]);
+  else data.append(ordinal, values as number | bigint | readonly (number | bigint)[]);
 };
 
 const appendChildren = (space: Space, parent: number, rows: readonly Row[] | undefined): void => {

@@ -11,14 +11,18 @@ export class KeywordColumn {
   readonly table = new StringTable();
   readonly chunks: ValueChunk<Codes>[] = [];
 
-  /** Gives the next object its values; objects left out before it have none. */
-  append(ordinal: number, values: readonly string[]): void {
-    const codes = distinct(values.map((value) => this.table.add(value)));
+  /** Gives the next object its value or values; objects left out before it have none. */
+  append(ordinal: number, values: string | readonly string[]): void {
+    const codes =
+      typeof values === 'string'
+        ? this.table.add(values)
+        : [...new Set(values.map((value) => this.table.add(value)))];
     this.padTo(ordinal);
     const chunk = this.chunkAt(ordinal >>> chunkBits);
     const kind = kindFor(this.table.size);
     if (kind.BYTES_PER_ELEMENT > chunk.values.BYTES_PER_ELEMENT) chunk.widen(kind);
-    chunk.put(ordinal & chunkMask, codes);
+    if (typeof codes === 'number') chunk.putOne(ordinal & chunkMask, codes);
+    else chunk.put(ordinal & chunkMask, codes);
   }
 
   /** Covers `count` objects; the new ones have no value. */
@@ -48,6 +52,3 @@ export class KeywordColumn {
 /** The narrowest array whose elements can hold `code`. */
 const kindFor = (code: number): ArrayKind<Codes> =>
   code < 0x100 ? Uint8Array : code < 0x10000 ? Uint16Array : Uint32Array;
-
-const distinct = (codes: readonly number[]): readonly number[] =>
-  codes.length < 2 ? codes : [...new Set(codes)];

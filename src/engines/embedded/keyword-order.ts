@@ -2,7 +2,7 @@ import type { CursorValue, SortKey } from '../engine.ts';
 import type { Columns } from './columns.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { descendants, type Column } from './space.ts';
-import type { Order } from './sort-key.ts';
+import type { Order } from './order.ts';
 
 /** Keywords by UTF-8 bytes, booleans false first; of several values the smallest or the largest counts. */
 export const keywordOrder = (

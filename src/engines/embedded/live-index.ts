@@ -16,8 +16,8 @@ export interface TextOperation {
   readonly text?: string;
 }
 
-/** Documents replayed before others get a turn. */
-const replaySlice = 2_000;
+/** Documents read from the store at once; more only fill the memory. */
+const replaySlice = 256;
 /** Memory for parsed documents, in characters of their text. */
 const parsedDocumentsLimit = 32_000_000;
 /** A snapshot is worth writing after so many changes. */

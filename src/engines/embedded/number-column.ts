@@ -15,15 +15,20 @@ export class NumberColumn {
     this.#exactKind = unsigned ? BigUint64Array : BigInt64Array;
   }
 
-  /** Gives the next object its values, bigints past 2^53; objects left out before it have none. */
-  append(ordinal: number, values: readonly (number | bigint)[]): void {
+  /** Gives the next object its value or values, bigints past 2^53; objects left out before it have none. */
+  append(ordinal: number, values: number | bigint | readonly (number | bigint)[]): void {
     this.padTo(ordinal);
     const number = ordinal >>> chunkBits;
     const chunk = this.chunkAt(number);
-    if (values.length > 1 && chunk.offsets === null) this.#closeGaps(number);
-    const start = chunk.put(ordinal & chunkMask, values.map(Number));
-    if (this.exact[number] !== null || values.some((value) => typeof value === 'bigint')) {
-      this.#keepExact(number, start, values);
+    if (typeof values === 'number' && this.exact[number] === null) {
+      chunk.putOne(ordinal & chunkMask, values);
+      return;
+    }
+    const list = typeof values === 'object' ? values : [values];
+    if (list.length > 1 && chunk.offsets === null) this.#closeGaps(number);
+    const start = chunk.put(ordinal & chunkMask, list.map(Number));
+    if (this.exact[number] !== null || list.some((value) => typeof value === 'bigint')) {
+      this.#keepExact(number, start, list);
     }
   }
 

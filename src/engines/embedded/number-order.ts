@@ -5,7 +5,7 @@ import type { Columns } from './columns.ts';
 import { numbersOf, type NumberColumn } from './number-column.ts';
 import { readNumber } from './number-reader.ts';
 import { descendants, type Column } from './space.ts';
-import type { Order } from './sort-key.ts';
+import type { Order } from './order.ts';
 
 /**
  * Numbers and dates. As in Elasticsearch a missing value is the largest or smallest one there is: of whole numbers and

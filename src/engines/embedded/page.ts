@@ -1,7 +1,8 @@
 import { TributaryError } from '../../errors.ts';
 import type { CursorValue, HitsQuery } from '../engine.ts';
 import type { Columns } from './columns.ts';
-import { bindSortKey, type Order } from './sort-key.ts';
+import type { Order } from './order.ts';
+import { bindSortKey } from './sort-key.ts';
 import { smallest } from './top.ts';
 
 /** One hit before its source is read. */

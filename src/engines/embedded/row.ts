@@ -6,8 +6,8 @@ import type { Scalar, Staged } from './value-reader.ts';
 
 /** A document or nested object taken apart: what its space's columns and child spaces are to hold. */
 export interface Row {
-  /** By the slots of the columns. */
-  readonly values: (Staged[] | undefined)[];
+  /** By the slots of the columns: one value, or a list of its own. */
+  readonly values: (Staged | Staged[] | undefined)[];
   /** By the slots of the child spaces, in the document's order. */
   readonly children: (Row[] | undefined)[];
 }
@@ -88,13 +88,18 @@ const readScalar = (reading: Reading, feeds: readonly Feed[], value: JsonValue, 
       refuse(reading, `field ${path} holds ${JSON.stringify(value)}, which is not a valid ${column.type}`);
       continue;
     }
-    if (staged.length === 0) continue;
     // a copy_to target may lie on an object above
-    const { values } = reading.rows[column.space.depth]!;
-    const before = values[column.slot];
-    if (before === undefined) values[column.slot] = [...staged];
-    else for (const item of staged) before.push(item);
+    if (staged !== undefined) addStaged(reading.rows[column.space.depth]!, column.slot, staged);
   }
+};
+
+const addStaged = ({ values }: Row, slot: number, staged: Staged | readonly Staged[]): void => {
+  const before = values[slot];
+  const added = staged as Staged | Staged[];
+  if (before === undefined) values[slot] = Array.isArray(added) ? [...added] : added;
+  else if (!Array.isArray(before)) values[slot] = [before].concat(added);
+  else if (!Array.isArray(added)) before.push(added);
+  else for (const item of added) before.push(item);
 };
 
 const refuse = (reading: Reading, message: string): void => {

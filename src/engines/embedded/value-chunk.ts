@@ -22,6 +22,16 @@ export class ValueChunk<A extends Codes | Float64Array> {
     return this.offsets === null ? this.count : this.offsets[this.count]!;
   }
 
+  /** Gives the next object its only value; objects left out before it have none. */
+  putOne(local: number, value: number): void {
+    if (this.offsets === null) {
+      this.padTo(local + 1);
+      this.values[local] = value;
+    } else {
+      this.put(local, [value]);
+    }
+  }
+
   /** Gives the next object its values; objects left out before it have none. Returns the position of the first. */
   put(local: number, values: readonly number[]): number {
     if (values.length > 1 && this.offsets === null) this.#spread();
@@ -32,7 +42,7 @@ export class ValueChunk<A extends Codes | Float64Array> {
     }
     const start = this.offsets[local]!;
     this.values = withRoom(this.values, start + values.length);
-    this.values.set(values, start);
+    for (let i = 0; i < values.length; i++) this.values[start + i] = values[i]!;
     this.offsets[local + 1] = start + values.length;
     return start;
   }

@@ -8,13 +8,13 @@ export type Scalar = string | number | boolean;
 /** What a column takes: strings for keyword columns, numbers (bigint past 2^53) for number columns. */
 export type Staged = string | number | bigint;
 
-/** Turns a document's value into what the column holds, [] for none, or null when it is malformed. */
-export type ValueReader = (value: Scalar) => readonly Staged[] | null;
+/** Turns a document's value into what the column holds, undefined for nothing, or null when it is malformed. */
+export type ValueReader = (value: Scalar) => Staged | readonly Staged[] | undefined | null;
 
 /** How values of a mapped field are read: the mapping's ignore_above, ignore_malformed, coerce and format applied. */
 export const valueReader = (type: string, property: JsonObject): ValueReader => {
   const read = strictReader(type, property);
-  return property['ignore_malformed'] === true ? (value) => read(value) ?? [] : read;
+  return property['ignore_malformed'] === true ? (value) => read(value) ?? undefined : read;
 };
 
 const strictReader = (type: string, property: JsonObject): ValueReader => {
@@ -36,7 +36,7 @@ const keywordReader = (property: JsonObject): ValueReader => {
   const longest = typeof property['ignore_above'] === 'number' ? property['ignore_above'] : Infinity;
   return (value) => {
     const text = String(value);
-    return text.length > longest ? [] : [text];
+    return text.length > longest ? undefined : text;
   };
 };
 
@@ -45,17 +45,17 @@ const numberReader = (type: string, property: JsonObject): ValueReader => {
   const round = numberRounding(type, property);
   const coerce = property['coerce'] !== false;
   return (value) => {
-    if (value === '' && coerce) return [];
+    if (value === '' && coerce) return undefined;
     if (typeof value === 'boolean' || (typeof value === 'string' && !coerce)) return null;
     const number = readNumber(value);
     if (number === null) return null;
     if (range === null) {
       const rounded = round(Number(number));
-      return Number.isFinite(rounded) ? [rounded] : null;
+      return Number.isFinite(rounded) ? rounded : null;
     }
     if (!coerce && typeof number === 'number' && !Number.isInteger(number)) return null;
     const whole = typeof number === 'number' ? Math.trunc(number) : number;
-    return whole >= range.least && whole <= range.most ? [exactWhole(whole)] : null;
+    return whole >= range.least && whole <= range.most ? exactWhole(whole) : null;
   };
 };
 
@@ -67,8 +67,7 @@ const dateReader = (property: JsonObject): ValueReader => {
   const format = typeof property['format'] === 'string' ? property['format'] : undefined;
   return (value) => {
     if (typeof value === 'boolean' || isDateMath(value)) return null;
-    const time = parseDate(value, format, 'down');
-    return time === null ? null : [time];
+    return parseDate(value, format, 'down');
   };
 };
 
@@ -78,7 +77,7 @@ const isDateMath = (value: string | number): boolean =>
 
 /** Booleans are true and false or these words; the empty string is false, as in Elasticsearch. */
 const readBoolean: ValueReader = (value) => {
-  if (value === true || value === 'true') return ['1'];
-  if (value === false || value === 'false' || value === '') return ['0'];
+  if (value === true || value === 'true') return '1';
+  if (value === false || value === 'false' || value === '') return '0';
   return null;
 };

@@ -1,0 +1,141 @@
+import { kindOf } from '../../../src/introspection/field.ts';
+import type { FacetQuery, FacetResult, Measure, TermsBucket } from '../../../src/engines/engine.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import { TributaryError } from '../../../src/errors.ts';
+import { satisfies, type Judged } from './judge.ts';
+import { keepPaths } from './source.ts';
+import { nestedAbove, objectsAt, propertyAt, valuesIn, type Value } from './values.ts';
+
+/** A looked-at object, the document it belongs to, and the field's values in it. */
+interface Looked {
+  readonly document: Judged;
+  readonly object: JsonObject;
+  readonly values: readonly Value[];
+}
+
+/** One facet over all documents. */
+export const facetOf = (
+  properties: JsonObject,
+  documents: readonly Judged[],
+  facet: FacetQuery,
+): FacetResult => {
+  const { path } = facet.field;
+  const kind = kindOf(String((propertyAt(properties, path) ?? { type: facet.field.type })['type']));
+  if (kind === 'text') throw new TributaryError('BAD_USER_INPUT', 'text cannot be aggregated');
+  const looked = documents
+    .filter((document) => satisfies(properties, facet.filter, document))
+    .flatMap((document) => lookedAt(properties, document, facet));
+  const { measure } = facet;
+  if (measure.kind === 'terms') return terms(properties, looked, measure, kind === 'boolean');
+  if (measure.kind === 'cardinality') {
+    return { kind: 'cardinality', value: new Set(looked.flatMap(({ values }) => values)).size, exact: true };
+  }
+  if (kind === 'keyword' || kind === 'boolean') throw new TributaryError('BAD_USER_INPUT', 'no numbers');
+  return numeric(looked, measure);
+};
+
+const lookedAt = (properties: JsonObject, document: Judged, facet: FacetQuery): readonly Looked[] => {
+  const { path } = facet.field;
+  const levels = facet.field.nestedIn;
+  let judged: readonly Judged[] = [document];
+  for (const level of levels) {
+    judged = judged
+      .flatMap((above) =>
+        objectsAt(above.object, above.path, level).map((object) => ({
+          id: document.id,
+          object,
+          path: level,
+        })),
+      )
+      .filter((candidate) => satisfies(properties, facet.objects[level] ?? { kind: 'all' }, candidate));
+  }
+  return judged.map(({ object, path: at, id }) => ({
+    document,
+    object,
+    values:
+      path === '_id'
+        ? [id]
+        : nestedAbove(properties, path) === at
+          ? valuesIn(properties, object, at, path)
+          : [],
+  }));
+};
+
+type TermsMeasure = Extract<Measure, { kind: 'terms' }>;
+
+const terms = (
+  properties: JsonObject,
+  looked: readonly Looked[],
+  { size, topHits, filters }: TermsMeasure,
+  boolean: boolean,
+): FacetResult => {
+  const buckets = new Map<string, Looked[]>();
+  for (const one of looked) {
+    for (const value of new Set(one.values)) {
+      const key = typeof value === 'boolean' ? String(Number(value)) : String(value);
+      buckets.set(key, [...(buckets.get(key) ?? []), one]);
+    }
+  }
+  const all = [...buckets].map(([key, members]): TermsBucket => ({
+    key,
+    ...(boolean && { keyAsString: key === '1' ? 'true' : 'false' }),
+    count: documentsOf(members),
+    ...(topHits && topHits.size > 0 && { topHit: keepPaths(members[0]!.object, topHits.source) }),
+    ...(filters && {
+      filtered: filters.map((filter) =>
+        documentsOf(members.filter(({ document }) => satisfies(properties, filter, document))),
+      ),
+    }),
+  }));
+  all.sort((a, b) => b.count - a.count || Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
+  return {
+    kind: 'terms',
+    buckets: all.slice(0, size ?? all.length),
+    distinct: all.length,
+    missing: documentsOf(looked.filter(({ values }) => values.length === 0)),
+  };
+};
+
+const documentsOf = (looked: readonly Looked[]): number =>
+  new Set(looked.map(({ document }) => document)).size;
+
+const numeric = (
+  looked: readonly Looked[],
+  measure: Exclude<Measure, { kind: 'terms' | 'cardinality' }>,
+): FacetResult => {
+  const lists = looked.map(({ values }) => values.map(Number));
+  const values = lists.flat();
+  if (measure.kind === 'stats') {
+    if (values.length === 0) return { kind: 'stats', count: 0, min: null, max: null, sum: null, avg: null };
+    const sum = values.reduce((total, value) => total + value, 0);
+    return {
+      kind: 'stats',
+      count: values.length,
+      min: Math.min(...values),
+      max: Math.max(...values),
+      sum,
+      avg: sum / values.length,
+    };
+  }
+  if (measure.kind === 'range') {
+    const buckets = measure.ranges.map(({ key, from = -Infinity, to = Infinity }) => ({
+      key,
+      count: lists.filter((list) => list.some((value) => value >= from && value < to)).length,
+    }));
+    return { kind: 'range', buckets };
+  }
+  const { interval, offset = 0 } = measure;
+  if (!(interval > 0)) throw new TributaryError('BAD_USER_INPUT', 'interval must be above 0');
+  if (values.length === 0) return { kind: 'histogram', buckets: [] };
+  const step = (value: number) => Math.floor((value - offset) / interval);
+  const first = step(Math.min(...values));
+  const length = step(Math.max(...values)) - first + 1;
+  if (length > 65_536) throw new TributaryError('BAD_USER_INPUT', 'too many buckets');
+  return {
+    kind: 'histogram',
+    buckets: Array.from({ length }, (_, i) => ({
+      key: String((first + i) * interval + offset),
+      count: lists.filter((list) => list.some((value) => step(value) === first + i)).length,
+    })),
+  };
+};

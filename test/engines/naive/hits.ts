@@ -1,0 +1,108 @@
+import type { CursorValue, HitsQuery, HitsResult, SortKey } from '../../../src/engines/engine.ts';
+import { TributaryError } from '../../../src/errors.ts';
+import { isIntegerType, kindOf } from '../../../src/introspection/field.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import { compareValues, satisfies, type Judged } from './judge.ts';
+import { keepPaths } from './source.ts';
+import { propertyAt, valuesIn, type Value } from './values.ts';
+
+/** A document with its insertion number. */
+export interface Numbered extends Judged {
+  readonly number: number;
+}
+
+type SortValue = Value | null;
+
+/** One page of hits. Every document's sort values are worked out, then all are sorted and cut. */
+export const hitsOf = (
+  properties: JsonObject,
+  documents: readonly Numbered[],
+  query: HitsQuery,
+): HitsResult => {
+  const matching = documents.filter((document) => satisfies(properties, query.filter, document));
+  const rows = matching.map((document) => ({
+    document,
+    values: query.sort.map((key) => sortValue(properties, document, key)),
+  }));
+  const compare = (left: readonly SortValue[], right: readonly SortValue[]): number =>
+    query.sort.map((key, i) => compareBy(key, left[i]!, right[i]!)).find((order) => order !== 0) ?? 0;
+  rows.sort((a, b) => compare(a.values, b.values) || a.document.number - b.document.number);
+  const after = query.searchAfter && query.searchAfter.length > 0 ? query.searchAfter : null;
+  if (after !== null && (after.length < query.sort.length || after.length > query.sort.length + 1)) {
+    throw new TributaryError('BAD_USER_INPUT', 'cursor of the wrong length');
+  }
+  const start = after
+    ?.slice(0, query.sort.length)
+    .map((value, i) => fromCursor(properties, query.sort[i]!, value));
+  const remaining = rows.filter(({ values, document }) => {
+    if (after === null || start === undefined) return true;
+    const order = compare(values, start);
+    if (order !== 0) return order > 0;
+    return after.length > query.sort.length && document.number > Number(after.at(-1));
+  });
+  return {
+    total: query.trackTotal ? matching.length : null,
+    hits: remaining.slice(query.offset, query.offset + query.size).map(({ document, values }) => ({
+      id: document.id,
+      source: keepPaths(document.object, query.source),
+      cursor: [...values.map((value, i) => toCursor(properties, query.sort[i]!, value)), document.number],
+    })),
+  };
+};
+
+const typeOf = (properties: JsonObject, key: SortKey): string =>
+  String((propertyAt(properties, key.field.path) ?? { type: key.field.type })['type']);
+
+const isWhole = (properties: JsonObject, key: SortKey): boolean => {
+  const type = typeOf(properties, key);
+  return isIntegerType(type) || kindOf(type) === 'date';
+};
+
+const sortValue = (properties: JsonObject, document: Judged, key: SortKey): SortValue => {
+  const kind = kindOf(typeOf(properties, key));
+  const { path } = key.field;
+  if (kind === 'text') throw new TributaryError('BAD_USER_INPUT', 'text cannot be sorted by');
+  const numeric = kind === 'number' || kind === 'date';
+  if (!numeric && ['avg', 'sum', 'median'].includes(key.mode)) {
+    throw new TributaryError('BAD_USER_INPUT', 'mode needs numbers');
+  }
+  const values = path === '_id' ? [document.id] : valuesIn(properties, document.object, '', path);
+  if (values.length === 0) return null;
+  const sorted = [...values].sort(compareValues);
+  if (key.mode === 'min') return sorted[0]!;
+  if (key.mode === 'max') return sorted.at(-1)!;
+  const numbers = sorted.map(Number);
+  const sum = values.map(Number).reduce((total, value) => total + value, 0);
+  if (key.mode === 'sum') return sum;
+  const half = numbers.length / 2;
+  const middle =
+    numbers.length % 2 === 1 ? numbers[Math.floor(half)]! : (numbers[half - 1]! + numbers[half]!) / 2;
+  const mean = key.mode === 'avg' ? sum / numbers.length : middle;
+  return isWhole(properties, key) ? Math.round(mean) : mean;
+};
+
+const compareBy = (key: SortKey, left: SortValue, right: SortValue): number => {
+  if (left === null || right === null) {
+    if (left === right) return 0;
+    return (left === null) === (key.missing === 'first') ? -1 : 1;
+  }
+  return key.order === 'asc' ? compareValues(left, right) : compareValues(right, left);
+};
+
+const longEnds = ['-9223372036854775808', '9223372036854775807'];
+
+const toCursor = (properties: JsonObject, key: SortKey, value: SortValue): CursorValue => {
+  if (value !== null) return typeof value === 'bigint' ? value.toString() : value;
+  const kind = kindOf(typeOf(properties, key));
+  if (kind !== 'number' && kind !== 'date') return null;
+  const end = (key.missing === 'last') === (key.order === 'asc') ? 1 : 0;
+  return isWhole(properties, key) ? longEnds[end]! : ['-Infinity', 'Infinity'][end]!;
+};
+
+const fromCursor = (properties: JsonObject, key: SortKey, value: CursorValue): SortValue => {
+  const kind = kindOf(typeOf(properties, key));
+  if (kind !== 'number' && kind !== 'date') return value;
+  if (value === null || longEnds.includes(String(value)) || String(value).endsWith('Infinity')) return null;
+  if (Number.isNaN(Number(value))) throw new TributaryError('BAD_USER_INPUT', 'cursor is no number');
+  return typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : Number(value);
+};
