@@ -6,7 +6,7 @@ import { validateSqon } from '../sqon/validate.ts';
 import type { NodeAnswer } from './fanout.ts';
 import { fanout } from './fanout.ts';
 import { coverageOf, mergeFacets, mergePage } from './merge/answers.ts';
-import { assertRequired, isPartial, nodeStatuses, totalOf } from './merge/status.ts';
+import { assertRequired, byName, isPartial, nodeStatuses, totalOf } from './merge/status.ts';
 import type { NetworkFields } from './network-fields.ts';
 import type { NodeView } from './node-view.ts';
 import { plan } from './plan.ts';
@@ -37,7 +37,7 @@ export const resolveNetwork =
     const settings = { maxResultsWindow, nodeIds, countMatches };
     const selection = networkSelection(args, info, network, settings);
     checkQuestion(selection.question, { nodes, network }, caller);
-    const answers = await fanout(plan(selection.question, network, nodes), caller);
+    const answers = byName(await fanout(plan(selection.question, network, nodes), caller));
     assertRequired(answers);
     passWarnings(answers, caller);
     return shapeNetwork(selection, answers, { nodes, network });

@@ -95,14 +95,14 @@ test('merges buckets, stats, nodes and totals of local, remote and dead nodes in
         bucket_count: 3,
         bucket_count_exact: true,
         buckets: [
-          { key: 'Acer', doc_count: 3, exact: true, nodes: [{ nodeId: 'park', doc_count: 2 }, { nodeId: 'city', doc_count: 1 }] },
-          { key: 'Tilia', doc_count: 2, exact: true, nodes: [{ nodeId: 'park', doc_count: 1 }, { nodeId: 'city', doc_count: 1 }] },
+          { key: 'Acer', doc_count: 3, exact: true, nodes: [{ nodeId: 'city', doc_count: 1 }, { nodeId: 'park', doc_count: 2 }] },
+          { key: 'Tilia', doc_count: 2, exact: true, nodes: [{ nodeId: 'city', doc_count: 1 }, { nodeId: 'park', doc_count: 1 }] },
           { key: '__missing__', doc_count: 1, exact: true, nodes: [{ nodeId: 'park', doc_count: 1 }] },
         ],
         coverage: [
-          { nodeId: 'park', state: 'answered', docs: 4 },
           { nodeId: 'city', state: 'answered', docs: 2 },
           { nodeId: 'gone', state: 'failed', docs: null },
+          { nodeId: 'park', state: 'answered', docs: 4 },
         ],
       },
       height: {
@@ -113,9 +113,9 @@ test('merges buckets, stats, nodes and totals of local, remote and dead nodes in
       planted: {
         stats: { count: 1 },
         coverage: [
-          { nodeId: 'park', state: 'answered' },
           { nodeId: 'city', state: 'notCovered' },
           { nodeId: 'gone', state: 'failed' },
+          { nodeId: 'park', state: 'answered' },
         ],
       },
     },

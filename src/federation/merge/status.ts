@@ -17,25 +17,30 @@ export interface NodeStatus {
   readonly uncoveredFields: readonly string[];
 }
 
-/** What became of each node, sorted by name, then id. */
+/** What became of each node. */
 export const nodeStatuses = (answers: readonly NodeAnswer[]): readonly NodeStatus[] =>
-  answers
-    .map((one): NodeStatus => {
-      const { nodeId, displayName } = one.plan.node.config;
-      const excluded = one.state === 'excluded';
-      return {
-        nodeId,
-        name: displayName,
-        hits: excluded ? null : matchesAt(one),
-        status: excluded ? null : one.state === 'ok' ? 'OK' : 'ERROR',
-        errors: one.reason,
-        state: one.state,
-        code: one.code,
-        took: one.tookMs,
-        uncoveredFields: one.plan.uncoveredFields,
-      };
-    })
-    .sort((a, b) => compareUtf8(a.name, b.name) || compareUtf8(a.nodeId, b.nodeId));
+  answers.map((one): NodeStatus => {
+    const { nodeId, displayName } = one.plan.node.config;
+    const excluded = one.state === 'excluded';
+    return {
+      nodeId,
+      name: displayName,
+      hits: excluded ? null : matchesAt(one),
+      status: excluded ? null : one.state === 'ok' ? 'OK' : 'ERROR',
+      errors: one.reason,
+      state: one.state,
+      code: one.code,
+      took: one.tookMs,
+      uncoveredFields: one.plan.uncoveredFields,
+    };
+  });
+
+/** The order in which nodes are listed everywhere in an answer: by name, then id. */
+export const byName = (answers: readonly NodeAnswer[]): readonly NodeAnswer[] =>
+  answers.toSorted((left, right) => {
+    const [a, b] = [left.plan.node.config, right.plan.node.config];
+    return compareUtf8(a.displayName, b.displayName) || compareUtf8(a.nodeId, b.nodeId);
+  });
 
 /** Records that match at a node; null when it answered without counting. */
 export const matchesAt = ({ answer, state, plan }: NodeAnswer): number | null => {
