@@ -101,7 +101,13 @@ const open = async (
   };
   const network = networks.server === null ? null : join(networks.server);
   const catalogueNetworks = new Map([...networks.ofCatalogues].map(([id, own]) => [id, join(own)]));
-  const app = createApp({ registry, network, catalogueNetworks, settings: config.http, log });
+  const app = createApp({
+    registry,
+    network,
+    catalogueNetworks,
+    settings: { ...config.http, downloads: config.downloads },
+    log,
+  });
   server.on('request', app.callback());
   announce(url, registry, networks.server);
   return url;

@@ -5,6 +5,7 @@ import { TributaryError } from '../errors.ts';
 import type { Network } from '../federation/network.ts';
 import type { Registry } from '../local/registry.ts';
 import { allowOrigins, refuseOtherOrigins } from './cors.ts';
+import { downloadNamed, downloadOnly } from './download-routes.ts';
 import { respondToErrors } from './error-response.ts';
 import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
 import { createGraphQLEndpoints } from './graphql-endpoints.ts';
@@ -54,7 +55,7 @@ const routes = (parts: AppParts): Middleware => {
   } = parts;
   const networks = [...(network === null ? [] : [network]), ...catalogueNetworks.values()];
   const endpoints = createGraphQLEndpoints(settings, log);
-  const common = { registry, network, networks, catalogueNetworks, endpoints, accessFilter, settings };
+  const common = { registry, network, networks, catalogueNetworks, endpoints, accessFilter, settings, log };
   const router = new Router<RequestState>();
   router.get(settings.pingPath, ping);
   router.get(settings.readyPath, (context) => ready(context, common));
@@ -72,6 +73,12 @@ const routes = (parts: AppParts): Middleware => {
   router.all('/:catalogue/graphql{/*tag}', (context) =>
     queryNamed(context, context.params['catalogue']!, common),
   );
+  if (!settings.downloads.disabled) {
+    router.all('/download', (context) => downloadOnly(context, common));
+    router.all('/:catalogue/download', (context) =>
+      downloadNamed(context, context.params['catalogue']!, common),
+    );
+  }
   return router.routes() as unknown as Middleware;
 };
 

@@ -10,6 +10,8 @@ export interface HttpSettings {
   /** Refuses every filter a client sends. */
   readonly filtersDisabled: boolean;
   readonly setsEnabled: boolean;
+  /** `bufferRows`: how many documents a download asks for at a time. */
+  readonly downloads: { readonly disabled: boolean; readonly bufferRows: number };
   readonly pingPath: string;
   readonly readyPath: string;
   /** For /network/graphql; a catalogue's own limits are in its configuration. */

@@ -33,6 +33,7 @@ export const defaultSettings: HttpSettings = {
   playground: true,
   filtersDisabled: false,
   setsEnabled: false,
+  downloads: { disabled: false, bufferRows: 2 },
   pingPath: '/ping',
   readyPath: '/ready',
   network: { maxAliases: 15, maxDepth: 7, introspectionDisabled: false },

@@ -1,0 +1,57 @@
+import type { JsonValue } from '../../json.ts';
+import { storedValues } from '../field-value.ts';
+import { neutralised } from './neutralised.ts';
+
+/** How the values of a column are shown. */
+export interface CellForm {
+  /** Shows a stored date; null when the column does not show dates. */
+  readonly dates: ((stored: string | number) => string | null) | null;
+  /** What a value is shown as, by the value as text. */
+  readonly displayValues: Readonly<Record<string, unknown>>;
+  /** Texts that are numbers count as numbers. */
+  readonly isNumber: boolean;
+  readonly valueWhenEmpty: string;
+}
+
+const usualPlaceholder = '--';
+
+/**
+ * A cell: the items of a list joined by ";", several values by ", ". 0, false and "" are values. Text that begins
+ * like a formula is neutralised; numbers, booleans and dates begin as they like.
+ */
+export const cellText = (values: readonly JsonValue[], form: CellForm): string => {
+  const parts: string[] = [];
+  let isHarmless = true;
+  for (const value of values) {
+    const items = storedValues(value).map((item) => shown(item, form));
+    if (items.length === 0) continue;
+    isHarmless &&= items.every((item) => item.isHarmless);
+    parts.push(items.map((item) => item.text).join(';'));
+  }
+  if (parts.length === 0) return placeholder(form.valueWhenEmpty);
+  const text = parts.join(', ');
+  return isHarmless ? text : neutralised(text);
+};
+
+/** It comes from the request: only the usual one may begin with a dash. */
+const placeholder = (text: string): string => (text === usualPlaceholder ? text : neutralised(text));
+
+interface Shown {
+  readonly text: string;
+  /** Not a text that someone wrote. */
+  readonly isHarmless: boolean;
+}
+
+const shown = (value: Exclude<JsonValue, null>, form: CellForm): Shown => {
+  if (typeof value === 'object') return { text: JSON.stringify(value), isHarmless: false };
+  const name = String(value);
+  const { displayValues } = form;
+  const display = Object.hasOwn(displayValues, name) ? displayValues[name] : undefined;
+  if (typeof display === 'string') return { text: display, isHarmless: false };
+  if (typeof value === 'boolean') return { text: name, isHarmless: true };
+  const date = form.dates?.(value);
+  if (date != null) return { text: date, isHarmless: /^-?\d/.test(date) };
+  return { text: name, isHarmless: typeof value === 'number' || (form.isNumber && isNumeric(value)) };
+};
+
+const isNumeric = (text: string): boolean => text.trim() === text && Number.isFinite(Number(text || NaN));

@@ -1,0 +1,112 @@
+import { TributaryError } from '../../errors.ts';
+import type { Field, Fields } from '../../introspection/field.ts';
+import { graphqlSegment } from '../../introspection/names.ts';
+
+/** A step from an object to what it holds: a key, or one item of a list. Lists on the way are opened. */
+export type Step = { readonly key: string } | { readonly at: number };
+
+/** Where the values of a column stand in a stored document. */
+export interface ColumnPath {
+  readonly steps: readonly Step[];
+  /** The mapped field there. */
+  readonly field: Field | undefined;
+  /** The longest part of the path that is mapped; null when none is. */
+  readonly mapped: string | null;
+  /** `<nested path>.hits.total`: the number of objects there, not the objects. */
+  readonly isCount: boolean;
+  /** Ends in `[*]`: the items of a list there are values of their own. */
+  readonly isOpened: boolean;
+}
+
+/**
+ * Reads the path of a column as the portal's columns have it: a dotted path, the place in a GraphQL `node`
+ * (`donors.hits.edges[*].node.donor_id`, names as the schema has them) or either as a JSONPath of keys, `[*]` and
+ * positions. A path that is not mapped is no error: portals keep columns of fields that are gone.
+ * @throws TributaryError BAD_USER_INPUT for any other JSONPath
+ */
+export const columnPath = (text: string, fields: Fields): ColumnPath => {
+  const tokens = tokensOf(text);
+  const steps: Step[] = [];
+  let path = '';
+  let mapped: string | null = null;
+  for (let position = 0; position < tokens.length; position++) {
+    const token = tokens[position]!;
+    if (token === 'each') continue;
+    if (typeof token !== 'string') {
+      steps.push(token);
+      continue;
+    }
+    const name = token.slice(1);
+    if (isConnection(name, path, fields)) {
+      if (tokens[position + 1] === '.total')
+        return { steps, field: fields.get(path), mapped: path, isCount: true, isOpened: false };
+      position = skipConnection(tokens, position, steps, text);
+      continue;
+    }
+    const known = mappedChild(path, name, fields);
+    path = known ?? joined(path, name);
+    mapped = known ?? mapped;
+    steps.push({ key: known === undefined ? name : known.slice(known.lastIndexOf('.') + 1) });
+  }
+  return { steps, field: fields.get(path), mapped, isCount: false, isOpened: tokens.at(-1) === 'each' };
+};
+
+/** `.key` for a key, so that no key is taken for `each`. */
+type Token = `.${string}` | 'each' | { readonly at: number };
+
+const tokenPattern = /\.?\[(?:'([^']*)'|"([^"]*)"|(\d+)|(\*?))\]|\.?([^.[\]]+)|\.$/y;
+
+const tokensOf = (text: string): readonly Token[] => {
+  const path = text.startsWith('$') ? text.slice(1) : text;
+  const tokens: Token[] = [];
+  tokenPattern.lastIndex = 0;
+  while (tokenPattern.lastIndex < path.length) {
+    const found = tokenPattern.exec(path);
+    if (found === null) throw unreadable(text);
+    const [, quoted, doubleQuoted, at, each, plain] = found;
+    const key = quoted ?? doubleQuoted ?? plain;
+    if (key?.startsWith('?') || key === '*') throw unreadable(text);
+    if (key !== undefined) tokens.push(`.${key}`);
+    else if (at !== undefined) tokens.push({ at: Number(at) });
+    else if (each !== undefined) tokens.push('each');
+  }
+  return tokens;
+};
+
+const unreadable = (text: string): TributaryError =>
+  new TributaryError(
+    'BAD_USER_INPUT',
+    `${JSON.stringify(text.slice(0, 200))} is no path of a column: keys, [*] and positions such as [0] expected`,
+  );
+
+const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+/** The path of a child by its own name or by its name in the schema. */
+const mappedChild = (path: string, name: string, fields: Fields): string | undefined => {
+  const own = joined(path, name);
+  if (fields.has(own)) return own;
+  const prefix = path === '' ? '' : `${path}.`;
+  for (const candidate of fields.keys()) {
+    if (!candidate.startsWith(prefix)) continue;
+    const child = candidate.slice(prefix.length);
+    if (!child.includes('.') && graphqlSegment(child) === name) return candidate;
+  }
+  return undefined;
+};
+
+const isConnection = (name: string, path: string, fields: Fields): boolean =>
+  name === 'hits' && fields.get(path)?.kind === 'nested' && !fields.has(`${path}.hits`);
+
+/** `hits.edges[*].node` stands for the objects themselves. Returns the position of its last token. */
+const skipConnection = (tokens: readonly Token[], position: number, steps: Step[], text: string): number => {
+  let at = position + 1;
+  if (at === tokens.length) return position;
+  if (tokens[at] !== '.edges') throw unreadable(text);
+  const item = tokens[at + 1];
+  if (item === 'each') at++;
+  else if (typeof item === 'object') {
+    steps.push(item);
+    at++;
+  }
+  return tokens[at + 1] === '.node' ? at + 1 : at;
+};

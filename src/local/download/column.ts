@@ -1,0 +1,129 @@
+import type { ExtendedField } from '../../introspection/field-config.ts';
+import type { Field, Fields } from '../../introspection/field.ts';
+import type { JsonValue } from '../../json.ts';
+import { cellText } from './cell-text.ts';
+import { columnPath, type ColumnPath, type Step } from './column-path.ts';
+import { dateText } from './date-text.ts';
+import type { Row, RowLevel } from './document-rows.ts';
+import type { ColumnRequest } from './download-request.ts';
+import { jsonCell } from './json-cell.ts';
+import { storedValues } from '../field-value.ts';
+import { isJsonObject } from '../../json.ts';
+import { valuesAt } from './values-at.ts';
+
+/** A column of a file, ready to be read row by row. */
+export interface Column {
+  readonly header: string;
+  /** Its key in JSON. */
+  readonly key: string;
+  /** The cell in TSV and CSV, before it is quoted. */
+  readonly text: (row: Row) => string;
+  readonly json: (row: Row) => JsonValue;
+  /** The dotted path of the document it needs; null when it names nothing that is mapped. */
+  readonly needs: string | null;
+}
+
+export interface ColumnContext {
+  readonly fields: Fields;
+  /** What extended.json says, by dotted path. */
+  readonly extended: ReadonlyMap<string, ExtendedField>;
+  readonly levels: readonly RowLevel[];
+  readonly valueWhenEmpty: string;
+}
+
+/**
+ * A column as it was asked for, with what extended.json says where the request is silent.
+ * @throws TributaryError BAD_USER_INPUT for a path or a date format that cannot be used
+ */
+export const column = (request: ColumnRequest, context: ColumnContext): Column => {
+  const path = requestedPath(request, context.fields);
+  const field = path.isCount ? undefined : path.field;
+  const extended = field === undefined ? undefined : context.extended.get(field.path);
+  const values = valuesReader(path, context.levels);
+  const shown = {
+    dates: isDate(request, extended) ? dateText(request.displayFormat, field?.format) : null,
+    displayValues: request.extendedDisplayValues ?? request.displayValues ?? extended?.displayValues ?? {},
+    isNumber: field?.kind === 'number',
+    valueWhenEmpty: context.valueWhenEmpty,
+  };
+  const isList = request.isArray === true || (field?.isArray ?? false) || isBelowRow(field, context.levels);
+  return {
+    header: headerOf(request, extended),
+    key: nameOf(request),
+    text: (row) => cellText(values(row), shown),
+    json: (row) => jsonCell(values(row), field, isList),
+    needs: neededPath(path),
+  };
+};
+
+/** jsonPath goes before accessor and fieldName, but one that leads nowhere does not. */
+const requestedPath = ({ jsonPath, accessor, fieldName }: ColumnRequest, fields: Fields): ColumnPath => {
+  const paths = [jsonPath, accessor, fieldName]
+    .filter((text) => text != null && text !== '')
+    .map((text) => columnPath(text!, fields));
+  return (
+    paths.find(({ field }) => field !== undefined) ?? paths.find(({ mapped }) => mapped !== null) ?? paths[0]!
+  );
+};
+
+const nameOf = ({ fieldName, accessor, jsonPath }: ColumnRequest): string =>
+  fieldName || accessor || jsonPath!;
+
+/** The first that is there, as portals rely on. */
+const headerOf = (request: ColumnRequest, extended: ExtendedField | undefined): string => {
+  const { displayName, Header } = request;
+  const given = displayName ?? (typeof Header === 'string' ? Header : null);
+  return given ?? extended?.displayName ?? nameOf(request);
+};
+
+const isDate = (request: ColumnRequest, extended: ExtendedField | undefined): boolean =>
+  (request.displayType ?? request.type ?? extended?.displayType) === 'date';
+
+const isBelowRow = (field: Field | undefined, levels: readonly RowLevel[]): boolean =>
+  field !== undefined && field.nestedIn.some((path) => levels.every((level) => level.path !== path));
+
+/** Lists keep all their objects when an object is counted or picked by its position. */
+const neededPath = ({ mapped, steps }: ColumnPath): string | null => {
+  const at = steps.findIndex((step) => 'at' in step);
+  if (at === -1 || mapped === null) return mapped;
+  const above = steps.slice(0, at).flatMap((step) => ('key' in step ? [step.key] : []));
+  return above.length === 0 ? mapped : above.join('.');
+};
+
+/** Reads a column from the innermost object of the row that it belongs to. */
+const valuesReader = (
+  path: ColumnPath,
+  levels: readonly RowLevel[],
+): ((row: Row) => readonly JsonValue[]) => {
+  const { depth, steps } = placeInRow(path, levels);
+  const read = (row: Row): readonly JsonValue[] => valuesAt(row[depth], steps);
+  if (path.isCount)
+    return (row) => {
+      const lists = read(row);
+      return lists.length === 0 ? [] : [lists.flatMap(storedValues).filter(isJsonObject).length];
+    };
+  return path.isOpened ? (row) => read(row).flatMap(storedValues) : read;
+};
+
+/** Depth 0 is the document. */
+const placeInRow = (
+  path: ColumnPath,
+  levels: readonly RowLevel[],
+): { readonly depth: number; readonly steps: readonly Step[] } => {
+  let depth = 0;
+  let steps = path.steps;
+  while (depth < levels.length && startsWith(steps, levels[depth]!.steps)) {
+    steps = steps.slice(levels[depth]!.steps.length);
+    depth++;
+  }
+  return { depth, steps };
+};
+
+/** The object of a row itself, and one picked by its position, are read from the level above. */
+const startsWith = (steps: readonly Step[], start: readonly Step[]): boolean =>
+  steps.length > start.length &&
+  'key' in steps[start.length]! &&
+  start.every((step, position) => {
+    const other = steps[position]!;
+    return 'key' in step && 'key' in other && step.key === other.key;
+  });

@@ -1,0 +1,34 @@
+import { UTCDate } from '@date-fns/utc';
+import { format } from 'date-fns/format';
+import { TributaryError } from '../../errors.ts';
+import { parseDate } from '../../introspection/dates.ts';
+
+const usual = 'yyyy-MM-dd';
+
+/**
+ * Shows dates in UTC.
+ * @param displayFormat Unicode date tokens; `yyyy-MM-dd` without
+ * @param storedFormat the mapping's format of the stored values
+ * @returns the shown text of a stored date, null for what is none
+ * @throws TributaryError BAD_USER_INPUT when the format cannot be used
+ */
+export const dateText = (
+  displayFormat: string | null | undefined,
+  storedFormat: string | undefined,
+): ((stored: string | number) => string | null) => {
+  const pattern = displayFormat || usual;
+  const show = (ms: number): string => format(new UTCDate(ms), pattern);
+  try {
+    show(0);
+  } catch (error) {
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `displayFormat ${JSON.stringify(pattern.slice(0, 100))} cannot be used: Unicode date tokens such as ${usual} expected`,
+      { cause: error },
+    );
+  }
+  return (stored) => {
+    const ms = parseDate(stored, storedFormat, 'down');
+    return ms === null ? null : show(ms);
+  };
+};

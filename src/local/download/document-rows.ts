@@ -1,0 +1,56 @@
+import { TributaryError } from '../../errors.ts';
+import type { Fields } from '../../introspection/field.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import { storedValues } from '../field-value.ts';
+import { columnPath, type Step } from './column-path.ts';
+import { valuesAt } from './values-at.ts';
+
+/** The objects a row is about: the document, and with uniqueBy one object of each nested level below it. */
+export type Row = readonly JsonObject[];
+
+/** A nested path that rows are made of. */
+export interface RowLevel {
+  readonly path: string;
+  /** From an object of the level above, or from the document. */
+  readonly steps: readonly Step[];
+}
+
+/**
+ * The levels of `uniqueBy`, outermost first: the innermost nested path in it and those above. What follows (a field
+ * of the object) changes nothing. None without uniqueBy: a row is a document.
+ * @throws TributaryError BAD_USER_INPUT when there is no nested path in it
+ */
+export const rowLevels = (uniqueBy: string | null, fields: Fields): readonly RowLevel[] => {
+  if (uniqueBy === null) return [];
+  const { mapped } = columnPath(uniqueBy, fields);
+  const field = mapped === null ? undefined : fields.get(mapped);
+  const paths = [...(field?.nestedIn ?? []), ...(field?.kind === 'nested' ? [field.path] : [])];
+  if (paths.length === 0) throw notNested(uniqueBy, fields);
+  return paths.map((path, depth) => {
+    const below = depth === 0 ? path : path.slice(paths[depth - 1]!.length + 1);
+    return { path, steps: below.split('.').map((key) => ({ key })) };
+  });
+};
+
+/** The rows of a document: one for each object of the innermost level; a document without any has none. */
+export const documentRows = (document: JsonObject, levels: readonly RowLevel[]): readonly Row[] => {
+  let rows: readonly Row[] = [[document]];
+  for (const { steps } of levels) {
+    rows = rows.flatMap((row) =>
+      valuesAt(row.at(-1), steps)
+        .flatMap(storedValues)
+        .filter(isJsonObject)
+        .map((object) => [...row, object]),
+    );
+  }
+  return rows;
+};
+
+const notNested = (uniqueBy: string, fields: Fields): TributaryError => {
+  const nestedFields = [...fields.values()].filter(({ kind }) => kind === 'nested').map(({ path }) => path);
+  return new TributaryError(
+    'BAD_USER_INPUT',
+    `uniqueBy ${JSON.stringify(uniqueBy.slice(0, 200))} names no nested field`,
+    { details: { nestedFields } },
+  );
+};

@@ -1,0 +1,31 @@
+const longest = 150;
+
+/**
+ * A file name that is one on every system: no folders, no characters that are invisible or reserved, not hidden, at
+ * most 150 characters.
+ * @returns the fallback when nothing is left
+ */
+export const fileName = (asked: string | null, fallback: string): string => {
+  const name = (asked ?? '')
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
+    .replace(/[/\\:*?"<>|]/g, '_')
+    .trim()
+    .replace(/^\.+|[. ]+$/g, '');
+  return [...name].slice(0, longest).join('') || fallback;
+};
+
+/** The names with every repeated one (whatever its case) numbered before its extension: a.tsv, a-2.tsv. */
+export const distinctFileNames = (names: readonly string[]): readonly string[] => {
+  const wanted = new Set(names.map((name) => name.toLowerCase()));
+  const given = new Set<string>();
+  return names.map((name) => {
+    let distinct = name;
+    for (let number = 2; given.has(distinct.toLowerCase()); number++) {
+      const numbered = name.replace(/(\.[^.]*)?$/, `-${number}$1`);
+      if (!wanted.has(numbered.toLowerCase())) distinct = numbered;
+    }
+    given.add(distinct.toLowerCase());
+    return distinct;
+  });
+};

@@ -1,0 +1,26 @@
+import type { CursorValue } from '../../engines/engine.ts';
+import type { Caller, CatalogueHit, SearchFn } from '../query.ts';
+import type { FilePlan } from './file-plan.ts';
+
+/**
+ * The hits of a plan, page after page by cursor, so that neither the number of hits nor their memory is bounded by a
+ * results window. A page is asked for when the one before has been taken.
+ * @param pageSize no more than the catalogue's results window
+ */
+export const hitPages = async function* (
+  { query, limit }: Pick<FilePlan, 'query' | 'limit'>,
+  search: SearchFn,
+  caller: Caller,
+  pageSize: number,
+): AsyncGenerator<readonly CatalogueHit[]> {
+  let left = limit ?? Infinity;
+  let searchAfter: readonly CursorValue[] | null = null;
+  while (left > 0) {
+    const first = Math.min(pageSize, left);
+    const { hits } = await search({ ...query, hits: { ...query.hits, first, searchAfter } }, caller);
+    if (hits.length > 0) yield hits;
+    if (hits.length < first) return;
+    searchAfter = hits.at(-1)!.cursor;
+    left -= hits.length;
+  }
+};

@@ -1,0 +1,161 @@
+import { Readable } from 'node:stream';
+import { TributaryError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Catalogue } from '../catalogue.ts';
+import type { Caller, CatalogueHit } from '../query.ts';
+import { archive } from './archive.ts';
+import { documentRows } from './document-rows.ts';
+import type { DownloadRequest, FileRequest } from './download-request.ts';
+import { distinctFileNames, fileName } from './file-name.ts';
+import { filePlan, type FilePlan } from './file-plan.ts';
+import { hitPages } from './hit-pages.ts';
+import { parseDownload } from './parse-download.ts';
+
+/** A download that can begin: everything that can be refused has been. */
+export interface Download {
+  /** Safe as a name on every system. */
+  readonly fileName: string;
+  readonly contentType: string;
+  /** How many documents match, over all files. */
+  readonly total: number;
+  /** Whether a limit leaves some of them out. */
+  readonly isTruncated: boolean;
+  /** Reading it asks the catalogue page by page. A failure destroys it: it never just ends early. */
+  readonly content: Readable;
+}
+
+export interface DownloadOptions {
+  /** How many documents are asked for at a time. */
+  readonly pageRows: number;
+  /** Refuses every filter a client sends. */
+  readonly filtersDisabled: boolean;
+}
+
+/**
+ * Opens the download that some params ask for: one file as itself, several as one archive. All goes through the
+ * catalogue's search, under the access filter of the caller.
+ *
+ * @param params as sent, see download-request.ts
+ * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; what the search throws
+ */
+export const openDownload = async (
+  params: unknown,
+  catalogue: Catalogue,
+  caller: Caller,
+  options: DownloadOptions,
+): Promise<Download> => {
+  const request = parseDownload(params);
+  if (options.filtersDisabled) refuseFilters(request);
+  const files: OpenFile[] = [];
+  for (const [position, file] of request.files.entries())
+    files.push(await naming(position, () => openFile(file, catalogue, caller, options)));
+  const [only, ...others] = files;
+  return {
+    total: files.reduce((sum, { total }) => sum + total, 0),
+    isTruncated: files.some(({ isTruncated }) => isTruncated),
+    ...(only !== undefined && others.length === 0
+      ? await singleFile(only, request, catalogue)
+      : severalFiles(files, request, catalogue)),
+  };
+};
+
+interface OpenFile {
+  readonly request: FileRequest;
+  readonly plan: FilePlan;
+  readonly total: number;
+  readonly isTruncated: boolean;
+  readonly text: AsyncGenerator<string>;
+}
+
+const refuseFilters = ({ files }: DownloadRequest): void => {
+  if (files.some(({ sqon }) => sqon !== null))
+    throw new TributaryError('BAD_USER_INPUT', 'filters are disabled for this server');
+};
+
+/** Says which file a refusal is about. */
+const naming = async <T>(position: number, open: () => Promise<T>): Promise<T> => {
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof TributaryError) || error.code !== 'BAD_USER_INPUT') throw error;
+    throw new TributaryError(error.code, `files[${position}]: ${error.message}`, {
+      cause: error,
+      ...(error.details === undefined ? {} : { details: error.details }),
+    });
+  }
+};
+
+/** Counting first has the search check filter, sort and access before anything is written. */
+const openFile = async (
+  request: FileRequest,
+  catalogue: Catalogue,
+  caller: Caller,
+  { pageRows }: DownloadOptions,
+): Promise<OpenFile> => {
+  const plan = filePlan(request, catalogue);
+  const counted = { ...plan.query, hits: { ...plan.query.hits, trackTotal: true } };
+  const { total } = await catalogue.search(counted, caller);
+  if (total === null) throw new TributaryError('ENGINE_ERROR', 'the engine gave no total where it was asked');
+  const pageSize = Math.min(pageRows, catalogue.config.table.maxResultsWindow);
+  const pages = hitPages(plan, catalogue.search, caller, pageSize);
+  const isTruncated = plan.limit !== null && plan.limit < total;
+  return { request, plan, total, isTruncated, text: fileText(plan, pages) };
+};
+
+/** The head goes with the first page, so that a file without one has not begun. */
+const fileText = async function* (
+  { format, columns, levels }: FilePlan,
+  pages: AsyncIterable<readonly CatalogueHit[]>,
+): AsyncGenerator<string> {
+  let text = format.head(columns);
+  for await (const hits of pages) {
+    for (const hit of hits)
+      for (const row of documentRows(documentOf(hit), levels)) text += format.line(columns, row);
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+};
+
+/** Clients know a document by its own id, else by its key in the index. */
+const documentOf = ({ id, source }: CatalogueHit): JsonObject => ({ id, ...source, _id: id });
+
+type Content = Pick<Download, 'fileName' | 'contentType' | 'content'>;
+
+/** The first page is asked for here: when that fails, nothing has been sent yet. */
+const singleFile = async (
+  { request, plan, text }: OpenFile,
+  { fileName: shared }: DownloadRequest,
+  { config }: Catalogue,
+): Promise<Content> => {
+  const first = await text.next();
+  return {
+    fileName: fileName(request.fileName ?? shared, `${config.documentType}.${request.fileType}`),
+    contentType: plan.format.contentType,
+    content: Readable.from(resumed(first, text), { objectMode: false }),
+  };
+};
+
+const resumed = async function* (
+  first: IteratorResult<string>,
+  rest: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  if (first.done !== true) yield first.value;
+  yield* rest;
+};
+
+const severalFiles = (
+  files: readonly OpenFile[],
+  { fileName: shared }: DownloadRequest,
+  { config }: Catalogue,
+): Content => {
+  const names = distinctFileNames(
+    files.map(({ request }) => fileName(request.fileName, `${config.documentType}.${request.fileType}`)),
+  );
+  const asked = fileName(shared, config.documentType);
+  return {
+    fileName: /\.(tar\.gz|tgz)$/i.test(asked) ? asked : `${asked}.tar.gz`,
+    contentType: 'application/gzip',
+    content: archive(files.map(({ text }, position) => ({ name: names[position]!, text }))),
+  };
+};

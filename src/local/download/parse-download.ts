@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { TributaryError } from '../../errors.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { parseSqon } from '../../sqon/parse.ts';
+import type { SortRequest } from '../query.ts';
+import type { DownloadRequest, FileRequest } from './download-request.ts';
+
+const mostFiles = 50;
+const mostColumns = 1_000;
+
+const text = z.string({ error: 'text expected' }).nullish();
+const record = z.record(z.string(), z.unknown()).nullish();
+const rows = z
+  .int({ error: 'a whole number of rows expected' })
+  .min(0, 'a number of rows of 0 or more expected')
+  .nullish();
+const fileType = z
+  .string({ error: 'tsv, csv or json expected' })
+  .toLowerCase()
+  .pipe(z.enum(['tsv', 'csv', 'json'], { error: 'tsv, csv or json expected' }))
+  .nullish();
+
+const column = z
+  .object({
+    fieldName: text,
+    accessor: text,
+    jsonPath: text,
+    displayName: text,
+    Header: z.unknown().optional(),
+    displayType: text,
+    type: text,
+    displayFormat: text,
+    isArray: z.boolean({ error: 'true or false expected' }).nullish(),
+    displayValues: record,
+    extendedDisplayValues: record,
+  })
+  .refine(({ fieldName, accessor, jsonPath }) => Boolean(fieldName || accessor || jsonPath), {
+    error: 'a column needs a fieldName',
+  });
+
+const sortKey = z.object({
+  fieldName: z.string({ error: 'a field name expected' }),
+  order: z.enum(['asc', 'desc'], { error: 'asc or desc expected' }).nullish(),
+  mode: z.enum(['min', 'max', 'avg', 'sum'], { error: 'min, max, avg or sum expected' }).nullish(),
+  missing: z.enum(['first', 'last'], { error: 'first or last expected' }).nullish(),
+});
+
+const file = z.object({
+  fileName: text,
+  fileType,
+  columns: z
+    .array(column, { error: 'a list of columns expected' })
+    .min(1, 'at least one column expected')
+    .max(mostColumns, `at most ${mostColumns} columns expected`),
+  sqon: z.unknown().optional(),
+  sort: z.array(sortKey, { error: 'a list of sort keys expected' }).nullish(),
+  uniqueBy: text,
+  maxRows: rows,
+  valueWhenEmpty: text,
+});
+
+const download = z.object(
+  {
+    fileName: text,
+    fileType,
+    maxRows: rows,
+    valueWhenEmpty: text,
+    files: z
+      .array(file, { error: 'a list of files expected' })
+      .min(1, 'at least one file expected')
+      .max(mostFiles, `at most ${mostFiles} files expected`),
+  },
+  { error: 'an object with the key files expected' },
+);
+
+const emptyByDefault = '--';
+
+/**
+ * Reads the params of a download. What the whole download says (fileType, maxRows, valueWhenEmpty) goes for every
+ * file that does not say it itself; unknown keys are ignored.
+ * @throws TributaryError BAD_USER_INPUT naming the key, such as `files[0].columns`, and what is expected there
+ */
+export const parseDownload = (params: unknown): DownloadRequest => {
+  const parsed = download.safeParse(params);
+  if (!parsed.success) throw malformed(parsed.error.issues[0]!);
+  const { fileName, files, ...shared } = parsed.data;
+  return {
+    fileName: fileName ?? null,
+    files: files.map((asked, position) => fileRequest(asked, shared, position)),
+  };
+};
+
+const fileRequest = (
+  asked: z.output<typeof file>,
+  shared: Omit<z.output<typeof download>, 'fileName' | 'files'>,
+  position: number,
+): FileRequest => ({
+  fileName: asked.fileName ?? null,
+  fileType: asked.fileType ?? shared.fileType ?? 'tsv',
+  columns: asked.columns,
+  sqon: sqonOf(asked.sqon, position),
+  sort: (asked.sort ?? []).map(sortRequest),
+  uniqueBy: asked.uniqueBy || null,
+  maxRows: asked.maxRows ?? shared.maxRows ?? null,
+  valueWhenEmpty: asked.valueWhenEmpty ?? shared.valueWhenEmpty ?? emptyByDefault,
+});
+
+const sortRequest = ({ fieldName, order, mode, missing }: z.output<typeof sortKey>): SortRequest => ({
+  fieldName,
+  order: order ?? 'asc',
+  ...(mode == null ? {} : { mode }),
+  ...(missing == null ? {} : { missing }),
+});
+
+const sqonOf = (sqon: unknown, position: number): Sqon | null => {
+  try {
+    return parseSqon(sqon);
+  } catch (error) {
+    if (!(error instanceof TributaryError)) throw error;
+    throw new TributaryError(error.code, `files[${position}].sqon: ${error.message}`, {
+      cause: error,
+      ...(error.details === undefined ? {} : { details: error.details }),
+    });
+  }
+};
+
+const malformed = ({ path, message }: { path: PropertyKey[]; message: string }): TributaryError => {
+  const at = path
+    .map((key, depth) => (typeof key === 'number' ? `[${key}]` : `${depth === 0 ? '' : '.'}${String(key)}`))
+    .join('');
+  return new TributaryError('BAD_USER_INPUT', `params${at === '' ? '' : `, ${at}`}: ${message}`, {
+    ...(at === '' ? {} : { details: { path: at } }),
+  });
+};
