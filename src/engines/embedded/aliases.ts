@@ -34,7 +34,8 @@ export class Aliases {
       for (const index of indices) insert.run(alias, index);
       this.#db.exec('COMMIT');
     } catch (error) {
-      this.#db.exec('ROLLBACK');
+      // some errors have ended the transaction already
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw error;
     }
   }

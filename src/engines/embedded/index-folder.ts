@@ -99,12 +99,12 @@ export class IndexFolder {
   }
 
   close(): void {
-    for (const { index } of this.#open.values()) {
-      index.snapshot();
-      index.close();
+    try {
+      for (const { index } of this.#open.values()) index.snapshot();
+    } finally {
+      for (const name of [...this.#open.keys()]) this.#forget(name);
+      this.#aliases.close();
     }
-    this.#open.clear();
-    this.#aliases.close();
   }
 
   #create(name: string, mapping: JsonObject): void {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -20,7 +21,7 @@ interface FileHead extends SnapshotHead {
   readonly arrays: readonly (readonly [ArrayName, number])[];
 }
 
-// file: magic, length of the head, checksum of all that follows, head as JSON, arrays; each part padded to 8 bytes
+// file: magic, length of the head, checksum of all else, head as JSON, arrays; each part padded to 8 bytes
 const magic = 0x31425254;
 const prefixBytes = 16;
 
@@ -43,7 +44,7 @@ export const writeSnapshot = (path: string, head: SnapshotHead, columns: Columns
     parts.reduce((sum, part) => crc32(part, sum), 0),
     8,
   );
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = `${path}.${randomUUID()}.tmp`;
   const file = openSync(temporary, 'w');
   try {
     for (const part of [prefix, ...parts]) writeAll(file, part);
@@ -67,7 +68,8 @@ export const readSnapshot = (
   const bytes = readShared(path);
   if (bytes === null || bytes.length < prefixBytes || bytes.readUInt32LE(0) !== magic) return null;
   const headLength = bytes.readUInt32LE(4);
-  if (crc32(bytes.subarray(prefixBytes)) !== bytes.readUInt32LE(8)) return null;
+  const checksum = crc32(bytes.subarray(prefixBytes), crc32(bytes.subarray(0, 8)));
+  if (checksum !== bytes.readUInt32LE(8)) return null;
   const head = JSON.parse(bytes.toString('utf8', prefixBytes, prefixBytes + headLength)) as FileHead;
   if (head.uid !== expected.uid || head.mapping !== expected.mapping) return null;
   restoreColumns(columns, head.layout, arraysIn(bytes, prefixBytes + headLength, head.arrays));

@@ -65,8 +65,11 @@ export class WorkerClient {
     const worker = this.#worker;
     const last = worker === null ? undefined : this.call({ kind: 'close' });
     this.#closed = true;
-    await last;
-    await worker?.terminate();
+    try {
+      await last;
+    } finally {
+      await worker?.terminate();
+    }
   }
 
   #send(): void {
@@ -114,7 +117,10 @@ export class WorkerClient {
 }
 
 const revived = ({ code, message, details, cause }: ErrorMessage): TributaryError =>
-  new TributaryError(code, message, { ...(details && { details }), ...(cause !== undefined && { cause }) });
+  new TributaryError(code, message, {
+    ...(details && { details }),
+    ...(cause !== undefined && { cause: Object.assign(new Error('in the engine thread'), { stack: cause }) }),
+  });
 
 const unavailable = (message: string, cause?: unknown): TributaryError =>
   new TributaryError('ENGINE_UNAVAILABLE', message, { cause });

@@ -53,7 +53,7 @@ const errorMessage = (error: unknown): ErrorMessage => {
     return details === undefined ? { code, message } : { code, message, details };
   }
   const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  if ((error as { errcode?: number }).errcode === sqliteBusy) {
+  if ((((error as { errcode?: number }).errcode ?? 0) & 0xff) === sqliteBusy) {
     return { code: 'ENGINE_UNAVAILABLE', message: 'another process keeps the index busy', cause };
   }
   return { code: 'ENGINE_ERROR', message: 'the embedded engine failed', cause };

@@ -9,8 +9,8 @@ import { openNaiveEngine } from '../naive.ts';
 import { mixedMapping, randomDocument, seeded, type Random } from '../random-documents.ts';
 import { randomFacet, randomHits } from '../random-queries.ts';
 
-const collections = 25;
-const queriesEach = 120;
+const collections = 20;
+const queriesEach = 100;
 
 test('the embedded engine answers as the naive one on random documents and queries', async (t) => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
