@@ -1,3 +1,4 @@
+import { parse, print } from 'graphql';
 import type { RequestContext } from './request-context.ts';
 
 /** A browser that opens the endpoint's address, rather than a program that queries it. */
@@ -12,14 +13,30 @@ const policy =
   "img-src 'self' data: blob:; font-src data:; connect-src 'self' blob:; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'self'";
 
+/** Stands in the page where the first query goes. */
+const firstQueryMark = '{ firstQuery }';
+
 let page: Promise<string> | undefined;
 
-/** GraphiQL on the address it is asked for. Nine megabytes, so it is loaded when first wanted and kept. */
-export const showPage = async (context: RequestContext): Promise<void> => {
+/**
+ * GraphiQL on the address it is asked for. Nine megabytes, so it is loaded when first wanted and kept.
+ * @param firstQuery what a visitor finds in the editor, ready to run
+ */
+export const showPage = async (context: RequestContext, firstQuery: string): Promise<void> => {
   page ??= import('@graphql-yoga/render-graphiql').then(({ renderGraphiQL }) =>
-    renderGraphiQL({ title: 'Tributary GraphiQL' }).trimStart(),
+    renderGraphiQL({ title: 'Tributary GraphiQL', defaultQuery: firstQueryMark }).trimStart(),
   );
+  const html = await page;
   context.set('content-security-policy', policy);
   context.type = 'text/html; charset=utf-8';
-  context.body = await page;
+  context.body = html.replace(JSON.stringify(firstQueryMark), () => JSON.stringify(firstQuery));
 };
+
+/** The first page of a catalogue. */
+export const catalogueQuery = (documentType: string): string =>
+  print(parse(`{ ${documentType} { hits(first: 5) { total edges { node { id } } } } }`));
+
+/** Who answers in the network, and with how much. */
+export const networkQuery = print(
+  parse('{ network { total partial nodes { nodeId name status hits errors } } }'),
+);

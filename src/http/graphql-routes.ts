@@ -8,7 +8,7 @@ import { errorBody } from './error-response.ts';
 import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import type { GraphQLEndpoints } from './graphql-endpoints.ts';
-import { showPage, wantsPage } from './graphql-page.ts';
+import { catalogueQuery, networkQuery, showPage, wantsPage } from './graphql-page.ts';
 import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
 import { callerOf, type AccessFilter, type RequestContext } from './request-context.ts';
 import type { HttpSettings } from './settings.ts';
@@ -60,7 +60,7 @@ export const queryNetwork = async (context: RequestContext, parts: GraphQLParts)
       new TributaryError('NOT_READY', 'the nodes of the network are still being discovered'),
     );
   }
-  await answer(context, parts, async () => endpoints.ofNetwork(network));
+  await answer(context, parts, networkQuery, async () => endpoints.ofNetwork(network));
 };
 
 const queryState = async (
@@ -70,7 +70,7 @@ const queryState = async (
 ): Promise<void> => {
   if (state.status === 'failed') return answerFailed(context, state);
   const network = networkOf(state, parts);
-  await answer(context, parts, async (request) => {
+  await answer(context, parts, catalogueQuery(state.config.documentType), async (request) => {
     if (network !== null && mentionsNetwork(request)) await network.ready;
     return parts.endpoints.ofCatalogue(state.catalogue, network);
   });
@@ -91,9 +91,10 @@ const mentionsNetwork = ({ params }: GraphQLRequest): boolean =>
 const answer = async (
   context: RequestContext,
   parts: GraphQLParts,
+  firstQuery: string,
   endpointFor: (request: GraphQLRequest) => Promise<GraphQLEndpoint>,
 ): Promise<void> => {
-  if (parts.settings.playground && wantsPage(context)) return showPage(context);
+  if (parts.settings.playground && wantsPage(context)) return showPage(context, firstQuery);
   let request: GraphQLRequest;
   try {
     request = await readGraphQLRequest(context, parts.settings);
