@@ -1,7 +1,7 @@
 import { TributaryError } from '../errors.ts';
 import type { Field } from '../introspection/field.ts';
 import type { Sqon, SqonGroup, SqonLeaf, SqonScalar, SqonWildcard } from '../sqon/ast.ts';
-import { MISSING, group, leaf, wildcard } from '../sqon/ast.ts';
+import { MISSING, SET_PREFIX, group, leaf, wildcard } from '../sqon/ast.ts';
 import type { Renaming, ValueMap } from './renaming.ts';
 
 /** What the filter of one node is made with. */
@@ -129,7 +129,7 @@ const mappedLeaf = (sqon: SqonLeaf, map: ValueMap, negative: boolean): NodeFilte
 };
 
 const nodeValues = (value: SqonScalar, map: ValueMap): readonly SqonScalar[] => {
-  if (typeof value !== 'string' || value === MISSING) return [value];
+  if (typeof value !== 'string' || value === MISSING || value.startsWith(SET_PREFIX)) return [value];
   if (!value.includes('*')) return map.toNode(value);
   const { found, open } = patternValues(value, map, false);
   return open ? [...found, value] : found;

@@ -2,6 +2,7 @@ import type { GraphQLFieldResolver } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import type { SelectedField } from '../local/selected-fields.ts';
 import type { Caller } from '../local/query.ts';
+import { expandSets } from '../sqon/sets.ts';
 import { validateSqon } from '../sqon/validate.ts';
 import type { NodeAnswer } from './fanout.ts';
 import { fanout } from './fanout.ts';
@@ -48,7 +49,9 @@ const checkQuestion = (
   { nodes, network }: NetworkNow,
   caller: Caller,
 ): void => {
-  for (const warning of validateSqon(filters, network.fields)) caller.warn(warning);
+  // what a saved set holds, each node says for itself
+  const checked = filters && expandSets(filters, () => []);
+  for (const warning of validateSqon(checked, network.fields)) caller.warn(warning);
   const known = new Set(nodes.map(({ config }) => config.nodeId));
   for (const id of only ?? [])
     if (!known.has(id)) caller.warn(`nodesFilter names "${id}", which is no node of this network`);

@@ -20,6 +20,8 @@ export interface SqonLeaf {
   readonly fieldName: string;
   /** At least one unless the input was an empty list; a scalar became a list of one. */
   readonly values: readonly SqonScalar[];
+  /** From here on the values are those of a saved set: compared as they are, whatever characters they hold. */
+  readonly exactFrom?: number;
   readonly pivot: string | null;
   readonly at: string;
 }

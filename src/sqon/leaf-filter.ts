@@ -53,13 +53,19 @@ type ReadValue =
 
 const readValue = (value: SqonScalar, leaf: SqonLeaf, position: number, field: Field): ReadValue => {
   const at = `${leaf.at}.content.value[${position}]`;
+  if (position >= exactFrom(leaf)) return exactValue(value, field, at);
   if (isSetReference(value)) throw malformed(at, value, 'a value (saved sets are not enabled here)');
   if (value === MISSING) return { kind: 'missing' };
   if (isPattern(value, field))
     return { kind: 'pattern', filter: patternFilter(field, starPattern(value), false) };
-  // objects have no values of their own, so none of theirs equals anything
-  return holdsValues(field) ? { kind: 'exact', value: fieldValue(value, field, at) } : { kind: 'never' };
+  return exactValue(value, field, at);
 };
+
+/** Objects have no values of their own, so none of theirs equals anything. */
+const exactValue = (value: SqonScalar, field: Field, at: string): ReadValue =>
+  holdsValues(field) ? { kind: 'exact', value: fieldValue(value, field, at) } : { kind: 'never' };
+
+const exactFrom = (leaf: SqonLeaf): number => leaf.exactFrom ?? Infinity;
 
 const isSetReference = (value: SqonScalar): boolean =>
   typeof value === 'string' && value.startsWith(SET_PREFIX);
@@ -134,4 +140,7 @@ const fits = (text: string, pattern: readonly PatternPart[], caseInsensitive: bo
 };
 
 /** Whether the leaf asks for missing values. */
-export const asksForMissing = (leaf: SqonLeaf): boolean => leaf.values.includes(MISSING);
+export const asksForMissing = (leaf: SqonLeaf): boolean => {
+  const place = leaf.values.indexOf(MISSING);
+  return place >= 0 && place < exactFrom(leaf);
+};

@@ -21,6 +21,7 @@ const normaliseNode = (sqon: Sqon): Sqon => {
     case 'group':
       return normaliseGroup(sqon);
     case 'leaf': {
+      if (sqon.exactFrom !== undefined) return sqon;
       const values = distinct(sqon.values, keyOfScalar);
       return values.length === sqon.values.length ? sqon : { ...sqon, values };
     }

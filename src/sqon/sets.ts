@@ -1,17 +1,22 @@
-import type { Sqon, SqonScalar } from './ast.ts';
+import type { LeafOp, Sqon, SqonScalar } from './ast.ts';
 import { SET_PREFIX } from './ast.ts';
+
+/** Operators whose values may be those of a set; a range over a set means nothing and stays as it is. */
+const membership: ReadonlySet<LeafOp> = new Set(['in', 'not-in', 'some-not-in', 'all']);
 
 /** The ids of the saved sets that a filter's values refer to (`set_id:<id>`), each once. */
 export const setIdsIn = (sqon: Sqon | null): readonly string[] => {
   if (sqon === null || sqon.kind === 'wildcard') return [];
   if (sqon.kind === 'group') return [...new Set(sqon.content.flatMap(setIdsIn))];
+  if (!membership.has(sqon.op)) return [];
   return [...new Set(sqon.values.flatMap((value) => setIdOf(value) ?? []))];
 };
 
 /**
- * The filter with every `set_id:<id>` replaced by the values that set stands for. A set without values leaves the
- * list shorter, so `in` finds nothing by it.
- * @param valuesOf the values of a set; it throws when there is no such set
+ * The filter with every `set_id:<id>` replaced by the values that set stands for, behind the leaf's own values. They
+ * are taken literally: a `*` in one is no pattern, a `set_id:` no further set. A set without values leaves the list
+ * shorter, so `in` finds nothing by it.
+ * @param valuesOf the values of a set, asked each time the filter names it; it throws when there is no such set
  */
 export const expandSets = (sqon: Sqon, valuesOf: (setId: string) => readonly SqonScalar[]): Sqon => {
   switch (sqon.kind) {
@@ -22,12 +27,13 @@ export const expandSets = (sqon: Sqon, valuesOf: (setId: string) => readonly Sqo
       return content.every((node, position) => node === sqon.content[position]) ? sqon : { ...sqon, content };
     }
     case 'leaf': {
-      if (!sqon.values.some((value) => setIdOf(value) !== null)) return sqon;
-      const values = sqon.values.flatMap((value) => {
+      if (!membership.has(sqon.op) || !sqon.values.some((value) => setIdOf(value) !== null)) return sqon;
+      const own = sqon.values.filter((value) => setIdOf(value) === null);
+      const ofSets = sqon.values.flatMap((value) => {
         const setId = setIdOf(value);
-        return setId === null ? [value] : valuesOf(setId);
+        return setId === null ? [] : valuesOf(setId);
       });
-      return { ...sqon, values };
+      return { ...sqon, values: [...own, ...ofSets], exactFrom: own.length };
     }
   }
 };

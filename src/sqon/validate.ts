@@ -39,7 +39,7 @@ const checkLeaf = (leaf: SqonLeaf, fields: Fields, strict: boolean, warnings: st
     warnings.push(
       `filter at ${at}: field "${fieldName}" of type ${field.type} is not searchable, the condition matches ${extent(leaf)}`,
     );
-  else if (leaf.values.length === 0)
+  else if (leaf.values.length === 0 && leaf.exactFrom === undefined)
     warnings.push(`filter at ${at}: no values for "${fieldName}", the condition matches ${extent(leaf)}`);
 };
 

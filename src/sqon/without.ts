@@ -19,6 +19,7 @@ export const withoutField = (sqon: Sqon | null, fieldPath: string): Sqon | null 
 };
 
 const isSelection = (leaf: SqonLeaf): boolean =>
+  leaf.exactFrom === undefined &&
   !leaf.values.some(
     (value) => typeof value === 'string' && (value.includes('*') || value.startsWith(SET_PREFIX)),
   );
