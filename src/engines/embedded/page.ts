@@ -36,7 +36,8 @@ const positionsAfter = (
   count: number,
   cursor: readonly CursorValue[] | null,
 ): Uint32Array => {
-  const positions = Uint32Array.from({ length: count }, (_, position) => position);
+  const positions = new Uint32Array(count);
+  for (let position = 0; position < count; position++) positions[position] = position;
   if (cursor === null || cursor.length === 0) return positions;
   if (cursor.length < orders.length || cursor.length > orders.length + 1) {
     throw new TributaryError(

@@ -12,11 +12,16 @@ export const matchingCodes = (
 ): Uint8Array => {
   const wanted = new Uint8Array(table.size + 1);
   const steps = stepsOf(pattern, caseInsensitive);
+  const literal = longestLiteral(pattern);
+  const holdingIsEnough = isAnywhere(pattern);
   const test = (code: number): void => {
+    if (holdingIsEnough) {
+      wanted[code] = 1;
+      return;
+    }
     const value = table.value(code);
     if (matches(steps, caseInsensitive ? foldAscii(value) : value)) wanted[code] = 1;
   };
-  const literal = longestLiteral(pattern);
   if (literal === '') {
     for (let code = 1; code <= table.size; code++) test(code);
     return wanted;
@@ -67,6 +72,21 @@ const codePoints = (text: string): readonly number[] => Array.from(text, (point)
 
 /** Lowercases A to Z only, as the engines' case_insensitive does. */
 export const foldAscii = (text: string): string => text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
+
+/** Whether the pattern is one literal between any runs, the usual search. */
+const isAnywhere = (pattern: readonly PatternPart[]): boolean => {
+  const [before, literal, after, ...more] = pattern;
+  const isAny = (part: PatternPart | undefined) =>
+    part !== undefined && 'wildcard' in part && part.wildcard === 'any';
+  return (
+    more.length === 0 &&
+    isAny(before) &&
+    isAny(after) &&
+    literal !== undefined &&
+    'literal' in literal &&
+    literal.literal !== ''
+  );
+};
 
 const longestLiteral = (pattern: readonly PatternPart[]): string =>
   pattern.reduce(

@@ -40,10 +40,9 @@ export const writeSnapshot = (path: string, head: SnapshotHead, columns: Columns
   const prefix = Buffer.alloc(prefixBytes);
   prefix.writeUInt32LE(magic, 0);
   prefix.writeUInt32LE(parts[0]!.length, 4);
-  prefix.writeUInt32LE(
-    parts.reduce((sum, part) => crc32(part, sum), 0),
-    8,
-  );
+  const start = crc32(prefix.subarray(0, 8));
+  const checksum = parts.reduce((sum, part) => crc32(part, sum), start);
+  prefix.writeUInt32LE(checksum, 8);
   const temporary = `${path}.${randomUUID()}.tmp`;
   const file = openSync(temporary, 'w');
   try {

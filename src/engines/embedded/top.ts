@@ -3,13 +3,14 @@
  * the best so far with the worst of them on top, so most items cost one comparison.
  */
 export const smallest = <Item>(
-  items: Iterable<Item>,
+  items: ArrayLike<Item>,
   size: number,
   compare: (left: Item, right: Item) => number,
 ): readonly Item[] => {
   const heap: Item[] = [];
   if (size <= 0) return heap;
-  for (const item of items) {
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]!;
     if (heap.length < size) {
       heap.push(item);
       if (heap.length === size) heapify(heap, compare);
