@@ -9,7 +9,9 @@ import { TributaryError } from '../errors.ts';
 import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/nodes.ts';
 import { createApp } from '../http/app.ts';
+import { refuseMalformed } from '../http/refuse-malformed.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
+import { openSets } from '../local/sets/open-sets.ts';
 import { explained } from './explained.ts';
 import { readNetworks } from './networks.ts';
 import { catalogueLines, networkLine, thingsToTry } from './node-lines.ts';
@@ -85,10 +87,16 @@ const open = async (
   const engine = await openEngine(config.engine);
   closing.unshift(() => engine.close());
   if (options.sample === true) await loadSample(config, engine);
-  const registry = await openRegistry(networks.catalogues, engine, { strictFilters: config.strictFilters });
+  const sets = config.sets.enabled ? openSets(engine, config.sets.index) : undefined;
+  await sets?.ready().catch((error: unknown) => log.warn({ err: error }, 'saved sets are not there yet'));
+  const registry = await openRegistry(networks.catalogues, engine, {
+    strictFilters: config.strictFilters,
+    sets,
+  });
   closing.unshift(async () => registry.close());
   warnOfFailures(registry, log);
   const server = createServer();
+  refuseMalformed(server);
   const url = await listen(server, config.server);
   closing.unshift(() => drained(server));
   const join = (network: NetworkConfig): Network => {

@@ -2,11 +2,13 @@ import {
   GraphQLError,
   OperationTypeNode,
   getOperationAST,
+  type DocumentNode,
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
 import { createYoga, useExecutionCancellation, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
+import { mostTokens, oversized } from './document-size.ts';
 import { presentResult } from './graphql-errors.ts';
 import type { GraphQLRequest } from './graphql-request.ts';
 import { limitRules } from './query-limits.ts';
@@ -80,7 +82,13 @@ const useReadRequest: EndpointPlugin = {
 const useLimits = (limits: QueryLimits): EndpointPlugin => {
   const rules = limitRules(limits);
   return {
-    onValidate: ({ addValidationRule }) => rules.forEach(addValidationRule),
+    onParse: ({ parseFn, setParseFn }) =>
+      setParseFn((source, options) => parseFn(source, { ...options, maxTokens: mostTokens }) as unknown),
+    onValidate: ({ addValidationRule, setResult, params }) => {
+      const refusal = oversized(params.documentAST as DocumentNode);
+      if (refusal === null) rules.forEach(addValidationRule);
+      else setResult([refusal]);
+    },
   };
 };
 

@@ -1,5 +1,6 @@
 import { TributaryError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
+import { refuseDeepDocument } from './document-nesting.ts';
 import { readBody } from './request-body.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -22,7 +23,8 @@ const mostInBatch = 10;
 
 /**
  * Reads GraphQL over HTTP: `?query=` of a GET, JSON or a URL-encoded form of a POST; variables also as JSON text.
- * @throws TributaryError BAD_USER_INPUT, METHOD_NOT_ALLOWED, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
+ * @throws TributaryError BAD_USER_INPUT, METHOD_NOT_ALLOWED, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE,
+ *   GRAPHQL_VALIDATION_FAILED for a document nested too deeply
  */
 export const readGraphQLRequest = async (
   context: RequestContext,
@@ -93,6 +95,7 @@ const paramsOf = (body: unknown): GraphQLParams => {
   const { query, operationName } = body;
   if (typeof query !== 'string' || query === '')
     throw new TributaryError('BAD_USER_INPUT', 'query is missing: the text of a GraphQL document expected');
+  refuseDeepDocument(query);
   if (operationName != null && typeof operationName !== 'string')
     throw new TributaryError('BAD_USER_INPUT', 'operationName must be text');
   const variables = variablesOf(body['variables']);

@@ -67,6 +67,9 @@ const countable: Readonly<Record<FacetMeasure['kind'], ReadonlySet<FieldKind>>> 
   range: quantities,
 };
 
+/** Every value is looked up in every range. */
+const mostRanges = 1_000;
+
 const engineMeasure = (field: Field, measure: FacetMeasure, context: FacetContext): Measure => {
   switch (measure.kind) {
     case 'terms':
@@ -81,6 +84,11 @@ const engineMeasure = (field: Field, measure: FacetMeasure, context: FacetContex
     case 'range':
       if (measure.ranges.length === 0)
         throw new TributaryError('BAD_USER_INPUT', `range of ${field.path} needs at least one range`);
+      if (measure.ranges.length > mostRanges)
+        throw new TributaryError(
+          'BAD_USER_INPUT',
+          `range of ${field.path} takes at most ${mostRanges} ranges, not ${measure.ranges.length}`,
+        );
       return measure;
     case 'stats':
     case 'cardinality':

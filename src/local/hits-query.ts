@@ -9,6 +9,8 @@ import type { HitsRequest, SortRequest } from './query.ts';
 
 /** The deepest page every engine gives without a cursor. */
 const deepestPage = 10_000;
+/** Every pair of hits may be compared by every key. */
+const mostSortKeys = 100;
 
 export interface HitsContext {
   readonly config: CatalogueConfig;
@@ -21,10 +23,15 @@ export interface HitsContext {
  * A page of hits for the engine.
  *
  * @throws TributaryError BAD_USER_INPUT for a negative page, one too deep for offsets, a cursor together with an
- * offset, or a sort key that is unknown or has no order
+ * offset, too many sort keys, or one that is unknown or has no order
  */
 export const hitsQuery = (request: HitsRequest, filter: Filter, context: HitsContext): HitsQuery => {
   const size = pageSize(request, context);
+  if (request.sort.length > mostSortKeys)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `sort takes at most ${mostSortKeys} keys, not ${request.sort.length}`,
+    );
   const sort = request.sort.flatMap((key) => sortKey(key, context));
   return {
     filter,

@@ -55,6 +55,12 @@ test('a cursor excludes an offset', (t) => {
   t.deepEqual(queryOf({ searchAfter: ['a'] }).query.searchAfter, ['a']);
 });
 
+test('a sort has at most 100 keys', (t) => {
+  const keys = (count: number): SortRequest[] => Array(count).fill({ fieldName: 'title', order: 'asc' });
+  t.notThrows(() => queryOf({ sort: keys(100) }));
+  t.throws(() => queryOf({ sort: keys(101) }), { code: 'BAD_USER_INPUT', message: /100 keys/ });
+});
+
 test('a sort key gets the defaults of its order', (t) => {
   t.deepEqual(sortOf({ fieldName: 'title', order: 'asc' }).query.sort, [
     { field: title, order: 'asc', missing: 'first', mode: 'min' },

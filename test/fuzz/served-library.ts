@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { run, startNode, type RunningNode } from '../end-to-end/processes.ts';
+import type { Plain } from '../sqon/evaluate-filter.ts';
+import { books } from '../sqon/fixture.ts';
+import { hiddenIndex } from './breaches.ts';
+
+/** The server as a process of its own, so that a crash of it is seen as one. */
+export interface ServedLibrary {
+  readonly url: string;
+  readonly documents: readonly Plain[];
+  /** Ends the server and removes its data; what it complained about meanwhile, and its exit code. */
+  readonly stop: () => Promise<{ readonly code: number | null; readonly output: string }>;
+}
+
+/** As the fields of test/sqon/fixture.ts. */
+const mapping = {
+  properties: {
+    title: { type: 'keyword' },
+    pages: { type: 'integer' },
+    isbn: { type: 'long' },
+    printed: { type: 'date' },
+    lent: { type: 'boolean' },
+    blurb: { type: 'text' },
+    press: { properties: { name: { type: 'keyword' }, town: { type: 'keyword' } } },
+    extras: { type: 'object' },
+    copies: {
+      type: 'nested',
+      properties: {
+        shelf: { type: 'keyword' },
+        worn: { type: 'integer' },
+        loans: { type: 'nested', properties: { reader: { type: 'keyword' }, days: { type: 'integer' } } },
+      },
+    },
+    reviews: { type: 'nested', properties: { stars: { type: 'integer' }, by: { type: 'keyword' } } },
+  },
+};
+
+const documentCount = 60;
+const documentSeed = 20;
+
+/** One catalogue, served alone and as the only node of a network. */
+export const serveLibrary = async (
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServedLibrary> => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-fuzz-'));
+  const documents = fc.sample(books, { numRuns: documentCount, seed: documentSeed });
+  const files = {
+    'configs/base.json': { catalogId: 'library', documentType: 'book', esIndex: hiddenIndex },
+    'nodes.json': { nodes: [{ nodeId: 'here', catalogue: 'library' }] },
+    'mapping.json': mapping,
+  };
+  mkdirSync(join(folder, 'configs'));
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(folder, name), JSON.stringify(content));
+  const lines = documents.map((document, at) => JSON.stringify({ id: `d${at}`, ...document }));
+  writeFileSync(join(folder, 'books.ndjson'), lines.join('\n'));
+  const where = {
+    CONFIGS_PATH: join(folder, 'configs'),
+    NODES_PATH: join(folder, 'nodes.json'),
+    DATA_PATH: join(folder, 'data'),
+    ...settings,
+  };
+  const loaded = await run(
+    [
+      'load',
+      join(folder, 'books.ndjson'),
+      '--catalogue',
+      'library',
+      '--mapping',
+      join(folder, 'mapping.json'),
+    ],
+    where,
+  );
+  if (loaded.code !== 0 || !loaded.output.includes(`${documentCount} created`))
+    throw new Error(loaded.output);
+  const node = await startNode(where);
+  return { url: node.url, documents, stop: () => stopped(node, folder) };
+};
+
+const stopped = async (node: RunningNode, folder: string) => {
+  const code = await node.stop();
+  rmSync(folder, { recursive: true, force: true });
+  return { code, output: node.output() };
+};
