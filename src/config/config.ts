@@ -59,7 +59,6 @@ export interface HttpConfig {
   readonly batching: boolean;
   readonly playground: boolean;
   readonly filtersDisabled: boolean;
-  readonly setsEnabled: boolean;
   readonly pingPath: string;
   readonly readyPath: string;
   /** Limits of /network/graphql; a catalogue's own are in its configuration. */

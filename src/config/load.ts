@@ -48,7 +48,6 @@ const settingsOf = (variables: Variables, warnings: readonly string[]): Settings
     batching: variables.ENABLE_GRAPHQL_BATCHING,
     playground: !variables.DISABLE_GRAPHQL_PLAYGROUND,
     filtersDisabled: variables.DISABLE_FILTERS,
-    setsEnabled: variables.ENABLE_SETS,
     pingPath: variables.PING_PATH,
     readyPath: variables.READY_PATH,
     network: {

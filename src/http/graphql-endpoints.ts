@@ -23,7 +23,6 @@ export const createGraphQLEndpoints = (settings: HttpSettings, log: Logger): Gra
         createGraphQLEndpoint(
           buildCatalogueSchema(catalogue, {
             ...(field === null ? {} : { network: field }),
-            setsEnabled: settings.setsEnabled,
             filtersDisabled: settings.filtersDisabled,
           }),
           { limits: limitsOf(catalogue), batching, log },

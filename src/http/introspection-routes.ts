@@ -3,7 +3,7 @@ import type { Registry } from '../local/registry.ts';
 import { sqonSchema } from '../introspection/sqon-schema.ts';
 import { ambiguousBody, catalogueDetail, catalogueList, failedDetail } from './catalogue-bodies.ts';
 import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
-import { callerOf, type AccessFilter, type RequestContext } from './request-context.ts';
+import type { AccessFilter, RequestContext } from './request-context.ts';
 
 export interface IntrospectionParts {
   readonly registry: Registry;
@@ -21,14 +21,18 @@ export const describeSqon = (context: RequestContext): void => {
 };
 
 /** GET /introspection/fields: the only catalogue; with several it is a name like any other. */
-export const describeOnly = (context: RequestContext, parts: IntrospectionParts): void => {
+export const describeOnly = async (context: RequestContext, parts: IntrospectionParts): Promise<void> => {
   const only = onlyCatalogue(parts.registry.states());
-  if (only === null) describeNamed(context, 'fields', parts);
-  else describeState(context, only, parts);
+  if (only === null) await describeNamed(context, 'fields', parts);
+  else await describeState(context, only, parts);
 };
 
 /** GET /introspection/{catalogue}, by id or document type. */
-export const describeNamed = (context: RequestContext, name: string, parts: IntrospectionParts): void => {
+export const describeNamed = async (
+  context: RequestContext,
+  name: string,
+  parts: IntrospectionParts,
+): Promise<void> => {
   const found = findCatalogue(parts.registry.states(), name);
   switch (found.kind) {
     case 'found':
@@ -44,9 +48,15 @@ export const describeNamed = (context: RequestContext, name: string, parts: Intr
   }
 };
 
-const describeState = (context: RequestContext, state: CatalogueState, parts: IntrospectionParts): void => {
-  const authFiltered = () =>
-    callerOf(context, parts.accessFilter).accessFilter(state.config.catalogueId) !== null;
-  context.body =
-    state.status === 'failed' ? failedDetail(state) : catalogueDetail(state.catalogue, authFiltered());
+const describeState = async (
+  context: RequestContext,
+  state: CatalogueState,
+  { accessFilter }: IntrospectionParts,
+): Promise<void> => {
+  if (state.status === 'failed') {
+    context.body = failedDetail(state);
+    return;
+  }
+  const access = await accessFilter(context, state.config.catalogueId);
+  context.body = catalogueDetail(state.catalogue, access !== null);
 };

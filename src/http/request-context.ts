@@ -22,7 +22,10 @@ export const nameRequest: Middleware = async (context, next) => {
 };
 
 /** The server-side filter of a catalogue for the sender of this request; see Caller.accessFilter. */
-export type AccessFilter = (context: RequestContext, catalogueId: string) => Sqon | null;
+export type AccessFilter = (
+  context: RequestContext,
+  catalogueId: string,
+) => Sqon | null | Promise<Sqon | null>;
 
 /** A caller, and what it has been warned about so far. */
 export interface WarnedCaller extends Caller {

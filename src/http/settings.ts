@@ -9,7 +9,6 @@ export interface HttpSettings {
   readonly playground: boolean;
   /** Refuses every filter a client sends. */
   readonly filtersDisabled: boolean;
-  readonly setsEnabled: boolean;
   /** `bufferRows`: how many documents a download asks for at a time. */
   readonly downloads: { readonly disabled: boolean; readonly bufferRows: number };
   readonly pingPath: string;

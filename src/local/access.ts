@@ -12,8 +12,12 @@ import type { Caller } from './query.ts';
  * @throws TributaryError FORBIDDEN when the filter does not fit the catalogue: a rule on a field that is not there
  * must not open it; what `caller.accessFilter` throws
  */
-export const accessFilter = (catalogueId: string, fields: Fields, caller: Caller): Sqon | null => {
-  const sqon = caller.accessFilter(catalogueId);
+export const accessFilter = async (
+  catalogueId: string,
+  fields: Fields,
+  caller: Caller,
+): Promise<Sqon | null> => {
+  const sqon = await caller.accessFilter(catalogueId);
   if (sqon === null) return null;
   const unknown = fieldNames(sqon).find((name) => fieldNamed(fields, name) === undefined);
   if (unknown !== undefined) throw misfit(catalogueId, new Error(`unknown field ${unknown}`));

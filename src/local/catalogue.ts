@@ -3,6 +3,7 @@ import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
 import type { Fields } from '../introspection/field.ts';
 import type { JsonObject } from '../json.ts';
 import type { SearchFn } from './query.ts';
+import type { SetStore } from './sets/saved-set.ts';
 
 /** A catalogue that answers. */
 export interface Catalogue {
@@ -18,6 +19,8 @@ export interface Catalogue {
   /** ISO 8601, when the mapping was read. */
   readonly generatedAt: string;
   readonly search: SearchFn;
+  /** The saved sets of this server; absent when it keeps none. */
+  readonly sets?: SetStore;
 }
 
 /** A configured catalogue, whether it loaded or not. */

@@ -83,6 +83,7 @@ const catalogueOf = (
     warnings,
     generatedAt: new Date().toISOString(),
     search: catalogueSearch({ config, index, fields, engine, settings }),
+    ...(settings.sets && { sets: settings.sets }),
   };
   // tried here, so that a mapping GraphQL cannot show fails this catalogue and not its first request
   buildCatalogueSchema(catalogue);

@@ -84,7 +84,7 @@ export interface Caller {
    * The server-side filter of a catalogue for this caller: null is unrestricted.
    * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
    */
-  readonly accessFilter: (catalogueId: string) => Sqon | null;
+  readonly accessFilter: (catalogueId: string) => Sqon | null | Promise<Sqon | null>;
   /** Collects `extensions.warnings` of the response. */
   readonly warn: (message: string) => void;
 }

@@ -21,14 +21,13 @@ import type { FieldConfigs } from './connection-type.ts';
 import { nodeInterface } from './connection-type.ts';
 import { documentType } from './document-type.ts';
 import type { Caller } from './query.ts';
-import { refreshEnum, setFields, setType } from './set-types.ts';
+import { refreshEnum, setRootFields, setType } from './sets/set-types.ts';
 import { sortInput } from './sort-input.ts';
 import { newTypeNames } from './type-names.ts';
 
 export interface SchemaOptions {
   /** The root field `network`, where the catalogue's endpoint also offers its network. */
   readonly network?: GraphQLFieldConfig<unknown, Caller>;
-  readonly setsEnabled?: boolean;
   readonly filtersDisabled?: boolean;
 }
 
@@ -43,7 +42,7 @@ export const buildCatalogueSchema = (catalogue: Catalogue, options: SchemaOption
   assertDocumentType(config.documentType);
   const names = newTypeNames([...fixedTypeNames, ...networkTypeNames(options)]);
   const document = documentType(catalogue, names, { filtersDisabled: options.filtersDisabled ?? false });
-  const sets = setFields(config.documentType, newTypeNames([]), options.setsEnabled ?? false);
+  const sets = setRootFields(catalogue, newTypeNames([]), options.filtersDisabled ?? false);
   const root: GraphQLObjectType = new GraphQLObjectType({
     name: 'Root',
     fields: (): FieldConfigs => ({

@@ -3,6 +3,7 @@ import { TributaryError, asTributaryError } from '../errors.ts';
 import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
 import type { Fields } from '../introspection/field.ts';
 import { isJsonObject } from '../json.ts';
+import type { Sqon } from '../sqon/ast.ts';
 import { compileSqon } from '../sqon/compile.ts';
 import { and } from '../sqon/filter.ts';
 import { validateSqon } from '../sqon/validate.ts';
@@ -12,6 +13,7 @@ import { unwrapDocument } from './document-source.ts';
 import { facetQueries } from './facet-query.ts';
 import { hitsQuery } from './hits-query.ts';
 import type { Caller, CatalogueAnswer, CatalogueQuery, FacetRequest, SearchFn } from './query.ts';
+import { expandQuery } from './sets/expand-query.ts';
 import type { LocalSettings } from './settings.ts';
 
 export interface SearchParts {
@@ -28,9 +30,11 @@ export interface SearchParts {
  */
 export const catalogueSearch =
   (parts: SearchParts): SearchFn =>
-  async (query, caller) => {
+  async (asked, caller) => {
     const warnings = new Set<string>();
-    const search = searchQuery(parts, query, caller, warnings);
+    const access = await accessFilter(parts.config.catalogueId, parts.fields, caller);
+    const query = await expanded(asked, parts, caller);
+    const search = searchQuery(parts, query, access, warnings);
     if (search.hits === undefined && search.facets.length === 0) return nothingAsked([...warnings]);
     const options = { signal: caller.signal, timeoutMs: parts.settings.searchTimeoutMs };
     const result = await parts.engine.search(parts.index, search, options).catch((error: unknown) => {
@@ -40,14 +44,21 @@ export const catalogueSearch =
     return answer(parts, query, search, result, [...warnings]);
   };
 
+/** Without saved sets a filter that names one is refused when it is compiled. */
+const expanded = async (
+  query: CatalogueQuery,
+  { config, settings }: SearchParts,
+  caller: Caller,
+): Promise<CatalogueQuery> =>
+  settings.sets === undefined ? query : expandQuery(query, settings.sets, config.catalogueId, caller);
+
 const searchQuery = (
   parts: SearchParts,
   query: CatalogueQuery,
-  caller: Caller,
+  access: Sqon | null,
   warnings: Set<string>,
 ): SearchQuery => {
   const { config, fields } = parts;
-  const access = accessFilter(config.catalogueId, fields, caller);
   for (const warning of filterWarnings(parts, query)) warnings.add(warning);
   const warn = (message: string) => void warnings.add(message);
   return {

@@ -32,7 +32,6 @@ export const defaultSettings: HttpSettings = {
   batching: false,
   playground: true,
   filtersDisabled: false,
-  setsEnabled: false,
   downloads: { disabled: false, bufferRows: 2 },
   pingPath: '/ping',
   readyPath: '/ready',

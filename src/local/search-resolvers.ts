@@ -1,0 +1,64 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { TributaryError } from '../errors.ts';
+import { parseSqon } from '../sqon/parse.ts';
+import type { FieldConfig } from './connection-type.ts';
+import { facetSelection } from './facet-selection.ts';
+import { shapeFacets } from './facet-shape.ts';
+import type { Caller, CatalogueAnswer, CatalogueQuery, SearchFn } from './query.ts';
+import type { HitsArgs } from './selection.ts';
+import { hitsSelection } from './selection.ts';
+import { hitsConnection } from './shape.ts';
+
+export interface SearchResolvers {
+  readonly hits: FieldConfig['resolve'];
+  readonly aggregations: FieldConfig['resolve'];
+}
+
+/**
+ * The resolvers of `hits` and `aggregations` over a search.
+ * @param filtersDisabled filters in arguments are refused, however they are passed
+ */
+export const searchResolvers = (search: SearchFn, filtersDisabled: boolean): SearchResolvers => {
+  const ask = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueAnswer> => {
+    const answer = await search(query, caller);
+    answer.warnings.forEach(caller.warn);
+    return answer;
+  };
+  return {
+    hits: async (_source, args: HitsArgs, caller, info) => {
+      if (filtersDisabled) refuseFilters(args.filters);
+      return hitsConnection(await ask(hitsSelection(args, info), caller), caller.warn);
+    },
+    aggregations: async (_source, args: AggregationsArgs, caller, info) => {
+      if (filtersDisabled) refuseFilters(args.filters);
+      return aggregations(args, info, (query) => ask(query, caller));
+    },
+  };
+};
+
+interface AggregationsArgs {
+  readonly filters?: unknown;
+  readonly include_missing?: boolean | null;
+  readonly aggregations_filter_themselves?: boolean | null;
+}
+
+const aggregations = async (
+  args: AggregationsArgs,
+  info: GraphQLResolveInfo,
+  ask: (query: CatalogueQuery) => Promise<CatalogueAnswer>,
+) => {
+  const plan = facetSelection(info);
+  const answer = await ask({
+    filters: parseSqon(args.filters),
+    filterThemselves: args.aggregations_filter_themselves ?? false,
+    includeMissing: args.include_missing ?? true,
+    facets: plan.requests,
+    hits: null,
+  });
+  return shapeFacets(plan, answer.facets);
+};
+
+const refuseFilters = (filters: unknown): void => {
+  if (filters !== undefined && filters !== null)
+    throw new TributaryError('FORBIDDEN', 'filters are disabled on this server');
+};

@@ -1,0 +1,55 @@
+import { TributaryError } from '../../errors.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { expandSets, setIdsIn } from '../../sqon/sets.ts';
+import type { Caller, CatalogueQuery, FacetRequest } from '../query.ts';
+import type { SetStore } from './saved-set.ts';
+
+/** Bounds of one request: so many sets, and so many values however often they are named. */
+const maxSets = 50;
+const maxValues = 250_000;
+
+/**
+ * The query to a catalogue with every `set_id:<id>` of its filters replaced by the values of that set.
+ * @throws TributaryError BAD_USER_INPUT for a set that is not there for this caller, or too many of them
+ */
+export const expandQuery = async (
+  query: CatalogueQuery,
+  sets: SetStore,
+  catalogueId: string,
+  caller: Caller,
+): Promise<CatalogueQuery> => {
+  const setIds = [...new Set([query.filters, ...query.facets.flatMap(filtersOf)].flatMap(setIdsIn))];
+  if (setIds.length === 0) return query;
+  if (setIds.length > maxSets)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `the filter names ${setIds.length} saved sets, at most ${maxSets} are accepted`,
+    );
+  const found = await sets.valuesOf(setIds, catalogueId, caller);
+  let taken = 0;
+  const valuesOf = (setId: string): readonly string[] => {
+    const values = found.get(setId)!;
+    taken += values.length;
+    if (taken > maxValues)
+      throw new TributaryError(
+        'BAD_USER_INPUT',
+        `the saved sets in the filter hold more than ${maxValues} values together; use fewer or smaller ones`,
+      );
+    return values;
+  };
+  const expand = (sqon: Sqon): Sqon => expandSets(sqon, valuesOf);
+  return {
+    ...query,
+    filters: query.filters && expand(query.filters),
+    facets: query.facets.map((facet) => expandFacet(facet, expand)),
+  };
+};
+
+const filtersOf = ({ measure }: FacetRequest): readonly Sqon[] =>
+  measure.kind === 'terms' ? (measure.filters ?? []) : [];
+
+const expandFacet = (facet: FacetRequest, expand: (sqon: Sqon) => Sqon): FacetRequest => {
+  const { measure } = facet;
+  if (measure.kind !== 'terms' || measure.filters === undefined) return facet;
+  return { ...facet, measure: { ...measure, filters: measure.filters.map(expand) } };
+};

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import type { Engine } from '../../engines/engine.ts';
+import { TributaryError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { MISSING, group, leaf } from '../../sqon/ast.ts';
+import { printSqon } from '../../sqon/print.ts';
+import { storedValues } from '../field-value.ts';
+import type { Caller, CatalogueHit, SearchFn } from '../query.ts';
+import { catalogueSearch } from '../search.ts';
+import type { LocalSettings } from '../settings.ts';
+import type { SetScope, SetStore } from './saved-set.ts';
+import { ensureSetIndex, setFields, setsConfig } from './set-index.ts';
+
+/** Saved sets in an index of the engine. The index is made by `ready`, or when it is first needed. */
+export interface OpenSets extends SetStore {
+  /** @throws TributaryError what the engine says; the next use tries again */
+  readonly ready: () => Promise<void>;
+}
+
+/** @param index the name of the index of the sets */
+export const openSets = (
+  engine: Engine,
+  index: string,
+  settings: Pick<LocalSettings, 'searchTimeoutMs'> = {},
+): OpenSets => {
+  const ready = once(() => ensureSetIndex(engine, index));
+  const searchAll = catalogueSearch({
+    config: setsConfig(index),
+    index,
+    fields: setFields,
+    engine,
+    settings,
+  });
+  const search = async (...[query, caller]: Parameters<SearchFn>): ReturnType<SearchFn> => {
+    await ready();
+    return searchAll(query, caller);
+  };
+  return {
+    ready,
+    save: async (set, scope, access) => {
+      await ready();
+      const own = {
+        catalogueId: scope.catalogueId,
+        ...(access === null ? {} : { access: fingerprint(access) }),
+      };
+      const document: JsonObject = { ...set, ...own };
+      const [outcome] = await engine.write(index, [{ kind: 'upsert', id: set.setId, document }]);
+      if (outcome?.status === 'refused')
+        throw new TributaryError('ENGINE_ERROR', `the engine refused the set: ${outcome.reason}`);
+    },
+    valuesOf: async (setIds, catalogueId, caller) => {
+      const found = new Map<string, readonly string[]>();
+      for (const hit of await hitsOf(search, setIds, caller))
+        if (await isFor(hit, catalogueId, caller)) found.set(...idAndValues(hit));
+      const unknown = setIds.find((setId) => !found.has(setId));
+      if (unknown !== undefined) throw unknownSet(unknown);
+      return found;
+    },
+    search: (scope) => async (query, caller) => search(query, await readerOf(scope, caller)),
+  };
+};
+
+/** Done once; after a failure the next call tries again. */
+const once = (work: () => Promise<void>): (() => Promise<void>) => {
+  let done: Promise<void> | null = null;
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = null;
+      throw error;
+    });
+    return done;
+  };
+};
+
+/** The caller as a reader of one catalogue's sets: the access filter of the search keeps all others out. */
+const readerOf = async ({ catalogueId, documentType }: SetScope, caller: Caller): Promise<Caller> => {
+  const access = await caller.accessFilter(catalogueId);
+  const rules = [
+    leaf('in', 'type', [documentType]),
+    leaf('in', 'catalogueId', [catalogueId, ...(access === null ? [MISSING] : [])]),
+    ...(access === null ? [] : [leaf('in', 'access', [fingerprint(access)])]),
+  ];
+  return { ...caller, accessFilter: () => group('and', rules) };
+};
+
+const hitsOf = async (
+  search: SearchFn,
+  setIds: readonly string[],
+  caller: Caller,
+): Promise<readonly CatalogueHit[]> => {
+  const { hits } = await search(
+    {
+      filters: { ...leaf('in', 'setId', setIds), exactFrom: 0 },
+      filterThemselves: false,
+      includeMissing: false,
+      facets: [],
+      hits: {
+        first: setIds.length,
+        offset: 0,
+        sort: [],
+        searchAfter: null,
+        trackTotal: false,
+        fields: ['setId', 'ids', 'catalogueId', 'access'],
+      },
+    },
+    { ...caller, accessFilter: () => null },
+  );
+  return hits;
+};
+
+const unknownSet = (setId: string): TributaryError => {
+  const shown = setId.slice(0, 100);
+  return new TributaryError('BAD_USER_INPUT', `there is no saved set ${JSON.stringify(shown)}`, {
+    details: { setId: shown },
+  });
+};
+
+/** A set of a catalogue that the caller may not see at all is as unknown as one that is not there. */
+const isFor = async (
+  { source: { catalogueId, access } }: CatalogueHit,
+  searchedId: string,
+  caller: Caller,
+): Promise<boolean> => {
+  try {
+    const filter = await caller.accessFilter(typeof catalogueId === 'string' ? catalogueId : searchedId);
+    return filter === null || fingerprint(filter) === access;
+  } catch (error) {
+    if (error instanceof TributaryError) return false;
+    throw error;
+  }
+};
+
+const idAndValues = ({ source }: CatalogueHit): [string, readonly string[]] => [
+  String(source['setId']),
+  storedValues(source['ids']).map(String),
+];
+
+/** Equal filters, as they are printed, have equal marks. */
+const fingerprint = (access: Sqon): string =>
+  createHash('sha256')
+    .update(JSON.stringify(printSqon(access)))
+    .digest('base64url');

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { TributaryError } from '../../errors.ts';
+import { documentKey, fieldNamed } from '../../introspection/document-key.ts';
+import type { Field, Fields } from '../../introspection/field.ts';
+import { fieldByAggregationName } from '../../introspection/names.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { parseSqon } from '../../sqon/parse.ts';
+import { accessFilter } from '../access.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { hitPages } from '../download/hit-pages.ts';
+import { valuesAt } from '../download/values-at.ts';
+import { storedValues } from '../field-value.ts';
+import type { Caller, CatalogueHit } from '../query.ts';
+import type { SortArg } from '../selection.ts';
+import { sortRequests } from '../selection.ts';
+import type { SavedSet, SetStore } from './saved-set.ts';
+import { maxSetSize } from './saved-set.ts';
+
+/** The arguments of `saveSet` as GraphQL hands them over. */
+export interface SaveSetArgs {
+  readonly type: string;
+  readonly userId?: string | null;
+  readonly sqon: unknown;
+  readonly path: string;
+  readonly sort?: readonly (SortArg | null)[] | null;
+}
+
+/**
+ * Saves the distinct values of a path over all documents that a filter matches and the caller may see, in the order
+ * of the sort.
+ * @throws TributaryError BAD_USER_INPUT for a malformed filter, a path without values, or more values than a set holds
+ */
+export const saveSet = async (
+  args: SaveSetArgs,
+  catalogue: Catalogue,
+  sets: SetStore,
+  caller: Caller,
+): Promise<SavedSet> => {
+  const { config, fields } = catalogue;
+  if (args.type !== config.documentType)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `type must be ${config.documentType}: sets of sets are not kept`,
+    );
+  const field = valueField(args.path, fields);
+  const access = await accessFilter(config.catalogueId, fields, caller);
+  const sqon = parseSqon(args.sqon);
+  const ids = await distinctValues(matches(catalogue, sqon, field, args.sort ?? [], caller), field);
+  const set: SavedSet = {
+    setId: randomUUID(),
+    createdAt: new Date().toISOString(),
+    ids,
+    type: config.documentType,
+    path: args.path,
+    sqon: args.sqon as JsonObject,
+    userId: args.userId ?? null,
+    size: ids.length,
+  };
+  await sets.save(set, config, access);
+  return set;
+};
+
+/** The field of a path, given in dotted form or by its aggregation name, as portals have it at hand. */
+const valueField = (path: string, fields: Fields): Field => {
+  const field = fieldNamed(fields, path) ?? fieldByAggregationName(fields).get(path);
+  if (field !== undefined && !withoutValues.has(field.kind)) return field;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    field === undefined
+      ? `path names the unknown field ${path.slice(0, 200)}`
+      : `path names ${field.path} of type ${field.type}, which has no values of its own; name a field in it`,
+    { details: { path: path.slice(0, 200) } },
+  );
+};
+
+const withoutValues: ReadonlySet<Field['kind']> = new Set(['object', 'nested', 'json']);
+
+/** How many documents are looked at in one step. */
+const pageSize = 2_000;
+
+const matches = (
+  { search, config }: Catalogue,
+  filters: Sqon | null,
+  field: Field,
+  sort: readonly (SortArg | null)[],
+  caller: Caller,
+): AsyncGenerator<readonly CatalogueHit[]> => {
+  const hits = {
+    first: 0,
+    offset: 0,
+    sort: sortRequests(sort),
+    searchAfter: null,
+    trackTotal: false,
+    fields: field === documentKey ? [] : [field.path],
+  };
+  const query = { filters, filterThemselves: false, includeMissing: false, facets: [], hits };
+  const window = config.table.maxResultsWindow;
+  return hitPages({ query, limit: null }, search, caller, Math.min(pageSize, window));
+};
+
+/** @throws TributaryError BAD_USER_INPUT as soon as there are more than a set holds */
+const distinctValues = async (
+  pages: AsyncIterable<readonly CatalogueHit[]>,
+  field: Field,
+): Promise<readonly string[]> => {
+  const steps = field.path.split('.').map((key) => ({ key }));
+  const found = new Set<string>();
+  for await (const hits of pages) {
+    for (const { id, source } of hits) {
+      const values = field === documentKey ? [id] : valuesAt(source, steps).flatMap(storedValues);
+      for (const value of values) found.add(String(value));
+    }
+    if (found.size > maxSetSize)
+      throw new TributaryError(
+        'BAD_USER_INPUT',
+        `the set would hold more than ${maxSetSize} values of ${field.path}; narrow the filter`,
+        { details: { accepted: maxSetSize } },
+      );
+  }
+  return [...found];
+};

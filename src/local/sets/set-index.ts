@@ -1,0 +1,67 @@
+import type { Engine } from '../../engines/engine.ts';
+import { asTributaryError } from '../../errors.ts';
+import type { CatalogueConfig } from '../../introspection/catalogue-config.ts';
+import type { Fields } from '../../introspection/field.ts';
+import { readFields } from '../../introspection/mapping.ts';
+import type { JsonObject } from '../../json.ts';
+
+/**
+ * How the sets are mapped. The filter is stored but not indexed: its values may be texts in one set and numbers in the
+ * next. `catalogueId` and `access` are this server's own: a set that another server wrote lacks them.
+ */
+export const setProperties: JsonObject = {
+  setId: { type: 'keyword' },
+  createdAt: { type: 'date' },
+  ids: { type: 'keyword' },
+  type: { type: 'keyword' },
+  path: { type: 'keyword' },
+  sqon: { type: 'object', enabled: false },
+  userId: { type: 'keyword' },
+  size: { type: 'long' },
+  catalogueId: { type: 'keyword' },
+  access: { type: 'keyword' },
+};
+
+/** The fields of a saved set. */
+export const setFields: Fields = readFields(setProperties, { arrays: new Set(['ids']) }).fields;
+
+/** The sets as a catalogue, for the search. */
+export const setsConfig = (index: string): CatalogueConfig => ({
+  catalogueId: 'sets',
+  documentType: 'sets',
+  esIndex: index,
+  nestingPrefix: null,
+  maxAliases: 0,
+  maxDepth: 0,
+  disableGraphQLIntrospection: false,
+  enableAdmin: false,
+  extended: [{ fieldName: 'ids', isArray: true }],
+  table: { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: 'setId' },
+  facets: null,
+  matchbox: [],
+  charts: {},
+  downloads: { allowCustomMaxRows: false, maxRows: null },
+  folder: '',
+  problems: [],
+});
+
+/**
+ * Makes the index when it is not there yet.
+ * @throws TributaryError what the engine says
+ */
+export const ensureSetIndex = async (engine: Engine, index: string): Promise<void> => {
+  const missing = await engine.describe(index).then(
+    () => false,
+    (error: unknown) => {
+      if (asTributaryError(error).code !== 'index_not_found') throw error;
+      return true;
+    },
+  );
+  if (!missing) return;
+  await engine
+    .manage({ kind: 'create', index, mapping: { dynamic: false, properties: setProperties } })
+    .catch((error: unknown) => {
+      // another node of the same cluster was faster
+      if (asTributaryError(error).code !== 'CONFLICT') throw error;
+    });
+};

@@ -1,0 +1,153 @@
+import type { GraphQLFieldConfig, GraphQLOutputType } from 'graphql';
+import {
+  GraphQLEnumType,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+} from 'graphql';
+import { TributaryError } from '../../errors.ts';
+import { aggregationsType, numericAggregationsType } from '../aggregation-types.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { configsSource } from '../configs.ts';
+import { configsWithoutState } from '../configs-types.ts';
+import type { FieldConfig, FieldConfigs } from '../connection-type.ts';
+import { connectionType } from '../connection-type.ts';
+import type { Caller, SearchFn } from '../query.ts';
+import { byResponseKey } from '../response-key.ts';
+import { dateScalar, jsonScalar } from '../scalars.ts';
+import { searchResolvers } from '../search-resolvers.ts';
+import type { NodeSource } from '../shape.ts';
+import { sortInput } from '../sort-input.ts';
+import type { TypeNames } from '../type-names.ts';
+import type { SaveSetArgs } from './save-set.ts';
+import { saveSet } from './save-set.ts';
+import type { SavedSet, SetStore } from './saved-set.ts';
+import { setFields, setProperties, setsConfig } from './set-index.ts';
+
+/** Accepted for existing clients: a set is readable as soon as it is saved. */
+export const refreshEnum = new GraphQLEnumType({
+  name: 'EsRefresh',
+  values: { TRUE: {}, FALSE: {}, WAIT_FOR: {} },
+});
+
+/** A saved set: the values of one path over all documents that a filter matched. */
+export const setType = new GraphQLObjectType({
+  name: 'Set',
+  fields: {
+    setId: { type: GraphQLString },
+    createdAt: { type: dateScalar },
+    ids: { type: new GraphQLList(GraphQLString) },
+    path: { type: GraphQLString },
+    size: { type: GraphQLInt },
+    sqon: { type: jsonScalar },
+    type: { type: GraphQLString },
+    userId: { type: GraphQLString },
+  },
+});
+
+/**
+ * The root field `sets` and the mutation. Existing clients find them in every schema, so they are there whether the
+ * server keeps sets or not.
+ */
+export const setRootFields = (
+  catalogue: Catalogue,
+  names: TypeNames,
+  filtersDisabled: boolean,
+): { readonly sets: FieldConfig; readonly saveSet: GraphQLFieldConfig<unknown, Caller> } => ({
+  sets: {
+    type: setsType(catalogue, names, filtersDisabled),
+    resolve: () => {
+      setsOf(catalogue);
+      return {};
+    },
+  },
+  saveSet: {
+    type: setType,
+    args: saveSetArgs(catalogue.config.documentType),
+    resolve: (_source, args, caller) =>
+      saveSet(args as unknown as SaveSetArgs, catalogue, setsOf(catalogue), caller),
+  },
+});
+
+/** @throws TributaryError BAD_USER_INPUT when the server keeps none */
+const setsOf = ({ sets }: Catalogue): SetStore => {
+  if (sets !== undefined) return sets;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    'saved sets are not enabled on this server; ENABLE_SETS=true enables them',
+  );
+};
+
+const saveSetArgs = (documentType: string) => ({
+  type: {
+    type: new GraphQLNonNull(
+      new GraphQLEnumType({ name: 'DocumentType', values: { [documentType]: {}, sets: {} } }),
+    ),
+  },
+  userId: { type: GraphQLString },
+  sqon: { type: new GraphQLNonNull(jsonScalar) },
+  path: { type: new GraphQLNonNull(GraphQLString) },
+  sort: { type: new GraphQLList(sortInput) },
+  refresh: { type: refreshEnum },
+});
+
+const setsType = (catalogue: Catalogue, names: TypeNames, filtersDisabled: boolean): GraphQLObjectType => {
+  const search: SearchFn = async (query, caller) => setsOf(catalogue).search(catalogue.config)(query, caller);
+  return connectionType({
+    name: 'sets',
+    names,
+    node: () => setNode,
+    aggregations: setAggregations,
+    configs: configsWithoutState,
+    resolve: {
+      ...searchResolvers(search, filtersDisabled),
+      configs: () => configsSource(setFields, setsConfig('')),
+      mapping: () => setProperties,
+    },
+  });
+};
+
+/** What a set holds under a name, and the path that it is asked of the index by. */
+const stored = (name: keyof SavedSet, type: GraphQLOutputType): FieldConfig => ({
+  type,
+  resolve: (source) => (source as NodeSource).object[name] ?? null,
+  extensions: { path: name, whole: true },
+});
+
+const setNode: FieldConfigs = {
+  id: {
+    type: new GraphQLNonNull(GraphQLID),
+    resolve: (source) => (source as NodeSource).id,
+    extensions: { path: 'setId', whole: true },
+  },
+  score: { type: GraphQLInt, resolve: () => null },
+  userId: stored('userId', GraphQLString),
+  sqon: stored('sqon', jsonScalar),
+  ids: stored('ids', new GraphQLList(GraphQLString)),
+  setId: stored('setId', GraphQLString),
+  type: stored('type', GraphQLString),
+  path: stored('path', GraphQLString),
+  size: stored('size', GraphQLFloat),
+  createdAt: stored('createdAt', GraphQLString),
+};
+
+const facet = (path: string, type = aggregationsType): FieldConfig => ({
+  type,
+  resolve: byResponseKey,
+  extensions: { path },
+});
+
+const setAggregations: FieldConfigs = {
+  userId: facet('userId'),
+  sqon: facet('sqon'),
+  ids: facet('ids'),
+  setId: facet('setId'),
+  type: facet('type'),
+  path: facet('path'),
+  size: facet('size', numericAggregationsType),
+  createdAt: facet('createdAt', numericAggregationsType),
+};
