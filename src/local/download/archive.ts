@@ -16,7 +16,8 @@ export interface ArchiveFile {
 export const archive = (files: readonly ArchiveFile[]): Readable => {
   const tar = pack();
   const zipped = createGzip();
-  // whoever reads `zipped` sees every failure
+  // whoever reads `zipped` sees every failure, also one from before it was read
+  zipped.on('error', () => {});
   pipeline(Readable.from(tar), zipped, () => {});
   fill(tar, files).then(
     () => tar.finalize(),

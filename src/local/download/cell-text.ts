@@ -20,6 +20,11 @@ const usualPlaceholder = '--';
  * like a formula is neutralised; numbers, booleans and dates begin as they like.
  */
 export const cellText = (values: readonly JsonValue[], form: CellForm): string => {
+  const [only] = values;
+  if (values.length === 1 && typeof only !== 'object') {
+    const { text, isHarmless } = shown(only!, form);
+    return isHarmless ? text : neutralised(text);
+  }
   const parts: string[] = [];
   let isHarmless = true;
   for (const value of values) {

@@ -72,8 +72,7 @@ const nameOf = ({ fieldName, accessor, jsonPath }: ColumnRequest): string =>
 /** The first that is there, as portals rely on. */
 const headerOf = (request: ColumnRequest, extended: ExtendedField | undefined): string => {
   const { displayName, Header } = request;
-  const given = displayName ?? (typeof Header === 'string' ? Header : null);
-  return given ?? extended?.displayName ?? nameOf(request);
+  return displayName || (typeof Header === 'string' && Header) || extended?.displayName || nameOf(request);
 };
 
 const isDate = (request: ColumnRequest, extended: ExtendedField | undefined): boolean =>

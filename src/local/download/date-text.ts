@@ -5,6 +5,9 @@ import { parseDate } from '../../introspection/dates.ts';
 
 const usual = 'yyyy-MM-dd';
 
+/** Week years and days of the year, which date-fns takes for a mistake and complains of on the terminal. */
+const refusedTokens = /YY|D/;
+
 /**
  * Shows dates in UTC.
  * @param displayFormat Unicode date tokens; `yyyy-MM-dd` without
@@ -19,6 +22,7 @@ export const dateText = (
   const pattern = displayFormat || usual;
   const show = (ms: number): string => format(new UTCDate(ms), pattern);
   try {
+    if (refusedTokens.test(pattern.replace(/'[^']*'/g, ''))) throw new RangeError('YY or D is used');
     show(0);
   } catch (error) {
     throw new TributaryError(

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import type { SearchQuery } from '../../src/engines/engine.ts';
+import { createApp, type AppParts } from '../../src/http/app.ts';
+import type { HttpSettings } from '../../src/http/settings.ts';
+import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { openRegistry } from '../../src/local/registry.ts';
+import { bookConfig, bookProperties, books } from '../local/catalogue-fixture.ts';
+import { scriptedEngine, type ScriptedEngine } from '../local/scripted-engine.ts';
+import { defaultSettings } from './running-app.ts';
+
+export interface DownloadNodeOptions extends Partial<Pick<AppParts, 'accessFilter'>> {
+  readonly catalogues?: readonly CatalogueConfig[];
+  readonly settings?: Partial<HttpSettings>;
+  readonly documents?: readonly JsonObject[];
+  /** Called before every search. */
+  readonly onSearch?: (query: SearchQuery) => void;
+}
+
+export interface DownloadNode {
+  readonly url: string;
+  readonly engine: ScriptedEngine;
+  readonly log: () => string;
+  /** Submits params as a page's form does. */
+  readonly submit: (params: unknown, path?: string) => Promise<Response>;
+}
+
+/** A node whose engine gives the documents in order, page by page, until the test is over. */
+export const runDownloadNode = async (
+  t: ExecutionContext,
+  options: DownloadNodeOptions = {},
+): Promise<DownloadNode> => {
+  const { catalogues = [bookConfig()], settings, documents = Object.values(books), onSearch } = options;
+  const engine = scriptedEngine({
+    describe: () => ({ properties: bookProperties }),
+    search: (query) => {
+      onSearch?.(query);
+      const { size, searchAfter } = query.hits!;
+      const from = Number(searchAfter?.[0] ?? 0);
+      const hits = documents
+        .slice(from, from + size)
+        .map((source, position) => ({ id: `b${from + position}`, source, cursor: [from + position + 1] }));
+      return { hits: { total: documents.length, hits } };
+    },
+  });
+  const registry = await openRegistry(catalogues, engine, {});
+  let logged = '';
+  const log = pino({ level: 'info' }, { write: (line: string) => void (logged += line) });
+  const { accessFilter } = options;
+  const app = createApp({
+    registry,
+    network: null,
+    settings: { ...defaultSettings, ...settings },
+    log,
+    ...(accessFilter === undefined ? {} : { accessFilter }),
+  });
+  const server = createServer(app.callback()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(async () => {
+    registry.close();
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const submit = (params: unknown, path = '/download') =>
+    fetch(url + path, {
+      method: 'POST',
+      body: new URLSearchParams({ params: JSON.stringify(params), httpHeaders: '{}', downloadKey: '1' }),
+    });
+  return { url, engine, log: () => logged, submit };
+};

@@ -1,0 +1,61 @@
+import test from 'ava';
+import { setTimeout as wait } from 'node:timers/promises';
+import { archive } from '../../../src/local/download/archive.ts';
+import { tarEntries } from './tar-entries.ts';
+
+const parts = async function* (count: number, part: string, failing = false): AsyncGenerator<string> {
+  for (let given = 0; given < count; given++) yield part;
+  if (failing) throw new Error('no more');
+};
+
+test('files come whole and in order, empty and long ones too', async (t) => {
+  const long = 'é'.repeat(400_000);
+  const zipped = archive([
+    { name: 'a.tsv', text: parts(2, 'row\n') },
+    { name: 'none.json', text: parts(0, '') },
+    { name: 'ü.csv', text: parts(5, long) },
+  ]);
+  const entries = await tarEntries(zipped);
+  t.deepEqual(
+    entries.map(([name, content]) => [name, content.length]),
+    [
+      ['a.tsv', 8],
+      ['none.json', 0],
+      ['ü.csv', 2_000_000],
+    ],
+  );
+  t.is(entries[0]![1], 'row\nrow\n');
+});
+
+test('a file that fails destroys the archive', async (t) => {
+  const zipped = archive([
+    { name: 'a.tsv', text: parts(1, 'row\n') },
+    { name: 'b.tsv', text: parts(1, 'row\n', true) },
+  ]);
+  await t.throwsAsync(
+    async () => {
+      for await (const bytes of zipped) t.truthy(bytes);
+    },
+    { message: 'no more' },
+  );
+});
+
+test('an archive that nobody reads on asks for no further file', async (t) => {
+  const noise = Array.from({ length: 300_000 }, (_, at) => Math.imul(at, 2_654_435_761).toString(36)).join(
+    '',
+  );
+  let asked = false;
+  const second = async function* (): AsyncGenerator<string> {
+    asked = true;
+    yield 'row\n';
+  };
+  const zipped = archive([
+    { name: 'a.tsv', text: parts(1, noise) },
+    { name: 'b.tsv', text: second() },
+  ]);
+  zipped.on('error', () => {});
+  await new Promise((resolve) => zipped.once('readable', resolve));
+  zipped.destroy();
+  await wait(50);
+  t.false(asked);
+});

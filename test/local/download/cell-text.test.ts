@@ -1,0 +1,67 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { cellText, type CellForm } from '../../../src/local/download/cell-text.ts';
+import { dateText } from '../../../src/local/download/date-text.ts';
+
+const plain: CellForm = { dates: null, displayValues: {}, isNumber: false, valueWhenEmpty: '--' };
+
+test('values are joined by comma, the items of a list by semicolon', (t) => {
+  t.is(cellText(['a', ['b', 'c'], 1], plain), 'a, b;c, 1');
+});
+
+test('0, false and the empty text are values', (t) => {
+  t.is(cellText([0], plain), '0');
+  t.is(cellText([false], plain), 'false');
+  t.is(cellText([''], plain), '');
+});
+
+test('no values, empty lists and nulls are empty', (t) => {
+  t.is(cellText([], plain), '--');
+  t.is(cellText([[], [null]], { ...plain, valueWhenEmpty: 'n/a' }), 'n/a');
+});
+
+test('an object is shown as JSON', (t) => {
+  t.is(cellText([{ a: [1] }], plain), '{"a":[1]}');
+});
+
+test('display values take the place of values, by their text', (t) => {
+  const form = { ...plain, displayValues: { true: 'yes', '0': 'none', odd: 7 } };
+  t.is(cellText([[true, 0, 'odd']], form), 'yes;none;odd');
+  t.is(cellText(['toString'], form), 'toString');
+});
+
+test('text that begins like a formula is neutralised, in every cell', (t) => {
+  for (const text of ['=1+1', '+1', '-1', '@sum', '\tx', '\rx']) t.is(cellText([text], plain), `'${text}`);
+  t.is(cellText([['=1', 2]], plain), `'=1;2`);
+  t.is(cellText([], { ...plain, valueWhenEmpty: '=1' }), `'=1`);
+  t.is(cellText([true], { ...plain, displayValues: { true: '=1' } }), `'=1`);
+});
+
+test('numbers and dates begin as they like', (t) => {
+  t.is(cellText([-1.5], plain), '-1.5');
+  t.is(cellText([[-1, -2]], plain), '-1;-2');
+  t.is(cellText(['-7'], { ...plain, isNumber: true }), '-7');
+  t.is(cellText(['-7; =1'], { ...plain, isNumber: true }), `'-7; =1`);
+  const dates = dateText('yyyy', undefined);
+  t.is(cellText(['2020-05-06'], { ...plain, dates }), '2020');
+});
+
+test('a date that is none shows what is stored', (t) => {
+  t.is(cellText(['soon'], { ...plain, dates: dateText(null, undefined) }), 'soon');
+});
+
+test('a date format cannot smuggle a formula in', (t) => {
+  t.is(cellText(['2020-05-06'], { ...plain, dates: dateText("'=1+'yyyy", undefined) }), `'=1+2020`);
+});
+
+test('no text cell ever begins like a formula', (t) => {
+  const cells = fc.array(fc.oneof(fc.string(), fc.array(fc.string())));
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(cells, (values) => {
+        const text = cellText(values, plain);
+        return text === '--' || !/^[=+\-@\t\r]/.test(text);
+      }),
+    ),
+  );
+});

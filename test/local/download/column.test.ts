@@ -1,0 +1,83 @@
+import test from 'ava';
+import { column } from '../../../src/local/download/column.ts';
+import { documentRows, rowLevels } from '../../../src/local/download/document-rows.ts';
+import type { ColumnRequest } from '../../../src/local/download/download-request.ts';
+import { extendedConfig } from '../../../src/introspection/field-config.ts';
+import { bookConfig, bookFields, books } from '../catalogue-fixture.ts';
+
+const fields = bookFields();
+const config = bookConfig({
+  extended: [
+    { fieldName: 'genres', isArray: true, displayName: 'Genres!' },
+    { fieldName: 'lendable', displayValues: { true: 'yes', false: 'no' } },
+    { fieldName: 'printed', displayType: 'keyword' },
+  ],
+});
+const extended = new Map(
+  extendedConfig(fields, config, [...fields.keys()]).map((entry) => [entry.fieldName, entry]),
+);
+
+const columnOf = (request: ColumnRequest, uniqueBy: string | null = null) => {
+  const levels = rowLevels(uniqueBy, fields);
+  const made = column(request, { fields, extended, levels, valueWhenEmpty: '--' });
+  const rowsOf = (id: string) => documentRows(books[id]!, levels);
+  return {
+    ...made,
+    texts: (id: string) => rowsOf(id).map(made.text),
+    jsons: (id: string) => rowsOf(id).map(made.json),
+  };
+};
+
+test('the header is displayName, Header, what extended says, or the name itself', (t) => {
+  const header = (request: ColumnRequest) => columnOf(request).header;
+  t.is(header({ fieldName: 'genres', displayName: 'A', Header: 'B' }), 'A');
+  t.is(header({ fieldName: 'genres', Header: 'B' }), 'B');
+  t.is(header({ fieldName: 'genres', displayName: null, Header: { type: 'span' } }), 'Genres!');
+  t.is(header({ fieldName: 'publisher.seat.City' }), 'Publisher Seat City');
+  t.is(header({ fieldName: 'gone.away' }), 'gone.away');
+});
+
+test('jsonPath goes before accessor and fieldName unless it leads nowhere', (t) => {
+  t.deepEqual(columnOf({ fieldName: 'title', jsonPath: '$.pages' }).texts('b1'), ['120']);
+  t.deepEqual(columnOf({ fieldName: 'title', accessor: 'pages' }).texts('b1'), ['120']);
+  t.deepEqual(columnOf({ fieldName: 'title', jsonPath: '$.gone' }).texts('b1'), ['Atlas']);
+  t.deepEqual(columnOf({ fieldName: 'gone' }).texts('b1'), ['--']);
+});
+
+test('nested values, lists and counts', (t) => {
+  t.deepEqual(columnOf({ fieldName: 'copies.state' }).texts('b1'), ['good, worn']);
+  t.deepEqual(columnOf({ fieldName: 'copies.state' }).texts('b2'), ['good']);
+  t.deepEqual(columnOf({ fieldName: 'copies.state' }).jsons('b2'), [['good']]);
+  t.deepEqual(columnOf({ fieldName: 'genres' }).texts('b1'), ['maps;travel']);
+  t.deepEqual(columnOf({ fieldName: 'genres', jsonPath: '$.genres[*]' }).texts('b1'), ['maps, travel']);
+  t.deepEqual(columnOf({ fieldName: 'copies.hits.total' }).texts('b1'), ['2']);
+  t.deepEqual(columnOf({ fieldName: 'copies.hits.total' }).jsons('b3'), [0]);
+  t.deepEqual(columnOf({ jsonPath: '$.copies.hits.edges[1].node.state' }).texts('b1'), ['worn']);
+});
+
+test('dates by the column, else by extended', (t) => {
+  t.deepEqual(columnOf({ fieldName: 'printed' }).texts('b1'), ['2001-05-01']);
+  const dated = { fieldName: 'printed', type: 'date', displayFormat: 'MM/yyyy' };
+  t.deepEqual(columnOf(dated).texts('b1'), ['05/2001']);
+  t.deepEqual(columnOf({ ...dated, displayType: 'text' }).texts('b1'), ['2001-05-01']);
+  t.deepEqual(columnOf(dated).jsons('b1'), ['2001-05-01']);
+});
+
+test('display values by the request, else by extended, never in JSON', (t) => {
+  t.deepEqual(columnOf({ fieldName: 'lendable' }).texts('b2'), ['no']);
+  const own = { fieldName: 'lendable', displayValues: { false: 'out' } };
+  t.deepEqual(columnOf(own).texts('b2'), ['out']);
+  t.deepEqual(columnOf({ ...own, extendedDisplayValues: { false: 'away' } }).texts('b2'), ['away']);
+  t.deepEqual(columnOf(own).jsons('b2'), [false]);
+});
+
+test('in a row of its own, an object shows its own values', (t) => {
+  const texts = (fieldName: string) => columnOf({ fieldName }, 'copies.loans').texts('b1');
+  t.deepEqual(texts('title'), ['Atlas']);
+  t.deepEqual(texts('copies.state'), ['good']);
+  t.deepEqual(texts('copies.loans.days'), ['3']);
+  t.deepEqual(columnOf({ fieldName: 'copies.state' }, 'copies').texts('b1'), ['good', 'worn']);
+  t.deepEqual(columnOf({ fieldName: 'copies.state' }, 'copies').jsons('b1'), ['good', 'worn']);
+  t.deepEqual(columnOf({ fieldName: 'copies.loans.reader' }, 'copies').jsons('b1'), [['ann'], null]);
+  t.deepEqual(columnOf({ fieldName: 'copies.hits.total' }, 'copies').texts('b1'), ['2', '2']);
+});

@@ -1,0 +1,28 @@
+import test from 'ava';
+import { dateText } from '../../../src/local/download/date-text.ts';
+
+test('dates are shown in UTC, by default as a day', (t) => {
+  const show = dateText(null, undefined);
+  t.is(show('2020-01-31T23:59:59.999Z'), '2020-01-31');
+  t.is(show('2020-01-31T23:30:00-02:00'), '2020-02-01');
+  t.is(show(0), '1970-01-01');
+  t.is(show('2021'), '2021-01-01');
+});
+
+test('Unicode date tokens', (t) => {
+  t.is(dateText('dd MMM yyyy HH:mm', undefined)('2020-07-04T15:06:00Z'), '04 Jul 2020 15:06');
+});
+
+test('stored dates are read by the format of the mapping', (t) => {
+  t.is(dateText(null, 'dd/MM/yyyy')('04/07/2020'), '2020-07-04');
+  t.is(dateText(null, 'epoch_second')(86_400), '1970-01-02');
+  t.is(dateText(null, 'dd/MM/yyyy')('2020-07-04'), null);
+});
+
+for (const format of ['YYYY-MM-DD', 'not a format'])
+  test(`${format} is refused before a row is written`, (t) => {
+    t.like(
+      t.throws(() => dateText(format, undefined)),
+      { code: 'BAD_USER_INPUT' },
+    );
+  });

@@ -1,0 +1,112 @@
+import { text } from 'node:stream/consumers';
+import test from 'ava';
+import { openDownload } from '../../../src/local/download/open-download.ts';
+import { callerWith } from '../catalogue-fixture.ts';
+import { library } from './download-fixture.ts';
+import { tarEntries } from './tar-entries.ts';
+
+const options = { pageRows: 3, filtersDisabled: false };
+const open = (params: unknown, catalogue = library(), changes = {}) =>
+  openDownload(params, catalogue, callerWith(), { ...options, ...changes });
+
+const columns = [{ fieldName: 'title' }, { fieldName: 'pages' }, { fieldName: 'id' }];
+
+test('one file comes as itself', async (t) => {
+  const download = await open({ files: [{ fileName: 'books.tsv', columns }] });
+  t.like(download, {
+    fileName: 'books.tsv',
+    contentType: 'text/plain; charset=utf-8',
+    total: 4,
+    isTruncated: false,
+  });
+  t.is(
+    await text(download.content),
+    'Title\tPages\tId\nAtlas\t120\tatlas\nBees\t80\tbees\nClouds\t80\tb3\nDunes\t300\tb4\n',
+  );
+});
+
+test('without a name it is called after the documents and its type', async (t) => {
+  const name = async (params: object) => (await open(params)).fileName;
+  t.is(await name({ files: [{ columns }] }), 'book.tsv');
+  t.is(await name({ files: [{ columns, fileType: 'json' }] }), 'book.json');
+  t.is(await name({ fileName: 'all.txt', files: [{ columns }] }), 'all.txt');
+});
+
+test('no documents give the header line', async (t) => {
+  const download = await open({ files: [{ columns }] }, library({}, {}));
+  t.is(await text(download.content), 'Title\tPages\tId\n');
+  const json = await open({ files: [{ columns, fileType: 'json' }] }, library({}, {}));
+  t.is(await text(json.content), '');
+});
+
+test('a limit cuts and says so', async (t) => {
+  const catalogue = library({ downloads: { allowCustomMaxRows: false, maxRows: 2 } });
+  const download = await open({ files: [{ columns: [{ fieldName: 'title' }] }] }, catalogue);
+  t.like(download, { total: 4, isTruncated: true });
+  t.is(await text(download.content), 'Title\nAtlas\nBees\n');
+});
+
+test('pages are no larger than the results window', async (t) => {
+  const catalogue = library({
+    table: { columns: null, defaultSorting: [], maxResultsWindow: 2, rowIdFieldName: 'id' },
+  });
+  await text((await open({ files: [{ columns }] }, catalogue)).content);
+  t.deepEqual(
+    catalogue.asked.map(({ hits }) => hits!.first),
+    [0, 2, 2, 2],
+  );
+});
+
+test('several files come as one archive', async (t) => {
+  const download = await open({
+    fileName: 'out',
+    files: [
+      { fileName: 'a.tsv', columns: [{ fieldName: 'title' }] },
+      { fileName: 'a.tsv', columns: [{ fieldName: 'title' }], fileType: 'csv' },
+      { columns: [{ fieldName: 'title' }], fileType: 'json' },
+    ],
+  });
+  t.like(download, { fileName: 'out.tar.gz', contentType: 'application/gzip', total: 12 });
+  const titles = 'Title\nAtlas\nBees\nClouds\nDunes\n';
+  t.deepEqual(await tarEntries(download.content), [
+    ['a.tsv', titles],
+    ['a-2.tsv', titles],
+    ['book.json', '{"title":"Atlas"}\n{"title":"Bees"}\n{"title":"Clouds"}\n{"title":"Dunes"}\n'],
+  ]);
+});
+
+test('a refusal names the file', async (t) => {
+  const bad = { columns, uniqueBy: 'title' };
+  await t.throwsAsync(open({ files: [{ columns }, bad] }), { message: /^files\[1\]: uniqueBy "title"/ });
+});
+
+test('filters can be switched off', async (t) => {
+  const filtered = { columns, sqon: { op: 'in', content: { fieldName: 'title', value: ['Bees'] } } };
+  await t.throwsAsync(open({ files: [filtered] }, library(), { filtersDisabled: true }), {
+    message: 'filters are disabled for this server',
+  });
+  await t.notThrowsAsync(open({ files: [{ columns, sqon: {} }] }, library(), { filtersDisabled: true }));
+});
+
+test('a failure of the first page is thrown, a later one destroys the content', async (t) => {
+  const failingAt = (page: number) => {
+    const catalogue = library();
+    const search: typeof catalogue.search = async (query, caller) => {
+      if (catalogue.asked.length === page) throw new Error('the engine went away');
+      return catalogue.search(query, caller);
+    };
+    return { ...catalogue, search };
+  };
+  const expected = { message: 'the engine went away' };
+  await t.throwsAsync(open({ files: [{ columns }] }, failingAt(1)), expected);
+  const download = await open({ files: [{ columns }] }, failingAt(2));
+  await t.throwsAsync(text(download.content), expected);
+});
+
+test('content that is destroyed asks for nothing more', async (t) => {
+  const catalogue = library();
+  const download = await open({ files: [{ columns }] }, catalogue, { pageRows: 1 });
+  download.content.destroy();
+  await new Promise((resolve) => download.content.once('close', resolve));
+  t.is(catalogue.asked.length, 2);
+});
