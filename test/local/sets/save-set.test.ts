@@ -1,0 +1,72 @@
+import test from 'ava';
+import { maxSetSize } from '../../../src/local/sets/saved-set.ts';
+import { leaf } from '../../../src/sqon/ast.ts';
+import { callerWith } from '../catalogue-fixture.ts';
+import { library, run } from './library.ts';
+
+const saved = 'setId createdAt ids path size sqon type userId';
+const travel = { op: 'in', content: { fieldName: 'genres', value: 'travel' } };
+
+test('a set holds the values of a path over all matches, whatever the results window', async (t) => {
+  const catalogue = await (
+    await library()
+  ).open({
+    table: { columns: null, defaultSorting: [], maxResultsWindow: 1, rowIdFieldName: 'id' },
+  });
+  const source = `mutation($f: JSON!) { saveSet(type: book, userId: "u1", path: "title", sqon: $f,
+    sort: [{ fieldName: "title", order: desc }], refresh: WAIT_FOR) { ${saved} } }`;
+  const { data, errors } = await run(catalogue, source, { f: travel });
+  t.deepEqual(errors, []);
+  const { setId, createdAt, ...set } = (data as { saveSet: Record<string, unknown> }).saveSet;
+  t.regex(String(setId), /^[0-9a-f-]{36}$/);
+  t.regex(String(createdAt), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  t.deepEqual(set, {
+    ids: ['Dunes', 'Atlas'],
+    path: 'title',
+    size: 2,
+    sqon: travel,
+    type: 'book',
+    userId: 'u1',
+  });
+});
+
+test('paths through nested fields, escaped paths and the document key give their values', async (t) => {
+  const catalogue = await (await library()).open();
+  for (const [path, ids] of [
+    ['copies.state', ['good', 'worn']],
+    ['copies__loans__reader', ['ann']],
+    ['isbn_10', ['3-16']],
+    ['pages', ['120', '80', '300']],
+    ['_id', ['b1', 'b2', 'b3', 'b4']],
+  ] as const) {
+    const source = `mutation { saveSet(type: book, path: "${path}", sqon: {}) { ids size } }`;
+    const { data } = await run(catalogue, source);
+    t.deepEqual(data, { saveSet: { ids, size: ids.length } }, path);
+  }
+});
+
+test('a set holds only what the caller may see', async (t) => {
+  const catalogue = await (await library()).open();
+  const source = 'mutation { saveSet(type: book, path: "title", sqon: {}) { ids } }';
+  const { data } = await run(catalogue, source, {}, callerWith(leaf('in', 'pages', [80])));
+  t.deepEqual(data, { saveSet: { ids: ['Bees', 'Clouds'] } });
+});
+
+test('what cannot be a set is refused', async (t) => {
+  const many = { title: Array.from({ length: maxSetSize + 1 }, (_, number) => `t${number}`) };
+  const catalogue = await (await library({ many })).open();
+  for (const [args, reason] of [
+    ['path: "titel", sqon: {}', /unknown field titel/],
+    ['path: "copies", sqon: {}', /copies of type nested.*name a field in it/],
+    ['path: "publisher", sqon: {}', /publisher of type object/],
+    ['path: "title", sqon: { op: "near" }', /\$\.op/],
+    ['path: "title", sqon: {}', /more than 65536 values of title; narrow the filter/],
+  ] as const) {
+    const { codes, errors } = await run(catalogue, `mutation { saveSet(type: book, ${args}) { setId } }`);
+    t.deepEqual(codes, ['BAD_USER_INPUT'], args);
+    t.regex(errors[0]!, reason);
+  }
+  const ofSets = await run(catalogue, 'mutation { saveSet(type: sets, path: "ids", sqon: {}) { setId } }');
+  t.regex(ofSets.errors[0]!, /type must be book/);
+  t.deepEqual((await run(catalogue, '{ sets { hits { total } } }')).data, { sets: { hits: { total: 0 } } });
+});
