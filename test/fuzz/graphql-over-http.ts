@@ -24,12 +24,11 @@ export const counted = (filters: unknown): HttpRequest =>
 export const countedInline = (literal: string): HttpRequest =>
   posted(`{ book { hits(filters: ${literal}) { total } } }`);
 
-/** A JSON value as a GraphQL literal; keys that are no GraphQL names are left out. */
+/** A JSON value whose keys are GraphQL names, as a literal. */
 export const literalOf = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(literalOf).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value).filter(
-    ([key, item]) => /^[_A-Za-z]\w*$/.test(key) && item !== undefined,
-  );
-  return `{${entries.map(([key, item]) => `${key}: ${literalOf(item)}`).join(', ')}}`;
+  return `{${Object.entries(value)
+    .map(([key, item]) => `${key}: ${literalOf(item)}`)
+    .join(', ')}}`;
 };

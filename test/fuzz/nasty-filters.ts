@@ -190,8 +190,37 @@ const legal: readonly NastyCase[] = [
   ],
 ];
 
+/** What passes one catalogue has to pass the network, which plans and prints it anew. */
+const inNetwork = (filters: string) =>
+  postedText(
+    `{"query":"query($filters: JSON) { network(filters: $filters) { total } }","variables":{"filters":${filters}}}`,
+    '/network/graphql',
+  );
+const manyValues = JSON.stringify({
+  op: 'in',
+  content: { fieldName: 'title', value: Array(100_000).fill('q') },
+});
+
+const ofNetwork: readonly NastyCase[] = [
+  ['30 000 levels', inNetwork(nested(30_000)), 'refused'],
+  ['999 levels', inNetwork(nested(999)), 'survives'],
+  ['999 levels of not', inNetwork(nested(999, 'not')), 'survives'],
+  ['9 999 leaves', inNetwork(`{"op":"or","content":[${Array(9_998).fill(leafText).join()}]}`), 'survives'],
+  ['100 000 values', inNetwork(manyValues), 'survives'],
+  [
+    'a pivot at every level',
+    inNetwork(`${'{"op":"and","pivot":"copies","content":['.repeat(999)}${leafText}${']}'.repeat(999)}`),
+    'survives',
+  ],
+];
+
 export const nastyFilters: readonly NastyCase[] = [
   ...malformed.map(([name, filters]): NastyCase => [`filter: ${name}`, counted(filters), 'refused']),
+  ...ofNetwork.map(([name, request, outcome]): NastyCase => [
+    `filter of the network: ${name}`,
+    request,
+    outcome,
+  ]),
   ...[...tooMuch, ...legal].map(([name, request, outcome]): NastyCase => [
     `filter: ${name}`,
     request,

@@ -1,0 +1,123 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { Sqon } from '../../src/sqon/ast.ts';
+import { printSqon } from '../../src/sqon/print.ts';
+import { chainOf, holds } from '../sqon/evaluate-sqon.ts';
+import { filters, library as fields } from '../sqon/fixture.ts';
+import { breaches } from './breaches.ts';
+import { caseCount } from './case-count.ts';
+import { damaged, junk } from './damaged-json.ts';
+import { counted, countedInline, literalOf, posted } from './graphql-over-http.ts';
+import { exchange, type HttpRequest } from './http-exchange.ts';
+import { readAsWritten, type Reading } from './read-as-written.ts';
+import { serveLibrary, type ServedLibrary } from './served-library.ts';
+
+let library: ServedLibrary;
+test.before(async () => {
+  library = await serveLibrary();
+});
+test.after.always(async (t) => {
+  const { code, output } = await library.stop();
+  t.is(code, 0);
+  t.notRegex(output, /"level":[56]0/);
+});
+
+/** Without the keys that GraphQL has no way to write. */
+const named = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(named);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key]) => /^[_A-Za-z]\w*$/.test(key));
+  return Object.fromEntries(entries.map(([key, item]) => [key, named(item)]));
+};
+
+const whole = filters.map((filter): unknown => printSqon(filter));
+
+/** How a filter reaches the server, and where the number of what it matches stands in the answer. */
+interface Way {
+  readonly name: string;
+  readonly ask: (filter: unknown) => HttpRequest;
+  readonly total: (data: never) => unknown;
+  /** Filters this way has rules of its own for. */
+  readonly differs?: (filter: Sqon) => boolean;
+}
+
+/** A network makes a pivot false at nodes where a condition under it stands elsewhere, and folds constants first. */
+const strays = (filter: Sqon, above: readonly string[] = []): boolean => {
+  if (filter.kind === 'group') {
+    const pivots = filter.pivot === null ? above : [...above, filter.pivot];
+    if (filter.content.length === 0) return above.length > 0;
+    return filter.content.some((node) => strays(node, pivots));
+  }
+  const names = filter.kind === 'leaf' ? [filter.fieldName] : filter.fieldNames;
+  return names.some((name) => {
+    const nestedIn = fields.get(name)?.nestedIn ?? [];
+    return above.some((pivot) => !nestedIn.includes(pivot));
+  });
+};
+
+const ways: readonly Way[] = [
+  {
+    name: 'a variable',
+    ask: counted,
+    total: (data: { book?: { hits?: { total: unknown } } }) => data.book?.hits?.total,
+  },
+  {
+    name: 'written out',
+    ask: (filter) => countedInline(literalOf(named(filter))),
+    total: (data: { book?: { hits?: { total: unknown } } }) => data.book?.hits?.total,
+  },
+  {
+    name: 'the network',
+    ask: (filters) =>
+      posted(
+        'query($filters: JSON) { network(filters: $filters) { total } }',
+        { filters },
+        '/network/graphql',
+      ),
+    total: (data: { network?: { total: unknown } }) => data.network?.total,
+    differs: strays,
+  },
+];
+
+/** What is wrong with the answer, in view of what the filter means; null when nothing is. */
+const fault = async (way: Way, filter: unknown): Promise<string | null> => {
+  const request = way.ask(filter);
+  const answer = await exchange(library.url, request);
+  const [breach] = breaches(answer, String(request.body));
+  if (breach !== undefined) return breach;
+  const { data, errors } = JSON.parse(answer.text) as { data?: never; errors?: unknown };
+  const total = data == null ? undefined : (way.total(data) ?? undefined);
+  if ((total === undefined) === (errors === undefined)) return `neither data nor errors: ${answer.text}`;
+  const reading = readAsWritten(way.name === 'written out' ? named(filter) : filter, fields);
+  const hasOwnRules = typeof reading === 'object' && reading !== null && way.differs?.(reading) === true;
+  return hasOwnRules ? null : disagreement(reading, total, answer.text);
+};
+
+const disagreement = (reading: Reading, total: unknown, text: string): string | null => {
+  if (reading === 'refused') return total === undefined ? null : `malformed, but counts ${String(total)}`;
+  if (reading === 'unsaid') return null;
+  if (total === undefined) return `well formed, but refused: ${text}`;
+  const wanted = library.documents.filter(
+    (document) => reading === null || holds(reading, chainOf(document), fields),
+  ).length;
+  return total === wanted ? null : `counts ${String(total)}, not ${wanted}`;
+};
+
+const shares = { whole: 0.06, damaged: 0.12, junk: 0.02 };
+
+for (const way of ways) {
+  const property = (values: fc.Arbitrary<unknown>) =>
+    fc.asyncProperty(values, async (filter) => {
+      const found = await fault(way, filter);
+      if (found !== null) throw new Error(found);
+    });
+  test.serial(`a filter counts what it says: ${way.name}`, async (t) => {
+    await t.notThrowsAsync(fc.assert(property(whole), caseCount(shares.whole)));
+  });
+  test.serial(`a damaged filter is refused or counts what it says: ${way.name}`, async (t) => {
+    await t.notThrowsAsync(fc.assert(property(damaged(whole)), caseCount(shares.damaged)));
+  });
+  test.serial(`junk is refused or counts what it says: ${way.name}`, async (t) => {
+    await t.notThrowsAsync(fc.assert(property(junk), caseCount(shares.junk)));
+  });
+}
