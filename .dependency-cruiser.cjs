@@ -2,11 +2,12 @@
 const rooms = {
   introspection: [],
   sqon: ['introspection'],
+  access: ['introspection', 'sqon'],
   engines: ['introspection', 'sqon'],
   local: ['introspection', 'sqon', 'engines'],
   federation: ['introspection', 'sqon', 'engines', 'local'],
   indexing: ['introspection', 'sqon', 'engines'],
-  http: ['introspection', 'sqon', 'engines', 'local', 'federation', 'indexing'],
+  http: ['access', 'introspection', 'sqon', 'engines', 'local', 'federation', 'indexing'],
   config: ['introspection'],
 };
 

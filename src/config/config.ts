@@ -32,6 +32,18 @@ export interface Config extends Settings {
   readonly catalogues: readonly CatalogueConfig[];
   /** The content of nodes.json, unchecked; null without one. */
   readonly nodes: NodesFile | null;
+  readonly access: AccessConfig | null;
+}
+
+/** Access control as configured; without it everyone may see everything. */
+export interface AccessConfig {
+  /** The content of the access file, unchecked. */
+  readonly content: unknown;
+  /** As the admin named it, for messages. */
+  readonly file: string;
+  readonly keys:
+    | { readonly kind: 'jwks'; readonly url: string }
+    | { readonly kind: 'pem'; readonly pem: string; readonly file: string };
 }
 
 export interface NodesFile {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { TributaryError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
+import { readAccess } from './access.ts';
 import { readCatalogues } from './catalogue-folders.ts';
 import type { Config, EngineConfig, NodesFile, Settings } from './config.ts';
 import { readEnvironment, type Environment } from './environment.ts';
@@ -10,7 +11,7 @@ import type { Variables } from './variables.ts';
 
 /**
  * The whole configuration: environment, catalogues and the nodes of the network.
- * @throws TributaryError CONFIG_INVALID: a variable's value, a broken nodes.json, or nothing at all to serve. What is
+ * @throws TributaryError CONFIG_INVALID: a variable's value, a broken nodes.json, half an access control, or nothing at all to serve. What is
  *   wrong inside one catalogue's folder is not thrown but stands in its `problems`.
  */
 export const loadConfig = (env: Environment): Config => {
@@ -22,6 +23,7 @@ export const loadConfig = (env: Environment): Config => {
     ...settingsOf(variables, [...warnings, ...inFolders]),
     catalogues,
     nodes,
+    access: readAccess(variables),
   });
 };
 

@@ -12,7 +12,13 @@ import { createGraphQLEndpoints } from './graphql-endpoints.ts';
 import { answerFailed, queryNamed, queryNetwork, queryOnly } from './graphql-routes.ts';
 import { ping, ready } from './health-routes.ts';
 import { describeNamed, describeOnly, describeSqon, listCatalogues } from './introspection-routes.ts';
-import { nameRequest, type AccessFilter, type Middleware, type RequestState } from './request-context.ts';
+import {
+  nameRequest,
+  oncePerRequest,
+  type AccessFilter,
+  type Middleware,
+  type RequestState,
+} from './request-context.ts';
 import { logRequests } from './request-log.ts';
 import type { HttpSettings } from './settings.ts';
 
@@ -50,10 +56,11 @@ const routes = (parts: AppParts): Middleware => {
     network,
     settings,
     log,
-    accessFilter = () => null,
+    accessFilter: filter = () => null,
     catalogueNetworks = new Map(),
   } = parts;
   const networks = [...(network === null ? [] : [network]), ...catalogueNetworks.values()];
+  const accessFilter = oncePerRequest(filter);
   const endpoints = createGraphQLEndpoints(settings, log);
   const common = { registry, network, networks, catalogueNetworks, endpoints, accessFilter, settings, log };
   const router = new Router<RequestState>();

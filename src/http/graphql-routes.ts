@@ -1,4 +1,4 @@
-import { errorCodes, TributaryError } from '../errors.ts';
+import { errorCodes, TributaryError, type ErrorCode } from '../errors.ts';
 import type { Network } from '../federation/network.ts';
 import type { CatalogueState } from '../local/catalogue.ts';
 import type { Registry } from '../local/registry.ts';
@@ -60,7 +60,10 @@ export const queryNetwork = async (context: RequestContext, parts: GraphQLParts)
       new TributaryError('NOT_READY', 'the nodes of the network are still being discovered'),
     );
   }
-  await answer(context, parts, networkQuery, async () => endpoints.ofNetwork(network));
+  await answer(context, parts, networkQuery, async () => {
+    await requireToken(context, parts.registry.states(), parts);
+    return endpoints.ofNetwork(network);
+  });
 };
 
 const queryState = async (
@@ -71,10 +74,32 @@ const queryState = async (
   if (state.status === 'failed') return answerFailed(context, state);
   const network = networkOf(state, parts);
   await answer(context, parts, catalogueQuery(state.config.documentType), async (request) => {
+    await requireToken(context, [state], parts);
     if (network !== null && mentionsNetwork(request)) await network.ready;
     return parts.endpoints.ofCatalogue(state.catalogue, network);
   });
 };
+
+/**
+ * Refuses a caller whose token is not valid, or who has none where all that is asked here needs one.
+ * @throws TributaryError UNAUTHENTICATED; what else stands in the way is the answer of the catalogue itself
+ */
+const requireToken = async (
+  context: RequestContext,
+  states: readonly CatalogueState[],
+  { accessFilter }: GraphQLParts,
+): Promise<void> => {
+  const asked = await Promise.allSettled(
+    states.map(async ({ config }) => accessFilter(context, config.catalogueId)),
+  );
+  const refused = asked.flatMap((answer) =>
+    answer.status === 'rejected' && hasCode(answer.reason, 'UNAUTHENTICATED') ? [answer.reason] : [],
+  );
+  if (refused.length > 0 && refused.length === states.length) throw refused[0];
+};
+
+const hasCode = (error: unknown, code: ErrorCode): error is TributaryError =>
+  error instanceof TributaryError && error.code === code;
 
 /** A catalogue's own network, or the server's when the catalogue is the only one. */
 const networkOf = (state: CatalogueState, parts: GraphQLParts): Network | null =>
@@ -95,13 +120,21 @@ const answer = async (
   endpointFor: (request: GraphQLRequest) => Promise<GraphQLEndpoint>,
 ): Promise<void> => {
   if (parts.settings.playground && wantsPage(context)) return showPage(context, firstQuery);
-  let request: GraphQLRequest;
   try {
-    request = await readGraphQLRequest(context, parts.settings);
+    await answerOperation(context, parts, endpointFor);
   } catch (error) {
-    if (error instanceof TributaryError) return refuse(context, error);
-    throw error;
+    if (!(error instanceof TributaryError) || !errorCodes[error.code].safe) throw error;
+    refuse(context, error);
   }
+};
+
+/** @throws TributaryError for what is refused before anything is run */
+const answerOperation = async (
+  context: RequestContext,
+  parts: GraphQLParts,
+  endpointFor: (request: GraphQLRequest) => Promise<GraphQLEndpoint>,
+): Promise<void> => {
+  const request = await readGraphQLRequest(context, parts.settings);
   if (parts.settings.filtersDisabled && [request.params].flat().some(usesFilters)) {
     context.status = 400;
     // The established server's words and shape.
@@ -123,6 +156,7 @@ const send = async (context: RequestContext, response: Response): Promise<void> 
 const refuse = (context: RequestContext, error: TributaryError): void => {
   const { code, message, ...rest } = errorBody(error);
   context.status = errorCodes[error.code].status;
+  if (context.status === 401) context.set('www-authenticate', 'Bearer');
   context.body = {
     errors: [{ message, extensions: { code, requestId: context.state.requestId, ...rest } }],
   };

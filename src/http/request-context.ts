@@ -27,6 +27,18 @@ export type AccessFilter = (
   catalogueId: string,
 ) => Sqon | null | Promise<Sqon | null>;
 
+/** The same filter, asked for once in each request. */
+export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
+  const known = new WeakMap<RequestContext, Map<string, Promise<Sqon | null>>>();
+  return (context, catalogueId) => {
+    const ofRequest = known.get(context) ?? new Map<string, Promise<Sqon | null>>();
+    known.set(context, ofRequest);
+    const filter = ofRequest.get(catalogueId) ?? (async () => accessFilter(context, catalogueId))();
+    ofRequest.set(catalogueId, filter);
+    return filter;
+  };
+};
+
 /** A caller, and what it has been warned about so far. */
 export interface WarnedCaller extends Caller {
   readonly warnings: ReadonlySet<string>;

@@ -1,0 +1,92 @@
+import { createPublicKey } from 'node:crypto';
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import type { JWTVerifyGetKey } from 'jose';
+import { TributaryError } from '../errors.ts';
+import type { TokenRules } from './access-file.ts';
+import type { Claims } from './claims.ts';
+
+/** Where the keys that tokens are signed with come from. */
+export type TokenKeys =
+  | { readonly kind: 'jwks'; readonly url: string }
+  /** The text of a PEM file (a public key or a certificate) and its name for messages. */
+  | { readonly kind: 'pem'; readonly pem: string; readonly file: string };
+
+/**
+ * Checks the `authorization` header of a request.
+ * @returns the claims of its token, null when it brings none
+ * @throws TributaryError UNAUTHENTICATED for a token that is malformed, expired, not meant for this server or not
+ * signed by a known key; NOT_READY when the keys cannot be had right now
+ */
+export type VerifyToken = (authorization: string | undefined) => Promise<Claims | null>;
+
+/** How long a fetch of the keys may take, and how long after one unknown keys do not cause another. */
+const fetchTimeoutMs = 5_000;
+const cooldownMs = 30_000;
+
+/** @throws TributaryError CONFIG_INVALID when the PEM file holds no public key */
+export const openTokenVerifier = (keys: TokenKeys, rules: TokenRules): VerifyToken => {
+  const keyFor = keySource(keys);
+  const { algorithms, issuer, audience, clockToleranceSeconds: clockTolerance } = rules;
+  // a token without an end would be good for ever
+  const options = { algorithms, issuer, audience, clockTolerance, requiredClaims: ['exp'] };
+  return async (authorization) => {
+    const token = bearerToken(authorization);
+    if (token === null) return null;
+    try {
+      return (await jwtVerify(token, keyFor, options)).payload;
+    } catch (error) {
+      throw refusal(error);
+    }
+  };
+};
+
+const keySource = (keys: TokenKeys): JWTVerifyGetKey => {
+  if (keys.kind === 'jwks')
+    return createRemoteJWKSet(new URL(keys.url), {
+      timeoutDuration: fetchTimeoutMs,
+      cooldownDuration: cooldownMs,
+    });
+  try {
+    const key = createPublicKey(keys.pem);
+    return async () => key;
+  } catch (error) {
+    throw new TributaryError(
+      'CONFIG_INVALID',
+      `${keys.file} holds no public key or certificate in PEM form`,
+      {
+        cause: error,
+      },
+    );
+  }
+};
+
+/** Other schemes are for what stands before this server. */
+const bearerToken = (authorization: string | undefined): string | null =>
+  /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null;
+
+/** Of a set that was fetched, only these say something about the token; anything else, that there is no set. */
+const refusal = (error: unknown): TributaryError => {
+  if (error instanceof errors.JWTExpired)
+    return new TributaryError('UNAUTHENTICATED', 'the token has expired', { cause: error });
+  if (error instanceof errors.JOSEError && !unavailable.has(error.code))
+    return new TributaryError('UNAUTHENTICATED', 'the token is not valid here', { cause: error });
+  if (error instanceof TypeError && !isNetworkFailure(error))
+    return new TributaryError('UNAUTHENTICATED', 'the token is not valid here', { cause: error });
+  return new TributaryError(
+    'NOT_READY',
+    'the keys that tokens are checked with cannot be fetched; try again',
+    {
+      cause: error,
+    },
+  );
+};
+
+/** A key of another type than the token's algorithm is a TypeError too. */
+const isNetworkFailure = (error: TypeError): boolean => error.message === 'fetch failed';
+
+/** `ERR_JOSE_GENERIC`: the address of the keys did not answer with a set of keys. */
+const unavailable: ReadonlySet<string> = new Set([
+  'ERR_JWKS_TIMEOUT',
+  'ERR_JWKS_INVALID',
+  'ERR_JOSE_GENERIC',
+]);

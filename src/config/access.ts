@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { TributaryError } from '../errors.ts';
+import type { AccessConfig } from './config.ts';
+import { readJsonFile } from './json-file.ts';
+import type { Variables } from './variables.ts';
+
+/**
+ * The file ACCESS_FILTER_PATH names, unchecked, and where the keys of tokens are; null without access control.
+ * @throws TributaryError CONFIG_INVALID: access control that is half set up must not start open
+ */
+export const readAccess = (variables: Variables): AccessConfig | null => {
+  const { ACCESS_FILTER_PATH: file, JWKS_URL: url, JWT_PUBLIC_KEY_PATH: pemFile } = variables;
+  if (file === undefined) {
+    if (url === undefined && pemFile === undefined) return null;
+    throw invalid(
+      `${url === undefined ? 'JWT_PUBLIC_KEY_PATH' : 'JWKS_URL'} is set but ACCESS_FILTER_PATH is not: ` +
+        'name the file that says who may see what',
+    );
+  }
+  const read = readJsonFile(resolve(file));
+  if (read.kind === 'missing')
+    throw invalid(`ACCESS_FILTER_PATH names ${JSON.stringify(file)}, which does not exist`);
+  if (read.kind === 'broken') throw invalid(`${file} ${read.reason}`);
+  if ((url === undefined) === (pemFile === undefined))
+    throw invalid('ACCESS_FILTER_PATH needs either JWKS_URL or JWT_PUBLIC_KEY_PATH, to check tokens with');
+  return {
+    content: read.content,
+    file,
+    keys: url === undefined ? { kind: 'pem', pem: readPem(pemFile!), file: pemFile! } : { kind: 'jwks', url },
+  };
+};
+
+const readPem = (file: string): string => {
+  try {
+    return readFileSync(resolve(file), 'utf8');
+  } catch (error) {
+    throw invalid(`JWT_PUBLIC_KEY_PATH names ${JSON.stringify(file)}, which cannot be read`, error);
+  }
+};
+
+const invalid = (message: string, cause?: unknown): TributaryError =>
+  new TributaryError('CONFIG_INVALID', message, { cause });
