@@ -41,6 +41,7 @@ export class IndexFolder {
         {},
       ),
       documents: open.reduce((sum, { columns }) => sum + columns.liveCount, 0),
+      ...dynamicOf(open[0]!.mapping),
     };
   }
 
@@ -189,3 +190,7 @@ const notFound = (name: string): TributaryError =>
 
 const propertiesOf = (mapping: JsonObject): JsonObject =>
   isJsonObject(mapping['properties']) ? mapping['properties'] : {};
+
+/** The mapping's `dynamic`, when it is set. */
+const dynamicOf = ({ dynamic }: JsonObject): Pick<IndexDescription, 'dynamic'> =>
+  typeof dynamic === 'string' || typeof dynamic === 'boolean' ? { dynamic } : {};

@@ -116,9 +116,11 @@ export class LiveIndex implements DocumentSource {
     if (version === this.#dataVersion) return true;
     const state = this.#store.state();
     if (state.deleted) throw new TributaryError('index_not_found', 'the index was deleted');
-    if (this.#deletion < state.trimmed) this.#reset();
+    const afresh = this.#deletion < state.trimmed;
+    if (afresh) this.#reset();
     this.#takeMapping(state.mappingText);
-    const complete = this.#replay(state.lastNumber, limit);
+    // a search must never see part of an index
+    const complete = this.#replay(state.lastNumber, afresh ? Infinity : limit);
     if (complete) this.#dataVersion = version;
     return complete;
   }

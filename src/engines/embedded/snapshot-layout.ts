@@ -54,21 +54,23 @@ export const layColumns = (columns: Columns): { layout: ColumnsLayout; arrays: r
 
 /** Fills empty columns of the same mapping from what layColumns gave. */
 export const restoreColumns = (
-  columns: Columns,
+  target: Columns,
   layout: ColumnsLayout,
   arrays: readonly TypedArray[],
 ): void => {
   const queue = new ArrayQueue(arrays);
-  columns.live = queue.next();
-  columns.liveCount = layout.liveCount;
-  takeChunked(queue, columns.numbers, layout.spaces[0]!.count);
-  restoreColumn(queue, columns.ids, layout.ids);
+  target.live = queue.next();
+  target.liveCount = layout.liveCount;
+  takeChunked(queue, target.numbers, layout.spaces[0]!.count);
+  restoreColumn(queue, target.ids, layout.ids);
   for (const entry of layout.spaces) {
-    const space = columns.tree.spaces.get(entry.path)!;
+    const space = target.tree.spaces.get(entry.path)!;
     space.count = entry.count;
     takeChunked(queue, space.up, entry.up);
     takeChunked(queue, space.start, entry.start);
-    space.columns.forEach((column, slot) => restoreColumn(queue, column, entry.columns[slot]!));
+    // by path: fields added later stand in another order than the mapping's
+    const columns = new Map(space.columns.map((column) => [column.path, column]));
+    for (const stored of entry.columns) restoreColumn(queue, columns.get(stored.path)!, stored);
   }
 };
 

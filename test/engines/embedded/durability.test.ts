@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { Engine, WriteOperation } from '../../../src/engines/engine.ts';
+import type { JsonObject } from '../../../src/json.ts';
 import { openEngine } from '../../../src/engines/open.ts';
 import { all } from '../../../src/sqon/filter.ts';
 import { field, terms } from '../cases/case.ts';
@@ -140,6 +141,26 @@ test('what another process writes is seen, and both may write', async (t) => {
   const found = await idsOf(engine);
   t.is(found.length, expected);
   t.is(new Set(found).size, expected);
+});
+
+test('a field that joined inside an object keeps its own values after a restart', async (t) => {
+  const dataPath = await folder(t);
+  const first = await open(dataPath);
+  const a = (properties: JsonObject): JsonObject => ({ a: { properties } });
+  const keyword = { type: 'keyword' };
+  const mapping = { properties: { ...a({ x: keyword }), b: { type: 'integer' } } };
+  await first.manage({ kind: 'create', index: 'parts', mapping });
+  await first.manage({ kind: 'extend', index: 'parts', properties: a({ x: keyword, y: keyword }) });
+  await first.write('parts', [{ kind: 'upsert', id: 'd', document: { a: { x: 'X', y: 'Y' }, b: 7 } }]);
+  await first.close();
+  const second = await open(dataPath);
+  t.teardown(() => second.close());
+  for (const [path, type, value] of [
+    ['a.x', 'keyword', 'X'],
+    ['a.y', 'keyword', 'Y'],
+    ['b', 'integer', 7],
+  ] as const)
+    t.deepEqual(await idsOf(second, terms(field(path, type), value)), ['d'], path);
 });
 
 test('a mapping grows on a live index, for other processes too', async (t) => {
