@@ -5,7 +5,8 @@ import { openNetwork } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/nodes.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
 import { explained } from './explained.ts';
-import { readNetworks } from './networks.ts';
+import { readNetworks } from '../node/networks.ts';
+import { tokenAccessFilter } from '../node/token-access-filter.ts';
 import { catalogueLines } from './node-lines.ts';
 
 /** What was found, line by line, and whether all of it is fine. */
@@ -33,6 +34,7 @@ export const runCheck = async (env: NodeJS.ProcessEnv): Promise<number> => {
 
 const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Finding[]> => {
   const { catalogues, server, ofCatalogues } = readNetworks(config);
+  tokenAccessFilter(config);
   const engine = await openEngine(config.engine);
   try {
     const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters });

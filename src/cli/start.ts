@@ -1,19 +1,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pino, type Logger } from 'pino';
+import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
-import { openEngine } from '../engines/open.ts';
 import type { Engine } from '../engines/engine.ts';
 import { TributaryError } from '../errors.ts';
-import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/nodes.ts';
 import { createApp } from '../http/app.ts';
 import { refuseMalformed } from '../http/refuse-malformed.ts';
-import { openRegistry, type Registry } from '../local/registry.ts';
-import { openSets } from '../local/sets/open-sets.ts';
+import type { Registry } from '../local/registry.ts';
+import { openNode } from '../node/open-node.ts';
 import { explained } from './explained.ts';
-import { readNetworks } from './networks.ts';
 import { catalogueLines, networkLine, thingsToTry } from './node-lines.ts';
 import { packagePath, packageVersion } from './package-root.ts';
 
@@ -83,61 +80,25 @@ const open = async (
   closing: Closing,
 ): Promise<string> => {
   const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
-  const networks = readNetworks(config);
-  const engine = await openEngine(config.engine);
-  closing.unshift(() => engine.close());
-  if (options.sample === true) await loadSample(config, engine);
-  const sets = config.sets.enabled ? openSets(engine, config.sets.index) : undefined;
-  await sets?.ready().catch((error: unknown) => log.warn({ err: error }, 'saved sets are not there yet'));
-  const registry = await openRegistry(networks.catalogues, engine, {
-    strictFilters: config.strictFilters,
-    sets,
+  const node = await openNode(config, {
+    log,
+    secret: (variable) => env[variable],
+    ...(options.sample === true ? { prepare: (engine) => loadSample(config, engine) } : {}),
   });
-  closing.unshift(async () => registry.close());
-  warnOfFailures(registry, log);
-  const server = createServer();
+  closing.unshift(() => node.close());
+  // Old clients send no host; Node.js would refuse them with an empty body.
+  const server = createServer({ requireHostHeader: false });
   refuseMalformed(server);
   const url = await listen(server, config.server);
   closing.unshift(() => drained(server));
-  const join = (network: NetworkConfig): Network => {
-    const joined = openNetwork(network, registry.byId, {
-      secret: (variable) => env[variable],
-      maxResultsWindow: config.maxResultsWindow,
-    });
-    closing.splice(1, 0, () => joined.close());
-    return joined;
-  };
-  const network = networks.server === null ? null : join(networks.server);
-  const catalogueNetworks = new Map([...networks.ofCatalogues].map(([id, own]) => [id, join(own)]));
-  const app = createApp({
-    registry,
-    network,
-    catalogueNetworks,
-    settings: { ...config.http, downloads: config.downloads },
-    log,
-  });
-  server.on('request', app.callback());
-  announce(url, registry, networks.server);
+  server.on('request', createApp(node.join()).callback());
+  announce(url, node.registry, node.network);
   return url;
 };
 
 const loadSample = async (config: Config, engine: Engine): Promise<void> => {
   const { ensureSample } = await import('./sample.ts');
   await ensureSample(config, engine, (line: string) => console.log(line));
-};
-
-const warnOfFailures = (registry: Registry, log: Logger): void => {
-  for (const state of registry.states())
-    if (state.status === 'failed')
-      log.warn(
-        { catalogue: state.config.catalogueId, folder: state.config.folder, err: state.error },
-        'catalogue failed',
-      );
-    else if (state.catalogue.warnings.length > 0)
-      log.warn(
-        { catalogue: state.config.catalogueId, warnings: state.catalogue.warnings },
-        'catalogue has warnings',
-      );
 };
 
 /** @throws TributaryError CONFIG_INVALID when the port cannot be had */

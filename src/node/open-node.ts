@@ -1,0 +1,105 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import type { Engine } from '../engines/engine.ts';
+import { openEngine } from '../engines/open.ts';
+import { openNetwork, type Network } from '../federation/network.ts';
+import type { NetworkConfig } from '../federation/nodes.ts';
+import type { AppParts } from '../http/app.ts';
+import type { AccessFilter } from '../http/request-context.ts';
+import { openRegistry, type Registry } from '../local/registry.ts';
+import { openSets } from '../local/sets/open-sets.ts';
+import { readNetworks } from './networks.ts';
+import { tokenAccessFilter } from './token-access-filter.ts';
+
+export interface NodeOptions {
+  readonly log: Logger;
+  /** The value of an environment variable, for the credentials of other nodes. */
+  readonly secret: (variable: string) => string | undefined;
+  /** An access filter of the application's own, instead of the configured one. */
+  readonly accessFilter?: AccessFilter;
+  /** Runs before the catalogues are opened. */
+  readonly prepare?: (engine: Engine) => Promise<void>;
+}
+
+/** The rooms of one node, wired together and ready to be served. */
+export interface OpenNode {
+  readonly registry: Registry;
+  /** The network of nodes.json. */
+  readonly network: NetworkConfig | null;
+  /** Joins the networks, whose discovery starts: to be called once, when this node can be asked itself. */
+  readonly join: () => AppParts;
+  /** Leaves the networks and closes the engine. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the engine, the saved sets and the catalogues of a configuration.
+ * @throws TributaryError CONFIG_INVALID, and what the engine says; nothing stays open then
+ */
+export const openNode = async (config: Config, options: NodeOptions): Promise<OpenNode> => {
+  const { log } = options;
+  const networks = readNetworks(config);
+  const accessFilter = options.accessFilter ?? tokenAccessFilter(config);
+  const engine = await openEngine(config.engine);
+  try {
+    await options.prepare?.(engine);
+    const registry = await openCatalogues(config, networks.catalogues, engine, log);
+    const joined: Network[] = [];
+    const join = (network: NetworkConfig): Network => {
+      const { secret } = options;
+      const opened = openNetwork(network, registry.byId, {
+        secret,
+        maxResultsWindow: config.maxResultsWindow,
+      });
+      joined.push(opened);
+      return opened;
+    };
+    return {
+      registry,
+      network: networks.server,
+      join: () => ({
+        registry,
+        network: networks.server === null ? null : join(networks.server),
+        catalogueNetworks: new Map([...networks.ofCatalogues].map(([id, own]) => [id, join(own)])),
+        settings: { ...config.http, downloads: config.downloads },
+        log,
+        ...(accessFilter === undefined ? {} : { accessFilter }),
+      }),
+      close: async () => {
+        for (const network of joined) await network.close();
+        registry.close();
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+};
+
+const openCatalogues = async (
+  config: Config,
+  catalogues: Config['catalogues'],
+  engine: Engine,
+  log: Logger,
+): Promise<Registry> => {
+  const sets = config.sets.enabled ? openSets(engine, config.sets.index) : undefined;
+  await sets?.ready().catch((error: unknown) => log.warn({ err: error }, 'saved sets are not there yet'));
+  const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters, sets });
+  warnOfFailures(registry, log);
+  return registry;
+};
+
+const warnOfFailures = (registry: Registry, log: Logger): void => {
+  for (const state of registry.states())
+    if (state.status === 'failed')
+      log.warn(
+        { catalogue: state.config.catalogueId, folder: state.config.folder, err: state.error },
+        'catalogue failed',
+      );
+    else if (state.catalogue.warnings.length > 0)
+      log.warn(
+        { catalogue: state.config.catalogueId, warnings: state.catalogue.warnings },
+        'catalogue has warnings',
+      );
+};

@@ -1,0 +1,19 @@
+import { readAccessRules } from '../access/access-rules.ts';
+import { openTokenVerifier } from '../access/verify-token.ts';
+import type { Config } from '../config/config.ts';
+import type { AccessFilter } from '../http/request-context.ts';
+import { tokenAccess } from '../http/token-access.ts';
+
+/**
+ * The access filter that a configuration asks for; undefined without access control.
+ * @throws TributaryError CONFIG_INVALID naming what is wrong in the access file or with the keys
+ */
+export const tokenAccessFilter = ({
+  access,
+  catalogues,
+}: Pick<Config, 'access' | 'catalogues'>): AccessFilter | undefined => {
+  if (access === null) return undefined;
+  const ids = catalogues.map(({ catalogueId }) => catalogueId);
+  const rules = readAccessRules(access.content, access.file, ids);
+  return tokenAccess(rules, openTokenVerifier(access.keys, rules.token));
+};
