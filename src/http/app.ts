@@ -19,6 +19,7 @@ import {
   type Middleware,
   type RequestState,
 } from './request-context.ts';
+import { refuseUnreadableAddress } from './readable-address.ts';
 import { logRequests } from './request-log.ts';
 import type { HttpSettings } from './settings.ts';
 
@@ -43,6 +44,7 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
   app.use(logRequests(log));
   app.use(allowOrigins(settings.allowedOrigins));
   app.use(respondToErrors(log));
+  app.use(refuseUnreadableAddress);
   app.use(refuseOtherOrigins(settings.allowedOrigins));
   app.use(routes(parts));
   app.use(answerElsewhere(registry));

@@ -10,7 +10,7 @@ const leaks: readonly RegExp[] = [
   /\n\s+at .+:\d+:\d+/,
   /\.[cm]?[jt]s:\d+/,
   /node:internal|node_modules|file:\/\//,
-  /SyntaxError|TypeError|RangeError|ReferenceError|ERR_[A-Z_]+|E[A-Z]+: /,
+  /SyntaxError|TypeError|RangeError|ReferenceError|ERR_[A-Z_]+|\bE(NOENT|ACCES|CONN[A-Z]+|ISDIR|PIPE|MFILE|PERM)\b/,
   /Maximum call stack|Cannot read prop|is not a function|is not iterable|Unexpected token|undefined \(reading/,
   /sqlite|worker thread/i,
 ];

@@ -73,6 +73,7 @@ export const rawExchange = async (
     socket.write(piece);
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
+  socket.end();
   await ended;
   return received;
 };

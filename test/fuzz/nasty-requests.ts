@@ -140,6 +140,7 @@ const paths = [
   '/library/download?params=%',
   '/network/graphql?query=%7B',
   '/ping/..',
+  '//a@#/graphql',
   '/favicon.ico',
   '/\\..\\..\\x',
 ] as const;
