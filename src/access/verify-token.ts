@@ -41,11 +41,7 @@ export const openTokenVerifier = (keys: TokenKeys, rules: TokenRules): VerifyTok
 };
 
 const keySource = (keys: TokenKeys): JWTVerifyGetKey => {
-  if (keys.kind === 'jwks')
-    return createRemoteJWKSet(new URL(keys.url), {
-      timeoutDuration: fetchTimeoutMs,
-      cooldownDuration: cooldownMs,
-    });
+  if (keys.kind === 'jwks') return fetchedKeys(keys.url);
   try {
     const key = createPublicKey(keys.pem);
     return async () => key;
@@ -60,33 +56,33 @@ const keySource = (keys: TokenKeys): JWTVerifyGetKey => {
   }
 };
 
+/** The keys at an address; only that they lack the key asked for says something about the token. */
+const fetchedKeys = (url: string): JWTVerifyGetKey => {
+  const keys = createRemoteJWKSet(new URL(url), {
+    timeoutDuration: fetchTimeoutMs,
+    cooldownDuration: cooldownMs,
+  });
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+        throw error;
+      throw new TributaryError(
+        'NOT_READY',
+        'the keys that tokens are checked with cannot be fetched; try again soon',
+        { cause: error },
+      );
+    }
+  };
+};
+
 /** Other schemes are for what stands before this server. */
 const bearerToken = (authorization: string | undefined): string | null =>
   /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null;
 
-/** Of a set that was fetched, only these say something about the token; anything else, that there is no set. */
 const refusal = (error: unknown): TributaryError => {
-  if (error instanceof errors.JWTExpired)
-    return new TributaryError('UNAUTHENTICATED', 'the token has expired', { cause: error });
-  if (error instanceof errors.JOSEError && !unavailable.has(error.code))
-    return new TributaryError('UNAUTHENTICATED', 'the token is not valid here', { cause: error });
-  if (error instanceof TypeError && !isNetworkFailure(error))
-    return new TributaryError('UNAUTHENTICATED', 'the token is not valid here', { cause: error });
-  return new TributaryError(
-    'NOT_READY',
-    'the keys that tokens are checked with cannot be fetched; try again',
-    {
-      cause: error,
-    },
-  );
+  if (error instanceof TributaryError) return error;
+  const reason = error instanceof errors.JWTExpired ? 'the token has expired' : 'the token is not valid here';
+  return new TributaryError('UNAUTHENTICATED', reason, { cause: error });
 };
-
-/** A key of another type than the token's algorithm is a TypeError too. */
-const isNetworkFailure = (error: TypeError): boolean => error.message === 'fetch failed';
-
-/** `ERR_JOSE_GENERIC`: the address of the keys did not answer with a set of keys. */
-const unavailable: ReadonlySet<string> = new Set([
-  'ERR_JWKS_TIMEOUT',
-  'ERR_JWKS_INVALID',
-  'ERR_JOSE_GENERIC',
-]);

@@ -1,4 +1,4 @@
-import { errorCodes, TributaryError, type ErrorCode } from '../errors.ts';
+import { errorCodes, TributaryError } from '../errors.ts';
 import type { Network } from '../federation/network.ts';
 import type { CatalogueState } from '../local/catalogue.ts';
 import type { Registry } from '../local/registry.ts';
@@ -82,7 +82,7 @@ const queryState = async (
 
 /**
  * Refuses a caller whose token is not valid, or who has none where all that is asked here needs one.
- * @throws TributaryError UNAUTHENTICATED; what else stands in the way is the answer of the catalogue itself
+ * @throws TributaryError UNAUTHENTICATED, NOT_READY; what else stands in the way is the answer of the catalogue itself
  */
 const requireToken = async (
   context: RequestContext,
@@ -93,13 +93,14 @@ const requireToken = async (
     states.map(async ({ config }) => accessFilter(context, config.catalogueId)),
   );
   const refused = asked.flatMap((answer) =>
-    answer.status === 'rejected' && hasCode(answer.reason, 'UNAUTHENTICATED') ? [answer.reason] : [],
+    answer.status === 'rejected' && isUnknownCaller(answer.reason) ? [answer.reason] : [],
   );
   if (refused.length > 0 && refused.length === states.length) throw refused[0];
 };
 
-const hasCode = (error: unknown, code: ErrorCode): error is TributaryError =>
-  error instanceof TributaryError && error.code === code;
+/** No valid token, or no way to check it now. */
+const isUnknownCaller = (error: unknown): error is TributaryError =>
+  error instanceof TributaryError && (error.code === 'UNAUTHENTICATED' || error.code === 'NOT_READY');
 
 /** A catalogue's own network, or the server's when the catalogue is the only one. */
 const networkOf = (state: CatalogueState, parts: GraphQLParts): Network | null =>

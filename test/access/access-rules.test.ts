@@ -1,0 +1,159 @@
+import test from 'ava';
+import { readAccessRules } from '../../src/access/access-rules.ts';
+import { TributaryError } from '../../src/errors.ts';
+import { printSqon } from '../../src/sqon/print.ts';
+
+const token = { algorithms: ['RS256'] };
+const ids = ['files', 'donors', 'closed'];
+const studies = { op: 'in', content: { fieldName: 'study', value: ['open', { claim: 'studies' }] } };
+
+const rules = readAccessRules(
+  {
+    token,
+    catalogues: {
+      files: {
+        public: { op: 'in', content: { fieldName: 'access', value: 'open' } },
+        rules: [
+          { when: { claim: 'realm.roles', includes: ['curator', 'admin'] }, filter: 'everything' },
+          { when: { claim: 'studies' }, filter: studies },
+          { filter: { op: 'in', content: { fieldName: 'owner', value: { claim: 'sub' } } } },
+        ],
+      },
+      donors: {
+        rules: [
+          {
+            when: [
+              { claim: 'level', includes: 2 },
+              { claim: 'scope', includes: 'donors.read' },
+            ],
+            filter: { op: 'lte', content: { fieldName: 'level', value: { claim: 'level' } } },
+          },
+        ],
+      },
+    },
+  },
+  'access.json',
+  ids,
+);
+
+const filterFor = (id: string, claims: Record<string, unknown> | null): unknown =>
+  printSqon(rules.filterFor(id, claims));
+const denial = (id: string, claims: Record<string, unknown> | null): string => {
+  try {
+    return JSON.stringify(filterFor(id, claims));
+  } catch (error) {
+    return (error as TributaryError).code;
+  }
+};
+
+const leaf = (fieldName: string, value: unknown[], op = 'in') => ({ op, content: { fieldName, value } });
+const open = leaf('access', ['open']);
+
+test('a caller sees what any rule that applies opens, and what is public', (t) => {
+  t.deepEqual(filterFor('files', null), open);
+  t.deepEqual(filterFor('files', {}), open);
+  t.deepEqual(filterFor('files', { studies: ['A', 'B'] }), {
+    op: 'or',
+    content: [open, leaf('study', ['open', 'A', 'B'])],
+  });
+  t.deepEqual(filterFor('files', { studies: 'A', sub: 'u1' }), {
+    op: 'or',
+    content: [open, leaf('study', ['open', 'A']), leaf('owner', ['u1'])],
+  });
+  t.is(filterFor('files', { realm: { roles: ['user', 'admin'] } }), null);
+  t.is(filterFor('files', { 'realm.roles': 'curator' }), null);
+  t.deepEqual(filterFor('files', { realm: { roles: ['user'] } }), open);
+});
+
+test('all conditions of a rule must hold; scope is a list of words', (t) => {
+  t.deepEqual(filterFor('donors', { level: 2, scope: 'a donors.read' }), leaf('level', [2], 'lte'));
+  for (const claims of [
+    {},
+    { level: 2 },
+    { level: '2', scope: 'donors.read' },
+    { level: 2, scope: 'donors.readwrite' },
+    { scope: 'donors.read' },
+  ])
+    t.is(denial('donors', claims), 'FORBIDDEN', JSON.stringify(claims));
+});
+
+test('without a token where one is needed, and without a rule, nothing is open', (t) => {
+  t.is(denial('donors', null), 'UNAUTHENTICATED');
+  t.is(denial('closed', null), 'UNAUTHENTICATED');
+  t.is(denial('closed', { level: 2, scope: 'donors.read' }), 'FORBIDDEN');
+  t.is(denial('constructor', { sub: 'u' }), 'FORBIDDEN');
+});
+
+test('a claim that could mean more than its values opens nothing', (t) => {
+  for (const value of [
+    null,
+    [],
+    {},
+    [[]],
+    ['A', null],
+    ['A', {}],
+    '*',
+    ['A', 'B*'],
+    '__missing__',
+    'set_id:1',
+    NaN,
+  ])
+    // prettier-ignore
+    t.deepEqual(filterFor('files', { studies: value }), open, JSON.stringify(value));
+  t.deepEqual(filterFor('files', JSON.parse('{"__proto__": {"studies": "A"}}')), open);
+});
+
+test('the key * stands for the catalogues that have none of their own', (t) => {
+  const read = readAccessRules(
+    { token, catalogues: { '*': { public: 'everything' }, donors: { rules: [{ filter: 'everything' }] } } },
+    'access.json',
+    ids,
+  );
+  t.is(read.filterFor('files', null), null);
+  t.throws(() => read.filterFor('donors', null), { code: 'UNAUTHENTICATED' });
+  t.is(read.filterFor('donors', {}), null);
+});
+
+test('a file that could open more than it says is refused, with every problem', (t) => {
+  const withRules = (files: unknown) => ({ token, catalogues: { files } });
+  for (const [content, expected] of [
+    [null, /access\.json: /],
+    [{ token }, /catalogues: an object/],
+    [{ catalogues: {} }, /token: /],
+    [{ token: { algorithms: [] }, catalogues: {} }, /token\.algorithms/],
+    [{ token: { algorithms: ['HS256'] }, catalogues: {} }, /an algorithm with a public key expected/],
+    [{ token: { algorithms: ['none'] }, catalogues: {} }, /an algorithm with a public key expected/],
+    [
+      { token, catalogues: { file: { public: 'everything' } } },
+      /catalogues\.file: there is no such catalogue/,
+    ],
+    [withRules({}), /neither rules nor public/],
+    [withRules({ rule: [] }), /rule/],
+    [withRules({ public: 'all' }), /"everything" expected/],
+    [withRules({ public: {} }), /catalogues\.files\.public: it matches everything/],
+    [withRules({ public: { op: 'and', content: [] } }), /it matches everything/],
+    [withRules({ public: studies }), /names a claim, which callers without a token do not have/],
+    [
+      withRules({ rules: [{ when: { claims: 'a' }, filter: 'everything' }] }),
+      /catalogues\.files\.rules\.0\.when/,
+    ],
+    [withRules({ rules: [{ when: { claim: 'a', includes: [] }, filter: 'everything' }] }), /includes/],
+    [withRules({ rules: [{ filter: { op: 'on', content: [] } }] }), /rules\.0\.filter: filter at \$\.op/],
+    [
+      withRules({ rules: [{ filter: { op: 'in', content: { fieldName: 'a', value: { claims: 'x' } } } }] }),
+      /filter at \$\.content\.value/,
+    ],
+    [
+      withRules({
+        rules: [{ filter: { op: 'wildcard', content: { fieldNames: ['a'], value: { claim: 'x' } } } }],
+      }),
+      /a text with \* or \?/,
+    ],
+  ] as const) {
+    const error = t.throws(() => readAccessRules(content, 'access.json', ids), {
+      instanceOf: TributaryError,
+    });
+    t.is(error.code, 'CONFIG_INVALID');
+    t.regex(error.message, expected);
+  }
+});

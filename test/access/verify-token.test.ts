@@ -1,0 +1,112 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test from 'ava';
+import { SignJWT } from 'jose';
+import type { TokenRules } from '../../src/access/access-file.ts';
+import { openTokenVerifier } from '../../src/access/verify-token.ts';
+import { TributaryError } from '../../src/errors.ts';
+
+const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const other = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const pem = own.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+const rules: TokenRules = {
+  algorithms: ['ES256'],
+  issuer: 'https://id.example.org',
+  audience: 'tributary',
+  clockToleranceSeconds: 0,
+};
+
+interface Draft {
+  readonly key?: Parameters<SignJWT['sign']>[0];
+  readonly algorithm?: string;
+  readonly keyId?: string;
+  readonly claims?: Record<string, unknown>;
+}
+
+const inAMinute = (): number => Math.floor(Date.now() / 1000) + 60;
+const good = () => ({ iss: rules.issuer, aud: rules.audience, exp: inAMinute(), studies: ['A'] });
+
+const tokenOf = ({
+  key = own.privateKey,
+  algorithm = 'ES256',
+  keyId,
+  claims = good(),
+}: Draft): Promise<string> =>
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: algorithm, ...(keyId === undefined ? {} : { kid: keyId }) })
+    .sign(key);
+
+const verify = openTokenVerifier({ kind: 'pem', pem, file: 'key.pem' }, rules);
+
+test('the claims of a good token, and none without a bearer token', async (t) => {
+  const token = await tokenOf({});
+  for (const header of [`Bearer ${token}`, `bearer ${token}`])
+    t.like(await verify(header), { studies: ['A'] });
+  for (const header of [undefined, '', 'Basic dTpw']) t.is(await verify(header), null);
+});
+
+test('a token that is not valid is refused, however it is wrong', async (t) => {
+  const { exp, ...endless } = good();
+  const unsigned = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify(good()))}.`.replaceAll('=', '');
+  const cut = (await tokenOf({})).slice(0, -6);
+  for (const [name, token] of [
+    ['other key', await tokenOf({ key: other.privateKey })],
+    [
+      'public key as shared secret',
+      await tokenOf({ key: new TextEncoder().encode(pem), algorithm: 'HS256' }),
+    ],
+    ['unsigned', unsigned],
+    ['expired', await tokenOf({ claims: { ...good(), exp: exp - 120 } })],
+    ['endless', await tokenOf({ claims: endless })],
+    ['not yet', await tokenOf({ claims: { ...good(), nbf: inAMinute() } })],
+    ['issuer', await tokenOf({ claims: { ...good(), iss: 'https://other.example.org' } })],
+    ['audience', await tokenOf({ claims: { ...good(), aud: 'portal' } })],
+    ['cut', cut],
+    ['no token', 'abc'],
+  ] as const) {
+    const error = await t.throwsAsync(verify(`Bearer ${token}`), { instanceOf: TributaryError }, name);
+    t.is(error.code, 'UNAUTHENTICATED', name);
+    t.false(error.message.includes(token), 'the token is not repeated');
+  }
+});
+
+test('a key of another kind than the tokens, or no key at all', async (t) => {
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
+  const rsaPem = rsa.export({ type: 'spki', format: 'pem' }).toString();
+  const misfit = openTokenVerifier({ kind: 'pem', pem: rsaPem, file: 'key.pem' }, rules);
+  await t.throwsAsync(misfit(`Bearer ${await tokenOf({})}`), { code: 'UNAUTHENTICATED' });
+  t.throws(() => openTokenVerifier({ kind: 'pem', pem: 'no key', file: 'key.pem' }, rules), {
+    code: 'CONFIG_INVALID',
+    message: /^key\.pem holds no public key/,
+  });
+});
+
+test('keys from an address: fetched once, and their absence is no fault of the token', async (t) => {
+  let asked = 0;
+  let broken = true;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    if (broken) response.writeHead(500).end('no keys');
+    else
+      response.end(
+        JSON.stringify({ keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'ES256' }] }),
+      );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+  const verifyFetched = openTokenVerifier({ kind: 'jwks', url }, rules);
+  const token = `Bearer ${await tokenOf({ keyId: 'k1' })}`;
+  await t.throwsAsync(verifyFetched(token), { code: 'NOT_READY' });
+  broken = false;
+  t.like(await verifyFetched(token), { studies: ['A'] });
+  t.like(await verifyFetched(token), { studies: ['A'] });
+  t.is(asked, 2);
+  await t.throwsAsync(verifyFetched(`Bearer ${await tokenOf({ keyId: 'k2', key: other.privateKey })}`), {
+    code: 'UNAUTHENTICATED',
+  });
+  const nowhere = openTokenVerifier({ kind: 'jwks', url: 'http://127.0.0.1:1/keys' }, rules);
+  await t.throwsAsync(nowhere(token), { code: 'NOT_READY' });
+});
