@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { pino } from 'pino';
+import { openEngine } from '../../src/engines/open.ts';
+import { createApp } from '../../src/http/app.ts';
+import { openRegistry } from '../../src/local/registry.ts';
+import { samples } from './samples.ts';
+
+// A node in a process of its own that tells its parent where it listens and, when asked, what memory it has taken:
+// whoever reads the download is another process, and so is whoever wrote the documents.
+
+/** What the parent asks: to become idle and be watched from then on, or what was seen. */
+export type Ask = 'watch' | 'report';
+
+/** Resident memory in MiB. */
+export interface Memory {
+  readonly idle: number;
+  readonly peak: number;
+}
+
+const mebibyte = 1024 * 1024;
+const sampleMs = 10;
+/** Long enough for what the warm query left to be let go of. */
+const settleMs = 1_000;
+
+const settings = {
+  allowedOrigins: null,
+  bodyLimitBytes: mebibyte,
+  batching: false,
+  playground: false,
+  filtersDisabled: false,
+  setsEnabled: false,
+  downloads: { disabled: false, bufferRows: 2000 },
+  pingPath: '/ping',
+  readyPath: '/ready',
+  network: { maxAliases: 15, maxDepth: 7, introspectionDisabled: false },
+};
+
+const residentMebibytes = (): number => process.memoryUsage.rss() / mebibyte;
+
+const collectGarbage = (): void => {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  setFlagsFromString('--no-expose-gc');
+};
+
+const watch = async (): Promise<() => Memory> => {
+  await new Promise((resolve) => setTimeout(resolve, settleMs));
+  collectGarbage();
+  const idle = residentMebibytes();
+  let peak = idle;
+  const sample = (): number => (peak = Math.max(peak, residentMebibytes()));
+  const timer = setInterval(sample, sampleMs);
+  return () => {
+    sample();
+    clearInterval(timer);
+    return { idle, peak };
+  };
+};
+
+const [dataPath] = process.argv.slice(2);
+const engine = await openEngine({ kind: 'embedded', dataPath: dataPath! });
+const registry = await openRegistry([samples], engine, {});
+const app = createApp({ registry, network: null, settings, log: pino({ level: 'error' }) });
+const server = createServer(app.callback()).listen(0, '127.0.0.1');
+await once(server, 'listening');
+
+let report = (): Memory => ({ idle: NaN, peak: NaN });
+process.on('message', (ask: Ask) => {
+  if (ask === 'report') process.send!(report());
+  else
+    void watch().then((reporter) => {
+      report = reporter;
+      process.send!('watching');
+    });
+});
+process.on('disconnect', () => {
+  registry.close();
+  server.closeAllConnections();
+  server.close();
+  void engine.close();
+});
+process.send!(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
