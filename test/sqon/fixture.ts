@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import type { Fields } from '../../src/introspection/field.ts';
 import { readFields } from '../../src/introspection/mapping.ts';
+import type { JsonObject } from '../../src/json.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 import { group, leaf, wildcard } from '../../src/sqon/ast.ts';
 import { parseSqon } from '../../src/sqon/parse.ts';
 import type { Plain } from './evaluate-filter.ts';
 
 /** A small library: books with copies, copies with loans, and, beside the copies, reviews. */
-export const library: Fields = readFields({
+export const libraryProperties: JsonObject = {
   title: { type: 'keyword' },
   pages: { type: 'integer' },
   isbn: { type: 'long' },
@@ -25,7 +26,9 @@ export const library: Fields = readFields({
     },
   },
   reviews: { type: 'nested', properties: { stars: { type: 'integer' }, by: { type: 'keyword' } } },
-}).fields;
+};
+
+export const library: Fields = readFields(libraryProperties).fields;
 
 export const sqon = (input: unknown): Sqon => parseSqon(input)!;
 
