@@ -52,7 +52,7 @@ const kinds: Readonly<Record<string, FieldKind>> = {
 
 /** The kind of a mapped type; anything unknown (geo_point, binary, ranges, ...) is opaque `json`. */
 export const kindOf = (type: string): FieldKind =>
-  numberTypes.has(type) ? 'number' : (kinds[type] ?? 'json');
+  numberTypes.has(type) ? 'number' : Object.hasOwn(kinds, type) ? kinds[type]! : 'json';
 
 /** Whole-number types, whose values and bucket keys print without decimals. */
 export const isIntegerType = (type: string): boolean =>

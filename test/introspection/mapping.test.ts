@@ -74,6 +74,11 @@ for (const nestingPrefix of ['zzz', 'a', 'a.b', 'n', 'constructor']) {
   });
 }
 
+test('a type that is the name of something in every object is an odd type like any other', (t) => {
+  const { fields } = readFields({ a: { type: 'constructor' }, b: { type: '__proto__' } });
+  t.true([...fields.values()].every(({ kind }) => kind === 'json'));
+});
+
 test('odd types are left out with a warning, the rest is served', (t) => {
   const { fields, warnings } = readFields({
     place: { type: 'geo_point' },
