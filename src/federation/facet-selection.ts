@@ -1,9 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { getNamedType, isObjectType } from 'graphql';
 import type { RangeBucketQuery } from '../engines/engine.ts';
 import { TributaryError } from '../errors.ts';
 import type { SelectedField } from '../local/selected-fields.ts';
-import { selectedFields } from '../local/selected-fields.ts';
+import { below } from '../local/selected-fields.ts';
 import type { FacetCoverage, MergedFacet } from './merge/answers.ts';
 import type { MergedTerms } from './merge/buckets.ts';
 import type { NetworkFacet, NetworkMeasure } from './question.ts';
@@ -21,15 +20,6 @@ export interface FacetSelection {
   /** The GraphQL value of the `aggregations` field of that response name, itself by response name. */
   readonly shape: (as: string, answers: FacetAnswers) => unknown;
 }
-
-/** The selection below a field that returns an object. */
-export const below = (
-  info: GraphQLResolveInfo,
-  { definition, nodes }: Pick<SelectedField, 'definition' | 'nodes'>,
-): readonly SelectedField[] => {
-  const type = getNamedType(definition.type);
-  return isObjectType(type) ? selectedFields(info, type, nodes) : [];
-};
 
 /**
  * The facets selected below `aggregations`: what to ask and where each answer goes.

@@ -4,14 +4,14 @@ import type { GraphQLObjectType } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import { documentKey } from '../introspection/document-key.ts';
 import type { SelectedField } from '../local/selected-fields.ts';
-import { selectedFields } from '../local/selected-fields.ts';
+import { below, selectedFields } from '../local/selected-fields.ts';
 import type { SortArg } from '../local/selection.ts';
 import { sortRequests } from '../local/selection.ts';
 import type { SortRequest } from '../local/query.ts';
 import { parseSqon } from '../sqon/parse.ts';
 import { cursorFingerprint, parseCursor } from './cursor.ts';
 import type { FacetSelection } from './facet-selection.ts';
-import { below, facetSelection } from './facet-selection.ts';
+import { facetSelection } from './facet-selection.ts';
 import type { NetworkFields } from './network-fields.ts';
 import type { NetworkPage, NetworkQuestion } from './question.ts';
 

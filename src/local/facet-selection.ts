@@ -1,12 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { getNamedType, isObjectType } from 'graphql';
 import type { RangeBucketQuery } from '../engines/engine.ts';
 import { TributaryError } from '../errors.ts';
 import type { FacetPart, FacetPlan, FacetRequests, MeasurePart } from './facet-plan.ts';
 import { newFacetRequests } from './facet-plan.ts';
 import type { FacetMeasure } from './query.ts';
 import type { SelectedField } from './selected-fields.ts';
-import { selectedFields } from './selected-fields.ts';
+import { below } from './selected-fields.ts';
 import type { BucketsField } from './terms-selection.ts';
 import { plainBuckets, termsSelection } from './terms-selection.ts';
 
@@ -25,14 +24,6 @@ export const facetSelection = (info: GraphQLResolveInfo): FacetPlan => {
     return { as: selected.responseName, measures: measureParts(info, path, measures, requests) };
   });
   return { requests: requests.list, parts };
-};
-
-const below = (
-  info: GraphQLResolveInfo,
-  { definition, nodes }: Pick<SelectedField, 'definition' | 'nodes'>,
-): readonly SelectedField[] => {
-  const type = getNamedType(definition.type);
-  return isObjectType(type) ? selectedFields(info, type, nodes) : [];
 };
 
 const measureParts = (

@@ -1,5 +1,5 @@
 import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
-import { getArgumentValues } from 'graphql';
+import { getArgumentValues, getNamedType, isObjectType } from 'graphql';
 // The package exports no public form of this; it is the executor's own reading of fragments and directives.
 import { collectSubfields } from 'graphql/execution/collectFields.js';
 
@@ -35,4 +35,13 @@ export const selectedFields = (
     const args = getArgumentValues(definition, node, info.variableValues);
     return [{ responseName, name: definition.name, args, definition, nodes: fieldNodes }];
   });
+};
+
+/** The fields selected below a selected field; none below a scalar. @throws GraphQLError as selectedFields does */
+export const below = (
+  info: GraphQLResolveInfo,
+  { definition, nodes }: Pick<SelectedField, 'definition' | 'nodes'>,
+): readonly SelectedField[] => {
+  const type = getNamedType(definition.type);
+  return isObjectType(type) ? selectedFields(info, type, nodes) : [];
 };

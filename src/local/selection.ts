@@ -1,11 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { getNamedType, isObjectType } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import type { CursorValue } from '../engines/engine.ts';
 import { parseSqon } from '../sqon/parse.ts';
 import type { CatalogueQuery, HitsRequest, SortRequest } from './query.ts';
 import type { SelectedField } from './selected-fields.ts';
-import { selectedFields } from './selected-fields.ts';
+import { below } from './selected-fields.ts';
 
 /** The arguments of `hits` as GraphQL hands them over. */
 export interface HitsArgs {
@@ -77,14 +76,6 @@ const readCursor = (value: unknown): readonly CursorValue[] | null => {
       `searchAfter must be the searchAfter list of an edge, not ${JSON.stringify(value).slice(0, 80)}`,
     );
   return value.length === 0 ? null : (value as CursorValue[]);
-};
-
-const below = (
-  info: GraphQLResolveInfo,
-  { definition, nodes }: Pick<SelectedField, 'definition' | 'nodes'>,
-): readonly SelectedField[] => {
-  const type = getNamedType(definition.type);
-  return isObjectType(type) ? selectedFields(info, type, nodes) : [];
 };
 
 /** The dotted paths selected below some fields; null as soon as the whole document is. */

@@ -33,7 +33,7 @@ export const compileLeaf = (leaf: SqonLeaf, scope: string, context: Compilation)
 export const constantLeaf = (leaf: SqonLeaf): Filter =>
   (leaf.op === 'not-in' || leaf.op === 'some-not-in') && !asksForMissing(leaf) ? all : none;
 
-/** No object has any of the values; `__missing__` among them asks, as with not-in, for some object with a value. */
+/** Each object is without all of the values; `__missing__` among them asks, as in not-in, for some object with one. */
 const compileSomeNotIn = (leaf: SqonLeaf, field: Field, scope: string, context: Compilation): Scoped => {
   const others = anyValueFilter(leaf, field, context.fields, { missing: false });
   const without = negated(placed(others, field, scope, context));
