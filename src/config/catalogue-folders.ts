@@ -46,7 +46,7 @@ const legacyIgnored = (environment: Variables): string[] =>
     .map((name) => `${name} is ignored with several catalogues: write it into each base.json`);
 
 /** Routes ignore case, so ids that differ by case only are the same. */
-const withUniqueIds = (configs: readonly CatalogueConfig[]): CatalogueConfig[] => {
+export const withUniqueIds = (configs: readonly CatalogueConfig[]): CatalogueConfig[] => {
   const taken = new Set<string>();
   return configs.map((config) => {
     const mark = createHash('sha256')

@@ -3,21 +3,34 @@ import { TributaryError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import { readAccess } from './access.ts';
 import { readCatalogues } from './catalogue-folders.ts';
+import { readCatalogueObjects, type CatalogueObjects } from './catalogue-objects.ts';
 import type { Config, EngineConfig, NodesFile, Settings } from './config.ts';
 import { readEnvironment, type Environment } from './environment.ts';
 import { readJsonFile } from './json-file.ts';
 import { introspectionDisabled } from './read-catalogue.ts';
 import type { Variables } from './variables.ts';
 
+/** What an application hands over itself, in place of files. */
+export interface GivenConfig {
+  /** In place of CONFIGS_PATH. */
+  readonly configs?: CatalogueObjects;
+  /** The content of nodes.json, in place of NODES_PATH. */
+  readonly nodes?: unknown;
+}
+
 /**
  * The whole configuration: environment, catalogues and the nodes of the network.
  * @throws TributaryError CONFIG_INVALID: a variable's value, a broken nodes.json, half an access control, or nothing at all to serve. What is
  *   wrong inside one catalogue's folder is not thrown but stands in its `problems`.
  */
-export const loadConfig = (env: Environment): Config => {
+export const loadConfig = (env: Environment, given: GivenConfig = {}): Config => {
   const { variables, warnings } = readEnvironment(env);
-  const { catalogues, warnings: inFolders } = readCatalogues(variables);
-  const nodes = readNodesFile(variables.NODES_PATH);
+  const { catalogues, warnings: inFolders } =
+    given.configs === undefined ? readCatalogues(variables) : readCatalogueObjects(given.configs, variables);
+  const nodes =
+    given.nodes === undefined
+      ? readNodesFile(variables.NODES_PATH)
+      : { content: given.nodes, file: 'the nodes given' };
   if (catalogues.length === 0 && !namesNodes(nodes)) throw nothingToServe(variables);
   return deepFreeze({
     ...settingsOf(variables, [...warnings, ...inFolders]),

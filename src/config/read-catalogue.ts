@@ -7,7 +7,7 @@ import type {
   TableConfig,
 } from '../introspection/catalogue-config.ts';
 import { catalogueFiles, type CatalogueFileName, type CatalogueFiles } from './catalogue-files.ts';
-import { readJsonFile } from './json-file.ts';
+import { readJsonFile, type JsonFile } from './json-file.ts';
 import type { Variables } from './variables.ts';
 
 /** One catalogue as its folder has it; the id may still have to be made unique. */
@@ -16,17 +16,28 @@ export interface ReadCatalogue {
   readonly warnings: readonly string[];
 }
 
+/** The content of a catalogue's file by its name without `.json`, wherever it comes from. */
+export type FileSource = (name: CatalogueFileName | 'network') => JsonFile;
+
+/** The files of a folder. */
+export const filesIn =
+  (folder: string): FileSource =>
+  (name) =>
+    readJsonFile(join(folder, `${name}.json`));
+
 /**
  * Reads the files of one catalogue and fills in the defaults (files first, then the environment). Never throws: what
  * is wrong with a file stands in `config.problems` and fails this catalogue only.
+ * @param folder where the catalogue is, for messages; its last part is the id of a catalogue that names none
  * @param legacy what ES_INDEX and DOCUMENT_TYPE say, for the only catalogue of a server
  */
 export const readCatalogue = (
   folder: string,
   environment: Variables,
   legacy: { readonly esIndex?: string; readonly documentType?: string },
+  source: FileSource = filesIn(folder),
 ): ReadCatalogue => {
-  const { files, network, problems } = readFiles(folder);
+  const { files, network, problems } = readFiles(source);
   const base: Partial<NonNullable<CatalogueFiles['base']>> = files.base ?? {};
   const description = base.description;
   const config: CatalogueConfig = {
@@ -64,11 +75,11 @@ export const introspectionDisabled = (inFile: boolean | undefined, environment: 
   return said.length > 0 ? said.includes(true) : environment.NODE_ENV === 'production';
 };
 
-const readFiles = (folder: string) => {
+const readFiles = (source: FileSource) => {
   const problems: string[] = [];
   const files: Record<string, unknown> = {};
   for (const name of Object.keys(catalogueFiles) as CatalogueFileName[]) {
-    const file = readJsonFile(join(folder, `${name}.json`));
+    const file = source(name);
     if (file.kind === 'broken') problems.push(`${name}.json ${file.reason}`);
     if (file.kind !== 'read') continue;
     const parsed = catalogueFiles[name].safeParse(unwrap(name, file.content));
@@ -78,7 +89,7 @@ const readFiles = (folder: string) => {
         ...parsed.error.issues.map((issue) => `${name}.json${keyOf(issue.path)}: ${issue.message}`),
       );
   }
-  const network = readJsonFile(join(folder, 'network.json'));
+  const network = source('network');
   if (network.kind === 'broken') problems.push(`network.json ${network.reason}`);
   return {
     files: files as CatalogueFiles,

@@ -46,13 +46,23 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
   app.use(respondToErrors(log));
   app.use(refuseUnreadableAddress);
   app.use(refuseOtherOrigins(settings.allowedOrigins));
-  app.use(routes(parts));
+  app.use(addRoutes(new Router<RequestState>(), parts).routes() as unknown as Middleware);
   app.use(answerElsewhere(registry));
   return app;
 };
 
+/**
+ * The same routes for an application of someone else's: what is not among them is left to it, and so are cross-origin
+ * requests.
+ */
+export const createAppRouter = (parts: AppParts): Router<RequestState> => {
+  const router = new Router<RequestState>();
+  router.use(nameRequest, logRequests(parts.log), respondToErrors(parts.log));
+  return addRoutes(router, parts);
+};
+
 /** Fixed paths first: no catalogue can take them. */
-const routes = (parts: AppParts): Middleware => {
+const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<RequestState> => {
   const {
     registry,
     network,
@@ -65,7 +75,6 @@ const routes = (parts: AppParts): Middleware => {
   const accessFilter = oncePerRequest(filter);
   const endpoints = createGraphQLEndpoints(settings, log);
   const common = { registry, network, networks, catalogueNetworks, endpoints, accessFilter, settings, log };
-  const router = new Router<RequestState>();
   router.get(settings.pingPath, ping);
   router.get(settings.readyPath, (context) => ready(context, common));
   router.get('/introspection', (context) => listCatalogues(context, common));
@@ -88,7 +97,7 @@ const routes = (parts: AppParts): Middleware => {
       downloadNamed(context, context.params['catalogue']!, common),
     );
   }
-  return router.routes() as unknown as Middleware;
+  return router;
 };
 
 /** Every other path: a failed catalogue says so on all of its own; the rest is not there. */

@@ -1,0 +1,77 @@
+import type Router from '@koa/router';
+import { pino, type Logger } from 'pino';
+import type { CatalogueObject, CatalogueObjects } from './config/catalogue-objects.ts';
+import type { Config } from './config/config.ts';
+import type { Environment } from './config/environment.ts';
+import { loadConfig } from './config/load.ts';
+import { processEnvironment } from './config/process-environment.ts';
+import { TributaryError } from './errors.ts';
+import { createAppRouter } from './http/app.ts';
+import type { RequestState } from './http/request-context.ts';
+import { serverSideFilter, type GetServerSideFilter } from './http/server-side-filter.ts';
+import { openNode } from './node/open-node.ts';
+
+export { TributaryError };
+export type { CatalogueObject, CatalogueObjects, GetServerSideFilter };
+
+export interface RouterOptions {
+  /** The catalogues: one, or several by their ids. Without it, those of CONFIGS_PATH. */
+  readonly configs?: CatalogueObjects;
+  /** @deprecated Hand over `configs`. The folder of the catalogues. */
+  readonly configsSource?: string;
+  /** The content of nodes.json: the network that is served at /network/graphql. */
+  readonly nodes?: unknown;
+  /**
+   * What the sender of a request may see of a catalogue: a filter as JSON, null for everything. It is joined to every
+   * query: hits, totals, facets, downloads, saved sets. Anything else (undefined, `{}`, a failure) denies.
+   */
+  readonly getServerSideFilter?: GetServerSideFilter;
+  /** Settings, by the names of the environment variables. Default: the environment of the process. */
+  readonly env?: Environment;
+  readonly logger?: Logger;
+}
+
+/** A router of @koa/router that serves catalogues. */
+export type CatalogueRouter = Router<RequestState> & {
+  /** Closes the engine; to be called when the server has stopped. */
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * A router that serves catalogues and their network: GraphQL, introspection, downloads, /ping and /ready.
+ * Mount it before any body parser: `app.use((await createRouter(options)).routes())`.
+ * @throws TributaryError CONFIG_INVALID naming what is wrong. A catalogue that cannot be loaded does not throw: it
+ * answers with its reason
+ */
+export const createRouter = async (options: RouterOptions = {}): Promise<CatalogueRouter> => {
+  const env = options.env ?? processEnvironment();
+  const config = configOf(options, env);
+  const log = options.logger ?? pino({ level: config.logLevel });
+  config.warnings.forEach((warning) => log.warn(warning));
+  if (options.configsSource !== undefined)
+    log.warn('configsSource is deprecated: hand over the catalogues as objects in configs');
+  const { getServerSideFilter } = options;
+  // an import that went wrong must not open what it was to close
+  if ('getServerSideFilter' in options && typeof getServerSideFilter !== 'function')
+    throw new TributaryError('CONFIG_INVALID', 'getServerSideFilter is given but is no function');
+  const node = await openNode(config, {
+    log,
+    secret: (variable) => env[variable],
+    ...(getServerSideFilter && { accessFilter: serverSideFilter(getServerSideFilter, log) }),
+  });
+  try {
+    return Object.assign(createAppRouter(node.join()), { close: node.close });
+  } catch (error) {
+    await node.close();
+    throw error;
+  }
+};
+
+export default createRouter;
+
+/** A network is served when it is asked for: a nodes.json that happens to lie there is not read. */
+const configOf = ({ configs, configsSource, nodes }: RouterOptions, env: Environment): Config =>
+  loadConfig(
+    { NODES_PATH: 'off', ...env, ...(configsSource === undefined ? {} : { CONFIGS_PATH: configsSource }) },
+    { configs, nodes },
+  );
