@@ -145,7 +145,7 @@ test.serial('an edited query is answered properly', async (t) => {
     const [breach] = breaches(answer, `${sent.path} ${String(sent.body)}`);
     if (breach !== undefined) throw new Error(breach);
   });
-  await t.notThrowsAsync(fc.assert(property, caseCount(0.2)));
+  await t.notThrowsAsync(fc.assert(property, caseCount(0.16)));
 });
 
 /** What a client may send as a cursor, and every page it opens. */
@@ -170,5 +170,5 @@ test.serial('any cursor is refused or opens a page of the documents there are', 
     const ids = answer.text.match(/"id":"[^"]*"/g) ?? [];
     if (ids.length > library.documents.length || new Set(ids).size < ids.length) throw new Error(answer.text);
   });
-  await t.notThrowsAsync(fc.assert(property, caseCount(0.05)));
+  await t.notThrowsAsync(fc.assert(property, caseCount(0.04)));
 });

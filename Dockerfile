@@ -1,0 +1,31 @@
+# docker build -t tributary-search-server .
+
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+
+FROM node:24-slim
+LABEL org.opencontainers.image.title="tributary-search-server" \
+      org.opencontainers.image.licenses="Apache-2.0"
+WORKDIR /app
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json LICENSE README.md nodes.json ./
+COPY bin ./bin
+COPY configs ./configs
+
+# What is served stands here, under the names the settings have by default: configs, nodes.json, data.
+# NODE_ENV is left unset: production switches GraphQL introspection off, and other nodes discover this one by it.
+WORKDIR /tributary
+RUN mkdir data configs && chown node:node data configs
+USER node
+VOLUME /tributary/data
+EXPOSE 5050
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SERVER_PORT || 5050}${process.env.PING_PATH || '/ping'}`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/app/bin/tributary.js"]
+CMD ["start"]
