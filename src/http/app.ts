@@ -57,7 +57,7 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
  */
 export const createAppRouter = (parts: AppParts): Router<RequestState> => {
   const router = new Router<RequestState>();
-  router.use(nameRequest, logRequests(parts.log), respondToErrors(parts.log));
+  router.use(nameRequest, logRequests(parts.log), respondToErrors(parts.log), refuseUnreadableAddress);
   return addRoutes(router, parts);
 };
 
