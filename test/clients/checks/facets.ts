@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { counts, extremes, matching, type Filter } from '../evaluate.ts';
+import { inPortal } from '../portal.ts';
+
+const termFacets = ['sex', 'study.code', 'languages', 'specimens.tissue', 'specimens.samples.kind'];
+
+const isIn = (fieldName: string, ...value: string[]): Filter => ({ op: 'in', content: { fieldName, value } });
+const all = (...content: Filter[]): Filter => ({ op: 'and', content });
+
+test('facets count what is there', () =>
+  inPortal(async (portal) => {
+    assert.equal(await portal.total(), matching(null).length);
+    for (const field of termFacets) assert.deepEqual(await portal.counts(field), counts(field), field);
+  }));
+
+test('a chosen value filters the table and the other facets, not its own', () =>
+  inPortal(async (portal) => {
+    const chosen = [isIn('sex', 'Female')];
+    await portal.choose('sex', 'Female');
+    assert.equal(await portal.total(), matching(all(...chosen)).length);
+    assert.ok((await portal.column('sex')).every((sex) => sex === 'Female'));
+    assert.deepEqual(await portal.counts('sex'), counts('sex'));
+    for (const field of termFacets.slice(1))
+      assert.deepEqual(await portal.counts(field), counts(field, chosen), field);
+  }));
+
+test('values of nested facets work together', () =>
+  inPortal(async (portal) => {
+    const tissue = isIn('specimens.tissue', 'Skin', 'Liver');
+    const kind = isIn('specimens.samples.kind', 'RNA');
+    await portal.choose('specimens.tissue', 'Skin');
+    await portal.choose('specimens.tissue', 'Liver');
+    await portal.choose('specimens.samples.kind', 'RNA');
+    assert.equal(await portal.total(), matching(all(tissue, kind)).length);
+    assert.deepEqual(await portal.counts('sex'), counts('sex', [tissue, kind]));
+    assert.deepEqual(
+      await portal.counts('specimens.samples.kind'),
+      counts('specimens.samples.kind', [tissue]),
+    );
+  }));
+
+test('"No Data" finds the documents without a value', () =>
+  inPortal(async (portal) => {
+    await portal.choose('sex', '__missing__');
+    assert.equal(await portal.total(), matching(isIn('sex', '__missing__')).length);
+  }));
+
+test('a chosen value is given up by choosing it again', () =>
+  inPortal(async (portal) => {
+    await portal.choose('study.code', 'ALPS');
+    assert.equal(await portal.total(), matching(isIn('study.code', 'ALPS')).length);
+    await portal.choose('study.code', 'ALPS');
+    assert.equal(await portal.total(), matching(null).length);
+  }));
+
+test('a boolean facet', () =>
+  inPortal(async (portal) => {
+    const yes = portal.facet('is_deceased').getByRole('button', { name: /Yes/ });
+    assert.equal(await yes.locator('.bucket-count').innerText(), String(counts('is_deceased').true));
+    await yes.click();
+    await portal.settled();
+    assert.equal(await portal.total(), matching(isIn('is_deceased', 'true')).length);
+    await portal.facet('is_deceased').getByRole('button', { name: /No/ }).click();
+    await portal.settled();
+    assert.equal(await portal.total(), matching(isIn('is_deceased', 'false')).length);
+  }));
+
+test('a facet of whole numbers', () =>
+  inPortal(async (portal) => {
+    const { min, max } = extremes('age');
+    await portal.moveHandle('age', 'min', 12);
+    await portal.moveHandle('age', 'max', 9);
+    const range = all(
+      { op: '>=', content: { fieldName: 'age', value: min + 12 } },
+      { op: '<=', content: { fieldName: 'age', value: max - 9 } },
+    );
+    const found = matching(range);
+    assert.equal(await portal.total(), found.length);
+    assert.ok(found.length < matching(null).length);
+    assert.deepEqual(await portal.counts('study.code'), counts('study.code', [range]));
+  }));
+
+test('a facet of fractions', () =>
+  inPortal(async (portal) => {
+    await portal.moveHandle('bmi', 'min', 55);
+    const sliders = portal.facet('bmi').getByRole('slider');
+    const value = Number(await sliders.first().getAttribute('aria-valuenow'));
+    assert.ok(value > extremes('bmi').min);
+    assert.equal(await portal.total(), matching({ op: '>=', content: { fieldName: 'bmi', value } }).length);
+  }));
+
+test('a facet of fractions inside nested objects', () =>
+  inPortal(async (portal) => {
+    const field = 'specimens.samples.purity';
+    await portal.moveHandle(field, 'max', 30);
+    const value = Number(await portal.facet(field).getByRole('slider').last().getAttribute('aria-valuenow'));
+    assert.ok(value < extremes(field).max);
+    assert.equal(await portal.total(), matching({ op: '<=', content: { fieldName: field, value } }).length);
+  }));
+
+test('a facet of dates', () =>
+  inPortal(async (portal) => {
+    await portal.pickDate('enrolled_on', 'start', '2014/03/15');
+    await portal.pickDate('enrolled_on', 'end', '2017/06/15');
+    const range = all(
+      { op: '>=', content: { fieldName: 'enrolled_on', value: Date.parse('2014-03-15') } },
+      { op: '<', content: { fieldName: 'enrolled_on', value: Date.parse('2017-06-16') } },
+    );
+    const found = matching(range);
+    assert.ok(found.length > 0);
+    assert.equal(await portal.total(), found.length);
+    assert.deepEqual(await portal.counts('sex'), counts('sex', [range]));
+  }));

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+
+const usualPlaces = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/**
+ * The browser to drive: CHROMIUM_PATH, or the first of the usual places.
+ * @throws when there is none, saying how to get one
+ */
+export const chromiumPath = (): string => {
+  const asked = process.env.CHROMIUM_PATH;
+  const found = (asked === undefined ? usualPlaces : [asked]).find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  throw new Error(
+    asked === undefined
+      ? `no Chromium at ${usualPlaces.join(', ')}: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH`
+      : `there is no Chromium at ${asked}, which CHROMIUM_PATH names`,
+  );
+};

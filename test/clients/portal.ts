@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page, Response } from 'playwright-core';
+import { theStage } from './the-stage.ts';
+import { openWindow } from './window.ts';
+
+/** One row of the table: what its cells show, by column. */
+export type Row = Readonly<Record<string, string>>;
+
+/** A request of the components and what came back. */
+interface Exchange {
+  readonly path: string;
+  readonly status: number;
+  readonly sent: string;
+  readonly problem: string | null;
+}
+
+/** The page in the browser, as a person uses it. */
+export class Portal {
+  readonly exchanges: Exchange[] = [];
+  readonly complaints: string[] = [];
+  readonly page: Page;
+  readonly #serverUrl: string;
+  #pending = 0;
+  #lastChange = 0;
+
+  constructor(page: Page, serverUrl: string) {
+    this.page = page;
+    this.#serverUrl = serverUrl;
+    const asked = (by: number) => () => {
+      this.#pending += by;
+      this.#lastChange = Date.now();
+    };
+    page.on('request', asked(1));
+    page.on('requestfinished', asked(-1));
+    page.on('requestfailed', asked(-1));
+    page.on('response', (response) => void this.#note(response));
+    page.on('console', (message) => message.type() === 'error' && this.complaints.push(message.text()));
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+  }
+
+  async #note(response: Response): Promise<void> {
+    const url = response.url();
+    if (!url.startsWith(this.#serverUrl) || response.request().method() === 'OPTIONS') return;
+    const path = url.slice(this.#serverUrl.length);
+    const problem = path.startsWith('/graphql') ? problemOf(await response.text()) : null;
+    const sent = response.request().postData() ?? '';
+    this.exchanges.push({ path, status: response.status(), sent, problem });
+  }
+
+  /** Waits until nothing is asked and nothing more comes after the components' own pauses of 300 ms. */
+  async settled(): Promise<void> {
+    const quietMs = 500;
+    do await this.page.waitForTimeout(50);
+    while (this.#pending > 0 || Date.now() - this.#lastChange < quietMs);
+  }
+
+  /** @throws when an answer was no 200 or held errors, or when the page complained */
+  expectNoProblems(): void {
+    const bad = this.exchanges.filter(({ status, problem }) => status !== 200 || problem !== null);
+    assert.deepEqual(bad, [], 'every request was answered with 200 and without errors');
+    assert.deepEqual(this.complaints, [], 'the page has nothing to complain about');
+  }
+
+  facet(field: string): Locator {
+    return this.page.locator(`.aggregation-group[data-fieldname="${field}"]`);
+  }
+
+  /** The values a facet shows, with their counts. */
+  async counts(field: string): Promise<Readonly<Record<string, number>>> {
+    const more = this.facet(field).locator('.showMore-wrapper.more');
+    if (await more.count()) await more.click();
+    const items = await this.facet(field).locator('.bucket-item').all();
+    const prefix = `input-${field}-`;
+    const entries = items.map(async (item) => {
+      const id = await item.locator('input').getAttribute('id');
+      return [id!.slice(prefix.length), await numberIn(item.locator('.bucket-count'))] as const;
+    });
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  async choose(field: string, value: string): Promise<void> {
+    await this.facet(field).locator(`[id="input-${field}-${value}"]`).click();
+    await this.settled();
+  }
+
+  /** Moves the handle of a range with the keyboard, one step a press. */
+  async moveHandle(field: string, end: 'min' | 'max', presses: number): Promise<void> {
+    const handle = this.facet(field)
+      .getByRole('slider')
+      .nth(end === 'min' ? 0 : 1);
+    for (let press = 0; press < presses; press += 1)
+      await handle.press(end === 'min' ? 'ArrowRight' : 'ArrowLeft');
+    await this.settled();
+  }
+
+  async pickDate(field: string, end: 'start' | 'end', date: string): Promise<void> {
+    const input = this.facet(field).locator(`input.${end}-date`);
+    await input.fill(date);
+    await input.press('Enter');
+    await input.press('Escape');
+    await this.settled();
+  }
+
+  /** The number of documents above the table. */
+  async total(): Promise<number> {
+    const some = this.page.locator('.currentlyDisplayed .ofTotal');
+    return numberIn((await some.count()) ? some : this.page.locator('.currentlyDisplayed .numbers'));
+  }
+
+  async rows(): Promise<readonly Row[]> {
+    return this.page.locator('tr.Row').evaluateAll((rows) =>
+      rows.map((row) => {
+        const cells = [...row.querySelectorAll<HTMLElement>('td.cell:not([data-accessor="select"])')];
+        return Object.fromEntries(cells.map((cell) => [cell.dataset.accessor, cell.textContent]));
+      }),
+    ) as Promise<Row[]>;
+  }
+
+  async column(accessor: string): Promise<readonly string[]> {
+    return (await this.rows()).map((row) => row[accessor]!);
+  }
+
+  async sortBy(accessor: string): Promise<'asc' | 'desc' | 'none'> {
+    const header = this.page.locator(`th[data-accessor="${accessor}"]`);
+    await header.click();
+    await this.settled();
+    const names = (await header.getAttribute('class'))!.split(' ');
+    return names.includes('asc') ? 'asc' : names.includes('desc') ? 'desc' : 'none';
+  }
+
+  async turnTo(button: 'first' | 'previous' | 'next' | 'last'): Promise<void> {
+    await this.page.locator(`.PageSelector button.${button}`).click();
+    await this.settled();
+  }
+
+  async search(text: string): Promise<readonly string[]> {
+    await this.page.getByPlaceholder('Quick Search').fill(text);
+    await this.settled();
+    return this.page.locator('.quick-search-result').allInnerTexts();
+  }
+
+  async chooseAllColumns(): Promise<void> {
+    await this.page.getByLabel('Open column selection menu').click();
+    await this.page.getByLabel('Select all columns').click();
+    await this.settled();
+    await this.page.getByLabel('Close column selection menu').click();
+  }
+
+  /** Presses the download button; the lines of the file it leads to, cells apart. */
+  async download(): Promise<{ readonly name: string; readonly lines: readonly (readonly string[])[] }> {
+    const [file] = await Promise.all([
+      this.page.waitForEvent('download', { timeout: 10_000 }),
+      this.page.locator('button.DownloadButton').click(),
+    ]);
+    const text = await readFile(await file.path(), 'utf8');
+    const lines = text.replace(/\n$/, '').split('\n');
+    return { name: file.suggestedFilename(), lines: lines.map((line) => line.split('\t')) };
+  }
+}
+
+/** Opens the page anew, does the steps, and checks in the end that no request went wrong. */
+export const inPortal = async (steps: (portal: Portal) => Promise<void>): Promise<void> => {
+  const { portalUrl, serverUrl } = theStage();
+  const window = await openWindow();
+  try {
+    const page = await window.newPage();
+    const portal = new Portal(page, serverUrl);
+    await page.goto(portalUrl);
+    await page.locator('.aggregation-group').first().waitFor();
+    await portal.settled();
+    await steps(portal);
+    portal.expectNoProblems();
+  } finally {
+    await window.close();
+  }
+};
+
+const problemOf = (body: string): string | null => {
+  try {
+    const { errors } = JSON.parse(body) as { readonly errors?: unknown };
+    return errors === undefined ? null : JSON.stringify(errors);
+  } catch {
+    return `no JSON: ${body}`;
+  }
+};
+
+const numberIn = async (place: Locator): Promise<number> =>
+  Number((await place.innerText()).replaceAll(/[^\d.-]/g, ''));
