@@ -45,12 +45,11 @@ export const runStart = async (env: NodeJS.ProcessEnv, options: StartOptions = {
   }
 };
 
-/** The package brings its sample configuration along, so that it runs in any folder. */
-const withSamplePaths = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-  CONFIGS_PATH: packagePath('configs'),
-  NODES_PATH: packagePath('nodes.json'),
-  ...env,
-});
+/** The package brings its sample configuration along, so that it runs in any folder; its nodes fit only its catalogues. */
+const withSamplePaths = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  env['CONFIGS_PATH'] === undefined
+    ? { NODES_PATH: packagePath('nodes.json'), ...env, CONFIGS_PATH: packagePath('configs') }
+    : env;
 
 /** What has been opened so far, in the order in which it is closed. */
 type Closing = (() => Promise<void>)[];
