@@ -60,6 +60,10 @@ export const listBits = (bits: Bitset): Uint32Array => {
   for (let word = 0; word < bits.length; word++) {
     let rest = bits[word]!;
     const base = word << 5;
+    if (rest === 0xffffffff) {
+      for (let bit = 0; bit < 32; bit++) list[length++] = base + bit;
+      continue;
+    }
     while (rest !== 0) {
       const lowest = rest & -rest;
       list[length++] = base + 31 - Math.clz32(lowest);

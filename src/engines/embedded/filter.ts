@@ -1,16 +1,7 @@
 import { TributaryError } from '../../errors.ts';
 import type { Filter } from '../../sqon/filter.ts';
-import {
-  complement,
-  emptyBitset,
-  fullBitset,
-  hasBit,
-  intersect,
-  listBits,
-  setBit,
-  unite,
-  type Bitset,
-} from './bitset.ts';
+import { complement, emptyBitset, fullBitset, hasBit, intersect, unite, type Bitset } from './bitset.ts';
+import { chunkBits, chunkSize } from './chunked.ts';
 import type { Columns } from './columns.ts';
 import { existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts';
 import type { Column, Space } from './space.ts';
@@ -89,8 +80,21 @@ const someBelow = (columns: Columns, run: FilterRunner, path: string, of: Filter
 /** The parents of the objects set. */
 const foldUp = (space: Space, bits: Bitset): Bitset => {
   const parents = emptyBitset(space.parent!.count);
-  for (const child of listBits(bits)) setBit(parents, space.up.at(child));
+  space.up.chunks.forEach((up, number) => {
+    const first = number << (chunkBits - 5);
+    setParents(up, bits.subarray(first, first + (chunkSize >>> 5)), parents);
+  });
   return parents;
+};
+
+/** @param bits those of the children whose parents `up` holds */
+const setParents = (up: Uint32Array, bits: Bitset, parents: Bitset): void => {
+  for (let word = 0; word < bits.length; word++) {
+    for (let rest = bits[word]!; rest !== 0; rest &= rest - 1) {
+      const parent = up[(word << 5) + 31 - Math.clz32(rest & -rest)]!;
+      parents[parent >>> 5]! |= 1 << (parent & 31);
+    }
+  }
 };
 
 type Leaf = Extract<Filter, { field: unknown }>;

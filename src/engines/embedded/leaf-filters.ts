@@ -113,10 +113,16 @@ const markInterval = (column: NumberColumn, interval: Interval, bits: Bitset): v
   });
 };
 
+/** Without branches, which random values would make slow; a shift takes its count modulo 32. */
 const markSingles = (values: Float64Array, count: number, low: number, high: number, bits: Bitset): void => {
-  for (let i = 0; i < count; i++) {
-    const value = values[i]!;
-    bits[i >>> 5]! |= (value >= low && value <= high ? 1 : 0) << (i & 31);
+  for (let start = 0; start < count; start += 32) {
+    const end = Math.min(start + 32, count);
+    let word = 0;
+    for (let i = start; i < end; i++) {
+      const value = values[i]!;
+      word |= (Number(value >= low) & Number(value <= high)) << i;
+    }
+    bits[start >>> 5]! |= word;
   }
 };
 
@@ -129,9 +135,11 @@ const markLists = (
   bits: Bitset,
 ): void => {
   for (let i = 0; i < count; i++) {
+    let found = 0;
     for (let j = offsets[i]!; j < offsets[i + 1]!; j++) {
-      if (values[j]! >= low && values[j]! <= high) bits[i >>> 5]! |= 1 << (i & 31);
+      found |= Number(values[j]! >= low) & Number(values[j]! <= high);
     }
+    bits[i >>> 5]! |= found << (i & 31);
   }
 };
 
