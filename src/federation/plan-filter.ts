@@ -3,6 +3,7 @@ import type { Field } from '../introspection/field.ts';
 import type { Sqon, SqonGroup, SqonLeaf, SqonScalar, SqonWildcard } from '../sqon/ast.ts';
 import { MISSING, SET_PREFIX, group, leaf, wildcard } from '../sqon/ast.ts';
 import type { Renaming, ValueMap } from './renaming.ts';
+import { patternTest } from './pattern-test.ts';
 
 /** What the filter of one node is made with. */
 export interface FilterNode {
@@ -164,13 +165,4 @@ const patternValues = (pattern: string, map: ValueMap, foldCase: boolean) => {
     found: listed.filter(([, shown]) => matches(shown)).map(([own]) => own),
     open: !listed.some(([own, shown]) => matches(own) && !matches(shown)),
   };
-};
-
-const patternTest = (pattern: string, foldCase: boolean): ((value: string) => boolean) => {
-  const one = foldCase ? '.' : '\\?';
-  const source = pattern.replace(/[\\^$.|+()[\]{}?*]/g, (special) =>
-    special === '*' ? '.*' : special === '?' ? one : `\\${special}`,
-  );
-  const expression = new RegExp(`^${source}$`, foldCase ? 'isu' : 'su');
-  return (value) => expression.test(value);
 };
