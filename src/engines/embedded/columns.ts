@@ -3,6 +3,7 @@ import { clearBit, hasBit, setBit, type Bitset } from './bitset.ts';
 import { allocate, Chunked, withRoom } from './chunked.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { mappingTree, type MappingTree } from './mapping-tree.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { readRow, type Row } from './row.ts';
 import type { Column, Space } from './space.ts';
 import type { Staged } from './value-reader.ts';
@@ -17,6 +18,7 @@ export class Columns {
   readonly ids: Column;
   /** The document number of each ordinal, ascending. */
   readonly numbers = new Chunked(Float64Array);
+  readonly readAhead = new ReadAhead();
   live: Bitset = allocate(Uint32Array, 32);
   liveCount = 0;
 

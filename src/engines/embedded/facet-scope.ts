@@ -1,9 +1,10 @@
 import type { FacetQuery } from '../engine.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import { emptyBitset, hasBit, intersect, listBits, setBit, setRange, type Bitset } from './bitset.ts';
+import { chunkBits, chunkMask } from './chunked.ts';
 import type { Columns } from './columns.ts';
 import type { FilterRunner } from './filter.ts';
-import { ancestorOf, type Space } from './space.ts';
+import type { Space } from './space.ts';
 
 /** The objects a facet looks at. */
 export interface FacetScope {
@@ -21,7 +22,7 @@ export type FacetScopes = (facet: FacetQuery) => FacetScope;
 export const facetScopes = (columns: Columns, run: FilterRunner): FacetScopes => {
   const known = new Map<Filter, Uint32Array>();
   const documentsOf = (filter: Filter): Uint32Array => {
-    const ids = known.get(filter) ?? liveMatches(columns, run, filter);
+    const ids = known.get(filter) ?? listBits(liveMatches(columns, run, filter));
     known.set(filter, ids);
     return ids;
   };
@@ -32,15 +33,15 @@ export const facetScopes = (columns: Columns, run: FilterRunner): FacetScopes =>
       columns.column(facet.field.path)?.space ?? columns.tree.spaces.get(path ?? '') ?? columns.root;
     if (space.parent === null) return { space, ids: documents, owners: null };
     const ids = listBits(objectsBelow(columns, run, facet, space, documents));
-    return { space, ids, owners: ids.map((id) => ancestorOf(space, id, columns.root)) };
+    return { space, ids, owners: ownersOf(space, ids) };
   };
 };
 
-/** The ordinals of the live documents that satisfy a filter. */
-export const liveMatches = (columns: Columns, run: FilterRunner, filter: Filter): Uint32Array => {
+/** The live documents that satisfy a filter. */
+export const liveMatches = (columns: Columns, run: FilterRunner, filter: Filter): Bitset => {
   const bits = run(filter, columns.root).slice();
   intersect(bits, columns.live);
-  return listBits(bits);
+  return bits;
 };
 
 /** The objects of `space` below these documents whose ancestors and selves satisfy the facet's `objects`. */
@@ -61,6 +62,19 @@ const objectsBelow = (
     if (level !== space) above = listBits(bits);
   }
   return bits;
+};
+
+/** For each object its document. */
+const ownersOf = (space: Space, ids: Uint32Array): Uint32Array => {
+  const owners = ids.slice();
+  for (let at = space; at.parent !== null; at = at.parent) {
+    const { chunks } = at.up;
+    for (let i = 0; i < owners.length; i++) {
+      const object = owners[i]!;
+      owners[i] = chunks[object >>> chunkBits]![object & chunkMask]!;
+    }
+  }
+  return owners;
 };
 
 const levelsDownTo = (space: Space): readonly Space[] =>

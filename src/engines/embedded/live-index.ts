@@ -67,6 +67,10 @@ export class LiveIndex implements DocumentSource {
     return document;
   }
 
+  documentOnce(number: number): JsonObject {
+    return this.#parsed.peek(number) ?? (JSON.parse(this.text(number)) as JsonObject);
+  }
+
   /**
    * Applies operations in order as one durable write, then to the columns. A malformed document is refused alone.
    * @throws TributaryError index_not_found when the index was deleted meanwhile

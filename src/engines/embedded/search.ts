@@ -1,12 +1,13 @@
 import type { FacetResult, HitsQuery, SearchQuery } from '../engine.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
+import { countBits, type Bitset } from './bitset.ts';
 import type { Columns } from './columns.ts';
 import { liveMatches } from './facet-scope.ts';
 import { runFacets } from './facets.ts';
 import { filterRunner, type FilterRunner } from './filter.ts';
 import { nestedObjects } from './nested-objects.ts';
-import { pageOf, type PageEntry } from './page.ts';
-import { filterSource } from './source-filter.ts';
+import { pageEntries, pageOf, type PageEntry } from './page.ts';
+import { filterSource, sourceFilter } from './source-filter.ts';
 import { ancestorOf, type Space } from './space.ts';
 
 /** Where the stored documents come from. */
@@ -15,6 +16,8 @@ export interface DocumentSource {
   text(number: number): string;
   /** The same parsed; shared, read only. */
   document(number: number): JsonObject;
+  /** The same, not kept for the next time. */
+  documentOnce(number: number): JsonObject;
 }
 
 /** A search's answer before it is rendered: hits as entries, sources still in the store. */
@@ -42,9 +45,20 @@ const runHits = (
   hits: HitsQuery | undefined,
 ): { total: number | null; page: readonly PageEntry[] } => {
   if (hits === undefined) return { total: null, page: [] };
-  const ids = liveMatches(columns, run, hits.filter);
-  return { total: hits.trackTotal ? ids.length : null, page: pageOf(columns, ids, hits) };
+  let matches: Bitset | undefined;
+  const live = (): Bitset => (matches ??= liveMatches(columns, run, hits.filter));
+  const total = hits.trackTotal ? countBits(live()) : null;
+  const page = columns.readAhead.page(
+    columns,
+    hits,
+    (size) => pageOf(columns, live(), { ...hits, size }),
+    (ordinal) => pageEntries(columns, Uint32Array.of(ordinal), hits.sort)[0]!.cursor,
+  );
+  return { total, page: pageEntries(columns, page, hits.sort) };
 };
+
+/** Larger pages are read by who goes through everything once, for whom nothing is kept. */
+const largestKeptPage = 100;
 
 /** The JSON text of a list of the page's sources: whole documents need not even be parsed here. */
 export const sourcesText = (
@@ -53,12 +67,19 @@ export const sourcesText = (
   page: readonly PageEntry[],
   paths: readonly string[] | null,
 ): string => {
-  const texts = page.map(({ ordinal }) => {
-    const number = columns.numbers.at(ordinal);
-    if (paths === null) return source.text(number);
-    return paths.length === 0 ? '{}' : JSON.stringify(filterSource(source.document(number), paths));
-  });
-  return `[${texts.join(',')}]`;
+  const numbers = page.map(({ ordinal }) => columns.numbers.at(ordinal));
+  return `[${numbers.map(textReader(source, paths, page.length <= largestKeptPage)).join(',')}]`;
+};
+
+const textReader = (
+  source: DocumentSource,
+  paths: readonly string[] | null,
+  isKept: boolean,
+): ((number: number) => string) => {
+  if (paths === null) return (number) => source.text(number);
+  if (paths.length === 0) return () => '{}';
+  const filtered = sourceFilter(paths);
+  return (number) => JSON.stringify(filtered(isKept ? source.document(number) : source.documentOnce(number)));
 };
 
 /** The stored JSON of an object: a document, or the nested object of that ordinal. */

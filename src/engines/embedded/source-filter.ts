@@ -5,11 +5,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
  * keep their length: an object without anything wanted becomes {}.
  * @param paths null for the whole document
  */
-export const filterSource = (document: JsonObject, paths: readonly string[] | null): JsonObject => {
-  if (paths === null) return document;
+export const filterSource = (document: JsonObject, paths: readonly string[] | null): JsonObject =>
+  paths === null ? document : sourceFilter(paths)(document);
+
+/** The same for many documents. */
+export const sourceFilter = (paths: readonly string[]): ((document: JsonObject) => JsonObject) => {
   const wanted = new Set(paths);
   const above = new Set(paths.flatMap(ancestorsOf));
-  return pick(document, '', wanted, above);
+  return (document) => pick(document, '', wanted, above);
 };
 
 /** `a.b.c` has the ancestors `a` and `a.b`. */
