@@ -73,6 +73,10 @@ const refuseNegative = (name: string, value: number): void => {
 /** Absent counts as before everything ascending and behind everything descending, as clients expect. */
 const sortKey = (request: SortRequest, context: HitsContext): readonly SortKey[] => {
   const { fieldName, order } = request;
+  if (fieldName === relevance && !context.fields.has(relevance)) {
+    context.warn(`sort by ${fieldName} is left out: filters find, they do not rank`);
+    return [];
+  }
   if (isHitCount(fieldName, context.fields)) {
     context.warn(`sort by ${fieldName} is left out: the number of nested hits has no order`);
     return [];
@@ -87,6 +91,9 @@ const sortKey = (request: SortRequest, context: HitsContext): readonly SortKey[]
   const missing = request.missing ?? (order === 'asc' ? 'first' : 'last');
   return [{ field: field.inIndex, order, missing, mode }];
 };
+
+/** What the portal components write instead of `<nested path>.hits.total`. */
+const relevance = '_score';
 
 const hitCountSuffix = '.hits.total';
 

@@ -91,8 +91,8 @@ test('a mean of keywords is an error', (t) => {
   t.throws(() => sortOf({ fieldName: 'title', order: 'asc', mode: 'avg' }), { code: 'BAD_USER_INPUT' });
 });
 
-test('sort by the number of nested hits is left out with a warning', (t) => {
-  for (const fieldName of ['copies.hits.total', 'copies.loans.hits.total']) {
+test('sort by the number of nested hits, or what portals write instead, is left out with a warning', (t) => {
+  for (const fieldName of ['copies.hits.total', 'copies.loans.hits.total', '_score']) {
     const { query, warnings } = sortOf({ fieldName, order: 'asc' });
     t.deepEqual(query.sort, []);
     t.is(warnings.length, 1);
