@@ -17,8 +17,10 @@ export class KeywordColumn {
       typeof values === 'string'
         ? this.table.add(values)
         : [...new Set(values.map((value) => this.table.add(value)))];
-    this.padTo(ordinal);
-    const chunk = this.chunkAt(ordinal >>> chunkBits);
+    const number = ordinal >>> chunkBits;
+    // a chunk pads itself
+    if (number >= this.chunks.length) this.padTo(ordinal);
+    const chunk = this.chunkAt(number);
     const kind = kindFor(this.table.size);
     if (kind.BYTES_PER_ELEMENT > chunk.values.BYTES_PER_ELEMENT) chunk.widen(kind);
     if (typeof codes === 'number') chunk.putOne(ordinal & chunkMask, codes);

@@ -17,8 +17,9 @@ export class NumberColumn {
 
   /** Gives the next object its value or values, bigints past 2^53; objects left out before it have none. */
   append(ordinal: number, values: number | bigint | readonly (number | bigint)[]): void {
-    this.padTo(ordinal);
     const number = ordinal >>> chunkBits;
+    // a chunk pads itself
+    if (number >= this.chunks.length) this.padTo(ordinal);
     const chunk = this.chunkAt(number);
     if (typeof values === 'number' && this.exact[number] === null) {
       chunk.putOne(ordinal & chunkMask, values);

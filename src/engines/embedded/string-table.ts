@@ -1,7 +1,9 @@
 import { allocate, withRoom } from './chunked.ts';
 
-/** Strings seen often are found without hashing; more entries would only cost memory. */
+/** Strings seen early are found without hashing; more entries would only cost memory. */
 const recentLimit = 2048;
+/** In a table of so many strings most are not among the early ones. */
+const smallTable = 16 * recentLimit;
 
 /**
  * Distinct strings as UTF-8 bytes, each with a code from 1 on; 0 stands for no value. Everything lies in typed arrays:
@@ -22,8 +24,10 @@ export class StringTable {
 
   /** The code of a string, which is added when the table lacks it. */
   add(value: string): number {
-    const recent = this.#recent.get(value);
-    if (recent !== undefined) return recent;
+    if (this.size < smallTable) {
+      const recent = this.#recent.get(value);
+      if (recent !== undefined) return recent;
+    }
     const length = encode(value);
     const slot = this.#slotOf(length);
     const code = this.slots[slot]! || this.#insert(slot, length);
@@ -122,11 +126,21 @@ const compareBytes = (
 /** Where the string looked up is encoded; grows to the longest one. */
 let scratch = Buffer.allocUnsafe(1 << 16);
 
+/** Up to this length copying characters is quicker than calling out of JavaScript. */
+const shortString = 64;
+
 /** Writes a string as UTF-8 into the scratch buffer and returns its length in bytes. */
 const encode = (value: string): number => {
+  const { length } = value;
   // at most three bytes for each UTF-16 unit
-  if (value.length * 3 > scratch.length) scratch = Buffer.allocUnsafe(value.length * 3);
-  return scratch.write(value, 0);
+  if (length * 3 > scratch.length) scratch = Buffer.allocUnsafe(length * 3);
+  if (length > shortString) return scratch.write(value, 0);
+  for (let i = 0; i < length; i++) {
+    const unit = value.charCodeAt(i);
+    if (unit >= 0x80) return scratch.write(value, 0);
+    scratch[i] = unit;
+  }
+  return length;
 };
 
 /** FNV-1a with a final mix, as an unsigned word. */
