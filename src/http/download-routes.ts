@@ -52,6 +52,8 @@ const download = async (
     context.body = failedElsewhere(state);
     return;
   }
+  // who may see nothing is told so, whatever the request
+  await accessFilter(context, state.config.catalogueId);
   const params = await readDownloadParams(context, settings.bodyLimitBytes);
   const opened = await openDownload(params, state.catalogue, callerOf(context, accessFilter), {
     pageRows: settings.downloads.bufferRows,

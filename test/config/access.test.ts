@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import test from 'ava';
+import { loadConfig } from '../../src/config/load.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const base = { documentType: 'painting', esIndex: 'paintings' };
+
+const accessFile = { token: { algorithms: ['RS256'] }, catalogues: {} };
+
+test('access control is read whole or not at all', (t) => {
+  const folder = temporaryFolder(t, {
+    'museum/base.json': base,
+    'access.json': accessFile,
+    'key.pem': 'a key',
+  });
+  const accessOf = (env: Record<string, string>) =>
+    loadConfig({ CONFIGS_PATH: join(folder, 'museum'), NODES_PATH: 'off', ...env }).access;
+  const file = join(folder, 'access.json');
+  t.is(accessOf({}), null);
+  t.deepEqual(accessOf({ ACCESS_FILTER_PATH: file, JWKS_URL: 'https://id.example.org/keys' }), {
+    content: accessFile,
+    file,
+    keys: { kind: 'jwks', url: 'https://id.example.org/keys' },
+  });
+  const pemFile = join(folder, 'key.pem');
+  t.deepEqual(accessOf({ ACCESS_FILTER_PATH: file, JWT_PUBLIC_KEY_PATH: pemFile })!.keys, {
+    kind: 'pem',
+    pem: 'a key',
+    file: pemFile,
+  });
+  for (const [env, message] of [
+    [{ ACCESS_FILTER_PATH: file }, /needs either JWKS_URL or JWT_PUBLIC_KEY_PATH/],
+    [
+      { ACCESS_FILTER_PATH: file, JWKS_URL: 'https://a.example', JWT_PUBLIC_KEY_PATH: pemFile },
+      /needs either JWKS_URL or/,
+    ],
+    [{ ACCESS_FILTER_PATH: file, JWKS_URL: 'ftp://a.example' }, /JWKS_URL cannot be/],
+    [{ ACCESS_FILTER_PATH: `${file}x`, JWKS_URL: 'https://a.example' }, /which does not exist/],
+    [{ ACCESS_FILTER_PATH: pemFile, JWKS_URL: 'https://a.example' }, /key\.pem is not JSON/],
+    [{ ACCESS_FILTER_PATH: file, JWT_PUBLIC_KEY_PATH: `${pemFile}x` }, /cannot be read/],
+    [{ JWKS_URL: 'https://a.example' }, /JWKS_URL is set but ACCESS_FILTER_PATH is not/],
+    [{ JWT_PUBLIC_KEY_PATH: pemFile }, /JWT_PUBLIC_KEY_PATH is set but/],
+  ] as const)
+    t.throws(() => accessOf(env), { code: 'CONFIG_INVALID', message });
+});
