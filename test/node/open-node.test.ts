@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import { loadConfig } from '../../src/config/load.ts';
+import { TributaryError } from '../../src/errors.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { AccessFilter } from '../../src/http/request-context.ts';
+import { openNode } from '../../src/node/open-node.ts';
+import { leaf } from '../../src/sqon/ast.ts';
+import { temporaryFolder } from '../config/temporary-folder.ts';
+import { ask } from '../end-to-end/processes.ts';
+
+const titles = ['Atlas', 'Bees', 'Clouds'];
+
+/** Two catalogues over the same books, and the network of them, served until the test is over. */
+const serve = async (t: ExecutionContext, accessFilter?: AccessFilter): Promise<string> => {
+  const env = { DATA_PATH: join(temporaryFolder(t, {}), 'data'), ENABLE_SETS: 'true' };
+  const config = loadConfig(env, {
+    configs: {
+      north: { documentType: 'book', esIndex: 'books' },
+      south: { documentType: 'tome', esIndex: 'books' },
+    },
+    nodes: {
+      nodes: [
+        { nodeId: 'North', catalogue: 'north' },
+        { nodeId: 'South', catalogue: 'south' },
+      ],
+    },
+  });
+  const node = await openNode(config, {
+    log: pino({ level: 'silent' }),
+    secret: () => undefined,
+    ...(accessFilter && { accessFilter }),
+    prepare: async (engine) => {
+      await engine.manage({
+        kind: 'create',
+        index: 'books',
+        mapping: { properties: { title: { type: 'keyword' } } },
+      });
+      await engine.write(
+        'books',
+        titles.map((title) => ({ kind: 'upsert', id: title, document: { title } }) as const),
+      );
+    },
+  });
+  const parts = node.join();
+  await parts.network!.ready;
+  const server = createApp(parts).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+    await node.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const network = `{ network { hits { total edges { node { title } } } nodes { nodeId hits status }
+  aggregations { title { buckets { key doc_count } } } }
+  North { book { hits { total } } } }`;
+
+test('in a network the access filter holds for local nodes: merged, and each alone', async (t) => {
+  const url = await serve(t, (_context, catalogueId) =>
+    catalogueId === 'north' ? leaf('in', 'title', ['Atlas']) : leaf('in', 'title', ['Bees', 'Clouds']),
+  );
+  const answer = await ask(`${url}/network/graphql`, network);
+  t.is(answer.errors, undefined);
+  t.like(answer.data, {
+    network: {
+      hits: { total: 3 },
+      nodes: [
+        { nodeId: 'North', hits: 1, status: 'OK' },
+        { nodeId: 'South', hits: 2, status: 'OK' },
+      ],
+      aggregations: { title: { buckets: titles.map((key) => ({ key, doc_count: 1 })) } },
+    },
+    North: { book: { hits: { total: 1 } } },
+  });
+});
+
+test('a catalogue that is closed to the caller is a refused node; the others answer', async (t) => {
+  const url = await serve(t, (_context, catalogueId) => {
+    if (catalogueId === 'north') throw new TributaryError('FORBIDDEN', 'closed');
+    return null;
+  });
+  const { data } = await ask(`${url}/network/graphql`, network);
+  t.like(data, {
+    network: {
+      hits: { total: 3 },
+      nodes: [
+        { nodeId: 'North', hits: 0, status: 'ERROR' },
+        { nodeId: 'South', hits: 3, status: 'OK' },
+      ],
+    },
+    North: { book: { hits: null } },
+  });
+});
+
+test('a network of which every catalogue needs a token answers 401 without one', async (t) => {
+  const url = await serve(t, () => {
+    throw new TributaryError('UNAUTHENTICATED', 'a token is needed');
+  });
+  const answer = await fetch(`${url}/network/graphql?query={network{nodes{hits}}}`);
+  t.is(answer.status, 401);
+});
+
+test('a saved set stands for its values at every local node of a network', async (t) => {
+  const url = await serve(t);
+  const saved = await ask(
+    `${url}/north/graphql`,
+    'mutation { saveSet(type: book, path: "title", sqon: { op: "in", content: { fieldName: "title", value: ["Bees"] } }) { setId } }',
+  );
+  const { setId } = (saved.data as { saveSet: { setId: string } }).saveSet;
+  const filter = (id: string) => `{ op: "in", content: { fieldName: "title", value: ["set_id:${id}"] } }`;
+  const query = (id: string) =>
+    `{ network(filters: ${filter(id)}) { hits { total } nodes { hits status } } }`;
+  t.deepEqual(await ask(`${url}/network/graphql`, query(setId)), {
+    data: {
+      network: {
+        hits: { total: 2 },
+        nodes: [
+          { hits: 1, status: 'OK' },
+          { hits: 1, status: 'OK' },
+        ],
+      },
+    },
+  });
+  const unknown = await ask(`${url}/network/graphql`, query('none'));
+  t.like(unknown.data, { network: { nodes: [{ status: 'ERROR' }, { status: 'ERROR' }] } });
+});
