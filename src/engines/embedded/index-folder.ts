@@ -4,21 +4,31 @@ import { TributaryError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { IndexAction, IndexDescription, SearchQuery, WriteOutcome } from '../engine.ts';
 import { Aliases } from './aliases.ts';
+import { fileError } from './file-error.ts';
 import { fileNameOf } from './file-names.ts';
 import { grownMapping } from './grown-mapping.ts';
 import { LiveIndex, type TextOperation } from './live-index.ts';
 import type { SearchReply } from './messages.ts';
 import { search, sourcesText } from './search.ts';
-import { DocumentStore } from './store.ts';
+import { DocumentGone, DocumentStore } from './store.ts';
+import { removeTemporaryFiles } from './temporary-file.ts';
 
 /** Documents of other processes taken in before requests get a turn. */
 const catchUpSlice = 1_000;
+/** Documents of which a compaction takes in so many at once. */
+const compactionSlice = 250;
+
+interface OpenIndex {
+  readonly index: LiveIndex;
+  /** Of its file, which another process may replace. */
+  readonly inode: number;
+}
 
 /** All indexes and aliases of a data folder. Everything here blocks: it runs in the engine's own thread. */
 export class IndexFolder {
   readonly #folder: string;
   readonly #aliases: Aliases;
-  readonly #open = new Map<string, { readonly index: LiveIndex; readonly inode: number }>();
+  readonly #open = new Map<string, OpenIndex>();
 
   constructor(folder: string) {
     mkdirSync(folder, { recursive: true });
@@ -47,17 +57,13 @@ export class IndexFolder {
 
   /** @throws TributaryError index_not_found, BAD_USER_INPUT */
   search(name: string, query: SearchQuery): SearchReply {
-    const started = performance.now();
     const index = this.#index(this.#onlyIndexOf(name));
-    const answer = search(index.columns, index, query);
-    const { columns } = index;
-    return {
-      total: answer.total,
-      hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
-      sources: sourcesText(columns, index, answer.page, query.hits?.source ?? null),
-      facets: answer.facets,
-      tookMs: performance.now() - started,
-    };
+    try {
+      return reply(index, query);
+    } catch (error) {
+      if (!(error instanceof DocumentGone)) throw error;
+      return index.upToDate(() => reply(index, query));
+    }
   }
 
   /** @throws TributaryError index_not_found */
@@ -94,22 +100,47 @@ export class IndexFolder {
     return more;
   }
 
-  /** Writes the snapshots that are worth it. */
-  writeSnapshots(): void {
-    for (const { index } of this.#open.values()) if (index.wantsSnapshot) index.snapshot();
+  /** Gives back a little of the room of deleted documents. Returns whether there is more to do. */
+  compact(): boolean {
+    // every index gets its turn
+    return [...this.#open.values()].map(({ index }) => index.compact(compactionSlice)).includes(true);
   }
 
-  close(): void {
+  /**
+   * Writes the snapshots that are worth it. One that cannot be written only makes the next start slower: it is told, and
+   * tried again later.
+   * @param idle nobody waits for an answer
+   */
+  writeSnapshots(idle: boolean): readonly TributaryError[] {
+    return this.#snapshots(({ index }) => index.wantsSnapshot(idle));
+  }
+
+  /** Writes all snapshots and closes all files; returns which snapshots could not be written. */
+  close(): readonly TributaryError[] {
     try {
-      for (const { index } of this.#open.values()) index.snapshot();
+      return this.#snapshots(() => true);
     } finally {
       for (const name of [...this.#open.keys()]) this.#forget(name);
       this.#aliases.close();
     }
   }
 
+  #snapshots(isWanted: (open: OpenIndex) => boolean): readonly TributaryError[] {
+    return [...this.#open].flatMap(([name, open]) => {
+      try {
+        if (!open.index.isBroken && isWanted(open)) open.index.snapshot();
+        return [];
+      } catch (error) {
+        const reason = fileError(error, `the snapshot of index ${name}`);
+        if (reason === null) throw error;
+        return [reason];
+      }
+    });
+  }
+
   #create(name: string, mapping: JsonObject): void {
     const taken = this.#aliases.indices(name).length > 0;
+    if (existsSync(this.#path(name)) && DocumentStore.isDeleted(this.#path(name))) this.#removeFiles(name);
     if (taken || !DocumentStore.create(this.#path(name), mapping)) {
       throw new TributaryError('CONFLICT', `${taken ? 'alias' : 'index'} ${name} exists already`);
     }
@@ -119,13 +150,15 @@ export class IndexFolder {
     if (this.#aliases.indices(name).length > 0) {
       throw new TributaryError('BAD_USER_INPUT', `${name} is an alias: delete the indexes behind it`);
     }
-    if (existsSync(this.#path(name))) {
-      this.#index(name).markDeleted();
-      this.#forget(name);
-      for (const ending of ['', '-wal', '-shm']) rmSync(this.#path(name) + ending, { force: true });
-    }
-    rmSync(this.#snapshotPath(name), { force: true });
+    this.#forget(name);
+    if (existsSync(this.#path(name))) markDeleted(this.#path(name));
+    this.#removeFiles(name);
     this.#aliases.forget(name);
+  }
+
+  #removeFiles(name: string): void {
+    for (const ending of ['', '-wal', '-shm']) rmSync(this.#path(name) + ending, { force: true });
+    rmSync(this.#snapshotPath(name), { force: true });
   }
 
   #alias(alias: string, indices: readonly string[]): void {
@@ -154,7 +187,7 @@ export class IndexFolder {
     const path = this.#path(name);
     const inode = statSync(path, { throwIfNoEntry: false })?.ino;
     const known = this.#open.get(name);
-    if (known !== undefined && known.inode === inode) return known.index;
+    if (known !== undefined && known.inode === inode && !known.index.isBroken) return known.index;
     this.#forget(name);
     if (inode === undefined) throw notFound(name);
     const index = openIndex(name, path, this.#snapshotPath(name));
@@ -176,12 +209,36 @@ export class IndexFolder {
   }
 }
 
+/** Answers from the columns as they are. @throws DocumentGone when the store is ahead of them */
+const reply = (index: LiveIndex, query: SearchQuery): SearchReply => {
+  const started = performance.now();
+  const answer = search(index.columns, index, query);
+  const { columns } = index;
+  return {
+    total: answer.total,
+    hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
+    sources: sourcesText(columns, index, answer.page, query.hits?.source ?? null),
+    facets: answer.facets,
+    tookMs: performance.now() - started,
+  };
+};
+
 const openIndex = (name: string, path: string, snapshotPath: string): LiveIndex => {
+  removeTemporaryFiles(snapshotPath);
   try {
     return new LiveIndex(path, snapshotPath);
   } catch (error) {
     if (error instanceof TributaryError && error.code === 'index_not_found') throw notFound(name);
     throw error;
+  }
+};
+
+/** A damaged file can no longer tell anybody that it is deleted, and needs not. */
+const markDeleted = (path: string): void => {
+  try {
+    DocumentStore.markDeleted(path);
+  } catch (error) {
+    if (fileError(error, path)?.code !== 'ENGINE_ERROR') throw error;
   }
 };
 

@@ -3,11 +3,12 @@ import { TributaryError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { WriteOutcome } from '../engine.ts';
 import { Columns } from './columns.ts';
+import { Compaction, isMostlyDead } from './compaction.ts';
 import { grownMapping } from './grown-mapping.ts';
 import { readRow, type Row } from './row.ts';
 import type { DocumentSource } from './search.ts';
 import { readSnapshot, writeSnapshot, type SnapshotHead } from './snapshot.ts';
-import { DocumentStore } from './store.ts';
+import { DocumentStore, type StoreState } from './store.ts';
 
 /** A write as it reaches the engine's thread: a document is its JSON text. */
 export interface TextOperation {
@@ -20,8 +21,11 @@ export interface TextOperation {
 const replaySlice = 256;
 /** Memory for parsed documents, in characters of their text. */
 const parsedDocumentsLimit = 32_000_000;
-/** A snapshot is worth writing after so many changes. */
+/** A snapshot is worth writing after so many changes, and even between requests after so many more. */
 const changesBeforeSnapshot = 20_000;
+const changesBeforePause = 500_000;
+/** How long to wait after a snapshot that could not be written. */
+const snapshotRetryMs = 60_000;
 
 /** One open index: its documents on disk and its columns in memory, kept equal. */
 export class LiveIndex implements DocumentSource {
@@ -34,6 +38,9 @@ export class LiveIndex implements DocumentSource {
   #deletion = 0;
   #dataVersion = -1;
   #changes = 0;
+  #nextSnapshotAt = 0;
+  #compaction: Compaction | null = null;
+  #broken = false;
   readonly #parsed = new LRUCache<number, JsonObject>({ maxSize: parsedDocumentsLimit });
 
   /** @throws TributaryError index_not_found, mapping_fetch_error */
@@ -42,16 +49,28 @@ export class LiveIndex implements DocumentSource {
     this.#snapshotPath = snapshotPath;
     this.#mappingText = this.#store.state().mappingText;
     this.columns = new Columns(this.mapping);
-    this.#load();
+    try {
+      this.#load(this.#store.state());
+      this.catchUp(Infinity);
+    } catch (error) {
+      this.#store.close();
+      throw error;
+    }
+  }
+
+  /** Whether the columns were left half changed by an error; open the index anew then. */
+  get isBroken(): boolean {
+    return this.#broken;
   }
 
   get mapping(): JsonObject {
     return JSON.parse(this.#mappingText) as JsonObject;
   }
 
-  /** Whether a snapshot would save the next start much work. */
-  get wantsSnapshot(): boolean {
-    return this.#changes >= changesBeforeSnapshot;
+  /** Whether a snapshot would save the next start much work. @param idle nobody waits for an answer */
+  wantsSnapshot(idle: boolean): boolean {
+    const least = idle ? changesBeforeSnapshot : Math.max(changesBeforePause, this.columns.liveCount);
+    return this.#changes >= least && Date.now() >= this.#nextSnapshotAt;
   }
 
   text(number: number): string {
@@ -89,9 +108,11 @@ export class LiveIndex implements DocumentSource {
       this.#store.setMeta('last', number);
       return { outcomes: done, deletion: this.#store.lastDeletion() };
     });
-    for (const change of applied) this.#applyToColumns(change);
-    this.columns.seal();
-    this.#deletion = deletion;
+    this.#changing(() => {
+      for (const change of applied) this.#applyToColumns(change);
+      this.columns.seal();
+      this.#deletion = deletion;
+    });
     return outcomes;
   }
 
@@ -103,12 +124,7 @@ export class LiveIndex implements DocumentSource {
       const grown = { ...mapping, properties: grownMapping(mapping['properties'], properties) };
       this.#store.setMeta('mapping', JSON.stringify(grown));
     });
-    this.#takeMapping(this.#store.state().mappingText);
-  }
-
-  /** Marks the index as deleted for other processes that have it open. */
-  markDeleted(): void {
-    this.#store.transaction(() => this.#store.setMeta('deleted', 1));
+    this.#changing(() => this.#takeMapping(this.#store.state().mappingText));
   }
 
   /**
@@ -118,21 +134,55 @@ export class LiveIndex implements DocumentSource {
   catchUp(limit: number): boolean {
     const version = this.#store.dataVersion();
     if (version === this.#dataVersion) return true;
-    const state = this.#store.state();
-    if (state.deleted) throw new TributaryError('index_not_found', 'the index was deleted');
-    const afresh = this.#deletion < state.trimmed;
-    if (afresh) this.#reset();
-    this.#takeMapping(state.mappingText);
-    // a search must never see part of an index
-    const complete = this.#replay(state.lastNumber, afresh ? Infinity : limit);
-    if (complete) this.#dataVersion = version;
-    return complete;
+    return this.#store.reading(() => {
+      const state = this.#store.state();
+      if (state.deleted) throw new TributaryError('index_not_found', 'the index was deleted');
+      const afresh = this.#deletion < state.trimmed;
+      if (afresh) this.#load(state);
+      // a search must never see part of an index
+      const complete = this.#changing(() => {
+        this.#takeMapping(state.mappingText);
+        return this.#replay(state.lastNumber, afresh ? Infinity : limit);
+      });
+      if (complete) this.#dataVersion = version;
+      return complete;
+    });
+  }
+
+  /** Runs `work` on one state of the documents, with all columns up to it. */
+  upToDate<Result>(work: () => Result): Result {
+    return this.#store.reading(() => {
+      this.catchUp(Infinity);
+      return work();
+    });
+  }
+
+  /**
+   * Goes on with giving back the room of deleted documents, at most `limit` documents at a time. Returns whether there
+   * is more to do.
+   */
+  compact(limit: number): boolean {
+    if (!isMostlyDead(this.columns)) return false;
+    return this.#store.reading(() => {
+      if (!this.catchUp(limit)) return true;
+      if (!this.#compaction?.isFor(this.columns))
+        this.#compaction = new Compaction(this.mapping, this.columns);
+      if (!this.#compaction.step(this.#store, this.#number, limit) || !this.#compaction.finish()) return true;
+      this.columns = this.#compaction.columns;
+      this.#compaction = null;
+      this.#changes += changesBeforeSnapshot;
+      return false;
+    });
   }
 
   /** Writes the columns beside the documents and forgets the deletions that they have taken in. */
   snapshot(): void {
-    if (this.#changes === 0) return;
+    const { deleted, trimmed } = this.#store.state();
+    // a newer one of another process is better
+    if (this.#changes === 0 || deleted || this.#deletion < trimmed) return;
+    this.#nextSnapshotAt = Date.now() + snapshotRetryMs;
     writeSnapshot(this.#snapshotPath, this.#head(), this.columns);
+    this.#nextSnapshotAt = 0;
     this.#changes = 0;
     this.#store.trimDeletions(this.#deletion);
   }
@@ -150,25 +200,19 @@ export class LiveIndex implements DocumentSource {
     };
   }
 
-  /** Columns from the snapshot when it fits the documents, else empty; then all that is missing from the documents. */
-  #load(): void {
-    const state = this.#store.state();
+  /** Columns from the snapshot when it fits the documents, else empty ones; what is missing is to be replayed. */
+  #load(state: StoreState): void {
+    this.#mappingText = state.mappingText;
     const columns = new Columns(this.mapping);
     const head = readSnapshot(this.#snapshotPath, this.#head(), columns);
-    if (head !== null && head.deletion >= state.trimmed && head.number <= state.lastNumber) {
-      this.columns = columns;
-      this.#number = head.number;
-      this.#deletion = head.deletion;
-    } else {
+    if (head === null || head.deletion < state.trimmed || head.number > state.lastNumber) {
       this.#reset();
+      return;
     }
-    this.catchUp(Infinity);
-    // too many dead documents: the live ones alone take less room
-    if (this.columns.root.count > 65_536 && this.columns.liveCount * 2 < this.columns.root.count) {
-      this.#reset();
-      this.#dataVersion = -1;
-      this.catchUp(Infinity);
-    }
+    this.columns = columns;
+    this.#number = head.number;
+    this.#deletion = head.deletion;
+    this.#dataVersion = -1;
   }
 
   /** Starts from nothing; deletions before now are of documents that are gone. */
@@ -178,6 +222,16 @@ export class LiveIndex implements DocumentSource {
     this.#deletion = this.#store.state().trimmed;
     this.#dataVersion = -1;
     this.#changes++;
+  }
+
+  /** Runs a change of the columns, which an error leaves half done. */
+  #changing<Result>(change: () => Result): Result {
+    try {
+      return change();
+    } catch (error) {
+      this.#broken = true;
+      throw error;
+    }
   }
 
   #replay(lastNumber: number, limit: number): boolean {

@@ -20,6 +20,11 @@ export type ReplyMessage =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly error: ErrorMessage };
 
+/** Something an admin should know that no request is to blame for. */
+export interface WarningMessage {
+  readonly warning: string;
+}
+
 /** An error as it crosses threads. */
 export interface ErrorMessage {
   readonly code: ErrorCode;

@@ -52,6 +52,19 @@ export const layColumns = (columns: Columns): { layout: ColumnsLayout; arrays: r
   return { layout: { liveCount: columns.liveCount, ids, spaces }, arrays };
 };
 
+/** Whether a layout has the same spaces and fields as these columns: another version may have read the mapping otherwise. */
+export const fitsColumns = (columns: Columns, layout: ColumnsLayout): boolean => {
+  const names = (
+    spaces: readonly { path: string; columns: readonly { path: string }[] }[],
+  ): readonly string[] =>
+    spaces.flatMap((space) =>
+      space.columns.map((column) => JSON.stringify([space.path, column.path])).concat(space.path),
+    );
+  const expected = new Set(names([...columns.tree.spaces.values()]));
+  const found = names(layout.spaces);
+  return found.length === expected.size && found.every((name) => expected.has(name));
+};
+
 /** Fills empty columns of the same mapping from what layColumns gave. */
 export const restoreColumns = (
   target: Columns,

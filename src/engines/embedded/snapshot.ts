@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { TypedArray } from './chunked.ts';
 import type { Columns } from './columns.ts';
-import { layColumns, restoreColumns, type ColumnsLayout } from './snapshot-layout.ts';
+import { fitsColumns, layColumns, restoreColumns, type ColumnsLayout } from './snapshot-layout.ts';
+import { temporaryPath } from './temporary-file.ts';
 
 /** What a snapshot belongs to, and how far it goes. */
 export interface SnapshotHead {
@@ -43,15 +43,14 @@ export const writeSnapshot = (path: string, head: SnapshotHead, columns: Columns
   const start = crc32(prefix.subarray(0, 8));
   const checksum = parts.reduce((sum, part) => crc32(part, sum), start);
   prefix.writeUInt32LE(checksum, 8);
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  const file = openSync(temporary, 'w');
+  const temporary = temporaryPath(path);
   try {
-    for (const part of [prefix, ...parts]) writeAll(file, part);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    writeDurably(temporary, [prefix, ...parts]);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
   }
-  renameSync(temporary, path);
   syncFolder(dirname(path));
 };
 
@@ -71,6 +70,7 @@ export const readSnapshot = (
   if (checksum !== bytes.readUInt32LE(8)) return null;
   const head = JSON.parse(bytes.toString('utf8', prefixBytes, prefixBytes + headLength)) as FileHead;
   if (head.uid !== expected.uid || head.mapping !== expected.mapping) return null;
+  if (!fitsColumns(columns, head.layout)) return null;
   restoreColumns(columns, head.layout, arraysIn(bytes, prefixBytes + headLength, head.arrays));
   return head;
 };
@@ -103,6 +103,16 @@ const readShared = (path: string): Buffer | null => {
       at += read;
     }
     return bytes;
+  } finally {
+    closeSync(file);
+  }
+};
+
+const writeDurably = (path: string, parts: readonly Uint8Array[]): void => {
+  const file = openSync(path, 'w');
+  try {
+    for (const part of parts) writeAll(file, part);
+    fsyncSync(file);
   } finally {
     closeSync(file);
   }

@@ -31,6 +31,13 @@ export interface StoreState {
   readonly deleted: boolean;
 }
 
+/** A document that the columns know is no longer stored: they have to catch up. */
+export class DocumentGone extends TributaryError {
+  constructor() {
+    super('ENGINE_ERROR', 'a document changed while it was read');
+  }
+}
+
 /**
  * The durable part of one index: a SQLite file with every document under an ever-growing number, the deletions, and
  * the mapping. A deletion remembers how far the numbers had come (`at`), so a reader can replay both in order.
@@ -51,7 +58,7 @@ export class DocumentStore {
       if (this.#meta('layout') !== layoutVersion) {
         throw new TributaryError(
           'mapping_fetch_error',
-          `index file has layout ${String(this.#meta('layout'))}, this program reads ${layoutVersion}; load it anew`,
+          `the index file has layout ${String(this.#meta('layout'))}, this program reads ${layoutVersion}: use the version that wrote it, or load the documents anew`,
         );
       }
       this.uid = String(uid);
@@ -87,6 +94,26 @@ export class DocumentStore {
     }
   }
 
+  /** Tells other processes that have the index open that it is gone; its files may go after that. */
+  static markDeleted(path: string): void {
+    const db = openDatabase(path);
+    try {
+      if (tableExists(db)) db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run('deleted', 1);
+    } finally {
+      db.close();
+    }
+  }
+
+  /** Whether the files are what a deletion left that was cut short. */
+  static isDeleted(path: string): boolean {
+    const db = openDatabase(path);
+    try {
+      return tableExists(db) && db.prepare("SELECT 1 FROM meta WHERE k = 'deleted'").get() !== undefined;
+    } finally {
+      db.close();
+    }
+  }
+
   /** Changes whenever another connection has committed. */
   dataVersion(): number {
     return Number(this.#prepared('PRAGMA data_version').get()!['data_version']);
@@ -115,7 +142,18 @@ export class DocumentStore {
     }
   }
 
-  setMeta(key: 'mapping' | 'last' | 'trimmed' | 'deleted', value: string | number): void {
+  /** Runs `work` on one state of the file, whatever others write meanwhile. */
+  reading<Result>(work: () => Result): Result {
+    if (this.#db.isTransaction) return work();
+    this.#db.exec('BEGIN');
+    try {
+      return work();
+    } finally {
+      if (this.#db.isTransaction) this.#db.exec('COMMIT');
+    }
+  }
+
+  setMeta(key: 'mapping' | 'last' | 'trimmed', value: string | number): void {
     this.#prepared('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, value);
   }
 
@@ -135,10 +173,10 @@ export class DocumentStore {
     this.#prepared('INSERT INTO dels (dn, at) VALUES (?, ?)').run(dn, at);
   }
 
-  /** @throws TributaryError ENGINE_ERROR when the document is gone */
+  /** @throws DocumentGone when another process has replaced or deleted it */
   text(dn: number): string {
     const row = this.#prepared('SELECT src FROM docs WHERE dn = ?').get(dn);
-    if (row === undefined) throw new TributaryError('ENGINE_ERROR', 'a document changed while it was read');
+    if (row === undefined) throw new DocumentGone();
     return String(row['src']);
   }
 
@@ -193,8 +231,13 @@ export class DocumentStore {
 
 const openDatabase = (path: string): DatabaseSync => {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-  return db;
+  try {
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 };
 
 const tableExists = (db: DatabaseSync): boolean =>

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { TributaryError } from '../../errors.ts';
 import type { SearchOptions } from '../engine.ts';
-import type { ErrorMessage, ReplyMessage, Request, RequestMessage } from './messages.ts';
+import type { ErrorMessage, ReplyMessage, Request, RequestMessage, WarningMessage } from './messages.ts';
 
 /** Requests handed to the thread at once: one to work on and one to follow; the others can still be cancelled. */
 const inFlightLimit = 2;
@@ -90,13 +90,17 @@ export class WorkerClient {
       workerData: { dataPath: this.#dataPath },
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
-    worker.on('message', (reply: ReplyMessage) => this.#receive(reply));
+    worker.on('message', (reply: ReplyMessage | WarningMessage) => this.#receive(reply));
     worker.on('error', (error) => this.#fail(worker, error));
     worker.on('exit', () => this.#fail(worker, undefined));
     return worker;
   }
 
-  #receive(reply: ReplyMessage): void {
+  #receive(reply: ReplyMessage | WarningMessage): void {
+    if ('warning' in reply) {
+      process.emitWarning(reply.warning, 'TributaryWarning');
+      return;
+    }
     const call = this.#inFlight.get(reply.id);
     this.#inFlight.delete(reply.id);
     if (reply.ok) call?.resolve(reply.value);

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { TributaryError } from '../../errors.ts';
+import { fileError } from './file-error.ts';
 import { IndexFolder } from './index-folder.ts';
-import type { ErrorMessage, ReplyMessage, Request, RequestMessage } from './messages.ts';
+import type { ErrorMessage, ReplyMessage, Request, RequestMessage, WarningMessage } from './messages.ts';
 
 // The engine's own thread: one request after the other, and between them what other processes wrote.
 
@@ -10,11 +11,10 @@ const pollMs = 200;
 /** Snapshots are written when nothing was asked for so long. */
 const idleMs = 5_000;
 
-/** What SQLite answers when another process holds the file too long. */
-const sqliteBusy = 5;
-
 const port = parentPort!;
-const folder = new IndexFolder((workerData as { dataPath: string }).dataPath);
+const { dataPath } = workerData as { dataPath: string };
+/** Opened by the first request, which is told when that fails. */
+let opened: IndexFolder | null = null;
 let lastRequest = Date.now();
 
 port.on('message', ({ id, request }: RequestMessage) => {
@@ -27,11 +27,12 @@ const reply = (id: number, request: Request): ReplyMessage => {
   try {
     return { id, ok: true, value: answer(request) };
   } catch (error) {
-    return { id, ok: false, error: errorMessage(error) };
+    return { id, ok: false, error: errorMessage(error, subjectOf(request)) };
   }
 };
 
 const answer = (request: Request): unknown => {
+  const folder = (opened ??= new IndexFolder(dataPath));
   switch (request.kind) {
     case 'describe':
       return folder.describe(request.index);
@@ -43,25 +44,64 @@ const answer = (request: Request): unknown => {
       return folder.manage(request.action);
     case 'close':
       clearTimeout(timer);
-      return folder.close();
+      return folder.close().forEach(warn);
   }
 };
 
-const errorMessage = (error: unknown): ErrorMessage => {
-  if (error instanceof TributaryError) {
-    const { code, message, details } = error;
-    return details === undefined ? { code, message } : { code, message, details };
+/** What the request is about, for errors that do not know it. */
+const subjectOf = (request: Request): string => {
+  switch (request.kind) {
+    case 'close':
+      return 'the data folder';
+    case 'manage':
+      return request.action.kind === 'alias'
+        ? `alias ${request.action.alias}`
+        : `index ${request.action.index}`;
+    default:
+      return `index ${request.index}`;
   }
+};
+
+const errorMessage = (error: unknown, subject: string): ErrorMessage => {
   const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  if ((((error as { errcode?: number }).errcode ?? 0) & 0xff) === sqliteBusy) {
-    return { code: 'ENGINE_UNAVAILABLE', message: 'another process keeps the index busy', cause };
-  }
-  return { code: 'ENGINE_ERROR', message: 'the embedded engine failed', cause };
+  const known = error instanceof TributaryError ? error : fileError(error, subject);
+  if (known === null) return { code: 'ENGINE_ERROR', message: 'the embedded engine failed', cause };
+  const { code, message, details } = known;
+  return {
+    code,
+    message,
+    ...(details !== undefined && { details }),
+    ...(known !== error && { cause }),
+  };
+};
+
+/** Trouble that stays is told once in so long, in milliseconds. */
+const warnAgainMs = 60_000;
+const warned = new Map<string, number>();
+
+const warn = (error: TributaryError): void => {
+  if (Date.now() - (warned.get(error.message) ?? -Infinity) < warnAgainMs) return;
+  warned.set(error.message, Date.now());
+  port.postMessage({ warning: error.message } satisfies WarningMessage);
+};
+
+/** What is done between requests. Returns whether there is more of it at once. */
+const housekeeping = (folder: IndexFolder): boolean => {
+  const more = folder.catchUp() || folder.compact();
+  if (!more) folder.writeSnapshots(Date.now() - lastRequest > idleMs).forEach(warn);
+  return more;
 };
 
 const poll = (): void => {
-  const more = folder.catchUp();
-  if (!more && Date.now() - lastRequest > idleMs) folder.writeSnapshots();
+  let more = false;
+  try {
+    more = opened !== null && housekeeping(opened);
+  } catch (error) {
+    // a file in trouble is told to whoever asks for it next; anything else ends this thread
+    const reason = fileError(error, 'the data folder');
+    if (reason === null) throw error;
+    warn(reason);
+  }
   timer = setTimeout(poll, more ? 0 : pollMs);
 };
 

@@ -1,0 +1,71 @@
+import { TributaryError } from '../../errors.ts';
+
+/** The primary result codes of SQLite that say what is the matter with a file. */
+const sqliteCodes: Readonly<Record<number, Trouble>> = {
+  3: 'forbidden',
+  5: 'busy',
+  6: 'busy',
+  8: 'forbidden',
+  10: 'unreliable',
+  11: 'damaged',
+  13: 'full',
+  14: 'forbidden',
+  26: 'damaged',
+};
+
+const systemCodes: Readonly<Record<string, Trouble>> = {
+  EACCES: 'forbidden',
+  EPERM: 'forbidden',
+  EROFS: 'forbidden',
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EFBIG: 'full',
+  EIO: 'unreliable',
+};
+
+type Trouble = 'busy' | 'damaged' | 'forbidden' | 'full' | 'unreliable';
+
+/**
+ * What a failure of SQLite or of the file system means to an admin, null for any other error.
+ * @param subject what was worked on, such as `index films`
+ */
+export const fileError = (error: unknown, subject: string): TributaryError | null => {
+  const { errcode, code } = error as { errcode?: unknown; code?: unknown };
+  // the extended codes of SQLite keep the primary one in their low byte
+  const trouble =
+    typeof errcode === 'number'
+      ? sqliteCodes[errcode & 0xff]
+      : systemCodes[typeof code === 'string' ? code : ''];
+  return trouble === undefined ? null : troubleError(trouble, subject, error);
+};
+
+const troubleError = (trouble: Trouble, subject: string, cause: unknown): TributaryError => {
+  switch (trouble) {
+    case 'busy':
+      return new TributaryError('ENGINE_UNAVAILABLE', `another process keeps ${subject} busy`, { cause });
+    case 'damaged':
+      return new TributaryError(
+        'ENGINE_ERROR',
+        `the file of ${subject} is damaged: restore it from a backup, or delete the index and load it anew`,
+        { cause },
+      );
+    case 'forbidden':
+      return new TributaryError(
+        'permission_denied',
+        `the files of ${subject} cannot be opened for writing: this program needs to write to the data folder and what is in it`,
+        { cause },
+      );
+    case 'full':
+      return new TributaryError(
+        'ENGINE_UNAVAILABLE',
+        `there is no room left for ${subject}, nothing of the write was kept: make room on the disk and write again`,
+        { cause },
+      );
+    case 'unreliable':
+      return new TributaryError(
+        'ENGINE_ERROR',
+        `the files of ${subject} cannot be read or written, nothing of a write was kept: look at the disk`,
+        { cause },
+      );
+  }
+};
