@@ -26,25 +26,31 @@ export const numberOrder = (
     column === undefined || data === null
       ? new Float64Array(ids.length).fill(Number(missing))
       : sortValues(columns, column, data, key.mode, whole, Number(missing), ids);
+  const ranks = sign === 1 ? values : values.map((value) => -value);
   // doubles decide unless the column has longs that they cannot tell apart
   const exactAt =
     column !== undefined && data !== null && data.exact.some((exact) => exact !== null)
       ? (position: number) => exactValue(columns, column, data, key.mode, missing, ids[position]!)
       : null;
   return {
+    ranks,
+    isExact: exactAt === null,
     compare: (left, right) => {
-      const a = values[left]!;
-      const b = values[right]!;
-      if (a !== b) return a < b ? -sign : sign;
+      const a = ranks[left]!;
+      const b = ranks[right]!;
+      if (a !== b) return a < b ? -1 : 1;
       return exactAt === null ? 0 : sign * order(exactAt(left), exactAt(right));
     },
     against: (cursor) => {
       const bound = cursorNumber(cursor, missing, key);
-      const rounded = Number(bound);
-      return (position) => {
-        const value = values[position]!;
-        if (value !== rounded) return value < rounded ? -sign : sign;
-        return exactAt === null ? 0 : sign * order(exactAt(position), bound);
+      const rank = sign * Number(bound);
+      return {
+        rank,
+        compare: (position) => {
+          const own = ranks[position]!;
+          if (own !== rank) return own < rank ? -1 : 1;
+          return exactAt === null ? 0 : sign * order(exactAt(position), bound);
+        },
       };
     },
     print: (position) => printNumber(exactAt?.(position) ?? values[position]!, whole),
@@ -71,9 +77,14 @@ const sortValues = (
 ): Float64Array => {
   const values = new Float64Array(ids.length);
   const flat = column.space === columns.root;
+  let number = -1;
+  let chunk: NumberColumn['chunks'][number] | undefined;
   for (let i = 0; i < ids.length; i++) {
     const id = ids[i]!;
-    const chunk = data.chunks[id >>> chunkBits];
+    if (id >>> chunkBits !== number) {
+      number = id >>> chunkBits;
+      chunk = data.chunks[number];
+    }
     if (flat && chunk !== undefined && chunk.offsets === null) {
       const value = chunk.values[id & chunkMask]!;
       values[i] = Number.isNaN(value) ? missing : value;

@@ -4,7 +4,7 @@ import { hasBit, listBits, type Bitset } from './bitset.ts';
 import type { Columns } from './columns.ts';
 import type { Order } from './order.ts';
 import { bindSortKey } from './sort-key.ts';
-import { smallest } from './top.ts';
+import { leading, smallest, type Threshold } from './top.ts';
 
 /** One hit before its source is read. */
 export interface PageEntry {
@@ -25,8 +25,10 @@ export const pageOf = (columns: Columns, matches: Bitset, query: PageQuery): Uin
   const ids = listBits(matches);
   const orders = query.sort.map((key) => bindSortKey(columns, key, ids));
   const numberAt = (position: number): number => columns.numbers.at(ids[position]!);
-  const positions = positionsAfter(orders, numberAt, ids.length, query.searchAfter);
-  const ordered = smallest(positions, query.offset + query.size, comparison(orders));
+  const after = pastCursor(orders, numberAt, query.searchAfter);
+  const wanted = query.offset + query.size;
+  const positions = leading(orders[0]!.ranks, orders.length === 1 && orders[0]!.isExact, wanted, after);
+  const ordered = smallest(positions, wanted, comparison(orders));
   return Uint32Array.from(ordered.slice(query.offset), (position) => ids[position]!);
 };
 
@@ -74,31 +76,24 @@ const firstAfter = (columns: Columns, cursor: HitsQuery['searchAfter']): number 
   return low;
 };
 
-/** All positions, or those after the cursor. */
-const positionsAfter = (
+/** What comes after the cursor, null for everything. */
+const pastCursor = (
   orders: readonly Order[],
   numberAt: (position: number) => number,
-  count: number,
   cursor: readonly CursorValue[] | null,
-): Uint32Array => {
-  const positions = new Uint32Array(count);
-  if (cursor === null || cursor.length === 0) {
-    for (let position = 0; position < count; position++) positions[position] = position;
-    return positions;
-  }
+): Threshold | null => {
+  if (cursor === null || cursor.length === 0) return null;
   checkLength(cursor, orders.length);
-  const keys = orders.map((order, i) => order.against(cursor[i]!));
+  const bounds = orders.map((order, i) => order.against(cursor[i]!));
   const tieBreak = cursor.length > orders.length ? tieBreakOf(cursor.at(-1)!) : Infinity;
-  const isAfter = (position: number): boolean => {
-    for (const key of keys) {
-      const order = key(position);
+  const isPast = (position: number): boolean => {
+    for (const bound of bounds) {
+      const order = bound.compare(position);
       if (order !== 0) return order > 0;
     }
     return numberAt(position) > tieBreak;
   };
-  let length = 0;
-  for (let position = 0; position < count; position++) if (isAfter(position)) positions[length++] = position;
-  return positions.subarray(0, length);
+  return { rank: bounds[0]!.rank, isPast };
 };
 
 const checkLength = (cursor: readonly CursorValue[], keys: number): void => {
