@@ -16,13 +16,14 @@ export const claimValues = (claims: Claims, name: string): readonly SqonScalar[]
 };
 
 /**
- * The values of a claim for a filter, where they stand for themselves only.
+ * The values of a claim for a filter, where they stand for themselves only; in an order of their own, so that tokens
+ * that list the same make the same filter.
  * @returns null as claimValues, and when one of them would mean more than itself there: a pattern, the missing value
  * or a saved set
  */
 export const filterValues = (claims: Claims, name: string): readonly SqonScalar[] | null => {
   const values = claimValues(claims, name);
-  return values === null || values.some(isSpecial) ? null : values;
+  return values === null || values.some(isSpecial) ? null : [...new Set(values)].sort();
 };
 
 const claimNamed = (claims: Claims, name: string): unknown => {

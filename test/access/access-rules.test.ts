@@ -52,7 +52,7 @@ const open = leaf('access', ['open']);
 test('a caller sees what any rule that applies opens, and what is public', (t) => {
   t.deepEqual(filterFor('files', null), open);
   t.deepEqual(filterFor('files', {}), open);
-  t.deepEqual(filterFor('files', { studies: ['A', 'B'] }), {
+  t.deepEqual(filterFor('files', { studies: ['B', 'A', 'B'] }), {
     op: 'or',
     content: [open, leaf('study', ['open', 'A', 'B'])],
   });
