@@ -138,9 +138,9 @@ export class LiveIndex implements DocumentSource {
       const state = this.#store.state();
       if (state.deleted) throw new TributaryError('index_not_found', 'the index was deleted');
       const afresh = this.#deletion < state.trimmed;
-      if (afresh) this.#load(state);
       // a search must never see part of an index
       const complete = this.#changing(() => {
+        if (afresh) this.#load(state);
         this.#takeMapping(state.mappingText);
         return this.#replay(state.lastNumber, afresh ? Infinity : limit);
       });
