@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import type { Locator, Page, Response } from 'playwright-core';
 import { theStage } from './the-stage.ts';
 import { openWindow } from './window.ts';
@@ -51,6 +51,7 @@ export class Portal {
   /** Waits until nothing is asked and nothing more comes after the components' own pauses of 300 ms. */
   async settled(): Promise<void> {
     const quietMs = 500;
+    this.#lastChange = Date.now();
     do await this.page.waitForTimeout(50);
     while (this.#pending > 0 || Date.now() - this.#lastChange < quietMs);
   }
@@ -84,14 +85,20 @@ export class Portal {
     await this.settled();
   }
 
-  /** Moves the handle of a range with the keyboard, one step a press. */
-  async moveHandle(field: string, end: 'min' | 'max', presses: number): Promise<void> {
-    const handle = this.facet(field)
-      .getByRole('slider')
-      .nth(end === 'min' ? 0 : 1);
-    for (let press = 0; press < presses; press += 1)
-      await handle.press(end === 'min' ? 'ArrowRight' : 'ArrowLeft');
+  /** Drags a handle of a range to a part of the way between its ends; the value that is then shown for it. */
+  async dragHandle(field: string, end: 'min' | 'max', part: number): Promise<number> {
+    const facet = this.facet(field);
+    // The handle moved last comes first in the page: only where they stand tells them apart.
+    const places = await Promise.all((await facet.getByRole('slider').all()).map(middleOf));
+    const [left, right] = places.toSorted((one, other) => one.x - other.x);
+    const from = end === 'min' ? left! : right!;
+    const track = (await facet.locator('.input-range__track--background').boundingBox())!;
+    await this.page.mouse.move(from.x, from.y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(track.x + track.width * part, from.y, { steps: 5 });
+    await this.page.mouse.up();
     await this.settled();
+    return numberIn(facet.locator(`.RangeLabel.top.${end === 'min' ? 'left' : 'right'}`));
   }
 
   async pickDate(field: string, end: 'start' | 'end', date: string): Promise<void> {
@@ -153,8 +160,8 @@ export class Portal {
       this.page.waitForEvent('download', { timeout: 10_000 }),
       this.page.locator('button.DownloadButton').click(),
     ]);
-    const text = await readFile(await file.path(), 'utf8');
-    const lines = text.replace(/\n$/, '').split('\n');
+    const content = await text(await file.createReadStream());
+    const lines = content.replace(/\n$/, '').split('\n');
     return { name: file.suggestedFilename(), lines: lines.map((line) => line.split('\t')) };
   }
 }
@@ -183,6 +190,11 @@ const problemOf = (body: string): string | null => {
   } catch {
     return `no JSON: ${body}`;
   }
+};
+
+const middleOf = async (place: Locator): Promise<{ readonly x: number; readonly y: number }> => {
+  const { x, y, width, height } = (await place.boundingBox())!;
+  return { x: x + width / 2, y: y + height / 2 };
 };
 
 const numberIn = async (place: Locator): Promise<number> =>

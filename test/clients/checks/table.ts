@@ -83,9 +83,14 @@ const wide = (donor: (typeof donors)[number]): Row => ({
   'study.title': donor.study.title,
   'specimens.hits.total': String(donor.specimens.length),
   'specimens.weight_mg': donor.specimens.map(({ weight_mg }) => weight_mg).join(', '),
+  'specimens.samples.hits.total': shownList(donor.specimens.map(({ samples }) => samples.length)),
   'specimens.samples.sample_id': samplesOf(donor, 'sample_id'),
   'specimens.samples.kind': samplesOf(donor, 'kind'),
 });
+
+/** A list of nothing but zeros is shown as nothing by the components. */
+const shownList = (values: readonly number[]): string =>
+  values.some((value) => value !== 0) ? values.join(', ') : '';
 
 const samplesOf = (donor: (typeof donors)[number], key: 'sample_id' | 'kind'): string =>
   donor.specimens.flatMap(({ samples }) => samples.map((sample) => sample[key])).join(', ');

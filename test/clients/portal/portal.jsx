@@ -29,7 +29,6 @@ const customFetcher = async ({ endpoint = 'graphql', endpointTag = '', body, hea
 
 const theme = {
   components: {
-    Aggregations: { RangeAgg: {} },
     QuickSearch: { DropDownItems: { entityLogo: { enabled: false } } },
     Table: {
       ColumnsSelectButton: { label: 'Columns' },
@@ -53,16 +52,16 @@ const Portal = () => (
       <section>
         <SQONViewer />
         <TableContextProvider>
-          <header>
+          <div className="toolbar">
             <CountDisplay />
             <ColumnsSelectButton />
             <DownloadButton />
-          </header>
+          </div>
           <Table />
-          <footer>
+          <div className="toolbar">
             <MaxRowsSelector />
             <PageSelector />
-          </footer>
+          </div>
         </TableContextProvider>
       </section>
     </main>
