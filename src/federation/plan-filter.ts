@@ -39,41 +39,60 @@ const keyField = '_id';
 const nothing = leaf('in', keyField, ['']);
 
 const groupFilter = (sqon: SqonGroup, node: FilterNode): NodeFilter => {
+  if (sqon.content.length === 0) return true;
   const content = sqon.content.map((one) => nodeFilter(one, node));
-  const open = content.filter((one) => typeof one !== 'boolean');
-  const pivot = sqon.pivot === null ? null : pivotAt(sqon, open, node);
-  if (pivot === false) return false;
-  const make = (rest: readonly Sqon[]): Sqon => group(sqon.op, rest, pivot, sqon.at);
+  return sqon.pivot === null ? plainGroup(sqon, content) : pivotGroup(sqon, content, node);
+};
+
+const plainGroup = (sqon: SqonGroup, content: readonly NodeFilter[]): NodeFilter => {
+  const open = openOf(content);
   switch (sqon.op) {
     case 'and':
-      return content.includes(false) ? false : open.length === 0 ? true : make(open);
+      if (content.includes(false)) return false;
+      return open.length === 0 ? true : group('and', open, null, sqon.at);
     case 'or':
       if (content.includes(true)) return true;
-      if (open.length === 0) return content.length === 0;
-      // a facet's own leaf is dropped later, at the node: the false branch must outlive it
-      return make(content.includes(false) ? [...open, nothing] : open);
+      return open.length === 0 ? false : group('or', alternatives(content), null, sqon.at);
     case 'not':
-      // without a pivot none may hold; with one, no object may satisfy all of them together
-      if (content.includes(pivot === null)) return pivot !== null;
-      return open.length === 0 ? pivot === null : make(open);
+      if (content.includes(true)) return false;
+      return open.length === 0 ? true : group('not', open, null, sqon.at);
   }
 };
 
-/**
- * The pivot in the node's names; null when nothing is left to hold together, false when what is left does not share
- * that nested path here.
- */
-const pivotAt = (sqon: SqonGroup, open: readonly Sqon[], node: FilterNode): string | null | false => {
-  if (open.length === 0) return null;
+/** One object at the pivot must satisfy the content; where nothing is left to ask of it, it must still be there. */
+const pivotGroup = (sqon: SqonGroup, content: readonly NodeFilter[], node: FilterNode): NodeFilter => {
+  const open = openOf(content);
+  const isFalse = sqon.op === 'or' ? content.every((one) => one === false) : content.includes(false);
+  // with a pivot, "not" says that no object satisfies all of them together
+  if (isFalse) return sqon.op === 'not';
+  const pivot = pivotAt(sqon, open, node);
+  if (pivot === null) return false;
+  if (open.length === 0 || (sqon.op === 'or' && content.includes(true)))
+    return leaf(sqon.op === 'not' ? 'in' : 'not-in', pivot, [MISSING], null, sqon.at);
+  return group(sqon.op, sqon.op === 'or' ? alternatives(content) : open, pivot, sqon.at);
+};
+
+const openOf = (content: readonly NodeFilter[]): readonly Sqon[] =>
+  content.filter((one) => typeof one !== 'boolean');
+
+/** A facet's own leaf is dropped later, at the node: a false branch must outlive it. */
+const alternatives = (content: readonly NodeFilter[]): readonly Sqon[] =>
+  content.includes(false) ? [...openOf(content), nothing] : openOf(content);
+
+/** The pivot in the node's names; null when what is left of the content does not share that nested path here. */
+const pivotAt = (sqon: SqonGroup, open: readonly Sqon[], node: FilterNode): string | null => {
   const pivot = node.renaming.toNode(sqon.pivot!);
   const isNested = node.fieldOf(sqon.pivot!)?.kind === 'nested';
-  const strays = pathsOf(sqon).filter((path) => {
-    const field = node.fieldOf(path);
-    return field !== undefined && !(isNested && field.nestedIn.includes(pivot));
-  });
+  const strays =
+    open.length === 0
+      ? []
+      : pathsOf(sqon).filter((path) => {
+          const field = node.fieldOf(path);
+          return field !== undefined && !(isNested && field.nestedIn.includes(pivot));
+        });
   for (const path of strays) node.uncovered(path);
   if (!isNested) node.uncovered(sqon.pivot!);
-  return strays.length > 0 || !isNested ? false : pivot;
+  return strays.length > 0 || !isNested ? null : pivot;
 };
 
 const pathsOf = (sqon: Sqon): readonly string[] => {

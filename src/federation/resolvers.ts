@@ -35,7 +35,7 @@ export const resolveNetwork =
     const { nodes, network } = now();
     const nodeIds = nodes.map(({ config }) => config.nodeId);
     const countMatches = nodes.some(({ config }) => config.unavailableBucket);
-    const settings = { maxResultsWindow, nodeIds, countMatches };
+    const settings = { maxResultsWindow, nodeIds, countMatches, warn: caller.warn };
     const selection = networkSelection(args, info, network, settings);
     checkQuestion(selection.question, { nodes, network }, caller);
     const answers = byName(await fanout(plan(selection.question, network, nodes), caller));

@@ -4,6 +4,7 @@ import type { GraphQLObjectType } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import { documentKey } from '../introspection/document-key.ts';
 import type { SelectedField } from '../local/selected-fields.ts';
+import { mostSortKeys } from '../local/hits-query.ts';
 import { below, selectedFields } from '../local/selected-fields.ts';
 import type { SortArg } from '../local/selection.ts';
 import { sortRequests } from '../local/selection.ts';
@@ -37,6 +38,8 @@ export interface SelectionSettings {
   readonly nodeIds: readonly string[];
   /** Whether some node's matches are shown as a bucket, and so must be counted. */
   readonly countMatches: boolean;
+  /** Told what was changed about the request: a clamped page. */
+  readonly warn: (message: string) => void;
 }
 
 /**
@@ -55,7 +58,7 @@ export const networkSelection = (
   const facets = facetSelection(info, named('aggregations'));
   const only = nodesAsked(args.nodesFilter);
   const nodeIds = settings.nodeIds.filter((id) => !only || only.has(id));
-  const page = pageOf(info, named('hits'), network, settings.maxResultsWindow, nodeIds);
+  const page = pageOf(info, named('hits'), network, settings, nodeIds);
   const counts =
     settings.countMatches ||
     ['total', 'partial', 'nodes'].some((name) => named(name).length > 0) ||
@@ -92,7 +95,7 @@ const pageOf = (
   info: GraphQLResolveInfo,
   selections: readonly SelectedField[],
   network: NetworkFields,
-  maxResultsWindow: number,
+  { maxResultsWindow, warn }: SelectionSettings,
   nodeIds: readonly string[],
 ): NetworkPage | null => {
   const [hits, ...others] = selections;
@@ -104,7 +107,10 @@ const pageOf = (
   const children = selections.flatMap((field) => below(info, field));
   const edges = children.filter(({ name }) => name === 'edges');
   const sort = sortKeys(hits.args['sort'] as readonly (SortArg | null)[] | null | undefined, network);
-  const first = Math.min(pageNumber('first', hits.args['first'], 10), maxResultsWindow);
+  const asked = pageNumber('first', hits.args['first'], 10);
+  const first = Math.min(asked, maxResultsWindow);
+  if (first < asked)
+    warn(`first ${asked} is more than the network's results window; ${first} hits are shown`);
   const offset = pageNumber('offset', hits.args['offset'], 0);
   const after = parseCursor(hits.args['searchAfter'], cursorFingerprint(nodeIds, sort));
   if (!after && offset + first > maxResultsWindow)
@@ -138,6 +144,8 @@ const sortKeys = (
   network: NetworkFields,
 ): readonly SortRequest[] => {
   const keys = sortRequests(sort ?? []);
+  if (keys.length > mostSortKeys)
+    throw badInput(`sort takes at most ${mostSortKeys} keys, not ${keys.length}`);
   for (const { fieldName } of keys) {
     const field = fieldName === documentKey.path ? documentKey : network.fields.get(fieldName);
     if (!field) throw badInput(`cannot sort by "${fieldName}": no node of the network has it`);

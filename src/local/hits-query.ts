@@ -10,7 +10,7 @@ import type { HitsRequest, SortRequest } from './query.ts';
 /** The deepest page every engine gives without a cursor. */
 const deepestPage = 10_000;
 /** Every pair of hits may be compared by every key. */
-const mostSortKeys = 100;
+export const mostSortKeys = 100;
 
 export interface HitsContext {
   readonly config: CatalogueConfig;

@@ -99,6 +99,27 @@ test('a pivot whose leaves share no nested path here makes its group false', (t)
   t.deepEqual(filterHere(of('not', pivot), here({}, own)), null);
 });
 
+const pivoted = (op: string, ...content: unknown[]) => ({ ...of(op, ...content), pivot: 'makers' });
+const absent = is('rare', 'x');
+const always = not('rare', 'x');
+const someMaker = { op: 'not-in', content: { fieldName: 'makers', value: ['__missing__'] } };
+const noMaker = { op: 'in', content: { fieldName: 'makers', value: ['__missing__'] } };
+
+const constantPivots: readonly (readonly [string, unknown, unknown])[] = [
+  ['all of nothing but true conditions is some object', pivoted('and', always), someMaker],
+  ['an empty group inside is one of them', pivoted('and', of('and')), someMaker],
+  ['one of a true condition is some object', pivoted('or', always, is('makers.name', 'x')), someMaker],
+  ['none that satisfies a true condition is no object', pivoted('not', always), noMaker],
+  ['all of a false condition is false', pivoted('and', absent, is('makers.name', 'x')), 'nothing'],
+  ['none that satisfies a false condition is true', pivoted('not', absent, is('makers.name', 'x')), null],
+  ['what is left stays together', pivoted('and', always, is('makers.name', 'x')), pivoted('and', is('makers.name', 'x'))],
+]; // prettier-ignore
+
+for (const [what, filters, sent] of constantPivots)
+  test(`in a pivot ${what}`, (t) => {
+    t.deepEqual(filterHere(filters), sent);
+  });
+
 const values = new Map([['title', new Map([['M', 'Male'], ['m', 'Male'], ['F', 'Female']])]]); // prettier-ignore
 
 test('a network value becomes every node value that shows as it', (t) => {
