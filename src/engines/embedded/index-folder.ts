@@ -10,7 +10,8 @@ import { grownMapping } from './grown-mapping.ts';
 import { LiveIndex, type TextOperation } from './live-index.ts';
 import type { SearchReply } from './messages.ts';
 import { search, sourcesText } from './search.ts';
-import { DocumentGone, DocumentStore } from './store.ts';
+import { createStore, isStoreDeleted, markStoreDeleted } from './store-file.ts';
+import { DocumentGone } from './store.ts';
 import { removeTemporaryFiles } from './temporary-file.ts';
 
 /** Documents of other processes taken in before requests get a turn. */
@@ -140,8 +141,8 @@ export class IndexFolder {
 
   #create(name: string, mapping: JsonObject): void {
     const taken = this.#aliases.indices(name).length > 0;
-    if (existsSync(this.#path(name)) && DocumentStore.isDeleted(this.#path(name))) this.#removeFiles(name);
-    if (taken || !DocumentStore.create(this.#path(name), mapping)) {
+    if (existsSync(this.#path(name)) && isStoreDeleted(this.#path(name))) this.#removeFiles(name);
+    if (taken || !createStore(this.#path(name), mapping)) {
       throw new TributaryError('CONFLICT', `${taken ? 'alias' : 'index'} ${name} exists already`);
     }
   }
@@ -236,7 +237,7 @@ const openIndex = (name: string, path: string, snapshotPath: string): LiveIndex 
 /** A damaged file can no longer tell anybody that it is deleted, and needs not. */
 const markDeleted = (path: string): void => {
   try {
-    DocumentStore.markDeleted(path);
+    markStoreDeleted(path);
   } catch (error) {
     if (fileError(error, path)?.code !== 'ENGINE_ERROR') throw error;
   }

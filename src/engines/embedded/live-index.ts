@@ -8,7 +8,8 @@ import { grownMapping } from './grown-mapping.ts';
 import { readRow, type Row } from './row.ts';
 import type { DocumentSource } from './search.ts';
 import { readSnapshot, writeSnapshot, type SnapshotHead } from './snapshot.ts';
-import { DocumentStore, type StoreState } from './store.ts';
+import { differences } from './verify.ts';
+import { DocumentStore, type StoredDocument, type StoreState } from './store.ts';
 
 /** A write as it reaches the engine's thread: a document is its JSON text. */
 export interface TextOperation {
@@ -175,6 +176,13 @@ export class LiveIndex implements DocumentSource {
     });
   }
 
+  /** What is wrong with the file or the columns, in words; empty when nothing is. */
+  verify(): readonly string[] {
+    const problems = this.#store.problems();
+    if (problems.length > 0) return problems;
+    return this.upToDate(() => differences(this.columns, this.#store.documents()));
+  }
+
   /** Writes the columns beside the documents and forgets the deletions that they have taken in. */
   snapshot(): void {
     const { deleted, trimmed } = this.#store.state();
@@ -265,7 +273,7 @@ export class LiveIndex implements DocumentSource {
   #takeMapping(text: string): void {
     if (text === this.#mappingText) return;
     this.#mappingText = text;
-    this.columns.extend(this.mapping, storedDocuments(this.#store));
+    this.columns.extend(this.mapping, parsed(this.#store.documents()));
     this.#changes++;
   }
 
@@ -317,12 +325,6 @@ interface Applied {
   readonly old: number | undefined;
 }
 
-function* storedDocuments(store: DocumentStore): Generator<readonly [number, JsonObject]> {
-  let last = 0;
-  for (;;) {
-    const slice = store.documentsAfter(last, replaySlice);
-    for (const { dn, src } of slice) yield [dn, JSON.parse(src) as JsonObject];
-    if (slice.length < replaySlice) return;
-    last = slice.at(-1)!.dn;
-  }
+function* parsed(documents: Iterable<StoredDocument>): Generator<readonly [number, JsonObject]> {
+  for (const { dn, src } of documents) yield [dn, JSON.parse(src) as JsonObject];
 }

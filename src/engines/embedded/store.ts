@@ -1,25 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { TributaryError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
-
-/** Raised when files of this project can no longer be read by an older or newer program. */
-const layoutVersion = 1;
-
-/** How long to wait for another process's write, in milliseconds. */
-const busyTimeoutMs = 20_000;
-
-const schema = `
-  CREATE TABLE docs (dn INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, src TEXT NOT NULL);
-  CREATE TABLE dels (seq INTEGER PRIMARY KEY AUTOINCREMENT, dn INTEGER NOT NULL, at INTEGER NOT NULL);
-  CREATE TABLE meta (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
-`;
+import { layoutVersion, openDatabase, tableExists } from './store-file.ts';
 
 export interface StoredDocument {
   readonly dn: number;
   readonly id: string;
   readonly src: string;
 }
+
+/** Documents read at once; more only fill the memory. */
+const documentsSlice = 256;
 
 /** What another process may have changed besides documents. */
 export interface StoreState {
@@ -65,52 +55,6 @@ export class DocumentStore {
     } catch (error) {
       this.#db.close();
       throw error;
-    }
-  }
-
-  /** Makes the file of a new index. Returns false when it is there already. */
-  static create(path: string, mapping: JsonObject): boolean {
-    const db = openDatabase(path);
-    try {
-      db.exec('BEGIN IMMEDIATE');
-      if (tableExists(db)) {
-        db.exec('ROLLBACK');
-        return false;
-      }
-      db.exec(schema);
-      const insert = db.prepare('INSERT INTO meta VALUES (?, ?)');
-      const meta = {
-        uid: randomUUID(),
-        layout: layoutVersion,
-        mapping: JSON.stringify(mapping),
-        last: 0,
-        trimmed: 0,
-      };
-      for (const [key, value] of Object.entries(meta)) insert.run(key, value);
-      db.exec('COMMIT');
-      return true;
-    } finally {
-      db.close();
-    }
-  }
-
-  /** Tells other processes that have the index open that it is gone; its files may go after that. */
-  static markDeleted(path: string): void {
-    const db = openDatabase(path);
-    try {
-      if (tableExists(db)) db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run('deleted', 1);
-    } finally {
-      db.close();
-    }
-  }
-
-  /** Whether the files are what a deletion left that was cut short. */
-  static isDeleted(path: string): boolean {
-    const db = openDatabase(path);
-    try {
-      return tableExists(db) && db.prepare("SELECT 1 FROM meta WHERE k = 'deleted'").get() !== undefined;
-    } finally {
-      db.close();
     }
   }
 
@@ -189,6 +133,17 @@ export class DocumentStore {
     return rows as unknown as readonly StoredDocument[];
   }
 
+  /** All documents in order, read in slices; write nothing meanwhile. */
+  *documents(): Generator<StoredDocument> {
+    let last = 0;
+    for (;;) {
+      const slice = this.documentsAfter(last, documentsSlice);
+      yield* slice;
+      if (slice.length < documentsSlice) return;
+      last = slice.at(-1)!.dn;
+    }
+  }
+
   /** The deletions past a sequence number that belong to documents up to `at`. */
   deletionsAfter(seq: number, at: number): readonly { readonly seq: number; readonly dn: number }[] {
     const rows = this.#prepared('SELECT seq, dn FROM dels WHERE seq > ? AND at <= ? ORDER BY seq').all(
@@ -213,6 +168,17 @@ export class DocumentStore {
     });
   }
 
+  /** What SQLite finds wrong with the file, empty when nothing is. */
+  problems(): readonly string[] {
+    const rows = this.#db.prepare('PRAGMA integrity_check(20)').all();
+    return rows.map((row) => String(row['integrity_check'])).filter((line) => line !== 'ok');
+  }
+
+  /** Writes the file anew without the room of deleted documents. */
+  shrink(): void {
+    this.#db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
   close(): void {
     this.#db.close();
   }
@@ -228,17 +194,3 @@ export class DocumentStore {
     return known;
   }
 }
-
-const openDatabase = (path: string): DatabaseSync => {
-  const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
-  try {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-};
-
-const tableExists = (db: DatabaseSync): boolean =>
-  db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get() !== undefined;

@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { isMostlyDead } from '../../../src/engines/embedded/compaction.ts';
 import { LiveIndex, type TextOperation } from '../../../src/engines/embedded/live-index.ts';
 import { search } from '../../../src/engines/embedded/search.ts';
-import { DocumentStore } from '../../../src/engines/embedded/store.ts';
+import { createStore } from '../../../src/engines/embedded/store-file.ts';
 import { terms, field } from '../cases/case.ts';
 
 const mapping = {
@@ -15,7 +15,7 @@ const mapping = {
 const twoProcesses = async (t: ExecutionContext): Promise<[LiveIndex, LiveIndex]> => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
   const path = join(folder, 'x.sqlite');
-  DocumentStore.create(path, mapping);
+  createStore(path, mapping);
   const both = [0, 1].map(() => new LiveIndex(path, join(folder, 'x.snapshot')));
   t.teardown(async () => {
     both.forEach((index) => index.close());
@@ -63,6 +63,7 @@ test('the room of deleted documents is given back while both of two processes wr
   for (const one of [index, other]) one.catchUp(Infinity);
   for (const round of [1, 2, 3, 4]) t.deepEqual(idsIn(index, round), idsIn(other, round), `round ${round}`);
   t.is(idsIn(index, 4).length, steps * 6);
+  t.deepEqual([index.verify(), other.verify()], [[], []]);
 });
 
 test('a mapping that grows meanwhile starts the work anew', async (t) => {
