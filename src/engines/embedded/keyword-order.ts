@@ -3,8 +3,9 @@ import { chunkBits, chunkMask } from './chunked.ts';
 import type { Columns } from './columns.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { keywordRanks } from './keyword-ranks.ts';
-import { descendants, type Column } from './space.ts';
 import type { Order } from './order.ts';
+import { descendants, type Column } from './space.ts';
+import type { StringTable } from './string-table.ts';
 
 /** Keywords by UTF-8 bytes, booleans false first; of several values the smallest or the largest counts. */
 export const keywordOrder = (
@@ -20,8 +21,8 @@ export const keywordOrder = (
   const sign = key.order === 'asc' ? 1 : -1;
   const missing = key.missing === 'first' ? -Infinity : Infinity;
   const boolean = column?.fieldKind === 'boolean';
-  const { rankOf, rankOfBytes, isExact } = keywordRanks(table, ids.length);
-  const ranks = Float64Array.from(codes, (code) => (code === 0 ? missing : sign * rankOf(code)));
+  const { ranksOf, rankOfBytes, isExact } = keywordRanks(table, columns.root.count);
+  const ranks = ranksOf(codes, sign, missing);
   return {
     ranks,
     isExact,
@@ -64,18 +65,25 @@ const bestCodes = (
   key: SortKey,
   ids: Uint32Array,
 ): Uint32Array => {
-  const wanted = key.mode === 'max' ? 1 : -1;
+  const sign = key.mode === 'max' ? 1 : -1;
   const flat = column.space === columns.root;
-  return ids.map((id) => {
-    const chunk = data.chunks[id >>> chunkBits];
-    if (flat && chunk !== undefined && chunk.offsets === null) return chunk.values[id & chunkMask]!;
-    let best = 0;
-    const [first, end] = descendants(column.space, columns.root, id);
+  const best = new Uint32Array(ids.length);
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i]!;
+    const [first, end] = flat ? [id, id + 1] : descendants(column.space, columns.root, id);
     for (let object = first; object < end; object++) {
-      for (const code of data.codesOf(object)) {
-        if (best === 0 || data.table.compare(code, best) * wanted > 0) best = code;
-      }
+      const { values, offsets } = data.chunks[object >>> chunkBits]!;
+      const local = object & chunkMask;
+      const from = offsets === null ? local : offsets[local]!;
+      const to = offsets === null ? local + 1 : offsets[local + 1]!;
+      for (let j = from; j < to; j++) best[i] = better(data.table, best[i]!, values[j]!, sign);
     }
-    return best;
-  });
+  }
+  return best;
+};
+
+/** The larger (sign 1) or smaller (-1) of two codes' strings; 0 stands for none. */
+const better = (table: StringTable, left: number, right: number, sign: number): number => {
+  if (left === 0 || right === 0) return left | right;
+  return table.compare(right, left) * sign > 0 ? right : left;
 };

@@ -2,7 +2,8 @@ import type { StringTable } from './string-table.ts';
 
 /** Numbers that order strings as their bytes do. */
 export interface KeywordRanks {
-  rankOf(code: number): number;
+  /** The rank of each code times `sign`, and of code 0 the one for missing values. */
+  ranksOf(codes: Uint32Array, sign: number, missing: number): Float64Array;
   /** Where a string stands that need not be in the table; equal to the rank of a string it may stand beside. */
   rankOfBytes(bytes: Uint8Array): number;
   /** Whether only equal strings have equal ranks. */
@@ -29,7 +30,14 @@ const placeRanks = (table: StringTable): KeywordRanks => {
   const places = known?.length === table.size + 1 ? known : orderedPlaces(table);
   placesOf.set(table, places);
   return {
-    rankOf: (code) => places[code]!,
+    ranksOf: (codes, sign, missing) => {
+      const ranks = new Float64Array(codes.length);
+      for (let i = 0; i < codes.length; i++) {
+        const code = codes[i]!;
+        ranks[i] = code === 0 ? missing : sign * places[code]!;
+      }
+      return ranks;
+    },
     rankOfBytes: (bytes) => placeOfBytes(table, places, bytes),
     isExact: true,
   };
@@ -61,7 +69,16 @@ const digits = 6;
 const prefixRanks = (table: StringTable): KeywordRanks => {
   const start = commonPrefixLength(table);
   return {
-    rankOf: (code) => prefixRank(table.bytes, table.offsets[code - 1]! + start, table.offsets[code]!),
+    ranksOf: (codes, sign, missing) => {
+      const { bytes, offsets } = table;
+      const ranks = new Float64Array(codes.length);
+      for (let i = 0; i < codes.length; i++) {
+        const code = codes[i]!;
+        ranks[i] =
+          code === 0 ? missing : sign * prefixRank(bytes, offsets[code - 1]! + start, offsets[code]!);
+      }
+      return ranks;
+    },
     rankOfBytes: (bytes) => {
       const order = table.size === 0 ? 0 : comparePrefix(table, start, bytes);
       return order === 0 ? prefixRank(bytes, start, bytes.length) : order * Infinity;

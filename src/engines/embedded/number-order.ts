@@ -22,11 +22,10 @@ export const numberOrder = (
   const sign = key.order === 'asc' ? 1 : -1;
   const missing = missingValue((key.missing === 'first' ? -1 : 1) * sign, whole);
   const data = column?.data.kind === 'number' ? column.data : null;
-  const values =
+  const ranks =
     column === undefined || data === null
-      ? new Float64Array(ids.length).fill(Number(missing))
-      : sortValues(columns, column, data, key.mode, whole, Number(missing), ids);
-  const ranks = sign === 1 ? values : values.map((value) => -value);
+      ? new Float64Array(ids.length).fill(sign * Number(missing))
+      : signedValues(columns, column, data, key.mode, whole, Number(missing), sign, ids);
   // doubles decide unless the column has longs that they cannot tell apart
   const exactAt =
     column !== undefined && data !== null && data.exact.some((exact) => exact !== null)
@@ -53,7 +52,7 @@ export const numberOrder = (
         },
       };
     },
-    print: (position) => printNumber(exactAt?.(position) ?? values[position]!, whole),
+    print: (position) => printNumber(exactAt?.(position) ?? sign * ranks[position]!, whole),
   };
 };
 
@@ -65,14 +64,15 @@ const missingValue = (side: number, whole: boolean): number | bigint => {
 const order = (left: number | bigint, right: number | bigint): number =>
   left < right ? -1 : left > right ? 1 : 0;
 
-/** For each document the one number that stands for it. */
-const sortValues = (
+/** For each document the one number that stands for it, negated to sort descending. */
+const signedValues = (
   columns: Columns,
   column: Column,
   data: NumberColumn,
   mode: SortMode,
   whole: boolean,
   missing: number,
+  sign: number,
   ids: Uint32Array,
 ): Float64Array => {
   const values = new Float64Array(ids.length);
@@ -87,10 +87,10 @@ const sortValues = (
     }
     if (flat && chunk !== undefined && chunk.offsets === null) {
       const value = chunk.values[id & chunkMask]!;
-      values[i] = Number.isNaN(value) ? missing : value;
+      values[i] = sign * (Number.isNaN(value) ? missing : value);
     } else {
       const all = documentNumbers(columns, column, data, id).map(Number);
-      values[i] = all.length === 0 ? missing : reduce(all, mode, whole);
+      values[i] = sign * (all.length === 0 ? missing : reduce(all, mode, whole));
     }
   }
   return values;

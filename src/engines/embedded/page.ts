@@ -4,7 +4,8 @@ import { hasBit, listBits, type Bitset } from './bitset.ts';
 import type { Columns } from './columns.ts';
 import type { Order } from './order.ts';
 import { bindSortKey } from './sort-key.ts';
-import { leading, smallest, type Threshold } from './top.ts';
+import { Leading, type Threshold } from './leading.ts';
+import { smallest } from './top.ts';
 
 /** One hit before its source is read. */
 export interface PageEntry {
@@ -23,13 +24,38 @@ export type PageQuery = Pick<HitsQuery, 'sort' | 'searchAfter' | 'offset' | 'siz
 export const pageOf = (columns: Columns, matches: Bitset, query: PageQuery): Uint32Array => {
   if (query.sort.length === 0) return unsortedPage(columns, matches, query);
   const ids = listBits(matches);
-  const orders = query.sort.map((key) => bindSortKey(columns, key, ids));
-  const numberAt = (position: number): number => columns.numbers.at(ids[position]!);
-  const after = pastCursor(orders, numberAt, query.searchAfter);
   const wanted = query.offset + query.size;
-  const positions = leading(orders[0]!.ranks, orders.length === 1 && orders[0]!.isExact, wanted, after);
-  const ordered = smallest(positions, wanted, comparison(orders));
-  return Uint32Array.from(ordered.slice(query.offset), (position) => ids[position]!);
+  const candidates = candidatesAmong(columns, ids, query, wanted);
+  const orders = query.sort.map((key) => bindSortKey(columns, key, candidates));
+  const positions = smallest(
+    candidates.map((_, position) => position),
+    wanted,
+    comparison(orders),
+  );
+  return Uint32Array.from(positions.slice(query.offset), (position) => candidates[position]!);
+};
+
+/** Documents ranked at once: their ranks stay in the processor's cache. */
+const blockSize = 1 << 14;
+
+/**
+ * The documents that can be on the page as far as the first sort key tells: the other keys are looked up for these few
+ * only. Ascending.
+ */
+const candidatesAmong = (
+  columns: Columns,
+  ids: Uint32Array,
+  { sort, searchAfter }: PageQuery,
+  wanted: number,
+): Uint32Array => {
+  const leading = new Leading(Math.min(wanted, ids.length));
+  for (let from = 0; from === 0 || from < ids.length; from += blockSize) {
+    const block = ids.subarray(from, from + blockSize);
+    const first = bindSortKey(columns, sort[0]!, block);
+    const after = pastCursor(columns, sort, first, block, searchAfter);
+    leading.add(from, first.ranks, sort.length === 1 && first.isExact, after);
+  }
+  return Uint32Array.from(leading.positions(), (position) => ids[position]!);
 };
 
 /** The entries of a page: its documents with their cursors. */
@@ -76,24 +102,28 @@ const firstAfter = (columns: Columns, cursor: HitsQuery['searchAfter']): number 
   return low;
 };
 
-/** What comes after the cursor, null for everything. */
+/** What comes after the cursor among these documents, null for everything. */
 const pastCursor = (
-  orders: readonly Order[],
-  numberAt: (position: number) => number,
+  columns: Columns,
+  sort: PageQuery['sort'],
+  first: Order,
+  ids: Uint32Array,
   cursor: readonly CursorValue[] | null,
 ): Threshold | null => {
   if (cursor === null || cursor.length === 0) return null;
-  checkLength(cursor, orders.length);
-  const bounds = orders.map((order, i) => order.against(cursor[i]!));
-  const tieBreak = cursor.length > orders.length ? tieBreakOf(cursor.at(-1)!) : Infinity;
+  checkLength(cursor, sort.length);
+  const tieBreak = cursor.length > sort.length ? tieBreakOf(cursor.at(-1)!) : Infinity;
+  const bound = first.against(cursor[0]!);
+  const bounds = [bound];
   const isPast = (position: number): boolean => {
-    for (const bound of bounds) {
-      const order = bound.compare(position);
+    for (let key = 0; key < sort.length; key++) {
+      bounds[key] ??= bindSortKey(columns, sort[key]!, ids).against(cursor[key]!);
+      const order = bounds[key]!.compare(position);
       if (order !== 0) return order > 0;
     }
-    return numberAt(position) > tieBreak;
+    return columns.numbers.at(ids[position]!) > tieBreak;
   };
-  return { rank: bounds[0]!.rank, isPast };
+  return { rank: bound.rank, isPast };
 };
 
 const checkLength = (cursor: readonly CursorValue[], keys: number): void => {
