@@ -148,6 +148,7 @@ const deprecatedFacetNames = (config: CatalogueConfig): string[] => {
     ? []
     : [
         `${join(config.folder, 'facets.json')}: ${old.length} field names are in the deprecated form with __: ` +
-          `write "${first.replaceAll('__', '.')}" instead of "${first}"`,
+          `"${first.replaceAll('__', '.')}" is the lasting form of "${first}", ` +
+          'but keep it for portals built on the React components (up to 3.0.7), which need it',
       ];
 };

@@ -97,7 +97,7 @@ test('facet names with __ are kept and warned about once', (t) => {
   });
   t.is(config.facets![0]!.fieldName, 'artist__name');
   t.is(warnings.length, 1);
-  t.regex(warnings[0]!, /2 field names .* write "artist\.name" instead of "artist__name"/);
+  t.regex(warnings[0]!, /2 field names .* "artist\.name" is the lasting form of "artist__name"/);
 });
 
 test('network.json is handed on as it is', (t) => {
