@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import { hasBit } from './bitset.ts';
 import { Columns } from './columns.ts';
 import { readRow } from './row.ts';
+import { parseStored } from './store-file.ts';
 import type { DocumentStore } from './store.ts';
 
 /** Smaller indexes have too little to give back. */
@@ -37,7 +38,7 @@ export class Compaction {
   step(store: DocumentStore, lastNumber: number, limit: number): boolean {
     const slice = store.documentsAfter(this.#number, limit).filter(({ dn }) => dn <= lastNumber);
     for (const { dn, id, src } of slice) {
-      this.columns.append(dn, id, readRow(this.columns.tree, JSON.parse(src) as JsonObject, false));
+      this.columns.append(dn, id, readRow(this.columns.tree, parseStored(src), false));
       this.#number = dn;
     }
     return slice.length < limit;

@@ -9,6 +9,7 @@ import { readRow, type Row } from './row.ts';
 import type { DocumentSource } from './search.ts';
 import { readSnapshot, writeSnapshot, type SnapshotHead } from './snapshot.ts';
 import { differences } from './verify.ts';
+import { parseStored } from './store-file.ts';
 import { DocumentStore, type StoredDocument, type StoreState } from './store.ts';
 
 /** A write as it reaches the engine's thread: a document is its JSON text. */
@@ -82,13 +83,13 @@ export class LiveIndex implements DocumentSource {
     const known = this.#parsed.get(number);
     if (known !== undefined) return known;
     const text = this.text(number);
-    const document = JSON.parse(text) as JsonObject;
+    const document = parseStored(text);
     this.#parsed.set(number, document, { size: text.length });
     return document;
   }
 
   documentOnce(number: number): JsonObject {
-    return this.#parsed.peek(number) ?? (JSON.parse(this.text(number)) as JsonObject);
+    return this.#parsed.peek(number) ?? parseStored(this.text(number));
   }
 
   /**
@@ -250,7 +251,7 @@ export class LiveIndex implements DocumentSource {
       complete = slice.length < Math.min(left, replaySlice);
       left -= slice.length;
       for (const { dn, id, src } of slice) {
-        const row = readRow(this.columns.tree, JSON.parse(src) as JsonObject, false);
+        const row = readRow(this.columns.tree, parseStored(src), false);
         this.columns.append(dn, id, row);
         this.#number = dn;
         this.#changes++;
@@ -326,5 +327,5 @@ interface Applied {
 }
 
 function* parsed(documents: Iterable<StoredDocument>): Generator<readonly [number, JsonObject]> {
-  for (const { dn, src } of documents) yield [dn, JSON.parse(src) as JsonObject];
+  for (const { dn, src } of documents) yield [dn, parseStored(src)];
 }

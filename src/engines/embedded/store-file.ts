@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { TributaryError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 
 /** Raised when files of this project can no longer be read by an older or newer program. */
@@ -64,6 +66,36 @@ export const openDatabase = (path: string): DatabaseSync => {
 /** Whether the file holds an index, whole or marked as deleted. */
 export const tableExists = (db: DatabaseSync): boolean =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get() !== undefined;
+
+/**
+ * SQLite reads what is missing of a last page as zeros, so the length is looked at here. Pages still in the log make the
+ * length say nothing.
+ * @throws TributaryError ENGINE_ERROR when the file was cut short
+ */
+export const refuseCutShort = (db: DatabaseSync, path: string): void => {
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  const { size, pages } = db
+    .prepare('SELECT page_size AS size, page_count AS pages FROM pragma_page_size, pragma_page_count')
+    .get()!;
+  if (statSync(path).size < Number(size) * Number(pages)) throw damagedStore();
+};
+
+/** The error for a file whose content cannot be what was written. */
+export const damagedStore = (cause?: unknown): TributaryError =>
+  new TributaryError(
+    'ENGINE_ERROR',
+    'the index file is damaged: restore it from a backup, or delete the index and load it anew',
+    { cause },
+  );
+
+/** A stored document. @throws TributaryError ENGINE_ERROR when its text is not what was written */
+export const parseStored = (text: string): JsonObject => {
+  try {
+    return JSON.parse(text) as JsonObject;
+  } catch (error) {
+    throw damagedStore(error);
+  }
+};
 
 const withDatabase = <Result>(path: string, work: (db: DatabaseSync) => Result): Result => {
   const db = openDatabase(path);

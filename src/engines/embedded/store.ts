@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { TributaryError } from '../../errors.ts';
-import { layoutVersion, openDatabase, tableExists } from './store-file.ts';
+import { damagedStore, layoutVersion, openDatabase, refuseCutShort, tableExists } from './store-file.ts';
 
 export interface StoredDocument {
   readonly dn: number;
@@ -43,6 +43,7 @@ export class DocumentStore {
     this.path = path;
     this.#db = openDatabase(path);
     try {
+      refuseCutShort(this.#db, path);
       const uid = tableExists(this.#db) ? this.#meta('uid') : undefined;
       if (uid === undefined) throw new TributaryError('index_not_found', 'the index is not complete');
       if (this.#meta('layout') !== layoutVersion) {
@@ -130,6 +131,8 @@ export class DocumentStore {
       dn,
       limit,
     );
+    for (const { id, src } of rows)
+      if (typeof id !== 'string' || typeof src !== 'string') throw damagedStore();
     return rows as unknown as readonly StoredDocument[];
   }
 

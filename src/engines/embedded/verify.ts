@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../json.ts';
 import { hasBit } from './bitset.ts';
 import type { Columns } from './columns.ts';
 import { numbersOf } from './number-column.ts';
 import { readRow, type Row } from './row.ts';
 import type { Column, Space } from './space.ts';
+import { parseStored } from './store-file.ts';
 import type { StoredDocument } from './store.ts';
 import type { Staged } from './value-reader.ts';
 
@@ -24,7 +24,7 @@ export const differences = (columns: Columns, documents: Iterable<StoredDocument
     if (ordinal < 0 || !hasBit(columns.live, ordinal)) found.push(`document ${id} is not in the columns`);
     else {
       if (columns.idOf(ordinal) !== id) found.push(`document ${id} has the key ${columns.idOf(ordinal)}`);
-      const row = readRow(columns.tree, JSON.parse(src) as JsonObject, false);
+      const row = readRow(columns.tree, parseStored(src), false);
       const field = firstDifference(columns.root, ordinal, row);
       if (field !== null) found.push(`document ${id} has other values in ${field}`);
     }

@@ -32,6 +32,7 @@ const reply = (id: number, request: Request): ReplyMessage => {
 };
 
 const answer = (request: Request): unknown => {
+  if (request.kind === 'close' && opened === null) return clearTimeout(timer);
   const folder = (opened ??= new IndexFolder(dataPath));
   switch (request.kind) {
     case 'describe':
