@@ -7,6 +7,8 @@ export const errorCodes = {
   BAD_USER_INPUT: { status: 400, safe: true },
   GRAPHQL_PARSE_FAILED: { status: 400, safe: true },
   GRAPHQL_VALIDATION_FAILED: { status: 400, safe: true },
+  /** Not a failure: the client sends the document once more. */
+  PERSISTED_QUERY_NOT_FOUND: { status: 200, safe: true },
   UNAUTHENTICATED: { status: 401, safe: true },
   FORBIDDEN: { status: 403, safe: true },
   NOT_FOUND: { status: 404, safe: true },

@@ -19,6 +19,7 @@ import {
   type Middleware,
   type RequestState,
 } from './request-context.ts';
+import { openPersistedQueries } from './persisted-queries.ts';
 import { refuseUnreadableAddress } from './readable-address.ts';
 import { logRequests } from './request-log.ts';
 import type { HttpSettings } from './settings.ts';
@@ -74,7 +75,9 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   const networks = [...(network === null ? [] : [network]), ...catalogueNetworks.values()];
   const accessFilter = oncePerRequest(filter);
   const endpoints = createGraphQLEndpoints(settings, log);
-  const common = { registry, network, networks, catalogueNetworks, endpoints, accessFilter, settings, log };
+  const persisted = openPersistedQueries();
+  const nodes = { registry, network, networks, catalogueNetworks };
+  const common = { ...nodes, endpoints, persisted, accessFilter, settings, log };
   router.get(settings.pingPath, ping);
   router.get(settings.readyPath, (context) => ready(context, common));
   router.get('/introspection', (context) => listCatalogues(context, common));

@@ -1,6 +1,7 @@
 import { TributaryError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import { refuseDeepDocument } from './document-nesting.ts';
+import type { PersistedQueries } from './persisted-queries.ts';
 import { readBody } from './request-body.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -21,19 +22,30 @@ export interface GraphQLRequest {
 
 const mostInBatch = 10;
 
+export interface RequestOptions {
+  readonly bodyLimitBytes: number;
+  readonly batching: boolean;
+  readonly persisted: PersistedQueries;
+}
+
 /**
  * Reads GraphQL over HTTP: `?query=` of a GET, JSON or a URL-encoded form of a POST; variables also as JSON text.
- * @throws TributaryError BAD_USER_INPUT, METHOD_NOT_ALLOWED, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE,
+ * A document may be named by its hash once it has been sent with it.
+ * @throws TributaryError BAD_USER_INPUT, METHOD_NOT_ALLOWED, PERSISTED_QUERY_NOT_FOUND, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE,
  *   GRAPHQL_VALIDATION_FAILED for a document nested too deeply
  */
 export const readGraphQLRequest = async (
   context: RequestContext,
-  options: { readonly bodyLimitBytes: number; readonly batching: boolean },
+  options: RequestOptions,
 ): Promise<GraphQLRequest> => {
   switch (context.method) {
     case 'GET':
     case 'HEAD':
-      return { method: 'GET', params: paramsOf(Object.fromEntries(context.URL.searchParams)), simple: true };
+      return {
+        method: 'GET',
+        params: paramsOf(Object.fromEntries(context.URL.searchParams), options),
+        simple: true,
+      };
     case 'POST':
       return readPost(context, options);
     default:
@@ -45,17 +57,14 @@ export const readGraphQLRequest = async (
   }
 };
 
-const readPost = async (
-  context: RequestContext,
-  options: { readonly bodyLimitBytes: number; readonly batching: boolean },
-): Promise<GraphQLRequest> => {
+const readPost = async (context: RequestContext, options: RequestOptions): Promise<GraphQLRequest> => {
   const type = context.get('content-type').split(';')[0]!.trim().toLowerCase();
   const isForm = type === 'application/x-www-form-urlencoded';
   if (!isForm && type !== 'application/json' && type !== 'application/graphql-response+json')
     throw wrongType(type);
   const text = await readBody(context.req, options.bodyLimitBytes);
   const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
-  const params = Array.isArray(body) ? batchOf(body, options.batching) : paramsOf(body);
+  const params = Array.isArray(body) ? batchOf(body, options) : paramsOf(body, options);
   return { method: 'POST', params, simple: isForm };
 };
 
@@ -75,8 +84,8 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const batchOf = (body: readonly unknown[], batching: boolean): GraphQLParams[] => {
-  if (!batching)
+const batchOf = (body: readonly unknown[], options: RequestOptions): GraphQLParams[] => {
+  if (!options.batching)
     throw new TributaryError(
       'BAD_USER_INPUT',
       'several operations in one request are switched off: send one object',
@@ -86,13 +95,14 @@ const batchOf = (body: readonly unknown[], batching: boolean): GraphQLParams[] =
       'BAD_USER_INPUT',
       `1 to ${mostInBatch} operations in one request expected, ${body.length} found`,
     );
-  return body.map(paramsOf);
+  return body.map((one) => paramsOf(one, options));
 };
 
-const paramsOf = (body: unknown): GraphQLParams => {
+const paramsOf = (body: unknown, { persisted }: RequestOptions): GraphQLParams => {
   if (!isJsonObject(body))
     throw new TributaryError('BAD_USER_INPUT', 'an object with the key query expected');
-  const { query, operationName } = body;
+  const { operationName } = body;
+  const query = persisted.documentOf(body['query'], body['extensions']);
   if (typeof query !== 'string' || query === '')
     throw new TributaryError('BAD_USER_INPUT', 'query is missing: the text of a GraphQL document expected');
   refuseDeepDocument(query);

@@ -10,6 +10,7 @@ import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import type { GraphQLEndpoints } from './graphql-endpoints.ts';
 import { catalogueQuery, networkQuery, showPage, wantsPage } from './graphql-page.ts';
 import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
+import type { PersistedQueries } from './persisted-queries.ts';
 import { callerOf, type AccessFilter, type RequestContext } from './request-context.ts';
 import type { HttpSettings } from './settings.ts';
 
@@ -19,6 +20,7 @@ export interface GraphQLParts {
   /** Networks that catalogues declare for themselves, by catalogue id. */
   readonly catalogueNetworks: ReadonlyMap<string, Network>;
   readonly endpoints: GraphQLEndpoints;
+  readonly persisted: PersistedQueries;
   readonly accessFilter: AccessFilter;
   readonly settings: HttpSettings;
 }
@@ -135,7 +137,7 @@ const answerOperation = async (
   parts: GraphQLParts,
   endpointFor: (request: GraphQLRequest) => Promise<GraphQLEndpoint>,
 ): Promise<void> => {
-  const request = await readGraphQLRequest(context, parts.settings);
+  const request = await readGraphQLRequest(context, { ...parts.settings, persisted: parts.persisted });
   if (parts.settings.filtersDisabled && [request.params].flat().some(usesFilters)) {
     context.status = 400;
     // The established server's words and shape.
