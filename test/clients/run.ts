@@ -23,14 +23,16 @@ const sameVersions = (wanted: string, present: string): boolean => {
   const versions = (text: string): string =>
     JSON.stringify(
       Object.entries((JSON.parse(text) as Lock).packages)
-        .filter(([path, { optional }]) => path !== '' && optional !== true)
+        .filter(([path, { optional, extraneous }]) => path !== '' && !optional && !extraneous)
         .map(([path, { version }]) => `${path}@${version}`),
     );
   return versions(wanted) === versions(present);
 };
 
 interface Lock {
-  readonly packages: Readonly<Record<string, { readonly version?: string; readonly optional?: boolean }>>;
+  readonly packages: Readonly<
+    Record<string, { readonly version?: string; readonly optional?: boolean; readonly extraneous?: boolean }>
+  >;
 }
 
 const runChecks = async (): Promise<{ readonly passed: number; readonly failed: number }> => {
