@@ -7,6 +7,7 @@ const usage = `usage: tributary <command>
   start [--sample]   serve the catalogues of CONFIGS_PATH and the network of nodes.json;
                      --sample loads the sample collections first
   load <file> ...    load a file of documents into an index; load --help says how
+  index <what>       look after the indexes: list, info, verify, compact, export, mapping
   check              try the configuration, the catalogues and every node, and say what is wrong
   help               show this text
   --version          show the version
@@ -28,6 +29,10 @@ const commands: Readonly<Record<string, Command>> = {
   load: async (argv) => {
     const { runLoad } = await import('./cli/load.ts');
     return runLoad([...argv], processEnvironment());
+  },
+  index: async (argv) => {
+    const { runIndex } = await import('./cli/index-command.ts');
+    return runIndex(argv, processEnvironment());
   },
   check: async (argv) => {
     parseArgs({ args: [...argv], options: {} });

@@ -184,6 +184,14 @@ export class LiveIndex implements DocumentSource {
     return this.upToDate(() => differences(this.columns, this.#store.documents()));
   }
 
+  /** Gives back the room of all deleted documents, in memory and on disk, and writes the snapshot. */
+  shrink(): void {
+    this.#store.shrink();
+    this.#changing(() => this.#reset());
+    this.catchUp(Infinity);
+    this.snapshot();
+  }
+
   /** Writes the columns beside the documents and forgets the deletions that they have taken in. */
   snapshot(): void {
     const { deleted, trimmed } = this.#store.state();

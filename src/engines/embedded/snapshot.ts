@@ -64,15 +64,25 @@ export const readSnapshot = (
   columns: Columns,
 ): SnapshotHead | null => {
   const bytes = readShared(path);
-  if (bytes === null || bytes.length < prefixBytes || bytes.readUInt32LE(0) !== magic) return null;
+  if (bytes === null || !isWhole(bytes)) return null;
   const headLength = bytes.readUInt32LE(4);
-  const checksum = crc32(bytes.subarray(prefixBytes), crc32(bytes.subarray(0, 8)));
-  if (checksum !== bytes.readUInt32LE(8)) return null;
   const head = JSON.parse(bytes.toString('utf8', prefixBytes, prefixBytes + headLength)) as FileHead;
   if (head.uid !== expected.uid || head.mapping !== expected.mapping) return null;
   if (!fitsColumns(columns, head.layout)) return null;
   restoreColumns(columns, head.layout, arraysIn(bytes, prefixBytes + headLength, head.arrays));
   return head;
+};
+
+/** Whether a snapshot's file is what was once written; its documents may have changed since. */
+export const snapshotState = (path: string): 'missing' | 'whole' | 'damaged' => {
+  const bytes = readShared(path);
+  return bytes === null ? 'missing' : isWhole(bytes) ? 'whole' : 'damaged';
+};
+
+const isWhole = (bytes: Buffer): boolean => {
+  if (bytes.length < prefixBytes || bytes.readUInt32LE(0) !== magic) return false;
+  const checksum = crc32(bytes.subarray(prefixBytes), crc32(bytes.subarray(0, 8)));
+  return checksum === bytes.readUInt32LE(8);
 };
 
 /** The arrays as views of the file's bytes: nothing is copied. */

@@ -8,9 +8,6 @@ export interface StoredDocument {
   readonly src: string;
 }
 
-/** Documents read at once; more only fill the memory. */
-const documentsSlice = 256;
-
 /** What another process may have changed besides documents. */
 export interface StoreState {
   readonly mappingText: string;
@@ -131,20 +128,19 @@ export class DocumentStore {
       dn,
       limit,
     );
-    for (const { id, src } of rows)
-      if (typeof id !== 'string' || typeof src !== 'string') throw damagedStore();
-    return rows as unknown as readonly StoredDocument[];
+    return (rows as unknown as readonly StoredDocument[]).map(whole);
   }
 
-  /** All documents in order, read in slices; write nothing meanwhile. */
+  /** All documents in order, as they are when the first is read. */
   *documents(): Generator<StoredDocument> {
-    let last = 0;
-    for (;;) {
-      const slice = this.documentsAfter(last, documentsSlice);
-      yield* slice;
-      if (slice.length < documentsSlice) return;
-      last = slice.at(-1)!.dn;
-    }
+    // a statement of its own: several may be under way
+    const rows = this.#db.prepare('SELECT dn, id, src FROM docs ORDER BY dn').iterate();
+    for (const row of rows as Iterable<object>) yield whole(row as StoredDocument);
+  }
+
+  /** How many documents there are. */
+  count(): number {
+    return Number(this.#prepared('SELECT count(*) AS count FROM docs').get()!['count']);
   }
 
   /** The deletions past a sequence number that belong to documents up to `at`. */
@@ -197,3 +193,9 @@ export class DocumentStore {
     return known;
   }
 }
+
+/** Zeros where a page should be read as NULL. */
+const whole = (document: StoredDocument): StoredDocument => {
+  if (typeof document.id !== 'string' || typeof document.src !== 'string') throw damagedStore();
+  return document;
+};

@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { loadSettings } from '../config/load.ts';
+import { DataFolder } from '../engines/embedded/data-folder.ts';
+import { asTributaryError, TributaryError } from '../errors.ts';
+import { explained } from './explained.ts';
+import { bulkLines, detailLines, listLines, sizeOf } from './index-lines.ts';
+
+const usage = `Usage: tributary index list              the indexes of DATA_PATH: documents, sizes, snapshots, aliases
+       tributary index info NAME         one index, and its fields
+       tributary index verify [NAME]     compare files, snapshot and columns with the documents; of all without NAME
+       tributary index compact [NAME]    give back the room of deleted documents; of all without NAME
+       tributary index export NAME       all documents on standard output, as action lines that load takes back
+       tributary index mapping NAME      the mapping on standard output, as load --mapping takes it
+
+NAME may be an alias. Everything works beside a running server. These commands are for the embedded engine.
+`;
+
+/** What a command does with the folder and the names given; resolves to the exit code. */
+type Action = (folder: DataFolder, name: string) => Promise<number> | number;
+
+interface Command {
+  /** Without a name: an error, or the command runs for every index, or it takes none. */
+  readonly name: 'needed' | 'all' | 'none';
+  readonly run: Action;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  list: { name: 'none', run: (folder) => list(folder) },
+  info: { name: 'needed', run: (folder, name) => print(detailLines(folder.summary(name), Date.now())) },
+  verify: { name: 'all', run: (folder, name) => verify(folder, name) },
+  compact: { name: 'all', run: (folder, name) => compact(folder, name) },
+  export: { name: 'needed', run: (folder, name) => exportDocuments(folder, name) },
+  mapping: {
+    name: 'needed',
+    run: (folder, name) => print([JSON.stringify({ mappings: folder.summary(name).mapping }, null, 2)]),
+  },
+};
+
+/**
+ * The command `tributary index`: looks after the embedded engine's indexes.
+ * @param argv what follows `index`
+ * @returns the exit code: 0 done, 1 something is wrong or could not be done, 2 for a wrong command line
+ */
+export const runIndex = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
+  const [given = '', name, ...others] = argv;
+  if (given === 'help' || argv.includes('--help')) return print([usage.trimEnd()]);
+  const command = Object.hasOwn(commands, given) ? commands[given] : undefined;
+  const wrong = command === undefined ? wrongCommand(given) : wrongNames(given, command, name, others);
+  if (command === undefined || wrong !== null) {
+    console.error(`tributary index: ${wrong}\n\n${usage}`);
+    return 2;
+  }
+  try {
+    const folder = new DataFolder(dataPathOf(env));
+    return await run(command, folder, name);
+  } catch (error) {
+    console.error(`tributary index: ${explained(error)}`);
+    return 1;
+  }
+};
+
+const wrongCommand = (given: string): string =>
+  given === ''
+    ? 'say what to do with the indexes'
+    : `${given} is not known: ${Object.keys(commands).join(', ')} are`;
+
+const wrongNames = (
+  given: string,
+  command: Command,
+  name: string | undefined,
+  others: readonly string[],
+): string | null => {
+  if (command.name === 'needed' && name === undefined) return `${given} needs the NAME of an index`;
+  if (command.name === 'none' && name !== undefined) return `${given} takes no NAME`;
+  return others.length > 0 ? `${others.join(' ')} is too much: one index at a time` : null;
+};
+
+/** @throws TributaryError CONFIG_INVALID when the documents are not in files of ours */
+const dataPathOf = (env: NodeJS.ProcessEnv): string => {
+  const { engine, warnings } = loadSettings(env);
+  warnings.forEach((warning) => console.error(`warning: ${warning}`));
+  if (engine.kind === 'embedded') return engine.dataPath;
+  throw new TributaryError(
+    'CONFIG_INVALID',
+    'the search engine set is a server of its own, which has its own tools: index is for SEARCH_ENGINE=embedded',
+  );
+};
+
+/** One index after the other, also after one that fails. */
+const run = async (command: Command, folder: DataFolder, name: string | undefined): Promise<number> => {
+  const names = name === undefined && command.name === 'all' ? folder.names() : [name ?? ''];
+  let worst = 0;
+  for (const one of names) {
+    try {
+      worst = Math.max(worst, await command.run(folder, one));
+    } catch (error) {
+      if (names.length === 1 || asTributaryError(error).code === 'INTERNAL_SERVER_ERROR') throw error;
+      console.error(`${one}: ${explained(error)}`);
+      worst = 1;
+    }
+  }
+  return worst;
+};
+
+const print = (lines: readonly string[]): number => {
+  console.log(lines.join('\n'));
+  return 0;
+};
+
+/** An index that cannot be read has a line that says so. */
+const list = (folder: DataFolder): number => {
+  const broken: string[] = [];
+  const summaries = folder.names().flatMap((name) => {
+    try {
+      return [folder.summary(name)];
+    } catch (error) {
+      broken.push(`${name}: ${explained(error)}`);
+      return [];
+    }
+  });
+  print(listLines(summaries, Date.now()));
+  broken.forEach((line) => console.error(line));
+  return broken.length === 0 ? 0 : 1;
+};
+
+const verify = (folder: DataFolder, name: string): number => {
+  const problems = folder.verify(name);
+  print(problems.length === 0 ? [`${name}: fine`] : problems.map((problem) => `${name}: ${problem}`));
+  return problems.length === 0 ? 0 : 1;
+};
+
+const compact = (folder: DataFolder, name: string): number => {
+  const before = folder.summary(name);
+  folder.compact(name);
+  const after = folder.summary(name);
+  const total = (summary: typeof before): string => sizeOf(summary.documentBytes + summary.snapshotBytes);
+  return print([`${name}: ${total(before)} before, ${total(after)} now`]);
+};
+
+const exportDocuments = async (folder: DataFolder, name: string): Promise<number> => {
+  let closed = false;
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+    // who reads may have had enough
+    if (error.code !== 'EPIPE') throw error;
+    closed = true;
+  });
+  for (const lines of bulkLines(folder.documents(name))) {
+    if (closed) return 0;
+    if (!process.stdout.write(lines))
+      await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]);
+  }
+  return 0;
+};

@@ -1,0 +1,153 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { TributaryError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import { Aliases } from './aliases.ts';
+import { fileError } from './file-error.ts';
+import { fileNameOf, indexOfFileName } from './file-names.ts';
+import { LiveIndex } from './live-index.ts';
+import { snapshotState } from './snapshot.ts';
+import { DocumentStore, type StoredDocument } from './store.ts';
+
+/** What an admin sees of one index. */
+export interface IndexSummary {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly documents: number;
+  /** On disk, of the documents and of the snapshot. */
+  readonly documentBytes: number;
+  readonly snapshotBytes: number;
+  /** When the snapshot was written, epoch ms; null when there is none. */
+  readonly snapshotAt: number | null;
+  /** {dynamic, properties}. */
+  readonly mapping: JsonObject;
+}
+
+/**
+ * A data folder as an admin looks after it, also while a server has it open. Errors are TributaryError as the port
+ * names them; a name may be an alias of one index.
+ */
+export class DataFolder {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The names of all indexes, in order. */
+  names(): readonly string[] {
+    if (!existsSync(this.#folder)) return [];
+    const files = readdirSync(this.#folder).filter(
+      (name) => name.endsWith('.sqlite') && !name.startsWith('@'),
+    );
+    return files.map((name) => indexOfFileName(name.slice(0, -'.sqlite'.length))).sort();
+  }
+
+  /** @throws TributaryError index_not_found, mapping_fetch_error, ENGINE_ERROR for a damaged file */
+  summary(given: string): IndexSummary {
+    const name = this.#resolve(given);
+    const snapshot = statSync(this.#path(name, 'snapshot'), { throwIfNoEntry: false });
+    return this.#onStore(name, (store) => ({
+      name,
+      aliases: this.#aliases((aliases) => aliases.of(name), []),
+      documents: store.count(),
+      documentBytes: ['sqlite', 'sqlite-wal'].reduce((sum, ending) => sum + this.#bytes(name, ending), 0),
+      snapshotBytes: this.#bytes(name, 'snapshot'),
+      snapshotAt: snapshot === undefined ? null : snapshot.mtimeMs,
+      mapping: JSON.parse(store.state().mappingText) as JsonObject,
+    }));
+  }
+
+  /** What is wrong with an index, in words; empty when nothing is. */
+  verify(given: string): readonly string[] {
+    const name = this.#resolve(given);
+    const snapshot = snapshotState(this.#path(name, 'snapshot'));
+    const damaged = ['the snapshot is damaged, the next start makes the columns anew from the documents'];
+    return [...(snapshot === 'damaged' ? damaged : []), ...this.#onIndex(name, (index) => index.verify())];
+  }
+
+  /** Gives back the room of deleted documents and writes the snapshot anew. */
+  compact(given: string): void {
+    this.#onIndex(this.#resolve(given), (index) => index.shrink());
+  }
+
+  /** All documents as they are when the first is read, in the order in which they were written. */
+  *documents(given: string): Generator<StoredDocument> {
+    const store = this.#guarded(
+      this.#resolve(given),
+      (name) => new DocumentStore(this.#path(name, 'sqlite')),
+    );
+    try {
+      yield* store.documents();
+    } finally {
+      store.close();
+    }
+  }
+
+  /** @throws TributaryError index_not_found naming the indexes there are */
+  #resolve(given: string): string {
+    const behind = this.#aliases((aliases) => aliases.indices(given), []);
+    if (behind.length > 1) {
+      throw new TributaryError(
+        'BAD_USER_INPUT',
+        `${given} is an alias of ${behind.join(', ')}: name one of them`,
+      );
+    }
+    const name = behind[0] ?? given;
+    if (existsSync(this.#path(name, 'sqlite'))) return name;
+    const names = this.names();
+    const known = names.length === 0 ? 'the data folder has none' : `there are ${names.join(', ')}`;
+    throw new TributaryError('index_not_found', `index ${name} does not exist: ${known}`);
+  }
+
+  #aliases<Result>(work: (aliases: Aliases) => Result, without: Result): Result {
+    const path = join(this.#folder, '@aliases.sqlite');
+    if (!existsSync(path)) return without;
+    return this.#guarded('@aliases', () => {
+      const aliases = new Aliases(path);
+      try {
+        return work(aliases);
+      } finally {
+        aliases.close();
+      }
+    });
+  }
+
+  #onStore<Result>(name: string, work: (store: DocumentStore) => Result): Result {
+    return this.#guarded(name, () => {
+      const store = new DocumentStore(this.#path(name, 'sqlite'));
+      try {
+        return store.reading(() => work(store));
+      } finally {
+        store.close();
+      }
+    });
+  }
+
+  #onIndex<Result>(name: string, work: (index: LiveIndex) => Result): Result {
+    return this.#guarded(name, () => {
+      const index = new LiveIndex(this.#path(name, 'sqlite'), this.#path(name, 'snapshot'));
+      try {
+        return work(index);
+      } finally {
+        index.close();
+      }
+    });
+  }
+
+  #guarded<Result>(name: string, work: (name: string) => Result): Result {
+    try {
+      return work(name);
+    } catch (error) {
+      throw fileError(error, `index ${name}`) ?? error;
+    }
+  }
+
+  #bytes(name: string, ending: string): number {
+    return statSync(this.#path(name, ending), { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  #path(name: string, ending: string): string {
+    return join(this.#folder, `${fileNameOf(name)}.${ending}`);
+  }
+}
