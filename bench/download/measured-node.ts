@@ -33,7 +33,7 @@ const settings = {
   playground: false,
   filtersDisabled: false,
   setsEnabled: false,
-  downloads: { disabled: false, bufferRows: 2000 },
+  downloads: { disabled: false, bufferRows: 200 },
   pingPath: '/ping',
   readyPath: '/ready',
   network: { maxAliases: 15, maxDepth: 7, introspectionDisabled: false },

@@ -76,7 +76,8 @@ export const variables = z.object({
   ROW_ID_FIELD_NAME: z.string().default('id'),
   DOWNLOAD_MAX_ROWS: wholeNumber(1).nullable().default(null),
   ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: flag.default(false),
-  DOWNLOAD_STREAM_BUFFER_SIZE: wholeNumber(1).default(2000),
+  // what stands in memory at once; the embedded engine finds further pages ahead, so small ones cost it little
+  DOWNLOAD_STREAM_BUFFER_SIZE: wholeNumber(1).default(200),
   PING_PATH: routePath.default('/ping'),
   READY_PATH: routePath.default('/ready'),
   LOG_LEVEL: z

@@ -102,6 +102,9 @@ const openFile = async (
   return { request, plan, total, isTruncated, text: fileText(plan, pages) };
 };
 
+/** Text is handed on in parts of about so many characters: longer ones outlive the short-lived part of the heap. */
+const partLength = 16_384;
+
 /** The head goes with the first page, so that a file without one has not begun. */
 const fileText = async function* (
   { format, columns, levels }: FilePlan,
@@ -110,8 +113,13 @@ const fileText = async function* (
   let text = format.head(columns);
   for await (const hits of pages) {
     for (const hit of hits)
-      for (const row of documentRows(documentOf(hit), levels)) text += format.line(columns, row);
-    yield text;
+      for (const row of documentRows(documentOf(hit), levels)) {
+        text += format.line(columns, row);
+        if (text.length < partLength) continue;
+        yield text;
+        text = '';
+      }
+    if (text !== '') yield text;
     text = '';
   }
   if (text !== '') yield text;
