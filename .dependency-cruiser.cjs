@@ -12,12 +12,15 @@ const rooms = {
   config: ['introspection'],
 };
 
-/** A rule that forbids a room everything but itself, the error type and the rooms it lists. */
+/** A rule that forbids a room everything but itself, the files above the rooms and the rooms it lists. */
 const direction = ([room, allowed]) => ({
   name: `${room}-imports`,
   severity: 'error',
   from: { path: `^src/${room}/` },
-  to: { path: '^src/', pathNot: `^src/(errors\\.ts$|json\\.ts$|(${[room, ...allowed].join('|')})/)` },
+  to: {
+    path: '^src/',
+    pathNot: `^src/((errors|json|edit-distance)\\.ts$|(${[room, ...allowed].join('|')})/)`,
+  },
 });
 
 module.exports = {

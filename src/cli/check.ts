@@ -3,6 +3,7 @@ import { loadConfig } from '../config/load.ts';
 import { openEngine } from '../engines/open.ts';
 import { openNetwork } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/nodes.ts';
+import { unmappedNames } from '../introspection/unmapped-names.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
 import { explained } from './explained.ts';
 import { readNetworks } from '../node/networks.ts';
@@ -17,13 +18,12 @@ interface Finding {
 
 /**
  * The command `tributary check`: tries the configuration, every catalogue and every node as `start` would, without
- * serving, and says what it found.
- * @returns the exit code: 0 when everything can be searched, 1 when something cannot
+ * serving, and says all that it found.
+ * @returns the exit code: 0 when everything can be searched as configured, 1 when something is wrong
  */
 export const runCheck = async (env: NodeJS.ProcessEnv): Promise<number> => {
   try {
-    const config = loadConfig(env);
-    const findings = await check(config, env);
+    const findings = await check(loadConfig(env), env);
     console.log(findings.flatMap(({ lines }) => lines).join('\n'));
     return findings.every(({ fine }) => fine) ? 0 : 1;
   } catch (error) {
@@ -33,18 +33,20 @@ export const runCheck = async (env: NodeJS.ProcessEnv): Promise<number> => {
 };
 
 const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Finding[]> => {
-  const { catalogues, server, ofCatalogues } = readNetworks(config);
-  tokenAccessFilter(config);
+  const found: Finding[] = [
+    { lines: config.warnings.map((warning) => `warning: ${warning}`), fine: true },
+    tried(() => tokenAccessFilter(config)).finding,
+  ];
+  const nodes = tried(() => readNetworks(config));
+  // wrong nodes do not keep the catalogues from being checked
+  const { catalogues, server, ofCatalogues } = nodes.value ?? readNetworks({ ...config, nodes: null });
+  const networks = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
   const engine = await openEngine(config.engine);
   try {
     const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters });
     try {
-      const networks = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
-      return [
-        { lines: config.warnings.map((warning) => `warning: ${warning}`), fine: true },
-        checkedCatalogues(registry),
-        ...(await Promise.all(networks.map((network) => checkedNetwork(network, registry, env)))),
-      ];
+      const answers = await Promise.all(networks.map((network) => checkedNetwork(network, registry, env)));
+      return [...found, checkedCatalogues(registry), nodes.finding, ...answers];
     } finally {
       registry.close();
     }
@@ -53,15 +55,32 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Finding[]>
   }
 };
 
-const checkedCatalogues = (registry: Registry): Finding => ({
-  lines: registry
-    .states()
-    .flatMap((state) => [
+/** A part of the configuration that can be wrong by itself: what it is, or what is wrong with it. */
+const tried = <Part>(read: () => Part): { readonly value: Part | null; readonly finding: Finding } => {
+  try {
+    return { value: read(), finding: { lines: [], fine: true } };
+  } catch (error) {
+    return { value: null, finding: { lines: [`  ${explained(error)}`], fine: false } };
+  }
+};
+
+const checkedCatalogues = (registry: Registry): Finding => {
+  const states = registry.states();
+  const unmapped = new Map(
+    states.map((state) => [
+      state,
+      state.status === 'available' ? unmappedNames(state.catalogue.fields, state.config) : [],
+    ]),
+  );
+  return {
+    lines: states.flatMap((state) => [
       ...catalogueLines([state]),
+      ...unmapped.get(state)!.map((problem) => `    ${problem}`),
       ...(state.status === 'available' ? state.catalogue.warnings.map((warning) => `    ${warning}`) : []),
     ]),
-  fine: registry.aggregate() === 'healthy',
-});
+    fine: states.every((state) => state.status === 'available' && unmapped.get(state)!.length === 0),
+  };
+};
 
 const checkedNetwork = async (
   config: NetworkConfig,

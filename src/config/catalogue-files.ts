@@ -30,21 +30,21 @@ export const baseFile = z.object({
   enableAdmin: maybe(z.boolean()),
 });
 
-export const extendedFile = z.array(
-  z.object({
-    fieldName: path,
-    displayName: maybe(z.string()),
-    displayType: maybe(z.string()),
-    displayValues: maybe(record),
-    description: maybe(z.string()),
-    unit: z.string().nullish(),
-    isActive: maybe(z.boolean()),
-    isArray: maybe(z.boolean()),
-    primaryKey: maybe(z.boolean()),
-    quickSearchEnabled: maybe(z.boolean()),
-    rangeStep: maybe(z.number()),
-  }),
-);
+const extendedEntry = z.object({
+  fieldName: path,
+  displayName: maybe(z.string()),
+  displayType: maybe(z.string()),
+  displayValues: maybe(record),
+  description: maybe(z.string()),
+  unit: z.string().nullish(),
+  isActive: maybe(z.boolean()),
+  isArray: maybe(z.boolean()),
+  primaryKey: maybe(z.boolean()),
+  quickSearchEnabled: maybe(z.boolean()),
+  rangeStep: maybe(z.number()),
+});
+
+export const extendedFile = z.array(extendedEntry);
 
 const column = z.object({
   fieldName: path,
@@ -105,6 +105,26 @@ export const catalogueFiles = {
   charts: chartsFile,
   downloads: downloadsFile,
 } as const;
+
+/** The keys each file may have: of the file itself (`list` null), or of the entries of one of its lists ("": itself). */
+export const knownKeys: {
+  readonly [Name in CatalogueFileName]?: readonly {
+    readonly list: string | null;
+    readonly keys: readonly string[];
+  }[];
+} = {
+  base: [{ list: null, keys: [...Object.keys(baseFile.shape), 'index'] }],
+  extended: [{ list: '', keys: Object.keys(extendedEntry.shape) }],
+  table: [
+    { list: null, keys: Object.keys(tableFile.shape) },
+    { list: 'columns', keys: Object.keys(column.shape) },
+  ],
+  facets: [
+    { list: null, keys: Object.keys(facetsFile.shape) },
+    { list: 'aggregations', keys: Object.keys(facet.shape) },
+  ],
+  downloads: [{ list: null, keys: Object.keys(downloadsFile.shape) }],
+};
 
 export type CatalogueFileName = keyof typeof catalogueFiles;
 export type CatalogueFiles = { [Name in CatalogueFileName]?: z.output<(typeof catalogueFiles)[Name]> };

@@ -1,5 +1,5 @@
+import { editDistance } from '../edit-distance.ts';
 import { TributaryError } from '../errors.ts';
-import { editDistance } from './edit-distance.ts';
 import { renamed, secrets, variables, type Variables } from './variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -8,6 +8,7 @@ import type {
 } from '../introspection/catalogue-config.ts';
 import { catalogueFiles, type CatalogueFileName, type CatalogueFiles } from './catalogue-files.ts';
 import { readJsonFile, type JsonFile } from './json-file.ts';
+import { lookAlikeKeys } from './look-alike-keys.ts';
 import type { Variables } from './variables.ts';
 
 /** One catalogue as its folder has it; the id may still have to be made unique. */
@@ -37,7 +38,7 @@ export const readCatalogue = (
   legacy: { readonly esIndex?: string; readonly documentType?: string },
   source: FileSource = filesIn(folder),
 ): ReadCatalogue => {
-  const { files, network, problems } = readFiles(source);
+  const { files, network, problems, lookAlikes } = readFiles(source);
   const base: Partial<NonNullable<CatalogueFiles['base']>> = files.base ?? {};
   const description = base.description;
   const config: CatalogueConfig = {
@@ -60,7 +61,8 @@ export const readCatalogue = (
     folder,
     problems,
   };
-  return { config, warnings: deprecatedFacetNames(config) };
+  const slips = lookAlikes.map((warning) => `${folder}: ${warning}`);
+  return { config, warnings: [...deprecatedFacetNames(config), ...slips] };
 };
 
 /** The id of a folder without a catalogId: its name, or "" for the names every project uses. */
@@ -77,12 +79,15 @@ export const introspectionDisabled = (inFile: boolean | undefined, environment: 
 
 const readFiles = (source: FileSource) => {
   const problems: string[] = [];
+  const lookAlikes: string[] = [];
   const files: Record<string, unknown> = {};
   for (const name of Object.keys(catalogueFiles) as CatalogueFileName[]) {
     const file = source(name);
     if (file.kind === 'broken') problems.push(`${name}.json ${file.reason}`);
     if (file.kind !== 'read') continue;
-    const parsed = catalogueFiles[name].safeParse(unwrap(name, file.content));
+    const content = unwrap(name, file.content);
+    lookAlikes.push(...lookAlikeKeys(name, content));
+    const parsed = catalogueFiles[name].safeParse(content);
     if (parsed.success) files[name] = parsed.data;
     else
       problems.push(
@@ -94,6 +99,7 @@ const readFiles = (source: FileSource) => {
   return {
     files: files as CatalogueFiles,
     problems,
+    lookAlikes,
     network: network.kind === 'read' ? network.content : undefined,
   };
 };

@@ -118,3 +118,18 @@ for (const [inFile, inEnv, nodeEnv, expected] of [
     const { variables } = readEnvironment({ DISABLE_GRAPHQL_INTROSPECTION: inEnv, NODE_ENV: nodeEnv });
     t.is(introspectionDisabled(inFile, variables), expected);
   });
+
+test('keys that look like known ones are warned about, others are ignored', (t) => {
+  const { config, warnings } = read(t, {
+    'base.json': { documentType: 'print', maxAlias: 3, index: 'sets', somethingElse: 1 },
+    'facets.json': { facets: { aggregations: [{ fieldName: 'a', isActve: true }] } },
+  });
+  t.deepEqual(config.problems, []);
+  t.deepEqual(
+    warnings.map((warning) => warning.slice(config.folder.length + 2)),
+    [
+      'base.json: the key maxAlias is unknown: did you mean maxAliases?',
+      'facets.json, aggregations[0]: the key isActve is unknown: did you mean isActive?',
+    ],
+  );
+});

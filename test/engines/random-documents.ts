@@ -38,7 +38,12 @@ export const mixedMapping: JsonObject = {
     f: { type: 'float' },
     big: { type: 'long' },
     loose: { type: 'short', ignore_malformed: true },
+    tiny: { type: 'byte' },
+    huge: { type: 'unsigned_long' },
+    half: { type: 'half_float' },
+    price: { type: 'scaled_float', scaling_factor: 100 },
     d: { type: 'date' },
+    day: { type: 'date', format: 'yyyy/MM/dd||epoch_second' },
     ok: { type: 'boolean' },
     o: { properties: { k: { type: 'keyword', copy_to: 'all' }, n: { type: 'long' } } },
     all: { type: 'keyword' },
@@ -49,7 +54,23 @@ export const mixedMapping: JsonObject = {
         color: { type: 'keyword', copy_to: 'all' },
         size: { type: 'integer' },
         at: { type: 'date' },
-        labels: { type: 'nested', properties: { k: { type: 'keyword' }, v: { type: 'double' } } },
+        about: { type: 'text' },
+        labels: {
+          type: 'nested',
+          properties: {
+            k: { type: 'keyword' },
+            v: { type: 'double' },
+            marks: {
+              type: 'nested',
+              properties: {
+                k: { type: 'keyword', null_value: 'none' },
+                w: { type: 'long' },
+                at: { type: 'date' },
+                ok: { type: 'boolean' },
+              },
+            },
+          },
+        },
       },
     },
   },
@@ -57,6 +78,7 @@ export const mixedMapping: JsonObject = {
 
 const inItems = ['items'];
 const inLabels = ['items', 'items.labels'];
+const inMarks = [...inLabels, 'items.labels.marks'];
 
 /** Its fields, and some that it lacks. */
 export const mixedFields: readonly IndexField[] = [
@@ -70,7 +92,12 @@ export const mixedFields: readonly IndexField[] = [
   { path: 'f', type: 'float', nestedIn: [] },
   { path: 'big', type: 'long', nestedIn: [] },
   { path: 'loose', type: 'short', nestedIn: [] },
+  { path: 'tiny', type: 'byte', nestedIn: [] },
+  { path: 'huge', type: 'unsigned_long', nestedIn: [] },
+  { path: 'half', type: 'half_float', nestedIn: [] },
+  { path: 'price', type: 'scaled_float', nestedIn: [] },
   { path: 'd', type: 'date', nestedIn: [] },
+  { path: 'day', type: 'date', nestedIn: [] },
   { path: 'ok', type: 'boolean', nestedIn: [] },
   { path: 'o', type: 'object', nestedIn: [] },
   { path: 'o.k', type: 'keyword', nestedIn: [] },
@@ -82,11 +109,31 @@ export const mixedFields: readonly IndexField[] = [
   { path: 'items.size', type: 'integer', nestedIn: inItems },
   { path: 'items.at', type: 'date', nestedIn: inItems },
   { path: 'items.nothing', type: 'keyword', nestedIn: inItems },
+  { path: 'items.about', type: 'text', nestedIn: inItems },
   { path: 'items.labels.k', type: 'keyword', nestedIn: inLabels },
   { path: 'items.labels.v', type: 'double', nestedIn: inLabels },
+  { path: 'items.labels.marks.k', type: 'keyword', nestedIn: inMarks },
+  { path: 'items.labels.marks.w', type: 'long', nestedIn: inMarks },
+  { path: 'items.labels.marks.at', type: 'date', nestedIn: inMarks },
+  { path: 'items.labels.marks.ok', type: 'boolean', nestedIn: inMarks },
 ];
 
-export const words = ['a', 'b', 'B', 'ab', 'Abc', '', 'abcd', 'Zoë', '\u{1F600}', '\uFFFD', 'a b'];
+export const words = [
+  'a',
+  'b',
+  'B',
+  'ab',
+  'Abc',
+  '',
+  'abcd',
+  'Zoë',
+  '\u{1F600}',
+  'x\u{1F600}\u{1F601}y',
+  '\u{20000}',
+  '\uFFFD',
+  '\uE000',
+  'a b',
+];
 export const wholeNumbers = [-3, 0, 1, 2, 7, 100];
 export const bigNumbers: readonly (number | string)[] = [
   0,
@@ -95,6 +142,15 @@ export const bigNumbers: readonly (number | string)[] = [
   '9007199254740992',
   '-9007199254740995',
   2 ** 60,
+  '9223372036854775807',
+  '-9223372036854775808',
+];
+export const hugeNumbers: readonly (number | string)[] = [
+  0,
+  3,
+  '9007199254740993',
+  '9223372036854775808',
+  '18446744073709551615',
 ];
 export const fractions = [-1.5, 0, 0.25, 0.5, 3, 1e9];
 export const dates: readonly (string | number)[] = [
@@ -104,6 +160,17 @@ export const dates: readonly (string | number)[] = [
   0,
   '1969-12-31',
   1577836800000,
+  '-0206-01-05',
+  '-0044-03-15T12:00:00Z',
+  '0001-01-01',
+  '9999-12-31',
+];
+export const days: readonly (string | number)[] = [
+  '2020/01/01',
+  '1815/12/10',
+  '2024/02/29',
+  86_400,
+  '-86400',
 ];
 
 /** A random document of the mapping: lists, nulls, empty lists, single objects and unmapped keys included. */
@@ -116,7 +183,12 @@ export const randomDocument = (random: Random): JsonObject => ({
   ...some(random, 'f', () => random.pick([0.1, 0.5, '2.25', 1025.1])),
   ...some(random, 'big', () => random.pick(random.chance(0.2) ? bigNumbers : wholeNumbers)),
   ...some(random, 'loose', () => random.pick([1, 2, 'no number', 70_000])),
+  ...some(random, 'tiny', () => random.pick([-128, 127, 5, 300])),
+  ...some(random, 'huge', () => random.pick(hugeNumbers)),
+  ...some(random, 'half', () => random.pick([0.1, 1, 2049, -0.5])),
+  ...some(random, 'price', () => random.pick([0.1, 19.99, 19.994, -3, 1234.56])),
   ...some(random, 'd', () => random.pick(dates)),
+  ...some(random, 'day', () => random.pick(days)),
   ...some(random, 'ok', () => random.pick([true, false, 'true', ''])),
   ...some(random, 'o', () => randomObject(random)),
   ...(random.chance(0.1) && { 'o.k': random.pick(words) }),
@@ -133,10 +205,19 @@ const randomItem = (random: Random): JsonObject => ({
   ...some(random, 'color', () => random.pick(words)),
   ...some(random, 'size', () => random.pick(wholeNumbers)),
   ...some(random, 'at', () => random.pick(dates)),
+  ...some(random, 'about', () => `${random.pick(words)} ${random.pick(words)}`),
   ...some(random, 'labels', () => ({
     ...some(random, 'k', () => random.pick(words)),
     ...some(random, 'v', () => random.pick(fractions)),
+    ...some(random, 'marks', () => randomMark(random)),
   })),
+});
+
+const randomMark = (random: Random): JsonObject => ({
+  ...some(random, 'k', () => random.pick(words)),
+  ...some(random, 'w', () => random.pick(random.chance(0.3) ? bigNumbers : wholeNumbers)),
+  ...some(random, 'at', () => random.pick(dates)),
+  ...some(random, 'ok', () => random.chance(0.5)),
 });
 
 /** Mostly one value, at times a list, null, an empty list or nothing. */

@@ -4,14 +4,16 @@ import type { Filter, FilterValue, PatternPart, RangeBound } from '../../src/sqo
 import {
   bigNumbers,
   dates,
+  days,
   fractions,
+  hugeNumbers,
   mixedFields,
   wholeNumbers,
   words,
   type Random,
 } from './random-documents.ts';
 
-const nestedPaths = ['items', 'items.labels'];
+const nestedPaths = ['items', 'items.labels', 'items.labels.marks'];
 
 /** A random filter to be judged on an object at `path`, '' for the document. */
 export const randomFilter = (random: Random, path: string, depth: number): Filter => {
@@ -67,9 +69,9 @@ const randomValue = (random: Random, field: IndexField): FilterValue => {
   if (field.path === '_id') return `d${random.below(40)}`;
   switch (kindOf(field.type)) {
     case 'number':
-      if (field.path === 'big') return random.pick([...bigNumbers, ...wholeNumbers]);
-      return random.pick(field.type === 'float' ? [0.1, 0.5, 2.25, 1025.1] : [...wholeNumbers, ...fractions]);
+      return random.pick(numbersFor(field));
     case 'date':
+      if (field.path === 'day') return random.pick(days.map(String));
       return random.pick([...dates, '2020', '2020-01', '2020-01-01||+1d/d']);
     case 'boolean':
       return random.pick([true, false, 'true', 'false', 'maybe']);
@@ -77,6 +79,23 @@ const randomValue = (random: Random, field: IndexField): FilterValue => {
       return random.pick(words).toLowerCase();
     default:
       return random.pick(words);
+  }
+};
+
+/** Values that documents have, and some between and beyond them. */
+const numbersFor = (field: IndexField): readonly (string | number)[] => {
+  switch (field.type) {
+    case 'long':
+      return [...bigNumbers, ...wholeNumbers];
+    case 'unsigned_long':
+      return hugeNumbers;
+    case 'float':
+    case 'half_float':
+      return [0.1, 0.5, 2.25, 1025.1, 2049];
+    case 'scaled_float':
+      return [0.1, 19.99, 19.994, 20, -3];
+    default:
+      return [...wholeNumbers, ...fractions];
   }
 };
 
@@ -92,8 +111,7 @@ export const randomFacet = (random: Random): FacetQuery => {
 const randomMeasure = (random: Random, field: IndexField): Measure => {
   const kind = kindOf(field.type);
   const numeric = kind === 'number' || kind === 'date';
-  // whole numbers' keys only: how fractions and exact longs print is told by cases of their own
-  if (!numeric || (random.chance(0.3) && field.type === 'integer')) {
+  if (!numeric || random.chance(0.3)) {
     return {
       kind: 'terms',
       size: random.pick([null, 1, 2, 5]),
@@ -105,10 +123,10 @@ const randomMeasure = (random: Random, field: IndexField): Measure => {
   }
   return random.pick<Measure>([
     // sums of huge numbers that cancel out have no digits in common
-    field.path === 'big' ? { kind: 'cardinality' } : { kind: 'stats' },
+    isWide(field) ? { kind: 'cardinality' } : { kind: 'stats' },
     {
       kind: 'histogram',
-      interval: kind === 'date' ? 86_400_000 * 30 : random.pick([1e8, 2.5e8]),
+      interval: kind === 'date' ? 86_400_000 * random.pick([30, 3_000]) : random.pick([1e8, 2.5e8]),
       offset: random.pick([0, 3]),
     },
     {
@@ -124,6 +142,9 @@ const randomMeasure = (random: Random, field: IndexField): Measure => {
   ]);
 };
 
+/** Whether its numbers are too far apart for doubles to add them up. */
+const isWide = (field: IndexField): boolean => field.type === 'long' || field.type === 'unsigned_long';
+
 /** A random page: filter, up to three sort keys, offset. */
 export const randomHits = (random: Random): HitsQuery => ({
   filter: randomFilter(random, '', 3),
@@ -138,7 +159,7 @@ export const randomHits = (random: Random): HitsQuery => ({
 const randomSort = (random: Random): SortKey => {
   const field = random.pick(mixedFields.filter(({ type }) => type !== 'text'));
   const kind = kindOf(field.type);
-  const numeric = (kind === 'number' || kind === 'date') && field.path !== 'big';
+  const numeric = (kind === 'number' || kind === 'date') && !isWide(field);
   return {
     field,
     order: random.pick(['asc', 'desc']),

@@ -1,65 +1,120 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test from 'ava';
+import { isDeepStrictEqual } from 'node:util';
+import test, { type ExecutionContext } from 'ava';
 import type { Engine, SearchQuery, WriteOperation } from '../../../src/engines/engine.ts';
 import { openEngine } from '../../../src/engines/open.ts';
 import { TributaryError } from '../../../src/errors.ts';
+import { compileSqon } from '../../../src/sqon/compile.ts';
+import type { Filter } from '../../../src/sqon/filter.ts';
+import { parseSqon } from '../../../src/sqon/parse.ts';
 import { openNaiveEngine } from '../naive.ts';
 import { mixedMapping, randomDocument, seeded, type Random } from '../random-documents.ts';
 import { randomFacet, randomHits } from '../random-queries.ts';
+import { mixedCatalogue, randomSqon } from '../random-sqon.ts';
+import { shrink, type EngineCase } from '../shrink.ts';
 
-const collections = 20;
+/** Queries in all, ENGINE_CASES=10000 for the full measure, and the first seed to repeat a failure with. */
+const cases = Number(process.env['ENGINE_CASES'] ?? 1_500);
+const firstSeed = Number(process.env['FUZZ_SEED'] ?? 1);
 const queriesEach = 100;
 
+/** Both engines, over the same writes. */
+interface Pair {
+  embedded: Engine;
+  readonly naive: Engine;
+  readonly dataPath: string;
+}
+
 test('the embedded engine answers as the naive one on random documents and queries', async (t) => {
+  t.timeout(60_000 + cases * 100);
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
-  let embedded = await openEngine({ kind: 'embedded', dataPath });
-  const naive = openNaiveEngine();
+  const pair: Pair = {
+    embedded: await openEngine({ kind: 'embedded', dataPath }),
+    naive: openNaiveEngine(),
+    dataPath,
+  };
   t.teardown(async () => {
-    await embedded.close();
+    await pair.embedded.close();
     await rm(dataPath, { recursive: true });
   });
-  for (let seed = 1; seed <= collections; seed++) {
-    const random = seeded(seed);
-    const index = `random-${seed}`;
-    for (const engine of [embedded, naive])
-      await engine.manage({ kind: 'create', index, mapping: mixedMapping });
-    for (let batch = 0; batch < 3; batch++) {
-      const operations = randomOperations(random);
-      const outcomes = await Promise.all([embedded, naive].map((engine) => engine.write(index, operations)));
-      t.deepEqual(
-        outcomes[0]!.map(({ status }) => status),
-        outcomes[1]!.map(({ status }) => status),
-      );
-    }
-    for (let i = 0; i < queriesEach; i++) {
-      if (seed % 5 === 0 && i === queriesEach / 2) {
-        // the second half from a snapshot
-        await embedded.close();
-        embedded = await openEngine({ kind: 'embedded', dataPath });
-      }
-      const query = { hits: randomHits(random), facets: [randomFacet(random), randomFacet(random)] };
-      const [got, expected] = await Promise.all([
-        answer(embedded, index, query),
-        answer(naive, index, query),
-      ]);
-      t.deepEqual(got, expected, `seed ${seed}, query ${i}: ${JSON.stringify(query)}`);
-      const next = await nextPage(random, naive, index, query);
-      if (next === null) continue;
-      const pages = await Promise.all([answer(embedded, index, next), answer(naive, index, next)]);
-      t.deepEqual(pages[0], pages[1], `seed ${seed}, query ${i}, next page: ${JSON.stringify(next)}`);
-    }
+  for (let done = 0, seed = firstSeed; done < cases; done += queriesEach, seed++) {
+    await compareCollection(t, pair, seed, Math.min(queriesEach, cases - done));
   }
 });
 
-/** Creations, updates and deletions of 40 keys. */
-const randomOperations = (random: Random): readonly WriteOperation[] =>
-  Array.from({ length: 30 }, (): WriteOperation => {
-    const id = `d${random.below(40)}`;
-    if (random.chance(0.1)) return { kind: 'delete', id };
-    return { kind: 'upsert', id, document: randomDocument(random) };
-  });
+const compareCollection = async (
+  t: ExecutionContext,
+  pair: Pair,
+  seed: number,
+  queries: number,
+): Promise<void> => {
+  const random = seeded(seed);
+  const index = `random-${seed}`;
+  const operations = await filledIndex(t, pair, random, index);
+  for (let i = 0; i < queries; i++) {
+    if (seed % 5 === 0 && i === 50) {
+      // the second half from a snapshot
+      await pair.embedded.close();
+      pair.embedded = await openEngine({ kind: 'embedded', dataPath: pair.dataPath });
+    }
+    const query = randomQuery(random);
+    const next = await nextPage(random, pair.naive, index, query);
+    for (const asked of next === null ? [query] : [query, next]) {
+      const difference = await differenceIn(pair, index, asked);
+      if (difference === null) continue;
+      const smallest = await shrink({ operations, query: asked }, (attempt) => differs(pair, attempt));
+      t.deepEqual(difference[0], difference[1], `seed ${seed}, query ${i}: ${JSON.stringify(smallest)}`);
+    }
+  }
+  for (const engine of [pair.embedded, pair.naive]) await engine.manage({ kind: 'delete', index });
+};
+
+/** Creations, updates and deletions of 40 keys in three batches, whose outcomes must be the same too. */
+const filledIndex = async (
+  t: ExecutionContext,
+  { embedded, naive }: Pair,
+  random: Random,
+  index: string,
+): Promise<readonly WriteOperation[]> => {
+  for (const engine of [embedded, naive])
+    await engine.manage({ kind: 'create', index, mapping: mixedMapping });
+  const batches = [0, 1, 2].map(() => Array.from({ length: 30 }, () => randomOperation(random)));
+  for (const operations of batches) {
+    const outcomes = await Promise.all([embedded, naive].map((engine) => engine.write(index, operations)));
+    const [got, expected] = outcomes.map((list) => list.map(({ status }) => status));
+    t.deepEqual(got, expected, `${index}: ${JSON.stringify(operations)}`);
+  }
+  return batches.flat();
+};
+
+const randomOperation = (random: Random): WriteOperation => {
+  const id = `d${random.below(40)}`;
+  return random.chance(0.1)
+    ? { kind: 'delete', id }
+    : { kind: 'upsert', id, document: randomDocument(random) };
+};
+
+/** A page and two facets; half of the filters come from a filter as clients write it. */
+const randomQuery = (random: Random): SearchQuery => {
+  const hits = randomHits(random);
+  const facets = [randomFacet(random), randomFacet(random)];
+  const filter = random.chance(0.5) ? compiledSqon(random) : null;
+  if (filter === null) return { hits, facets };
+  return { hits: { ...hits, filter }, facets: facets.map((facet) => ({ ...facet, filter })) };
+};
+
+/** null for a filter that does not fit the fields. */
+const compiledSqon = (random: Random): Filter | null => {
+  const sqon = randomSqon(random, 3);
+  try {
+    return compileSqon(parseSqon(sqon), mixedCatalogue);
+  } catch (error) {
+    if (error instanceof TributaryError && error.code === 'BAD_USER_INPUT') return null;
+    throw error;
+  }
+};
 
 /** The same query from the cursor of a hit on, with or without its tie-break; null without sort or hits. */
 const nextPage = async (random: Random, engine: Engine, index: string, query: SearchQuery) => {
@@ -72,6 +127,27 @@ const nextPage = async (random: Random, engine: Engine, index: string, query: Se
   return { hits: { ...query.hits, offset: 0, searchAfter }, facets: [] };
 };
 
+/** What the engines answer when it is not the same. */
+const differenceIn = async (
+  { embedded, naive }: Pair,
+  index: string,
+  query: SearchQuery,
+): Promise<readonly [unknown, unknown] | null> => {
+  const [got, expected] = await Promise.all([answer(embedded, index, query), answer(naive, index, query)]);
+  return isDeepStrictEqual(got, expected) ? null : [got, expected];
+};
+
+/** Whether the engines differ on a case of its own, in an index of its own. */
+const differs = async (pair: Pair, { operations, query }: EngineCase): Promise<boolean> => {
+  const index = 'attempt';
+  const both = [pair.embedded, pair.naive];
+  for (const engine of both) await engine.manage({ kind: 'create', index, mapping: mixedMapping });
+  for (const engine of both) await engine.write(index, operations);
+  const difference = await differenceIn(pair, index, query);
+  for (const engine of both) await engine.manage({ kind: 'delete', index });
+  return difference !== null;
+};
+
 /** What can be compared: the result without its timing and the last digits of sums, or the error's code. */
 const answer = async (engine: Engine, index: string, query: SearchQuery): Promise<unknown> => {
   try {
@@ -80,6 +156,6 @@ const answer = async (engine: Engine, index: string, query: SearchQuery): Promis
       (key === 'sum' || key === 'avg') && typeof value === 'number' ? value.toPrecision(6) : value,
     );
   } catch (error) {
-    return error instanceof TributaryError && error.code !== 'ENGINE_ERROR' ? error.code : error;
+    return error instanceof TributaryError && error.code !== 'ENGINE_ERROR' ? error.code : String(error);
   }
 };

@@ -1,4 +1,4 @@
-import { kindOf } from '../../../src/introspection/field.ts';
+import { isIntegerType, kindOf } from '../../../src/introspection/field.ts';
 import type { FacetQuery, FacetResult, Measure, TermsBucket } from '../../../src/engines/engine.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { TributaryError } from '../../../src/errors.ts';
@@ -26,7 +26,10 @@ export const facetOf = (
     .filter((document) => satisfies(properties, facet.filter, document))
     .flatMap((document) => lookedAt(properties, document, facet));
   const { measure } = facet;
-  if (measure.kind === 'terms') return terms(properties, looked, measure, kind === 'boolean');
+  if (measure.kind === 'terms') {
+    const fractional = kind === 'number' && !isIntegerType(String(propertyAt(properties, path)?.['type']));
+    return terms(properties, looked, measure, kind === 'boolean', fractional);
+  }
   if (measure.kind === 'cardinality') {
     return { kind: 'cardinality', value: new Set(looked.flatMap(({ values }) => values)).size, exact: true };
   }
@@ -68,11 +71,12 @@ const terms = (
   looked: readonly Looked[],
   { size, topHits, filters }: TermsMeasure,
   boolean: boolean,
+  fractional: boolean,
 ): FacetResult => {
   const buckets = new Map<string, Looked[]>();
   for (const one of looked) {
     for (const value of new Set(one.values)) {
-      const key = typeof value === 'boolean' ? String(Number(value)) : String(value);
+      const key = keyOf(value, fractional);
       buckets.set(key, [...(buckets.get(key) ?? []), one]);
     }
   }
@@ -94,6 +98,12 @@ const terms = (
     distinct: all.length,
     missing: documentsOf(looked.filter(({ values }) => values.length === 0)),
   };
+};
+
+/** Fractions show a decimal point. */
+const keyOf = (value: Value, fractional: boolean): string => {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return fractional && /^-?\d+$/.test(String(value)) ? `${String(value)}.0` : String(value);
 };
 
 const documentsOf = (looked: readonly Looked[]): number =>

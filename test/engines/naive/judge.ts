@@ -1,9 +1,9 @@
 import { TributaryError } from '../../../src/errors.ts';
 import { parseDate } from '../../../src/introspection/dates.ts';
-import { kindOf } from '../../../src/introspection/field.ts';
+import { isIntegerType, kindOf } from '../../../src/introspection/field.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import type { Filter, PatternPart } from '../../../src/sqon/filter.ts';
-import { nestedAbove, objectsAt, propertyAt, valuesIn, type Value } from './values.ts';
+import { nestedAbove, objectsAt, propertyAt, stored, valuesIn, type Value } from './values.ts';
 
 /** What is judged: a document (path '') or one of its nested objects. */
 export interface Judged {
@@ -83,7 +83,7 @@ const equals = (property: JsonObject, value: Value, wanted: string | number | bo
 };
 
 const equalNumbers = (property: JsonObject, value: Value, wanted: string | number): boolean => {
-  if (property['type'] === 'float') return value === Math.fround(Number(wanted));
+  if (!isIntegerType(String(property['type']))) return value === stored(property, Number(wanted));
   // == compares a bigint with a number exactly
   return value == (/^-?\d+$/.test(String(wanted)) ? BigInt(wanted) : Number(wanted));
 };
@@ -100,7 +100,7 @@ const within = (property: JsonObject, value: Value, bounds: Bounds, lenient = fa
   const bound = (raw: string | number, rounding: 'up' | 'down'): Value => {
     if (kind === 'keyword' || kind === 'text') return String(raw);
     if (kind === 'boolean') return String(raw) === 'true' || raw === '1';
-    if (typeof raw === 'number') return property['type'] === 'float' ? Math.fround(raw) : raw;
+    if (typeof raw === 'number') return property['type'] === 'scaled_float' ? raw : stored(property, raw);
     if (kind === 'number' && Number.isNaN(Number(raw))) throw refused(raw);
     if (kind === 'number') return /^-?\d+$/.test(raw) ? BigInt(raw) : Number(raw);
     const time = parseDate(raw, property['format'] as string | undefined, rounding);

@@ -59,7 +59,7 @@ export const read = (property: JsonObject, raw: string | number | boolean): read
   const type = String(property['type']);
   switch (kindOf(type)) {
     case 'number':
-      return readNumber(type, raw);
+      return readNumber(property, type, raw);
     case 'date': {
       if (typeof raw === 'boolean') return null;
       const time = parseDate(raw, property['format'] as string | undefined, 'down');
@@ -90,13 +90,36 @@ const limits: Readonly<Record<string, bigint>> = {
   long: 2n ** 63n,
 };
 
-const readNumber = (type: string, raw: string | number | boolean): readonly Value[] | null => {
+/** A fraction as its type keeps it. */
+export const stored = (property: JsonObject, value: number): number => {
+  switch (property['type']) {
+    case 'float':
+      return Math.fround(value);
+    case 'half_float':
+      return new (globalThis as unknown as Halves).Float16Array([value])[0]!;
+    case 'scaled_float':
+      return Math.round(value * Number(property['scaling_factor'])) / Number(property['scaling_factor']);
+    default:
+      return value;
+  }
+};
+
+/** The compiler's library does not know it yet. */
+interface Halves {
+  readonly Float16Array: new (values: readonly number[]) => { readonly [index: number]: number };
+}
+
+const readNumber = (
+  property: JsonObject,
+  type: string,
+  raw: string | number | boolean,
+): readonly Value[] | null => {
   if (raw === '') return [];
   if (typeof raw === 'boolean' || Number.isNaN(Number(raw))) return null;
-  if (!isIntegerType(type)) return [type === 'float' ? Math.fround(Number(raw)) : Number(raw)];
+  if (!isIntegerType(type)) return [stored(property, Number(raw))];
   const whole = /^-?\d+$/.test(String(raw)) ? BigInt(raw) : BigInt(Math.trunc(Number(raw)));
-  const limit = limits[type]!;
-  if (whole < -limit || whole >= limit) return null;
+  const [least, most] = type === 'unsigned_long' ? [0n, 2n ** 64n] : [-limits[type]!, limits[type]!];
+  if (whole < least || whole >= most) return null;
   return [Number.isSafeInteger(Number(whole)) ? Number(whole) : whole];
 };
 

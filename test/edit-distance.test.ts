@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { editDistance } from '../../src/config/edit-distance.ts';
+import { editDistance } from '../src/edit-distance.ts';
 
 test('counts insertions, deletions and replacements', (t) => {
   t.is(editDistance('kitten', 'sitting'), 3);

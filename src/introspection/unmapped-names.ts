@@ -1,0 +1,53 @@
+import { editDistance } from '../edit-distance.ts';
+import type { CatalogueConfig } from './catalogue-config.ts';
+import type { Fields } from './field.ts';
+import { aggregationName, fieldByAggregationName } from './names.ts';
+
+/**
+ * The fields that a catalogue's files name and its mapping lacks, which a portal would show empty: each with file, key,
+ * and the mapped field that is spelt most alike.
+ */
+export const unmappedNames = (fields: Fields, config: CatalogueConfig): readonly string[] => {
+  const byName = fieldByAggregationName(fields);
+  return namesIn(config).flatMap(({ at, name }) => {
+    if (fields.has(name) || byName.has(aggregationName(name)) || isOfEveryDocument(name)) return [];
+    const alike = mostAlike(name, fields);
+    return [`${at}: the mapping has no field "${name}"${alike === null ? '' : `: did you mean "${alike}"?`}`];
+  });
+};
+
+interface NameInFile {
+  /** File and key. */
+  readonly at: string;
+  readonly name: string;
+}
+
+const namesIn = ({ extended, facets, table, matchbox }: CatalogueConfig): readonly NameInFile[] => [
+  ...listed('extended.json, ', extended),
+  ...listed('facets.json, aggregations', facets ?? []),
+  ...listed('table.json, columns', table.columns ?? []),
+  ...listed('table.json, defaultSorting', table.defaultSorting),
+  ...listed('matchbox.json, ', matchbox),
+];
+
+const listed = (
+  at: string,
+  entries: readonly { readonly fieldName: string | null }[],
+): readonly NameInFile[] =>
+  entries.flatMap(({ fieldName }, position) =>
+    fieldName === null || fieldName === '' ? [] : [{ at: `${at}[${position}].fieldName`, name: fieldName }],
+  );
+
+/** The key and the score are in no mapping; a column may count a list of objects. */
+const isOfEveryDocument = (name: string): boolean => /^(_id|id|_score|.*\.hits\.total)$/.test(name);
+
+/** The nearest name, two letters of five away at most, or null. */
+const mostAlike = (name: string, fields: Fields): string | null => {
+  let best: { readonly path: string; readonly distance: number } | null = null;
+  for (const path of fields.keys()) {
+    const distance = editDistance(name.toLowerCase(), path.toLowerCase());
+    if (distance <= name.length * 0.4 && (best === null || distance < best.distance))
+      best = { path, distance };
+  }
+  return best?.path ?? null;
+};

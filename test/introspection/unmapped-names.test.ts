@@ -1,0 +1,46 @@
+import test from 'ava';
+import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
+import { readFields } from '../../src/introspection/mapping.ts';
+import { unmappedNames } from '../../src/introspection/unmapped-names.ts';
+
+const { fields } = readFields({
+  title: { type: 'keyword' },
+  maker: { type: 'nested', properties: { name: { type: 'keyword' } } },
+});
+
+const config = (changes: object): CatalogueConfig =>
+  ({
+    extended: [],
+    facets: null,
+    table: { columns: null, defaultSorting: [], maxResultsWindow: 1, rowIdFieldName: 'id' },
+    matchbox: [],
+    ...changes,
+  }) as unknown as CatalogueConfig;
+
+test('names that the mapping has, dotted or in the old form, are fine', (t) => {
+  const facets = [{ fieldName: 'maker.name' }, { fieldName: 'maker__name' }, { fieldName: 'title' }];
+  t.deepEqual(
+    unmappedNames(fields, config({ facets, matchbox: [{ fieldName: '' }, { fieldName: null }] })),
+    [],
+  );
+});
+
+test('what the mapping lacks is said with file, key and the nearest name', (t) => {
+  const table = { columns: [{ fieldName: 'title' }, { fieldName: 'maker.nmae' }], defaultSorting: [] };
+  t.deepEqual(
+    unmappedNames(
+      fields,
+      config({ extended: [{ fieldName: 'Title2' }], facets: [{ fieldName: 'colour' }], table }),
+    ),
+    [
+      'extended.json, [0].fieldName: the mapping has no field "Title2": did you mean "title"?',
+      'facets.json, aggregations[0].fieldName: the mapping has no field "colour"',
+      'table.json, columns[1].fieldName: the mapping has no field "maker.nmae": did you mean "maker.name"?',
+    ],
+  );
+});
+
+test('what every document has needs no mapping', (t) => {
+  const columns = ['_id', 'id', '_score', 'maker.hits.total'].map((fieldName) => ({ fieldName }));
+  t.deepEqual(unmappedNames(fields, config({ table: { columns, defaultSorting: [] } })), []);
+});
