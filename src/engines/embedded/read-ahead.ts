@@ -68,6 +68,9 @@ const foundAfter = ({ asked }: Run, size: number, find: (size: number) => Uint32
   return { ordinals: find(more), asked: more };
 };
 
-/** Serialized, since filters share parts that JSON would repeat. */
+/**
+ * Filters are serialized, since they share parts that JSON would repeat; cursors are JSON, since a number that has come
+ * from another thread may be serialized in another way than the same number from a column.
+ */
 const nameOf = ({ filter, sort }: HitsQuery, cursor: readonly CursorValue[]): string =>
-  serialize([filter, sort, cursor]).toString('latin1');
+  serialize([filter, sort, JSON.stringify(cursor)]).toString('latin1');
