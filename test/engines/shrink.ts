@@ -40,8 +40,9 @@ function* smaller({ operations, query }: EngineCase): Generator<EngineCase> {
   for (const [i, operation] of operations.entries()) {
     if (operation.kind === 'delete') continue;
     for (const key of Object.keys(operation.document)) {
-      const document = { ...operation.document };
-      delete document[key];
+      const document = Object.fromEntries(
+        Object.entries(operation.document).filter(([name]) => name !== key),
+      );
       yield { operations: operations.with(i, { ...operation, document }), query };
     }
   }

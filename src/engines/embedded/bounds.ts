@@ -47,7 +47,8 @@ export const intervalOfTerm = (column: Column, value: FilterValue): Interval | n
   }
   const number = readNumber(value);
   if (number === null) return null;
-  const bound = rounded(column, number);
+  // equality asks for the step that the value would be stored as, also of types whose bounds are not rounded
+  const bound = typeof number === 'bigint' ? number : numberRounding(column.type, column.property)(number);
   if (isIntegerType(column.type) && typeof bound === 'number' && !Number.isInteger(bound)) return null;
   return meet(atLeast(bound), atMost(bound));
 };
@@ -66,7 +67,7 @@ const boundOf = (column: Column, bound: RangeBound, rounding: 'up' | 'down'): nu
   );
 };
 
-/** A bound as the field would store it: a float is compared with floats. */
+/** A bound as the field would store it: a float is compared with floats, a scaled one between its steps. */
 const rounded = (column: Column, number: number | bigint): number | bigint => {
   if (typeof number === 'bigint' || column.type === 'scaled_float') return number;
   return numberRounding(column.type, column.property)(number);

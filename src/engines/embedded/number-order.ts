@@ -20,7 +20,11 @@ export const numberOrder = (
   ids: Uint32Array,
 ): Order => {
   const sign = key.order === 'asc' ? 1 : -1;
-  const missing = missingValue((key.missing === 'first' ? -1 : 1) * sign, whole);
+  const missing = missingValue(
+    (key.missing === 'first' ? -1 : 1) * sign,
+    whole,
+    column?.type ?? key.field.type,
+  );
   const data = column?.data.kind === 'number' ? column.data : null;
   const ranks =
     column === undefined || data === null
@@ -56,9 +60,10 @@ export const numberOrder = (
   };
 };
 
-const missingValue = (side: number, whole: boolean): number | bigint => {
+const missingValue = (side: number, whole: boolean, type: string): number | bigint => {
   if (!whole) return side * Infinity;
-  return side > 0 ? 2n ** 63n - 1n : -(2n ** 63n);
+  if (side > 0) return type === 'unsigned_long' ? 2n ** 64n - 1n : 2n ** 63n - 1n;
+  return -(2n ** 63n);
 };
 
 const order = (left: number | bigint, right: number | bigint): number =>
@@ -152,7 +157,7 @@ const printNumber = (value: number | bigint, whole: boolean): CursorValue => {
   if (!whole) return Number.isFinite(Number(value)) ? Number(value) : String(value);
   if (Number.isSafeInteger(Number(value))) return Number(value);
   if (typeof value === 'bigint') return value.toString();
-  if (value === 2 ** 63) return (2n ** 63n - 1n).toString();
+  if (value === 2 ** 63 || value === 2 ** 64) return (BigInt(value) - 1n).toString();
   return Number.isInteger(value) ? BigInt(value).toString() : value;
 };
 

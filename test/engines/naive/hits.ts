@@ -45,7 +45,7 @@ export const hitsOf = (
     hits: remaining.slice(query.offset, query.offset + query.size).map(({ document, values }) => ({
       id: document.id,
       source: keepPaths(document.object, query.source),
-      cursor: [...values.map((value, i) => toCursor(properties, query.sort[i]!, value)), document.number],
+      cursor: [...values.map(toCursor), document.number],
     })),
   };
 };
@@ -67,7 +67,7 @@ const sortValue = (properties: JsonObject, document: Judged, key: SortKey): Sort
     throw new TributaryError('BAD_USER_INPUT', 'mode needs numbers');
   }
   const values = path === '_id' ? [document.id] : valuesIn(properties, document.object, '', path);
-  if (values.length === 0) return null;
+  if (values.length === 0) return numeric ? extreme(properties, key) : null;
   const sorted = [...values].sort(compareValues);
   if (key.mode === 'min') return sorted[0]!;
   if (key.mode === 'max') return sorted.at(-1)!;
@@ -89,20 +89,21 @@ const compareBy = (key: SortKey, left: SortValue, right: SortValue): number => {
   return key.order === 'asc' ? compareValues(left, right) : compareValues(right, left);
 };
 
-const longEnds = ['-9223372036854775808', '9223372036854775807'];
-
-const toCursor = (properties: JsonObject, key: SortKey, value: SortValue): CursorValue => {
-  if (value !== null) return typeof value === 'bigint' ? value.toString() : value;
-  const kind = kindOf(typeOf(properties, key));
-  if (kind !== 'number' && kind !== 'date') return null;
-  const end = (key.missing === 'last') === (key.order === 'asc') ? 1 : 0;
-  return isWhole(properties, key) ? longEnds[end]! : ['-Infinity', 'Infinity'][end]!;
+/** What a missing number counts as: the end of its type on the side where it is to stand. */
+const extreme = (properties: JsonObject, key: SortKey): Value => {
+  const isGreatest = (key.missing === 'last') === (key.order === 'asc');
+  if (!isWhole(properties, key)) return isGreatest ? Infinity : -Infinity;
+  if (!isGreatest) return -(2n ** 63n);
+  return typeOf(properties, key) === 'unsigned_long' ? 2n ** 64n - 1n : 2n ** 63n - 1n;
 };
+
+const toCursor = (value: SortValue): CursorValue =>
+  typeof value === 'bigint' || Math.abs(Number(value)) === Infinity ? String(value) : value;
 
 const fromCursor = (properties: JsonObject, key: SortKey, value: CursorValue): SortValue => {
   const kind = kindOf(typeOf(properties, key));
   if (kind !== 'number' && kind !== 'date') return value;
-  if (value === null || longEnds.includes(String(value)) || String(value).endsWith('Infinity')) return null;
+  if (value === null) return extreme(properties, key);
   if (Number.isNaN(Number(value))) throw new TributaryError('BAD_USER_INPUT', 'cursor is no number');
   return typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : Number(value);
 };
