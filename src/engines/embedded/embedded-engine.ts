@@ -9,28 +9,26 @@ import type {
 } from '../engine.ts';
 import type { TextOperation } from './live-index.ts';
 import type { SearchReply } from './messages.ts';
-import { WorkerClient } from './worker-client.ts';
+import { SearchThreads, usualReaders } from './search-threads.ts';
 
 /**
- * The engine inside this process: documents in SQLite files under `dataPath`, columns in memory, all work in a thread
+ * The engine inside this process: documents in SQLite files under `dataPath`, columns in memory, all work in threads
  * of its own. Errors as the port names them.
+ * @param readers how many threads may search beside the one that also writes; each starts when it is needed
  */
-export const openEmbeddedEngine = (dataPath: string): Engine => {
-  const client = new WorkerClient(dataPath);
+export const openEmbeddedEngine = (dataPath: string, readers = usualReaders): Engine => {
+  const threads = new SearchThreads(dataPath, readers);
   return {
-    describe: async (index) => (await client.call({ kind: 'describe', index })) as IndexDescription,
-    search: async (index, query, options) => {
-      const reply = (await client.call({ kind: 'search', index, query }, options)) as SearchReply;
-      return searchResult(query, reply);
-    },
+    describe: async (index) => (await threads.call({ kind: 'describe', index })) as IndexDescription,
+    search: async (index, query, options) => searchResult(query, await threads.search(index, query, options)),
     write: async (index, operations) => {
       const request = { kind: 'write', index, operations: operations.map(textOperation) } as const;
-      return (await client.call(request)) as readonly WriteOutcome[];
+      return (await threads.change(request)) as readonly WriteOutcome[];
     },
     manage: async (action) => {
-      await client.call({ kind: 'manage', action });
+      await threads.change({ kind: 'manage', action });
     },
-    close: () => client.close(),
+    close: () => threads.close(),
   };
 };
 

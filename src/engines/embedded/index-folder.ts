@@ -9,7 +9,8 @@ import { fileNameOf } from './file-names.ts';
 import { grownMapping } from './grown-mapping.ts';
 import { LiveIndex, type TextOperation } from './live-index.ts';
 import type { SearchReply } from './messages.ts';
-import { search, sourcesText } from './search.ts';
+import { searchReply } from './search-reply.ts';
+import { shareColumns, tokenOf, type SharedColumns } from './shared-columns.ts';
 import { createStore, isStoreDeleted, markStoreDeleted } from './store-file.ts';
 import { DocumentGone } from './store.ts';
 import { removeTemporaryFiles } from './temporary-file.ts';
@@ -60,11 +61,21 @@ export class IndexFolder {
   search(name: string, query: SearchQuery): SearchReply {
     const index = this.#index(this.#onlyIndexOf(name));
     try {
-      return reply(index, query);
+      return searchReply(index.columns, index.documents, query);
     } catch (error) {
       if (!(error instanceof DocumentGone)) throw error;
-      return index.upToDate(() => reply(index, query));
+      return index.upToDate(() => searchReply(index.columns, index.documents, query));
     }
+  }
+
+  /**
+   * The columns for other threads, null when they are still those that `known` names.
+   * @throws TributaryError index_not_found
+   */
+  share(name: string, known: string | null): SharedColumns | null {
+    const index = this.#onlyIndexOf(name);
+    const { columns, mapping } = this.#index(index);
+    return tokenOf(columns) === known ? null : shareColumns(columns, mapping, this.#path(index));
   }
 
   /** @throws TributaryError index_not_found */
@@ -209,20 +220,6 @@ export class IndexFolder {
     return join(this.#folder, `${fileNameOf(name)}.snapshot`);
   }
 }
-
-/** Answers from the columns as they are. @throws DocumentGone when the store is ahead of them */
-const reply = (index: LiveIndex, query: SearchQuery): SearchReply => {
-  const started = performance.now();
-  const answer = search(index.columns, index, query);
-  const { columns } = index;
-  return {
-    total: answer.total,
-    hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
-    sources: sourcesText(columns, index, answer.page, query.hits?.source ?? null),
-    facets: answer.facets,
-    tookMs: performance.now() - started,
-  };
-};
 
 const openIndex = (name: string, path: string, snapshotPath: string): LiveIndex => {
   removeTemporaryFiles(snapshotPath);

@@ -1,12 +1,11 @@
-import { LRUCache } from 'lru-cache';
 import { TributaryError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { WriteOutcome } from '../engine.ts';
 import { Columns } from './columns.ts';
 import { Compaction, isMostlyDead } from './compaction.ts';
+import { DocumentCache } from './document-cache.ts';
 import { grownMapping } from './grown-mapping.ts';
 import { readRow, type Row } from './row.ts';
-import type { DocumentSource } from './search.ts';
 import { readSnapshot, writeSnapshot, type SnapshotHead } from './snapshot.ts';
 import { differences } from './verify.ts';
 import { parseStored } from './store-file.ts';
@@ -21,8 +20,6 @@ export interface TextOperation {
 
 /** Documents read from the store at once; more only fill the memory. */
 const replaySlice = 256;
-/** Memory for parsed documents, in characters of their text. */
-const parsedDocumentsLimit = 32_000_000;
 /** A snapshot is worth writing after so many changes, and even between requests after so many more. */
 const changesBeforeSnapshot = 20_000;
 const changesBeforePause = 500_000;
@@ -30,8 +27,9 @@ const changesBeforePause = 500_000;
 const snapshotRetryMs = 60_000;
 
 /** One open index: its documents on disk and its columns in memory, kept equal. */
-export class LiveIndex implements DocumentSource {
+export class LiveIndex {
   columns: Columns;
+  readonly documents: DocumentCache;
   readonly #store: DocumentStore;
   readonly #snapshotPath: string;
   #mappingText: string;
@@ -43,11 +41,11 @@ export class LiveIndex implements DocumentSource {
   #nextSnapshotAt = 0;
   #compaction: Compaction | null = null;
   #broken = false;
-  readonly #parsed = new LRUCache<number, JsonObject>({ maxSize: parsedDocumentsLimit });
 
   /** @throws TributaryError index_not_found, mapping_fetch_error */
   constructor(path: string, snapshotPath: string) {
     this.#store = new DocumentStore(path);
+    this.documents = new DocumentCache(this.#store);
     this.#snapshotPath = snapshotPath;
     this.#mappingText = this.#store.state().mappingText;
     this.columns = new Columns(this.mapping);
@@ -73,23 +71,6 @@ export class LiveIndex implements DocumentSource {
   wantsSnapshot(idle: boolean): boolean {
     const least = idle ? changesBeforeSnapshot : Math.max(changesBeforePause, this.columns.liveCount);
     return this.#changes >= least && Date.now() >= this.#nextSnapshotAt;
-  }
-
-  text(number: number): string {
-    return this.#store.text(number);
-  }
-
-  document(number: number): JsonObject {
-    const known = this.#parsed.get(number);
-    if (known !== undefined) return known;
-    const text = this.text(number);
-    const document = parseStored(text);
-    this.#parsed.set(number, document, { size: text.length });
-    return document;
-  }
-
-  documentOnce(number: number): JsonObject {
-    return this.#parsed.peek(number) ?? parseStored(this.text(number));
   }
 
   /**

@@ -1,17 +1,29 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { CursorValue, FacetResult, IndexAction, SearchQuery } from '../engine.ts';
 import type { TextOperation } from './live-index.ts';
+import type { SharedColumns } from './shared-columns.ts';
 
 /** What the engine's thread is asked. */
-export type Request =
+export type OwnerRequest =
   | { readonly kind: 'describe'; readonly index: string }
   | { readonly kind: 'search'; readonly index: string; readonly query: SearchQuery }
   | { readonly kind: 'write'; readonly index: string; readonly operations: readonly TextOperation[] }
   | { readonly kind: 'manage'; readonly action: IndexAction }
+  /** The columns as they are now, null when they are still those of the token `known`. */
+  | { readonly kind: 'share'; readonly index: string; readonly known: string | null }
   /** Writes snapshots; the thread ends after its reply. */
   | { readonly kind: 'close' };
 
-export interface RequestMessage {
+/** What a reader's thread is asked. */
+export type ReaderRequest =
+  | { readonly kind: 'attach'; readonly index: string; readonly columns: SharedColumns }
+  /** Lets go of all columns. */
+  | { readonly kind: 'forget' }
+  /** Answered with null when it takes the engine's own thread. */
+  | { readonly kind: 'search'; readonly index: string; readonly query: SearchQuery }
+  | { readonly kind: 'close' };
+
+export interface RequestMessage<Request = OwnerRequest> {
   readonly id: number;
   readonly request: Request;
 }

@@ -68,10 +68,13 @@ export class NumberColumn {
     const exact = this.exact[number];
     if (!exact) return;
     const { values, count } = this.chunks[number]!;
+    // readers in other threads may still look at the old ones
+    const closed = allocate<BigInt64Array | BigUint64Array>(this.#exactKind, exact.length);
     let used = 0;
     for (let local = 0; local < count; local++) {
-      if (!Number.isNaN(values[local]!)) exact[used++] = exact[local]!;
+      if (!Number.isNaN(values[local]!)) closed[used++] = exact[local]!;
     }
+    this.exact[number] = closed;
   }
 
   #exactCopy(chunk: ValueChunk<Float64Array>, length: number): BigInt64Array | BigUint64Array {

@@ -81,15 +81,18 @@ export class ValueChunk<A extends Codes | Float64Array> {
     if (this.#blank !== 0) this.values.fill(this.#blank, before);
   }
 
+  /** Into new arrays: readers in other threads may still look at the old ones. */
   #spread(): void {
     const offsets = allocate(Uint32Array, Math.max(64, this.count + 1));
+    const values = allocate(this.values.constructor as ArrayKind<A>, this.values.length);
     let used = 0;
     for (let local = 0; local < this.count; local++) {
       offsets[local] = used;
       const value = this.values[local]!;
-      if (!Object.is(value, this.#blank)) this.values[used++] = value;
+      if (!Object.is(value, this.#blank)) values[used++] = value;
     }
     offsets[this.count] = used;
     this.offsets = offsets;
+    this.values = values;
   }
 }

@@ -2,10 +2,19 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { TributaryError } from '../../errors.ts';
 import type { SearchOptions } from '../engine.ts';
-import type { ErrorMessage, ReplyMessage, Request, RequestMessage, WarningMessage } from './messages.ts';
+import type {
+  ErrorMessage,
+  OwnerRequest,
+  ReaderRequest,
+  ReplyMessage,
+  RequestMessage,
+  WarningMessage,
+} from './messages.ts';
 
 /** Requests handed to the thread at once: one to work on and one to follow; the others can still be cancelled. */
 const inFlightLimit = 2;
+
+type Request = OwnerRequest | ReaderRequest;
 
 interface Call {
   readonly request: Request;
@@ -13,8 +22,9 @@ interface Call {
   readonly reject: (error: TributaryError) => void;
 }
 
-/** Asks the engine's thread, which is started when needed and again after a crash. */
-export class WorkerClient {
+/** Asks one thread, which is started when needed and again after a crash. */
+export class WorkerClient<Asked extends Request = OwnerRequest> {
+  readonly #program: 'worker' | 'reader';
   readonly #dataPath: string;
   #worker: Worker | null = null;
   #lastId = 0;
@@ -22,15 +32,22 @@ export class WorkerClient {
   readonly #inFlight = new Map<number, Call>();
   readonly #waiting = new Set<Call>();
 
-  constructor(dataPath: string) {
+  /** @param program the file beside this one that the thread runs */
+  constructor(program: 'worker' | 'reader', dataPath: string) {
+    this.#program = program;
     this.#dataPath = dataPath;
+  }
+
+  /** Requests not answered yet. */
+  get pending(): number {
+    return this.#waiting.size + this.#inFlight.size;
   }
 
   /**
    * Resolves with the thread's answer.
    * @throws TributaryError what the thread answers; ENGINE_TIMEOUT, ENGINE_UNAVAILABLE
    */
-  call(request: Request, options: SearchOptions = {}): Promise<unknown> {
+  call(request: Asked | { kind: 'close' }, options: SearchOptions = {}): Promise<unknown> {
     if (this.#closed) return Promise.reject(unavailable('the embedded engine is closed'));
     return new Promise((resolve, reject) => {
       const settle = (): void => {
@@ -79,13 +96,13 @@ export class WorkerClient {
       const id = ++this.#lastId;
       this.#inFlight.set(id, call);
       this.#worker ??= this.#start();
-      this.#worker.postMessage({ id, request: call.request } satisfies RequestMessage);
+      this.#worker.postMessage({ id, request: call.request } satisfies RequestMessage<Request>);
     }
   }
 
   #start(): Worker {
     // beside this file, with its ending: .ts in a checkout, .js in the package
-    const url = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
+    const url = new URL(`./${this.#program}${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(url, {
       workerData: { dataPath: this.#dataPath },
       execArgv: ['--disable-warning=ExperimentalWarning'],

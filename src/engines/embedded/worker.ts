@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { TributaryError } from '../../errors.ts';
+import type { TributaryError } from '../../errors.ts';
+import { errorMessage } from './error-message.ts';
 import { fileError } from './file-error.ts';
 import { IndexFolder } from './index-folder.ts';
-import type { ErrorMessage, ReplyMessage, Request, RequestMessage, WarningMessage } from './messages.ts';
+import type { OwnerRequest, ReplyMessage, RequestMessage, WarningMessage } from './messages.ts';
 
 // The engine's own thread: one request after the other, and between them what other processes wrote.
 
@@ -23,7 +24,7 @@ port.on('message', ({ id, request }: RequestMessage) => {
   if (request.kind === 'close') port.close();
 });
 
-const reply = (id: number, request: Request): ReplyMessage => {
+const reply = (id: number, request: OwnerRequest): ReplyMessage => {
   try {
     return { id, ok: true, value: answer(request) };
   } catch (error) {
@@ -31,7 +32,7 @@ const reply = (id: number, request: Request): ReplyMessage => {
   }
 };
 
-const answer = (request: Request): unknown => {
+const answer = (request: OwnerRequest): unknown => {
   if (request.kind === 'close' && opened === null) return clearTimeout(timer);
   const folder = (opened ??= new IndexFolder(dataPath));
   switch (request.kind) {
@@ -39,6 +40,8 @@ const answer = (request: Request): unknown => {
       return folder.describe(request.index);
     case 'search':
       return folder.search(request.index, request.query);
+    case 'share':
+      return folder.share(request.index, request.known);
     case 'write':
       return folder.write(request.index, request.operations);
     case 'manage':
@@ -50,7 +53,7 @@ const answer = (request: Request): unknown => {
 };
 
 /** What the request is about, for errors that do not know it. */
-const subjectOf = (request: Request): string => {
+const subjectOf = (request: OwnerRequest): string => {
   switch (request.kind) {
     case 'close':
       return 'the data folder';
@@ -61,19 +64,6 @@ const subjectOf = (request: Request): string => {
     default:
       return `index ${request.index}`;
   }
-};
-
-const errorMessage = (error: unknown, subject: string): ErrorMessage => {
-  const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const known = error instanceof TributaryError ? error : fileError(error, subject);
-  if (known === null) return { code: 'ENGINE_ERROR', message: 'the embedded engine failed', cause };
-  const { code, message, details } = known;
-  return {
-    code,
-    message,
-    ...(details !== undefined && { details }),
-    ...(known !== error && { cause }),
-  };
 };
 
 /** Trouble that stays is told once in so long, in milliseconds. */

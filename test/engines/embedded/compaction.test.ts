@@ -32,7 +32,7 @@ const upserts = (from: number, to: number, round: number): readonly TextOperatio
 
 const idsIn = (index: LiveIndex, round: number): readonly string[] => {
   const inItems = terms(field('items.k', 'keyword', 'items'), `r${round}`);
-  const { page } = search(index.columns, index, {
+  const { page } = search(index.columns, index.documents, {
     hits: {
       filter: { kind: 'nested', path: 'items', of: inItems },
       size: 20_000,

@@ -1,0 +1,20 @@
+import type { SearchQuery } from '../engine.ts';
+import type { Columns } from './columns.ts';
+import type { SearchReply } from './messages.ts';
+import { search, sourcesText, type DocumentSource } from './search.ts';
+
+/**
+ * Answers from the columns as they are.
+ * @throws DocumentGone when the store is ahead of them, TributaryError BAD_USER_INPUT
+ */
+export const searchReply = (columns: Columns, source: DocumentSource, query: SearchQuery): SearchReply => {
+  const started = performance.now();
+  const answer = search(columns, source, query);
+  return {
+    total: answer.total,
+    hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
+    sources: sourcesText(columns, source, answer.page, query.hits?.source ?? null),
+    facets: answer.facets,
+    tookMs: performance.now() - started,
+  };
+};

@@ -1,0 +1,119 @@
+import { availableParallelism } from 'node:os';
+import type { SearchOptions, SearchQuery } from '../engine.ts';
+import type { OwnerRequest, ReaderRequest, SearchReply } from './messages.ts';
+import type { SharedColumns } from './shared-columns.ts';
+import { WorkerClient } from './worker-client.ts';
+
+/** More threads than processors only take turns; one processor is the owner's. */
+export const usualReaders = Math.min(availableParallelism() - 1, 7);
+/** Shared columns are good for so long unless the owner says that nothing has changed; it looks for changes itself. */
+const leaseMs = 500;
+const renewAfterMs = 150;
+/** Readers let go of columns that nobody asked for so long. */
+const forgetAfterMs = 10_000;
+
+/** What the readers have of an index. */
+interface Lease {
+  readonly token: string;
+  readonly endsAt: number;
+}
+
+/**
+ * The engine's own thread, which owns the columns and does all writing, and readers that search beside it when it is
+ * busy. A search after an acknowledged write never goes to a reader that has not got that write.
+ */
+export class SearchThreads {
+  readonly #owner: WorkerClient;
+  readonly #readers: readonly WorkerClient<ReaderRequest>[];
+  readonly #leases = new Map<string, Lease>();
+  #isSharing = false;
+  #changes = 0;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(dataPath: string, readers: number) {
+    this.#owner = new WorkerClient('worker', dataPath);
+    this.#readers = Array.from(
+      { length: readers },
+      () => new WorkerClient<ReaderRequest>('reader', dataPath),
+    );
+  }
+
+  /** Resolves with the owner's answer. @throws TributaryError as WorkerClient */
+  call(request: Exclude<OwnerRequest, { kind: 'search' | 'write' | 'manage' }>): Promise<unknown> {
+    return this.#owner.call(request);
+  }
+
+  /** The same for what may change documents. */
+  async change(request: Extract<OwnerRequest, { kind: 'write' | 'manage' }>): Promise<unknown> {
+    try {
+      return await this.#owner.call(request);
+    } finally {
+      this.#changes++;
+      if (this.#leases.size > 0) this.#forget();
+    }
+  }
+
+  /** Searches in the thread that has least to do. @throws TributaryError as WorkerClient */
+  async search(index: string, query: SearchQuery, options?: SearchOptions): Promise<SearchReply> {
+    const request = { kind: 'search', index, query } as const;
+    const reader = this.#readerFor(index);
+    const reply = (await reader?.call(request, options)) as SearchReply | null | undefined;
+    // a reader that cannot tell does not have the index as it is
+    if (reply === null) this.#leases.delete(index);
+    return reply ?? ((await this.#owner.call(request, options)) as SearchReply);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    await Promise.all(this.#readers.map((reader) => reader.close()));
+    await this.#owner.close();
+  }
+
+  /** A reader with less to do than the owner, if one has the index as it is. */
+  #readerFor(index: string): WorkerClient<ReaderRequest> | undefined {
+    if (this.#owner.pending === 0 || this.#readers.length === 0) return undefined;
+    const now = performance.now();
+    const lease = this.#leases.get(index);
+    if (lease === undefined || now > lease.endsAt - leaseMs + renewAfterMs) void this.#share(index, lease);
+    if (lease === undefined || now > lease.endsAt) return undefined;
+    const idlest = this.#readers.reduce((best, reader) => (reader.pending < best.pending ? reader : best));
+    return idlest.pending < this.#owner.pending ? idlest : undefined;
+  }
+
+  /** Gives the readers the index as it is now. */
+  async #share(index: string, lease: Lease | undefined): Promise<void> {
+    if (this.#isSharing) return;
+    this.#isSharing = true;
+    const changes = this.#changes;
+    const endsAt = performance.now() + leaseMs;
+    try {
+      const known = lease?.token ?? null;
+      const columns = (await this.#owner.call({ kind: 'share', index, known })) as SharedColumns | null;
+      if (columns !== null) await this.#attach(index, columns);
+      const token = columns?.token ?? known;
+      if (changes !== this.#changes) this.#forget();
+      else if (token !== null) this.#leases.set(index, { token, endsAt });
+      clearTimeout(this.#idle);
+      this.#idle = setTimeout(() => this.#forget(), forgetAfterMs).unref();
+    } catch {
+      // the search that set this off goes to the owner and is told the same
+      this.#leases.delete(index);
+    } finally {
+      this.#isSharing = false;
+    }
+  }
+
+  async #attach(index: string, columns: SharedColumns): Promise<void> {
+    this.#leases.delete(index);
+    await Promise.all(this.#readers.map((reader) => reader.call({ kind: 'attach', index, columns })));
+  }
+
+  /** What the readers have is out of date, or not needed: they let go of its memory. */
+  #forget(): void {
+    this.#leases.clear();
+    for (const reader of this.#readers) {
+      // one that crashed has let go already
+      reader.call({ kind: 'forget' }).catch(() => undefined);
+    }
+  }
+}
