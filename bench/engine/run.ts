@@ -12,9 +12,11 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { queries } from './queries.ts';
+import { measureServer } from './event-loop.ts';
 import { median } from './median.ts';
+import { queries } from './queries.ts';
 import type { Reply, Request } from './side.ts';
+import { compareThreads } from './throughput.ts';
 
 const names = ['embedded', 'duckdb'] as const;
 type Name = (typeof names)[number];
@@ -133,6 +135,8 @@ const measure = async (count: number): Promise<readonly number[]> => {
     line('one durable upsert', upserts, 'ms', 10);
     line('resident memory, after the run', await forEachName(resident), 'MiB');
     for (const name of names) await remotes[name].close();
+    await compareThreads(folder);
+    await measureServer(folder);
     return [...medians, upserts.embedded];
   } finally {
     await rm(folder, { recursive: true, force: true });

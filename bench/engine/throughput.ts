@@ -1,0 +1,70 @@
+/**
+ * Prints how many searches a second the engine answers for eight clients at once, and with what memory: with its own
+ * thread alone, then with one reader beside it that shares its columns.
+ *
+ *   node bench/engine/throughput.ts FOLDER [readers]     FOLDER: where documents were loaded
+ *
+ * Each count of readers has a process of its own.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { loadavg } from 'node:os';
+import { openEmbeddedEngine } from '../../src/engines/embedded/embedded-engine.ts';
+import type { SearchQuery } from '../../src/engines/engine.ts';
+import { index } from './embedded-side.ts';
+import { queries } from './queries.ts';
+
+const clients = 8;
+const seconds = 10;
+
+const heavy = queries.filter(({ target }) => target !== null).map(({ search }) => search);
+
+/** Searches a second and resident MiB. */
+const measure = async (folder: string, readers: number): Promise<readonly [number, number]> => {
+  const engine = openEmbeddedEngine(folder, readers);
+  await engine.describe(index);
+  const client = async (first: number, endMs: number): Promise<number> => {
+    let answered = 0;
+    for (; performance.now() < endMs; answered++) {
+      await engine.search(index, heavy[(first + answered) % heavy.length] as SearchQuery);
+    }
+    return answered;
+  };
+  const together = (forSeconds: number) => {
+    const endMs = performance.now() + forSeconds * 1000;
+    return Promise.all(Array.from({ length: clients }, (_, number) => client(number, endMs)));
+  };
+  await together(3);
+  const startedMs = performance.now();
+  const answered = (await together(seconds)).reduce((sum, count) => sum + count, 0);
+  const elapsedMs = performance.now() - startedMs;
+  const resident = process.memoryUsage.rss() / 1024 / 1024;
+  await engine.close();
+  return [(answered / elapsedMs) * 1000, resident];
+};
+
+/** @param folder where the documents were loaded */
+export const compareThreads = async (folder: string): Promise<void> => {
+  console.log(`\n${clients} clients at once, load average ${loadavg()[0]!.toFixed(1)}`);
+  const rates: number[] = [];
+  for (const readers of [0, 1]) {
+    const child = fork(import.meta.filename, [folder, String(readers)]);
+    const [[rate, resident]] = (await once(child, 'message')) as [[number, number]];
+    await once(child, 'exit');
+    rates.push(rate);
+    console.log(
+      `${readers + 1} thread${readers === 0 ? ' ' : 's'}${`${rate.toFixed(0)} searches/s`.padStart(22)}${`${resident.toFixed(0)} MiB`.padStart(14)}`,
+    );
+  }
+  console.log(`ratio${(rates[1]! / rates[0]!).toFixed(2).padStart(25)}`);
+};
+
+if (import.meta.main) {
+  const [folder, readers] = process.argv.slice(2) as [string, string?];
+  if (readers === undefined) await compareThreads(folder);
+  else {
+    const result = await measure(folder, Number(readers));
+    if (process.send) process.send(result, () => process.disconnect());
+    else console.log(result);
+  }
+}
