@@ -19,8 +19,14 @@ const seconds = 10;
 
 const heavy = queries.filter(({ target }) => target !== null).map(({ search }) => search);
 
-/** Searches a second and resident MiB. */
-const measure = async (folder: string, readers: number): Promise<readonly [number, number]> => {
+interface Throughput {
+  readonly perSecond: number;
+  /** Processor time used in a second, of all threads: on a shared machine the engine may get less than it could use. */
+  readonly processors: number;
+  readonly residentMebibytes: number;
+}
+
+const measure = async (folder: string, readers: number): Promise<Throughput> => {
   const engine = openEmbeddedEngine(folder, readers);
   await engine.describe(index);
   const client = async (first: number, endMs: number): Promise<number> => {
@@ -36,11 +42,17 @@ const measure = async (folder: string, readers: number): Promise<readonly [numbe
   };
   await together(3);
   const startedMs = performance.now();
+  const before = process.cpuUsage();
   const answered = (await together(seconds)).reduce((sum, count) => sum + count, 0);
   const elapsedMs = performance.now() - startedMs;
-  const resident = process.memoryUsage.rss() / 1024 / 1024;
+  const { user, system } = process.cpuUsage(before);
+  const residentMebibytes = process.memoryUsage.rss() / 1024 / 1024;
   await engine.close();
-  return [(answered / elapsedMs) * 1000, resident];
+  return {
+    perSecond: (answered / elapsedMs) * 1000,
+    processors: (user + system) / 1000 / elapsedMs,
+    residentMebibytes,
+  };
 };
 
 /** @param folder where the documents were loaded */
@@ -49,14 +61,23 @@ export const compareThreads = async (folder: string): Promise<void> => {
   const rates: number[] = [];
   for (const readers of [0, 1]) {
     const child = fork(import.meta.filename, [folder, String(readers)]);
-    const [[rate, resident]] = (await once(child, 'message')) as [[number, number]];
-    await once(child, 'exit');
-    rates.push(rate);
+    const exited = once(child, 'exit');
+    const [result] = (await Promise.race([once(child, 'message'), exited])) as [Throughput | number | null];
+    await exited;
+    if (result === null || typeof result === 'number') throw new Error(`a process ended with code ${result}`);
+    const { perSecond, processors, residentMebibytes } = result;
+    rates.push(perSecond);
     console.log(
-      `${readers + 1} thread${readers === 0 ? ' ' : 's'}${`${rate.toFixed(0)} searches/s`.padStart(22)}${`${resident.toFixed(0)} MiB`.padStart(14)}`,
+      [
+        `${readers + 1} thread${readers === 0 ? '' : 's'}`.padEnd(10),
+        `${perSecond.toFixed(0)} searches/s`.padStart(14),
+        `${processors.toFixed(2)} processors`.padStart(18),
+        `${(perSecond / processors).toFixed(0)} searches/s of a processor`.padStart(32),
+        `${residentMebibytes.toFixed(0)} MiB`.padStart(10),
+      ].join(''),
     );
   }
-  console.log(`ratio${(rates[1]! / rates[0]!).toFixed(2).padStart(25)}`);
+  console.log(`ratio${(rates[1]! / rates[0]!).toFixed(2).padStart(19)}`);
 };
 
 if (import.meta.main) {
