@@ -24,7 +24,7 @@ interface Call {
 
 /** Asks one thread, which is started when needed and again after a crash. */
 export class WorkerClient<Asked extends Request = OwnerRequest> {
-  readonly #program: 'worker' | 'reader';
+  readonly #program: URL;
   readonly #dataPath: string;
   #worker: Worker | null = null;
   #lastId = 0;
@@ -32,9 +32,10 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
   readonly #inFlight = new Map<number, Call>();
   readonly #waiting = new Set<Call>();
 
-  /** @param program the file beside this one that the thread runs */
-  constructor(program: 'worker' | 'reader', dataPath: string) {
-    this.#program = program;
+  /** @param program the file that the thread runs, beside this one or the module named */
+  constructor(program: 'worker' | 'reader', dataPath: string, beside = import.meta.url) {
+    // with this file's ending: .ts in a checkout, .js in the package
+    this.#program = new URL(`./${program}${extname(import.meta.url)}`, beside);
     this.#dataPath = dataPath;
   }
 
@@ -101,9 +102,7 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
   }
 
   #start(): Worker {
-    // beside this file, with its ending: .ts in a checkout, .js in the package
-    const url = new URL(`./${this.#program}${extname(import.meta.url)}`, import.meta.url);
-    const worker = new Worker(url, {
+    const worker = new Worker(this.#program, {
       workerData: { dataPath: this.#dataPath },
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
