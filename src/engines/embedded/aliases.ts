@@ -1,8 +1,10 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 /** Which indexes each alias names: a table of its own in the data folder, read anew each time, as others write it too. */
 export class Aliases {
   readonly #db: DatabaseSync;
+  /** Run for every request. */
+  readonly #selectNames: StatementSync;
 
   constructor(path: string) {
     this.#db = new DatabaseSync(path, { timeout: 20_000 });
@@ -11,11 +13,12 @@ export class Aliases {
       PRAGMA synchronous = FULL;
       CREATE TABLE IF NOT EXISTS aliases (alias TEXT, name TEXT, PRIMARY KEY (alias, name)) WITHOUT ROWID;
     `);
+    this.#selectNames = this.#db.prepare('SELECT name FROM aliases WHERE alias = ? ORDER BY name');
   }
 
   /** The indexes behind an alias, none when there is no such alias. */
   indices(alias: string): readonly string[] {
-    const rows = this.#db.prepare('SELECT name FROM aliases WHERE alias = ? ORDER BY name').all(alias);
+    const rows = this.#selectNames.all(alias);
     return rows.map((row) => String(row['name']));
   }
 

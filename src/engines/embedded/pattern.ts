@@ -135,7 +135,12 @@ const foldedBytes = (table: StringTable, used: number): Buffer => {
   if (known !== undefined && known.length === used) return known.bytes.subarray(0, used);
   const start = known?.length ?? 0;
   let bytes = known?.bytes ?? Buffer.alloc(0);
-  if (bytes.length < used) bytes = Buffer.concat([bytes.subarray(0, start)], used + (used >>> 2));
+  if (bytes.length < used) {
+    // the room behind stays untouched, so it takes no memory yet
+    const larger = Buffer.allocUnsafeSlow(used + (used >>> 2));
+    larger.set(bytes.subarray(0, start));
+    bytes = larger;
+  }
   for (let i = start; i < used; i++) {
     const byte = table.bytes[i]!;
     bytes[i] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
