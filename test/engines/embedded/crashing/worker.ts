@@ -11,7 +11,9 @@ parentPort!.on('message', ({ id, request }: RequestMessage) => {
   const index = 'index' in request ? request.index : request.kind;
   if (index === 'crash') throw new Error('a defect');
   if (index === 'exit') process.exit(3);
-  const answer = (): void => parentPort!.postMessage({ id, ok: true, value: index } satisfies ReplyMessage);
+  const answer = (): void => {
+    parentPort!.postMessage({ id, ok: true, value: index } satisfies ReplyMessage);
+    if (request.kind === 'close') parentPort!.close();
+  };
   setTimeout(answer, index === 'slow' ? slowMs : 0);
-  if (request.kind === 'close') parentPort!.close();
 });
