@@ -7,7 +7,7 @@ const usage = `usage: tributary <command>
   start [--sample]   serve the catalogues of CONFIGS_PATH and the network of nodes.json;
                      --sample loads the sample collections first
   load <file> ...    load a file of documents into an index; load --help says how
-  index <what>       look after the indexes: list, info, verify, compact, export, mapping
+  index <what>       look after the indexes: list, info, verify, compact, export, ...
   check              try the configuration, the catalogues and every node, and say what is wrong
   help               show this text
   --version          show the version

@@ -11,6 +11,7 @@ const usage = `Usage: tributary index list              the indexes of DATA_PATH
        tributary index compact [NAME]    give back the room of deleted documents; of all without NAME
        tributary index export NAME       all documents on standard output, as action lines that load takes back
        tributary index mapping NAME      the mapping on standard output, as load --mapping takes it
+       tributary index delete NAME       an index with all its documents, by its own name; damaged ones too
 
 NAME may be an alias. Everything works beside a running server. These commands are for the embedded engine.
 `;
@@ -30,6 +31,13 @@ const commands: Readonly<Record<string, Command>> = {
   verify: { name: 'all', run: (folder, name) => verify(folder, name) },
   compact: { name: 'all', run: (folder, name) => compact(folder, name) },
   export: { name: 'needed', run: (folder, name) => exportDocuments(folder, name) },
+  delete: {
+    name: 'needed',
+    run: (folder, name) => {
+      folder.delete(name);
+      return print([`${name}: deleted`]);
+    },
+  },
   mapping: {
     name: 'needed',
     run: (folder, name) => print([JSON.stringify({ mappings: folder.summary(name).mapping }, null, 2)]),

@@ -118,6 +118,9 @@ test('verify tells damage and fails; other indexes are looked at all the same', 
   const list = await tributary(folder, 'index', 'list');
   t.is(list.code, 1);
   t.regex(list.stdout, /films +4/);
+  t.is((await tributary(folder, 'index', 'delete', 'broken')).stdout, 'broken: deleted\n');
+  t.is((await tributary(folder, 'index', 'delete', 'movies')).code, 1);
+  t.is((await tributary(folder, 'index', 'list')).stdout, list.stdout);
 });
 
 test('wrong command lines and unknown indexes', async (t) => {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../json.ts';
 import { Aliases } from './aliases.ts';
 import { fileError } from './file-error.ts';
 import { fileNameOf, indexOfFileName } from './file-names.ts';
+import { IndexFolder } from './index-folder.ts';
 import { LiveIndex } from './live-index.ts';
 import { snapshotState } from './snapshot.ts';
 import { DocumentStore, type StoredDocument } from './store.ts';
@@ -69,6 +70,19 @@ export class DataFolder {
   /** Gives back the room of deleted documents and writes the snapshot anew. */
   compact(given: string): void {
     this.#onIndex(this.#resolve(given), (index) => index.shrink());
+  }
+
+  /** Deletes an index, damaged or not, by its own name. @throws TributaryError BAD_USER_INPUT for an alias */
+  delete(given: string): void {
+    const name = this.#resolve(given);
+    if (name !== given)
+      throw new TributaryError('BAD_USER_INPUT', `${given} is an alias: delete ${name} instead`);
+    const folder = new IndexFolder(this.#folder);
+    try {
+      this.#guarded(name, () => folder.manage({ kind: 'delete', index: name }));
+    } finally {
+      folder.close();
+    }
   }
 
   /** All documents as they are when the first is read, in the order in which they were written. */
