@@ -1,4 +1,5 @@
-import { TributaryError } from '../errors.ts';
+import type { ClusterSettings } from './cluster/cluster-settings.ts';
+import { openCluster } from './cluster/open-cluster.ts';
 import { openEmbeddedEngine } from './embedded/embedded-engine.ts';
 import type { Engine } from './engine.ts';
 
@@ -11,28 +12,17 @@ export interface EmbeddedSettings {
   readonly dataPath: string;
 }
 
-/** A search server somewhere else; `detect` asks it which of the two it is. */
-export interface ClusterSettings {
-  readonly kind: 'elasticsearch' | 'opensearch' | 'detect';
-  readonly url: string;
-  readonly user: string | undefined;
-  readonly password: string | undefined;
-  readonly apiKey: string | undefined;
-  /** A file of certificates to trust. */
-  readonly caFile: string | undefined;
-}
-
 /**
  * Opens the engine of these settings.
- * @throws TributaryError CONFIG_INVALID for a kind that this program does not have
+ * @throws TributaryError CONFIG_INVALID when a file that it names cannot be read
  */
-export const openEngine = (settings: EngineSettings): Promise<Engine> => {
+export const openEngine = async (settings: EngineSettings): Promise<Engine> => {
   switch (settings.kind) {
     case 'embedded':
-      return Promise.resolve(openEmbeddedEngine(settings.dataPath));
-    default:
-      return Promise.reject(
-        new TributaryError('CONFIG_INVALID', `search engine ${settings.kind} is not supported, use embedded`),
-      );
+      return openEmbeddedEngine(settings.dataPath);
+    case 'elasticsearch':
+    case 'opensearch':
+    case 'detect':
+      return openCluster(settings);
   }
 };

@@ -1,0 +1,64 @@
+import { TributaryError } from '../../errors.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import { numberIn, objectIn } from '../dsl/answer.ts';
+import type { IndexDescription } from '../engine.ts';
+import type { ClusterClient } from './client.ts';
+import { succeeded } from './failure.ts';
+import { mergeMappings } from './merge-mappings.ts';
+
+/**
+ * What is behind a name.
+ * @throws TributaryError index_not_found, permission_denied, connection_error, mapping_fetch_error
+ */
+export const describeIndex = async (client: ClusterClient, index: string): Promise<IndexDescription> => {
+  try {
+    const path = `/${encodeURIComponent(index)}`;
+    const [indexes, count] = await Promise.all([
+      ask(client, path, `the mapping of ${index}`),
+      ask(client, `${path}/_count`, `the number of documents of ${index}`),
+    ]);
+    return description(index, indexes, numberIn(count, 'count'));
+  } catch (error) {
+    throw asMappingFailure(error);
+  }
+};
+
+const ask = async (client: ClusterClient, path: string, what: string): Promise<JsonObject> =>
+  succeeded(await client.send({ method: 'GET', path }, { repeatable: true, what }), what);
+
+const description = (index: string, indexes: JsonObject, documents: number): IndexDescription => {
+  const found = Object.entries(indexes).filter((entry): entry is [string, JsonObject] =>
+    isJsonObject(entry[1]),
+  );
+  if (found.length === 0)
+    throw new TributaryError('index_not_found', `the search server has no index or alias ${index}`);
+  const mappings = found.map(([name, body]) => [name, objectIn(body, 'mappings')] as const);
+  const dynamic = new Set(mappings.map(([, mapping]) => mapping['dynamic']));
+  const [set] = dynamic;
+  return {
+    indices: found.map(([name]) => name),
+    aliases: [...new Set(found.flatMap(([, body]) => Object.keys(objectIn(body, 'aliases'))))].filter(
+      (alias) => alias !== index,
+    ),
+    properties: mergeMappings(
+      new Map(mappings.map(([name, mapping]) => [name, objectIn(mapping, 'properties')])),
+    ),
+    ...(dynamic.size === 1 && (typeof set === 'string' || typeof set === 'boolean') && { dynamic: set }),
+    documents,
+  };
+};
+
+/** Why a catalogue fails has codes of its own. */
+const asMappingFailure = (error: unknown): unknown => {
+  if (!(error instanceof TributaryError)) return error;
+  switch (error.code) {
+    case 'ENGINE_UNAVAILABLE':
+    case 'ENGINE_TIMEOUT':
+      return new TributaryError('connection_error', error.message, { cause: error });
+    case 'ENGINE_ERROR':
+    case 'BAD_USER_INPUT':
+      return new TributaryError('mapping_fetch_error', error.message, { cause: error });
+    default:
+      return error;
+  }
+};

@@ -1,0 +1,59 @@
+import { TributaryError } from '../../errors.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import { numberIn, objectIn, objectsIn } from '../dsl/answer.ts';
+import type { Dialect } from '../dsl/dialect.ts';
+import type { SearchOptions } from '../engine.ts';
+import type { ClusterClient } from './client.ts';
+import { failureOf, succeeded } from './failure.ts';
+
+/** One search of a query as it goes on: what it asks, whom, and what was found out. */
+export interface Searching {
+  readonly client: ClusterClient;
+  readonly index: string;
+  readonly dialect: Dialect;
+  readonly options: SearchOptions;
+  readonly warnings: Set<string>;
+}
+
+/** The answers to several searches, in one round trip; none is asked for nothing. */
+export const searchAll = async (
+  { client, index, options }: Searching,
+  bodies: readonly JsonObject[],
+): Promise<readonly JsonObject[]> => {
+  if (bodies.length === 0) return [];
+  const what = `the search of ${index}`;
+  const answer = await client.send(
+    {
+      method: 'POST',
+      path: `/${encodeURIComponent(index)}/_msearch`,
+      lines: bodies.flatMap((body) => [{}, body]),
+    },
+    { ...options, repeatable: true, what },
+  );
+  const responses = objectsIn(succeeded(answer, what), 'responses');
+  if (responses.length === bodies.length) return responses;
+  throw new TributaryError(
+    'ENGINE_ERROR',
+    `the search server gave ${responses.length} answers to ${bodies.length} searches of ${index}`,
+  );
+};
+
+/** An answer that did not fail; what shards it lacks becomes a warning. @throws TributaryError */
+export const whole = ({ index, warnings }: Searching, answer: JsonObject): JsonObject => {
+  if (answer['error'] !== undefined)
+    throw failureOf(Number(answer['status'] ?? 500), answer['error'], `the search of ${index}`);
+  const shards = objectIn(answer, '_shards');
+  const failed = numberIn(shards, 'failed');
+  if (failed > 0) {
+    const reasons = objectsIn(shards, 'failures').flatMap(({ reason }) =>
+      isJsonObject(reason) && typeof reason['type'] === 'string' ? [reason['type']] : [],
+    );
+    const why = reasons.length > 0 ? ` (${[...new Set(reasons)].join(', ')})` : '';
+    warnings.add(
+      `${failed} of ${numberIn(shards, 'total')} shards of ${index} failed${why}: what they hold is missing here`,
+    );
+  }
+  if (answer['timed_out'] === true)
+    warnings.add(`the search of ${index} ran out of time: what it had found is shown`);
+  return answer;
+};

@@ -1,0 +1,40 @@
+import { elasticsearchTransport } from '../elasticsearch.ts';
+import type { Engine } from '../engine.ts';
+import { openSearchTransport } from '../opensearch.ts';
+import { clusterClient, defaultRetryPolicy, type ClusterClient, type RetryPolicy } from './client.ts';
+import { clusterEngine, type Connection } from './cluster-engine.ts';
+import type { ClusterSettings } from './cluster-settings.ts';
+import { askIdentity, type ServerIdentity } from './server-identity.ts';
+
+/**
+ * An engine on a search server. Which of the two it is, and its version, it is asked when it is first needed.
+ * @throws TributaryError CONFIG_INVALID when the certificate file cannot be read
+ */
+export const openCluster = (settings: ClusterSettings, policy: RetryPolicy = defaultRetryPolicy): Engine => {
+  // this client talks to every server, the other refuses what is not its own
+  const first = clusterClient(openSearchTransport(settings), policy);
+  const opened = [first];
+  let connecting: Promise<Connection> | undefined;
+  const connect = async (): Promise<Connection> => {
+    if (settings.kind === 'opensearch') return { client: first, dialect: { tieBreak: '_id' } };
+    const identity = await askIdentity(first);
+    const client = speaksNewer(identity) ? clusterClient(elasticsearchTransport(settings), policy) : first;
+    if (client !== first) opened.push(client);
+    return { client, dialect: { tieBreak: speaksNewer(identity) ? '_seq_no' : '_id' } };
+  };
+  const connected = (): Promise<Connection> => {
+    connecting ??= connect().catch((error: unknown) => {
+      connecting = undefined;
+      throw error;
+    });
+    return connecting;
+  };
+  return clusterEngine(connected, () => closeAll(opened));
+};
+
+const speaksNewer = ({ product, major }: ServerIdentity): boolean =>
+  product === 'elasticsearch' && major >= 8;
+
+const closeAll = async (clients: readonly ClusterClient[]): Promise<void> => {
+  await Promise.all(clients.map((client) => client.close()));
+};

@@ -1,0 +1,143 @@
+import { TributaryError } from '../../errors.ts';
+import { parseDate } from '../../introspection/dates.ts';
+import { kindOf } from '../../introspection/field.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Filter, FilterValue, PatternPart, RangeBound } from '../../sqon/filter.ts';
+
+/** What a server takes in one terms clause by default (index.max_terms_count). */
+const mostTermsInClause = 65_536;
+
+const matchAll: JsonObject = { match_all: {} };
+const matchNone: JsonObject = { match_none: {} };
+
+/** A filter is compiled once, however many facets hold it. */
+const compiled = new WeakMap<Filter, JsonObject>();
+
+/**
+ * A filter as a query clause for filter context.
+ * @throws TributaryError BAD_USER_INPUT for what these servers cannot be asked: patterns and ranges on the key
+ */
+export const filterQuery = (filter: Filter): JsonObject => {
+  const known = compiled.get(filter);
+  if (known !== undefined) return known;
+  const query = compile(filter);
+  compiled.set(filter, query);
+  return query;
+};
+
+const compile = (filter: Filter): JsonObject => {
+  switch (filter.kind) {
+    case 'all':
+      return matchAll;
+    case 'none':
+      return matchNone;
+    case 'and':
+      return conjunction(flattened('and', filter.of));
+    case 'or':
+      return disjunction(flattened('or', filter.of).map(filterQuery));
+    case 'not':
+      return { bool: { must_not: [filterQuery(filter.of)] } };
+    case 'nested':
+      return { nested: { path: filter.path, query: filterQuery(filter.of), ignore_unmapped: true } };
+    case 'terms':
+      return termsQuery(filter);
+    case 'range':
+      return rangeQuery(filter);
+    case 'pattern':
+      return patternQuery(filter);
+    case 'exists':
+      return filter.field.path === '_id' ? matchAll : { exists: { field: filter.field.path } };
+  }
+};
+
+/** Servers bound the depth of clauses, so groups within groups of their own kind are dissolved. */
+const flattened = (kind: 'and' | 'or', filters: readonly Filter[]): readonly Filter[] =>
+  filters.flatMap((filter) => (filter.kind === kind ? flattened(kind, filter.of) : [filter]));
+
+const conjunction = (filters: readonly Filter[]): JsonObject => {
+  if (filters.length === 0) return matchAll;
+  const held = filters.flatMap((filter) => (filter.kind === 'not' ? [] : [filterQuery(filter)]));
+  const excluded = filters.flatMap((filter) => (filter.kind === 'not' ? [filterQuery(filter.of)] : []));
+  return {
+    bool: {
+      ...(held.length > 0 && { filter: held }),
+      ...(excluded.length > 0 && { must_not: excluded }),
+    },
+  };
+};
+
+const disjunction = (queries: readonly JsonObject[]): JsonObject => {
+  if (queries.length === 0) return matchNone;
+  return queries.length === 1 ? queries[0]! : { bool: { should: queries, minimum_should_match: 1 } };
+};
+
+type Leaf<Kind extends Filter['kind']> = Extract<Filter, { kind: Kind }>;
+
+const termsQuery = ({ field, values }: Leaf<'terms'>): JsonObject => {
+  if (field.path === '_id') return { ids: { values: values.map(String) } };
+  if (values.length === 1) return { term: { [field.path]: { value: values[0] } } };
+  return disjunction(chunks(values).map((chunk) => ({ terms: { [field.path]: chunk } })));
+};
+
+const chunks = (values: readonly FilterValue[]): readonly (readonly FilterValue[])[] =>
+  Array.from({ length: Math.ceil(values.length / mostTermsInClause) }, (_, position) =>
+    values.slice(position * mostTermsInClause, (position + 1) * mostTermsInClause),
+  );
+
+const rangeQuery = (filter: Leaf<'range'>): JsonObject => {
+  const { field, gt, gte, lt, lte } = filter;
+  if (field.path === '_id') throw keyRefused('ranges');
+  const bounds = Object.entries({ gt, gte, lt, lte }).filter(
+    (entry): entry is [string, RangeBound] => entry[1] !== undefined,
+  );
+  const epoch = kindOf(field.type) === 'date' && bounds.some(([, bound]) => typeof bound === 'number');
+  return {
+    range: {
+      [field.path]: {
+        ...Object.fromEntries(epoch ? bounds.map(epochBound) : bounds),
+        // epoch milliseconds mean the same whatever the mapping's own format is
+        ...(epoch && { format: 'epoch_millis' }),
+      },
+    },
+  };
+};
+
+const epochBound = ([name, bound]: [string, RangeBound]): [string, number] => {
+  const ms =
+    typeof bound === 'number'
+      ? bound
+      : parseDate(bound, undefined, name === 'gt' || name === 'lte' ? 'up' : 'down');
+  if (ms === null)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `${JSON.stringify(bound)} is not a date that can bound a range`,
+    );
+  return [name, ms];
+};
+
+const patternQuery = ({ field, pattern, caseInsensitive }: Leaf<'pattern'>): JsonObject => {
+  if (field.path === '_id') return keyPattern(pattern, caseInsensitive);
+  const value = pattern.map(wildcardText).join('');
+  return { wildcard: { [field.path]: { value, ...(caseInsensitive && { case_insensitive: true }) } } };
+};
+
+const wildcardText = (part: PatternPart): string => {
+  if ('wildcard' in part) return part.wildcard === 'any' ? '*' : '?';
+  return part.literal.replace(/[\\*?]/g, '\\$&');
+};
+
+/** The key is found by its whole value only; a pattern that asks for no more than that is one. */
+const keyPattern = (pattern: readonly PatternPart[], caseInsensitive: boolean): JsonObject => {
+  const literals = pattern.flatMap((part) => ('literal' in part ? [part.literal] : []));
+  if (literals.length === pattern.length && !caseInsensitive) return { ids: { values: [literals.join('')] } };
+  const anything =
+    pattern.length > 0 && pattern.every((part) => 'wildcard' in part && part.wildcard === 'any');
+  if (anything) return matchAll;
+  throw keyRefused('patterns');
+};
+
+const keyRefused = (what: string): TributaryError =>
+  new TributaryError(
+    'BAD_USER_INPUT',
+    `this search server finds documents by their whole _id, not by ${what}; use a field that holds the key`,
+  );

@@ -1,0 +1,124 @@
+import { TributaryError } from '../../errors.ts';
+import { isIntegerType, kindOf, type IndexField } from '../../introspection/field.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import type { CursorValue, HitsQuery, SortKey } from '../engine.ts';
+import type { Dialect } from './dialect.ts';
+import { filterQuery } from './filter-query.ts';
+
+/** The ends of 64 bits and infinities stand for missing numbers and dates in cursors. */
+export const missingMark = ({ field, missing, order }: SortKey): string => {
+  const high = (missing === 'last') === (order === 'asc');
+  if (isWhole(field)) return high ? '9223372036854775807' : '-9223372036854775808';
+  return high ? 'Infinity' : '-Infinity';
+};
+
+/** Whole numbers, dates and booleans are sorted as longs. */
+const isWhole = ({ type }: IndexField): boolean =>
+  isIntegerType(type) || kindOf(type) === 'date' || kindOf(type) === 'boolean';
+
+/**
+ * The search body of a page of hits. Hits before an `offset` behind a cursor are asked for too: servers take no offset there.
+ * @throws TributaryError BAD_USER_INPUT for a sort that the field does not have, or a cursor that does not fit the sort
+ */
+export const hitsBody = (query: HitsQuery, dialect: Dialect): JsonObject => {
+  const { filter, offset, size, sort, source, trackTotal } = query;
+  const after = query.searchAfter !== null && query.searchAfter.length > 0 ? query.searchAfter : null;
+  const counted = { query: filterQuery(filter), track_total_hits: trackTotal };
+  if (size === 0) return { ...counted, size: 0 };
+  return {
+    ...counted,
+    size: after === null ? size : offset + size,
+    ...(after === null && offset > 0 && { from: offset }),
+    sort: [...sort.map((key) => sortClause(key, dialect)), ...tieBreak[dialect.tieBreak]],
+    ...(after !== null && { search_after: searchAfter(after, sort, dialect) }),
+    _source: source === null ? true : source.length === 0 ? false : { includes: source },
+  };
+};
+
+const tieBreak: Readonly<Record<Dialect['tieBreak'], readonly JsonObject[]>> = {
+  _id: [{ _id: 'asc' }],
+  _seq_no: [{ _seq_no: 'asc' }, { _shard_doc: 'asc' }],
+};
+
+const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {
+  const { field, order, missing, mode } = key;
+  if (field.path === '_id') return keyClause(order, dialect);
+  const kind = kindOf(field.type);
+  if (kind === 'text')
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `field ${field.path} is of type text, which cannot be sorted by`,
+    );
+  const numeric = kind === 'number' || kind === 'date';
+  if (!numeric && mode !== 'min' && mode !== 'max')
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `sort mode ${mode} needs numbers, field ${field.path} is of type ${field.type}; min and max work`,
+    );
+  const path = field.nestedIn.at(-1);
+  return {
+    [field.path]: {
+      order,
+      missing: missing === 'first' ? '_first' : '_last',
+      mode,
+      unmapped_type: unmappedType(field),
+      ...(path !== undefined && { nested: { path } }),
+    },
+  };
+};
+
+const keyClause = (order: SortKey['order'], dialect: Dialect): JsonObject => {
+  if (dialect.tieBreak === '_id') return { _id: order };
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    'this search server does not sort by _id; sort by a field that holds the key',
+  );
+};
+
+const unmappedType = (field: IndexField): string => {
+  const kind = kindOf(field.type);
+  if (kind === 'number') return isIntegerType(field.type) ? 'long' : 'double';
+  return kind === 'date' || kind === 'boolean' ? kind : 'keyword';
+};
+
+/** After every key that there can be. */
+const afterAllKeys = '\u{10ffff}'.repeat(8);
+const afterAllWrites = '9223372036854775807';
+
+const searchAfter = (
+  cursor: readonly CursorValue[],
+  sort: readonly SortKey[],
+  dialect: Dialect,
+): readonly JsonValue[] => {
+  if (cursor.length !== sort.length && cursor.length !== sort.length + 1)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `searchAfter has ${cursor.length} values, it must have ${sort.length} as the sort, or one more`,
+    );
+  const values = sort.map((key, position) => afterValue(key, cursor[position]!));
+  return [...values, ...tieBreakAfter(cursor.length > sort.length ? cursor.at(-1)! : undefined, dialect)];
+};
+
+const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readonly JsonValue[] => {
+  if (dialect.tieBreak === '_id') return [value === undefined ? afterAllKeys : String(value)];
+  if (value === undefined) return [afterAllWrites, afterAllWrites];
+  const [write, place = afterAllWrites] = String(value).split(':');
+  if (/^\d+$/.test(write!) && /^\d+$/.test(place)) return [write!, place];
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `searchAfter ends with ${JSON.stringify(value)}, which is no tie-break of this engine`,
+  );
+};
+
+const afterValue = (key: SortKey, value: CursorValue): JsonValue => {
+  const kind = kindOf(key.field.type);
+  if (kind === 'boolean')
+    return value === null ? missingMark(key) : String(value === true || value === 'true' || value === 1);
+  if (kind !== 'number' && kind !== 'date') return value === null ? null : String(value);
+  if (value === null) return missingMark(key);
+  if (value !== '' && typeof value !== 'boolean' && !Number.isNaN(Number(value))) return value;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `searchAfter has ${JSON.stringify(value)} for ${key.field.path}, which is no value of type ${key.field.type}`,
+  );
+};

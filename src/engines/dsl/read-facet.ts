@@ -1,0 +1,42 @@
+import type { JsonObject } from '../../json.ts';
+import type { FacetQuery, FacetResult, TermsResult } from '../engine.ts';
+import { objectIn } from './answer.ts';
+import { hasValues } from './facet-aggregations.ts';
+import { scopedAnswers } from './facet-scope.ts';
+import { readCardinality, readHistogram, readRanges, readStats } from './read-measures.ts';
+import { documentsOf, readTerms, type TermsReading } from './read-terms.ts';
+
+/** A facet's answer, or that its buckets must be walked through. */
+export type FacetReading =
+  { readonly kind: 'whole'; readonly result: FacetResult } | Extract<TermsReading, { kind: 'partial' }>;
+
+/**
+ * A facet out of a line's aggregations.
+ * @throws TributaryError BAD_USER_INPUT for a histogram of too many buckets
+ */
+export const readFacet = (name: string, facet: FacetQuery, aggregations: JsonObject): FacetReading => {
+  const answers = scopedAnswers(name, facet, aggregations);
+  const { measure } = facet;
+  if (!hasValues(facet))
+    return { kind: 'whole', result: valueless(facet, documentsOf(objectIn(answers, 'documents'))) };
+  switch (measure.kind) {
+    case 'terms':
+      return readTerms(facet, measure, answers);
+    case 'stats':
+      return { kind: 'whole', result: readStats(answers) };
+    case 'histogram':
+      return {
+        kind: 'whole',
+        result: readHistogram(facet, measure.interval, measure.offset ?? 0, answers),
+      };
+    case 'range':
+      return { kind: 'whole', result: readRanges(measure.ranges, answers) };
+    case 'cardinality':
+      return { kind: 'whole', result: readCardinality(answers) };
+  }
+};
+
+const valueless = (facet: FacetQuery, missing: number): FacetResult => {
+  const empty: TermsResult = { kind: 'terms', buckets: [], distinct: 0, missing };
+  return facet.measure.kind === 'cardinality' ? { kind: 'cardinality', value: 0, exact: true } : empty;
+};

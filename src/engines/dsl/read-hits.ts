@@ -1,0 +1,37 @@
+import { kindOf } from '../../introspection/field.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import type { CursorValue, Hit, HitsQuery, HitsResult, SortKey } from '../engine.ts';
+import { numberIn, objectIn, objectsIn } from './answer.ts';
+import type { Dialect } from './dialect.ts';
+
+/** A page out of the answer to hitsBody. */
+export const readHits = (query: HitsQuery, answer: JsonObject, dialect: Dialect): HitsResult => {
+  const found = objectIn(answer, 'hits');
+  const hits = objectsIn(found, 'hits').map((hit) => readHit(hit, query.sort, dialect));
+  const behindCursor = query.searchAfter !== null && query.searchAfter.length > 0;
+  return {
+    total: query.trackTotal ? numberIn(objectIn(found, 'total'), 'value') : null,
+    hits: behindCursor ? hits.slice(query.offset) : hits,
+  };
+};
+
+const readHit = (hit: JsonObject, sort: readonly SortKey[], dialect: Dialect): Hit => {
+  const values = (hit['sort'] ?? []) as readonly JsonValue[];
+  const ties = values.slice(sort.length).map(String);
+  return {
+    id: String(hit['_id']),
+    source: objectIn(hit, '_source'),
+    cursor: [
+      ...sort.map((key, position) => cursorValue(key, values[position] ?? null)),
+      dialect.tieBreak === '_id' ? ties[0]! : ties.join(':'),
+    ],
+  };
+};
+
+const longEnds: ReadonlySet<JsonValue> = new Set(['9223372036854775807', '-9223372036854775808']);
+
+const cursorValue = ({ field }: SortKey, value: JsonValue): CursorValue => {
+  if (kindOf(field.type) === 'boolean')
+    return value === null || longEnds.has(value) ? null : value === true || value === 'true' || value === 1;
+  return value as CursorValue;
+};

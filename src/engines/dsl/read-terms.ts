@@ -1,0 +1,98 @@
+import { isIntegerType, kindOf, type IndexField } from '../../introspection/field.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import type { FacetQuery, TermsBucket, TermsResult } from '../engine.ts';
+import { numberIn, objectIn, objectsIn } from './answer.ts';
+import type { TermsMeasure } from './facet-aggregations.ts';
+import { keptPaths } from './kept-paths.ts';
+import { utf8Order } from './utf8-order.ts';
+
+/** The answer to a terms facet, or that its buckets must be walked through: there are more than one answer holds. */
+export type TermsReading =
+  | { readonly kind: 'whole'; readonly result: TermsResult }
+  | { readonly kind: 'partial'; readonly missing: number };
+
+/** A terms facet out of the answers to facetAggregations. */
+export const readTerms = (facet: FacetQuery, measure: TermsMeasure, answers: JsonObject): TermsReading => {
+  const values = objectIn(answers, 'values');
+  const missing = documentsOf(objectIn(answers, 'missing'));
+  if (numberIn(values, 'sum_other_doc_count') > 0) return { kind: 'partial', missing };
+  const buckets = objectsIn(values, 'buckets').map((bucket) => readBucket(facet, measure, bucket));
+  const result = termsResult(measure, buckets, missing);
+  if (answers['extras'] === undefined) return { kind: 'whole', result };
+  const extras = new Map(
+    objectsIn(objectIn(answers, 'extras'), 'buckets').map((bucket) => {
+      const read = readBucket(facet, measure, bucket);
+      return [read.key, read];
+    }),
+  );
+  // equal counts can be cut differently, and shards can miss a bucket
+  if (result.buckets.some(({ key, count }) => extras.get(key)?.count !== count))
+    return { kind: 'partial', missing };
+  return {
+    kind: 'whole',
+    result: { ...result, buckets: result.buckets.map(({ key }) => extras.get(key)!) },
+  };
+};
+
+/** The result from all buckets there are, in any order. */
+export const termsResult = (
+  measure: TermsMeasure,
+  all: readonly TermsBucket[],
+  missing: number,
+): TermsResult => {
+  const ordered = [...all].sort((left, right) => right.count - left.count || utf8Order(left.key, right.key));
+  return {
+    kind: 'terms',
+    buckets: measure.size === null ? ordered : ordered.slice(0, measure.size),
+    distinct: all.length,
+    missing,
+  };
+};
+
+/** One page of compositeAggregations, and after what the next begins. */
+export const readCompositePage = (
+  facet: FacetQuery,
+  measure: TermsMeasure,
+  answers: JsonObject,
+): { readonly buckets: readonly TermsBucket[]; readonly after: JsonObject | null } => {
+  const page = objectIn(answers, 'page');
+  const found = objectsIn(page, 'buckets');
+  return {
+    buckets: found.map((bucket) =>
+      readBucket(facet, measure, { ...bucket, key: objectIn(bucket, 'key')['value'] }),
+    ),
+    after: found.length === 0 || page['after_key'] === undefined ? null : objectIn(page, 'after_key'),
+  };
+};
+
+const readBucket = (
+  facet: FacetQuery,
+  { topHits, filters }: TermsMeasure,
+  bucket: JsonObject,
+): TermsBucket => {
+  const key = bucketKey(facet.field, bucket['key'] ?? null);
+  const [hit] = objectsIn(objectIn(objectIn(bucket, 'topHit'), 'hits'), 'hits');
+  const counted = bucket['documents'] === undefined ? bucket : objectIn(bucket, 'documents');
+  return {
+    key,
+    ...(kindOf(facet.field.type) === 'boolean' && { keyAsString: key === '1' ? 'true' : 'false' }),
+    count: numberIn(counted, 'doc_count'),
+    ...(topHits !== undefined &&
+      hit !== undefined && { topHit: keptPaths(objectIn(hit, '_source'), topHits.source) }),
+    ...(filters !== undefined && {
+      filtered: filters.map((_, place) => numberIn(objectIn(counted, `filter${place}`), 'doc_count')),
+    }),
+  };
+};
+
+/** Whole numbers without a decimal point, others always with one, as servers print them. */
+const bucketKey = ({ type }: IndexField, key: JsonValue): string => {
+  const kind = kindOf(type);
+  if (kind === 'boolean') return key === true || key === 1 || key === 'true' ? '1' : '0';
+  if (typeof key !== 'number' || kind === 'date' || isIntegerType(type)) return String(key);
+  return Number.isInteger(key) ? `${key}.0` : String(key);
+};
+
+/** How many documents an aggregation's objects belong to. */
+export const documentsOf = (answer: JsonObject): number =>
+  numberIn(answer['documents'] === undefined ? answer : objectIn(answer, 'documents'), 'doc_count');

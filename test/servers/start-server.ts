@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildServer, type BuiltServer, type ServerKind } from './build-server.ts';
+
+export interface RunningServer {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts a real search server of one node on this machine, with a folder of its own that goes with it.
+ * @throws CannotBuild when it cannot be had, Error with its log when it does not come up
+ */
+export const startServer = async (kind: ServerKind): Promise<RunningServer> => {
+  const built = await buildServer(kind);
+  const home = await mkdtemp(join(tmpdir(), 'tributary-server-'));
+  const port = await freePort();
+  await mkdir(join(home, 'tmp'));
+  const log = await open(join(home, 'log'), 'a');
+  const server = spawn(built.java, [...options(built, home), built.mainClass, home, String(port)], {
+    stdio: ['ignore', log.fd, log.fd],
+  });
+  await log.close();
+  const ended = once(server, 'exit');
+  const killWithUs = (): void => void server.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  const stop = async (): Promise<void> => {
+    process.off('exit', killWithUs);
+    server.kill();
+    const patience = setTimeout(() => server.kill('SIGKILL'), 10_000);
+    await ended;
+    clearTimeout(patience);
+    await rm(home, { recursive: true, force: true });
+  };
+  const url = `http://127.0.0.1:${port}`;
+  for (let tried = 0; tried < 600; tried += 1) {
+    if (await isHealthy(url)) return { url, stop };
+    if (server.exitCode !== null) break;
+    await sleep(200);
+  }
+  const said = await readFile(join(home, 'log'), 'utf8');
+  await stop();
+  throw new Error(`${kind.product} ${kind.version} did not come up:\n${said.slice(-3_000)}`);
+};
+
+const options = ({ jdk, classPath }: BuiltServer, home: string): readonly string[] => [
+  ...['-Xms768m', '-Xmx768m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
+  ...['-Dlog4j2.disable.jmx=true', '-Djna.nosys=true', '-Dio.netty.noUnsafe=true'],
+  `-Djava.io.tmpdir=${join(home, 'tmp')}`,
+  ...(jdk >= 21 ? ['--enable-native-access=ALL-UNNAMED', '--add-modules=jdk.incubator.vector'] : []),
+  ...(jdk >= 24 ? ['--sun-misc-unsafe-memory-access=allow'] : []),
+  ...['-cp', classPath],
+];
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+const isHealthy = (url: string): Promise<boolean> =>
+  fetch(`${url}/_cluster/health?wait_for_status=yellow&timeout=2s`).then(
+    (response) => response.ok,
+    () => false,
+  );
