@@ -117,9 +117,17 @@ const epochBound = ([name, bound]: [string, RangeBound]): [string, number] => {
 
 const patternQuery = ({ field, pattern, caseInsensitive }: Leaf<'pattern'>): JsonObject => {
   if (field.path === '_id') return keyPattern(pattern, caseInsensitive);
+  const whole = wholeValue(pattern);
+  // servers find no empty string by an empty wildcard
+  if (whole !== null && (whole === '' || !caseInsensitive))
+    return { term: { [field.path]: { value: whole } } };
   const value = pattern.map(wildcardText).join('');
   return { wildcard: { [field.path]: { value, ...(caseInsensitive && { case_insensitive: true }) } } };
 };
+
+/** The one value that a pattern without wildcards is, else null. */
+const wholeValue = (pattern: readonly PatternPart[]): string | null =>
+  pattern.every((part) => 'literal' in part) ? pattern.map(({ literal }) => literal).join('') : null;
 
 const wildcardText = (part: PatternPart): string => {
   if ('wildcard' in part) return part.wildcard === 'any' ? '*' : '?';
@@ -128,8 +136,8 @@ const wildcardText = (part: PatternPart): string => {
 
 /** The key is found by its whole value only; a pattern that asks for no more than that is one. */
 const keyPattern = (pattern: readonly PatternPart[], caseInsensitive: boolean): JsonObject => {
-  const literals = pattern.flatMap((part) => ('literal' in part ? [part.literal] : []));
-  if (literals.length === pattern.length && !caseInsensitive) return { ids: { values: [literals.join('')] } };
+  const whole = wholeValue(pattern);
+  if (whole !== null && !caseInsensitive) return { ids: { values: [whole] } };
   const anything =
     pattern.length > 0 && pattern.every((part) => 'wildcard' in part && part.wildcard === 'any');
   if (anything) return matchAll;

@@ -62,6 +62,8 @@ const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {
       missing: missing === 'first' ? '_first' : '_last',
       mode,
       unmapped_type: unmappedType(field),
+      // else some versions sort these as 32 bits, with other marks for missing values
+      ...(isShort(field) && { numeric_type: 'long' }),
       ...(path !== undefined && { nested: { path } }),
     },
   };
@@ -74,6 +76,9 @@ const keyClause = (order: SortKey['order'], dialect: Dialect): JsonObject => {
     'this search server does not sort by _id; sort by a field that holds the key',
   );
 };
+
+const isShort = ({ type }: IndexField): boolean =>
+  kindOf(type) === 'boolean' || type === 'integer' || type === 'short' || type === 'byte';
 
 const unmappedType = (field: IndexField): string => {
   const kind = kindOf(field.type);
@@ -113,12 +118,21 @@ const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readon
 const afterValue = (key: SortKey, value: CursorValue): JsonValue => {
   const kind = kindOf(key.field.type);
   if (kind === 'boolean')
-    return value === null ? missingMark(key) : String(value === true || value === 'true' || value === 1);
+    return value === null
+      ? exactNumber(missingMark(key))
+      : Number(value === true || value === 'true' || value === 1);
   if (kind !== 'number' && kind !== 'date') return value === null ? null : String(value);
-  if (value === null) return missingMark(key);
-  if (value !== '' && typeof value !== 'boolean' && !Number.isNaN(Number(value))) return value;
+  if (value === null) return exactNumber(missingMark(key));
+  if (value !== '' && typeof value !== 'boolean' && !Number.isNaN(Number(value))) return exactNumber(value);
   throw new TributaryError(
     'BAD_USER_INPUT',
     `searchAfter has ${JSON.stringify(value)} for ${key.field.path}, which is no value of type ${key.field.type}`,
   );
 };
+
+/** Digits as a number of JSON, however many they are: as a text a server would read them in a date's format. */
+const exactNumber = (value: string | number): JsonValue =>
+  typeof value === 'string' && /^-?\d+$/.test(value) ? rawJson(value) : value;
+
+/** In the language since Node.js 21; its types follow with a later library. */
+const rawJson = (JSON as typeof JSON & { rawJSON: (text: string) => JsonValue }).rawJSON;

@@ -7,7 +7,7 @@ import type {
   WriteOperation,
   WriteOutcome,
 } from '../engine.ts';
-import type { TextOperation } from './live-index.ts';
+import type { TextOperation } from './write-operation.ts';
 import type { SearchReply } from './messages.ts';
 import { SearchThreads, usualReaders } from './search-threads.ts';
 

@@ -5,18 +5,12 @@ import { Columns } from './columns.ts';
 import { Compaction, isMostlyDead } from './compaction.ts';
 import { DocumentCache } from './document-cache.ts';
 import { grownMapping } from './grown-mapping.ts';
-import { readRow, type Row } from './row.ts';
+import { readRow } from './row.ts';
 import { readSnapshot, writeSnapshot, type SnapshotHead } from './snapshot.ts';
-import { differences } from './verify.ts';
 import { parseStored } from './store-file.ts';
 import { DocumentStore, type StoredDocument, type StoreState } from './store.ts';
-
-/** A write as it reaches the engine's thread: a document is its JSON text. */
-export interface TextOperation {
-  readonly id: string;
-  /** Absent for a delete. */
-  readonly text?: string;
-}
+import { differences } from './verify.ts';
+import { applyToColumns, applyToStore, type StoreChange, type TextOperation } from './write-operation.ts';
 
 /** Documents read from the store at once; more only fill the memory. */
 const replaySlice = 256;
@@ -78,23 +72,25 @@ export class LiveIndex {
    * @throws TributaryError index_not_found when the index was deleted meanwhile
    */
   write(operations: readonly TextOperation[]): readonly WriteOutcome[] {
-    const applied: Applied[] = [];
-    const { outcomes, deletion } = this.#store.transaction(() => {
+    const changes: StoreChange[] = [];
+    const { outcomes, deletion, last } = this.#store.transaction(() => {
       this.catchUp(Infinity);
       let number = this.#number;
       const done = operations.map((operation) => {
-        const { outcome, change } = this.#apply(operation, number + 1);
+        const { outcome, change } = applyToStore(this.#store, this.columns.tree, operation, number + 1);
         if (change?.row !== undefined) number++;
-        if (change !== undefined) applied.push(change);
+        if (change !== undefined) changes.push(change);
         return outcome;
       });
       this.#store.setMeta('last', number);
-      return { outcomes: done, deletion: this.#store.lastDeletion() };
+      return { outcomes: done, deletion: this.#store.lastDeletion(), last: number };
     });
     this.#changing(() => {
-      for (const change of applied) this.#applyToColumns(change);
+      for (const change of changes) applyToColumns(this.columns, change);
       this.columns.seal();
+      this.#number = last;
       this.#deletion = deletion;
+      this.#changes += changes.length;
     });
     return outcomes;
   }
@@ -266,53 +262,6 @@ export class LiveIndex {
     this.columns.extend(this.mapping, parsed(this.#store.documents()));
     this.#changes++;
   }
-
-  /** Writes one operation to the store. `next` is the number a new document gets. */
-  #apply({ id, text }: TextOperation, next: number): { outcome: WriteOutcome; change?: Applied } {
-    if (text === undefined) {
-      const old = this.#store.numberOf(id);
-      if (old === undefined) return { outcome: { status: 'notFound' } };
-      this.#store.remove(old, next - 1);
-      return { outcome: { status: 'deleted' }, change: { number: next, id, old } };
-    }
-    const row = this.#rowOrReason(text);
-    if (typeof row === 'string') return { outcome: { status: 'refused', reason: row, retryable: false } };
-    const old = this.#store.numberOf(id);
-    if (old !== undefined) this.#store.remove(old, next);
-    this.#store.insert({ dn: next, id, src: text });
-    return {
-      outcome: { status: old === undefined ? 'created' : 'updated' },
-      change: { number: next, id, row, old },
-    };
-  }
-
-  #rowOrReason(text: string): Row | string {
-    try {
-      return readRow(this.columns.tree, JSON.parse(text) as JsonObject, true);
-    } catch (error) {
-      if (error instanceof TributaryError && error.code === 'BAD_USER_INPUT') return error.message;
-      throw error;
-    }
-  }
-
-  #applyToColumns({ number, id, row, old }: Applied): void {
-    if (row !== undefined) {
-      this.columns.append(number, id, row);
-      this.#number = number;
-    }
-    if (old !== undefined) this.columns.remove(old);
-    this.#changes++;
-  }
-}
-
-/** A change of the store that the columns are still to follow. */
-interface Applied {
-  readonly number: number;
-  readonly id: string;
-  /** The new document, none for a delete. */
-  readonly row?: Row;
-  /** The number of the document that is gone. */
-  readonly old: number | undefined;
 }
 
 function* parsed(documents: Iterable<StoredDocument>): Generator<readonly [number, JsonObject]> {

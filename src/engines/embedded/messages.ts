@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { CursorValue, FacetResult, IndexAction, SearchQuery } from '../engine.ts';
-import type { TextOperation } from './live-index.ts';
+import type { TextOperation } from './write-operation.ts';
 import type { SharedColumns } from './shared-columns.ts';
 
 /** What the engine's thread is asked. */
