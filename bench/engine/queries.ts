@@ -251,3 +251,20 @@ export const queries: readonly BenchQuery[] = [
     fromSql: (rows) => rows,
   },
 ];
+
+/** What requests.ts asks over HTTP, as the engine is asked: weights from `least` on. */
+const underWeights = (least: number): Filter =>
+  and([
+    terms('phase', ['ph1', 'ph2']),
+    { kind: 'range', field: field('weight', 'long'), gte: least, lte: least + 500 },
+  ]);
+
+export const pageSearch = (least: number): SearchQuery =>
+  page(underWeights(least), {
+    source: ['id', 'species', 'title', 'collected', 'weight', 'tags', 'donor.country', 'donor.age'],
+  });
+
+export const facetsSearch = (least: number): SearchQuery => {
+  const filter = underWeights(least);
+  return { facets: facetPaths.map((path) => termsFacet(path, filter)) };
+};
