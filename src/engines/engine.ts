@@ -193,4 +193,10 @@ export type IndexAction =
   /** Deleting what is not there succeeds. */
   | { readonly kind: 'delete'; readonly index: string }
   /** The alias names exactly these indexes from now on, atomically. */
-  | { readonly kind: 'alias'; readonly alias: string; readonly indices: readonly string[] };
+  | {
+      readonly kind: 'alias';
+      readonly alias: string;
+      readonly indices: readonly string[];
+      /** An index of the alias's own name is deleted in the same step, so that the name always answers. */
+      readonly replacesIndex?: boolean;
+    };

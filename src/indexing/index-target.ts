@@ -96,9 +96,8 @@ const replaceTarget = async (
     const others = existing.aliases.filter((alias) => alias !== request.name);
     const behind = new Map<string, readonly string[]>();
     for (const alias of others) behind.set(alias, (await engine.describe(alias)).indices);
-    // An alias cannot take the name of an index, so an index of that name has to go first.
-    if (existing.indices.includes(request.name)) await engine.manage({ kind: 'delete', index: request.name });
-    await engine.manage({ kind: 'alias', alias: request.name, indices: [target.index] });
+    const replacesIndex = existing.indices.includes(request.name);
+    await engine.manage({ kind: 'alias', alias: request.name, indices: [target.index], replacesIndex });
     for (const [alias, before] of behind) {
       const kept = before.filter((index) => !existing.indices.includes(index));
       await engine.manage({ kind: 'alias', alias, indices: [...kept, target.index] });

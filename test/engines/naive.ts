@@ -67,6 +67,7 @@ export const openNaiveEngine = (): Engine => {
           indexes.delete(action.index);
           return;
         case 'alias':
+          if (action.replacesIndex === true) indexes.delete(action.alias);
           aliases.set(action.alias, action.indices);
           return;
       }

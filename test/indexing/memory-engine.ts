@@ -82,6 +82,7 @@ const manage = (memory: MemoryEngine, action: IndexAction): void => {
       for (const [alias, of] of memory.aliases) memory.aliases.set(alias, of.filter((index) => index !== action.index)); // prettier-ignore
       return;
     case 'alias':
+      if (action.replacesIndex === true) manage(memory, { kind: 'delete', index: action.alias });
       memory.log.push(`alias ${action.alias} of ${action.indices.join(', ')}`);
       memory.aliases.set(action.alias, action.indices);
   }

@@ -94,7 +94,7 @@ export class IndexFolder {
       case 'delete':
         return this.#delete(action.index);
       case 'alias':
-        return this.#alias(action.alias, action.indices);
+        return this.#alias(action.alias, action.indices, action.replacesIndex === true);
     }
   }
 
@@ -163,6 +163,10 @@ export class IndexFolder {
     if (this.#aliases.indices(name).length > 0) {
       throw new TributaryError('BAD_USER_INPUT', `${name} is an alias: delete the indexes behind it`);
     }
+    this.#deleteIndex(name);
+  }
+
+  #deleteIndex(name: string): void {
     this.#forget(name);
     if (existsSync(this.#path(name))) markDeleted(this.#path(name));
     this.#removeFiles(name);
@@ -174,11 +178,14 @@ export class IndexFolder {
     rmSync(this.#snapshotPath(name), { force: true });
   }
 
-  #alias(alias: string, indices: readonly string[]): void {
-    if (existsSync(this.#path(alias))) throw new TributaryError('CONFLICT', `index ${alias} exists already`);
+  #alias(alias: string, indices: readonly string[], replacesIndex: boolean): void {
+    const isTaken = existsSync(this.#path(alias));
+    if (isTaken && !replacesIndex) throw new TributaryError('CONFLICT', `index ${alias} exists already`);
     const missing = indices.find((index) => !existsSync(this.#path(index)));
     if (missing !== undefined) throw notFound(missing);
     this.#aliases.set(alias, indices);
+    // a name is an alias before it is an index, so it answers all the time
+    if (isTaken) this.#deleteIndex(alias);
   }
 
   #indicesOf(name: string): readonly string[] {

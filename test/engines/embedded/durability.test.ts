@@ -225,6 +225,11 @@ test('aliases, conflicts and deletion', async (t) => {
   t.deepEqual((await other.describe('file_centric_1.0')).aliases, ['parts']);
   await engine.manage({ kind: 'alias', alias: 'parts', indices: ['../Other'] });
   t.deepEqual(await idsOf(other), []);
+  const taken = { kind: 'alias', alias: '../Other', indices: ['file_centric_1.0'] } as const;
+  await t.throwsAsync(engine.manage(taken), { code: 'CONFLICT' });
+  await engine.manage({ ...taken, replacesIndex: true });
+  t.deepEqual((await other.describe('../Other')).indices, ['file_centric_1.0']);
+  await engine.manage({ kind: 'alias', alias: '../Other', indices: [] });
   await engine.manage({ kind: 'delete', index: '../Other' });
   await engine.manage({ kind: 'delete', index: '../Other' });
   await t.throwsAsync(other.search('../Other', { facets: [] }), { code: 'index_not_found' });
