@@ -71,6 +71,7 @@ const pointAlias = async (
   const before = known.status === 404 ? [] : Object.keys(succeeded(known, what));
   const gone = before.filter((index) => !action.indices.includes(index));
   const actions = [
+    ...(action.replacesIndex === true ? [{ remove_index: { index: action.alias } }] : []),
     ...gone.map((index) => ({ remove: { index, alias: action.alias } })),
     ...action.indices.map((index) => ({ add: { index, alias: action.alias } })),
   ];
