@@ -1,6 +1,6 @@
 import { TributaryError } from '../../errors.ts';
 import { parseDate } from '../../introspection/dates.ts';
-import { kindOf } from '../../introspection/field.ts';
+import { kindOf, type IndexField } from '../../introspection/field.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Filter, FilterValue, PatternPart, RangeBound } from '../../sqon/filter.ts';
 
@@ -75,9 +75,14 @@ type Leaf<Kind extends Filter['kind']> = Extract<Filter, { kind: Kind }>;
 
 const termsQuery = ({ field, values }: Leaf<'terms'>): JsonObject => {
   if (field.path === '_id') return { ids: { values: values.map(String) } };
-  if (values.length === 1) return { term: { [field.path]: { value: values[0] } } };
-  return disjunction(chunks(values).map((chunk) => ({ terms: { [field.path]: chunk } })));
+  const fitting = values.filter((value) => canBe(value, field));
+  if (fitting.length === 1) return { term: { [field.path]: { value: fitting[0] } } };
+  return disjunction(chunks(fitting).map((chunk) => ({ terms: { [field.path]: chunk } })));
 };
+
+/** Servers refuse what no boolean can be; nothing equals it. */
+const canBe = (value: FilterValue, { type }: IndexField): boolean =>
+  kindOf(type) !== 'boolean' || ['true', 'false'].includes(String(value));
 
 const chunks = (values: readonly FilterValue[]): readonly (readonly FilterValue[])[] =>
   Array.from({ length: Math.ceil(values.length / mostTermsInClause) }, (_, position) =>
@@ -87,6 +92,12 @@ const chunks = (values: readonly FilterValue[]): readonly (readonly FilterValue[
 const rangeQuery = (filter: Leaf<'range'>): JsonObject => {
   const { field, gt, gte, lt, lte } = filter;
   if (field.path === '_id') throw keyRefused('ranges');
+  // a server would quietly take one of the two
+  if ((gt !== undefined && gte !== undefined) || (lt !== undefined && lte !== undefined))
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `a range of ${field.path} has two bounds on one side; give one`,
+    );
   const bounds = Object.entries({ gt, gte, lt, lte }).filter(
     (entry): entry is [string, RangeBound] => entry[1] !== undefined,
   );

@@ -56,6 +56,11 @@ const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {
       `sort mode ${mode} needs numbers, field ${field.path} is of type ${field.type}; min and max work`,
     );
   const path = field.nestedIn.at(-1);
+  if (path !== undefined && mode === 'median')
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `this search server has no sort mode median for fields of nested objects, as ${field.path} is; min, max, avg and sum work`,
+    );
   return {
     [field.path]: {
       order,

@@ -33,5 +33,8 @@ const longEnds: ReadonlySet<JsonValue> = new Set(['9223372036854775807', '-92233
 const cursorValue = ({ field }: SortKey, value: JsonValue): CursorValue => {
   if (kindOf(field.type) === 'boolean')
     return value === null || longEnds.has(value) ? null : value === true || value === 'true' || value === 1;
+  // printed with as few digits as tell it from other floats
+  if (typeof value === 'number' && (field.type === 'float' || field.type === 'half_float'))
+    return Math.fround(value);
   return value as CursorValue;
 };
