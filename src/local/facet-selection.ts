@@ -78,8 +78,16 @@ interface RangeArg {
 
 const rangeMeasure = ({ args }: SelectedField): FacetMeasure => {
   const asked = (args['ranges'] as readonly (RangeArg | null)[] | null | undefined) ?? [{ from: 0 }];
-  return { kind: 'range', ranges: asked.filter((range) => range !== null).map(rangeBucket) };
+  const ranges = asked.filter((range) => range !== null).map(rangeBucket);
+  return { kind: 'range', ranges: ranges.toSorted(inOrder) };
 };
+
+/** Clients know ranges in the order that search clusters give them, whatever order was asked: lower ends, then upper. */
+const inOrder = (left: RangeBucketQuery, right: RangeBucketQuery): number =>
+  compare(left.from ?? -Infinity, right.from ?? -Infinity) ||
+  compare(left.to ?? Infinity, right.to ?? Infinity);
+
+const compare = (left: number, right: number): number => (left < right ? -1 : left > right ? 1 : 0);
 
 const rangeBucket = ({ from, to, key }: RangeArg): RangeBucketQuery => ({
   key: key ?? `${edge(from)}-${edge(to)}`,

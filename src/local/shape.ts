@@ -37,9 +37,13 @@ export const hitsConnection = (answer: CatalogueAnswer, warn: (message: string) 
   };
 };
 
+/** What the document itself holds: a field may be called what every object inherits, such as `constructor`. */
+const storedAt = (object: JsonObject, segment: string): JsonValue | undefined =>
+  Object.hasOwn(object, segment) ? object[segment] : undefined;
+
 /** A leaf of a node: its value, a list of them for an isArray field, JSON whole. */
 export const scalarValue = (source: NodeSource, segment: string, field: Field): JsonValue => {
-  const stored = source.object[segment];
+  const stored = storedAt(source.object, segment);
   if (stored === undefined || stored === null) return null;
   if (field.kind === 'object' || field.kind === 'nested' || field.kind === 'json')
     return field.isArray && !Array.isArray(stored) ? [stored] : stored;
@@ -55,7 +59,7 @@ export const objectValue = (
   segment: string,
   field: Field,
 ): NodeSource | readonly NodeSource[] | null => {
-  const stored = source.object[segment];
+  const stored = storedAt(source.object, segment);
   const objects = storedValues(stored).filter(isJsonObject);
   const sources = objects.map((object) => ({ ...source, object }));
   if (field.isArray) return stored === undefined || stored === null ? null : sources;
@@ -69,7 +73,7 @@ export const nestedConnection = (
   segment: string,
   field: Field,
 ): { readonly hits: Connection } | null => {
-  const stored = source.object[segment];
+  const stored = storedAt(source.object, segment);
   if (stored === undefined || stored === null) return null;
   const objects = storedValues(stored).filter(isJsonObject);
   const edges = objects.map((object, position) => ({
@@ -97,7 +101,7 @@ export const nodeSourcePaths = (
 
 /** Clients know a document by its own id before its key in the index. */
 const ownId = (object: JsonObject): string | null => {
-  const [id] = storedValues(object['id']);
+  const [id] = storedValues(storedAt(object, 'id'));
   return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
 };
 

@@ -156,6 +156,14 @@ test('stats, histogram and ranges have defaults and the keys clients know', asyn
   t.is(measures.length, 4);
 });
 
+test('ranges come by their lower ends, then their upper ones, in whatever order they are asked', async (t) => {
+  const { aggregations } = await run({
+    facets: `pages { range(ranges: [{from: 9}, {from: 1, to: 9}, {from: 1, to: 5}, {key: "all"}, {to: 3}]) { buckets { key } } }`,
+  });
+  const keys = ['*-3.0', 'all', '1.0-5.0', '1.0-9.0', '9.0-*'];
+  t.deepEqual(aggregations, { pages: { range: { buckets: keys.map((key) => ({ key })) } } });
+});
+
 test('fields of nested objects and sanitised names are counted under their raw path', async (t) => {
   const { aggregations } = await run({
     facets: 'isbn_10 { cardinality } copies__loans__reader { cardinality }',

@@ -158,3 +158,36 @@ test("searchAfter is the hit's cursor", async (t) => {
   });
   t.deepEqual(data, { book: { hits: { edges: [{ searchAfter: ['b1'] }] } } });
 });
+
+test('fields called what every object inherits are absent where the document has none', async (t) => {
+  const engine = scriptedEngine({
+    describe: () => ({
+      properties: {
+        constructor: { type: 'keyword' },
+        valueOf: { properties: { toString: { type: 'keyword' } } },
+        isPrototypeOf: { type: 'nested', properties: { n: { type: 'integer' } } },
+      },
+    }),
+    search: () => ({
+      hits: {
+        total: 2,
+        hits: [
+          { id: 'a', source: {}, cursor: [1] },
+          { id: 'b', source: { constructor: 'Brunel', valueOf: {} }, cursor: [2] },
+        ],
+      },
+    }),
+  });
+  const { data, errors } = await runOperation(engine, {
+    source: `{ book { hits { edges { node { constructor valueOf { toString } isPrototypeOf { hits { total } } } } } } }`,
+  });
+  t.deepEqual(errors, []);
+  const { book } = data as { book: { hits: { edges: { node: unknown }[] } } };
+  t.deepEqual(
+    book.hits.edges.map(({ node }) => node),
+    [
+      { constructor: null, valueOf: null, isPrototypeOf: null },
+      { constructor: 'Brunel', valueOf: { toString: null }, isPrototypeOf: null },
+    ],
+  );
+});
