@@ -56,10 +56,12 @@ const compareCollection = async (
     t.deepEqual(got, expected, `seed ${seed}: ${JSON.stringify(operations)}`);
   }
   for (let number = 0; number < queriesEach; number += 1) {
-    const query = comparable({
-      hits: randomHits(random),
-      facets: [randomFacet(random), randomFacet(random)],
-    });
+    const query = exact(
+      comparable({
+        hits: randomHits(random),
+        facets: [randomFacet(random), randomFacet(random)],
+      }),
+    );
     if (isUnaskable(query)) continue;
     const [got, expected] = await Promise.all([answer(engine, query), answer(naive, query)]);
     if (!isDeepStrictEqual(got, expected))
@@ -88,8 +90,18 @@ const createWithShards = async (url: string): Promise<void> => {
 const randomOperation = (random: Random): WriteOperation => {
   const id = `d${random.below(40)}`;
   if (random.chance(0.1)) return { kind: 'delete', id };
-  return { kind: 'upsert', id, document: { ...randomDocument(random), key: id } };
+  return { kind: 'upsert', id, document: exact({ ...randomDocument(random), key: id }) };
 };
+
+/** With whole numbers past 2^53 as all of their digits: JSON would round them. */
+const exact = <Value>(value: Value): Value =>
+  JSON.parse(
+    JSON.stringify(value, (_key, inner: unknown) =>
+      typeof inner === 'number' && Number.isInteger(inner) && !Number.isSafeInteger(inner)
+        ? BigInt(inner).toString()
+        : inner,
+    ),
+  ) as Value;
 
 /** Engines break ties in their own ways, so the last sort key leaves none. */
 const comparable = ({ hits, facets }: SearchQuery): SearchQuery => ({
@@ -111,14 +123,14 @@ const comparable = ({ hits, facets }: SearchQuery): SearchQuery => ({
 
 /** No sorting by key on Elasticsearch, no median of nested objects; sums and means of floats are floats there. */
 const isComparableKey = ({ field, mode }: SortKey): boolean => {
-  if (field.path === '_id') return false;
+  if (field.path === '_id' || field.type === 'unsigned_long') return false;
   if (mode === 'min' || mode === 'max') return true;
   return !['float', 'half_float'].includes(field.type) && (mode !== 'median' || field.nestedIn.length === 0);
 };
 
 /**
- * These servers find documents by their whole key only, take one bound on each side, and count a text as there even if
- * it has no token.
+ * These servers find documents by their whole key only, take one bound on each side, count a text as there even if
+ * it has no token, and have tokens of symbols too.
  */
 const isUnaskable = (query: SearchQuery): boolean =>
   unaskable.some((form) => form.test(JSON.stringify(query)));
@@ -126,7 +138,8 @@ const isUnaskable = (query: SearchQuery): boolean =>
 const unaskable = [
   /"kind":"(pattern|range)","field":\{"path":"_id"/,
   /"gt":[^{}]*"gte":|"lt":[^{}]*"lte":/,
-  /"kind":"exists","field":\{"path":"[^"]*","type":"text"/,
+  /"kind":"(exists|range)","field":\{"path":"[^"]*","type":"text"/,
+  /"type":"text","nestedIn":[^\]]*\]\},"(pattern|values":\[[^\]]*[^ -~])/,
 ];
 
 const answer = async (engine: Engine, query: SearchQuery): Promise<unknown> => {
@@ -142,7 +155,6 @@ const answer = async (engine: Engine, query: SearchQuery): Promise<unknown> => {
       comparableValue,
     );
   } catch (error) {
-    if (process.env['SAY'] && /refused/.test(String(error))) console.log(String(error));
     return error instanceof TributaryError ? error.code : String(error);
   }
 };
