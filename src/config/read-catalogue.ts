@@ -6,7 +6,7 @@ import type {
   FacetEntry,
   TableConfig,
 } from '../introspection/catalogue-config.ts';
-import { catalogueFiles, type CatalogueFileName, type CatalogueFiles } from './catalogue-files.ts';
+import { baseFile, catalogueFiles, type CatalogueFileName, type CatalogueFiles } from './catalogue-files.ts';
 import { readJsonFile, type JsonFile } from './json-file.ts';
 import { lookAlikeKeys } from './look-alike-keys.ts';
 import type { Variables } from './variables.ts';
@@ -88,11 +88,13 @@ const readFiles = (source: FileSource) => {
     const content = unwrap(name, file.content);
     lookAlikes.push(...lookAlikeKeys(name, content));
     const parsed = catalogueFiles[name].safeParse(content);
-    if (parsed.success) files[name] = parsed.data;
-    else
-      problems.push(
-        ...parsed.error.issues.map((issue) => `${name}.json${keyOf(issue.path)}: ${issue.message}`),
-      );
+    if (parsed.success) {
+      files[name] = parsed.data;
+      continue;
+    }
+    const { issues } = parsed.error;
+    problems.push(...issues.map((issue) => `${name}.json${keyOf(issue.path)}: ${issue.message}`));
+    if (name === 'base') files[name] = soundPart(content, issues);
   }
   const network = source('network');
   if (network.kind === 'broken') problems.push(`network.json ${network.reason}`);
@@ -102,6 +104,13 @@ const readFiles = (source: FileSource) => {
     lookAlikes,
     network: network.kind === 'read' ? network.content : undefined,
   };
+};
+
+/** base.json without its wrong keys: a catalogue that fails is still listed under its id, with its documentType. */
+const soundPart = (content: unknown, issues: readonly { readonly path: readonly PropertyKey[] }[]) => {
+  const wrong = new Set(issues.map(({ path }) => path[0]));
+  const kept = isJsonObject(content) ? Object.entries(content).filter(([key]) => !wrong.has(key)) : [];
+  return baseFile.parse(Object.fromEntries(kept));
 };
 
 /** The content with or without the key of the file's name around it; a bare list of facets is one too. */

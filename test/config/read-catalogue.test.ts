@@ -87,6 +87,18 @@ test('a broken file and a wrong value are problems that name file and key', (t) 
   t.regex(config.problems[3]!, /^facets\.json is not JSON/);
 });
 
+test('a wrong key of base.json costs neither the id nor the document type', (t) => {
+  const base = { catalogId: 'prints', documentType: 'print', description: 'On paper', maxDepth: 'deep' };
+  const { config } = read(t, { 'base.json': base });
+  t.like(config, { catalogueId: 'prints', documentType: 'print', description: 'On paper', maxDepth: 7 });
+  t.is(config.problems.length, 1);
+  t.regex(config.problems[0]!, /^base\.json, maxDepth: /);
+  const unnamed = read(t, { 'base.json': { catalogId: 'a/b', documentType: 'print' } }).config;
+  t.like(unnamed, { documentType: 'print' });
+  t.not(unnamed.catalogueId, 'a/b');
+  t.like(read(t, { 'base.json': [] }).config, { documentType: '' });
+});
+
 test('index, which belongs to another feature, is no esIndex', (t) => {
   t.is(read(t, { 'base.json': { documentType: 'print', index: 'prints' } }).config.esIndex, null);
 });
