@@ -74,7 +74,8 @@ export const variables = z.object({
   ENABLE_ADMIN: flag.default(false),
   STRICT_FILTERS: flag.default(false),
   ROW_ID_FIELD_NAME: z.string().default('id'),
-  DOWNLOAD_MAX_ROWS: wholeNumber(1).nullable().default(null),
+  // 0 is no cap, as in downloads.json
+  DOWNLOAD_MAX_ROWS: wholeNumber(0).nullable().default(null),
   ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: flag.default(false),
   // what stands in memory at once; the embedded engine finds further pages ahead, so small ones cost it little
   DOWNLOAD_STREAM_BUFFER_SIZE: wholeNumber(1).default(200),

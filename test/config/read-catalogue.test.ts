@@ -60,6 +60,12 @@ test('files win over the environment, which wins over the defaults', (t) => {
   });
 });
 
+test('a cap of 0 rows is none, in the environment and in downloads.json', (t) => {
+  const capped = { DOWNLOAD_MAX_ROWS: '7' };
+  t.is(read(t, {}, { DOWNLOAD_MAX_ROWS: '0' }).config.downloads.maxRows, null);
+  t.is(read(t, { 'downloads.json': { maxRows: 0 } }, capped).config.downloads.maxRows, null);
+});
+
 test('a file may wrap its content in its own name', (t) => {
   const extended = [{ fieldName: 'title', isArray: true, displayName: null, unit: null }];
   const facets = [{ fieldName: 'title', show: true }];
