@@ -1,6 +1,7 @@
 import { TributaryError } from '../errors.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import { group } from '../sqon/ast.ts';
+import { normaliseSqon } from '../sqon/normalise.ts';
 import { parseSqon } from '../sqon/parse.ts';
 import type { AccessFile, AccessRule, Condition, RuleFilter, TokenRules } from './access-file.ts';
 import { accessFile } from './access-file.ts';
@@ -79,7 +80,7 @@ const holds = ({ claim, includes }: Condition, claims: Claims): boolean => {
 const sqonOf = (filter: RuleFilter, claims: Claims): Sqon | null | undefined => {
   if (filter === 'everything') return null;
   const filled = fillFilter(filter, (claim) => filterValues(claims, claim));
-  return filled === null ? undefined : (parseSqon(filled) ?? undefined);
+  return filled === null ? undefined : (normaliseSqon(parseSqon(filled)) ?? undefined);
 };
 
 const problemsOf = ({ catalogues }: AccessFile, catalogueIds: readonly string[]): readonly string[] =>
@@ -104,7 +105,7 @@ const filterProblems = (filter: RuleFilter, at: string, claimed: boolean): reado
   try {
     const filled = fillFilter(filter, () => (claimed ? ['any'] : null));
     if (filled === null) return [`${at}: it names a claim, which callers without a token do not have`];
-    return parseSqon(filled) === null
+    return normaliseSqon(parseSqon(filled)) === null
       ? [`${at}: it matches everything; write "everything" if it is meant to`]
       : [];
   } catch (error) {

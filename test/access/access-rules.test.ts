@@ -132,6 +132,10 @@ test('a file that could open more than it says is refused, with every problem', 
     [withRules({ public: 'all' }), /"everything" expected/],
     [withRules({ public: {} }), /catalogues\.files\.public: it matches everything/],
     [withRules({ public: { op: 'and', content: [] } }), /it matches everything/],
+    [
+      withRules({ public: { op: 'and', content: [{ op: 'or', content: [{ op: 'not', content: [] }] }] } }),
+      /it matches everything/,
+    ],
     [withRules({ public: studies }), /names a claim, which callers without a token do not have/],
     [
       withRules({ rules: [{ when: { claims: 'a' }, filter: 'everything' }] }),
