@@ -24,7 +24,10 @@ export const openSearchTransport = (settings: ClusterSettings): Transport => {
         },
         { requestTimeout: Math.ceil(timeoutMs), maxRetries: 0 },
       );
-      const abort = (): void => request.abort();
+      // in braces: a listener that gave the request back would have its failure thrown once more
+      const abort = (): void => {
+        request.abort();
+      };
       signal.addEventListener('abort', abort);
       try {
         const { statusCode, body: answer } = await request;

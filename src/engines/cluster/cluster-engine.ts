@@ -18,7 +18,7 @@ export interface Connection {
  * @param close ends whatever `connect` has opened
  */
 export const clusterEngine = (connect: () => Promise<Connection>, close: () => Promise<void>): Engine => ({
-  describe: async (index) => describeIndex((await connect()).client, index),
+  describe: (index) => describeIndex(async () => (await connect()).client, index),
   search: async (index, query, options = {}) => {
     const { client, dialect } = await connect();
     return searchCluster({ client, index, dialect, options, warnings: new Set() }, query);

@@ -10,8 +10,12 @@ import { mergeMappings } from './merge-mappings.ts';
  * What is behind a name.
  * @throws TributaryError index_not_found, permission_denied, connection_error, mapping_fetch_error
  */
-export const describeIndex = async (client: ClusterClient, index: string): Promise<IndexDescription> => {
+export const describeIndex = async (
+  connect: () => Promise<ClusterClient>,
+  index: string,
+): Promise<IndexDescription> => {
   try {
+    const client = await connect();
     const path = `/${encodeURIComponent(index)}`;
     const [indexes, count] = await Promise.all([
       ask(client, path, `the mapping of ${index}`),

@@ -111,9 +111,9 @@ const searchAfter = (
 
 const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readonly JsonValue[] => {
   if (dialect.tieBreak === '_id') return [value === undefined ? afterAllKeys : String(value)];
-  if (value === undefined) return [afterAllWrites, afterAllWrites];
+  if (value === undefined) return [exactNumber(afterAllWrites), exactNumber(afterAllWrites)];
   const [write, place = afterAllWrites] = String(value).split(':');
-  if (/^\d+$/.test(write!) && /^\d+$/.test(place)) return [write!, place];
+  if (/^\d+$/.test(write!) && /^\d+$/.test(place)) return [exactNumber(write!), exactNumber(place)];
   throw new TributaryError(
     'BAD_USER_INPUT',
     `searchAfter ends with ${JSON.stringify(value)}, which is no tie-break of this engine`,

@@ -1,0 +1,193 @@
+import test from 'ava';
+import type { SearchQuery } from '../../../src/engines/engine.ts';
+import { openCluster } from '../../../src/engines/cluster/open-cluster.ts';
+import { field } from '../cases/case.ts';
+import { scriptedServer, type Reply } from './scripted-server.ts';
+
+const stats: SearchQuery = {
+  facets: [{ field: field('n', 'long'), filter: { kind: 'all' }, objects: {}, measure: { kind: 'stats' } }],
+};
+const whole = { aggregations: { f0_stats: { count: 0 } }, _shards: { total: 1, failed: 0 }, status: 200 };
+const found: Reply = { body: { responses: [whole] } };
+const nothing = { kind: 'stats', count: 0, min: null, max: null, sum: null, avg: null };
+const failed = (type: string, status: number, reason = 'why'): Reply => ({
+  status,
+  body: { error: { root_cause: [{ type, reason }], type, reason }, status },
+});
+
+for (const product of ['opensearch', 'elasticsearch'] as const) {
+  test(`${product}: one request for a query, with its credentials`, async (t) => {
+    const { engine, asked } = await scriptedServer(t, product, () => found);
+    t.deepEqual((await engine.search('files', stats)).facets, [nothing] as never);
+    t.deepEqual(
+      asked.map(({ line }) => line),
+      ['POST /files/_msearch'],
+    );
+    t.is(asked[0]!.headers.authorization, `Basic ${Buffer.from('reader:secret').toString('base64')}`);
+    t.deepEqual(
+      asked[0]!.body
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+      [
+        {},
+        {
+          size: 0,
+          track_total_hits: false,
+          query: { match_all: {} },
+          aggs: { f0_stats: { stats: { field: 'n' } } },
+        },
+      ],
+    );
+  });
+
+  test(`${product}: busy servers and cut connections are asked again`, async (t) => {
+    const overload: Reply = { body: { responses: [{ error: { type: 'rejected' }, status: 429 }] } };
+    const replies: readonly Reply[] = [failed('busy', 503), overload, found];
+    const { engine } = await scriptedServer(t, product, (_asked, number) => replies[number - 1]!);
+    t.deepEqual((await engine.search('files', stats)).facets, [nothing] as never);
+    const cut = await scriptedServer(t, product, (_asked, number) => (number === 1 ? 'cut' : found));
+    t.deepEqual((await cut.engine.search('files', stats)).facets, [nothing] as never);
+    t.is(cut.asked.length, 2);
+  });
+
+  test(`${product}: a server that stays busy`, async (t) => {
+    const { engine, asked } = await scriptedServer(t, product, () => failed('busy', 429));
+    await t.throwsAsync(engine.search('files', stats), { code: 'ENGINE_UNAVAILABLE' });
+    t.is(asked.length, 3);
+  });
+
+  test(`${product}: no answer in time, and a cancelled request`, async (t) => {
+    const { engine } = await scriptedServer(t, product, () => 'silence');
+    await t.throwsAsync(engine.search('files', stats, { timeoutMs: 100 }), { code: 'ENGINE_TIMEOUT' });
+    const controller = new AbortController();
+    const cancelled = engine.search('files', stats, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 50);
+    await t.throwsAsync(cancelled, { code: 'ENGINE_TIMEOUT', message: 'the request was cancelled' });
+  });
+
+  test(`${product}: failures have their codes`, async (t) => {
+    const codes: readonly (readonly [Reply, string, string])[] = [
+      [failed('index_not_found_exception', 404), 'index_not_found', 'index_not_found'],
+      [failed('security_exception', 401), 'permission_denied', 'permission_denied'],
+      [failed('security_exception', 403), 'permission_denied', 'permission_denied'],
+      [failed('number_format_exception', 400), 'BAD_USER_INPUT', 'mapping_fetch_error'],
+      [failed('null_pointer_exception', 500), 'ENGINE_ERROR', 'mapping_fetch_error'],
+      [failed('busy', 503), 'ENGINE_UNAVAILABLE', 'connection_error'],
+    ];
+    for (const [reply, searching, describing] of codes) {
+      const { engine } = await scriptedServer(t, product, () => reply);
+      await t.throwsAsync(engine.search('files', stats), { code: searching });
+      await t.throwsAsync(engine.describe('files'), { code: describing });
+    }
+  });
+}
+
+test('a failed shard is said', async (t) => {
+  const shards = { total: 5, failed: 2, failures: [{ reason: { type: 'circuit_breaking_exception' } }] };
+  const { engine } = await scriptedServer(t, 'opensearch', () => ({
+    body: { responses: [{ ...whole, _shards: shards }] },
+  }));
+  t.deepEqual((await engine.search('files', stats)).warnings, [
+    '2 of 5 shards of files failed (circuit_breaking_exception): what they hold is missing here',
+  ]);
+});
+
+test('each operation of a bulk has its outcome', async (t) => {
+  const items = [
+    { index: { _id: 'a', status: 201, result: 'created' } },
+    { delete: { _id: 'b', status: 404, result: 'not_found' } },
+    {
+      index: {
+        _id: 'c',
+        status: 400,
+        error: {
+          type: 'strict_dynamic_mapping_exception',
+          reason: '[1:9] mapping set to strict, dynamic introduction of [x] within [parts] is not allowed',
+        },
+      },
+    },
+    { index: { _id: 'd', status: 429, error: { type: 'rejected', reason: 'queue full' } } },
+  ];
+  const { engine, asked } = await scriptedServer(t, 'opensearch', () => ({ body: { items } }));
+  const outcomes = await engine.write('files', [
+    { kind: 'upsert', id: 'a', document: { n: 1 } },
+    { kind: 'delete', id: 'b' },
+    { kind: 'upsert', id: 'c', document: {} },
+    { kind: 'upsert', id: 'd', document: {} },
+  ]);
+  t.deepEqual(outcomes, [
+    { status: 'created' },
+    { status: 'notFound' },
+    { status: 'refused', reason: 'field parts.x is not in the mapping, which is strict', retryable: false },
+    { status: 'refused', reason: 'queue full', retryable: true },
+  ]);
+  t.deepEqual(asked[0]!.body.split('\n').slice(0, 3), [
+    '{"index":{"_id":"a"}}',
+    '{"n":1}',
+    '{"delete":{"_id":"b"}}',
+  ]);
+});
+
+test('the mappings behind an alias are merged; a conflict names field and indexes', async (t) => {
+  const index = (type: string, more: string) => ({
+    aliases: { files: {}, other: {} },
+    mappings: {
+      dynamic: 'strict',
+      properties: { o: { properties: { k: { type }, [more]: { type: 'long' } } } },
+    },
+  });
+  let second = 'keyword';
+  const { engine } = await scriptedServer(t, 'opensearch', ({ line }) => ({
+    body: line.endsWith('_count') ? { count: 7 } : { one: index('keyword', 'a'), two: index(second, 'b') },
+  }));
+  t.deepEqual(await engine.describe('files'), {
+    indices: ['one', 'two'],
+    aliases: ['other'],
+    properties: { o: { properties: { k: { type: 'keyword' }, a: { type: 'long' }, b: { type: 'long' } } } },
+    dynamic: 'strict',
+    documents: 7,
+  });
+  second = 'long';
+  await t.throwsAsync(engine.describe('files'), {
+    code: 'mapping_fetch_error',
+    message: /^field o\.k is keyword in index one and long in index two/,
+  });
+});
+
+test('a server that is neither', async (t) => {
+  const { engine } = await scriptedServer(t, 'other', () => found);
+  await t.throwsAsync(engine.search('files', stats), {
+    code: 'CONFIG_INVALID',
+    message: /neither opensearch nor/,
+  });
+});
+
+test('a server that is away', async (t) => {
+  const settings = {
+    kind: 'detect',
+    url: 'http://127.0.0.1:9',
+    user: undefined,
+    password: undefined,
+  } as const;
+  const engine = openCluster(
+    { ...settings, apiKey: undefined, caFile: undefined },
+    { tries: 2, backoffMs: 1, timeoutMs: 2_000 },
+  );
+  t.teardown(() => engine.close());
+  await t.throwsAsync(engine.describe('files'), { code: 'connection_error' });
+  await t.throwsAsync(engine.search('files', stats), { code: 'ENGINE_UNAVAILABLE' });
+});
+
+test('a certificate file that cannot be read', (t) => {
+  const settings = {
+    kind: 'opensearch',
+    url: 'https://127.0.0.1:9',
+    user: undefined,
+    password: undefined,
+  } as const;
+  t.throws(() => openCluster({ ...settings, apiKey: undefined, caFile: 'no-such-file.pem' }), {
+    code: 'CONFIG_INVALID',
+    message: /ES_CA names "no-such-file.pem"/,
+  });
+});

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { ExecutionContext } from 'ava';
+import type { Engine } from '../../../src/engines/engine.ts';
+import { openCluster } from '../../../src/engines/cluster/open-cluster.ts';
+
+/** What the server does with a request: an answer, or cutting the connection in the middle of one. */
+export type Reply = { readonly status?: number; readonly body: unknown } | 'cut' | 'silence';
+
+export interface Asked {
+  readonly line: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** A server of that product which answers from a script, and an engine on it. */
+export const scriptedServer = async (
+  t: ExecutionContext,
+  product: 'opensearch' | 'elasticsearch' | 'other',
+  script: (asked: Asked, number: number) => Reply,
+  kind: 'detect' | 'opensearch' | 'elasticsearch' = 'detect',
+): Promise<{ engine: Engine; asked: readonly Asked[] }> => {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      response.setHeader('content-type', 'application/json');
+      if (product === 'elasticsearch') response.setHeader('x-elastic-product', 'Elasticsearch');
+      if (request.url === '/') return response.end(JSON.stringify(identities[product]));
+      const one = { line: `${request.method} ${request.url}`, headers: request.headers, body };
+      asked.push(one);
+      const reply = script(one, asked.length);
+      if (reply === 'silence') return;
+      if (reply === 'cut') {
+        response.setHeader('content-length', '1000');
+        response.write('{"responses":[');
+        return setTimeout(() => response.destroy(), 20);
+      }
+      response.statusCode = reply.status ?? 200;
+      return response.end(JSON.stringify(reply.body));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const engine = openCluster(
+    {
+      ...{ kind, url: `http://127.0.0.1:${port}`, user: 'reader', password: 'secret' },
+      ...{ apiKey: undefined, caFile: undefined },
+    },
+    { tries: 3, backoffMs: 1, timeoutMs: 5_000 },
+  );
+  t.teardown(async () => {
+    await engine.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { engine, asked };
+};
+
+const identities = {
+  opensearch: { version: { distribution: 'opensearch', number: '2.19.6' } },
+  elasticsearch: { version: { number: '8.19.0' }, tagline: 'You Know, for Search' },
+  other: { hello: 'world' },
+};

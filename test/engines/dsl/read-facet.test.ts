@@ -1,0 +1,95 @@
+import test from 'ava';
+import { readFacet } from '../../../src/engines/dsl/read-facet.ts';
+import type { FacetQuery, Measure } from '../../../src/engines/engine.ts';
+import { all } from '../../../src/sqon/filter.ts';
+import { field } from '../cases/case.ts';
+
+const facet = (type: string, measure: Measure): FacetQuery => ({
+  ...{ field: field('v', type), filter: all, objects: {}, measure },
+});
+
+test('buckets by count, then by bytes; numbers are keys as servers print them', (t) => {
+  const buckets = [
+    { key: 10, doc_count: 1 },
+    { key: 2.5, doc_count: 1 },
+    { key: 3, doc_count: 4 },
+  ];
+  const answers = { f0_values: { sum_other_doc_count: 0, buckets }, f0_missing: { doc_count: 2 } };
+  const measure = { kind: 'terms', size: 2 } as const;
+  const reading = readFacet('f0', facet('double', measure), answers);
+  t.deepEqual(reading, {
+    kind: 'whole',
+    result: {
+      kind: 'terms',
+      buckets: [
+        { key: '3.0', count: 4 },
+        { key: '10.0', count: 1 },
+      ],
+      distinct: 3,
+      missing: 2,
+    },
+  });
+});
+
+test('values left out make the answer partial', (t) => {
+  const answers = {
+    f0_values: { sum_other_doc_count: 1, buckets: [{ key: 'a', doc_count: 1 }] },
+    f0_missing: { doc_count: 2 },
+  };
+  const reading = readFacet('f0', facet('keyword', { kind: 'terms', size: 1 }), answers);
+  t.deepEqual(reading, { kind: 'partial', missing: 2 });
+});
+
+test('what was asked of fewer buckets must be of the same ones', (t) => {
+  const measure: Measure = { kind: 'terms', size: 1, filters: [all] };
+  const answers = (key: string) => ({
+    f0_values: {
+      sum_other_doc_count: 0,
+      buckets: [
+        { key: 'a', doc_count: 1 },
+        { key: 'b', doc_count: 1 },
+      ],
+    },
+    f0_extras: { buckets: [{ key, doc_count: 1, filter0: { doc_count: 1 } }] },
+    f0_missing: { doc_count: 0 },
+  });
+  const kindOf = (key: string) => readFacet('f0', facet('keyword', measure), answers(key)).kind;
+  t.is(kindOf('a'), 'whole');
+  t.is(kindOf('b'), 'partial');
+});
+
+test('a histogram is filled; too many buckets name the interval that fits', (t) => {
+  const measure = { kind: 'histogram', interval: 10 } as const;
+  const answers = (last: number) => ({
+    f0_buckets: {
+      buckets: [
+        { key: -10, doc_count: 1 },
+        { key: last, doc_count: 2 },
+      ],
+    },
+  });
+  t.deepEqual(readFacet('f0', facet('long', measure), answers(10)), {
+    kind: 'whole',
+    result: {
+      kind: 'histogram',
+      buckets: [
+        { key: '-10', count: 1 },
+        { key: '0', count: 0 },
+        { key: '10', count: 2 },
+      ],
+    },
+  });
+  t.throws(() => readFacet('f0', facet('long', measure), answers(1e7)), {
+    code: 'BAD_USER_INPUT',
+    message: /at least 153$/,
+  });
+});
+
+test('stats of nothing are null', (t) => {
+  const answers = { f0_stats: { count: 0, min: null, max: null, avg: null, sum: 0 } };
+  const reading = readFacet('f0', facet('long', { kind: 'stats' }), answers);
+  t.deepEqual(reading, {
+    kind: 'whole',
+    result: { kind: 'stats', count: 0, min: null, max: null, sum: null, avg: null },
+  });
+});

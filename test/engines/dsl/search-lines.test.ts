@@ -1,0 +1,138 @@
+import test from 'ava';
+import { searchLines } from '../../../src/engines/dsl/search-lines.ts';
+import type { FacetQuery, HitsQuery } from '../../../src/engines/engine.ts';
+import { all } from '../../../src/sqon/filter.ts';
+import { exists, field, sort, terms } from '../cases/case.ts';
+
+const tag = field('tag', 'keyword');
+const label = field('items.labels.k', 'keyword', 'items', 'items.labels');
+const byKey = { tieBreak: '_id' } as const;
+const facet = (on: FacetQuery['field'], more: Partial<FacetQuery> = {}): FacetQuery => ({
+  ...{ field: on, filter: all, objects: {}, measure: { kind: 'stats' } },
+  ...more,
+});
+const hits: HitsQuery = {
+  ...{ filter: exists(tag), size: 5, offset: 10, sort: [sort(tag)] },
+  ...{ searchAfter: null, source: ['tag'], trackTotal: true },
+};
+
+test('a line for each distinct filter, and one of hits', (t) => {
+  const n = field('n', 'long');
+  const lines = searchLines(
+    {
+      hits,
+      facets: [facet(n), facet(n, { filter: exists(tag) }), facet(n, { filter: { kind: 'and', of: [] } })],
+    },
+    byKey,
+  );
+  t.deepEqual(
+    lines.map((line) => (line.kind === 'hits' ? 'hits' : line.facets.map(({ place }) => place))),
+    [[0, 2], [1], 'hits'],
+  );
+  t.deepEqual(lines[1]!.body, {
+    size: 0,
+    track_total_hits: false,
+    query: { exists: { field: 'tag' } },
+    aggs: { f0_stats: { stats: { field: 'n' } } },
+  });
+  t.deepEqual(lines[2]!.body, {
+    query: { exists: { field: 'tag' } },
+    track_total_hits: true,
+    size: 5,
+    from: 10,
+    sort: [
+      { tag: { order: 'asc', missing: '_first', mode: 'min', unmapped_type: 'keyword' } },
+      { _id: 'asc' },
+    ],
+    _source: { includes: ['tag'] },
+  });
+});
+
+test('a nested facet on restricted objects', (t) => {
+  const objects = { items: terms(field('items.color', 'keyword', 'items'), 'red') };
+  const measure = { kind: 'terms', size: null } as const;
+  const [line] = searchLines({ facets: [facet(label, { objects, measure })] }, byKey);
+  t.deepEqual(line!.body['aggs'] as unknown, {
+    f0: {
+      nested: { path: 'items' },
+      aggs: {
+        in: {
+          filter: { term: { 'items.color': { value: 'red' } } },
+          aggs: {
+            in: {
+              nested: { path: 'items.labels' },
+              aggs: {
+                values: {
+                  terms: {
+                    field: 'items.labels.k',
+                    size: 65_535,
+                    order: [{ documents: 'desc' }, { _key: 'asc' }],
+                  },
+                  aggs: { documents: { reverse_nested: {} } },
+                },
+                missing: {
+                  missing: { field: 'items.labels.k' },
+                  aggs: { documents: { reverse_nested: {} } },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  });
+});
+
+test('the same query gives the same text', (t) => {
+  const text = () =>
+    JSON.stringify(
+      searchLines({ hits, facets: [facet(label, { measure: { kind: 'terms', size: 3 } })] }, byKey),
+    );
+  t.is(text(), text());
+});
+
+test('cursors, whole and without their tie-break', (t) => {
+  const after = (
+    dialect: '_id' | '_seq_no',
+    sortBy: HitsQuery['sort'],
+    ...searchAfter: (string | number | null | boolean)[]
+  ) =>
+    JSON.stringify(
+      searchLines(
+        { hits: { ...hits, offset: 0, sort: sortBy, searchAfter }, facets: [] },
+        { tieBreak: dialect },
+      )[0]!.body['search_after'],
+    );
+  t.is(after('_id', [sort(tag)], 'a', 'k1'), '["a","k1"]');
+  t.is(after('_seq_no', [sort(tag)], null, '12:34'), '[null,12,34]');
+  t.is(after('_seq_no', [sort(tag)], 'a'), '["a",9223372036854775807,9223372036854775807]');
+  t.is(after('_id', [sort(field('n', 'long'))], '9007199254740993', 7), '[9007199254740993,"7"]');
+  t.is(after('_id', [sort(field('d', 'date'), 'desc')], null, 'k'), '[-9223372036854775808,"k"]');
+  t.is(after('_id', [sort(field('x', 'double'), 'asc', 'last')], null, 'k'), '["Infinity","k"]');
+  t.is(after('_id', [sort(field('ok', 'boolean'))], true, 'k'), '[1,"k"]');
+  t.throws(() => after('_seq_no', [], 'k1'), { code: 'BAD_USER_INPUT' });
+  t.throws(() => after('_id', [], 1, 2), { code: 'BAD_USER_INPUT' });
+});
+
+test('what fields do not have is refused', (t) => {
+  const refused: readonly FacetQuery[] = [
+    facet(field('note', 'text'), { measure: { kind: 'terms', size: 1 } }),
+    facet(tag),
+    facet(field('n', 'long'), { measure: { kind: 'histogram', interval: 0 } }),
+  ];
+  for (const one of refused)
+    t.throws(() => searchLines({ facets: [one] }, byKey), { code: 'BAD_USER_INPUT' }, JSON.stringify(one));
+  for (const key of [
+    sort(field('note', 'text')),
+    sort(tag, 'asc', 'last', 'sum'),
+    sort(field('items.n', 'long', 'items'), 'asc', 'last', 'median'),
+  ])
+    t.throws(() => searchLines({ hits: { ...hits, sort: [key] }, facets: [] }, byKey), {
+      code: 'BAD_USER_INPUT',
+    });
+  const byDocumentKey = { hits: { ...hits, sort: [sort(field('_id', '_id'))] }, facets: [] };
+  t.throws(() => searchLines(byDocumentKey, { tieBreak: '_seq_no' }), {
+    code: 'BAD_USER_INPUT',
+    message: /sort by a field/,
+  });
+});
