@@ -187,7 +187,13 @@ export type WriteOutcome =
 
 export type IndexAction =
   /** `mapping` is an index body's `mappings` ({dynamic, properties}); an existing index is an error CONFLICT. */
-  | { readonly kind: 'create'; readonly index: string; readonly mapping: JsonObject }
+  | {
+      readonly kind: 'create';
+      readonly index: string;
+      readonly mapping: JsonObject;
+      /** An index body's `settings` that its mapping needs, as `analysis`; only search servers know them. */
+      readonly settings?: JsonObject;
+    }
   /** Adds properties; a changed type is an error CONFLICT. */
   | { readonly kind: 'extend'; readonly index: string; readonly properties: JsonObject }
   /** Deleting what is not there succeeds. */

@@ -11,7 +11,11 @@ export const manageIndexes = async (client: ClusterClient, action: IndexAction):
     case 'create':
       await change(
         client,
-        { method: 'PUT', path: pathOf(action.index), body: { mappings: action.mapping } },
+        {
+          method: 'PUT',
+          path: pathOf(action.index),
+          body: { ...(action.settings && { settings: action.settings }), mappings: action.mapping },
+        },
         action,
       );
       return;

@@ -155,6 +155,14 @@ test('the mappings behind an alias are merged; a conflict names field and indexe
   });
 });
 
+test('an index is made with the settings that its mapping needs', async (t) => {
+  const { engine, asked } = await scriptedServer(t, 'opensearch', () => ({ body: {} }));
+  const settings = { analysis: { normalizer: { small: { filter: ['lowercase'] } } } };
+  await engine.manage({ kind: 'create', index: 'a b', mapping: { properties: {} }, settings });
+  t.is(asked[0]!.line, 'PUT /a%20b');
+  t.deepEqual(JSON.parse(asked[0]!.body), { settings, mappings: { properties: {} } });
+});
+
 test('a server that is neither', async (t) => {
   const { engine } = await scriptedServer(t, 'other', () => found);
   await t.throwsAsync(engine.search('files', stats), {
