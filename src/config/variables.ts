@@ -32,6 +32,13 @@ const origins = z.string().transform((text, context) => {
   return list.includes('*') || list.length === 0 ? null : list.map((part) => part.toLowerCase());
 });
 
+const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+/** One address, or several of one cluster separated by commas. */
+const engineHosts = z.string().refine((text) => text.split(',').every((part) => isHttpUrl(part.trim())), {
+  error: 'an http or https URL expected, or several separated by commas',
+});
+
 const mebibyte = 1024 * 1024;
 
 /** Every variable this server reads, how its text is understood and what it is when unset. */
@@ -49,7 +56,7 @@ export const variables = z.object({
       error: 'embedded, elasticsearch or opensearch expected',
     })
     .optional(),
-  ES_HOST: z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
+  ES_HOST: engineHosts.optional(),
   ES_USER: z.string().optional(),
   ES_PASS: z.string().optional(),
   ES_API_KEY: z.string().optional(),

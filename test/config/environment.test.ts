@@ -59,7 +59,7 @@ test('every wrong value is named with its variable', (t) => {
 test('a wrong value that may hold a password is not repeated', (t) => {
   t.is(
     refusal({ ES_HOST: 'user:secret@host' }),
-    'ES_HOST cannot be what it holds: an http or https URL expected',
+    'ES_HOST cannot be what it holds: an http or https URL expected, or several separated by commas',
   );
 });
 
@@ -96,4 +96,10 @@ test('an indexing service open to others needs a token', (t) => {
   t.regex(refusal({ INDEXING_HOST: '0.0.0.0' }), /INDEXING_TOKEN/);
   t.is(refusal({ INDEXING_HOST: '0.0.0.0', INDEXING_TOKEN: 'x' }), 'accepted');
   t.is(refusal({ INDEXING_HOST: '0.0.0.0', INDEXING_PORT: 'off' }), 'accepted');
+});
+
+test('a cluster may have several addresses, each an http or https URL', (t) => {
+  const hosts = 'https://one:9200, https://two:9200';
+  t.is(readEnvironment({ ES_HOST: hosts }).variables.ES_HOST, hosts);
+  t.throws(() => readEnvironment({ ES_HOST: 'https://one:9200,two:9200' }), { code: 'CONFIG_INVALID' });
 });
