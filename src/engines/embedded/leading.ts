@@ -16,9 +16,12 @@ export class Leading {
   readonly #best: number[] = [];
   readonly #positions: number[] = [];
   readonly #ranks: number[] = [];
+  /** So many positions are collected before those that are out by now are dropped. */
+  #limit: number;
 
   constructor(wanted: number) {
     this.#wanted = wanted;
+    this.#limit = roomAfter(wanted);
   }
 
   /**
@@ -37,12 +40,27 @@ export class Leading {
       this.#remember(rank);
       worst = this.#worst;
     }
+    if (this.#positions.length > this.#limit) this.#dropWorse();
   }
 
   /** Ascending. */
   positions(): readonly number[] {
+    this.#dropWorse();
+    return this.#positions;
+  }
+
+  #dropWorse(): void {
     const worst = this.#worst;
-    return this.#positions.filter((_, i) => this.#ranks[i]! <= worst);
+    let kept = 0;
+    for (let i = 0; i < this.#positions.length; i++) {
+      if (this.#ranks[i]! > worst) continue;
+      this.#positions[kept] = this.#positions[i]!;
+      this.#ranks[kept] = this.#ranks[i]!;
+      kept++;
+    }
+    this.#positions.length = kept;
+    this.#ranks.length = kept;
+    this.#limit = roomAfter(kept);
   }
 
   get #isFull(): boolean {
@@ -66,3 +84,6 @@ export class Leading {
 }
 
 const ascending = (left: number, right: number): number => (left < right ? -1 : left > right ? 1 : 0);
+
+/** Dropping goes through all that is kept, so as many must have come since. */
+const roomAfter = (kept: number): number => Math.max(1 << 14, 2 * kept);
