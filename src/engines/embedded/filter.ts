@@ -1,6 +1,6 @@
 import { TributaryError } from '../../errors.ts';
 import type { Filter } from '../../sqon/filter.ts';
-import { complement, emptyBitset, fullBitset, hasBit, intersect, unite, type Bitset } from './bitset.ts';
+import { complement, emptyBitset, fullBitset, intersect, unite, type Bitset } from './bitset.ts';
 import { chunkBits, chunkSize } from './chunked.ts';
 import type { Columns } from './columns.ts';
 import { existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts';
@@ -127,6 +127,3 @@ const misplaced = (path: string, space: Space): TributaryError =>
     'ENGINE_ERROR',
     `${path} cannot be judged on ${space.path === '' ? 'a document' : `an object at ${space.path}`}: it lies elsewhere`,
   );
-
-/** The objects of a list that are set. */
-export const keepSet = (ids: Uint32Array, bits: Bitset): Uint32Array => ids.filter((id) => hasBit(bits, id));
