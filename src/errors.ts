@@ -36,6 +36,8 @@ export const errorCodes = {
   NODE_BAD_RESPONSE: { status: 502, safe: true },
   NODE_DISCOVERY_FAILED: { status: 502, safe: true },
   NODE_CIRCUIT_OPEN: { status: 503, safe: true },
+  /** A repository that is indexed did not answer as it should. */
+  UPSTREAM_FAILED: { status: 502, safe: true },
   // start-up and the command line
   CONFIG_INVALID: { status: 500, safe: true },
   INPUT_INVALID: { status: 400, safe: true },

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { TributaryError } from '../errors.ts';
-import type { ImportFormat } from '../indexing/detect-format.ts';
-import { importFormats } from '../indexing/detect-format.ts';
+import type { ImportFormat } from '../indexing/file-import/detect-format.ts';
+import { importFormats } from '../indexing/file-import/detect-format.ts';
 
 /** What `tributary load` was asked to do. */
 export interface LoadOptions {

@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
-import type { ImportProgress } from '../indexing/import-file.ts';
+import type { ImportProgress } from '../indexing/file-import/import-file.ts';
 import { grouped } from './grouped.ts';
-import { loaded } from '../indexing/import-file.ts';
+import { loaded } from '../indexing/file-import/import-file.ts';
 
 export interface LoadProgress {
   /** Cheap enough for every record. */

@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../../errors.ts';
 
 /**
  * The text of a UTF-8 byte stream, without a byte order mark.

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { readBulk } from '../../src/indexing/read-bulk.ts';
-import type { SourceRecord } from '../../src/indexing/source-record.ts';
+import { readBulk } from '../../../src/indexing/file-import/read-bulk.ts';
+import type { SourceRecord } from '../../../src/indexing/file-import/source-record.ts';
 import { chunksOf, collect } from './collect.ts';
 
 const read = (...lines: readonly unknown[]): Promise<SourceRecord[]> =>

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { csvColumns, rowDocument } from '../../src/indexing/csv-columns.ts';
+import { csvColumns, rowDocument } from '../../../src/indexing/file-import/csv-columns.ts';
 
 const types = (cells: readonly string[]): string | undefined =>
   csvColumns(['x'], cells.map((cell) => [cell]), null)[0]?.type; // prettier-ignore

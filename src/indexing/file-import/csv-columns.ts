@@ -1,8 +1,8 @@
-import { kindOf } from '../introspection/field.ts';
-import type { JsonObject, JsonScalar } from '../json.ts';
-import { isJsonObject } from '../json.ts';
+import { kindOf } from '../../introspection/field.ts';
+import type { JsonObject, JsonScalar } from '../../json.ts';
+import { isJsonObject } from '../../json.ts';
 import { losesDigits } from './lossless-json.ts';
-import { mappingType } from './mapping-type.ts';
+import { mappingType } from '../mapping-type.ts';
 
 /** What the cells of a column are turned into. A cell that does not fit stays text, for the engine to judge. */
 export type ColumnType = 'text' | 'number' | 'boolean';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../json.ts';
 import type { ImportFormat } from './detect-format.ts';
 import { readBulk } from './read-bulk.ts';
 import { readCsv } from './read-csv.ts';

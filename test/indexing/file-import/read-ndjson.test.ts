@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readNdjson } from '../../src/indexing/read-ndjson.ts';
+import { readNdjson } from '../../../src/indexing/file-import/read-ndjson.ts';
 import { chunksOf, collect } from './collect.ts';
 
 test('documents and bad lines come with their line numbers, and reading goes on', async (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { splitLines } from '../../src/indexing/split-lines.ts';
+import { splitLines } from '../../../src/indexing/file-import/split-lines.ts';
 import { chunksOf, collect } from './collect.ts';
 
 const texts = async (text: string, size: number, maxBytes = 100): Promise<(string | null)[]> =>

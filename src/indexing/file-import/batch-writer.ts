@@ -1,12 +1,12 @@
-import type { Engine, WriteOperation, WriteOutcome } from '../engines/engine.ts';
-import { growth } from '../introspection/infer.ts';
-import type { JsonObject } from '../json.ts';
+import type { Engine, WriteOperation, WriteOutcome } from '../../engines/engine.ts';
+import { growth } from '../../introspection/infer.ts';
+import type { JsonObject } from '../../json.ts';
 import { withoutKeyField } from './document-id.ts';
-import type { IndexTarget } from './index-target.ts';
-import { knowsFields } from './knows-fields.ts';
-import { mergeProperties } from './merge-properties.ts';
+import type { IndexTarget } from '../index-target.ts';
+import { knowsFields } from '../knows-fields.ts';
+import { mergeProperties } from '../merge-properties.ts';
 import type { DeleteRecord, DocumentRecord } from './source-record.ts';
-import { writeBatch } from './write-batch.ts';
+import { writeBatch } from '../write-batch.ts';
 
 const maxOperations = 2_000;
 const maxBytes = 8 * 1024 * 1024;

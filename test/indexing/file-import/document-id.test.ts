@@ -1,7 +1,7 @@
 import test from 'ava';
-import { chooseIdRule, documentId, withoutKeyField } from '../../src/indexing/document-id.ts';
-import type { DocumentRecord } from '../../src/indexing/source-record.ts';
-import type { JsonObject } from '../../src/json.ts';
+import { chooseIdRule, documentId, withoutKeyField } from '../../../src/indexing/file-import/document-id.ts';
+import type { DocumentRecord } from '../../../src/indexing/file-import/source-record.ts';
+import type { JsonObject } from '../../../src/json.ts';
 
 const record = (document: JsonObject, line = 1, id: string | null = null): DocumentRecord => ({
   kind: 'document',

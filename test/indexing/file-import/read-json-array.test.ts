@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { readJsonArray } from '../../src/indexing/read-json-array.ts';
+import { readJsonArray } from '../../../src/indexing/file-import/read-json-array.ts';
 import { chunksOf, collect } from './collect.ts';
 
 test('elements come out as JSON.parse would have them, wherever the chunks are cut', async (t) => {
