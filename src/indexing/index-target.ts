@@ -25,6 +25,8 @@ export interface TargetRequest {
   readonly aliases: readonly string[];
   /** The mapping to create with; for an index that exists, what to add to it. */
   readonly mapping: JsonObject;
+  /** The settings to create with; an index that exists keeps its own. */
+  readonly settings?: JsonObject | undefined;
   readonly existing: IndexDescription | null;
   readonly replace: boolean;
 }
@@ -51,11 +53,12 @@ export const openTarget = async (engine: Engine, request: TargetRequest): Promis
 };
 
 const createTarget = async (engine: Engine, request: TargetRequest, index: string): Promise<IndexTarget> => {
-  await engine.manage({ kind: 'create', index, mapping: request.mapping });
+  const { mapping, settings } = request;
+  await engine.manage({ kind: 'create', index, mapping, ...(settings && { settings }) });
   return {
     index,
-    properties: propertiesOf(request.mapping),
-    dynamic: isDynamic(request.mapping),
+    properties: propertiesOf(mapping),
+    dynamic: isDynamic(mapping),
     created: true,
     finish: () => addAliases(engine, request.aliases, index),
     abandon: () => engine.manage({ kind: 'delete', index }),

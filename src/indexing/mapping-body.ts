@@ -1,17 +1,20 @@
 import { TributaryError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
+import { indexSettings } from './index-settings.ts';
 
 export interface MappingBody {
   /** `{dynamic, properties}`. */
   readonly mapping: JsonObject;
   /** The names under `aliases`. */
   readonly aliases: readonly string[];
+  /** What the mapping needs, as `analysis`, and how the index is to be made; absent when there is nothing of it. */
+  readonly settings?: JsonObject;
 }
 
 /**
  * An index body: `{settings, mappings, aliases}`, the answer of an engine's mapping request (`{<index>: {mappings}}`),
- * or the mapping itself (`{dynamic, properties}`). Settings are the engine's own and are not taken over.
+ * or the mapping itself (`{dynamic, properties}`). Settings that belong to the one index they come from are left out.
  * @param where names the file in errors
  * @throws TributaryError INPUT_INVALID anything else
  */
@@ -22,7 +25,12 @@ export const readMappingBody = (content: unknown, where: string): MappingBody =>
   const mapping = 'mappings' in body ? body['mappings'] : 'properties' in body ? body : undefined;
   if (!isJsonObject(mapping)) throw unknownShape(where);
   if (mapping['properties'] !== undefined && !isJsonObject(mapping['properties'])) throw unknownShape(where);
-  return { mapping, aliases: isJsonObject(body['aliases']) ? Object.keys(body['aliases']) : [] };
+  const settings = isJsonObject(body['settings']) ? indexSettings(body['settings']) : {};
+  return {
+    mapping,
+    aliases: isJsonObject(body['aliases']) ? Object.keys(body['aliases']) : [],
+    ...(Object.keys(settings).length > 0 && { settings }),
+  };
 };
 
 /** Whether fields that are not mapped are added to the mapping: so unless `dynamic` is false or strict. */

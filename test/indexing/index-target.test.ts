@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { IndexAction } from '../../src/engines/engine.ts';
 import { describeIfThere, openTarget } from '../../src/indexing/index-target.ts';
 import type { IndexTarget, TargetRequest } from '../../src/indexing/index-target.ts';
 import type { MemoryEngine } from './memory-engine.ts';
@@ -19,6 +20,25 @@ test('an index that is not there is created, and gets its aliases at the end', a
   t.deepEqual(memory.aliases.size, 0);
   await target.finish();
   t.deepEqual(memory.log, ['create works', 'alias w of works']);
+});
+
+test('an index is created with the settings that its mapping needs', async (t) => {
+  const memory = memoryEngine();
+  const settings = { analysis: { normalizer: { small: { filter: ['lowercase'] } } } };
+  const made: IndexAction[] = [];
+  const engine = {
+    ...memory.engine,
+    manage: (action: IndexAction) => {
+      made.push(action);
+      return memory.engine.manage(action);
+    },
+  };
+  await open({ ...memory, engine }, { settings });
+  await open({ ...memory, engine }, { settings, replace: true });
+  t.deepEqual(
+    made.map((action) => (action.kind === 'create' ? action.settings : null)),
+    [settings, settings],
+  );
 });
 
 test('an alias of another index goes on naming it', async (t) => {

@@ -13,6 +13,26 @@ test('an index body, a mapping request’s answer and a bare mapping are the sam
   t.deepEqual(readMappingBody(mapping, 'f'), { mapping, aliases: [] });
 });
 
+test('settings are kept, but for what belongs to one index', (t) => {
+  const analysis = { normalizer: { small: { type: 'custom', filter: ['lowercase'] } } };
+  const settings = {
+    index: {
+      analysis,
+      number_of_shards: '5',
+      uuid: 'x',
+      creation_date: '1',
+      provided_name: 'y',
+      version: {},
+    },
+    'index.max_result_window': 50,
+    'index.routing.allocation.include._tier_preference': 'data_content',
+    refresh_interval: '1s',
+  };
+  t.deepEqual(readMappingBody({ settings, mappings: mapping }, 'f').settings, {
+    ...{ analysis, number_of_shards: '5', max_result_window: 50, refresh_interval: '1s' },
+  });
+});
+
 for (const content of [
   null,
   [],
