@@ -9,9 +9,13 @@ export interface Settings {
   readonly indexing: {
     /** null: no indexing service. */
     readonly port: number | null;
+    /** The port was named; a default one that another program has is no reason not to start. */
+    readonly isPortNamed: boolean;
     readonly host: string;
     /** The bearer token the indexing service asks for. */
     readonly token: string | undefined;
+    /** Where the jobs are kept, as an absolute path, whatever the engine. */
+    readonly dataPath: string;
   };
   readonly engine: EngineConfig;
   readonly http: HttpConfig;

@@ -52,9 +52,11 @@ export const loadSettings = (env: Environment): Settings => {
 const settingsOf = (variables: Variables, warnings: readonly string[]): Settings => ({
   server: { port: variables.SERVER_PORT, host: variables.SERVER_HOST },
   indexing: {
-    port: variables.INDEXING_PORT,
+    port: variables.INDEXING_PORT === undefined ? 11_235 : variables.INDEXING_PORT,
+    isPortNamed: variables.INDEXING_PORT !== undefined,
     host: variables.INDEXING_HOST,
     token: variables.INDEXING_TOKEN,
+    dataPath: resolve(variables.DATA_PATH),
   },
   engine: engineOf(variables),
   http: {

@@ -45,7 +45,7 @@ const mebibyte = 1024 * 1024;
 export const variables = z.object({
   SERVER_PORT: port.default(5050),
   SERVER_HOST: z.string().optional(),
-  INDEXING_PORT: z.union([z.literal('off').transform(() => null), port]).default(11_235),
+  INDEXING_PORT: z.union([z.literal('off').transform(() => null), port]).optional(),
   INDEXING_HOST: z.string().default('127.0.0.1'),
   INDEXING_TOKEN: z.string().optional(),
   CONFIGS_PATH: z.string().default('./configs'),

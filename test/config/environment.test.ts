@@ -15,7 +15,6 @@ test('unset and empty variables have their defaults', (t) => {
   const { variables, warnings } = readEnvironment({ MAX_RESULTS_WINDOW: '' });
   t.like(variables, {
     SERVER_PORT: 5050,
-    INDEXING_PORT: 11_235,
     MAX_RESULTS_WINDOW: 10_000,
     GRAPHQL_MAX_ALIASES: 15,
     GRAPHQL_MAX_DEPTH: 7,

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import test from 'ava';
 import { loadConfig, loadSettings } from '../../src/config/load.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -56,4 +56,12 @@ test('a nodes file that is named must exist and be JSON', (t) => {
     loadConfig({ CONFIGS_PATH: join(folder, 'c'), NODES_PATH: join(folder, name) });
   t.throws(() => load('missing.json'), { code: 'CONFIG_INVALID', message: /missing\.json.*does not exist/ });
   t.throws(() => load('broken.json'), { code: 'CONFIG_INVALID', message: /broken\.json is not JSON/ });
+});
+
+test('the indexing service: its usual port unless one is named, off for none, jobs in DATA_PATH', (t) => {
+  const indexing = (env: Record<string, string>) => loadSettings(env).indexing;
+  t.like(indexing({}), { port: 11_235, isPortNamed: false, host: '127.0.0.1', dataPath: resolve('data') });
+  t.like(indexing({ INDEXING_PORT: '11235' }), { port: 11_235, isPortNamed: true });
+  t.is(indexing({ INDEXING_PORT: 'off' }).port, null);
+  t.is(indexing({ ES_HOST: 'http://127.0.0.1:1', DATA_PATH: '/srv/jobs' }).dataPath, '/srv/jobs');
 });
