@@ -12,17 +12,25 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
+export interface ServerOptions {
+  /** For measurements: a bigger heap and the whole compiler, which makes fast code but starts slowly. */
+  readonly fastCode?: boolean;
+}
+
 /**
  * Starts a real search server of one node on this machine, with a folder of its own that goes with it.
  * @throws CannotBuild when it cannot be had, Error with its log when it does not come up
  */
-export const startServer = async (kind: ServerKind): Promise<RunningServer> => {
+export const startServer = async (
+  kind: ServerKind,
+  { fastCode = false }: ServerOptions = {},
+): Promise<RunningServer> => {
   const built = await buildServer(kind);
   const home = await mkdtemp(join(tmpdir(), 'tributary-server-'));
   const port = await freePort();
   await mkdir(join(home, 'tmp'));
   const log = await open(join(home, 'log'), 'a');
-  const server = spawn(built.java, [...options(built, home), built.mainClass, home, String(port)], {
+  const server = spawn(built.java, [...options(built, home, fastCode), built.mainClass, home, String(port)], {
     stdio: ['ignore', log.fd, log.fd],
   });
   await log.close();
@@ -48,8 +56,9 @@ export const startServer = async (kind: ServerKind): Promise<RunningServer> => {
   throw new Error(`${kind.product} ${kind.version} did not come up:\n${said.slice(-3_000)}`);
 };
 
-const options = ({ jdk, classPath }: BuiltServer, home: string): readonly string[] => [
-  ...['-Xms768m', '-Xmx768m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
+const options = ({ jdk, classPath }: BuiltServer, home: string, fastCode: boolean): readonly string[] => [
+  ...(fastCode ? ['-Xms1g', '-Xmx1g'] : ['-Xms768m', '-Xmx768m', '-XX:TieredStopAtLevel=1']),
+  '-XX:+UseSerialGC',
   ...['-Dlog4j2.disable.jmx=true', '-Djna.nosys=true', '-Dio.netty.noUnsafe=true'],
   `-Djava.io.tmpdir=${join(home, 'tmp')}`,
   ...(jdk >= 21 ? ['--enable-native-access=ALL-UNNAMED', '--add-modules=jdk.incubator.vector'] : []),
