@@ -123,13 +123,13 @@ const scalarDefinition = (scalars: Seen['scalars']): JsonObject => {
 const isNumeric = (scalars: Seen['scalars']): boolean => scalars.has('integer') && scalars.has('decimal');
 
 /**
- * The properties to add to a mapping for what a document holds and the mapping does not know yet.
+ * The properties to add to a mapping for what documents hold and the mapping does not know yet.
  * @param properties the mapping's `properties`
  * @returns a body for extending the mapping, or null when it knows everything
  */
-export const growth = (properties: JsonObject, document: JsonObject): JsonObject | null => {
+export const growth = (properties: JsonObject, ...documents: readonly JsonObject[]): JsonObject | null => {
   const inference = newInference();
-  inference.add(document);
+  for (const document of documents) inference.add(document);
   return unknownTo(properties, inference.mapping().properties as JsonObject);
 };
 

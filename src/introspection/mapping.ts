@@ -3,6 +3,7 @@ import type { JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import type { Field, FieldKind, Fields } from './field.ts';
 import { kindOf } from './field.ts';
+import { withoutOrigin } from './origin-field.ts';
 
 export interface ReadFieldsOptions {
   /** Everything under this dotted path of the documents is the document. */
@@ -14,7 +15,8 @@ export interface ReadFieldsOptions {
 /**
  * The fields of a mapping's `properties`, in its order, objects and nested ones before what they hold. Multi-fields
  * (`fields`) are other indexings of the same values and stay unseen. What cannot be served (aliases, geo types,
- * ranges, binary, ...) is left out with a warning that names path and type, so no odd field fails a catalogue.
+ * ranges, binary, ...) is left out with a warning that names path and type, so no odd field fails a catalogue. Where a
+ * document came from is no field.
  * @throws TributaryError schema_build_error when the nestingPrefix is not an object of the mapping
  */
 export const readFields = (
@@ -28,7 +30,7 @@ export const readFields = (
     arrays: options.arrays ?? new Set(),
     prefix: prefix === null || prefix === '' ? '' : `${prefix}.`,
   };
-  const root = reading.prefix === '' ? properties : propertiesUnder(properties, prefix!);
+  const root = reading.prefix === '' ? withoutOrigin(properties) : propertiesUnder(properties, prefix!);
   readProperties(reading, root, '', []);
   return { fields: reading.fields, warnings: reading.warnings };
 };

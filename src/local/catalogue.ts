@@ -10,7 +10,7 @@ export interface Catalogue {
   readonly id: string;
   readonly config: CatalogueConfig;
   readonly fields: Fields;
-  /** The index's `properties` as they are. */
+  /** The index's `properties` as they are, without where documents came from. */
   readonly mapping: JsonObject;
   /** Other names of the index. */
   readonly aliases: readonly string[];

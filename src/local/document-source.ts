@@ -1,9 +1,13 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import { isJsonObject } from '../json.ts';
+import { withoutOrigin } from '../introspection/origin-field.ts';
 
-/** The document inside its envelope: what is stored under the catalogue's nestingPrefix, {} when nothing is. */
+/**
+ * The document as it is shown: what is stored under the catalogue's nestingPrefix, {} when nothing is; without where it
+ * came from.
+ */
 export const unwrapDocument = (stored: JsonObject, nestingPrefix: string | null): JsonObject => {
-  if (nestingPrefix === null) return stored;
+  if (nestingPrefix === null) return withoutOrigin(stored);
   let inner: JsonValue | undefined = stored;
   for (const segment of nestingPrefix.split('.')) inner = isJsonObject(inner) ? inner[segment] : undefined;
   return isJsonObject(inner) ? inner : {};

@@ -5,6 +5,7 @@ import { TributaryError, asTributaryError } from '../errors.ts';
 import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
 import { readFields } from '../introspection/mapping.ts';
 import { assertUniqueNames } from '../introspection/names.ts';
+import { withoutOrigin } from '../introspection/origin-field.ts';
 import type { Catalogue, CatalogueState } from './catalogue.ts';
 import { buildCatalogueSchema } from './schema.ts';
 import { catalogueSearch } from './search.ts';
@@ -37,7 +38,8 @@ export const openCatalogue = async (
 };
 
 const isUnchanged = ({ mapping, aliases }: Catalogue, description: IndexDescription): boolean =>
-  isDeepStrictEqual(mapping, description.properties) && isDeepStrictEqual(aliases, description.aliases);
+  isDeepStrictEqual(mapping, withoutOrigin(description.properties)) &&
+  isDeepStrictEqual(aliases, description.aliases);
 
 /** Routes of this server that a catalogue of that name would hide. */
 const reservedIds = new Set(['network', 'sqon', 'fields', 'introspection', 'ping', 'ready']);
@@ -78,7 +80,7 @@ const catalogueOf = (
     id: config.catalogueId,
     config,
     fields,
-    mapping: description.properties,
+    mapping: withoutOrigin(description.properties),
     aliases: description.aliases,
     warnings,
     generatedAt: new Date().toISOString(),

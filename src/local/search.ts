@@ -142,10 +142,10 @@ const facetAnswer = (
       `the engine answered ${result?.kind ?? 'nothing'} where ${measure.kind} was asked`,
     );
   if (result.kind !== 'terms') return result;
-  const wrapped = config.nestingPrefix !== null && fields.get(field)?.nestedIn.length === 0;
+  const ofDocuments = fields.get(field)?.nestedIn.length === 0;
   return {
     ...result,
-    buckets: wrapped
+    buckets: ofDocuments
       ? result.buckets.map((bucket) => unwrapTopHit(bucket, config.nestingPrefix))
       : result.buckets,
     missing: includeMissing ? result.missing : 0,

@@ -76,6 +76,10 @@ test('a mapping grows by what it lacks, at any depth, and never changes a type',
   });
 });
 
+test('a field that a mapping lacks gets the type that fits all documents', (t) => {
+  t.deepEqual(growth({}, { size: 1 }, { size: 1.5 }), { size: { type: 'double' } });
+});
+
 test('an inferred mapping knows its document, and all of it can be served', (t) => {
   const key = fc.constantFrom('a', 'b', 'c');
   const value = fc.letrec((tie) => ({

@@ -2,6 +2,7 @@ import test from 'ava';
 import { TributaryError } from '../../src/errors.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
+import { originField, originProperties } from '../../src/introspection/origin-field.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { bookConfig, bookProperties } from './catalogue-fixture.ts';
@@ -20,6 +21,18 @@ test('a catalogue knows its fields, mapping and aliases', async (t) => {
   t.deepEqual(catalogue.aliases, ['shelf']);
   t.true(catalogue.fields.get('genres')?.isArray);
   t.is(new Date(catalogue.generatedAt).toISOString(), catalogue.generatedAt);
+});
+
+test('where documents came from is neither mapping nor field, and its coming changes nothing', async (t) => {
+  const stamped = await open({}, { ...bookProperties, ...originProperties });
+  if (stamped.status === 'failed') throw stamped.error;
+  t.deepEqual(stamped.catalogue.mapping, bookProperties);
+  t.false(stamped.catalogue.fields.has(originField));
+  const bare = await open();
+  const engine = scriptedEngine({
+    describe: () => ({ properties: { ...bookProperties, ...originProperties } }),
+  });
+  t.is(await openCatalogue(bookConfig(), engine, {}, bare), bare);
 });
 
 test('odd fields are left out with a warning, not fatal', async (t) => {

@@ -3,6 +3,7 @@ import type { FacetResult } from '../../src/engines/engine.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { TributaryError } from '../../src/errors.ts';
 import type { CatalogueQuery, HitsRequest } from '../../src/local/query.ts';
+import { originField } from '../../src/introspection/origin-field.ts';
 import { catalogueSearch } from '../../src/local/search.ts';
 import { and } from '../../src/sqon/filter.ts';
 import { group, leaf } from '../../src/sqon/ast.ts';
@@ -161,3 +162,20 @@ for (const [thrown, code] of failures)
     const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings: {} });
     await t.throwsAsync(search(queryWith({ hits: page() }), callerWith()), { code });
   });
+
+test('where a document came from is not shown, neither in hits nor in top hits', async (t) => {
+  const stored = { title: 'Atlas', [originField]: { repository: 'R', organization: 'O', run: '1' } };
+  const facet: FacetResult = { ...terms, buckets: [{ key: 'maps', count: 1, topHit: stored }] };
+  const hits = { total: 1, hits: [{ id: 'a', source: stored, cursor: [] }] };
+  const engine = scriptedEngine({ search: () => ({ hits, facets: [facet] }) });
+  const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings: {} });
+  const topHits = { kind: 'terms', max: null, topHits: { source: null, size: 1 } } as const;
+  const asked = queryWith({
+    hits: page({ fields: [originField] }),
+    facets: [{ field: 'title', measure: topHits }],
+  });
+  const answer = await search(asked, callerWith(null));
+  t.deepEqual(answer.hits[0]!.source, { title: 'Atlas' });
+  const [shown] = answer.facets;
+  t.deepEqual(shown?.kind === 'terms' && shown.buckets[0]!.topHit, { title: 'Atlas' });
+});
