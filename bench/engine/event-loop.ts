@@ -18,12 +18,10 @@ const seconds = 15;
 
 /** @param folder where the documents were loaded */
 export const measureServer = async (folder: string): Promise<void> => {
-  const alone = await engineAlone(folder);
   const { url, close } = await startServer(folder);
   try {
     console.log(`\nthe whole node over HTTP, load average ${loadavg()[0]!.toFixed(1)}`);
-    compare('a sorted page of 20', alone.page, await roundTrip(url, pageRequest));
-    compare('10 facets', alone.facets, await roundTrip(url, facetsRequest));
+    await compareBoth(folder, url);
     const idle = await pings(url, 3);
     console.log(`/ping, idle                             ${summary(idle)}`);
     const worker = new Worker(new URL('./clients.ts', import.meta.url), { workerData: { url, clients } });
@@ -56,34 +54,42 @@ const compare = (what: string, engineMs: number, requestMs: number): void => {
   );
 };
 
-const turns = 60;
+const turns = 150;
 
-/** The median of `ask`, which gets another number each time; the first third only warms up. */
-const medianOf = async (ask: (turn: number) => Promise<unknown>): Promise<number> => {
-  const times: number[] = [];
-  for (let turn = 0; turn < turns; turn++) {
-    const startedMs = performance.now();
-    await ask(turn);
-    if (turn >= turns / 3) times.push(performance.now() - startedMs);
-  }
-  return median(times);
+/**
+ * The medians of two ways to ask the same, in turns, so that neither gets the quieter moments. Each turn asks what was
+ * not asked before; the first third only warms up.
+ */
+const medians = async (ways: readonly ((turn: number) => Promise<unknown>)[]): Promise<readonly number[]> => {
+  const times = ways.map((): number[] => []);
+  for (let turn = 0; turn < turns; turn++)
+    for (const [way, ask] of ways.entries()) {
+      const startedMs = performance.now();
+      await ask(turn);
+      if (turn >= turns / 3) times[way]!.push(performance.now() - startedMs);
+    }
+  return times.map(median);
 };
 
-/** The same questions to the engine's port, without HTTP, GraphQL and SQON. */
-const engineAlone = async (folder: string): Promise<{ page: number; facets: number }> => {
+/** The same questions to the engine's port, without HTTP, GraphQL and SQON, and to the node. */
+const compareBoth = async (folder: string, url: string): Promise<void> => {
   const engine = await openEngine({ kind: 'embedded', dataPath: folder });
-  const page = await medianOf((turn) => engine.search(index, pageSearch(turn)));
-  const facets = await medianOf((turn) => engine.search(index, facetsSearch(turn)));
+  const questions = [
+    ['a sorted page of 20', pageSearch, pageRequest],
+    ['10 facets', facetsSearch, facetsRequest],
+  ] as const;
+  for (const [what, search, request] of questions) {
+    const alone = (turn: number) => engine.search(index, search(turn));
+    const whole = async (turn: number): Promise<void> => {
+      const answer = await fetch(`${url}/graphql`, request(turn));
+      const { errors } = (await answer.json()) as { errors?: unknown };
+      if (errors !== undefined) throw new Error(JSON.stringify(errors));
+    };
+    const [engineMs, requestMs] = await medians([alone, whole]);
+    compare(what, engineMs!, requestMs!);
+  }
   await engine.close();
-  return { page, facets };
 };
-
-const roundTrip = (url: string, requestOf: (least: number) => RequestInit): Promise<number> =>
-  medianOf(async (turn) => {
-    const answer = await fetch(`${url}/graphql`, requestOf(turn));
-    const { errors } = (await answer.json()) as { errors?: unknown };
-    if (errors !== undefined) throw new Error(JSON.stringify(errors));
-  });
 
 const pings = async (url: string, forSeconds: number): Promise<readonly number[]> => {
   const times: number[] = [];

@@ -21,7 +21,7 @@ const filters = (least: number): object => ({
 /** Ten facets over about a sixth of the documents. */
 export const facetsRequest = (least: number): RequestInit =>
   request(
-    `query ($filters: JSON) { specimen { aggregations(filters: $filters, include_missing: false) {
+    `query ($filters: JSON) { specimen { aggregations(filters: $filters, include_missing: false, aggregations_filter_themselves: true) {
       ${facetNames.map((name) => `${name} { ${buckets} }`).join(' ')} } } }`,
     { filters: filters(least) },
   );

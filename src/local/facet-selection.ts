@@ -3,6 +3,7 @@ import type { RangeBucketQuery } from '../engines/engine.ts';
 import { TributaryError } from '../errors.ts';
 import type { FacetPart, FacetPlan, FacetRequests, MeasurePart } from './facet-plan.ts';
 import { newFacetRequests } from './facet-plan.ts';
+import { plannedOnce } from './planned-once.ts';
 import type { FacetMeasure } from './query.ts';
 import type { SelectedField } from './selected-fields.ts';
 import { below } from './selected-fields.ts';
@@ -15,7 +16,7 @@ import { plainBuckets, termsSelection } from './terms-selection.ts';
  *
  * @throws TributaryError BAD_USER_INPUT for a malformed filter, a max or an interval that means nothing
  */
-export const facetSelection = (info: GraphQLResolveInfo): FacetPlan => {
+export const facetSelection = plannedOnce((info: GraphQLResolveInfo): FacetPlan => {
   const requests = newFacetRequests();
   const definition = info.parentType.getFields()[info.fieldName]!;
   const parts = below(info, { definition, nodes: info.fieldNodes }).map((selected): FacetPart => {
@@ -24,7 +25,7 @@ export const facetSelection = (info: GraphQLResolveInfo): FacetPlan => {
     return { as: selected.responseName, measures: measureParts(info, path, measures, requests) };
   });
   return { requests: requests.list, parts };
-};
+});
 
 const measureParts = (
   info: GraphQLResolveInfo,

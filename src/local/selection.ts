@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import type { CursorValue } from '../engines/engine.ts';
 import { parseSqon } from '../sqon/parse.ts';
+import { plannedOnce } from './planned-once.ts';
 import type { CatalogueQuery, HitsRequest, SortRequest } from './query.ts';
 import type { SelectedField } from './selected-fields.ts';
 import { below } from './selected-fields.ts';
@@ -31,20 +32,16 @@ const defaultPage = 10;
  * @throws TributaryError BAD_USER_INPUT for a malformed filter or cursor
  */
 export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): CatalogueQuery => {
-  const connection = below(info, {
-    definition: info.parentType.getFields()[info.fieldName]!,
-    nodes: info.fieldNodes,
-  });
-  const edges = connection.filter((field) => field.name === 'edges');
+  const { edges, total, fields } = hitsPlan(info);
   const first = args.first ?? defaultPage;
   const request: HitsRequest = {
     // no rows are fetched that nobody sees; a negative number stays the error it is
-    first: edges.length === 0 ? Math.min(first, 0) : first,
+    first: edges ? first : Math.min(first, 0),
     offset: args.offset ?? 0,
     sort: sortRequests(args.sort ?? []),
     searchAfter: readCursor(args.searchAfter),
-    trackTotal: (args.trackTotalHits ?? true) && connection.some((field) => field.name === 'total'),
-    fields: wantedPaths(info, edges),
+    trackTotal: (args.trackTotalHits ?? true) && total,
+    fields,
   };
   return {
     filters: parseSqon(args.filters),
@@ -54,6 +51,26 @@ export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): Catalog
     hits: request,
   };
 };
+
+/** Which parts of a page are selected, and which paths of its documents: null for whole ones. */
+interface HitsPlan {
+  readonly edges: boolean;
+  readonly total: boolean;
+  readonly fields: readonly string[] | null;
+}
+
+const hitsPlan = plannedOnce((info): HitsPlan => {
+  const connection = below(info, {
+    definition: info.parentType.getFields()[info.fieldName]!,
+    nodes: info.fieldNodes,
+  });
+  const edges = connection.filter((field) => field.name === 'edges');
+  return {
+    edges: edges.length > 0,
+    total: connection.some((field) => field.name === 'total'),
+    fields: wantedPaths(info, edges),
+  };
+});
 
 /** The sort keys of an argument, as requests; empty entries are none. */
 export const sortRequests = (sort: readonly (SortArg | null)[]): readonly SortRequest[] =>

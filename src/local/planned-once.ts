@@ -1,0 +1,49 @@
+import type { FieldNode, GraphQLResolveInfo, GraphQLSchema, SelectionSetNode } from 'graphql';
+import { Kind, visit } from 'graphql';
+
+interface Kept<Plan> {
+  readonly schema: GraphQLSchema;
+  readonly nodes: readonly FieldNode[];
+  /** null: what is selected depends on variables, so every request is planned for itself. */
+  readonly plan: Plan | null;
+}
+
+/**
+ * A plan of what is selected below a field, made once for each parsed document: documents are cached, so a field node
+ * that comes again is the same document. The field's own arguments are not the plan's; when anything below the field
+ * names a variable, each request is planned anew.
+ */
+export const plannedOnce = <Plan>(
+  plan: (info: GraphQLResolveInfo) => Plan,
+): ((info: GraphQLResolveInfo) => Plan) => {
+  const kept = new WeakMap<FieldNode, Kept<Plan>>();
+  return (info) => {
+    const { schema, fieldNodes: nodes } = info;
+    const found = kept.get(nodes[0]!);
+    const same = found !== undefined && found.schema === schema && sameNodes(found.nodes, nodes);
+    if (same && found.plan !== null) return found.plan;
+    const made = plan(info);
+    if (!same) kept.set(nodes[0]!, { schema, nodes, plan: dependsOnVariables(info) ? null : made });
+    return made;
+  };
+};
+
+const sameNodes = (left: readonly FieldNode[], right: readonly FieldNode[]): boolean =>
+  left.length === right.length && left.every((node, position) => node === right[position]);
+
+const dependsOnVariables = ({ fieldNodes, fragments }: GraphQLResolveInfo): boolean => {
+  const looked = new Set<string>();
+  const namesVariable = (selection: SelectionSetNode | undefined): boolean => {
+    if (selection === undefined) return false;
+    let found = false;
+    const spread: string[] = [];
+    visit(selection, {
+      [Kind.VARIABLE]: () => {
+        found = true;
+      },
+      [Kind.FRAGMENT_SPREAD]: ({ name }) => void spread.push(name.value),
+    });
+    return found || spread.some((name) => !looked.has(name) && looked.add(name) && namesVariable(fragments[name]?.selectionSet)); // prettier-ignore
+  };
+  return fieldNodes.some(({ selectionSet }) => namesVariable(selectionSet));
+};
