@@ -29,19 +29,23 @@ export const startServer = async (folder: string): Promise<Server> => {
     JSON.stringify({ documentType: 'specimen', esIndex: index }),
   );
   const port = await freePort();
-  const program = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts'), 'start'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
-      CONFIGS_PATH: configs,
-      DATA_PATH: folder,
-      SEARCH_ENGINE: 'embedded',
-      SERVER_HOST: '127.0.0.1',
-      SERVER_PORT: String(port),
-      INDEXING_PORT: 'off',
-      LOG_LEVEL: 'silent',
+  const program = spawn(
+    process.execPath,
+    ['--max-semi-space-size=4', join(import.meta.dirname, '../../src/main.ts'), 'start'],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        CONFIGS_PATH: configs,
+        DATA_PATH: folder,
+        SEARCH_ENGINE: 'embedded',
+        SERVER_HOST: '127.0.0.1',
+        SERVER_PORT: String(port),
+        INDEXING_PORT: 'off',
+        LOG_LEVEL: 'silent',
+      },
     },
-  });
+  );
   const url = `http://127.0.0.1:${port}`;
   await answering(`${url}/ready`);
   return {

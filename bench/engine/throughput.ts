@@ -60,7 +60,9 @@ export const compareThreads = async (folder: string): Promise<void> => {
   console.log(`\n${clients} clients at once, load average ${loadavg()[0]!.toFixed(1)}`);
   const rates: number[] = [];
   for (const readers of [0, 1]) {
-    const child = fork(import.meta.filename, [folder, String(readers)]);
+    const child = fork(import.meta.filename, [folder, String(readers)], {
+      execArgv: ['--max-semi-space-size=4'], // as the product's launcher does
+    });
     const exited = once(child, 'exit');
     const [result] = (await Promise.race([once(child, 'message'), exited])) as [Throughput | number | null];
     await exited;

@@ -71,6 +71,7 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv): Promise<numbe
         name: destination.name,
         aliases: destination.aliases,
         mapping: destination.mapping?.mapping ?? null,
+        settings: destination.mapping?.settings,
         idField: options.idField,
         replace: options.replace,
       },

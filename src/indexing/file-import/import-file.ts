@@ -23,6 +23,8 @@ export interface ImportRequest {
   readonly aliases: readonly string[];
   /** `{dynamic, properties}`; null to infer it from the first documents. */
   readonly mapping: JsonObject | null;
+  /** Settings to create the index with, as an index body has them. */
+  readonly settings?: JsonObject | undefined;
   /** The dotted path of the field that holds the documents' keys. */
   readonly idField: string | undefined;
   /** Whether what the index held before is to go. */
