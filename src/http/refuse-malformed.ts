@@ -11,8 +11,13 @@ const refusals: Readonly<Record<string, { readonly line: string; readonly code: 
 };
 const malformed = { line: '400 Bad Request', code: 'BAD_USER_INPUT' } as const;
 
-/** Answers in JSON what Node.js refuses before there is a request: malformed HTTP, and expectations it cannot meet. */
-export const refuseMalformed = (server: Server): void => {
+/**
+ * Answers in JSON what Node.js refuses before there is a request: malformed HTTP, and expectations it cannot meet.
+ * @param shape how the service of this server words an error
+ */
+export const refuseMalformed = (server: Server, shape: ErrorShape = restShape): void => {
+  const bodyOf = (code: ErrorCode, message: string): string =>
+    JSON.stringify(shape(new TributaryError(code, message)));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const { line, code } = refusals[error.code ?? ''] ?? malformed;
@@ -29,5 +34,6 @@ export const refuseMalformed = (server: Server): void => {
   });
 };
 
-const bodyOf = (code: ErrorCode, message: string): string =>
-  JSON.stringify({ error: errorBody(new TributaryError(code, message)) });
+type ErrorShape = (error: TributaryError) => object;
+
+const restShape: ErrorShape = (error) => ({ error: errorBody(error) });

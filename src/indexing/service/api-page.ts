@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import type Router from '@koa/router';
+import type Koa from 'koa';
+import { TributaryError } from '../../errors.ts';
+import { openApiDocument } from './openapi-document.ts';
+import { readQuery } from './query-parameters.ts';
+
+/** The page is whole in itself: it names no other host, and the policy keeps it so. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Indexing service</title>
+    <link rel="stylesheet" href="api-docs/swagger-ui.css" />
+    <link rel="icon" href="data:," />
+  </head>
+  <body>
+    <div id="reference"></div>
+    <noscript>This page needs scripts. The description it shows is at <a href="api-docs/openapi.json">api-docs/openapi.json</a>.</noscript>
+    <script src="api-docs/swagger-ui-bundle.js"></script>
+    <script src="api-docs/show.js"></script>
+  </body>
+</html>
+`;
+
+/** No validator: it would send the address of this service to another host. */
+const showScript = `window.ui = SwaggerUIBundle({
+  url: 'api-docs/openapi.json',
+  dom_id: '#reference',
+  validatorUrl: null,
+  docExpansion: 'list',
+  displayRequestDuration: true,
+});
+`;
+
+const assets = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' } as const;
+
+/** The interactive reference at /api-docs, the OpenAPI document it shows, and the way there from /. */
+export const addApiPage = (router: Router, { token }: { readonly token: string | undefined }): Router => {
+  const document = openApiDocument({ asksForToken: token !== undefined });
+  router.get('/', (context) => context.redirect('api-docs'));
+  router.get('/api-docs', (context) => {
+    // what the page names is beside it only without the slash
+    if (context.path.endsWith('/')) return context.redirect('../api-docs');
+    readQuery(context, []);
+    context.set('content-security-policy', policy);
+    send(context, 'text/html', page);
+  });
+  router.get('/api-docs/openapi.json', (context) => {
+    readQuery(context, []);
+    context.body = document;
+  });
+  router.get('/api-docs/show.js', (context) => send(context, 'text/javascript', showScript));
+  for (const [name, type] of Object.entries(assets))
+    router.get(`/api-docs/${name}`, async (context) => {
+      const content = await readAsset(name);
+      context.set('cache-control', 'max-age=3600');
+      send(context, type, content);
+    });
+  return router;
+};
+
+const send = (context: Koa.Context, type: string, body: string | Buffer): void => {
+  context.type = `${type}; charset=utf-8`;
+  context.body = body;
+};
+
+/** The package brings the files along, beside this one; a checkout has them among its development dependencies. */
+const readAsset = async (name: string): Promise<Buffer> => {
+  const beside = await readIfThere(new URL(`./swagger-ui/${name}`, import.meta.url));
+  const content = beside ?? (await readIfThere(dependency(name)));
+  if (content === null)
+    throw new TributaryError(
+      'NOT_FOUND',
+      'this installation has no files for the page: the description it would show is at /api-docs/openapi.json',
+    );
+  return content;
+};
+
+const dependency = (name: string): URL | null => {
+  try {
+    return new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+};
+
+const readIfThere = async (url: URL | null): Promise<Buffer | null> => {
+  if (url === null) return null;
+  try {
+    return await readFile(url);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+};

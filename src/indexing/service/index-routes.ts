@@ -1,0 +1,74 @@
+import type Router from '@koa/router';
+import type Koa from 'koa';
+import type { Logger } from 'pino';
+import { TributaryError } from '../../errors.ts';
+import type { JobQueue, JobRequest } from '../jobs/job.ts';
+import { readEmptyBody, type IndexingLimits } from './empty-body.ts';
+import { readQuery } from './query-parameters.ts';
+
+interface IndexParts {
+  readonly jobs: JobQueue;
+  readonly limits: IndexingLimits;
+  readonly log: Logger;
+}
+
+const repositoryPath = '/index/repository/:repositoryCode';
+const organizationPath = `${repositoryPath}/organization/:organization`;
+const recordPath = `${organizationPath}/id/:id`;
+
+/** What the names in the path ask for. */
+type ReadRequest = (context: Koa.Context, names: Readonly<Record<string, string>>) => JobRequest;
+
+/** The four operations that ask for a job (contract, "Indexing service"). */
+export const addIndexRoutes = (router: Router, parts: IndexParts): void => {
+  router.post(repositoryPath, (context) => accept(context, context.params, wholeRepository, parts));
+  router.post(organizationPath, (context) => accept(context, context.params, oneOrganization, parts));
+  router.post(recordPath, (context) => accept(context, context.params, oneRecord('indexRecord'), parts));
+  router.delete(recordPath, (context) => accept(context, context.params, oneRecord('removeRecord'), parts));
+};
+
+/** 202 once the job is stored; everything that goes wrong after that is told by the job. */
+const accept = async (
+  context: Koa.Context,
+  names: Readonly<Record<string, string>>,
+  readRequest: ReadRequest,
+  { jobs, limits, log }: IndexParts,
+): Promise<void> => {
+  const request = readRequest(context, names);
+  await readEmptyBody(context.req, limits);
+  const { jobId, indexName } = await jobs.submit(request);
+  log.info({ jobId, indexName, ...request }, 'indexing job accepted');
+  context.status = 202;
+  context.set('location', `/jobs/${encodeURIComponent(jobId)}`);
+  context.body = { successful: true, indexName, jobId };
+};
+
+const wholeRepository: ReadRequest = (context, { repositoryCode }) => ({
+  kind: 'index',
+  repositoryCode: repositoryCode!,
+  organization: null,
+  rebuild: flag('rebuild', readQuery(context, ['rebuild']).rebuild),
+});
+
+const oneOrganization: ReadRequest = (context, { repositoryCode, organization }) => {
+  readQuery(context, []);
+  return {
+    kind: 'index',
+    repositoryCode: repositoryCode!,
+    organization: organization!,
+    rebuild: false,
+  };
+};
+
+const oneRecord =
+  (kind: 'indexRecord' | 'removeRecord'): ReadRequest =>
+  (context, { repositoryCode, organization, id }) => {
+    readQuery(context, []);
+    return { kind, repositoryCode: repositoryCode!, organization: organization!, recordId: id! };
+  };
+
+const flag = (name: string, text = 'false'): boolean => {
+  if (text !== 'true' && text !== 'false')
+    throw new TributaryError('BAD_USER_INPUT', `the query parameter ${name} must be true or false`);
+  return text === 'true';
+};

@@ -1,0 +1,67 @@
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { TributaryError } from '../../errors.ts';
+import type { JobQueue } from '../jobs/job.ts';
+import { addApiPage } from './api-page.ts';
+import type { IndexingLimits } from './empty-body.ts';
+import { answerErrors } from './error-answer.ts';
+import { addHealthRoute } from './health-route.ts';
+import { addIndexRoutes } from './index-routes.ts';
+import { addJobRoutes } from './job-routes.ts';
+import { refuseUnreadableAddress } from './readable-address.ts';
+import { refuseOtherSites } from './refuse-other-sites.ts';
+import { requireToken } from './require-token.ts';
+
+export interface IndexingParts {
+  readonly jobs: JobQueue;
+  /** The bearer token that is asked for; without one, the service must be reachable from this machine only. */
+  readonly token: string | undefined;
+  readonly log: Logger;
+  readonly limits?: IndexingLimits;
+}
+
+const usualLimits: IndexingLimits = { bodyBytes: 16 * 1024 };
+
+/**
+ * The HTTP edge of the jobs. Its description and page are open to everyone; the rest is for those who have the token
+ * and never for pages of other sites.
+ */
+export const createIndexingApp = (parts: IndexingParts): Koa => {
+  const { jobs, token, log, limits = usualLimits } = parts;
+  const documentation = addApiPage(new Router(), { token });
+  const service = new Router();
+  addIndexRoutes(service, { jobs, limits, log });
+  addJobRoutes(service, { jobs, limits });
+  addHealthRoute(service, { jobs, token });
+  const app = new Koa();
+  app.on('error', (error: unknown) => log.debug({ err: error }, 'connection failed'));
+  app.use(answerErrors(log));
+  app.use(refuseUnreadableAddress);
+  app.use(documentation.routes());
+  app.use(refuseOtherSites(token));
+  app.use(requireToken(token));
+  app.use(service.routes());
+  app.use(answerElsewhere([documentation, service]));
+  return app;
+};
+
+/** @throws TributaryError METHOD_NOT_ALLOWED for a path that knows other methods, with the header allow; NOT_FOUND */
+const answerElsewhere =
+  (routers: readonly Router[]): Koa.Middleware =>
+  (context) => {
+    const layers = routers.flatMap((router) => router.match(context.path, context.method).path);
+    const methods = new Set(layers.flatMap((layer) => layer.methods));
+    if (methods.size === 0)
+      throw new TributaryError(
+        'NOT_FOUND',
+        `there is nothing at ${context.path}: /api-docs describes what is here`,
+      );
+    context.set('allow', [...methods, 'OPTIONS'].join(', '));
+    if (context.method === 'OPTIONS') context.status = 204;
+    else
+      throw new TributaryError(
+        'METHOD_NOT_ALLOWED',
+        `${context.method} is not for this path: ${[...methods].join(' or ')} is`,
+      );
+  };

@@ -1,0 +1,239 @@
+import type { JsonObject } from '../../json.ts';
+import { jobStates, mostJobs, usualJobs } from './job-routes.ts';
+import { answerSchemas, jobIdSchema, nameSchema } from './openapi-schemas.ts';
+
+const description = `Fills the search indexes from repositories of records, and takes records out of them.
+
+Every operation under \`/index\` is only accepted: it is a job, which goes on after a crash of the service, and \`/jobs\` tells what became of it. A record that the repository does not have, and a repository that does not answer, are told by the job too.`;
+
+/**
+ * The OpenAPI 3.1 document of the service: every operation, parameter and status it can answer with.
+ * @param options asksForToken whether a bearer token is needed
+ */
+export const openApiDocument = ({ asksForToken }: { readonly asksForToken: boolean }): JsonObject => ({
+  openapi: '3.1.0',
+  info: { title: 'Indexing service', version: '1.0.0', description, license: { name: 'Apache-2.0' } },
+  // relative to the document, so that it holds behind a proxy under a path too
+  servers: [{ url: '..' }],
+  tags: [
+    { name: 'index', description: 'What is in the indexes' },
+    { name: 'jobs', description: 'What became of accepted requests' },
+    { name: 'service', description: 'The service itself' },
+  ],
+  ...(asksForToken ? { security: [{ token: [] }] } : {}),
+  paths: {
+    ...indexPaths(asksForToken),
+    ...jobPaths(asksForToken),
+    ...servicePaths(asksForToken),
+  },
+  components: {
+    schemas: answerSchemas,
+    ...(asksForToken
+      ? {
+          securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'INDEXING_TOKEN' } },
+        }
+      : {}),
+  },
+});
+
+const indexPaths = (asksForToken: boolean): JsonObject => {
+  const operation = (operationId: string, summary: string, more: string, parameters: JsonObject[] = []) => ({
+    operationId,
+    summary,
+    description: more,
+    tags: ['index'],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    requestBody: emptyBody,
+    responses: { 202: accepted, ...refusals(asksForToken, ['404', '413', '415']) },
+  });
+  const [repository, organization, id] = [
+    pathParameter('repositoryCode', 'The code of a configured repository, in any case', nameSchema),
+    pathParameter('organization', 'An organization; a study in a study-based repository', nameSchema),
+    pathParameter('id', 'The id of a record; of an analysis in a study-based repository', nameSchema),
+  ];
+  const path = '/index/repository/{repositoryCode}';
+  return {
+    [path]: {
+      parameters: [repository],
+      post: operation(
+        'indexRepository',
+        'Index all records of a repository, across every organization',
+        'What the repository no longer has is removed, once everything it has was fetched.',
+        [rebuildParameter],
+      ),
+    },
+    [`${path}/organization/{organization}`]: {
+      parameters: [repository, organization],
+      post: operation(
+        'indexOrganization',
+        'Index all records of one organization',
+        'What the organization no longer has is removed, once everything it has was fetched.',
+      ),
+    },
+    [`${path}/organization/{organization}/id/{id}`]: {
+      parameters: [repository, organization, id],
+      post: operation('indexRecord', 'Index one record', 'The record is fetched anew from its repository.'),
+      delete: operation(
+        'removeRecord',
+        'Remove one record from the index',
+        'From the index only: the repository is not asked. Removing what is not there succeeds.',
+      ),
+    },
+  };
+};
+
+const jobPaths = (asksForToken: boolean): JsonObject => ({
+  '/jobs': {
+    get: {
+      operationId: 'listJobs',
+      summary: 'The jobs, newest first',
+      tags: ['jobs'],
+      parameters: [
+        queryParameter('state', 'Only jobs in this state', { type: 'string', enum: jobStates }),
+        queryParameter('limit', 'At most so many', {
+          type: 'integer',
+          minimum: 1,
+          maximum: mostJobs,
+          default: usualJobs,
+        }),
+      ],
+      responses: { 200: json('The jobs', 'JobList'), ...refusals(asksForToken, []) },
+    },
+  },
+  '/jobs/{jobId}': {
+    parameters: [pathParameter('jobId', 'As the accepted request was answered', jobIdSchema)],
+    get: {
+      operationId: 'getJob',
+      summary: 'One job: its state, counts, and the first records that failed',
+      tags: ['jobs'],
+      responses: { 200: json('The job', 'Job'), ...refusals(asksForToken, ['404']) },
+    },
+    delete: {
+      operationId: 'cancelJob',
+      summary: 'Cancel a job',
+      description: 'What it has written stays. The job stays listed. One that is over stays as it is.',
+      tags: ['jobs'],
+      requestBody: emptyBody,
+      responses: {
+        200: json('The job, which is over', 'Job'),
+        202: json('The job, which was asked to end', 'Job'),
+        ...refusals(asksForToken, ['404', '413', '415']),
+      },
+    },
+  },
+});
+
+const servicePaths = (asksForToken: boolean): JsonObject => ({
+  '/health': {
+    get: {
+      operationId: 'getHealth',
+      summary: 'Whether jobs can be taken and done',
+      description: 'Asks the search engine, the job store and every repository.',
+      tags: ['service'],
+      // the token adds the checks to the answer
+      ...(asksForToken ? { security: [{}, { token: [] }] } : {}),
+      responses: {
+        ...refusals(false, []),
+        200: json('All checks passed', 'Health'),
+        503: json('A check failed', 'Health'),
+      },
+    },
+  },
+  '/api-docs': {
+    get: {
+      operationId: 'getReference',
+      summary: 'This description as a page',
+      tags: ['service'],
+      security: [],
+      responses: {
+        ...documentRefusals,
+        200: { description: 'The page', content: { 'text/html': { schema: { type: 'string' } } } },
+      },
+    },
+  },
+  '/api-docs/openapi.json': {
+    get: {
+      operationId: 'getDescription',
+      summary: 'This description',
+      tags: ['service'],
+      security: [],
+      responses: { ...documentRefusals, 200: json('An OpenAPI 3.1 document', 'Description') },
+    },
+  },
+});
+
+const pathParameter = (name: string, text: string, schema: JsonObject): JsonObject => ({
+  name,
+  in: 'path',
+  required: true,
+  description: text,
+  schema,
+});
+
+const queryParameter = (name: string, text: string, schema: JsonObject): JsonObject => ({
+  name,
+  in: 'query',
+  description: text,
+  schema,
+});
+
+const rebuildParameter = queryParameter(
+  'rebuild',
+  'Fill a fresh index beside the one that answers; it takes its place when it is complete',
+  { type: 'boolean', default: false },
+);
+
+const emptyBody: JsonObject = {
+  description: 'Nothing, or an empty object',
+  required: false,
+  content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
+};
+
+const json = (text: string, schema: string): JsonObject => ({
+  description: text,
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
+});
+
+const jobLinks: JsonObject = {
+  job: { operationId: 'getJob', parameters: { jobId: '$response.body#/jobId' } },
+  cancel: { operationId: 'cancelJob', parameters: { jobId: '$response.body#/jobId' } },
+};
+
+const accepted: JsonObject = {
+  ...json('Accepted: the job is stored', 'Accepted'),
+  headers: {
+    Location: { description: 'Where the job is told of', required: true, schema: { type: 'string' } },
+  },
+  links: jobLinks,
+};
+
+const refusalTexts = {
+  400: 'The request is malformed: its path, its query parameters, its body or its HTTP',
+  401: 'The token is missing or wrong',
+  403: 'The request comes from a page of another site, or asks for a host that is not this one',
+  404: 'There is no such repository or job',
+  413: 'The body is too large',
+  415: 'The body is of another type than application/json',
+  431: 'The headers are too large',
+  500: 'A defect of this service',
+  503: 'The job store cannot be written, or the service stops',
+} as const;
+
+type Refusal = keyof typeof refusalTexts;
+
+/** What any operation can be refused with, and what this one can. */
+const refusals = (asksForToken: boolean, own: readonly `${Refusal}`[]): JsonObject =>
+  refusalsOf(['400', ...(asksForToken ? (['401'] as const) : []), '403', ...own, '431', '500', '503']);
+
+const refusalsOf = (statuses: readonly `${Refusal}`[]): JsonObject =>
+  Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      {
+        ...json(refusalTexts[status], 'Refusal'),
+        ...(status === '401' ? { headers: { 'WWW-Authenticate': { schema: { type: 'string' } } } } : {}),
+      },
+    ]),
+  );
+
+const documentRefusals = refusalsOf(['400', '431', '500']);

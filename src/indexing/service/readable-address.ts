@@ -1,0 +1,51 @@
+import type Koa from 'koa';
+import { TributaryError } from '../../errors.ts';
+
+/** The most characters of a repository's code, an organization or a record's id; four of the longest fit the headers. */
+export const mostNameCharacters = 256;
+
+/** What stands in a path as a name: no control characters, and not a step of the path itself. */
+export const namePattern = '^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f]+$';
+
+const name = new RegExp(namePattern, 'u');
+
+/**
+ * Refuses an address that cannot be read or that no name could be part of, so that behind this each part of a path
+ * decodes to a name that is safe to send on.
+ * @throws TributaryError BAD_USER_INPUT
+ */
+export const refuseUnreadableAddress: Koa.Middleware = async (context, next) => {
+  const isReadable = typeof (context.path as unknown) === 'string' && context.URL instanceof URL;
+  if (!isReadable)
+    throw new TributaryError('BAD_USER_INPUT', 'the path or the host of the request cannot be read');
+  for (const segment of context.path.split('/')) checkSegment(segment);
+  await next();
+};
+
+const checkSegment = (segment: string): void => {
+  if (segment === '') return;
+  const decoded = readSegment(segment);
+  if (!name.test(decoded))
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `${JSON.stringify(decoded)} in the path is no name: one without control characters that is not . or .. expected`,
+    );
+  if ([...decoded].length > mostNameCharacters)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `a part of the path is longer than the ${mostNameCharacters} characters allowed`,
+    );
+};
+
+const readSegment = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch (cause) {
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `the percent encoding of ${JSON.stringify(segment.slice(0, mostNameCharacters))} in the path is broken: ` +
+        'UTF-8 with %25 for a percent sign expected',
+      { cause },
+    );
+  }
+};

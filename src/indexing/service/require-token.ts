@@ -1,0 +1,30 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type Koa from 'koa';
+import { TributaryError } from '../../errors.ts';
+
+/** Paths that answer without the token, and then tell less. */
+const open = new Set(['/health']);
+
+/**
+ * Asks for the bearer token on every path but /health.
+ * @throws TributaryError UNAUTHENTICATED
+ */
+export const requireToken =
+  (token: string | undefined): Koa.Middleware =>
+  async (context, next) => {
+    if (!open.has(context.path) && !hasToken(context, token))
+      throw new TributaryError(
+        'UNAUTHENTICATED',
+        'the header authorization must hold Bearer and the token of this service (INDEXING_TOKEN)',
+      );
+    await next();
+  };
+
+/** Whether a request carries the token; true when none is asked for. Takes as long whatever it carries. */
+export const hasToken = (context: Koa.Context, token: string | undefined): boolean => {
+  if (token === undefined) return true;
+  const given = /^bearer +(\S+)$/i.exec(context.get('authorization'))?.[1] ?? '';
+  return timingSafeEqual(digest(given), digest(token));
+};
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
