@@ -1,0 +1,21 @@
+import { recordRepository } from './record-repository.ts';
+import type { Repository } from './repository.ts';
+import type { Wait } from './repository-client.ts';
+import { openRepositoryClient } from './repository-client.ts';
+import type { RepositoryConfig } from './repository-config.ts';
+import { studyRepository } from './study-repository.ts';
+
+/**
+ * A repository over HTTP. Nothing is asked of it yet, and nothing needs closing.
+ * @param wait between attempts; tests hand in one that does not
+ * @throws TributaryError CONFIG_INVALID a base URL or a credential that cannot be sent
+ */
+export const openRepository = (config: RepositoryConfig, wait?: Wait): Repository => {
+  const client = openRepositoryClient(config, wait);
+  switch (config.kind) {
+    case 'study':
+      return studyRepository(config, client);
+    case 'record':
+      return recordRepository(config, client);
+  }
+};

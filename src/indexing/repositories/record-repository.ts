@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { TributaryError } from '../../errors.ts';
+import { isJsonObject } from '../../json.ts';
+import { readAhead } from './read-ahead.ts';
+import { recordPage } from './record-page.ts';
+import type { RecordPage, Repository } from './repository.ts';
+import type { RepositoryAnswer, RepositoryClient } from './repository-client.ts';
+import type { RecordRepositoryConfig } from './repository-config.ts';
+import { submittedDocument } from './submitted-document.ts';
+import type { Listing, RowPage } from './walk-pages.ts';
+import { walkPages } from './walk-pages.ts';
+
+const count = z.int().min(0);
+const pageAnswer = z.object({
+  pagination: z.object({ totalPages: count, totalRecords: count }),
+  records: z.array(z.unknown()),
+});
+
+/** A record-based (Lyric) repository: the records of one category, compound, by organization. */
+export const recordRepository = (config: RecordRepositoryConfig, client: RepositoryClient): Repository => ({
+  config,
+  fetchAll: (organization, signal) =>
+    readAhead((either) => everyRecord(config, client, organization, either), signal),
+  fetchOne: async (organization, systemId, signal) => {
+    const path = ['data', 'category', config.categoryId, 'id', systemId];
+    const answer = await client.get(path, { view: 'compound' }, signal);
+    if (isNotThere(answer)) return null;
+    if (answer.status !== 200) throw unexpected(config, answer);
+    if (!isJsonObject(answer.body) || answer.body['systemId'] !== systemId)
+      throw answer.error('answered something else than this record');
+    if (answer.body['organization'] !== organization) return null;
+    return recordPage([submittedDocument(config, organization, answer.body, 1)], 1);
+  },
+  probe: async (signal) => {
+    await fetchRows(config, client, null, { page: 1, pageSize: 1 }, signal, 1);
+  },
+});
+
+async function* everyRecord(
+  config: RecordRepositoryConfig,
+  client: RepositoryClient,
+  organization: string | null,
+  signal: AbortSignal,
+): AsyncGenerator<RecordPage, void> {
+  const listing: Listing = {
+    rowsMayVanish: false,
+    idOf: (row) => (isJsonObject(row) ? row['systemId'] : row),
+    fetchPage: (page, pageSignal) =>
+      fetchRows(config, client, organization, { page: page + 1, pageSize: config.pageSize }, pageSignal),
+  };
+  let rows = 0;
+  for await (const page of walkPages(listing, signal)) {
+    const outcomes = page.rows.map((row, at) => submittedDocument(config, organization, row, rows + at + 1));
+    rows += page.rows.length;
+    yield recordPage(outcomes, page.total);
+  }
+}
+
+/** @returns null when the repository has no records there */
+const fetchRows = async (
+  config: RecordRepositoryConfig,
+  client: RepositoryClient,
+  organization: string | null,
+  { page, pageSize }: { readonly page: number; readonly pageSize: number },
+  signal: AbortSignal,
+  attempts?: number,
+): Promise<RowPage | null> => {
+  const scope = organization === null ? [] : ['organization', organization];
+  const path = ['data', 'category', config.categoryId, ...scope];
+  const answer = await client.get(path, { view: 'compound', pageSize, page }, signal, attempts);
+  if (isEmpty(answer)) return null;
+  if (answer.status !== 200) throw unexpected(config, answer);
+  const read = pageAnswer.safeParse(answer.body);
+  if (!read.success)
+    throw answer.error(
+      'answered JSON of another shape: {pagination: {totalPages, totalRecords}, records} expected',
+    );
+  const { pagination, records } = read.data;
+  return {
+    rows: records,
+    total: pagination.totalRecords,
+    isLast: records.length === 0 || page >= pagination.totalPages,
+    error: answer.error,
+  };
+};
+
+const messageOf = ({ body }: RepositoryAnswer): string =>
+  isJsonObject(body) && typeof body['message'] === 'string' ? body['message'] : '';
+
+/** A listing without records is a 404 that says so; with other words the category or the address is unknown. */
+const isEmpty = (answer: RepositoryAnswer): boolean =>
+  answer.status === 404 && /^no submitted data found/i.test(messageOf(answer));
+
+/** Not anywhere, or in another category. */
+const isNotThere = (answer: RepositoryAnswer): boolean =>
+  isEmpty(answer) ||
+  ((answer.status === 404 || answer.status === 400) &&
+    /^invalid category id .* for system id/i.test(messageOf(answer)));
+
+const unexpected = (config: RecordRepositoryConfig, answer: RepositoryAnswer): TributaryError => {
+  const noCategory = answer.status === 404 && /categor/i.test(messageOf(answer));
+  return answer.error(
+    noCategory
+      ? `says that there is no category ${JSON.stringify(config.categoryId)}: the id of one of its categories expected`
+      : `answered HTTP ${answer.status}; JSON with status 200 expected: is this the repository's base URL?`,
+  );
+};

@@ -1,0 +1,130 @@
+import type { Dispatcher, Response } from 'undici';
+import { fetch } from 'undici';
+import { readBody } from './read-body.ts';
+import { parseLosslessJson } from '../file-import/lossless-json.ts';
+
+/** What came of one request, redirects followed. */
+export type Exchange =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
+  /** No use in asking again. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly cause?: unknown }
+  /** May be better in a while. */
+  | {
+      readonly kind: 'passing';
+      readonly reason: string;
+      readonly retryAfter: string | null;
+      readonly cause?: unknown;
+    };
+
+export interface GetRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly dispatcher: Dispatcher;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+const maxRedirects = 3;
+/** Statuses whose body says what is not there. */
+const telling = new Set([400, 404]);
+
+/**
+ * Sends one GET. Numbers past 2^53 keep their digits, as strings.
+ * @returns an answer of status 200 with its JSON; of 400 or 404 with its JSON, undefined without any
+ * @throws the signal's reason
+ */
+export const sendGet = async (request: GetRequest): Promise<Exchange> => {
+  const timeout = AbortSignal.timeout(request.timeoutMs);
+  const signal = AbortSignal.any([request.signal, timeout]);
+  try {
+    return await follow(request, signal);
+  } catch (error) {
+    request.signal.throwIfAborted();
+    const reason = timeout.aborted
+      ? `did not answer within ${request.timeoutMs} ms`
+      : `cannot be had: ${connectionReason(error)}`;
+    return { kind: 'passing', reason, retryAfter: null, cause: error };
+  }
+};
+
+const follow = async (request: GetRequest, signal: AbortSignal): Promise<Exchange> => {
+  let { url } = request;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await fetch(url, {
+      headers: request.headers,
+      redirect: 'manual',
+      dispatcher: request.dispatcher,
+      signal,
+    });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status >= 400 || location === null) return read(response);
+    await response.body?.cancel();
+    const next = URL.parse(location, url);
+    // the credential must not go where it was not meant for
+    if (next === null || next.origin !== url.origin)
+      return refused(`redirects to ${next?.origin ?? 'no address'}, and only its own host is followed`);
+    if (redirects === maxRedirects) return refused(`redirects more than ${maxRedirects} times`);
+    url = next;
+  }
+};
+
+const read = async (response: Response): Promise<Exchange> => {
+  const { status } = response;
+  if (status !== 200 && !telling.has(status)) {
+    await response.body?.cancel();
+    return failed(response);
+  }
+  const type = response.headers.get('content-type') ?? '';
+  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
+    await response.body?.cancel();
+    return status === 200
+      ? refused(`answered ${typeName(type)}`)
+      : { kind: 'answered', status, body: undefined };
+  }
+  const body = await readBody(response.body as AsyncIterable<Uint8Array> | null);
+  if (body.kind === 'tooLarge') return refused('answered more than 64 MiB: ask for smaller pages');
+  if (body.kind === 'notUtf8') return refused('answered text that is not UTF-8');
+  try {
+    return { kind: 'answered', status, body: parseLosslessJson(body.text).value };
+  } catch (cause) {
+    return refused('answered what is not JSON', cause);
+  }
+};
+
+/** Other statuses than those with a body worth reading. */
+const failed = (response: Response): Exchange => {
+  const { status } = response;
+  const reason = `answered HTTP ${status}`;
+  if (status >= 500 || status === 408 || status === 425 || status === 429)
+    return { kind: 'passing', reason, retryAfter: response.headers.get('retry-after') };
+  return refused(status === 401 || status === 403 ? `${reason}: the credential does not do` : reason);
+};
+
+const refused = (reason: string, cause?: unknown): Exchange => ({ kind: 'refused', reason, cause });
+
+const typeName = (type: string): string =>
+  /^[\w.+-]+\/[\w.+-]+/.exec(type)?.[0].slice(0, 60) ?? 'without a content type';
+
+const connectionReasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'host name not found',
+  EAI_AGAIN: 'host name not found',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'no route to host',
+  ETIMEDOUT: 'connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+  UND_ERR_SOCKET: 'connection closed',
+  CERT_HAS_EXPIRED: 'certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate is self-signed',
+};
+
+/** Only words of ours: the system's own may quote what was sent. */
+const connectionReason = (error: unknown): string => {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const reason = connectionReasons[(at as NodeJS.ErrnoException).code ?? ''];
+    if (reason !== undefined) return reason;
+    if (at instanceof AggregateError && at.errors.length > 0) return connectionReason(at.errors[0]);
+  }
+  return 'connection failed';
+};

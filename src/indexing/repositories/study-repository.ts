@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { TributaryError } from '../../errors.ts';
+import { isJsonObject } from '../../json.ts';
+import { analysisDocuments } from './analysis-documents.ts';
+import { readAhead } from './read-ahead.ts';
+import { recordPage } from './record-page.ts';
+import type { RecordPage, Repository } from './repository.ts';
+import type { RepositoryAnswer, RepositoryClient } from './repository-client.ts';
+import type { StudyRepositoryConfig } from './repository-config.ts';
+import type { Listing, RowPage } from './walk-pages.ts';
+import { walkPages } from './walk-pages.ts';
+
+const studiesAnswer = z.array(z.string());
+const pageAnswer = z.object({ analyses: z.array(z.unknown()), totalAnalyses: z.int().min(0) });
+
+/**
+ * A study-based (SONG) repository. Its pages are cut by rows: offset and total count rows that may be in no page, so
+ * only offset, limit and total tell the end.
+ */
+export const studyRepository = (config: StudyRepositoryConfig, client: RepositoryClient): Repository => ({
+  config,
+  fetchAll: (organization, signal) =>
+    readAhead(
+      (either) =>
+        organization === null
+          ? everyStudy(config, client, either)
+          : oneStudy(config, client, organization, either),
+      signal,
+    ),
+  fetchOne: async (studyId, analysisId, signal) => {
+    const answer = await client.get(['studies', studyId, 'analysis', analysisId], {}, signal);
+    if (isUnknownAnalysis(answer)) return null;
+    refuseStatus(answer, studyId);
+    if (!isJsonObject(answer.body) || answer.body['analysisId'] !== analysisId)
+      throw answer.error('answered something else than this analysis');
+    if ((answer.body['studyId'] ?? studyId) !== studyId) return null;
+    return recordPage(analysisDocuments(config, studyId, answer.body, 1), 1);
+  },
+  probe: async (signal) => {
+    await studies(client, signal, 1);
+  },
+});
+
+async function* everyStudy(
+  config: StudyRepositoryConfig,
+  client: RepositoryClient,
+  signal: AbortSignal,
+): AsyncGenerator<RecordPage, void> {
+  for (const studyId of await studies(client, signal))
+    for await (const page of oneStudy(config, client, studyId, signal)) yield { ...page, total: null };
+}
+
+async function* oneStudy(
+  config: StudyRepositoryConfig,
+  client: RepositoryClient,
+  studyId: string,
+  signal: AbortSignal,
+): AsyncGenerator<RecordPage, void> {
+  const listing = analysesOf(config, client, studyId);
+  let rows = 0;
+  for await (const page of walkPages(listing, signal)) {
+    const outcomes = page.rows.flatMap((row, at) => analysisDocuments(config, studyId, row, rows + at + 1));
+    rows += page.rows.length;
+    yield recordPage(outcomes, page.total);
+  }
+}
+
+const analysesOf = (config: StudyRepositoryConfig, client: RepositoryClient, studyId: string): Listing => ({
+  rowsMayVanish: true,
+  idOf: (row) => (isJsonObject(row) ? row['analysisId'] : row),
+  fetchPage: async (page, signal): Promise<RowPage> => {
+    const limit = config.pageSize;
+    const offset = page * limit;
+    const analysisStates = config.indexableStates.join(',');
+    const path = ['studies', studyId, 'analysis', 'paginated'];
+    const answer = await client.get(path, { limit, offset, analysisStates }, signal);
+    refuseStatus(answer, studyId);
+    const { analyses, totalAnalyses } = parsed(pageAnswer, answer, '{analyses, totalAnalyses}');
+    // an answer of nothing at all removes what is indexed, so it is not taken on trust
+    if (totalAnalyses === 0 && !(await studies(client, signal)).includes(studyId))
+      throw unknownStudy(answer, studyId);
+    return {
+      rows: analyses,
+      total: totalAnalyses,
+      isLast: offset + limit >= totalAnalyses,
+      error: answer.error,
+    };
+  },
+});
+
+const studies = async (
+  client: RepositoryClient,
+  signal: AbortSignal,
+  attempts?: number,
+): Promise<readonly string[]> => {
+  const answer = await client.get(['studies', 'all'], {}, signal, attempts);
+  if (answer.status !== 200) throw unexpected(answer);
+  return [...new Set(parsed(studiesAnswer, answer, 'a list of study names'))];
+};
+
+const parsed = <Parsed>(shape: z.ZodType<Parsed>, answer: RepositoryAnswer, expected: string): Parsed => {
+  const read = shape.safeParse(answer.body);
+  if (!read.success) throw answer.error(`answered JSON of another shape: ${expected} expected`);
+  return read.data;
+};
+
+/** What was not found is named by the error's id; other 404s come from an address that is none of the repository's. */
+const errorIdOf = ({ body }: RepositoryAnswer): string =>
+  isJsonObject(body) && typeof body['errorId'] === 'string' ? body['errorId'] : '';
+
+const isUnknownAnalysis = (answer: RepositoryAnswer): boolean =>
+  (answer.status === 404 && errorIdOf(answer).startsWith('analysis.')) ||
+  (answer.status === 400 && errorIdOf(answer) === 'entity.not.related.to.study');
+
+const refuseStatus = (answer: RepositoryAnswer, studyId: string): void => {
+  if (answer.status === 404 && errorIdOf(answer).startsWith('study.')) throw unknownStudy(answer, studyId);
+  if (answer.status !== 200) throw unexpected(answer);
+};
+
+const unknownStudy = (answer: RepositoryAnswer, studyId: string): TributaryError =>
+  answer.error(`says that there is no study ${JSON.stringify(studyId)}: one of its studies expected`);
+
+const unexpected = (answer: RepositoryAnswer): TributaryError =>
+  answer.error(
+    `answered HTTP ${answer.status}; JSON with status 200 expected: is this the repository's base URL?`,
+  );

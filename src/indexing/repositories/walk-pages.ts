@@ -1,0 +1,90 @@
+import type { TributaryError } from '../../errors.ts';
+
+/** One page of a listing, as it came. */
+export interface RowPage {
+  readonly rows: readonly unknown[];
+  /** Rows of the whole listing as told with this page. */
+  readonly total: number;
+  readonly isLast: boolean;
+  readonly error: (what: string) => TributaryError;
+}
+
+export interface Listing {
+  /** The page by its number from 0; null: the listing ends before it. */
+  fetchPage(page: number, signal: AbortSignal): Promise<RowPage | null>;
+  /** Rows may count in the total and be in no page. */
+  readonly rowsMayVanish: boolean;
+  /** What tells rows apart. */
+  readonly idOf: (row: unknown) => unknown;
+}
+
+/** Readings of one listing before it counts as one that cannot be read whole. */
+const maxReadings = 5;
+/** Pages one after another without any row, all of whose rows may have vanished. */
+const maxEmptyPages = 1_000;
+/** A total that grows beyond twice what it was and these rows is one that never ends. */
+const maxGrowth = 100_000;
+
+/**
+ * The pages of a listing to its end. A listing that changes in a way that can hide rows (the total falls, a page comes
+ * twice, fewer rows than it counts) is read again from the start: the pages so far are good, some rows come twice.
+ * @throws TributaryError UPSTREAM_FAILED no reading was whole; what `fetchPage` throws
+ */
+export async function* walkPages(listing: Listing, signal: AbortSignal): AsyncGenerator<RowPage, void> {
+  for (let reading = 1; ; reading += 1) {
+    const flaw = yield* readOnce(listing, signal);
+    if (flaw === null) return;
+    if (reading === maxReadings)
+      throw flaw.page.error(`cannot be read whole: ${flaw.what} (read ${maxReadings} times)`);
+  }
+}
+
+interface Flaw {
+  readonly page: RowPage;
+  readonly what: string;
+}
+
+/** @returns why rows may be missing, null when all came */
+async function* readOnce(listing: Listing, signal: AbortSignal): AsyncGenerator<RowPage, Flaw | null> {
+  let first: RowPage | null = null;
+  let previous: RowPage | null = null;
+  let received = 0;
+  let emptyPages = 0;
+  for (let number = 0; ; number += 1) {
+    const page: RowPage | null = await listing.fetchPage(number, signal);
+    if (page === null) return previous === null ? null : missing(listing, previous, received);
+    first ??= page;
+    emptyPages = page.rows.length === 0 ? emptyPages + 1 : 0;
+    received += page.rows.length;
+    const what =
+      (previous === null ? null : changed(listing, previous, page, number)) ??
+      endless(first, page, emptyPages) ??
+      (received > page.total ? `more rows came than its total of ${page.total}` : null);
+    if (what !== null) return { page, what };
+    yield page;
+    if (page.isLast) return missing(listing, page, received);
+    previous = page;
+  }
+}
+
+const changed = (listing: Listing, previous: RowPage, page: RowPage, number: number): string | null => {
+  // what follows a row that is gone moves up, past the place where reading goes on
+  if (page.total < previous.total) return `the total fell from ${previous.total} to ${page.total} meanwhile`;
+  const same =
+    page.total === previous.total &&
+    page.rows.length > 0 &&
+    page.rows.length === previous.rows.length &&
+    page.rows.every((row, at) => listing.idOf(row) === listing.idOf(previous.rows[at]));
+  return same ? `page ${number + 1} is page ${number} again` : null;
+};
+
+const endless = (first: RowPage, page: RowPage, emptyPages: number): string | null => {
+  if (page.total > 2 * first.total + maxGrowth)
+    return `the total grew from ${first.total} to ${page.total} meanwhile`;
+  return emptyPages > maxEmptyPages ? `${emptyPages} pages without rows came one after another` : null;
+};
+
+const missing = (listing: Listing, last: RowPage, received: number): Flaw | null =>
+  listing.rowsMayVanish || received >= last.total
+    ? null
+    : { page: last, what: `${received} of ${last.total} records came` };
