@@ -7,6 +7,7 @@ const usage = `usage: tributary <command>
   start [--sample]   serve the catalogues of CONFIGS_PATH and the network of nodes.json;
                      --sample loads the sample collections first
   load <file> ...    load a file of documents into an index; load --help says how
+  copy               copy indexes from one engine to another; copy --help says how
   index <what>       look after the indexes: list, info, verify, compact, export, ...
   check              try the configuration, the catalogues and every node, and say what is wrong
   help               show this text
@@ -29,6 +30,10 @@ const commands: Readonly<Record<string, Command>> = {
   load: async (argv) => {
     const { runLoad } = await import('./cli/load.ts');
     return runLoad([...argv], processEnvironment());
+  },
+  copy: async (argv) => {
+    const { runCopy } = await import('./cli/copy.ts');
+    return runCopy(argv, processEnvironment());
   },
   index: async (argv) => {
     const { runIndex } = await import('./cli/index-command.ts');

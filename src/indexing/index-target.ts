@@ -94,33 +94,54 @@ const replaceTarget = async (
   request: TargetRequest,
   existing: IndexDescription,
 ): Promise<IndexTarget> => {
-  const target = await createTarget(engine, request, `${request.name}_${timestamp(new Date())}`);
+  const target = await createTarget(engine, request, replacementName(request.name));
   const finish = async (): Promise<void> => {
-    const others = existing.aliases.filter((alias) => alias !== request.name);
-    const behind = new Map<string, readonly string[]>();
-    for (const alias of others) behind.set(alias, (await engine.describe(alias)).indices);
-    const replacesIndex = existing.indices.includes(request.name);
-    await engine.manage({ kind: 'alias', alias: request.name, indices: [target.index], replacesIndex });
-    for (const [alias, before] of behind) {
-      const kept = before.filter((index) => !existing.indices.includes(index));
-      await engine.manage({ kind: 'alias', alias, indices: [...kept, target.index] });
-    }
+    await takeName(engine, request.name, target.index, existing);
     await target.finish();
-    for (const old of existing.indices)
-      if (isReplacement(old, request.name)) await engine.manage({ kind: 'delete', index: old });
   };
   return { ...target, finish };
 };
 
+/** The name of an index that is filled beside the one that answers to `name` until it takes its place. */
+export const replacementName = (name: string): string => `${name}_${timestamp(new Date())}`;
+
+/**
+ * Makes `index` the answer to `name`, and to the other names of what answered before.
+ * @param existing what answers to the name until then; null when nothing does
+ */
+export const takeName = async (
+  engine: Engine,
+  name: string,
+  index: string,
+  existing: IndexDescription | null,
+): Promise<void> => {
+  if (existing === null) return engine.manage({ kind: 'alias', alias: name, indices: [index] });
+  const others = existing.aliases.filter((alias) => alias !== name);
+  const behind = new Map<string, readonly string[]>();
+  for (const alias of others) behind.set(alias, (await engine.describe(alias)).indices);
+  const replacesIndex = existing.indices.includes(name);
+  await engine.manage({ kind: 'alias', alias: name, indices: [index], replacesIndex });
+  for (const [alias, before] of behind) {
+    const kept = before.filter((one) => !existing.indices.includes(one));
+    await engine.manage({ kind: 'alias', alias, indices: [...kept, index] });
+  }
+  for (const old of existing.indices)
+    if (old !== index && isReplacement(old, name)) await engine.manage({ kind: 'delete', index: old });
+};
+
 /** Only indexes an earlier replacement made are deleted; others under the same alias may have other users. */
-const isReplacement = (index: string, name: string): boolean =>
+export const isReplacement = (index: string, name: string): boolean =>
   index.startsWith(`${name}_`) && /^\d{17}$/.test(index.slice(name.length + 1));
 
 /** yyyyMMddHHmmssSSS, in UTC. */
 const timestamp = (now: Date): string => now.toISOString().replace(/\D/g, '');
 
-/** The alias goes on naming what it named before. */
-const addAliases = async (engine: Engine, aliases: readonly string[], index: string): Promise<void> => {
+/** Each alias names the index too, and goes on naming what it named before. */
+export const addAliases = async (
+  engine: Engine,
+  aliases: readonly string[],
+  index: string,
+): Promise<void> => {
   for (const alias of aliases) {
     const before = await describeIfThere(engine, alias);
     const indices = [...new Set([...(before?.indices ?? []), index])];

@@ -1,0 +1,100 @@
+import type { CursorValue, Engine, Hit, WriteOperation } from '../engines/engine.ts';
+import { TributaryError } from '../errors.ts';
+import { all } from '../sqon/filter.ts';
+import { writeBatch } from './write-batch.ts';
+
+/** What one step has written. */
+export interface CopyStep {
+  /** Of the last document written. */
+  readonly cursor: readonly CursorValue[];
+  readonly created: number;
+  readonly updated: number;
+}
+
+const firstPage = 100;
+const mostDocuments = 2_000;
+/** What a page shall hold, in characters of JSON. */
+const pageLength = 4_000_000;
+/** What a write may hold; servers refuse requests past 100 MB. */
+const writeLength = 8_000_000;
+
+/** A hit with the length of its document. */
+interface Measured {
+  readonly hit: Hit;
+  readonly length: number;
+}
+
+/**
+ * Copies the documents behind `cursor` in the order of the engine's tie-break, a page at a time, and reads the next one
+ * while one is written; a step is yielded once it is durable. Documents are written under their keys, so one that is
+ * copied twice is there once.
+ * @throws TributaryError INPUT_INVALID naming a document that the target refuses, and what the engines throw
+ */
+export const copyDocuments = async function* (
+  source: { readonly engine: Engine; readonly index: string },
+  target: { readonly engine: Engine; readonly index: string },
+  cursor: readonly CursorValue[] | null,
+): AsyncGenerator<CopyStep> {
+  let page = await readPage(source, cursor, firstPage);
+  while (page.length > 0) {
+    const last = page.at(-1)!.hit.cursor;
+    const following = readPage(source, last, nextSize(page));
+    // awaited below; a write that fails first must not leave it unheard
+    following.catch(() => undefined);
+    yield { cursor: last, ...(await writePage(target, page)) };
+    page = await following;
+  }
+};
+
+const readPage = async (
+  { engine, index }: { readonly engine: Engine; readonly index: string },
+  searchAfter: readonly CursorValue[] | null,
+  size: number,
+): Promise<readonly Measured[]> => {
+  const { hits, warnings } = await engine.search(index, {
+    hits: { filter: all, size, offset: 0, sort: [], searchAfter, source: null, trackTotal: false },
+    facets: [],
+  });
+  if (warnings.length > 0)
+    throw new TributaryError('ENGINE_ERROR', `${index} cannot be read as a whole: ${warnings.join('; ')}`);
+  return hits!.hits.map((hit) => ({ hit, length: JSON.stringify(hit.source).length }));
+};
+
+/** So many documents as fit a page if they are like those of the last one; it at most doubles, as the next may be longer. */
+const nextSize = (page: readonly Measured[]): number => {
+  const average = page.reduce((sum, { length }) => sum + length, 0) / page.length;
+  const fitting = Math.max(1, Math.floor(pageLength / Math.max(1, average)));
+  return Math.min(fitting, mostDocuments, Math.max(firstPage, page.length * 2));
+};
+
+const writePage = async (
+  { engine, index }: { readonly engine: Engine; readonly index: string },
+  page: readonly Measured[],
+): Promise<{ readonly created: number; readonly updated: number }> => {
+  let created = 0;
+  let updated = 0;
+  for (const operations of batches(page)) {
+    const outcomes = await writeBatch(engine, index, operations);
+    outcomes.forEach((outcome, at) => {
+      if (outcome.status === 'refused')
+        throw new TributaryError('INPUT_INVALID', `document ${operations[at]!.id} is refused by the target: ${outcome.reason}`); // prettier-ignore
+      if (outcome.status === 'created') created += 1;
+      else updated += 1;
+    });
+  }
+  return { created, updated };
+};
+
+const batches = function* (page: readonly Measured[]): Generator<readonly WriteOperation[]> {
+  let batch: WriteOperation[] = [];
+  let held = 0;
+  for (const { hit, length } of page) {
+    if (batch.length > 0 && held + length > writeLength) {
+      yield batch;
+      [batch, held] = [[], 0];
+    }
+    batch.push({ kind: 'upsert', id: hit.id, document: hit.source });
+    held += length;
+  }
+  if (batch.length > 0) yield batch;
+};

@@ -1,0 +1,205 @@
+import type { Engine, IndexDescription } from '../engines/engine.ts';
+import { TributaryError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import type { CopyCheckpoint, CopyState } from './copy-checkpoint.ts';
+import { copyDocuments } from './copy-documents.ts';
+import { addAliases, describeIfThere, isReplacement, replacementName, takeName } from './index-target.ts';
+import type { MappingBody } from './mapping-body.ts';
+
+export interface CopyRequest {
+  /** An index of the source, or an alias of one; afterwards an alias of the target. */
+  readonly name: string;
+  /** To make the target's index with, in place of the source's mapping. */
+  readonly body: MappingBody | null;
+  /** What to do when the target answers to the name already, or a copy was cut. */
+  readonly mode: 'refuse' | 'resume' | 'replace';
+}
+
+export interface CopyProgress {
+  /** Documents of this run that were not there, and that were. */
+  readonly created: number;
+  readonly updated: number;
+  /** Documents written, those of the runs before included. */
+  readonly documents: number;
+  /** Documents of the source when the copy began. */
+  readonly total: number;
+}
+
+export interface CopyReport {
+  /** The index that was filled, null when an earlier copy had made all. */
+  readonly index: string | null;
+  /** Counted in both. */
+  readonly documents: number;
+  /** How many earlier runs had written. */
+  readonly resumedAt: number;
+}
+
+/**
+ * Copies an index with its mapping and aliases from an engine to another, or to the same. The target's index is filled
+ * under a name of its own and takes the name when it holds as many documents as the source; until then nobody finds it.
+ * @param checkpoint where a copy that is cut goes on
+ * @throws TributaryError CONFLICT the target answers to a name already, or the counts differ in the end; INPUT_INVALID a
+ *   refused document; and what the engines throw
+ */
+export const copyIndex = async (
+  source: Engine,
+  target: Engine,
+  request: CopyRequest,
+  checkpoint: CopyCheckpoint,
+  onProgress: (progress: CopyProgress) => void = () => undefined,
+): Promise<CopyReport> => {
+  const { name } = request;
+  const from = await source.describe(name);
+  const begun = await begin(target, request, from, checkpoint);
+  if (begun === null) return { index: null, documents: from.documents, resumedAt: 0 };
+  await writeAll(source, target, begun, checkpoint, from.documents, onProgress);
+  const documents = await sameCount(source, target, begun, checkpoint);
+  await takeName(target, name, begun.index, await describeIfThere(target, name));
+  await addAliases(target, aliasesOf(from, request), begun.index);
+  checkpoint.remove();
+  return { index: begun.index, documents, resumedAt: begun.documents };
+};
+
+/**
+ * What a copy of this index is called: itself, or the alias that an earlier copy or replacement filled it for.
+ */
+export const copiedName = (index: string, aliases: readonly string[]): string =>
+  aliases.find((alias) => isReplacement(index, alias)) ?? index;
+
+/** null when there is nothing left to do. */
+const begin = async (
+  target: Engine,
+  request: CopyRequest,
+  from: IndexDescription,
+  checkpoint: CopyCheckpoint,
+): Promise<CopyState | null> => {
+  const { name, mode } = request;
+  const source = onlyIndex(from, name);
+  const cut = checkpoint.read();
+  const existing = await describeIfThere(target, name);
+  if (mode === 'resume') {
+    if (cut !== null) return goOn(target, request, cut, source, existing);
+    if (existing !== null && existing.documents === from.documents) return null;
+  } else if (cut !== null && mode === 'refuse') throw wasCut(name, cut);
+  if (existing !== null && mode !== 'replace') throw isThere(name, existing, mode);
+  await refuseIndexesOfAliasNames(target, aliasesOf(from, request));
+  if (cut !== null && cut.index !== existing?.indices[0])
+    await target.manage({ kind: 'delete', index: cut.index });
+  const index = replacementName(name);
+  const state: CopyState = { source, index, replace: mode === 'replace', cursor: null, documents: 0 };
+  // before the index, so that none is ever left behind unknown
+  checkpoint.write(state);
+  await target.manage({ kind: 'create', index, ...bodyOf(request, from) });
+  return state;
+};
+
+const onlyIndex = ({ indices }: IndexDescription, name: string): string => {
+  const [index, second] = indices;
+  if (index !== undefined && second === undefined) return index;
+  throw new TributaryError('CONFLICT', `${name} is an alias of several indexes (${indices.join(', ')}): copy them one by one`); // prettier-ignore
+};
+
+const goOn = async (
+  target: Engine,
+  { name }: CopyRequest,
+  cut: CopyState,
+  source: string,
+  existing: IndexDescription | null,
+): Promise<CopyState> => {
+  if (cut.source !== source)
+    throw new TributaryError('CONFLICT', `the copy of ${name} that was cut was one of ${cut.source}, now it is ${source}: --replace begins anew`); // prettier-ignore
+  if (existing !== null && !existing.indices.includes(cut.index) && !cut.replace)
+    throw isThere(name, existing, 'refuse');
+  if ((await describeIfThere(target, cut.index)) === null)
+    throw new TributaryError('CONFLICT', `the index ${cut.index} of the copy that was cut is not there: --replace begins anew`); // prettier-ignore
+  return cut;
+};
+
+const wasCut = (name: string, { documents }: CopyState): TributaryError =>
+  new TributaryError('CONFLICT', `a copy of ${name} was cut after ${documents} documents: --resume goes on, --replace begins anew`); // prettier-ignore
+
+const isThere = (name: string, { documents }: IndexDescription, mode: CopyRequest['mode']): TributaryError =>
+  new TributaryError(
+    'CONFLICT',
+    `the target has ${name} already, with ${documents} documents` +
+      (mode === 'resume' ? ', and no copy of it was cut' : '') +
+      ': --replace lets the copy take its place when it is complete',
+  );
+
+/** An alias cannot have the name of an index; better said before everything is copied than afterwards. */
+const refuseIndexesOfAliasNames = async (target: Engine, aliases: readonly string[]): Promise<void> => {
+  for (const alias of aliases) {
+    const there = await describeIfThere(target, alias);
+    if (there?.indices.includes(alias) === true)
+      throw new TributaryError('CONFLICT', `the alias ${alias} cannot be carried over: the target has an index of that name`); // prettier-ignore
+  }
+};
+
+const aliasesOf = (from: IndexDescription, { name, body }: CopyRequest): readonly string[] =>
+  [...new Set([...from.aliases, ...(body?.aliases ?? [])])].filter((alias) => alias !== name);
+
+const bodyOf = (
+  { body }: CopyRequest,
+  { properties, dynamic }: IndexDescription,
+): { readonly mapping: JsonObject; readonly settings?: JsonObject } =>
+  body === null
+    ? { mapping: { ...(dynamic !== undefined && { dynamic }), properties } }
+    : { mapping: body.mapping, ...(body.settings && { settings: body.settings }) };
+
+/** How often the state is written; what came after it is copied once more. */
+const checkpointMs = 500;
+
+const writeAll = async (
+  source: Engine,
+  target: Engine,
+  begun: CopyState,
+  checkpoint: CopyCheckpoint,
+  total: number,
+  onProgress: (progress: CopyProgress) => void,
+): Promise<void> => {
+  let state = begun;
+  let saved = begun;
+  let savedAtMs = -Infinity;
+  let progress: CopyProgress = { created: 0, updated: 0, documents: begun.documents, total };
+  const save = (): void => {
+    if (saved === state) return;
+    checkpoint.write(state);
+    saved = state;
+    savedAtMs = performance.now();
+  };
+  try {
+    const steps = copyDocuments(
+      { engine: source, index: begun.source },
+      { engine: target, index: begun.index },
+      begun.cursor,
+    );
+    for await (const { cursor, created, updated } of steps) {
+      state = { ...state, cursor, documents: state.documents + created + updated };
+      if (performance.now() - savedAtMs >= checkpointMs) save();
+      progress = {
+        ...{ created: progress.created + created, updated: progress.updated + updated },
+        ...{ documents: state.documents, total },
+      };
+      onProgress(progress);
+    }
+  } finally {
+    save();
+  }
+};
+
+/** @throws TributaryError CONFLICT; a resumed copy then reads everything once more, which finds what was added meanwhile */
+const sameCount = async (
+  source: Engine,
+  target: Engine,
+  begun: CopyState,
+  checkpoint: CopyCheckpoint,
+): Promise<number> => {
+  const [from, to] = [await source.describe(begun.source), await target.describe(begun.index)];
+  if (from.documents === to.documents) return to.documents;
+  checkpoint.write({ ...begun, cursor: null, documents: 0 });
+  throw new TributaryError(
+    'CONFLICT',
+    `the source has ${from.documents} documents, the copy ${to.documents}: it was written to meanwhile, and the copy ` +
+      `does not answer to any name; --resume reads all again, which finds what was added, --replace begins anew`,
+  );
+};
