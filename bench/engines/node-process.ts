@@ -1,0 +1,85 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { index } from './loaded.ts';
+
+/** A node in a process of its own. */
+export interface NodeProcess {
+  readonly url: string;
+  /** Processor time it has used, all threads. */
+  cpuMs(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the program itself, as an operator does, with one catalogue; ready to answer.
+ * @param folder for its configuration
+ * @param engine the variables that choose the engine
+ */
+export const startNode = async (
+  folder: string,
+  engine: Readonly<Record<string, string>>,
+): Promise<NodeProcess> => {
+  const configs = join(folder, 'configs');
+  await mkdir(join(configs, 'specimen'), { recursive: true });
+  const files = {
+    'base.json': { documentType: 'specimen', esIndex: index },
+    'extended.json': { extended: [{ fieldName: 'tags', isArray: true }] },
+  };
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(configs, 'specimen', name), JSON.stringify(content));
+  const port = await freePort();
+  const program = fork(join(import.meta.dirname, '../../src/main.ts'), ['start'], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [
+      '--disable-warning=ExperimentalWarning',
+      `--import=${join(import.meta.dirname, 'tell-cpu.ts')}`,
+    ],
+    env: {
+      PATH: process.env['PATH'],
+      CONFIGS_PATH: configs,
+      NODES_PATH: 'off',
+      SERVER_HOST: '127.0.0.1',
+      SERVER_PORT: String(port),
+      INDEXING_PORT: 'off',
+      LOG_LEVEL: 'silent',
+      ...engine,
+    },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await answering(`${url}/ready`);
+  return {
+    url,
+    cpuMs: async () => {
+      program.send('cpu');
+      const [ms] = (await once(program, 'message')) as [number];
+      return ms;
+    },
+    close: async () => {
+      const exited = once(program, 'exit');
+      program.kill('SIGTERM');
+      await exited;
+    },
+  };
+};
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+};
+
+const answering = async (url: string): Promise<void> => {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const answer = await fetch(url).catch(() => null);
+    if (answer?.ok) return;
+    await setTimeout(100);
+  }
+  throw new Error(`${url} does not answer`);
+};

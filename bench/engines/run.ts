@@ -1,0 +1,161 @@
+/**
+ * Prints what a node takes on a real OpenSearch beside the best body written by hand and sent straight to it, and what
+ * the embedded engine takes with the same documents, side by side in one run; fails when answers differ.
+ *
+ *   node bench/engines/run.ts [documents]     default: 200000
+ *
+ * The server is one that test/servers starts, with its whole compiler, or that of TEST_OPENSEARCH_URL (only its index
+ * tributary-bench is touched). Nodes and server are processes of their own.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEngine, type EngineSettings } from '../../src/engines/open.ts';
+import { Connections, type Way } from './ask.ts';
+import { measureLatency, type Latency } from './latency.ts';
+import { fill } from './loaded.ts';
+import { startNode, type NodeProcess } from './node-process.ts';
+import { questions, type Question } from './questions.ts';
+import { openSearchServer, type SearchServer } from './search-server.ts';
+import type { Selection } from './selections.ts';
+import { measureRates, type Load } from './throughput.ts';
+
+/** A question with what it needs to be asked again: filters that were never used, and its quickest body. */
+interface Asked {
+  readonly question: Question;
+  readonly next: () => Selection;
+  readonly body: Way<Selection>;
+}
+
+const heading = (what: string, ...columns: readonly string[]): void =>
+  console.log(
+    `\n${`${what}, load average ${loadavg()[0]!.toFixed(1)}`.padEnd(46)}${columns.map((column) => column.padStart(13)).join('')}`,
+  );
+
+const row = (what: string, ...cells: readonly string[]): void =>
+  console.log(`${what.padEnd(46)}${cells.map((cell) => cell.padStart(13)).join('')}`);
+
+const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
+
+const atMost = (value: number, target: number): string =>
+  `${value.toFixed(2)} <= ${target} ${value <= target ? 'ok' : 'MISSED'}`.padStart(22);
+
+const atLeast = (value: number, target: number): string =>
+  `${value.toFixed(2)} >= ${target} ${value >= target ? 'ok' : 'MISSED'}`.padStart(22);
+
+const load = async (settings: EngineSettings, documents: number): Promise<void> => {
+  const engine = await openEngine(settings);
+  try {
+    const rate = await fill(engine, documents);
+    row(`load, ${settings.kind}`, `${rate.toFixed(0)}/s`);
+  } finally {
+    await engine.close();
+  }
+};
+
+interface Nodes {
+  readonly server: SearchServer;
+  readonly node: NodeProcess;
+  readonly embedded: NodeProcess;
+}
+
+const compareLatencies = async ({ server, node, embedded }: Nodes): Promise<readonly Asked[]> => {
+  const sides = {
+    node: new Connections(node.url),
+    server: new Connections(server.url),
+    embedded: new Connections(embedded.url),
+  };
+  heading('one client, new filters', 'node', 'best body', 'embedded');
+  const asked: Asked[] = [];
+  for (const question of questions) {
+    let turn = 0;
+    const next = (): Selection => question.selectionOf(turn++);
+    const latency = await measureLatency(question, sides, next);
+    sayLatency(question, latency);
+    asked.push({ question, next, body: latency.body });
+  }
+  await Promise.all(Object.values(sides).map((side) => side.close()));
+  return asked;
+};
+
+const sayLatency = ({ name, targets }: Question, { node, server, embedded, body }: Latency): void => {
+  row(name, ms(node), ms(server), ms(embedded));
+  console.log(
+    `${`  best: ${body.name}`.padEnd(46)}  node/body ${atMost(node / server, targets.slower)}` +
+      `   body/embedded ${atLeast(server / embedded, targets.embedded)}`,
+  );
+};
+
+const rateColumns = ['node', 'best body', 'node CPU', 'server CPU', 'bare CPU'];
+
+/** @param what how a line ends, and what share of the bare rate is asked for */
+const compareRates = async (
+  { server, node }: Nodes,
+  name: string,
+  target: number,
+  [asNode, asBody]: readonly [Load['sent'], Load['sent']],
+): Promise<void> => {
+  const [through, bare] = await measureRates(
+    [
+      { url: node.url, sent: asNode },
+      { url: server.url, sent: asBody },
+    ],
+    [node.cpuMs, server.cpuMs],
+  );
+  row(
+    name,
+    `${through!.perSecond.toFixed(0)}/s`,
+    `${bare!.perSecond.toFixed(0)}/s`,
+    ms(through!.cpuMs[0]!),
+    ms(through!.cpuMs[1]!),
+    ms(bare!.cpuMs[1]!),
+  );
+  console.log(`${''.padEnd(46)}  node/body ${atLeast(through!.perSecond / bare!.perSecond, target)}`);
+};
+
+const measure = async (nodes: Nodes): Promise<void> => {
+  const asked = await compareLatencies(nodes);
+  heading('8 clients, new filters', ...rateColumns);
+  for (const { question, next, body } of asked)
+    await compareRates(nodes, question.name, question.targets.throughput, [
+      () => question.node.sent(next()),
+      () => body.sent(next()),
+    ]);
+  heading('8 clients, one request again and again', ...rateColumns);
+  for (const { question, next, body } of asked) {
+    // pages are not kept by the server
+    if (question.targets === questions[0]!.targets) continue;
+    const selection = next();
+    const [fromNode, byHand] = [question.node.sent(selection), body.sent(selection)];
+    const before = await nodes.server.cached();
+    await compareRates(nodes, question.name, 0.5, [() => fromNode, () => byHand]);
+    console.log(
+      `${''.padEnd(46)}  answered from the server's cache: ${(await nodes.server.cached()) - before}`,
+    );
+  }
+};
+
+const run = async (documents: number): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
+  const server = await openSearchServer();
+  const running: NodeProcess[] = [];
+  try {
+    heading(`${documents} documents`, 'documents');
+    await load({ kind: 'embedded', dataPath: folder }, documents);
+    const { url } = server;
+    const none = { user: undefined, password: undefined, apiKey: undefined, caFile: undefined };
+    await load({ kind: 'opensearch', url, ...none }, documents);
+    await server.merge();
+    const node = await startNode(folder, { SEARCH_ENGINE: 'opensearch', ES_HOST: url });
+    running.push(node);
+    const embedded = await startNode(folder, { SEARCH_ENGINE: 'embedded', DATA_PATH: folder });
+    running.push(embedded);
+    await measure({ server, node, embedded });
+  } finally {
+    await Promise.all(running.map((one) => one.close()));
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+await run(Number(process.argv[2] ?? 200_000));
