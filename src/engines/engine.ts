@@ -20,6 +20,8 @@ export interface Engine {
 export interface SearchOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+  /** Searches of one group that are asked in the same turn of the event loop may travel together. */
+  readonly group?: object;
 }
 
 export interface IndexDescription {

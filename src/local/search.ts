@@ -36,7 +36,7 @@ export const catalogueSearch =
     const query = await expanded(asked, parts, caller);
     const search = searchQuery(parts, query, access, warnings);
     if (search.hits === undefined && search.facets.length === 0) return nothingAsked([...warnings]);
-    const options = { signal: caller.signal, timeoutMs: parts.settings.searchTimeoutMs };
+    const options = { signal: caller.signal, timeoutMs: parts.settings.searchTimeoutMs, group: caller };
     const result = await parts.engine.search(parts.index, search, options).catch((error: unknown) => {
       throw searchFailure(error, parts.config.catalogueId);
     });

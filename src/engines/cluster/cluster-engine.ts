@@ -2,7 +2,10 @@ import type { Dialect } from '../dsl/dialect.ts';
 import type { Engine } from '../engine.ts';
 import type { ClusterClient } from './client.ts';
 import { describeIndex } from './describe.ts';
+import { usualWindow } from './index-window.ts';
+import { joinedSearches } from './joined-searches.ts';
 import { manageIndexes } from './manage.ts';
+import type { PointInTimeCalls } from './point-in-time.ts';
 import { searchCluster } from './search.ts';
 import { writeOperations } from './write.ts';
 
@@ -10,20 +13,41 @@ import { writeOperations } from './write.ts';
 export interface Connection {
   readonly client: ClusterClient;
   readonly dialect: Dialect;
+  /** How it is asked for a point in time; null when it has none. */
+  readonly pointInTime: PointInTimeCalls | null;
 }
 
 /**
  * An engine on a search server. It is connected to when it is first needed: a server that is away fails requests, not the start.
  * @param connect gives the connection, each time the same once it has succeeded
  * @param close ends whatever `connect` has opened
+ * @param timeoutMs how long a search may take that does not say so itself
  */
-export const clusterEngine = (connect: () => Promise<Connection>, close: () => Promise<void>): Engine => ({
-  describe: (index) => describeIndex(async () => (await connect()).client, index),
-  search: async (index, query, options = {}) => {
-    const { client, dialect } = await connect();
-    return searchCluster({ client, index, dialect, options, warnings: new Set() }, query);
-  },
-  write: async (index, operations) => writeOperations((await connect()).client, index, operations),
-  manage: async (action) => manageIndexes((await connect()).client, action),
-  close,
-});
+export const clusterEngine = (
+  connect: () => Promise<Connection>,
+  close: () => Promise<void>,
+  timeoutMs: number,
+): Engine => {
+  const send = joinedSearches();
+  const windows = new Map<string, number>();
+  const client = async () => (await connect()).client;
+  return {
+    describe: async (index) => {
+      const { description, window } = await describeIndex(client, index);
+      windows.set(index, window);
+      return description;
+    },
+    search: async (index, query, options = {}) => {
+      const deadline = performance.now() + (options.timeoutMs ?? timeoutMs);
+      const connection = await connect();
+      const window = windows.get(index) ?? usualWindow;
+      return searchCluster(
+        { ...connection, index, window, options, deadline, send, warnings: new Set() },
+        query,
+      );
+    },
+    write: async (index, operations) => writeOperations(await client(), index, operations),
+    manage: async (action) => manageIndexes(await client(), action),
+    close,
+  };
+};

@@ -4,7 +4,14 @@ import { numberIn, objectIn } from '../dsl/answer.ts';
 import type { IndexDescription } from '../engine.ts';
 import type { ClusterClient } from './client.ts';
 import { succeeded } from './failure.ts';
+import { windowOf } from './index-window.ts';
 import { mergeMappings } from './merge-mappings.ts';
+
+/** What is behind a name, and how deep its pages go at once. */
+export interface Described {
+  readonly description: IndexDescription;
+  readonly window: number;
+}
 
 /**
  * What is behind a name.
@@ -13,7 +20,7 @@ import { mergeMappings } from './merge-mappings.ts';
 export const describeIndex = async (
   connect: () => Promise<ClusterClient>,
   index: string,
-): Promise<IndexDescription> => {
+): Promise<Described> => {
   try {
     const client = await connect();
     const path = `/${encodeURIComponent(index)}`;
@@ -21,7 +28,7 @@ export const describeIndex = async (
       ask(client, path, `the mapping of ${index}`),
       ask(client, `${path}/_count`, `the number of documents of ${index}`),
     ]);
-    return description(index, indexes, numberIn(count, 'count'));
+    return { description: description(index, indexes, numberIn(count, 'count')), window: windowOf(indexes) };
   } catch (error) {
     throw asMappingFailure(error);
   }

@@ -1,26 +1,24 @@
 import { TributaryError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { numberIn, objectIn, objectsIn } from '../dsl/answer.ts';
-import type { Dialect } from '../dsl/dialect.ts';
-import type { SearchOptions } from '../engine.ts';
-import type { ClusterClient } from './client.ts';
 import { failureOf, succeeded } from './failure.ts';
-
-/** One search of a query as it goes on: what it asks, whom, and what was found out. */
-export interface Searching {
-  readonly client: ClusterClient;
-  readonly index: string;
-  readonly dialect: Dialect;
-  readonly options: SearchOptions;
-  readonly warnings: Set<string>;
-}
+import { timeLeft, type Searching } from './searching.ts';
 
 /** The answers to several searches, in one round trip; none is asked for nothing. */
 export const searchAll = async (
-  { client, index, options }: Searching,
+  searching: Searching,
+  bodies: readonly JsonObject[],
+): Promise<readonly JsonObject[]> => (bodies.length === 0 ? [] : searching.send(searching, bodies));
+
+/**
+ * Several searches as one multi-search.
+ * @throws TributaryError when the request failed as a whole; a failed search stands among the answers
+ */
+export const multiSearch = async (
+  searching: Searching,
   bodies: readonly JsonObject[],
 ): Promise<readonly JsonObject[]> => {
-  if (bodies.length === 0) return [];
+  const { client, index } = searching;
   const what = `the search of ${index}`;
   const answer = await client.send(
     {
@@ -28,7 +26,7 @@ export const searchAll = async (
       path: `/${encodeURIComponent(index)}/_msearch`,
       lines: bodies.flatMap((body) => [{}, body]),
     },
-    { ...options, repeatable: true, what },
+    { ...timeLeft(searching), repeatable: true, what },
   );
   const responses = objectsIn(succeeded(answer, what), 'responses');
   if (responses.length === bodies.length) return responses;

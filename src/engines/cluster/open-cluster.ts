@@ -4,6 +4,7 @@ import { openSearchTransport } from '../opensearch.ts';
 import { clusterClient, defaultRetryPolicy, type ClusterClient, type RetryPolicy } from './client.ts';
 import { clusterEngine, type Connection } from './cluster-engine.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
+import { elasticsearchCalls, openSearchCalls } from './point-in-time.ts';
 import { askIdentity, type ServerIdentity } from './server-identity.ts';
 
 /**
@@ -16,11 +17,14 @@ export const openCluster = (settings: ClusterSettings, policy: RetryPolicy = def
   const opened = [first];
   let connecting: Promise<Connection> | undefined;
   const connect = async (): Promise<Connection> => {
-    if (settings.kind === 'opensearch') return { client: first, dialect: { tieBreak: '_id' } };
+    if (settings.kind === 'opensearch') return openSearch(first);
     const identity = await askIdentity(first);
-    const client = speaksNewer(identity) ? clusterClient(elasticsearchTransport(settings), policy) : first;
-    if (client !== first) opened.push(client);
-    return { client, dialect: { tieBreak: speaksNewer(identity) ? '_seq_no' : '_id' } };
+    if (identity.product === 'opensearch') return openSearch(first);
+    // asked in another way there, which needs another cursor
+    if (!speaksNewer(identity)) return { client: first, dialect: { tieBreak: '_id' }, pointInTime: null };
+    const client = clusterClient(elasticsearchTransport(settings), policy);
+    opened.push(client);
+    return { client, dialect: { tieBreak: '_seq_no' }, pointInTime: elasticsearchCalls };
   };
   const connected = (): Promise<Connection> => {
     connecting ??= connect().catch((error: unknown) => {
@@ -29,11 +33,16 @@ export const openCluster = (settings: ClusterSettings, policy: RetryPolicy = def
     });
     return connecting;
   };
-  return clusterEngine(connected, () => closeAll(opened));
+  return clusterEngine(connected, () => closeAll(opened), policy.timeoutMs);
 };
 
-const speaksNewer = ({ product, major }: ServerIdentity): boolean =>
-  product === 'elasticsearch' && major >= 8;
+const openSearch = (client: ClusterClient): Connection => ({
+  client,
+  dialect: { tieBreak: '_id' },
+  pointInTime: openSearchCalls,
+});
+
+const speaksNewer = ({ major }: ServerIdentity): boolean => major >= 8;
 
 const closeAll = async (clients: readonly ClusterClient[]): Promise<void> => {
   await Promise.all(clients.map((client) => client.close()));

@@ -14,10 +14,20 @@ import {
   type PlacedFacet,
   type SearchLine,
 } from '../dsl/search-lines.ts';
-import type { FacetResult, HitsResult, SearchQuery, SearchResult, TermsBucket } from '../engine.ts';
+import type {
+  FacetResult,
+  HitsQuery,
+  HitsResult,
+  SearchQuery,
+  SearchResult,
+  TermsBucket,
+} from '../engine.ts';
 import { deepHits, isDeep } from './deep-hits.ts';
 import { isTooManyBuckets, serverFailure } from './failure.ts';
-import { searchAll, whole, type Searching } from './multi-search.ts';
+import { askWindow, isPastWindow } from './index-window.ts';
+import { hitsByKey, isOrderedHere } from './key-order.ts';
+import { searchAll, whole } from './multi-search.ts';
+import type { Searching } from './searching.ts';
 
 /**
  * Runs a query: one round trip, and further ones only for pages past the server's window and facets of more buckets
@@ -26,8 +36,8 @@ import { searchAll, whole, type Searching } from './multi-search.ts';
  */
 export const searchCluster = async (searching: Searching, query: SearchQuery): Promise<SearchResult> => {
   const started = performance.now();
-  const deep = query.hits !== undefined && isDeep(query.hits) ? query.hits : null;
-  const lines = searchLines(deep === null ? query : { facets: query.facets }, searching.dialect);
+  const inSteps = query.hits === undefined ? null : stepsFor(searching, query.hits);
+  const lines = searchLines(inSteps === null ? query : { facets: query.facets }, searching.dialect);
   const facets = new Array<FacetResult>(query.facets.length);
   let hits: HitsResult | undefined;
   const answers = await searchAll(
@@ -35,16 +45,34 @@ export const searchCluster = async (searching: Searching, query: SearchQuery): P
     lines.map(({ body }) => body),
   );
   for (const [at, line] of lines.entries()) {
-    if (line.kind === 'hits') hits = readHits(line.query, whole(searching, answers[at]!), searching.dialect);
+    if (line.kind === 'hits') hits = await answerHits(searching, line.query, answers[at]!);
     else await answerFacets(searching, line, answers[at]!, facets);
   }
-  if (deep !== null) hits = await deepHits(searching, deep);
+  if (inSteps !== null) hits = await inSteps();
   return {
     ...(hits !== undefined && { hits }),
     facets,
     tookMs: Math.round(performance.now() - started),
     warnings: [...searching.warnings],
   };
+};
+
+/** How a page is put together that one search does not give; null for others. */
+const stepsFor = (searching: Searching, hits: HitsQuery): (() => Promise<HitsResult>) | null => {
+  if (isOrderedHere(hits, searching)) return () => hitsByKey(searching, hits);
+  return isDeep(hits, searching.window) ? () => deepHits(searching, hits) : null;
+};
+
+/** An index may give less at once than was known of it. */
+const answerHits = async (
+  searching: Searching,
+  query: HitsQuery,
+  answer: JsonObject,
+): Promise<HitsResult> => {
+  const failed = answer['error'] !== undefined && isPastWindow(serverFailure(answer['error']));
+  const window = failed ? await askWindow(searching) : searching.window;
+  if (failed && isDeep(query, window)) return deepHits({ ...searching, window }, query);
+  return readHits(query, whole(searching, answer), searching.dialect);
 };
 
 type FacetsLine = Extract<SearchLine, { kind: 'facets' }>;

@@ -18,11 +18,17 @@ const isWhole = ({ type }: IndexField): boolean =>
 
 /**
  * The search body of a page of hits. Hits before an `offset` behind a cursor are asked for too: servers take no offset there.
+ * @param step where an earlier page ended, as nextStep gives it; it stands in for the query's own cursor
  * @throws TributaryError BAD_USER_INPUT for a sort that the field does not have, or a cursor that does not fit the sort
  */
-export const hitsBody = (query: HitsQuery, dialect: Dialect): JsonObject => {
+export const hitsBody = (
+  query: HitsQuery,
+  dialect: Dialect,
+  step?: readonly JsonValue[] | null,
+): JsonObject => {
   const { filter, offset, size, sort, source, trackTotal } = query;
-  const after = query.searchAfter !== null && query.searchAfter.length > 0 ? query.searchAfter : null;
+  const cursor = query.searchAfter !== null && query.searchAfter.length > 0 ? query.searchAfter : null;
+  const after = step ?? (cursor && searchAfter(cursor, sort, dialect));
   const counted = { query: filterQuery(filter), track_total_hits: trackTotal };
   if (size === 0) return { ...counted, size: 0 };
   return {
@@ -30,7 +36,7 @@ export const hitsBody = (query: HitsQuery, dialect: Dialect): JsonObject => {
     size: after === null ? size : offset + size,
     ...(after === null && offset > 0 && { from: offset }),
     sort: [...sort.map((key) => sortClause(key, dialect)), ...tieBreak[dialect.tieBreak]],
-    ...(after !== null && { search_after: searchAfter(after, sort, dialect) }),
+    ...(after !== null && { search_after: after }),
     _source: source === null ? true : source.length === 0 ? false : { includes: source },
   };
 };
@@ -74,12 +80,10 @@ const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {
   };
 };
 
+/** Where the server refuses it the engine orders by keys itself, and asks for none of it. */
 const keyClause = (order: SortKey['order'], dialect: Dialect): JsonObject => {
   if (dialect.tieBreak === '_id') return { _id: order };
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    'this search server does not sort by _id; sort by a field that holds the key',
-  );
+  throw new TributaryError('BAD_USER_INPUT', 'this search server does not sort by _id');
 };
 
 const isShort = ({ type }: IndexField): boolean =>
@@ -100,13 +104,18 @@ const searchAfter = (
   sort: readonly SortKey[],
   dialect: Dialect,
 ): readonly JsonValue[] => {
-  if (cursor.length !== sort.length && cursor.length !== sort.length + 1)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `searchAfter has ${cursor.length} values, it must have ${sort.length} as the sort, or one more`,
-    );
+  assertCursorLength(cursor, sort);
   const values = sort.map((key, position) => afterValue(key, cursor[position]!));
   return [...values, ...tieBreakAfter(cursor.length > sort.length ? cursor.at(-1)! : undefined, dialect)];
+};
+
+/** @throws TributaryError BAD_USER_INPUT for a cursor of another sort */
+export const assertCursorLength = (cursor: readonly CursorValue[], sort: readonly SortKey[]): void => {
+  if (cursor.length === sort.length || cursor.length === sort.length + 1) return;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `searchAfter has ${cursor.length} values, it must have ${sort.length} as the sort, or one more`,
+  );
 };
 
 const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readonly JsonValue[] => {
@@ -120,7 +129,8 @@ const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readon
   );
 };
 
-const afterValue = (key: SortKey, value: CursorValue): JsonValue => {
+/** A sort value of a cursor as servers take it. @throws TributaryError BAD_USER_INPUT when it is none */
+export const afterValue = (key: SortKey, value: CursorValue): JsonValue => {
   const kind = kindOf(key.field.type);
   if (kind === 'boolean')
     return value === null

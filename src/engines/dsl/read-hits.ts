@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../json.ts';
 import type { CursorValue, Hit, HitsQuery, HitsResult, SortKey } from '../engine.ts';
 import { numberIn, objectIn, objectsIn } from './answer.ts';
 import type { Dialect } from './dialect.ts';
+import { afterValue } from './hits-body.ts';
 
 /** A page out of the answer to hitsBody. */
 export const readHits = (query: HitsQuery, answer: JsonObject, dialect: Dialect): HitsResult => {
@@ -13,6 +14,17 @@ export const readHits = (query: HitsQuery, answer: JsonObject, dialect: Dialect)
     total: query.trackTotal ? numberIn(objectIn(found, 'total'), 'value') : null,
     hits: behindCursor ? hits.slice(query.offset) : hits,
   };
+};
+
+/** Where a page ends, for the next hitsBody of the same sort; null when it is empty. */
+export const nextStep = (sort: readonly SortKey[], answer: JsonObject): readonly JsonValue[] | null => {
+  const last = objectsIn(objectIn(answer, 'hits'), 'hits').at(-1);
+  if (last === undefined) return null;
+  const values = (last['sort'] ?? []) as readonly JsonValue[];
+  return values.map((value, position) => {
+    const key = sort[position];
+    return key === undefined ? value : afterValue(key, cursorValue(key, value));
+  });
 };
 
 const readHit = (hit: JsonObject, sort: readonly SortKey[], dialect: Dialect): Hit => {

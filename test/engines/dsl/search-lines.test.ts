@@ -133,6 +133,6 @@ test('what fields do not have is refused', (t) => {
   const byDocumentKey = { hits: { ...hits, sort: [sort(field('_id', '_id'))] }, facets: [] };
   t.throws(() => searchLines(byDocumentKey, { tieBreak: '_seq_no' }), {
     code: 'BAD_USER_INPUT',
-    message: /sort by a field/,
+    message: /does not sort by _id/,
   });
 });
