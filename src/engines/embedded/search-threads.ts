@@ -57,10 +57,13 @@ export class SearchThreads {
   async search(index: string, query: SearchQuery, options?: SearchOptions): Promise<SearchReply> {
     const request = { kind: 'search', index, query } as const;
     const reader = this.#readerFor(index);
-    const reply = (await reader?.call(request, options)) as SearchReply | null | undefined;
-    // a reader that cannot tell does not have the index as it is
-    if (reply === null) this.#leases.delete(index);
-    return reply ?? ((await this.#owner.call(request, options)) as SearchReply);
+    if (reader !== undefined) {
+      const reply = (await reader.call(request, options)) as SearchReply | null;
+      if (reply !== null) return reply;
+      // a reader that cannot tell does not have the index as it is
+      this.#leases.delete(index);
+    }
+    return (await this.#owner.call(request, options)) as SearchReply;
   }
 
   async close(): Promise<void> {
