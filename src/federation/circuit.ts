@@ -1,13 +1,16 @@
 import { TributaryError, asTributaryError } from '../errors.ts';
-import type { Caller, SearchFn } from '../local/query.ts';
+import { callerLeft } from './deadline.ts';
 
-/** A SearchFn that leaves a node alone for a while after repeated transport failures. */
+/** Leaves a node alone for a while after repeated transport failures. */
 export interface Circuit {
-  readonly search: SearchFn;
+  /**
+   * Runs one call to the node unless the circuit is open.
+   * @param signal the call's own; a caller who leaves is no failure of the node
+   * @throws TributaryError NODE_CIRCUIT_OPEN, and what the call throws
+   */
+  readonly run: <T>(call: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
   /** Why it is open, since when; null while closed. */
   readonly open: () => { readonly reason: string; readonly sinceMs: number } | null;
-  /** The reason of the last failed query, null after one that went well. */
-  readonly lastError: () => string | null;
 }
 
 const failuresToOpen = 3;
@@ -15,51 +18,46 @@ const firstPauseMs = 5_000;
 const longestPauseMs = 60_000;
 
 /**
- * Opens after three failures in a row to reach the node; after a pause one query is let through as a probe, and the
+ * Opens after three failures in a row to reach the node; after a pause one call is let through as a probe, and the
  * pause doubles while probes fail. An answer of the node, whatever it says, closes the circuit.
  * @param nowMs the clock, in milliseconds
  */
-export const withCircuit = (search: SearchFn, nowMs: () => number = Date.now): Circuit => {
+export const openCircuit = (nowMs: () => number = Date.now): Circuit => {
   let failures = 0;
   let opened: { reason: string; sinceMs: number; untilMs: number; pauseMs: number } | null = null;
   let probing = false;
-  let lastError: string | null = null;
   const succeeded = (): void => {
     failures = 0;
     opened = null;
   };
-  const failed = (reason: string): void => {
+  const failed = (reason: string, isProbe: boolean): void => {
     failures += 1;
-    if (failures < failuresToOpen) return;
+    // calls that were under way when it opened tell nothing new
+    if (failures < failuresToOpen || (opened && !isProbe)) return;
     const pauseMs = opened ? Math.min(opened.pauseMs * 2, longestPauseMs) : firstPauseMs;
     opened = { reason, sinceMs: opened?.sinceMs ?? nowMs(), untilMs: nowMs() + pauseMs, pauseMs };
   };
-  const guarded: SearchFn = async (query, caller) => {
-    if (opened && (probing || nowMs() < opened.untilMs)) throw circuitOpen(opened.reason);
-    const isProbe = opened !== null;
-    if (isProbe) probing = true;
-    try {
-      const answer = await search(query, caller);
-      succeeded();
-      lastError = null;
-      return answer;
-    } catch (error) {
-      lastError = asTributaryError(error).message;
-      if (isTransportFailure(error, caller)) failed(lastError);
-      else if (!caller.signal?.aborted) succeeded();
-      throw error;
-    } finally {
-      if (isProbe) probing = false;
-    }
+  return {
+    run: async (call, signal) => {
+      if (opened && (probing || nowMs() < opened.untilMs)) throw circuitOpen(opened.reason);
+      const isProbe = opened !== null;
+      if (isProbe) probing = true;
+      try {
+        const answer = await call();
+        succeeded();
+        return answer;
+      } catch (error) {
+        if (callerLeft(signal)) throw error;
+        const { code, message } = asTributaryError(error);
+        if (code === 'NODE_TIMEOUT' || code === 'NODE_UNREACHABLE') failed(message, isProbe);
+        else succeeded();
+        throw error;
+      } finally {
+        if (isProbe) probing = false;
+      }
+    },
+    open: () => opened,
   };
-  return { search: guarded, open: () => opened, lastError: () => lastError };
-};
-
-/** A deadline counts, a caller who left does not: its signal carries another reason. */
-const isTransportFailure = (error: unknown, { signal }: Caller): boolean => {
-  const { code } = asTributaryError(error);
-  if (code === 'NODE_TIMEOUT') return !signal?.aborted || signal.reason instanceof TributaryError;
-  return code === 'NODE_UNREACHABLE';
 };
 
 const circuitOpen = (reason: string): TributaryError =>

@@ -49,7 +49,24 @@ const attempt = async (
 ): Promise<RemoteCatalogue> => {
   const schema = await introspect(execute, headers, signal);
   const extended = await askExtended(source.documentType, execute, headers, signal);
-  return readRemoteCatalogue(schema, source.documentType, extended);
+  const remote = readRemoteCatalogue(schema, source.documentType, extended);
+  return remote.hasSource ? { ...remote, version: await askVersion(execute, headers, signal) } : remote;
+};
+
+const versionAnswer = z.object({
+  __schema: z.object({ description: z.string().regex(/^[\w .+-]{1,60}$/) }),
+});
+
+/** Our own nodes say it in their schema's description; others are not asked, for old servers know no such field. */
+const askVersion = async (
+  execute: GraphqlExecutor,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<string | null> => {
+  const document = parse('{ __schema { description } }');
+  const answer = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
+  const parsed = versionAnswer.safeParse(answer.data);
+  return parsed.success ? parsed.data.__schema.description : null;
 };
 
 const introspect = async (

@@ -13,12 +13,19 @@ export interface RemoteCatalogue {
   readonly fields: Fields;
   /** The paths were derived from GraphQL names, because the node gives no raw ones. */
   readonly inferred: boolean;
+  /** Of the server, where it says so. */
+  readonly version: string | null;
   /** `node { _source(paths:) }` is there: whole values in five levels. */
   readonly hasSource: boolean;
   /** How a path is aggregated there, by aggregation name; paths without one cannot be. */
-  readonly aggregations: ReadonlyMap<string, 'terms' | 'numeric'>;
+  readonly aggregations: ReadonlyMap<string, OfferedFacet>;
   /** Objects and leaves that can be selected below `node`, as dotted GraphQL names. */
   readonly selectable: ReadonlySet<string>;
+}
+
+export interface OfferedFacet {
+  readonly kind: 'terms' | 'numeric';
+  readonly cardinality: boolean;
 }
 
 const maxFields = 20_000;
@@ -62,6 +69,7 @@ export const readRemoteCatalogue = (
     schema,
     fields: entries.success ? fieldsOf(entries.data) : fieldsOf(walked.entries),
     inferred: !entries.success,
+    version: null,
     hasSource: '_source' in node.getFields(),
     aggregations: readAggregations(aggregations),
     selectable: walked.selectable,
@@ -105,13 +113,14 @@ const connectionNode = (type: GraphQLObjectType): GraphQLObjectType | undefined 
   objectField(objectField(objectField(type, 'hits'), 'edges'), 'node');
 
 const readAggregations = (type: GraphQLObjectType): RemoteCatalogue['aggregations'] => {
-  const found = new Map<string, 'terms' | 'numeric'>();
+  const found = new Map<string, OfferedFacet>();
   for (const [name, field] of Object.entries(type.getFields())) {
     const facet = getNamedType(field.type);
     if (!isObjectType(facet)) continue;
     const fields = facet.getFields();
-    if ('stats' in fields) found.set(name, 'numeric');
-    else if ('buckets' in fields) found.set(name, 'terms');
+    const cardinality = 'cardinality' in fields;
+    if ('stats' in fields) found.set(name, { kind: 'numeric', cardinality });
+    else if ('buckets' in fields) found.set(name, { kind: 'terms', cardinality });
   }
   return found;
 };
@@ -130,7 +139,7 @@ const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {
       const inner = isObjectType(named) ? (connectionNode(named) ?? named) : undefined;
       const nested = inner !== undefined && inner !== named;
       const isArray = isListType(getNullableType(field.type));
-      const isDate = numeric.get(aggregationName(path)) === 'numeric';
+      const isDate = numeric.get(aggregationName(path))?.kind === 'numeric';
       entries.push({ fieldName: path, isArray, type: nested ? 'nested' : typeName(named, isDate) });
       if (reachable && !nested) selectable.add(path);
       if (inner) visit(inner, `${path}.`, level + 1, reachable && !nested);

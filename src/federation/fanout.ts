@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
-import { TributaryError, asTributaryError, errorCodes } from '../errors.ts';
+import { asTributaryError, errorCodes } from '../errors.ts';
 import type { Caller, CatalogueAnswer } from '../local/query.ts';
+import { withDeadline } from './deadline.ts';
 import type { AskPlan, NodePlan } from './plan.ts';
 
 export type NodeState =
@@ -56,7 +57,9 @@ const ask = async (plan: AskPlan, caller: Caller): Promise<NodeAnswer> => {
   const startedMs = performance.now();
   const tookMs = (): number => Math.round(performance.now() - startedMs);
   try {
-    const answer = await withDeadline(plan, caller);
+    const answer = await withDeadline(plan.node.config.timeoutMs, caller, (timed) =>
+      plan.status.search(plan.query, timed),
+    );
     return { plan, state: 'ok', code: null, reason: '', tookMs: tookMs(), answer };
   } catch (error) {
     const { code, message } = asTributaryError(error);
@@ -64,32 +67,6 @@ const ask = async (plan: AskPlan, caller: Caller): Promise<NodeAnswer> => {
     return { plan, state: stateOf(code), code, reason, tookMs: tookMs(), answer: null };
   }
 };
-
-/** The answer, or the end of the wait: a search that ignores its signal must not hold the others up. */
-const withDeadline = async (plan: AskPlan, caller: Caller): Promise<CatalogueAnswer> => {
-  const { timeoutMs } = plan.node.config;
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(timedOut(timeoutMs)), timeoutMs);
-  const signal = caller.signal ? AbortSignal.any([caller.signal, deadline.signal]) : deadline.signal;
-  try {
-    return await Promise.race([
-      plan.status.search(plan.query, { ...caller, signal }),
-      aborted(signal, timeoutMs),
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
-const aborted = (signal: AbortSignal, timeoutMs: number): Promise<never> =>
-  new Promise((_, reject) => {
-    const give = (): void => reject(timedOut(timeoutMs));
-    if (signal.aborted) give();
-    else signal.addEventListener('abort', give, { once: true });
-  });
-
-const timedOut = (timeoutMs: number): TributaryError =>
-  new TributaryError('NODE_TIMEOUT', `did not answer within ${timeoutMs} ms`);
 
 const states: Readonly<Partial<Record<ErrorCode, NodeState>>> = {
   NODE_TIMEOUT: 'timeout',

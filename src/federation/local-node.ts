@@ -1,49 +1,76 @@
 import type { FieldKind } from '../introspection/field.ts';
-import type { CatalogueState } from '../local/catalogue.ts';
+import type { Catalogue, CatalogueState } from '../local/catalogue.ts';
+import type { SearchFn } from '../local/query.ts';
 import { buildCatalogueSchema } from '../local/schema.ts';
-import type { NodeReport, NodeSource } from './node-source.ts';
+import { untilAborted } from './deadline.ts';
+import { openNodeMonitor } from './node-monitor.ts';
+import type { NodeObserver, NodeSource } from './node-source.ts';
 import type { NodeSchema, NodeView } from './node-view.ts';
 import type { LocalSource, NodeConfig } from './nodes.ts';
 import { renamingOf } from './renaming.ts';
+
+/** How often a catalogue is looked at when nobody asks, so that the log tells in time. */
+const lookEveryMs = 5_000;
 
 /** A catalogue of this process as a node: asked without HTTP, and there again as soon as it recovers. */
 export const localNode = (
   config: NodeConfig,
   { catalogueId }: LocalSource,
   local: (catalogueId: string) => CatalogueState | undefined,
+  observer: NodeObserver,
 ): NodeSource => {
+  const { nodeId, displayName } = config;
   const renaming = renamingOf(config);
-  const view = (): NodeView => ({ config, renaming, status: statusOf(local(catalogueId), catalogueId) });
-  let last: { state: NodeReport['state']; since: string } | null = null;
+  const monitor = openNodeMonitor({ nodeId, kind: 'local', observer, circuit: null, first: 'ok' });
+  const watched =
+    (search: SearchFn): SearchFn =>
+    (query, caller) =>
+      monitor.run(() => untilAborted(search(query, caller), caller.signal), caller.signal);
+  const view = (): NodeView => {
+    const status = statusOf(local(catalogueId), catalogueId, watched);
+    if (status.kind === 'down') monitor.became('unavailable', status);
+    else if (monitor.state() === 'unavailable') monitor.became('ok', null);
+    return { config, renaming, status };
+  };
+  const looking = setInterval(view, lookEveryMs).unref();
   return {
     ready: Promise.resolve(),
     view,
     report: () => {
-      const { status } = view();
-      const state = status.kind === 'up' ? 'ok' : 'unavailable';
-      if (last?.state !== state) last = { state, since: new Date().toISOString() };
-      return {
-        nodeId: config.nodeId,
-        displayName: config.displayName,
-        kind: 'local',
-        ...last,
-        lastError: status.kind === 'up' ? null : status.reason,
-        warnings: [],
-      };
+      view();
+      return { ...monitor.report(), displayName, discovery: null, warnings: [] };
     },
-    close: () => undefined,
+    close: () => {
+      clearInterval(looking);
+      monitor.close();
+    },
   };
 };
 
 const noFacets: ReadonlySet<FieldKind> = new Set(['text', 'nested', 'json']);
 
-const statusOf = (state: CatalogueState | undefined, catalogueId: string): NodeView['status'] => {
+const statusOf = (
+  state: CatalogueState | undefined,
+  catalogueId: string,
+  watched: (search: SearchFn) => SearchFn,
+): NodeView['status'] => {
   if (!state)
     return { kind: 'down', code: 'NOT_FOUND', reason: `this server has no catalogue "${catalogueId}"` };
   if (state.status === 'failed') return { kind: 'down', code: state.error.code, reason: state.error.message };
   const { catalogue } = state;
-  const { fields, search } = catalogue;
-  const aggregates = (path: string): boolean => !noFacets.has(fields.get(path)?.kind ?? 'json');
-  const schema: NodeSchema = { schema: () => buildCatalogueSchema(catalogue), execute: null };
-  return { kind: 'up', fields, aggregates, search, schema };
+  const { fields } = catalogue;
+  const kindOf = (path: string): FieldKind => fields.get(path)?.kind ?? 'json';
+  return {
+    kind: 'up',
+    fields,
+    aggregates: (path) => !noFacets.has(kindOf(path)),
+    search: watched(catalogue.search),
+    schema: schemaOf(catalogue, watched),
+  };
 };
+
+/** The supergraph's calls are watched like any other. */
+const schemaOf = (catalogue: Catalogue, watched: (search: SearchFn) => SearchFn): NodeSchema => ({
+  schema: () => buildCatalogueSchema({ ...catalogue, search: watched(catalogue.search) }),
+  execute: null,
+});

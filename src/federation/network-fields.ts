@@ -8,7 +8,17 @@ export interface NetworkFields {
   readonly fields: Fields;
   /** For each node that is up: its own field of a network path. Absent there or incompatible: not listed. */
   readonly byNode: ReadonlyMap<string, ReadonlyMap<string, Field>>;
+  /** For each node that is up: its fields of another type than the network's, by network path. */
+  readonly conflicts: ReadonlyMap<string, ReadonlyMap<string, FieldConflict>>;
   readonly warnings: readonly string[];
+}
+
+/** A node's field that the network cannot use. */
+export interface FieldConflict {
+  /** The node's own. */
+  readonly path: string;
+  readonly type: string;
+  readonly reason: string;
 }
 
 /**
@@ -23,26 +33,32 @@ export const networkFields = (
   const union = new Map<string, Draft>();
   for (const [path, type] of declared) union.set(path, draft(path, type, 'the declared type'));
   const byNode = new Map<string, ReadonlyMap<string, Field>>();
+  const conflicts = new Map<string, ReadonlyMap<string, FieldConflict>>();
   const warnings: string[] = [];
   for (const node of nodes) {
     if (node.status.kind === 'down') continue;
     const covered = new Map<string, Field>();
+    const unfit = new Map<string, FieldConflict>();
     for (const field of node.status.fields.values()) {
       const path = node.renaming.toNetwork(field.path);
       if (path === null) continue;
       const offered = offer(node, path, field);
       const known = union.get(path) ?? draft(path, offered.type, `node "${node.config.nodeId}"`);
       if (familyOf(known.kind) !== familyOf(offered.kind)) {
-        warnings.push(conflict(node, path, offered.type, known));
+        const reason = `${offered.type} there does not go with ${known.type} of ${known.by}`;
+        unfit.set(path, { path: field.path, type: offered.type, reason });
+        warnings.push(`node "${node.config.nodeId}" does not cover "${path}": ${reason}`);
         continue;
       }
       union.set(path, widen(known, offered));
       covered.set(path, field);
     }
     byNode.set(node.config.nodeId, covered);
+    conflicts.set(node.config.nodeId, unfit);
     warnings.push(...unknownRenamings(node, node.status.fields));
   }
-  return { fields: new Map([...union].map(([path, one]) => [path, fieldOf(one, union)])), byNode, warnings };
+  const fields = new Map([...union].map(([path, one]) => [path, fieldOf(one, union)]));
+  return { fields, byNode, conflicts, warnings };
 };
 
 interface Draft {
@@ -124,9 +140,6 @@ const fieldOf = (one: Draft, union: ReadonlyMap<string, Draft>): Field => {
   const format = one.formats.length > 0 ? { format: one.formats.join('||') } : {};
   return { path, type, kind, isArray, nestedIn, inIndex: { path, type, nestedIn }, ...format };
 };
-
-const conflict = (node: NodeView, path: string, type: string, known: Draft): string =>
-  `node "${node.config.nodeId}" does not cover "${path}": ${type} there does not go with ${known.type} of ${known.by}`;
 
 const unknownRenamings = (node: NodeView, fields: Fields): readonly string[] =>
   [...node.config.fields]

@@ -1,18 +1,16 @@
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import { TributaryError } from '../errors.ts';
-import type { Fields } from '../introspection/field.ts';
 import type { CatalogueState } from '../local/catalogue.ts';
 import type { Caller } from '../local/query.ts';
+import { builtNetwork } from './built-network.ts';
+import type { FieldReport } from './field-report.ts';
+import { fieldReports } from './field-report.ts';
 import { localNode } from './local-node.ts';
-import type { NetworkFields } from './network-fields.ts';
-import { networkFields } from './network-fields.ts';
-import type { NodeReport, NodeSource } from './node-source.ts';
-import type { NodeView } from './node-view.ts';
+import type { NetworkLog } from './log-nodes.ts';
+import { logChange, logWarnings } from './log-nodes.ts';
+import type { NodeObserver, NodeReport, NodeSource } from './node-source.ts';
 import type { NetworkConfig } from './nodes.ts';
 import { remoteNode } from './remote-node.ts';
-import { resolveNetwork } from './resolvers.ts';
-import { nameCollisions, networkField, networkSchema } from './schema.ts';
-import { nodeRootFields } from './supergraph.ts';
 import { openTransport } from './transport.ts';
 
 export interface NetworkSettings {
@@ -22,6 +20,10 @@ export interface NetworkSettings {
   readonly maxResponseBytes: number;
   /** How far `offset` + `first` reach, and the largest page. */
   readonly maxResultsWindow: number;
+  /** One line for each change of a node's state, and what start-up has to say. */
+  readonly log: NetworkLog | null;
+  /** Told every call to a node and every change of its state. */
+  readonly observer: NodeObserver | null;
 }
 
 export interface NetworkState {
@@ -31,6 +33,8 @@ export interface NetworkState {
   readonly nodes: readonly NodeReport[];
   /** Conflicts between nodes' fields, names that do not fit. */
   readonly warnings: readonly string[];
+  /** The network's fields and what each node has of them. */
+  readonly fields: readonly FieldReport[];
 }
 
 /** Many nodes as one. */
@@ -49,6 +53,8 @@ const defaults: NetworkSettings = {
   secret: () => undefined,
   maxResponseBytes: 64 * 1024 * 1024,
   maxResultsWindow: 10_000,
+  log: null,
+  observer: null,
 };
 
 /**
@@ -61,32 +67,45 @@ export const openNetwork = (
   local: (catalogueId: string) => CatalogueState | undefined,
   settings: Partial<NetworkSettings> = {},
 ): Network => {
-  const { secret, maxResponseBytes, maxResultsWindow } = { ...defaults, ...settings };
+  const { secret, maxResponseBytes, maxResultsWindow, log, observer } = { ...defaults, ...settings };
   const transport = openTransport(maxResponseBytes);
-  const sources = config.nodes.map((node): NodeSource =>
-    node.source.kind === 'local'
-      ? localNode(node, node.source, local)
-      : remoteNode(
-          node,
-          node.source,
-          transport,
-          credentialOf(config, node.nodeId, node.source.credential, secret),
-        ),
-  );
+  const told = tellAll(config.displayName, log, observer);
+  const sources = config.nodes.map((node): NodeSource => {
+    const { source } = node;
+    if (source.kind === 'local') return localNode(node, source, local, told);
+    return remoteNode(
+      node,
+      source,
+      transport,
+      credentialOf(config, node.nodeId, source.credential, secret),
+      told,
+    );
+  });
   let discovered = false;
+  const assertReady = (): void => {
+    if (!discovered)
+      throw new TributaryError('NOT_READY', 'the network is still being discovered; try again soon');
+  };
+  const now = builtNetwork(config, sources, assertReady, maxResultsWindow);
   const ready = Promise.all(sources.map((source) => source.ready)).then(() => {
     discovered = true;
+    if (log) logWarnings(log, config.displayName, sources, now().warnings());
   });
-  const now = memoized(config, sources, () => {
-    if (!discovered) throw new TributaryError('NOT_READY', 'the network is still being discovered; try again soon');
-  }, maxResultsWindow); // prettier-ignore
   return {
     ready,
     state: () => ({
       displayName: config.displayName,
       ready: discovered,
-      nodes: sources.map((source) => source.report()),
-      warnings: now().warnings,
+      get nodes() {
+        return sources.map((source) => source.report());
+      },
+      get warnings() {
+        return now().warnings();
+      },
+      get fields() {
+        const { network, nodes } = now();
+        return fieldReports(network, nodes);
+      },
     }),
     schema: () => now().schema(),
     field: () => now().field,
@@ -97,49 +116,13 @@ export const openNetwork = (
   };
 };
 
-/** Everything that follows from the nodes' fields. */
-interface Built {
-  readonly nodes: readonly NodeView[];
-  readonly network: NetworkFields;
-  readonly warnings: readonly string[];
-  readonly field: GraphQLFieldConfig<unknown, Caller>;
-  readonly schema: () => GraphQLSchema;
-}
-
-/** The network as it stands, built anew only when some node's fields changed: a catalogue came, went or grew. */
-const memoized = (
-  config: NetworkConfig,
-  sources: readonly NodeSource[],
-  assertReady: () => void,
-  maxResultsWindow: number,
-): (() => Built) => {
-  let key: readonly (Fields | null)[] | null = null;
-  let built: Omit<Built, 'nodes'> | null = null;
-  const now = (): Built => {
-    const nodes = sources.map((source) => source.view());
-    const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
-    if (!built || fields.some((one, index) => one !== key?.[index]))
-      built = build(networkFields(config.fields, nodes), nodes);
-    key = fields;
-    return { ...built, nodes };
-  };
-  const current = () => {
-    assertReady();
-    return now();
-  };
-  const build = (network: NetworkFields, nodes: readonly NodeView[]): Omit<Built, 'nodes'> => {
-    const field = networkField(network.fields, resolveNetwork(current, maxResultsWindow));
-    let schema: GraphQLSchema | null = null;
-    const warnings = [...network.warnings, ...nameCollisions(network.fields)];
-    return {
-      network,
-      warnings,
-      field,
-      schema: () => (schema ??= networkSchema(field, nodeRootFields(nodes))),
-    };
-  };
-  return now;
-};
+const tellAll = (network: string, log: NetworkLog | null, observer: NodeObserver | null): NodeObserver => ({
+  changed: (change) => {
+    if (log) logChange(log, network, change);
+    observer?.changed(change);
+  },
+  called: (call) => observer?.called(call),
+});
 
 const credentialOf = (
   config: NetworkConfig,

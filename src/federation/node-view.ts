@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '../errors.ts';
 import type { Fields } from '../introspection/field.ts';
-import type { Caller, SearchFn } from '../local/query.ts';
+import type { Caller, FacetMeasure, SearchFn } from '../local/query.ts';
 import type { NodeConfig } from './nodes.ts';
 import type { Renaming } from './renaming.ts';
 import type { GraphqlAnswer, GraphqlRequest } from './transport.ts';
@@ -17,8 +17,8 @@ export interface NodeUp {
   readonly kind: 'up';
   /** By the node's own paths. */
   readonly fields: Fields;
-  /** Whether this node can aggregate one of its paths. */
-  readonly aggregates: (path: string) => boolean;
+  /** Whether this node can aggregate one of its paths in this way. */
+  readonly aggregates: (path: string, measure: FacetMeasure['kind']) => boolean;
   readonly search: SearchFn;
   /** The node's own schema, for the supergraph; absent in tests that need none. */
   readonly schema?: NodeSchema;

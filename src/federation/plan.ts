@@ -95,7 +95,7 @@ const planFacets = (
     const field = fieldOf(path);
     const mapped =
       node.renaming.valuesOf(path) !== null && measure.kind !== 'terms' && measure.kind !== 'cardinality';
-    if (!field || mapped || !status.aggregates(field.path)) {
+    if (!field || mapped || !status.aggregates(field.path, measure.kind)) {
       uncovered.add(path);
       return null;
     }

@@ -37,7 +37,7 @@ export const readAnswer = (
   query: CatalogueQuery,
   printed: PrintedQuery,
 ): CatalogueAnswer => {
-  if (answer.errors?.length) throw graphqlErrors(answer.errors[0]?.extensions?.['code']);
+  assertNoErrors(answer);
   const document = objectAt(answer.data, documentType);
   const hits = query.hits ? check(hitsSchema, document['hits'], 'hits') : { total: null, edges: [] };
   const aggregations = query.facets.length === 0 ? {} : objectAt(document, 'aggregations');
@@ -53,6 +53,14 @@ export const readAnswer = (
         `"${path}" is null: this node cannot give nested or deep values; it needs _source(paths:) on hits`,
     ),
   };
+};
+
+/**
+ * GraphQL errors are a failed answer, whatever the HTTP status and the data beside them.
+ * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE
+ */
+export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
+  if (errors?.length) throw graphqlErrors(errors[0]?.extensions?.['code']);
 };
 
 /** The remote's message stays out of it; its code is shown if it is one of ours. */

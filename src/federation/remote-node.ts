@@ -3,17 +3,19 @@ import { validateSchema } from 'graphql';
 import { asTributaryError } from '../errors.ts';
 import { aggregationName } from '../introspection/names.ts';
 import type { SearchFn } from '../local/query.ts';
-import type { Circuit } from './circuit.ts';
-import { withCircuit } from './circuit.ts';
+import { openCircuit } from './circuit.ts';
 import { forwarded, remoteSearch } from './client.ts';
 import { discover } from './discover.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { sharedInFlight } from './in-flight.ts';
-import type { NodeReport, NodeSource } from './node-source.ts';
+import type { NodeMonitor } from './node-monitor.ts';
+import { openNodeMonitor } from './node-monitor.ts';
+import type { NodeObserver, NodeSource } from './node-source.ts';
 import type { NodeDown, NodeSchema, NodeUp } from './node-view.ts';
 import type { NodeConfig, RemoteSource } from './nodes.ts';
+import { assertNoErrors } from './read-answer.ts';
 import { renamingOf } from './renaming.ts';
-import type { Transport } from './transport.ts';
+import type { GraphqlExecutor, Transport } from './transport.ts';
 import { graphqlExecutor } from './transport.ts';
 
 /**
@@ -25,74 +27,83 @@ export const remoteNode = (
   source: RemoteSource,
   transport: Transport,
   credential: Readonly<Record<string, string>>,
+  observer: NodeObserver,
 ): NodeSource => {
+  const { nodeId, displayName } = config;
   const renaming = renamingOf(config);
   const execute = sharedInFlight(graphqlExecutor(transport, source.graphqlUrl));
+  const circuit = openCircuit();
+  const monitor = openNodeMonitor({ nodeId, kind: 'remote', observer, circuit, first: 'discovering' });
   const closed = new AbortController();
   let status: NodeUp | NodeDown = discovering;
-  let circuit: Circuit | null = null;
-  let report: Pick<NodeReport, 'state' | 'since' | 'lastError' | 'warnings'> = {
-    state: 'discovering',
-    since: new Date().toISOString(),
-    lastError: null,
-    warnings: [],
-  };
+  let found: RemoteCatalogue | null = null;
   const ready = discover(source, execute, credential, closed.signal).then(
     (remote) => {
-      circuit = withCircuit(remoteSearch(source, remote, execute, credential));
-      const send: NodeSchema['execute'] = (document, variables, caller) => {
-        const headers = { ...credential, ...forwarded(source.headers, caller) };
-        const signal = caller.signal ?? closed.signal;
-        return execute({ document, ...(variables && { variables }), headers, signal });
-      };
-      status = nodeUp(remote, circuit.search, send);
-      report = {
-        state: 'ok',
-        since: new Date().toISOString(),
-        lastError: null,
-        warnings: remoteWarnings(remote),
-      };
+      found = remote;
+      status = nodeUp(
+        remote,
+        watched(monitor, remoteSearch(source, remote, execute, credential)),
+        supergraphCalls(source, monitor, execute, credential),
+      );
+      monitor.became('ok', null);
     },
     (error: unknown) => {
       const { code, message: reason } = asTributaryError(error);
       status = { kind: 'down', code, reason };
-      report = { state: 'discoveryFailed', since: new Date().toISOString(), lastError: reason, warnings: [] };
+      // a server that ends says nothing of its nodes
+      if (!closed.signal.aborted) monitor.became('discoveryFailed', status);
     },
   );
-  const { nodeId, displayName } = config;
   return {
     ready,
     view: () => ({ config, renaming, status }),
     report: () => ({
-      nodeId,
+      ...monitor.report(),
       displayName,
-      kind: 'remote',
-      ...report,
-      ...(circuit && circuitReport(circuit)),
+      discovery: found && { inferred: found.inferred, version: found.version },
+      warnings: found ? remoteWarnings(found) : [],
     }),
-    close: () => closed.abort(),
+    close: () => {
+      closed.abort();
+      monitor.close();
+    },
   };
 };
 
 const discovering: NodeDown = { kind: 'down', code: 'NOT_READY', reason: 'is still being discovered' };
 
-/** A node that discovery found: what its queries came to since. */
-const circuitReport = (circuit: Circuit): Partial<NodeReport> => {
-  const open = circuit.open();
-  const lastError = circuit.lastError();
-  return open
-    ? { state: 'circuitOpen', since: new Date(open.sinceMs).toISOString(), lastError }
-    : { lastError };
-};
+const watched =
+  (monitor: NodeMonitor, search: SearchFn): SearchFn =>
+  (query, caller) =>
+    monitor.run(() => search(query, caller), caller.signal);
+
+/** With the same headers, circuit and limits as the network's own queries. */
+const supergraphCalls =
+  (
+    source: RemoteSource,
+    monitor: NodeMonitor,
+    execute: GraphqlExecutor,
+    credential: Readonly<Record<string, string>>,
+  ): NodeSchema['execute'] =>
+  (document, variables, caller) =>
+    monitor.run(async () => {
+      const headers = { ...credential, ...forwarded(source.headers, caller) };
+      const signal = caller.signal ?? AbortSignal.timeout(60_000);
+      const answer = await execute({ document, ...(variables && { variables }), headers, signal });
+      assertNoErrors(answer);
+      return answer;
+    }, caller.signal);
 
 const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['execute']): NodeUp => ({
   kind: 'up',
   fields: remote.fields,
-  aggregates: (path) => {
+  aggregates: (path, measure) => {
     const kind = remote.fields.get(path)?.kind;
     const offered = remote.aggregations.get(aggregationName(path));
+    const wanted = kind === 'number' || kind === 'date' ? 'numeric' : 'terms';
     // text is listed there like keyword, and refused when asked
-    return kind !== 'text' && offered === (kind === 'number' || kind === 'date' ? 'numeric' : 'terms');
+    if (kind === 'text' || offered?.kind !== wanted) return false;
+    return measure !== 'cardinality' || offered.cardinality;
   },
   search,
   // one schema that is not valid would take the whole supergraph with it

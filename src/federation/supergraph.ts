@@ -1,42 +1,76 @@
 import { RenameTypes, wrapSchema } from '@graphql-tools/wrap';
-import type { GraphQLFieldConfigMap, GraphQLSchema } from 'graphql';
-import { GraphQLObjectType } from 'graphql';
+import type { DocumentNode, GraphQLFieldConfigMap } from 'graphql';
+import { GraphQLObjectType, GraphQLSchema, execute, isScalarType, isSpecifiedScalarType } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import { graphqlSegment } from '../introspection/names.ts';
 import type { Caller } from '../local/query.ts';
+import { withDeadline } from './deadline.ts';
 import type { NodeSchema, NodeView } from './node-view.ts';
-import type { GraphqlAnswer } from './transport.ts';
+import { isSharedScalar, shareScalars, sharedScalarNames } from './share-scalars.ts';
+
+/** The root fields of the nodes, and which nodes have none and why. */
+export interface NodeRootFields {
+  readonly fields: GraphQLFieldConfigMap<unknown, Caller>;
+  readonly warnings: readonly string[];
+}
 
 /**
  * Beside `network`, each healthy node's own schema under a root field named after its id, its types prefixed with that
  * name. The field and all below it are nullable, so that a dead node costs its own part only; mutations are left out.
  */
-export const nodeRootFields = (nodes: readonly NodeView[]): GraphQLFieldConfigMap<unknown, Caller> => {
+export const nodeRootFields = (nodes: readonly NodeView[]): NodeRootFields => {
   const fields: GraphQLFieldConfigMap<unknown, Caller> = {};
+  const warnings: string[] = [];
+  const taken = new Set<string>(sharedScalarNames);
   for (const { config, status } of nodes) {
     if (status.kind === 'down' || !status.schema) continue;
     const name = graphqlSegment(config.nodeId);
-    fields[name] = { type: nodeType(name, status.schema, config.timeoutMs), resolve: () => ({}) };
+    try {
+      const type = nodeType(name, status.schema, config.timeoutMs);
+      const clash = claimNames(type, taken);
+      if (clash !== null) throw new TributaryError('schema_build_error', `its type ${clash} is another's`);
+      fields[name] = { type, resolve: () => ({}) };
+    } catch (error) {
+      // one schema that does not fit must not cost the others theirs
+      const why = error instanceof TributaryError ? error.message : 'its schema does not fit';
+      warnings.push(`node "${config.nodeId}" has no root field of its own here: ${why}`);
+    }
   }
-  return fields;
+  return { fields, warnings };
+};
+
+/** Takes the names of all types below a root field; the one that another node has, and then none is taken. */
+const claimNames = (type: GraphQLObjectType, taken: Set<string>): string | null => {
+  const types = Object.values(new GraphQLSchema({ query: type }).getTypeMap());
+  const names = types
+    .filter((one) => !isSpecifiedScalarType(one) && !(isScalarType(one) && isSharedScalar(one.name)))
+    .map((one) => one.name)
+    .filter((one) => !one.startsWith('__'));
+  const clash = names.find((one) => taken.has(one)) ?? null;
+  if (clash === null) for (const one of names) taken.add(one);
+  return clash;
 };
 
 const nodeType = (name: string, node: NodeSchema, timeoutMs: number): GraphQLObjectType => {
+  const schema = node.schema();
+  const send = node.execute ?? executeHere(schema);
   const wrapped = wrapSchema<Caller & Record<string, unknown>>({
-    schema: node.schema(),
-    transforms: [new RenameTypes((type) => `${name}_${type}`)],
-    // without an executor the schema is executed here, with the caller's own context
-    ...(node.execute && {
-      executor: async ({ document, variables, context }) => {
-        const caller = context as Caller;
-        const deadline = AbortSignal.timeout(timeoutMs);
-        const signal = caller.signal ? AbortSignal.any([caller.signal, deadline]) : deadline;
-        return withoutForeignText(await node.execute!(document, variables, { ...caller, signal })) as never;
-      },
-    }),
+    schema,
+    transforms: [new RenameTypes((type) => (isSharedScalar(type) ? type : `${name}_${type}`))],
+    executor: async ({ document, variables, context }) =>
+      (await withDeadline(timeoutMs, context as Caller, (caller) =>
+        send(document, variables as Readonly<Record<string, unknown>>, caller),
+      )) as never,
   });
+  shareScalars(wrapped);
   return new GraphQLObjectType({ name: `${name}_Root`, fields: rootFields(wrapped, name) });
 };
+
+/** A local node: with the caller's own context, and so with its access filter. */
+const executeHere =
+  (schema: GraphQLSchema): NonNullable<NodeSchema['execute']> =>
+  async (document: DocumentNode, variableValues, contextValue) =>
+    execute({ schema, document, contextValue, ...(variableValues && { variableValues }) }) as never;
 
 /** The wrapped root fields; one that returns the root type itself would lead out of the node. */
 const rootFields = (wrapped: GraphQLSchema, name: string): GraphQLFieldConfigMap<unknown, Caller> => {
@@ -44,10 +78,4 @@ const rootFields = (wrapped: GraphQLSchema, name: string): GraphQLFieldConfigMap
   if (!root) throw new TributaryError('NODE_BAD_RESPONSE', `the schema of "${name}" has no query type`);
   const fields = Object.entries(root.toConfig().fields);
   return Object.fromEntries(fields.filter(([, field]) => field.type !== root));
-};
-
-/** A node's own messages stay where they are: one short reason takes their place. */
-const withoutForeignText = (answer: GraphqlAnswer): GraphqlAnswer => {
-  if (!answer.errors?.length) return answer;
-  throw new TributaryError('NODE_BAD_RESPONSE', 'answered with GraphQL errors');
 };

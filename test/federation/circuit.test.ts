@@ -1,36 +1,22 @@
 import test from 'ava';
 import { TributaryError } from '../../src/errors.ts';
-import { withCircuit } from '../../src/federation/circuit.ts';
-import type { CatalogueAnswer, CatalogueQuery } from '../../src/local/query.ts';
-import { callerOf } from './node-fixtures.ts';
-
-const query: CatalogueQuery = {
-  filters: null,
-  filterThemselves: false,
-  includeMissing: true,
-  facets: [],
-  hits: null,
-};
-const answer: CatalogueAnswer = { total: null, hits: [], facets: [], warnings: [] };
+import { openCircuit } from '../../src/federation/circuit.ts';
 
 /** A circuit on a clock of ours, and a node that fails with the code given. */
-const openCircuit = () => {
+const circuitOnClock = () => {
   const node = {
     code: 'NODE_UNREACHABLE' as 'NODE_UNREACHABLE' | 'NODE_REFUSED' | null,
     asked: 0,
     nowMs: 1_000_000,
   };
-  const circuit = withCircuit(
-    async () => {
-      node.asked += 1;
-      if (node.code) throw new TributaryError(node.code, 'down');
-      return answer;
-    },
-    () => node.nowMs,
-  );
+  const circuit = openCircuit(() => node.nowMs);
+  const call = async (): Promise<void> => {
+    node.asked += 1;
+    if (node.code) throw new TributaryError(node.code, 'down');
+  };
   const ask = async (): Promise<string> => {
     try {
-      await circuit.search(query, callerOf());
+      await circuit.run(call, undefined);
       return 'ok';
     } catch (error) {
       return (error as TributaryError).code;
@@ -40,7 +26,7 @@ const openCircuit = () => {
 };
 
 test('opens after three failures to reach the node, and asks it no more', async (t) => {
-  const { node, circuit, ask } = openCircuit();
+  const { node, circuit, ask } = circuitOnClock();
   t.deepEqual([await ask(), await ask(), await ask(), await ask()], [
     'NODE_UNREACHABLE', 'NODE_UNREACHABLE', 'NODE_UNREACHABLE', 'NODE_CIRCUIT_OPEN',
   ]);
@@ -49,7 +35,7 @@ test('opens after three failures to reach the node, and asks it no more', async 
 }); // prettier-ignore
 
 test('after a pause one probe goes through; failing doubles the pause, an answer closes the circuit', async (t) => {
-  const { node, circuit, ask } = openCircuit();
+  const { node, circuit, ask } = circuitOnClock();
   for (let round = 0; round < 3; round += 1) await ask();
   node.nowMs += 5_000;
   t.deepEqual(await Promise.all([ask(), ask()]), ['NODE_UNREACHABLE', 'NODE_CIRCUIT_OPEN']);
@@ -59,11 +45,10 @@ test('after a pause one probe goes through; failing doubles the pause, an answer
   node.code = null;
   t.is(await ask(), 'ok');
   t.is(circuit.open(), null);
-  t.is(circuit.lastError(), null);
 });
 
 test('a node that answers with a refusal is reached', async (t) => {
-  const { node, circuit, ask } = openCircuit();
+  const { node, circuit, ask } = circuitOnClock();
   await ask();
   await ask();
   node.code = 'NODE_REFUSED';
@@ -72,4 +57,25 @@ test('a node that answers with a refusal is reached', async (t) => {
   await ask();
   await ask();
   t.is(circuit.open(), null);
+});
+
+test('calls that were under way when it opened do not make the pause longer', async (t) => {
+  const { node, circuit, ask } = circuitOnClock();
+  await Promise.all(Array.from({ length: 20 }, ask));
+  t.is(node.asked, 20);
+  t.not(circuit.open(), null);
+  node.nowMs += 5_000;
+  node.code = null;
+  t.is(await ask(), 'ok');
+});
+
+test('a caller who leaves opens nothing, a deadline does', async (t) => {
+  const { circuit, node } = circuitOnClock();
+  const fail = (): Promise<never> => Promise.reject(new TributaryError('NODE_TIMEOUT', 'slow'));
+  const left = AbortSignal.abort();
+  const late = AbortSignal.abort(new TributaryError('NODE_TIMEOUT', 'late'));
+  for (let round = 0; round < 5; round += 1) await t.throwsAsync(circuit.run(fail, left));
+  t.is(circuit.open(), null);
+  for (let round = 0; round < 3; round += 1) await t.throwsAsync(circuit.run(fail, late));
+  t.deepEqual(circuit.open()?.sinceMs, node.nowMs);
 });

@@ -56,8 +56,8 @@ test('raw names, types and nested paths come from configs { extended }', async (
   t.is(found.fields.get('ca19-9')?.type, 'double');
   t.is(found.fields.get('planted')?.kind, 'date');
   t.deepEqual(found.fields.get('fruits.colour')?.nestedIn, ['fruits']);
-  t.is(found.aggregations.get('ca19_9'), 'numeric');
-  t.is(found.aggregations.get('fruits__colour'), 'terms');
+  t.is(found.aggregations.get('ca19_9')?.kind, 'numeric');
+  t.is(found.aggregations.get('fruits__colour')?.kind, 'terms');
 });
 
 test('without them, paths and types are inferred from GraphQL', async (t) => {

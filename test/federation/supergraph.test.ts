@@ -1,15 +1,17 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { graphql } from 'graphql';
+import { buildSchema, graphql } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
+import type { NodeView } from '../../src/federation/node-view.ts';
 import { readNodes } from '../../src/federation/nodes.ts';
+import { nodeRootFields } from '../../src/federation/supergraph.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { callerOf } from './node-fixtures.ts';
+import { callerOf, nodeView } from './node-fixtures.ts';
 import { catalogueOf, deadUrl, serveCatalogue } from './remote-server.ts';
 
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword', fruits: 'nested', 'fruits.colour': 'keyword' });
 
-const openBoth = async (t: ExecutionContext) => {
+const openBoth = async (t: ExecutionContext, city: object = {}) => {
   const remote = await serveCatalogue('tree', fields, searchOf([{ id: 'c1', genus: 'Acer' }]));
   const catalogue = catalogueOf('tree', fields, searchOf([{ id: 'p1', genus: 'Tilia' }]));
   const config = readNodes(
@@ -17,7 +19,7 @@ const openBoth = async (t: ExecutionContext) => {
       network: { documentType: 'tree' },
       nodes: [
         { nodeId: 'park', catalogue: 'tree' },
-        { nodeId: 'city-trees', graphqlUrl: remote.url, headers: ['x-team'] },
+        { nodeId: 'city-trees', graphqlUrl: remote.url, headers: ['x-team'], ...city },
         { nodeId: 'gone', graphqlUrl: await deadUrl(), discoveryTimeoutMs: 100 },
       ],
     },
@@ -29,9 +31,10 @@ const openBoth = async (t: ExecutionContext) => {
     await remote.close();
   });
   await network.ready;
-  const ask = async (source: string) => {
+  const ask = async (source: string, variableValues: Record<string, unknown> = {}) => {
     const contextValue = callerOf([], { 'x-team': 'green', cookie: 'secret' });
-    return JSON.parse(JSON.stringify(await graphql({ schema: network.schema(), source, contextValue }))) as {
+    const result = await graphql({ schema: network.schema(), source, contextValue, variableValues });
+    return JSON.parse(JSON.stringify(result)) as {
       data: Record<string, unknown> | null;
       errors?: readonly { message: string }[];
     };
@@ -71,4 +74,66 @@ test('a node that breaks down nulls its own part only, and its words stay there'
   t.like(data, { park: { tree: { hits: { total: 1 } } }, city_trees: { tree: null } });
   t.deepEqual(errors?.map(({ message }) => message), ['answered with GraphQL errors']); // prettier-ignore
   t.deepEqual(seen, ['green', undefined]);
+});
+
+test('one JSON variable fits the network and every node', async (t) => {
+  const { ask } = await openBoth(t);
+  const filtered = 'tree { hits(filters: $filters) { total } }';
+  const { data, errors } = await ask(
+    `query ($filters: JSON) { park { ${filtered} } city_trees { ${filtered} } network(filters: $filters) { total } }`,
+    { filters: { op: 'and', content: [{ op: 'in', content: { fieldName: 'genus', value: ['Acer'] } }] } },
+  );
+  t.is(errors, undefined);
+  t.deepEqual(data, {
+    park: { tree: { hits: { total: 0 } } },
+    city_trees: { tree: { hits: { total: 1 } } },
+    network: { total: 1 },
+  });
+});
+
+test('its calls count, and open the circuit of a node that is gone for both', async (t) => {
+  const { ask, remote, network } = await openBoth(t);
+  await remote.close();
+  for (let round = 0; round < 3; round += 1) await ask(`{ city_trees { ${trees} } }`);
+  const { data, errors } = await ask(
+    `{ city_trees { ${trees} } network { nodes { nodeId state } } park { ${trees} } }`,
+  );
+  t.like(data, {
+    city_trees: { tree: null },
+    park: { tree: { hits: { total: 1 } } },
+    network: {
+      nodes: [{ nodeId: 'city-trees', state: 'circuitOpen' }, { nodeId: 'gone' }, { nodeId: 'park' }],
+    },
+  });
+  t.regex(errors?.[0]?.message ?? '', /left alone for a while after repeated failures/);
+  t.like(network.state().nodes[1], { state: 'circuitOpen', circuit: 'open', requests: 3, failures: 3 });
+});
+
+test('a node that never answers costs its deadline, in the supergraph too', async (t) => {
+  const { ask, remote } = await openBoth(t, { timeoutMs: 150 });
+  remote.fault = () => true;
+  const { data, errors } = await ask(`{ city_trees { ${trees} } park { ${trees} } }`);
+  t.like(data, { city_trees: { tree: null }, park: { tree: { hits: { total: 1 } } } });
+  t.deepEqual(errors?.map(({ message }) => message), ['did not answer within 150 ms']); // prettier-ignore
+});
+
+test('a node whose types would take the names of another has no root field; the others keep theirs', async (t) => {
+  const schema = (text: string): NodeView['status'] => ({
+    kind: 'up',
+    fields: new Map(),
+    aggregates: () => false,
+    search: () => Promise.reject(new Error('not asked')),
+    schema: { schema: () => buildSchema(text), execute: null },
+  });
+  const view = (nodeId: string, text: string): NodeView => ({
+    ...nodeView(nodeId, new Map()),
+    status: schema(text),
+  });
+  const { fields, warnings } = nodeRootFields([
+    view('a', 'type Query { x: b_X } type b_X { y: Int }'),
+    view('a_b', 'type Query { x: X } type X { y: Int }'),
+    view('c', 'type Query { x: X } type X { y: Int }'),
+  ]);
+  t.deepEqual(Object.keys(fields), ['a', 'c']);
+  t.deepEqual(warnings, ['node "a_b" has no root field of its own here: its type a_b_X is another\'s']);
 });

@@ -1,0 +1,69 @@
+import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
+import type { Fields } from '../introspection/field.ts';
+import type { Caller } from '../local/query.ts';
+import type { NetworkFields } from './network-fields.ts';
+import { networkFields } from './network-fields.ts';
+import type { NodeSource } from './node-source.ts';
+import type { NodeView } from './node-view.ts';
+import type { NetworkConfig } from './nodes.ts';
+import { resolveNetwork } from './resolvers.ts';
+import { nameCollisions, networkField, networkSchema } from './schema.ts';
+import { nodeRootFields } from './supergraph.ts';
+
+/** The nodes as they are now, and everything that follows from their fields. */
+export interface BuiltNetwork {
+  readonly nodes: readonly NodeView[];
+  readonly network: NetworkFields;
+  readonly warnings: () => readonly string[];
+  readonly field: GraphQLFieldConfig<unknown, Caller>;
+  /** Made when first asked for: most catalogue networks serve their field only. */
+  readonly schema: () => GraphQLSchema;
+}
+
+/**
+ * The network as it stands, built anew only when some node's fields changed: a catalogue came, went or grew.
+ * @param assertReady throws while queries cannot be answered yet
+ */
+export const builtNetwork = (
+  config: NetworkConfig,
+  sources: readonly NodeSource[],
+  assertReady: () => void,
+  maxResultsWindow: number,
+): (() => BuiltNetwork) => {
+  let key: readonly (Fields | null)[] | null = null;
+  let built: Omit<BuiltNetwork, 'nodes'> | null = null;
+  const current = () => {
+    assertReady();
+    return now();
+  };
+  const now = (): BuiltNetwork => {
+    const nodes = sources.map((source) => source.view());
+    const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
+    if (!built || fields.some((one, index) => one !== key?.[index])) {
+      const network = networkFields(config.fields, nodes);
+      built = build(network, nodes, networkField(network.fields, resolveNetwork(current, maxResultsWindow)));
+    }
+    key = fields;
+    return { ...built, nodes };
+  };
+  return now;
+};
+
+const build = (
+  network: NetworkFields,
+  nodes: readonly NodeView[],
+  field: BuiltNetwork['field'],
+): Omit<BuiltNetwork, 'nodes'> => {
+  const ownWarnings = [...network.warnings, ...nameCollisions(network.fields)];
+  let whole: { schema: GraphQLSchema; warnings: readonly string[] } | null = null;
+  const make = () => {
+    const { fields, warnings } = nodeRootFields(nodes);
+    return { schema: networkSchema(field, fields), warnings };
+  };
+  return {
+    network,
+    field,
+    warnings: () => [...ownWarnings, ...(whole?.warnings ?? [])],
+    schema: () => (whole ??= make()).schema,
+  };
+};

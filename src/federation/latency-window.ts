@@ -1,0 +1,37 @@
+/** How long the last calls took, in milliseconds. */
+export interface Latencies {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  /** How many calls these are of. */
+  readonly calls: number;
+}
+
+export interface LatencyWindow {
+  readonly add: (tookMs: number) => void;
+  /** null before the first call. */
+  readonly latencies: () => Latencies | null;
+}
+
+/**
+ * Percentiles of the last calls, by nearest rank.
+ * @param size how many calls are kept: what is older is forgotten
+ */
+export const latencyWindow = (size = 512): LatencyWindow => {
+  const kept = new Float64Array(size);
+  let added = 0;
+  return {
+    add: (tookMs) => {
+      kept[added % size] = tookMs;
+      added += 1;
+    },
+    latencies: () => {
+      const calls = Math.min(added, size);
+      if (calls === 0) return null;
+      const sorted = kept.slice(0, calls).sort();
+      const percentile = (share: number): number =>
+        Math.round(sorted[Math.max(0, Math.ceil(share * calls) - 1)]! * 10) / 10;
+      return { p50: percentile(0.5), p95: percentile(0.95), p99: percentile(0.99), calls };
+    },
+  };
+};

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+import type { NodeChange, NodeReportState, NodeSource } from './node-source.ts';
+
+/** Where a network's lines go: JSON, one for each event. */
+export type NetworkLog = Pick<Logger, 'info' | 'warn'>;
+
+const messages: Readonly<Record<NodeReportState, string>> = {
+  discovering: 'node is being discovered',
+  ok: 'node is well',
+  failing: 'node fails',
+  discoveryFailed: 'node failed discovery and is not asked until restart',
+  unavailable: 'node is unavailable',
+  circuitOpen: 'node is left alone for a while',
+};
+
+/** One line for one change: which node, what it is now, why and since when; what it was, and since when that. */
+export const logChange = (log: NetworkLog, network: string, change: NodeChange): void => {
+  const { nodeId, kind, state, code, reason, since, was, wasSince } = change;
+  const failure = code === null ? {} : { code, reason };
+  const line = { network, node: nodeId, kind, state, ...failure, since, was, wasSince };
+  if (state === 'ok') log.info(line, was === 'discovering' ? 'node joined' : 'node recovered');
+  else log.warn(line, messages[state]);
+};
+
+/** What discovery left to be said: conflicts of fields, guesses. */
+export const logWarnings = (
+  log: NetworkLog,
+  network: string,
+  sources: readonly NodeSource[],
+  ofFields: readonly string[],
+): void => {
+  for (const { nodeId, warnings } of sources.map((source) => source.report()))
+    for (const warning of warnings) log.warn({ network, node: nodeId }, `node has a warning: ${warning}`);
+  for (const warning of ofFields) log.warn({ network }, `network has a warning: ${warning}`);
+};
