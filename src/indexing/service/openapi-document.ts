@@ -14,7 +14,7 @@ export const openApiDocument = ({ asksForToken }: { readonly asksForToken: boole
   openapi: '3.1.0',
   info: { title: 'Indexing service', version: '1.0.0', description, license: { name: 'Apache-2.0' } },
   // relative to the document, so that it holds behind a proxy under a path too
-  servers: [{ url: '..' }],
+  servers: [{ url: '..', description: 'The service that shows this' }],
   tags: [
     { name: 'index', description: 'What is in the indexes' },
     { name: 'jobs', description: 'What became of accepted requests' },

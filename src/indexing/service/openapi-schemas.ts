@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../json.ts';
 import { jobStates } from './job-routes.ts';
-import { mostNameCharacters, namePattern } from './readable-address.ts';
+import { mostNameCharacters, noNames } from './readable-address.ts';
 
 /** A repository's code, an organization or a record's id, as it stands in a path. */
 export const nameSchema: JsonObject = {
   type: 'string',
   minLength: 1,
   maxLength: mostNameCharacters,
-  pattern: namePattern,
+  not: { enum: noNames },
 };
 
 export const jobIdSchema: JsonObject = nameSchema;

@@ -4,10 +4,8 @@ import { TributaryError } from '../../errors.ts';
 /** The most characters of a repository's code, an organization or a record's id; four of the longest fit the headers. */
 export const mostNameCharacters = 256;
 
-/** What stands in a path as a name: no control characters, and not a step of the path itself. */
-export const namePattern = '^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f]+$';
-
-const name = new RegExp(namePattern, 'u');
+/** They are no names but steps of the path itself, and would be on the way to a repository too. */
+export const noNames: readonly string[] = ['.', '..'];
 
 /**
  * Refuses an address that cannot be read or that no name could be part of, so that behind this each part of a path
@@ -25,10 +23,10 @@ export const refuseUnreadableAddress: Koa.Middleware = async (context, next) => 
 const checkSegment = (segment: string): void => {
   if (segment === '') return;
   const decoded = readSegment(segment);
-  if (!name.test(decoded))
+  if (noNames.includes(decoded))
     throw new TributaryError(
       'BAD_USER_INPUT',
-      `${JSON.stringify(decoded)} in the path is no name: one without control characters that is not . or .. expected`,
+      `${JSON.stringify(decoded)} in the path is no name but a step of the path`,
     );
   if ([...decoded].length > mostNameCharacters)
     throw new TributaryError(
