@@ -92,6 +92,10 @@ export type Measure =
       readonly kind: 'terms';
       /** At most so many buckets; null for all. */
       readonly size: number | null;
+      /** Whether the answer's `distinct` is used; where not, it may count only the buckets. Absent: it is. */
+      readonly distinct?: boolean;
+      /** Whether the answer's `missing` is used; where not, it may be 0. Absent: it is. */
+      readonly missing?: boolean;
       /** One document's source for each bucket: relative to the nested object for nested facets. */
       readonly topHits?: { readonly source: readonly string[] | null; readonly size: number };
       /** Counts of each bucket's documents (or nested objects' documents) that satisfy a further filter. */

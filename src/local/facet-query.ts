@@ -9,7 +9,7 @@ import type { CatalogueQuery, FacetMeasure, FacetRequest } from './query.ts';
 export interface FacetContext {
   readonly fields: Fields;
   readonly nestingPrefix: string | null;
-  readonly query: Pick<CatalogueQuery, 'filters' | 'filterThemselves'>;
+  readonly query: Pick<CatalogueQuery, 'filters' | 'filterThemselves' | 'includeMissing'>;
   /** The caller's access filter: it holds for self-excluding facets too. */
   readonly access: Sqon | null;
 }
@@ -98,8 +98,8 @@ const engineMeasure = (field: Field, measure: FacetMeasure, context: FacetContex
 
 const termsMeasure = (
   field: Field,
-  { max, topHits, filters }: Extract<FacetMeasure, { kind: 'terms' }>,
-  { fields, nestingPrefix }: FacetContext,
+  { max, distinct, topHits, filters }: Extract<FacetMeasure, { kind: 'terms' }>,
+  { fields, nestingPrefix, query }: FacetContext,
 ): Measure => {
   if (max !== null && max <= 0)
     throw new TributaryError(
@@ -110,6 +110,8 @@ const termsMeasure = (
   return {
     kind: 'terms',
     size: max,
+    ...(distinct === false && { distinct }),
+    ...(!query.includeMissing && { missing: false }),
     ...(topHits && { topHits: { source, size: topHits.size } }),
     ...(filters && { filters: filters.map((filter: Sqon) => compileSqon(filter, fields)) }),
   };

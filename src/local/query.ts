@@ -48,6 +48,8 @@ export type FacetMeasure =
       readonly kind: 'terms';
       /** At most so many buckets, `__missing__` aside; null for all. */
       readonly max: number | null;
+      /** false: how many values there are is not used, which saves some engines much. */
+      readonly distinct?: false;
       readonly topHits?: { readonly source: readonly string[] | null; readonly size: number };
       readonly filters?: readonly Sqon[];
     }

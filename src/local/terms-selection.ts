@@ -33,7 +33,8 @@ export const termsSelection = (
   const kinds = distinctTopHits(children);
   const max = largestMax(buckets.map(({ selected }) => bucketsMax(selected)));
   const requestFor = (topHits: TopHits | undefined, first: boolean): number => {
-    const measure = { kind: 'terms', max, ...(topHits && { topHits }) } as const;
+    const uncounted = counts.length === 0 ? { distinct: false as const } : {};
+    const measure = { kind: 'terms', max, ...uncounted, ...(topHits && { topHits }) } as const;
     const withFilters = first && filters.length > 0 ? { ...measure, filters } : measure;
     return requests.add({ field, measure: withFilters });
   };

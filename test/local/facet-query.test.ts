@@ -10,7 +10,7 @@ const fields = bookFields();
 const open = {
   fields,
   nestingPrefix: null,
-  query: { filters: null, filterThemselves: false },
+  query: { filters: null, filterThemselves: false, includeMissing: true },
   access: null,
 };
 const terms = (changes: Partial<Extract<FacetMeasure, { kind: 'terms' }>> = {}): FacetMeasure => ({
@@ -26,14 +26,16 @@ test('a facet does not narrow itself unless it is told to', (t) => {
     { field: 'genres', measure: terms() },
   ];
   const filtersOf = (filterThemselves: boolean) =>
-    facetQueries(facets, { ...open, query: { filters, filterThemselves } }).map(({ filter }) => filter);
+    facetQueries(facets, { ...open, query: { filters, filterThemselves, includeMissing: true } }).map(
+      ({ filter }) => filter,
+    );
   const own = compileSqon(filters, fields);
   t.deepEqual(filtersOf(false), [all, own]);
   t.deepEqual(filtersOf(true), [own, own]);
 });
 
 test('the measures of one field share one filter', (t) => {
-  const query = { filters: leaf('in', 'title', ['Atlas']), filterThemselves: false };
+  const query = { filters: leaf('in', 'title', ['Atlas']), filterThemselves: false, includeMissing: true };
   const [one, other] = facetQueries(
     [
       { field: 'genres', measure: terms() },
@@ -77,4 +79,12 @@ test('objects can be counted: every document lacks a value of their own', (t) =>
   const measured = (field: string) => facetQueries([{ field, measure: terms() }], open)[0]?.field.path;
   t.is(measured('publisher'), 'publisher');
   t.is(measured('extra'), 'extra');
+});
+
+test('what of a terms facet is not used is said to the engine', (t) => {
+  const asked = [{ field: 'title', measure: { kind: 'terms', max: 5, distinct: false } as const }];
+  const measureWith = (includeMissing: boolean) =>
+    facetQueries(asked, { ...open, query: { ...open.query, includeMissing } })[0]!.measure;
+  t.deepEqual(measureWith(true), { kind: 'terms', size: 5, distinct: false });
+  t.deepEqual(measureWith(false), { kind: 'terms', size: 5, distinct: false, missing: false });
 });

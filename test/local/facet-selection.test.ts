@@ -75,7 +75,7 @@ test('aliases of one field keep their own arguments and share one request', asyn
     x: { buckets: [{ key: 'a' }, { key: '__missing__' }], n: 4 },
     y: { c: 4 },
   });
-  t.deepEqual(measures, [{ kind: 'terms', size: 1 }]);
+  t.deepEqual(measures, [{ kind: 'terms', size: 1, distinct: false }]);
 });
 
 test('two maxima in one facet: one request for the larger', async (t) => {
@@ -88,7 +88,7 @@ test('two maxima in one facet: one request for the larger', async (t) => {
       all: [{ key: 'a' }, { key: 'b' }, { key: 'c' }, { key: '__missing__' }],
     },
   });
-  t.deepEqual(measures, [{ kind: 'terms', size: null }]);
+  t.deepEqual(measures, [{ kind: 'terms', size: null, distinct: false }]);
 });
 
 test('fragments, directives and variables work; what is skipped is not asked', async (t) => {
@@ -101,7 +101,7 @@ test('fragments, directives and variables work; what is skipped is not asked', a
     genres: { buckets: [{ k: 'a' }, { k: '__missing__' }] },
     __typename: 'bookAggregations',
   });
-  t.deepEqual(measures, [{ kind: 'terms', size: 1 }]);
+  t.deepEqual(measures, [{ kind: 'terms', size: 1, distinct: false }]);
 });
 
 test('top hits take their arguments in any order and keep them by alias', async (t) => {
