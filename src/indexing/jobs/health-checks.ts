@@ -1,0 +1,57 @@
+import type { Engine } from '../../engines/engine.ts';
+import { asTributaryError, errorCodes } from '../../errors.ts';
+import { describeIfThere } from '../index-target.ts';
+import type { Repository } from '../repositories/repository.ts';
+import type { HealthCheck } from './job.ts';
+
+/** How long one part may take to answer, and how long an answer is good for. */
+const timeoutMs = 5_000;
+const freshMs = 3_000;
+
+interface HealthParts {
+  readonly engine: Engine;
+  readonly repositories: readonly Repository[];
+  /** @throws TributaryError jobs could not be stored now */
+  readonly probeStore: () => void;
+}
+
+/** Asks engine, job store and every repository whether they work; asked again soon, it gives the same answers. */
+export const healthChecks = (parts: HealthParts): (() => Promise<readonly HealthCheck[]>) => {
+  let answers: Promise<readonly HealthCheck[]> | null = null;
+  let askedAt = -Infinity;
+  return () => {
+    if (answers === null || performance.now() - askedAt > freshMs) {
+      askedAt = performance.now();
+      answers = askAll(parts);
+    }
+    return answers;
+  };
+};
+
+const askAll = ({ engine, repositories, probeStore }: HealthParts): Promise<readonly HealthCheck[]> =>
+  Promise.all([
+    check('engine', () => describeIfThere(engine, repositories[0]?.config.indexName ?? 'none')),
+    check('jobs', async () => probeStore()),
+    ...repositories.map((repository) =>
+      check(`repository:${repository.config.code}`, (signal) => repository.probe(signal)),
+    ),
+  ]);
+
+const check = async (name: string, ask: (signal: AbortSignal) => Promise<unknown>): Promise<HealthCheck> => {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const late = new Promise<'late'>((resolve) => signal.addEventListener('abort', () => resolve('late')));
+  try {
+    const answer = await Promise.race([ask(signal), late]);
+    return answer === 'late' ? lateCheck(name) : { name, ok: true, message: 'ok' };
+  } catch (error) {
+    if (signal.aborted) return lateCheck(name);
+    const { code, message } = asTributaryError(error);
+    return { name, ok: false, message: errorCodes[code].safe ? message : 'internal error' };
+  }
+};
+
+const lateCheck = (name: string): HealthCheck => ({
+  name,
+  ok: false,
+  message: `no answer within ${timeoutMs} ms`,
+});

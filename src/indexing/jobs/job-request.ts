@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { asTributaryError, errorCodes } from '../../errors.ts';
+import type { Repository } from '../repositories/repository.ts';
+import { noCounts } from './job-progress.ts';
+import type { Job, JobRequest } from './job.ts';
+import type { Scope } from './scope-queue.ts';
+
+/** The same for requests that ask the same. */
+export const keyOf = (request: JobRequest): string =>
+  JSON.stringify(
+    request.kind === 'index'
+      ? [request.kind, request.repositoryCode, request.organization, request.rebuild]
+      : [request.kind, request.repositoryCode, request.organization, request.recordId],
+  );
+
+/** What a job of this request works on. */
+export const scopeOf = (request: JobRequest, { config }: Repository): Scope => ({
+  indexName: config.indexName,
+  repositoryCode: config.code,
+  organization: request.organization,
+  wholeIndex: request.kind === 'index' && request.rebuild,
+});
+
+/** A job nobody has begun with. */
+export const newJob = (request: JobRequest, { config }: Repository): Job => ({
+  jobId: randomUUID(),
+  request,
+  indexName: config.indexName,
+  state: 'queued',
+  counts: noCounts,
+  errors: [],
+  error: null,
+  createdAt: new Date().toISOString(),
+  startedAt: null,
+  finishedAt: null,
+  attempts: 0,
+});
+
+/** Why a job failed, as callers may see it. */
+export const shownError = (failure: unknown): Job['error'] => {
+  const { code, message } = asTributaryError(failure);
+  return { code, message: errorCodes[code].safe ? message : 'internal error, see the log of the service' };
+};

@@ -1,0 +1,255 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Engine } from '../../engines/engine.ts';
+import { TributaryError } from '../../errors.ts';
+import type { Repository } from '../repositories/repository.ts';
+import { healthChecks } from './health-checks.ts';
+import { newProgress, type JobProgress } from './job-progress.ts';
+import { JobStore } from './job-store.ts';
+import { keyOf, newJob, scopeOf, shownError } from './job-request.ts';
+import type { HealthCheck, Job, JobQueue, JobRequest, JobState } from './job.ts';
+import { newKeyedLock } from './keyed-lock.ts';
+import { runJob } from './run-job.ts';
+import { newScopeQueue } from './scope-queue.ts';
+
+/** Jobs that run at once, each with bounded memory. */
+const atOnce = 4;
+/** Finished jobs that are remembered. */
+const keptJobs = 1_000;
+/** A job that so many processes did not survive is not tried again. */
+const mostAttempts = 10;
+const reopenAfterMs = 3_000;
+/** How long `cancel` waits for a running job to end. */
+const cancelWaitMs = 2_000;
+
+/** Why a running job is ended. */
+const cancelled = new TributaryError('CONFLICT', 'the job was cancelled');
+const stopping = new TributaryError('NOT_READY', 'the service stops');
+
+export interface JobQueueParts {
+  readonly engine: Engine;
+  readonly repositories: readonly Repository[];
+  /** The folder of the job store; made when it is not there. */
+  readonly dataPath: string;
+  readonly log?: JobLog;
+  /** Is called when searches of that index or alias may see other documents or fields. */
+  readonly onIndexed?: (indexName: string) => void;
+}
+
+/** What of a logger is used here. */
+export interface JobLog {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+interface RunningJob {
+  readonly progress: JobProgress;
+  readonly controller: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** The jobs of one data folder: stored, put in line, run, and told of. Use `openJobQueue`. */
+export class JobRunner implements JobQueue {
+  readonly #parts: JobQueueParts;
+  readonly #repositories: ReadonlyMap<string, Repository>;
+  readonly #line = newScopeQueue(atOnce);
+  readonly #lock = newKeyedLock();
+  readonly #running = new Map<string, RunningJob>();
+  /** Jobs whose state in memory counts: waiting, running, or finished but not stored so. */
+  readonly #live = new Map<string, Job>();
+  /** Waiting jobs by what they ask. */
+  readonly #waiting = new Map<string, string>();
+  readonly health: () => Promise<readonly HealthCheck[]>;
+  #store: JobStore | null = null;
+  #reopening: NodeJS.Timeout | undefined;
+  #closing = false;
+
+  constructor(parts: JobQueueParts) {
+    this.#parts = parts;
+    this.#repositories = new Map(parts.repositories.map((one) => [one.config.code.toLowerCase(), one]));
+    this.health = healthChecks({ ...parts, probeStore: () => this.#opened().probe() });
+  }
+
+  /** Opens the store, now or as soon as it can be, and puts the jobs in line that it has. */
+  open(): void {
+    if (this.#store !== null || this.#closing) return;
+    clearTimeout(this.#reopening);
+    try {
+      this.#opened();
+    } catch (error) {
+      this.#parts.log?.warn({ err: error }, 'the job store cannot be opened: indexing has to wait');
+      this.#reopening = setTimeout(() => this.open(), reopenAfterMs).unref();
+    }
+  }
+
+  async submit(request: JobRequest): Promise<Job> {
+    if (this.#closing) throw stopping;
+    const repository = this.#repositories.get(request.repositoryCode.toLowerCase());
+    if (repository === undefined)
+      throw new TributaryError('NOT_FOUND', `there is no repository ${request.repositoryCode}`);
+    const asked = { ...request, repositoryCode: repository.config.code };
+    const store = this.#opened();
+    const alike = this.#waiting.get(keyOf(asked));
+    if (alike !== undefined) return this.#live.get(alike)!;
+    const job = newJob(asked, repository);
+    store.add(job);
+    this.#enqueue(job, repository);
+    this.#startNext();
+    return job;
+  }
+
+  list(filter: { readonly state?: JobState; readonly limit?: number } = {}): readonly Job[] {
+    const stored = this.#store?.list(filter.state, filter.limit ?? -1) ?? [];
+    return stored.map((job) => this.#asItIs(job.jobId) ?? job);
+  }
+
+  byId(jobId: string): Job | undefined {
+    return this.#asItIs(jobId) ?? this.#store?.byId(jobId);
+  }
+
+  async cancel(jobId: string): Promise<Job | undefined> {
+    const running = this.#running.get(jobId);
+    if (running !== undefined) {
+      running.controller.abort(cancelled);
+      await Promise.race([running.ended, delay(cancelWaitMs, undefined, { ref: false })]);
+    } else if (this.#line.remove(jobId)) {
+      this.#finish(this.#live.get(jobId)!, 'cancelled', null);
+      this.#startNext();
+    }
+    return this.byId(jobId);
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    clearTimeout(this.#reopening);
+    for (const { controller } of this.#running.values()) controller.abort(stopping);
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    this.#store?.close();
+    this.#store = null;
+  }
+
+  /** @throws TributaryError NOT_READY */
+  #opened(): JobStore {
+    if (this.#closing) throw stopping;
+    if (this.#store === null) {
+      const store = new JobStore(this.#parts.dataPath);
+      const unfinished = store.unfinished();
+      this.#store = store;
+      for (const job of unfinished) this.#takeUp(job);
+      this.#startNext();
+    }
+    return this.#store;
+  }
+
+  /** A job of an earlier process. */
+  #takeUp(job: Job): void {
+    const repository = this.#repositories.get(job.request.repositoryCode.toLowerCase());
+    if (repository === undefined) {
+      const gone = `repository ${job.request.repositoryCode} is not configured any more`;
+      this.#finish(job, 'failed', new TributaryError('NOT_FOUND', gone));
+    } else if (job.attempts >= mostAttempts) {
+      const often = `given up: the process ended ${job.attempts} times while the job was running`;
+      this.#finish(job, 'failed', new TributaryError('NOT_READY', often));
+    } else {
+      this.#enqueue({ ...job, state: 'queued', indexName: repository.config.indexName }, repository);
+    }
+  }
+
+  #enqueue(job: Job, repository: Repository): void {
+    this.#live.set(job.jobId, job);
+    this.#waiting.set(keyOf(job.request), job.jobId);
+    this.#line.add(job.jobId, scopeOf(job.request, repository));
+  }
+
+  #startNext(): void {
+    while (!this.#closing) {
+      const jobId = this.#line.next();
+      if (jobId === undefined) return;
+      this.#start(this.#live.get(jobId)!);
+    }
+  }
+
+  #start(waiting: Job): void {
+    const { jobId, request } = waiting;
+    if (this.#waiting.get(keyOf(request)) === jobId) this.#waiting.delete(keyOf(request));
+    const attempts = waiting.attempts + 1;
+    const job: Job = { ...waiting, state: 'running', startedAt: new Date().toISOString(), attempts };
+    this.#live.set(jobId, job);
+    this.#save(job);
+    this.#parts.log?.info({ jobId, ...request, attempts }, 'indexing job started');
+    const progress = newProgress();
+    const controller = new AbortController();
+    const ended = this.#run(job, progress, controller.signal).finally(() => {
+      this.#running.delete(jobId);
+      this.#line.finish(jobId);
+      this.#startNext();
+    });
+    this.#running.set(jobId, { progress, controller, ended });
+  }
+
+  /** Never rejects. */
+  async #run(job: Job, progress: JobProgress, signal: AbortSignal): Promise<void> {
+    const repository = this.#repositories.get(job.request.repositoryCode.toLowerCase())!;
+    const onIndexed = (): void => this.#tellIndexed(job.indexName);
+    try {
+      await runJob({
+        request: job.request,
+        engine: this.#parts.engine,
+        repository,
+        run: `${job.jobId}.${job.attempts}`,
+        signal,
+        progress,
+        lock: this.#lock,
+        fresh: this.#opened(),
+        onIndexed,
+      });
+      this.#finish({ ...job, ...progress.snapshot() }, 'succeeded', null);
+    } catch (error) {
+      // stays `running` in the store, for the next process to go on with
+      if (signal.reason === stopping) return;
+      if (progress.counts.indexed + progress.counts.removed > 0) onIndexed();
+      const state = signal.reason === cancelled ? 'cancelled' : 'failed';
+      this.#finish({ ...job, ...progress.snapshot() }, state, state === 'failed' ? error : null);
+    }
+  }
+
+  #finish(job: Job, state: 'succeeded' | 'failed' | 'cancelled', failure: unknown): void {
+    const error = failure === null ? null : shownError(failure);
+    const finished: Job = { ...job, state, error, finishedAt: new Date().toISOString() };
+    const { jobId, request, counts } = finished;
+    const level = state === 'failed' ? 'error' : 'info';
+    this.#parts.log?.[level](
+      { jobId, ...request, counts, ...(failure !== null && { err: failure }) },
+      `indexing job ${state}`,
+    );
+    if (this.#waiting.get(keyOf(request)) === jobId) this.#waiting.delete(keyOf(request));
+    this.#live.set(jobId, finished);
+    if (this.#save(finished)) this.#live.delete(jobId);
+  }
+
+  /** A state that cannot be stored now counts in memory; another process would do the job once more, without harm. */
+  #save(job: Job): boolean {
+    try {
+      this.#store?.save(job);
+      if (job.finishedAt !== null) this.#store?.prune(keptJobs);
+      return true;
+    } catch (error) {
+      this.#parts.log?.error({ jobId: job.jobId, err: error }, 'the state of a job could not be stored');
+      return false;
+    }
+  }
+
+  #tellIndexed(indexName: string): void {
+    try {
+      this.#parts.onIndexed?.(indexName);
+    } catch (error) {
+      this.#parts.log?.error({ indexName, err: error }, 'what follows an indexed document failed');
+    }
+  }
+
+  #asItIs(jobId: string): Job | undefined {
+    const job = this.#live.get(jobId);
+    const running = this.#running.get(jobId);
+    return job === undefined || running === undefined ? job : { ...job, ...running.progress.snapshot() };
+  }
+}

@@ -1,0 +1,159 @@
+import { mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { fileError } from '../../engines/embedded/file-error.ts';
+import { TributaryError } from '../../errors.ts';
+import type { Job, JobState } from './job.ts';
+
+/** Raised when an older program could no longer read the file. */
+const storeVersion = 1;
+/** The `@` keeps it apart from the files of indexes, which encode it. */
+const fileName = '@jobs.sqlite';
+
+/** `fresh` has the indexes that rebuilds fill, so that those left half filled are found again. */
+const schema = `
+  CREATE TABLE jobs (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    state TEXT NOT NULL,
+    body TEXT NOT NULL
+  );
+  CREATE INDEX jobs_by_state ON jobs (state, seq);
+  CREATE TABLE fresh (name TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE probe (id INTEGER PRIMARY KEY, at TEXT NOT NULL);
+`;
+
+/**
+ * The jobs of a data folder, in a file of their own. One process has it open at a time; the lock is the system's, so a
+ * process that was killed leaves none behind. Every change is on the disk when its method returns; what fails is
+ * TributaryError NOT_READY.
+ */
+export class JobStore {
+  readonly #db: DatabaseSync;
+  readonly #path: string;
+  readonly #inode: number;
+  readonly #statements: Record<'insert' | 'update' | 'byId' | 'unfinished' | 'prune', StatementSync>;
+
+  /** @throws TributaryError NOT_READY: the file is of a newer version, open in another process, or cannot be written */
+  constructor(dataPath: string) {
+    this.#path = path.join(dataPath, fileName);
+    this.#db = guarded(() => openFile(dataPath, this.#path));
+    this.#inode = statSync(this.#path).ino;
+    this.#statements = {
+      insert: this.#db.prepare('INSERT INTO jobs (id, state, body) VALUES (?, ?, ?)'),
+      update: this.#db.prepare('UPDATE jobs SET state = ?, body = ? WHERE id = ?'),
+      byId: this.#db.prepare('SELECT body FROM jobs WHERE id = ?'),
+      unfinished: this.#db.prepare("SELECT body FROM jobs WHERE state IN ('queued', 'running') ORDER BY seq"),
+      prune: this.#db.prepare(`
+        DELETE FROM jobs WHERE state NOT IN ('queued', 'running') AND seq <= (
+          SELECT seq FROM jobs WHERE state NOT IN ('queued', 'running') ORDER BY seq DESC LIMIT 1 OFFSET ?
+        )`),
+    };
+  }
+
+  add(job: Job): void {
+    this.#change(() => this.#statements.insert.run(job.jobId, job.state, JSON.stringify(job)));
+  }
+
+  save(job: Job): void {
+    this.#change(() => this.#statements.update.run(job.state, JSON.stringify(job), job.jobId));
+  }
+
+  /** Forgets the finished jobs but the newest `kept`. */
+  prune(kept: number): void {
+    this.#change(() => this.#statements.prune.run(kept));
+  }
+
+  /** Undefined for an unknown id. */
+  byId(jobId: string): Job | undefined {
+    const row = guarded(() => this.#statements.byId.get(jobId));
+    return row === undefined ? undefined : readJob(row);
+  }
+
+  /** Newest first. */
+  list(state: JobState | undefined, limit: number): readonly Job[] {
+    const where = state === undefined ? '' : 'WHERE state = ?';
+    const values = state === undefined ? [] : [state];
+    const sql = `SELECT body FROM jobs ${where} ORDER BY seq DESC LIMIT ?`;
+    return guarded(() => this.#db.prepare(sql).all(...values, limit)).map(readJob);
+  }
+
+  /** Queued and running ones, oldest first. */
+  unfinished(): readonly Job[] {
+    return guarded(() => this.#statements.unfinished.all()).map(readJob);
+  }
+
+  addFresh(index: string): void {
+    this.#change(() => this.#db.prepare('INSERT OR IGNORE INTO fresh VALUES (?)').run(index));
+  }
+
+  removeFresh(index: string): void {
+    this.#change(() => this.#db.prepare('DELETE FROM fresh WHERE name = ?').run(index));
+  }
+
+  freshIndexes(): readonly string[] {
+    const rows = guarded(() => this.#db.prepare('SELECT name FROM fresh').all());
+    return rows.map((row) => String(row['name']));
+  }
+
+  /** Writes something, to know that jobs could be written. */
+  probe(): void {
+    this.#change(() =>
+      this.#db.prepare('INSERT OR REPLACE INTO probe VALUES (1, ?)').run(new Date().toISOString()),
+    );
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #change(work: () => unknown): void {
+    // what is written to a file without a name is gone with this process
+    if (statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode)
+      throw new TributaryError('NOT_READY', 'the file of the job store was removed or replaced: restart this program'); // prettier-ignore
+    guarded(work);
+  }
+}
+
+const openFile = (dataPath: string, file: string): DatabaseSync => {
+  mkdirSync(dataPath, { recursive: true });
+  const db = new DatabaseSync(file, { timeout: 0 });
+  try {
+    // the lock is taken by the first transaction and kept until the file is closed
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    db.exec('BEGIN IMMEDIATE');
+    prepareTables(db);
+    db.exec('COMMIT');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+const prepareTables = (db: DatabaseSync): void => {
+  const version = Number(db.prepare('PRAGMA user_version').get()!['user_version']);
+  if (version > storeVersion)
+    throw new TributaryError('NOT_READY', `the job store is of version ${version}, this program knows versions up to ${storeVersion}: start the newer program`); // prettier-ignore
+  if (version === 0) db.exec(`${schema} PRAGMA user_version = ${storeVersion}`);
+};
+
+const readJob = (row: Record<string, unknown>): Job => JSON.parse(String(row['body'])) as Job;
+
+const guarded = <Result>(work: () => Result): Result => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TributaryError) throw error;
+    const known = fileError(error, 'the job store');
+    const reason =
+      known?.code === 'ENGINE_UNAVAILABLE' && isBusy(error)
+        ? 'another process works on the jobs of this data folder'
+        : (known?.message ?? 'the job store cannot be used');
+    throw new TributaryError('NOT_READY', reason, { cause: error });
+  }
+};
+
+/** SQLITE_BUSY and SQLITE_LOCKED. */
+const isBusy = (error: unknown): boolean =>
+  [5, 6].includes(Number((error as { errcode?: number }).errcode) & 0xff);

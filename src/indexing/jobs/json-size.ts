@@ -1,0 +1,19 @@
+import type { JsonValue } from '../../json.ts';
+
+/** About how many bytes a value is as JSON: enough to bound a request, much cheaper than printing it. */
+export const jsonSize = (value: JsonValue | undefined): number => {
+  switch (typeof value) {
+    case 'string':
+      return value.length + 3;
+    case 'object': {
+      if (value === null) return 5;
+      if (Array.isArray(value))
+        return (value as readonly JsonValue[]).reduce<number>((size, item) => size + jsonSize(item) + 1, 3);
+      let size = 3;
+      for (const key in value) size += key.length + 4 + jsonSize((value as Record<string, JsonValue>)[key]);
+      return size;
+    }
+    default:
+      return 8;
+  }
+};

@@ -1,0 +1,35 @@
+import { documentKey } from '../../introspection/document-key.ts';
+import type { IndexField } from '../../introspection/field.ts';
+import type { Origin } from '../../introspection/origin-field.ts';
+import { originField } from '../../introspection/origin-field.ts';
+import type { Filter } from '../../sqon/filter.ts';
+import { and, not, or } from '../../sqon/filter.ts';
+
+const fieldOf = (part: keyof Origin): IndexField => ({
+  path: `${originField}.${part}`,
+  type: 'keyword',
+  nestedIn: [],
+});
+
+const is = (part: keyof Origin, value: string): Filter => ({
+  kind: 'terms',
+  field: fieldOf(part),
+  values: [value],
+});
+
+/** What a repository gave, or one organization of it. */
+export const fromRepository = (repository: string, organization: string | null): Filter =>
+  and([is('repository', repository), ...(organization === null ? [] : [is('organization', organization)])]);
+
+/** What another run wrote than this one. */
+export const notOfRun = (run: string): Filter => not(is('run', run));
+
+/** The documents of some records. */
+export const ofRecords = (recordIds: readonly string[]): Filter =>
+  or([
+    { kind: 'terms', field: documentKey.inIndex, values: recordIds },
+    { kind: 'terms', field: fieldOf('record'), values: recordIds },
+  ]);
+
+/** What no job wrote, such as files that were loaded. */
+export const ofNoRepository: Filter = not({ kind: 'exists', field: fieldOf('repository') });

@@ -1,0 +1,80 @@
+import type { Engine, IndexDescription } from '../../engines/engine.ts';
+import { and, not } from '../../sqon/filter.ts';
+import { describeIfThere, isReplacement, replacementName, takeName } from '../index-target.ts';
+import { isDynamic } from '../mapping-body.ts';
+import { mergeProperties } from '../merge-properties.ts';
+import type { OpenedIndex } from './growing-index.ts';
+import { missingOrigin } from './growing-index.ts';
+import type { JobTask } from './job-task.ts';
+import { fromRepository, ofRecords } from './origin-filter.ts';
+import { copyDocuments } from './stored-documents.ts';
+
+/** More values than any engine takes in a condition are asked for in turns. */
+const recordsAtOnce = 1_000;
+
+/**
+ * Fills a fresh index beside the one that answers and lets it take that one's name when all is in it. What others wrote
+ * to the old index goes along. When anything fails, the fresh index is deleted and the old one goes on answering.
+ * @param fill writes the repository's records to the fresh index; gives the documents and records that it could not
+ *   write, whose previous versions go along too
+ */
+export const rebuildIndex = async (
+  task: JobTask,
+  organization: string | null,
+  fill: (fresh: OpenedIndex) => Promise<ReadonlySet<string>>,
+): Promise<void> => {
+  const { engine, repository } = task;
+  const name = repository.config.indexName;
+  const existing = await describeIfThere(engine, name);
+  await dropLeftBehind(task, name);
+  const fresh = await createFresh(task, name, existing);
+  try {
+    const own = fromRepository(repository.config.code, organization);
+    const copy = { from: name, to: fresh.index };
+    if (existing !== null) await copyDocuments(task, { ...copy, filter: not(own), onlyMissing: false });
+    const kept = [...(await fill(fresh))];
+    for (let at = 0; existing !== null && at < kept.length; at += recordsAtOnce) {
+      const previous = and([own, ofRecords(kept.slice(at, at + recordsAtOnce))]);
+      await copyDocuments(task, { ...copy, filter: previous, onlyMissing: true });
+    }
+    task.signal.throwIfAborted();
+    await takeName(engine, name, fresh.index, existing);
+    task.fresh.removeFresh(fresh.index);
+    task.onIndexed();
+  } catch (error) {
+    // an engine that is away now is asked again by the next rebuild
+    await drop(task, name, fresh.index).catch(() => undefined);
+    throw error;
+  }
+};
+
+/** The old index's mapping, so that everything in it fits. */
+const createFresh = async (
+  task: JobTask,
+  name: string,
+  existing: IndexDescription | null,
+): Promise<OpenedIndex> => {
+  const before = existing?.properties ?? {};
+  const properties = mergeProperties(before, missingOrigin(before));
+  const mapping = { dynamic: existing?.dynamic ?? true, properties };
+  const index = replacementName(name);
+  task.fresh.addFresh(index);
+  await task.engine.manage({ kind: 'create', index, mapping });
+  return { index, properties, dynamic: isDynamic(mapping) };
+};
+
+/** Nothing else fills an index for this name now: what is on record was left by attempts that were cut short. */
+const dropLeftBehind = async (task: JobTask, name: string): Promise<void> => {
+  for (const index of task.fresh.freshIndexes())
+    if (isReplacement(index, name)) await drop(task, name, index);
+};
+
+/** Deletes a fresh index, unless it has come as far as to answer to the name. */
+const drop = async ({ engine, fresh }: JobTask, name: string, index: string): Promise<void> => {
+  const inUse = (await indicesOf(engine, name)).includes(index);
+  if (!inUse) await engine.manage({ kind: 'delete', index });
+  fresh.removeFresh(index);
+};
+
+const indicesOf = async (engine: Engine, name: string): Promise<readonly string[]> =>
+  (await describeIfThere(engine, name))?.indices ?? [];

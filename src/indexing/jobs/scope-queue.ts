@@ -1,0 +1,86 @@
+/** What a job works on: two with a common part never run at once. */
+export interface Scope {
+  readonly indexName: string;
+  readonly repositoryCode: string;
+  /** Null: every one of the repository. */
+  readonly organization: string | null;
+  /** The index is to be replaced: nothing else may write to it meanwhile. */
+  readonly wholeIndex: boolean;
+}
+
+/** Which of the waiting jobs may run now: in the order they came, except that none waits for an unrelated one. */
+export interface ScopeQueue {
+  /** At the end of the line. */
+  add(jobId: string, scope: Scope): void;
+  /** Takes a waiting job out of the line. @returns whether it was waiting */
+  remove(jobId: string): boolean;
+  /** The next job that may run, which counts as running from now on; undefined when there is none. */
+  next(): string | undefined;
+  /** A running job has ended. */
+  finish(jobId: string): void;
+}
+
+interface Waiting {
+  readonly jobId: string;
+  readonly turn: number;
+  readonly scope: Scope;
+}
+
+/** @param limit how many jobs may run at once */
+export const newScopeQueue = (limit: number): ScopeQueue => {
+  /** By scope: jobs of one scope run one after the other, so only the first of each line can be next. */
+  const lines = new Map<string, Waiting[]>();
+  const running = new Map<string, Scope>();
+  let turns = 0;
+
+  const firstFree = (): Waiting | undefined => {
+    const firsts = [...lines.values()].map((line) => line[0]!).sort((left, right) => left.turn - right.turn);
+    const before = [...running.values()];
+    for (const first of firsts) {
+      if (!before.some((scope) => overlap(scope, first.scope))) return first;
+      before.push(first.scope);
+    }
+    return undefined;
+  };
+  const take = (waiting: Waiting): void => {
+    const key = keyOf(waiting.scope);
+    const line = lines.get(key)!.filter((other) => other !== waiting);
+    if (line.length === 0) lines.delete(key);
+    else lines.set(key, line);
+  };
+
+  return {
+    add: (jobId, scope) => {
+      const key = keyOf(scope);
+      const line = lines.get(key) ?? [];
+      lines.set(key, line);
+      line.push({ jobId, turn: turns++, scope });
+    },
+    remove: (jobId) => {
+      const found = [...lines.values()].flat().find((waiting) => waiting.jobId === jobId);
+      if (found !== undefined) take(found);
+      return found !== undefined;
+    },
+    next: () => {
+      const first = running.size < limit ? firstFree() : undefined;
+      if (first === undefined) return undefined;
+      take(first);
+      running.set(first.jobId, first.scope);
+      return first.jobId;
+    },
+    finish: (jobId) => void running.delete(jobId),
+  };
+};
+
+/** Whether two scopes have a part in common. */
+export const overlap = (left: Scope, right: Scope): boolean =>
+  left.indexName === right.indexName &&
+  (left.wholeIndex ||
+    right.wholeIndex ||
+    (left.repositoryCode === right.repositoryCode &&
+      (left.organization === null ||
+        right.organization === null ||
+        left.organization === right.organization)));
+
+const keyOf = ({ indexName, repositoryCode, organization, wholeIndex }: Scope): string =>
+  JSON.stringify([indexName, repositoryCode, organization, wholeIndex]);

@@ -1,0 +1,117 @@
+import type { Engine, Hit, WriteOutcome } from '../../engines/engine.ts';
+import { TributaryError } from '../../errors.ts';
+import { documentKey } from '../../introspection/document-key.ts';
+import { originField } from '../../introspection/origin-field.ts';
+import { isJsonObject } from '../../json.ts';
+import type { Filter } from '../../sqon/filter.ts';
+import type { BulkItem } from './bulk-writer.ts';
+import { bulkWriter } from './bulk-writer.ts';
+import type { JobTask } from './job-task.ts';
+
+/** Keys only; whole documents may be large. */
+const keysAtOnce = 1_000;
+const documentsAtOnce = 250;
+
+/**
+ * Removes the documents that a filter finds, but not those in `kept`, by document or record. An index that is not there
+ * has none.
+ */
+export const removeDocuments = async (
+  task: JobTask,
+  index: string,
+  filter: Filter,
+  kept: ReadonlySet<string>,
+): Promise<void> => {
+  const judge = ({ recordId }: BulkItem, outcome: WriteOutcome): void => {
+    if (outcome.status === 'deleted') task.progress.counts.removed += 1;
+    else if (outcome.status === 'refused') task.progress.fail(recordId, outcome.reason);
+  };
+  const bulk = bulkWriter(task.engine, { signal: task.signal, index: async () => index, judge });
+  const search = { index, filter, source: [`${originField}.record`], size: keysAtOnce };
+  try {
+    for await (const hits of pagesOf(task, search))
+      for (const hit of hits) {
+        const recordId = recordOf(hit);
+        if (kept.has(hit.id) || kept.has(recordId)) continue;
+        await bulk.add({ operation: { kind: 'delete', id: hit.id }, recordId });
+      }
+    await bulk.finish();
+  } catch (error) {
+    if (!(error instanceof TributaryError && error.code === 'index_not_found')) throw error;
+  } finally {
+    await bulk.settle();
+  }
+};
+
+export interface CopyRequest {
+  readonly from: string;
+  readonly to: string;
+  readonly filter: Filter;
+  /** Leaves those alone that the other index has. */
+  readonly onlyMissing: boolean;
+}
+
+/**
+ * Copies the documents that a filter finds from one index to another, as they are.
+ * @throws TributaryError ENGINE_ERROR the other index refuses one of them
+ */
+export const copyDocuments = async (task: JobTask, request: CopyRequest): Promise<void> => {
+  const { from, to, filter, onlyMissing } = request;
+  const judge = ({ operation }: BulkItem, outcome: WriteOutcome): void => {
+    if (outcome.status === 'refused')
+      throw new TributaryError('ENGINE_ERROR', `document ${operation.id} cannot be copied to the new index: ${outcome.reason}`); // prettier-ignore
+  };
+  const bulk = bulkWriter(task.engine, { signal: task.signal, index: async () => to, judge });
+  const search = { index: from, filter, source: null, size: documentsAtOnce };
+  try {
+    for await (const hits of pagesOf(task, search)) {
+      const there = onlyMissing ? await idsAmong(task, to, hits) : new Set<string>();
+      for (const { id, source } of hits)
+        if (!there.has(id))
+          await bulk.add({ operation: { kind: 'upsert', id, document: source }, recordId: id });
+    }
+    await bulk.finish();
+  } finally {
+    await bulk.settle();
+  }
+};
+
+/** Which of these documents an index has. */
+const idsAmong = async (task: JobTask, index: string, hits: readonly Hit[]): Promise<ReadonlySet<string>> => {
+  const filter: Filter = { kind: 'terms', field: documentKey.inIndex, values: hits.map(({ id }) => id) };
+  const found = new Set<string>();
+  for await (const page of pagesOf(task, { index, filter, source: [], size: documentsAtOnce }))
+    for (const { id } of page) found.add(id);
+  return found;
+};
+
+interface Pages {
+  readonly index: string;
+  readonly filter: Filter;
+  readonly source: readonly string[] | null;
+  readonly size: number;
+}
+
+/** All hits, page by page. @throws TributaryError ENGINE_ERROR a page is not whole; the engine's own */
+const pagesOf = async function* (
+  { engine, signal }: { readonly engine: Engine; readonly signal: AbortSignal },
+  { index, filter, source, size }: Pages,
+): AsyncGenerator<readonly Hit[]> {
+  let searchAfter: Hit['cursor'] | null = null;
+  for (;;) {
+    const page = { filter, size, offset: 0, sort: [], searchAfter, source, trackTotal: false };
+    const result = await engine.search(index, { hits: page, facets: [] }, { signal });
+    if (result.warnings.length > 0)
+      throw new TributaryError('ENGINE_ERROR', `index ${index} could not be read whole: ${result.warnings.join('; ')}`); // prettier-ignore
+    const hits = result.hits?.hits ?? [];
+    if (hits.length > 0) yield hits;
+    if (hits.length < size) return;
+    searchAfter = hits.at(-1)!.cursor;
+  }
+};
+
+const recordOf = ({ id, source }: Hit): string => {
+  const origin = source[originField];
+  const record = isJsonObject(origin) ? origin['record'] : undefined;
+  return typeof record === 'string' ? record : id;
+};

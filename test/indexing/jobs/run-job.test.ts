@@ -1,0 +1,202 @@
+import test from 'ava';
+import { TributaryError } from '../../../src/errors.ts';
+import { originField, originProperties } from '../../../src/introspection/origin-field.ts';
+import { fakeRepository, part, record } from './fake-repository.ts';
+import { indexAll, keysOf, onRecord, openQueue, run, storedDocuments, withoutRun } from './queue-fixture.ts';
+
+const failure = new TributaryError('UPSTREAM_FAILED', 'page 2 of 3 did not come');
+
+test('every record becomes a document that tells where it came from', async (t) => {
+  const repository = fakeRepository({}, [
+    record('a', { size: 1 }),
+    record('b', { size: 1.5 }, 'P'),
+    part('f', 'c'),
+  ]);
+  const { queue, engine, indexed } = await openQueue(t, [repository]);
+  const job = await run(queue, indexAll());
+  t.is(job.state, 'succeeded');
+  t.deepEqual(job.counts, { fetched: 3, indexed: 3, removed: 0, skipped: 0, failed: 0 });
+  const documents = await storedDocuments(engine);
+  t.deepEqual(Object.values(documents).map(withoutRun), [
+    { name: 'a', size: 1, [originField]: { repository: 'museum', organization: 'O' } },
+    { name: 'b', size: 1.5, [originField]: { repository: 'museum', organization: 'P' } },
+    { name: 'f', [originField]: { repository: 'museum', organization: 'O', record: 'c' } },
+  ]);
+  const { properties } = await engine.describe('things');
+  t.deepEqual(properties['size'], { type: 'double' });
+  t.deepEqual(properties[originField], originProperties[originField]);
+  t.true(indexed.includes('things'));
+});
+
+test('what is gone upstream is removed, within the organization asked for', async (t) => {
+  const repository = fakeRepository({}, [
+    record('a'),
+    record('b'),
+    record('c', {}, 'P'),
+    record('d', {}, 'P'),
+  ]);
+  const { queue, engine } = await openQueue(t, [repository]);
+  await run(queue, indexAll());
+  repository.records = [record('a')];
+  const job = await run(queue, indexAll({ organization: 'O' }));
+  t.deepEqual(job.counts, { fetched: 1, indexed: 1, removed: 1, skipped: 0, failed: 0 });
+  t.deepEqual(await keysOf(engine), ['a', 'c', 'd']);
+  await run(queue, indexAll());
+  t.deepEqual(await keysOf(engine), ['a']);
+});
+
+test('documents of other repositories and of none stay', async (t) => {
+  const one = fakeRepository({}, [record('a')]);
+  const other = fakeRepository({ code: 'archive' }, [record('b')]);
+  const { queue, engine } = await openQueue(t, [one, other]);
+  await run(queue, indexAll());
+  await run(queue, indexAll({ repositoryCode: 'archive' }));
+  await engine.write('things', [{ kind: 'upsert', id: 'loaded', document: { name: 'by hand' } }]);
+  one.records = [];
+  const job = await run(queue, indexAll());
+  t.is(job.counts.removed, 1);
+  t.deepEqual(await keysOf(engine), ['b', 'loaded']);
+});
+
+test('after a fetch that failed midway nothing is removed, and the job says why', async (t) => {
+  const repository = fakeRepository(
+    {},
+    ['a', 'b', 'c', 'd', 'e'].map((id) => record(id)),
+  );
+  const { queue, engine } = await openQueue(t, [repository]);
+  await run(queue, indexAll());
+  repository.records = ['a', 'b', 'c', 'new'].map((id) => record(id));
+  repository.beforePage = (page) => {
+    if (page === 1) throw failure;
+  };
+  const job = await run(queue, indexAll());
+  t.is(job.state, 'failed');
+  t.deepEqual(job.error, { code: 'UPSTREAM_FAILED', message: 'page 2 of 3 did not come' });
+  t.deepEqual(await keysOf(engine), ['a', 'b', 'c', 'd', 'e']);
+});
+
+test('records that are not to be indexed any more are removed', async (t) => {
+  const repository = fakeRepository({}, [record('a'), record('b')]);
+  const { queue, engine } = await openQueue(t, [repository]);
+  await run(queue, indexAll());
+  repository.skipped.set('b', 'not published');
+  const job = await run(queue, indexAll());
+  t.deepEqual(job.counts, { fetched: 2, indexed: 1, removed: 1, skipped: 1, failed: 0 });
+  t.deepEqual(await keysOf(engine), ['a']);
+});
+
+test('a record that is refused or cannot be shaped keeps its previous version, and the job tells of it', async (t) => {
+  const repository = fakeRepository({}, [record('a', { size: 1 }), record('b', { size: 1 }), part('f', 'c')]);
+  const { queue, engine } = await openQueue(t, [repository]);
+  await run(queue, indexAll());
+  repository.records = [record('a', { size: 2 }), record('b', { size: 'large' }), part('f', 'c')];
+  repository.failed.set('c', 'its document has no id');
+  const job = await run(queue, indexAll());
+  t.is(job.state, 'succeeded');
+  t.deepEqual(job.counts, { fetched: 3, indexed: 1, removed: 0, skipped: 0, failed: 2 });
+  t.deepEqual(
+    job.errors.map(({ recordId }) => recordId),
+    ['c', 'b'],
+  );
+  t.regex(job.errors[1]!.reason, /size/);
+  const documents = await storedDocuments(engine);
+  t.deepEqual(
+    Object.entries(documents).map(([id, { size }]) => [id, size]),
+    [
+      ['b', 1],
+      ['f', undefined],
+      ['a', 2],
+    ],
+  );
+});
+
+test('a mapping that is not to grow stays, but for the origin', async (t) => {
+  for (const dynamic of ['strict', 'false']) {
+    const repository = fakeRepository({}, [record('a'), record('b', { size: 1 })]);
+    const { queue, engine } = await openQueue(t, [repository]);
+    const properties = { name: { type: 'keyword' } };
+    await engine.manage({ kind: 'create', index: 'things', mapping: { dynamic, properties } });
+    const job = await run(queue, indexAll());
+    t.deepEqual((await engine.describe('things')).properties, { ...properties, ...originProperties });
+    t.is(job.counts.failed, dynamic === 'strict' ? 1 : 0);
+    t.deepEqual(await keysOf(engine), dynamic === 'strict' ? ['a'] : ['a', 'b']);
+  }
+});
+
+test('fields that come later extend the mapping', async (t) => {
+  const repository = fakeRepository({}, [record('a')]);
+  const { queue, engine, indexed } = await openQueue(t, [repository]);
+  await run(queue, indexAll());
+  const told = indexed.length;
+  repository.records = [record('a', { parts: [{ weight: 2 }] })];
+  await run(queue, indexAll());
+  const { properties } = await engine.describe('things');
+  t.deepEqual(properties['parts'], { type: 'nested', properties: { weight: { type: 'long' } } });
+  t.true(indexed.length > told);
+});
+
+test('an alias of one index is written through', async (t) => {
+  const repository = fakeRepository({ indexName: 'shown' }, [record('a')]);
+  const { queue, engine } = await openQueue(t, [repository]);
+  await engine.manage({ kind: 'create', index: 'things', mapping: { properties: {} } });
+  await engine.manage({ kind: 'alias', alias: 'shown', indices: ['things'] });
+  t.is((await run(queue, indexAll())).state, 'succeeded');
+  t.deepEqual(await keysOf(engine, 'things'), ['a']);
+});
+
+test('one record is indexed, and the parts of it that are gone are removed', async (t) => {
+  const repository = fakeRepository({}, [part('f1', 'r'), part('f2', 'r'), part('g', 's')]);
+  const { queue, engine } = await openQueue(t, [repository]);
+  await run(queue, indexAll());
+  repository.records = [part('f2', 'r'), part('f3', 'r')];
+  const job = await run(queue, onRecord('indexRecord', 'r'));
+  t.deepEqual(job.counts, { fetched: 2, indexed: 2, removed: 1, skipped: 0, failed: 0 });
+  t.deepEqual(await keysOf(engine), ['f2', 'f3', 'g']);
+});
+
+test('one record that is not to be indexed any more is removed', async (t) => {
+  const repository = fakeRepository({}, [record('a'), record('b')]);
+  const { queue, engine } = await openQueue(t, [repository]);
+  await run(queue, indexAll());
+  repository.skipped.set('a', 'not valid');
+  const job = await run(queue, onRecord('indexRecord', 'a'));
+  t.deepEqual(job.counts, { fetched: 1, indexed: 0, removed: 1, skipped: 1, failed: 0 });
+  t.deepEqual(await keysOf(engine), ['b']);
+});
+
+test('a record the repository does not have fails its job, and what is indexed stays', async (t) => {
+  const repository = fakeRepository({}, [record('a')]);
+  const { queue, engine } = await openQueue(t, [repository]);
+  await run(queue, indexAll());
+  const job = await run(queue, onRecord('indexRecord', 'a', 'P'));
+  t.deepEqual(job.error, { code: 'NOT_FOUND', message: 'repository museum has no record a of P' });
+  t.deepEqual(await keysOf(engine), ['a']);
+});
+
+test('removing asks nobody, takes all parts of a record, and leaves those of others', async (t) => {
+  const repository = fakeRepository({}, [part('f1', 'r'), part('f2', 'r'), record('a', {}, 'P')]);
+  const { queue, engine } = await openQueue(t, [repository]);
+  await run(queue, indexAll());
+  await engine.write('things', [{ kind: 'upsert', id: 'old', document: { name: 'of no repository' } }]);
+  repository.beforePage = () => {
+    throw failure;
+  };
+  t.is((await run(queue, onRecord('removeRecord', 'r'))).counts.removed, 2);
+  t.is((await run(queue, onRecord('removeRecord', 'a', 'O'))).counts.removed, 0);
+  t.deepEqual(await keysOf(engine), ['a', 'old']);
+  t.is((await run(queue, onRecord('removeRecord', 'old'))).counts.removed, 1);
+  t.is((await run(queue, onRecord('removeRecord', 'a', 'P'))).counts.removed, 1);
+});
+
+test('removing what is not there succeeds, also where there is no index', async (t) => {
+  const { queue } = await openQueue(t, [fakeRepository()]);
+  const job = await run(queue, onRecord('removeRecord', 'a'));
+  t.is(job.state, 'succeeded');
+  t.is(job.counts.removed, 0);
+});
+
+test('an empty repository makes no index', async (t) => {
+  const { queue, engine } = await openQueue(t, [fakeRepository()]);
+  t.is((await run(queue, indexAll())).state, 'succeeded');
+  await t.throwsAsync(() => engine.describe('things'), { message: /does not exist/ });
+});
