@@ -75,7 +75,7 @@ test('aliases of one field keep their own arguments and share one request', asyn
     x: { buckets: [{ key: 'a' }, { key: '__missing__' }], n: 4 },
     y: { c: 4 },
   });
-  t.deepEqual(measures, [{ kind: 'terms', size: 1, distinct: false }]);
+  t.deepEqual(measures, [{ kind: 'terms', size: 1 }]);
 });
 
 test('two maxima in one facet: one request for the larger', async (t) => {
