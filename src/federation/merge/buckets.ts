@@ -42,12 +42,12 @@ export interface MergedTerms {
  */
 export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
   const lists = parts.map((part) => ({ part, smallest: smallestListed(part) }));
-  const unlistedUpperBound = lists.reduce((sum, { smallest }) => sum + smallest, 0);
+  const allSmallest = lists.reduce((sum, { smallest }) => sum + smallest, 0);
   const drafts = new Map<string, Draft>();
   for (const { part, smallest } of lists)
     for (const one of shownBuckets(part)) addBucket(drafts, part, smallest, one);
   const several = lists.filter(({ part, smallest }) => part.values !== null && smallest > 0);
-  const buckets = [...drafts.values()].map((draft) => finish(draft, unlistedUpperBound, several));
+  const buckets = [...drafts.values()].map((draft) => finish(draft, allSmallest, several));
   buckets.sort((a, b) => b.count - a.count || compareUtf8(a.key, b.key));
   const missing = mergeMissing(parts);
   const distinct = Math.max(
@@ -59,9 +59,13 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
     missing,
     bucketCount: distinct + (missing ? 1 : 0),
     complete: lists.every(({ smallest }) => smallest === 0),
-    unlistedUpperBound,
+    unlistedUpperBound: lists.reduce((sum, { part, smallest }) => sum + mostValues(part) * smallest, 0),
   };
 };
+
+/** How many of the node's values one key of the network stands for at most: each of them may hold up to e. */
+const mostValues = ({ values }: TermsPart): number =>
+  [...new Set(values?.listed.values())].reduce((most, key) => Math.max(most, values!.toNode(key).length), 1);
 
 interface Draft {
   readonly key: string;
@@ -121,10 +125,11 @@ const addBucket = (drafts: Map<string, Draft>, part: TermsPart, smallest: number
 
 const finish = (
   draft: Draft,
-  unlistedUpperBound: number,
+  /** The sum of e over all nodes. */
+  allSmallest: number,
   several: readonly { part: TermsPart; smallest: number }[],
 ): MergedBucket => {
-  let upperBound = draft.listedUpper + unlistedUpperBound - draft.listedSmallest;
+  let upperBound = draft.listedUpper + allSmallest - draft.listedSmallest;
   for (const { part, smallest } of several) {
     // a cut node that listed none of its values for this key may hold e of each of them
     if (!draft.nodes.some(({ nodeId }) => nodeId === part.nodeId))

@@ -74,3 +74,20 @@ test('several node values for one key: the largest is sure, their sum the most',
     7,
   ]);
 });
+
+test('a key may be unlisted as often as a cut node has values for it, itself among them', (t) => {
+  const { valuesOf } = renamingOf({
+    fields: new Map(),
+    values: new Map([
+      [
+        'f',
+        new Map([
+          ['m', 'male'],
+          ['M', 'male'],
+        ]),
+      ],
+    ]),
+  });
+  const parts = [part('a', { x: 9, y: 4 }, { asked: 2, values: valuesOf('f') }), part('b', { z: 1 })];
+  t.is(mergeTerms(parts).unlistedUpperBound, 3 * 4);
+});

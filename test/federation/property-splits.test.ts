@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import test from 'ava';
+import fc from 'fast-check';
+import { filters } from './random-filter.ts';
+import type { Item, OpenedNetwork, Share } from './split-collection.ts';
+import { allItems, openShares, shares, whole } from './split-collection.ts';
+
+// a collection split over any nodes, whatever they call its fields and values, answers as it does in one piece
+
+const terms = `{ bucket_count bucket_count_exact unlisted_upper_bound cardinality cardinality_bounds { lower upper exact }
+  buckets { key key_as_string doc_count upper_bound exact } }`;
+const numbers = (interval: number, edge: number) =>
+  `{ stats { count min max sum avg } histogram(interval: ${interval}) { buckets { key doc_count } }
+    range(ranges: [{ to: ${edge} }, { from: ${edge}, key: "high" }]) { buckets { key doc_count } } }`;
+
+const facetsQuery = `query($filters: JSON, $missing: Boolean, $themselves: Boolean) {
+  network(filters: $filters, include_missing: $missing, aggregations_filter_themselves: $themselves) {
+    total partial
+    aggregations {
+      name ${terms} tags ${terms} open ${terms} parts__kind ${terms}
+      size ${numbers(7, 0)} weight ${numbers(0.25, 1)} parts__count ${numbers(2, 3)}
+      planted { stats { count min max sum avg } histogram(interval: 2592000000) { buckets { key doc_count } } }
+    }
+  }
+}`;
+
+const hitsQuery = `query($filters: JSON, $sort: [Sort], $first: Int, $offset: Int, $after: JSON) {
+  network(filters: $filters) {
+    hits(first: $first, offset: $offset, sort: $sort, searchAfter: $after) {
+      total
+      edges { nodeId searchAfter node { id name tags weight planted open parts__kind parts__count } }
+    }
+  }
+}`;
+
+interface Hits {
+  readonly total: number;
+  readonly edges: readonly { readonly searchAfter: string; readonly node: { readonly id: string } }[];
+}
+
+const hitsOf = async ({ ask }: OpenedNetwork, variables: Record<string, unknown>): Promise<Hits> =>
+  (await ask(hitsQuery, variables))['hits'] as Hits;
+
+/** Both networks, closed again whatever happens. */
+const compare = async (
+  split: readonly Share[],
+  overHttp: boolean,
+  work: (many: OpenedNetwork, one: OpenedNetwork) => Promise<void>,
+): Promise<void> => {
+  const opened = [await openShares(split, overHttp), await openShares(whole(split), false)] as const;
+  try {
+    await work(...opened);
+  } finally {
+    for (const network of opened) await network.close();
+  }
+};
+
+const flags = fc.record({ missing: fc.boolean(), themselves: fc.boolean() });
+
+const facetsAgree = (overHttp: boolean, numRuns: number): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(shares, filters, flags, (split, asked, options) =>
+      compare(split, overHttp, async (many, one) => {
+        const variables = { filters: asked, ...options };
+        assert.deepEqual(await many.ask(facetsQuery, variables), await one.ask(facetsQuery, variables));
+      }),
+    ),
+    { numRuns, seed: 20_240_601, includeErrorInReport: true },
+  );
+
+test('totals and every facet over any split equal those of one node', (t) =>
+  t.notThrowsAsync(facetsAgree(false, 120)));
+test('so they do over HTTP', (t) => t.notThrowsAsync(facetsAgree(true, 10)));
+
+// tags has translated values at some nodes, by which a network does not sort
+const sortKeys = fc.uniqueArray(
+  fc.record(
+    {
+      fieldName: fc.constantFrom('name', 'size', 'weight', 'planted', 'open', 'parts.count'),
+      order: fc.constantFrom('asc', 'desc'),
+      missing: fc.constantFrom('first', 'last'),
+      mode: fc.constantFrom('min', 'max'),
+    },
+    { requiredKeys: ['fieldName', 'order'] },
+  ),
+  { maxLength: 3, selector: ({ fieldName }) => fieldName },
+);
+
+interface SortKey {
+  readonly fieldName: string;
+  readonly order: string;
+  readonly mode?: string | undefined;
+}
+
+/** What a record is sorted by: records with the same text are ties. */
+const sortText = (item: Item, sort: readonly SortKey[]): string =>
+  JSON.stringify(
+    sort.map(({ fieldName, order, mode = order === 'asc' ? 'min' : 'max' }) => {
+      const values = valuesOf(item, fieldName);
+      if (typeof values[0] !== 'number') return values[0] ?? null;
+      return mode === 'min' ? Math.min(...(values as number[])) : Math.max(...(values as number[]));
+    }),
+  );
+
+const valuesOf = (item: Item, fieldName: string): readonly unknown[] => {
+  const value = fieldName === 'parts.count' ? item.parts.map(({ count }) => count) : item[fieldName as keyof Item];
+  return [value].flat().filter((one) => one !== null);
+}; // prettier-ignore
+
+/** A page of many nodes is that of one node up to the order of ties, and shows each record as it is there. */
+const pagesAgree = (
+  split: readonly Share[],
+  sort: readonly SortKey[],
+  seen: Hits['edges'],
+  wanted: Hits['edges'],
+): void => {
+  const items = new Map(allItems(split).map((item) => [item.id, item]));
+  const texts = (edges: Hits['edges']): string[] =>
+    edges.map(({ node }) => sortText(items.get(node.id)!, sort));
+  assert.deepEqual(texts(seen), texts(wanted));
+  assert.equal(new Set(seen.map(({ node }) => node.id)).size, seen.length, 'nothing is repeated');
+};
+
+const byId = (edges: Hits['edges']): readonly unknown[] =>
+  edges.map(({ node }) => node).sort((a, b) => (a.id < b.id ? -1 : 1));
+
+const walksAgree = (overHttp: boolean, numRuns: number): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(shares, filters, sortKeys, fc.integer({ min: 1, max: 9 }), (split, asked, sort, first) =>
+      compare(split, overHttp, async (many, one) => {
+        const variables = { filters: asked, sort };
+        const wanted = await hitsOf(one, { ...variables, first: 100 });
+        const seen: Hits['edges'][number][] = [];
+        for (let after: string | null = null; ;) {
+          const page: Hits = await hitsOf(many, { ...variables, first, after });
+          assert.equal(page.total, wanted.total);
+          assert.ok(page.edges.length <= first);
+          seen.push(...page.edges);
+          if (page.edges.length < first) break;
+          after = page.edges.at(-1)!.searchAfter;
+          assert.equal(typeof after, 'string');
+        }
+        pagesAgree(split, sort, seen, wanted.edges);
+        assert.deepEqual(byId(seen), byId(wanted.edges), 'nothing is skipped, and each record is shown as it is');
+      }),
+    ),
+    { numRuns, seed: 20_240_602, includeErrorInReport: true },
+  ); // prettier-ignore
+
+test('a walk by cursor over any split gives every record once, in the order of one node', (t) =>
+  t.notThrowsAsync(walksAgree(false, 80)));
+test('so it does over HTTP', (t) => t.notThrowsAsync(walksAgree(true, 8)));
+
+const offsetsAgree = (numRuns: number): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(shares, filters, sortKeys, fc.nat(30), fc.nat(12), (split, asked, sort, offset, first) =>
+      compare(split, false, async (many, one) => {
+        const variables = { filters: asked, sort, offset, first };
+        const [seen, wanted] = [await hitsOf(many, variables), await hitsOf(one, variables)];
+        assert.equal(seen.total, wanted.total);
+        pagesAgree(split, sort, seen.edges, wanted.edges);
+      }),
+    ),
+    { numRuns, seed: 20_240_603, includeErrorInReport: true },
+  );
+
+test('a page by offset over any split is the page of one node', (t) => t.notThrowsAsync(offsetsAgree(60)));

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { dates, kinds, names, tags } from './split-collection.ts';
+
+/** Filters as clients write them, in the names and values of the split collection. */
+type Filter = Readonly<Record<string, unknown>>;
+
+const membership = fc.constantFrom('in', 'in', 'not-in', 'some-not-in', 'all');
+const range = fc.constantFrom('gt', 'gte', 'lt', 'lte');
+
+const memberOf = (fieldName: string, values: readonly (string | boolean)[]): fc.Arbitrary<Filter> =>
+  fc
+    .record({ op: membership, value: fc.array(fc.constantFrom(...values), { minLength: 1, maxLength: 3 }) })
+    .map(({ op, value }) => ({ op, content: { fieldName, value } }));
+
+const within = (fieldName: string, value: fc.Arbitrary<number | string>): fc.Arbitrary<Filter> =>
+  fc.oneof(
+    fc.record({ op: range, value }).map((one) => ({ op: one.op, content: { fieldName, value: one.value } })),
+    fc
+      .tuple(value, value)
+      .map((ends) => ({ op: 'between', content: { fieldName, value: [...ends].sort(ascending) } })),
+  );
+
+const ascending = (a: number | string, b: number | string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** A leaf on one part; `__missing__` among the values that may be chosen. */
+const partLeaf = fc.oneof(
+  memberOf('parts.kind', [...kinds, '*e*', '__missing__']),
+  within('parts.count', fc.nat(5)),
+);
+
+// a node that lacks a field has no record "without a value" in it: planted is never asked for __missing__
+const leaf = fc.oneof(
+  memberOf('name', [...names, '__missing__', '*e*', 'f*']),
+  memberOf('tags', [...tags, '__missing__', 'gr*', '*e*']),
+  memberOf('open', [true, false, '__missing__']),
+  within('size', fc.integer({ min: -20, max: 20 })),
+  within('weight', fc.integer({ min: -8, max: 8 }).map((quarters) => quarters / 4)),
+  within('planted', fc.constantFrom(...dates)),
+  fc.constantFrom('*E*', 'g?ee*', '*').map((value) => ({ op: 'wildcard', content: { fieldNames: ['name', 'tags'], value } })),
+  partLeaf,
+  fc
+    .record({ op: fc.constantFrom('and', 'or', 'not'), content: fc.array(partLeaf, { minLength: 1, maxLength: 2 }) })
+    .map((pivoted) => ({ ...pivoted, pivot: 'parts' })),
+); // prettier-ignore
+
+export const filters: fc.Arbitrary<Filter | null> = fc.option(
+  fc.letrec<{ filter: Filter }>((tie) => ({
+    filter: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      leaf,
+      fc.record({
+        op: fc.constantFrom('and', 'or', 'not'),
+        content: fc.array(tie('filter'), { maxLength: 3 }),
+      }),
+    ),
+  })).filter,
+);

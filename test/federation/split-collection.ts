@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { graphql } from 'graphql';
+import type { Network } from '../../src/federation/network.ts';
+import { openNetwork } from '../../src/federation/network.ts';
+import { readNodes } from '../../src/federation/nodes.ts';
+import type { JsonObject, JsonValue } from '../../src/json.ts';
+import type { Catalogue, CatalogueState } from '../../src/local/catalogue.ts';
+import { openCatalogue } from '../../src/local/open-catalogue.ts';
+import { buildCatalogueSchema } from '../../src/local/schema.ts';
+import { openNaiveEngine } from '../engines/naive.ts';
+import { bookConfig } from '../local/catalogue-fixture.ts';
+import { callerOf } from './node-fixtures.ts';
+import { serveSchema } from './remote-server.ts';
+
+/** A record in the network's names and values. */
+export interface Item {
+  readonly id: string;
+  readonly name: string | null;
+  readonly tags: readonly string[];
+  readonly size: readonly number[];
+  readonly weight: number | null;
+  readonly planted: string | null;
+  readonly open: boolean | null;
+  readonly parts: readonly { readonly kind: string | null; readonly count: number | null }[];
+}
+
+export const names = ['elm', 'fir', 'oak', 'Éder', '\u{1f333}', '\uffee'];
+export const tags = ['red', 'green', 'blue', 'grey'];
+export const kinds = ['root', 'stem', 'leaf'];
+export const dates = ['1999-12-31', '2001-03-05T10:00:00.000Z', '2001-04-01', '2003-01-01'];
+
+const item: fc.Arbitrary<Omit<Item, 'id'>> = fc.record({
+  name: fc.option(fc.constantFrom(...names)),
+  tags: fc.uniqueArray(fc.constantFrom(...tags), { maxLength: 3 }),
+  size: fc.array(fc.integer({ min: -20, max: 20 }), { maxLength: 2 }),
+  weight: fc.option(fc.integer({ min: -8, max: 8 }).map((quarters) => quarters / 4)),
+  planted: fc.option(fc.constantFrom(...dates)),
+  open: fc.option(fc.boolean()),
+  parts: fc.array(
+    fc.record({
+      kind: fc.option(fc.constantFrom(...kinds)),
+      count: fc.option(fc.integer({ min: 0, max: 5 })),
+    }),
+    { maxLength: 3 },
+  ),
+});
+
+/** How one node keeps its share: names, values and types of its own. */
+export interface NodeStyle {
+  readonly renames: boolean;
+  /** How many of the tags and kinds have another value there. */
+  readonly translated: number;
+  readonly sizeType: 'long' | 'integer' | 'double';
+  /** The node has no such field, so no record of its share has one. */
+  readonly lacksPlanted: boolean;
+}
+
+const style: fc.Arbitrary<NodeStyle> = fc.record({
+  renames: fc.boolean(),
+  translated: fc.nat(4),
+  sizeType: fc.constantFrom('long', 'integer', 'double'),
+  lacksPlanted: fc.boolean(),
+});
+
+/** The style of the one node that holds everything. */
+const plain: NodeStyle = { renames: false, translated: 0, sizeType: 'long', lacksPlanted: false };
+
+export interface Share {
+  readonly style: NodeStyle;
+  readonly items: readonly Item[];
+}
+
+/** Random records in random shares of 1 to 6 nodes. */
+export const shares: fc.Arbitrary<readonly Share[]> = fc
+  .tuple(
+    fc.array(style, { minLength: 1, maxLength: 6 }),
+    fc.array(fc.tuple(fc.nat(5), item), { maxLength: 36 }),
+  )
+  .map(([styles, drafts]) => {
+    const placed = drafts.map(([place, draft], index) => {
+      const node = place % styles.length;
+      const id = `d${String(index).padStart(2, '0')}`;
+      return { node, item: { ...draft, id, ...(styles[node]!.lacksPlanted && { planted: null }) } };
+    });
+    return styles.map((one, node) => ({
+      style: one,
+      items: placed.filter((each) => each.node === node).map((each) => each.item),
+    }));
+  });
+
+export const allItems = (split: readonly Share[]): readonly Item[] => split.flatMap(({ items }) => items);
+
+/** The same records at one node. */
+export const whole = (split: readonly Share[]): readonly Share[] => [
+  { style: plain, items: allItems(split) },
+];
+
+const renamed = {
+  name: 'title',
+  tags: 'about.labels',
+  size: 'about.size',
+  weight: 'mass',
+  open: 'is-open',
+  parts: 'pieces',
+  'parts.kind': 'pieces.type',
+  'parts.count': 'pieces.how.many',
+} as const;
+type Renamed = keyof typeof renamed;
+
+const ownName = (path: string, { renames }: NodeStyle): string =>
+  renames && Object.hasOwn(renamed, path) ? renamed[path as Renamed] : path;
+
+const own = (value: string): string => `x:${value}`;
+
+const translations = (listed: readonly string[], { translated }: NodeStyle): Record<string, string> =>
+  Object.fromEntries(listed.slice(0, translated).map((value) => [own(value), value]));
+
+const ownValue = (value: string, listed: readonly string[], { translated }: NodeStyle): string =>
+  listed.indexOf(value) < translated ? own(value) : value;
+
+const propertiesOf = (style: NodeStyle): JsonObject => {
+  const types: Record<string, JsonObject> = {
+    id: { type: 'keyword' },
+    name: { type: 'keyword' },
+    tags: { type: 'keyword' },
+    size: { type: style.sizeType },
+    weight: { type: 'double' },
+    ...(!style.lacksPlanted && { planted: { type: 'date' } }),
+    open: { type: 'boolean' },
+    parts: { type: 'nested' },
+    'parts.kind': { type: 'keyword' },
+    'parts.count': { type: 'integer' },
+  };
+  const root: MutableProperties = {};
+  for (const [path, type] of Object.entries(types)) {
+    const segments = ownName(path, style).split('.');
+    let at = root;
+    for (const segment of segments.slice(0, -1)) at = (at[segment] ??= {}).properties ??= {};
+    at[segments.at(-1)!] = { ...type };
+  }
+  return root as JsonObject;
+};
+
+interface MutableProperties {
+  [name: string]: { type?: JsonValue; properties?: MutableProperties };
+}
+
+const documentOf = (one: Item, style: NodeStyle): JsonObject => {
+  const at = (path: string): string => ownName(path, style);
+  const put = (path: string, value: JsonValue): JsonObject =>
+    path
+      .split('.')
+      .reverse()
+      .reduce<JsonValue>((inner, key) => ({ [key]: inner }), value) as JsonObject;
+  const parts = one.parts.map(({ kind, count }): JsonObject => {
+    const [outer, inner] = [at('parts').length + 1, kind && ownValue(kind, kinds, style)];
+    return { ...put(at('parts.kind').slice(outer), inner), ...put(at('parts.count').slice(outer), count) };
+  });
+  const about: JsonObject = {
+    tags: one.tags.map((tag) => ownValue(tag, tags, style)),
+    size: one.size,
+  };
+  return {
+    id: one.id,
+    [at('name')]: one.name,
+    [at('weight')]: one.weight,
+    [at('open')]: one.open,
+    [at('parts')]: parts,
+    ...(!style.lacksPlanted && { planted: one.planted }),
+    ...(style.renames ? { about: { labels: about['tags']!, size: about['size']! } } : about),
+  };
+};
+
+/** A catalogue over a naive engine. */
+const catalogueOf = async ({ style, items }: Share): Promise<Catalogue> => {
+  const engine = openNaiveEngine();
+  const mapping = { dynamic: false, properties: propertiesOf(style) };
+  await engine.manage({ kind: 'create', index: 'items', mapping });
+  await engine.write(
+    'items',
+    items.map((one) => ({ kind: 'upsert', id: one.id, document: documentOf(one, style) })),
+  );
+  const config = bookConfig({
+    documentType: 'item',
+    esIndex: 'items',
+    extended: [{ fieldName: ownName('tags', style), isArray: true }],
+  });
+  const state = await openCatalogue(config, engine, {});
+  if (state.status === 'failed') throw state.error;
+  return state.catalogue;
+};
+
+const mappingOf = (style: NodeStyle) => ({
+  ...(style.renames && { fields: renamed }),
+  ...(style.translated > 0 && {
+    values: { tags: translations(tags, style), 'parts.kind': translations(kinds, style) },
+  }),
+});
+
+export interface OpenedNetwork {
+  /** @throws when GraphQL answers with errors */
+  readonly ask: (query: string, variables: Record<string, unknown>) => Promise<Record<string, unknown>>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The shares as nodes of one network.
+ * @param overHttp every second node is a remote one
+ */
+export const openShares = async (split: readonly Share[], overHttp: boolean): Promise<OpenedNetwork> => {
+  const catalogues = await Promise.all(split.map(catalogueOf));
+  const closing: (() => Promise<void>)[] = [];
+  const nodes = await Promise.all(
+    split.map(async ({ style }, index) => {
+      const base = { nodeId: `n${index}`, timeoutMs: 60_000, ...mappingOf(style) };
+      if (!overHttp || index % 2 === 1) return { ...base, catalogue: `n${index}` };
+      const remote = await serveSchema(buildCatalogueSchema(catalogues[index]!));
+      closing.push(remote.close);
+      return { ...base, documentType: 'item', graphqlUrl: remote.url };
+    }),
+  );
+  const states = new Map(
+    catalogues.map((catalogue, index): [string, CatalogueState] => [
+      `n${index}`,
+      { status: 'available', config: catalogue.config, catalogue },
+    ]),
+  );
+  const network = openNetwork(
+    readNodes({ network: { fields: { planted: 'date' } }, nodes }, 'nodes.json'),
+    (id) => states.get(id),
+  );
+  closing.push(network.close);
+  await network.ready;
+  return {
+    ask: (query, variables) => askNetwork(network, query, variables),
+    close: async () => {
+      for (const close of closing) await close();
+    },
+  };
+};
+
+const askNetwork = async (network: Network, source: string, variableValues: Record<string, unknown>) => {
+  const schema = network.schema();
+  const result = await graphql({ schema, source, variableValues, contextValue: callerOf() });
+  if (result.errors) throw new Error(result.errors.map(({ message }) => message).join('; '));
+  // plain objects, as they go over the wire
+  return (JSON.parse(JSON.stringify(result.data)) as { network: Record<string, unknown> }).network;
+};
