@@ -9,7 +9,7 @@ const rooms = {
   indexing: ['introspection', 'sqon', 'engines'],
   http: ['access', 'introspection', 'sqon', 'engines', 'local', 'federation', 'indexing'],
   node: ['access', 'introspection', 'sqon', 'engines', 'local', 'federation', 'http', 'config'],
-  config: ['introspection'],
+  config: ['introspection', 'indexing'],
 };
 
 /** A rule that forbids a room everything but itself, the files above the rooms and the rooms it lists. */

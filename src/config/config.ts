@@ -1,3 +1,4 @@
+import type { RepositoryConfig } from '../indexing/repositories/repository-config.ts';
 import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
 
 /** What the environment says, as the rooms take it. Frozen; main hands each room the part it needs. */
@@ -16,6 +17,8 @@ export interface Settings {
     readonly token: string | undefined;
     /** Where the jobs are kept, as an absolute path, whatever the engine. */
     readonly dataPath: string;
+    /** Where records come from; they hold credentials, so they are never logged or shown as they are. */
+    readonly repositories: readonly RepositoryConfig[];
   };
   readonly engine: EngineConfig;
   readonly http: HttpConfig;

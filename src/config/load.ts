@@ -8,6 +8,7 @@ import type { Config, EngineConfig, NodesFile, Settings } from './config.ts';
 import { readEnvironment, type Environment } from './environment.ts';
 import { readJsonFile } from './json-file.ts';
 import { introspectionDisabled } from './read-catalogue.ts';
+import { readRepositories, type ReadRepositories } from './repositories.ts';
 import type { Variables } from './variables.ts';
 
 /** What an application hands over itself, in place of files. */
@@ -20,11 +21,12 @@ export interface GivenConfig {
 
 /**
  * The whole configuration: environment, catalogues and the nodes of the network.
- * @throws TributaryError CONFIG_INVALID: a variable's value, a broken nodes.json, half an access control, or nothing at all to serve. What is
+ * @throws TributaryError CONFIG_INVALID: a variable's value, a broken nodes.json, a repository, half an access control, or nothing at all to serve. What is
  *   wrong inside one catalogue's folder is not thrown but stands in its `problems`.
  */
 export const loadConfig = (env: Environment, given: GivenConfig = {}): Config => {
   const { variables, warnings } = readEnvironment(env);
+  const repositories = readRepositories(env, variables.REPOSITORIES_PATH);
   const { catalogues, warnings: inFolders } =
     given.configs === undefined ? readCatalogues(variables) : readCatalogueObjects(given.configs, variables);
   const nodes =
@@ -33,7 +35,7 @@ export const loadConfig = (env: Environment, given: GivenConfig = {}): Config =>
       : { content: given.nodes, file: 'the nodes given' };
   if (catalogues.length === 0 && !namesNodes(nodes)) throw nothingToServe(variables);
   return deepFreeze({
-    ...settingsOf(variables, [...warnings, ...inFolders]),
+    ...settingsOf(variables, repositories, [...warnings, ...inFolders]),
     catalogues,
     nodes,
     access: readAccess(variables),
@@ -46,10 +48,14 @@ export const loadConfig = (env: Environment, given: GivenConfig = {}): Config =>
  */
 export const loadSettings = (env: Environment): Settings => {
   const { variables, warnings } = readEnvironment(env);
-  return deepFreeze(settingsOf(variables, warnings));
+  return deepFreeze(settingsOf(variables, readRepositories(env, variables.REPOSITORIES_PATH), warnings));
 };
 
-const settingsOf = (variables: Variables, warnings: readonly string[]): Settings => ({
+const settingsOf = (
+  variables: Variables,
+  { repositories, warnings: ofRepositories }: ReadRepositories,
+  warnings: readonly string[],
+): Settings => ({
   server: { port: variables.SERVER_PORT, host: variables.SERVER_HOST },
   indexing: {
     port: variables.INDEXING_PORT === undefined ? 11_235 : variables.INDEXING_PORT,
@@ -57,6 +63,7 @@ const settingsOf = (variables: Variables, warnings: readonly string[]): Settings
     host: variables.INDEXING_HOST,
     token: variables.INDEXING_TOKEN,
     dataPath: resolve(variables.DATA_PATH),
+    repositories,
   },
   engine: engineOf(variables),
   http: {
@@ -82,7 +89,7 @@ const settingsOf = (variables: Variables, warnings: readonly string[]): Settings
   strictFilters: variables.STRICT_FILTERS,
   logLevel: variables.LOG_LEVEL,
   configsPath: resolve(variables.CONFIGS_PATH),
-  warnings,
+  warnings: [...warnings, ...ofRepositories],
 });
 
 const engineOf = (variables: Variables): EngineConfig => {

@@ -51,6 +51,7 @@ export const variables = z.object({
   CONFIGS_PATH: z.string().default('./configs'),
   DATA_PATH: z.string().default('./data'),
   NODES_PATH: z.string().optional(),
+  REPOSITORIES_PATH: z.string().optional(),
   SEARCH_ENGINE: z
     .enum(['embedded', 'elasticsearch', 'opensearch'], {
       error: 'embedded, elasticsearch or opensearch expected',
