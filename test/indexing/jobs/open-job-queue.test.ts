@@ -1,0 +1,231 @@
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import test from 'ava';
+import fc from 'fast-check';
+import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
+import type { Engine } from '../../../src/engines/engine.ts';
+import { TributaryError } from '../../../src/errors.ts';
+import { openJobQueue } from '../../../src/indexing/jobs/open-job-queue.ts';
+import { fakeRepository, record, type FakeRepository } from './fake-repository.ts';
+import { ended, indexAll, keysOf, onRecord, openQueue, run, temporaryFolder } from './queue-fixture.ts';
+
+/** Holds a repository's pages back until it is opened; an aborted wait ends at once. */
+const gate = (
+  repository: FakeRepository,
+): { readonly open: () => void; readonly reached: Promise<unknown> } => {
+  const opened = Promise.withResolvers<null>();
+  const reached = Promise.withResolvers<null>();
+  repository.beforePage = async (_page, signal) => {
+    reached.resolve(null);
+    const aborted = once(signal, 'abort');
+    await Promise.race([opened.promise, aborted]);
+  };
+  return { open: () => opened.resolve(null), reached: reached.promise };
+};
+
+test('an unknown repository is refused, a code is known in any case', async (t) => {
+  const { queue } = await openQueue(t, [fakeRepository()]);
+  await t.throwsAsync(() => queue.submit(indexAll({ repositoryCode: 'gone' })), { code: 'NOT_FOUND' });
+  t.is((await queue.submit(indexAll({ repositoryCode: 'MUSEUM' }))).request.repositoryCode, 'museum');
+});
+
+test('the same request while one is queued gives that one; another asks anew', async (t) => {
+  const repository = fakeRepository({}, [record('a')]);
+  const { queue } = await openQueue(t, [repository]);
+  const { open, reached } = gate(repository);
+  const running = await queue.submit(indexAll());
+  await reached;
+  const queued = await queue.submit(indexAll());
+  t.not(queued.jobId, running.jobId);
+  t.is((await queue.submit(indexAll())).jobId, queued.jobId);
+  t.not((await queue.submit(indexAll({ rebuild: true }))).jobId, queued.jobId);
+  t.not((await queue.submit(onRecord('indexRecord', 'a'))).jobId, queued.jobId);
+  t.deepEqual(queue.list({ state: 'queued' }).map(({ request }) => request.kind), ['indexRecord', 'index', 'index']); // prettier-ignore
+  t.deepEqual(queue.list({ limit: 1 }).length, 1);
+  open();
+  await ended(queue, queued.jobId);
+  t.not((await queue.submit(indexAll())).jobId, queued.jobId);
+});
+
+test('a running job shows how far it is', async (t) => {
+  const repository = fakeRepository(
+    {},
+    ['a', 'b', 'c'].map((id) => record(id)),
+  );
+  const { queue } = await openQueue(t, [repository]);
+  const second = Promise.withResolvers<null>();
+  repository.beforePage = async (page) => {
+    if (page === 1) await second.promise;
+  };
+  const { jobId } = await queue.submit(indexAll());
+  while (queue.byId(jobId)!.counts.fetched === 0) await delay(5);
+  t.is(queue.byId(jobId)!.state, 'running');
+  t.is(queue.list()[0]!.counts.fetched, 2);
+  second.resolve(null);
+  const job = await ended(queue, jobId);
+  t.is(job.counts.fetched, 3);
+  t.true(job.createdAt <= job.startedAt! && job.startedAt! <= job.finishedAt!);
+});
+
+test('a queued job is cancelled at once, a running one ends soon, and what it wrote stays', async (t) => {
+  const repository = fakeRepository(
+    {},
+    ['a', 'b', 'c'].map((id) => record(id)),
+  );
+  const { queue, engine } = await openQueue(t, [repository]);
+  await run(queue, indexAll());
+  repository.records = [];
+  const { reached } = gate(repository);
+  const running = await queue.submit(indexAll());
+  const queued = await queue.submit(indexAll());
+  await reached;
+  t.is((await queue.cancel(queued.jobId))?.state, 'cancelled');
+  t.is((await queue.cancel(running.jobId))?.state, 'cancelled');
+  t.is((await queue.cancel(running.jobId))?.state, 'cancelled');
+  t.is(await queue.cancel('unknown'), undefined);
+  t.deepEqual(await keysOf(engine), ['a', 'b', 'c']);
+  repository.beforePage = () => undefined;
+  t.is((await run(queue, indexAll())).state, 'succeeded');
+});
+
+test('closing leaves running and queued jobs to the next process, which starts them again', async (t) => {
+  const dataPath = await temporaryFolder(t);
+  const engine = openEmbeddedEngine(dataPath, 0);
+  t.teardown(() => engine.close());
+  const repository = fakeRepository({}, [record('a')]);
+  const parts = { engine, repositories: [repository], dataPath };
+  const first = await openJobQueue(parts);
+  const { reached } = gate(repository);
+  const running = await first.submit(indexAll());
+  const queued = await first.submit(indexAll());
+  await reached;
+  await first.close();
+  await t.throwsAsync(() => first.submit(indexAll()), { code: 'NOT_READY' });
+  repository.beforePage = () => undefined;
+  const second = await openJobQueue(parts);
+  t.teardown(() => second.close());
+  const resumed = await ended(second, running.jobId);
+  t.is(resumed.state, 'succeeded');
+  t.is(resumed.attempts, 2);
+  t.is((await ended(second, queued.jobId)).attempts, 1);
+});
+
+test('a job of a repository that is gone from the configuration fails', async (t) => {
+  const dataPath = await temporaryFolder(t);
+  const engine = openEmbeddedEngine(dataPath, 0);
+  t.teardown(() => engine.close());
+  const repository = fakeRepository();
+  const first = await openJobQueue({ engine, repositories: [repository], dataPath });
+  const { reached } = gate(repository);
+  const { jobId } = await first.submit(indexAll());
+  await reached;
+  await first.close();
+  const second = await openJobQueue({ engine, repositories: [], dataPath });
+  t.teardown(() => second.close());
+  t.is(second.byId(jobId)?.state, 'failed');
+  t.is(second.byId(jobId)?.error?.message, 'repository museum is not configured any more');
+});
+
+test('without a job store requests are refused, until it can be opened', async (t) => {
+  const dataPath = await temporaryFolder(t);
+  const engine = openEmbeddedEngine(dataPath, 0);
+  t.teardown(() => engine.close());
+  await mkdir(join(dataPath, '@jobs.sqlite'));
+  const queue = await openJobQueue({ engine, repositories: [fakeRepository()], dataPath });
+  t.teardown(() => queue.close());
+  await t.throwsAsync(() => queue.submit(indexAll()), { code: 'NOT_READY' });
+  t.deepEqual(queue.list(), []);
+  t.false((await queue.health()).find(({ name }) => name === 'jobs')!.ok);
+  await rm(join(dataPath, '@jobs.sqlite'), { recursive: true });
+  t.is((await run(queue, indexAll())).state, 'succeeded');
+});
+
+test('an engine that is away for good fails the job with what it said', async (t) => {
+  const away = new TributaryError('permission_denied', 'the server does not let us write');
+  const { queue } = await openQueue(t, [fakeRepository({}, [record('a')])], (engine) => ({
+    ...engine,
+    write: () => Promise.reject(away),
+  }));
+  const job = await run(queue, indexAll());
+  t.is(job.state, 'failed');
+  t.deepEqual(job.error, { code: 'permission_denied', message: 'the server does not let us write' });
+});
+
+test('an error that is none of ours is not shown', async (t) => {
+  const repository = fakeRepository({}, [record('a')]);
+  repository.beforePage = () => {
+    throw new Error('secret path');
+  };
+  const { queue } = await openQueue(t, [repository]);
+  t.is((await run(queue, indexAll())).error?.message, 'internal error, see the log of the service');
+});
+
+test('health tells of engine, job store and every repository', async (t) => {
+  const down = fakeRepository({ code: 'archive' });
+  down.up = false;
+  const { queue } = await openQueue(t, [fakeRepository(), down]);
+  t.deepEqual(await queue.health(), [
+    { name: 'engine', ok: true, message: 'ok' },
+    { name: 'jobs', ok: true, message: 'ok' },
+    { name: 'repository:museum', ok: true, message: 'ok' },
+    { name: 'repository:archive', ok: false, message: 'the repository is down' },
+  ]);
+});
+
+const step = fc.record({
+  organization: fc.constantFrom('O', 'P', null),
+  kind: fc.constantFrom('index', 'index', 'indexRecord', 'removeRecord', 'rebuild'),
+  /** The records there are from then on. */
+  records: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 6 }),
+});
+
+test('whatever is asked at once, no two jobs of a scope overlap, and a last run leaves what there is upstream', async (t) => {
+  const repository = fakeRepository();
+  const busy = new Map<string | null, number>();
+  const { fetchAll, fetchOne } = repository;
+  const enter = (organization: string | null): void => {
+    const clash = [...busy].some(([other, count]) => count > 0 && (other === null || organization === null || other === organization)); // prettier-ignore
+    t.false(clash);
+    busy.set(organization, (busy.get(organization) ?? 0) + 1);
+  };
+  const leave = (organization: string | null): void =>
+    void busy.set(organization, busy.get(organization)! - 1);
+  repository.fetchAll = async function* (organization, signal) {
+    enter(organization);
+    yield* fetchAll(organization, signal);
+    leave(organization);
+  };
+  repository.fetchOne = async (organization, recordId, signal) => {
+    enter(organization);
+    const page = await fetchOne(organization, recordId, signal);
+    leave(organization);
+    return page;
+  };
+  const { queue, engine } = await openQueue(t, [repository]);
+  const organizationOf = (id: string): string => (id < 'd' ? 'O' : 'P');
+  const property = fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+    const jobs = [];
+    for (const { organization, kind, records } of steps) {
+      repository.records = records.map((id) => record(id, {}, organizationOf(id)));
+      const request =
+        kind === 'indexRecord' || kind === 'removeRecord'
+          ? onRecord(kind, organization === 'P' ? 'd' : 'a', organization ?? 'O')
+          : indexAll({ organization, rebuild: kind === 'rebuild' });
+      jobs.push(await queue.submit(request));
+    }
+    for (const { jobId } of jobs) await ended(queue, jobId);
+    t.is((await run(queue, indexAll())).state, 'succeeded');
+    const expected = repository.records.map(({ documentId }) => documentId).sort();
+    const exists = await describes(engine);
+    t.deepEqual(exists ? await keysOf(engine) : [], expected);
+  });
+  await fc.assert(property, { numRuns: 15 });
+});
+
+const describes = (engine: Engine): Promise<boolean> =>
+  engine.describe('things').then(
+    () => true,
+    () => false,
+  );
