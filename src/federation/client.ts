@@ -57,7 +57,7 @@ export const remoteSearch = (
 export const forwarded = (names: readonly string[], caller: Caller): Record<string, string> => {
   const headers: Record<string, string> = {};
   for (const name of names) {
-    const value = caller.headers[name];
+    const value = Object.hasOwn(caller.headers, name) ? caller.headers[name] : undefined;
     if (value !== undefined) headers[name] = value;
   }
   return headers;

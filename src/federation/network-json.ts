@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { TributaryError } from '../errors.ts';
 import type { NetworkConfig, NodeConfig } from './nodes.ts';
-import { checkNetwork, graphqlName, issueText } from './nodes.ts';
+import { checkNetwork, graphqlName, headerNames, issueText } from './nodes.ts';
 
-const headers = z.array(z.string()).default([]);
+const headers = headerNames.default([]);
 
 const networkFile = z.object({
   network: z.object({

@@ -48,8 +48,18 @@ export interface RemoteSource {
 
 export const graphqlName = /^[_A-Za-z][_0-9A-Za-z]*$/;
 const text = z.string().trim().min(1);
-const headerNames = z.array(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a header name'));
+/** Headers that say how one message travels, not what it is about: passed on, they would break the request. */
+const ofTheMessage = new Set(['accept', 'accept-encoding', 'connection', 'content-encoding', 'content-length',
+  'content-type', 'expect', 'host', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']); // prettier-ignore
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a header name');
+/** Names of a caller's headers that are passed on. */
+export const headerNames = z.array(
+  headerName.refine((name) => !ofTheMessage.has(name.toLowerCase()), 'cannot be passed on'),
+);
 const milliseconds = z.int().min(1).max(600_000);
+
+/** A histogram takes six: document type, aggregations, field, histogram, buckets, key. */
+const levels = z.int().min(6).max(100);
 
 const nodeSchema = z.strictObject({
   nodeId: text,
@@ -59,10 +69,10 @@ const nodeSchema = z.strictObject({
   documentType: z.string().regex(graphqlName, 'is not a GraphQL name').optional(),
   timeoutMs: milliseconds.optional(),
   discoveryTimeoutMs: milliseconds.optional(),
-  required: z.boolean().default(false),
-  maxDepth: z.int().min(5).max(100).default(7),
+  required: z.boolean().optional(),
+  maxDepth: levels.optional(),
   headers: headerNames.optional(),
-  credential: z.strictObject({ header: text, env: text }).optional(),
+  credential: z.strictObject({ header: headerName, env: text }).optional(),
   fields: z.record(text, text).default({}),
   values: z.record(text, z.record(z.string(), z.string())).default({}),
   unavailableBucket: z.boolean().default(false),
@@ -81,6 +91,8 @@ const nodesFile = z.strictObject({
       timeoutMs: milliseconds.default(5_000),
       discoveryTimeoutMs: milliseconds.default(10_000),
       headers: headerNames.default([]),
+      required: z.boolean().default(false),
+      maxDepth: levels.default(7),
     })
     .prefault({}),
   nodes: z.array(nodeSchema).min(1),
@@ -157,13 +169,20 @@ const nodeOf = (entry: NodeEntry, file: NodesFile, where: string): NodeConfig =>
   displayName: entry.displayName ?? entry.nodeId,
   source: sourceOf(entry, file, place(where, entry.nodeId)),
   timeoutMs: entry.timeoutMs ?? file.defaults.timeoutMs,
-  required: entry.required,
+  required: entry.required ?? file.defaults.required,
   fields: new Map(Object.entries(entry.fields)),
   values: new Map(Object.entries(entry.values).map(([path, map]) => [path, new Map(Object.entries(map))])),
   unavailableBucket: entry.unavailableBucket,
 });
 
-const remoteKeys = ['graphqlUrl', 'documentType', 'discoveryTimeoutMs', 'headers', 'credential'] as const;
+const remoteKeys = [
+  'graphqlUrl',
+  'documentType',
+  'discoveryTimeoutMs',
+  'maxDepth',
+  'headers',
+  'credential',
+] as const;
 
 const sourceOf = (entry: NodeEntry, file: NodesFile, at: string): LocalSource | RemoteSource => {
   if (entry.catalogue !== undefined) {
@@ -181,7 +200,7 @@ const sourceOf = (entry: NodeEntry, file: NodesFile, at: string): LocalSource | 
     graphqlUrl: entry.graphqlUrl,
     documentType,
     discoveryTimeoutMs: entry.discoveryTimeoutMs ?? file.defaults.discoveryTimeoutMs,
-    maxDepth: entry.maxDepth,
+    maxDepth: entry.maxDepth ?? file.defaults.maxDepth,
     headers: (entry.headers ?? file.defaults.headers).map((name) => name.toLowerCase()),
     credential: entry.credential
       ? { header: entry.credential.header.toLowerCase(), variable: entry.credential.env }
@@ -217,7 +236,7 @@ const checkFieldNames = (node: NodeConfig, at: string): void => {
 const checkValues = (node: NodeConfig, declared: ReadonlyMap<string, string>, at: string): void => {
   for (const path of node.values.keys()) {
     const kind = kindOf(declared.get(path) ?? 'keyword');
-    if (kind === 'number' || kind === 'date')
+    if (kind !== 'keyword' && kind !== 'text' && kind !== 'boolean')
       throw invalid(`${at}: values.${path}: the field is declared ${kind}; values fit membership only`);
   }
 };

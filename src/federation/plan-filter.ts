@@ -148,11 +148,14 @@ const mappedLeaf = (sqon: SqonLeaf, map: ValueMap, negative: boolean): NodeFilte
   return group('and', choices.map((values) => make('in', values)), sqon.pivot, sqon.at); // prettier-ignore
 };
 
+/** A value with `*` makes a leaf a search, which no facet takes for its own selection; no value begins with U+0000. */
+const noPattern = '\u0000*';
+
 const nodeValues = (value: SqonScalar, map: ValueMap): readonly SqonScalar[] => {
   if (typeof value !== 'string' || value === MISSING || value.startsWith(SET_PREFIX)) return [value];
   if (!value.includes('*')) return map.toNode(value);
   const { found, open } = patternValues(value, map, false);
-  return open ? [...found, value] : found;
+  return [...found, open ? value : noPattern];
 };
 
 const wildcardFilter = (sqon: SqonWildcard, node: FilterNode): NodeFilter => {
@@ -168,7 +171,7 @@ const wildcardFilter = (sqon: SqonWildcard, node: FilterNode): NodeFilter => {
     const pattern = wildcard([path], sqon.value, pivot, sqon.at);
     if (!map) return [pattern];
     const { found, open } = patternValues(sqon.value, map, true);
-    return [leaf('in', path, found, pivot, sqon.at), ...(open ? [pattern] : [])];
+    return [leaf('in', path, [...found, noPattern], pivot, sqon.at), ...(open ? [pattern] : [])];
   });
   return parts.length === 0 ? false : parts.length === 1 ? parts[0]! : group('or', parts, null, sqon.at);
 };

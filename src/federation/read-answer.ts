@@ -6,13 +6,23 @@ import type { JsonObject, JsonValue } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import type { CatalogueAnswer, CatalogueHit, CatalogueQuery, FacetMeasure } from '../local/query.ts';
 import { MISSING } from '../sqon/ast.ts';
+import { maxHistogramBuckets } from './merge/histogram.ts';
 import type { PrintedQuery } from './print-query.ts';
+import { remoteWarningsOf } from './remote-warnings.ts';
 import type { GraphqlAnswer } from './transport.ts';
 
-const count = z.int().min(0);
+// GraphQL's Int, as every count is
+const count = z.int().min(0).max(2_147_483_647);
 const number = z.number().nullish();
 const cursor = z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).nullish();
-const keyed = (key: z.ZodString) => z.object({ buckets: z.array(z.object({ key, doc_count: count })) });
+/** More in one facet are no picture, and cost memory; `max` asks for fewer. */
+const mostBuckets = 500_000;
+const keyed = <Key extends z.ZodType<string>>(key: Key, most: number) =>
+  z.object({ buckets: z.array(z.object({ key, doc_count: count })).max(most) });
+const numeral = z
+  .string()
+  .regex(/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/)
+  .refine((text) => Number.isFinite(Number(text)));
 
 const hitsSchema = z.object({
   total: count.nullish(),
@@ -20,10 +30,12 @@ const hitsSchema = z.object({
 });
 
 const measureSchemas = {
-  terms: z.array(z.object({ key: z.string(), key_as_string: z.string().nullish(), doc_count: count })),
+  terms: z
+    .array(z.object({ key: z.string(), key_as_string: z.string().nullish(), doc_count: count }))
+    .max(mostBuckets),
   stats: z.object({ count, min: number, max: number, sum: number, avg: number }),
-  histogram: keyed(z.string().regex(/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/)),
-  range: keyed(z.string()),
+  histogram: keyed(numeral, maxHistogramBuckets),
+  range: keyed(z.string(), mostBuckets),
   cardinality: count,
 };
 
@@ -48,10 +60,13 @@ export const readAnswer = (
       const { field, key } = printed.facets[index]!;
       return readFacet(measure, objectAt(aggregations, field)[key], field);
     }),
-    warnings: printed.unselectable.map(
-      (path) =>
-        `"${path}" is null: this node cannot give nested or deep values; it needs _source(paths:) on hits`,
-    ),
+    warnings: [
+      ...printed.unselectable.map(
+        (path) =>
+          `"${path}" is null: this node cannot give nested or deep values; it needs _source(paths:) on hits`,
+      ),
+      ...remoteWarningsOf(answer.extensions),
+    ],
   };
 };
 

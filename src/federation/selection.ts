@@ -77,10 +77,10 @@ export const networkSelection = (
   return { question, selected, shapeFacets: facets.shape, fingerprint };
 };
 
-/** An empty list means all nodes. */
+/** An empty list means all nodes; one of nothing but nulls names none. */
 const nodesAsked = (filter: NetworkArguments['nodesFilter']): ReadonlySet<string> | null => {
-  const ids = (filter ?? []).filter((id) => id !== null);
-  return ids.length === 0 ? null : new Set(ids);
+  if (!filter || filter.length === 0) return null;
+  return new Set(filter.filter((id) => id !== null));
 };
 
 /** Coverage says how many records match at each node. */

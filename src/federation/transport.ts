@@ -3,6 +3,7 @@ import { buildHTTPExecutor } from '@graphql-tools/executor-http';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { ErrorCode } from '../errors.ts';
 import { TributaryError } from '../errors.ts';
+import { depthWithin } from './json-depth.ts';
 
 /** Connections to all remote nodes, kept alive between requests. */
 export interface Transport {
@@ -34,6 +35,7 @@ export interface GraphqlRequest {
 export interface GraphqlAnswer {
   readonly data?: unknown;
   readonly errors?: readonly { readonly message: string; readonly extensions?: Record<string, unknown> }[];
+  readonly extensions?: unknown;
 }
 
 export type GraphqlExecutor = (request: GraphqlRequest) => Promise<GraphqlAnswer>;
@@ -94,17 +96,23 @@ const boundedFetch = async (
   throw statusFailure(status);
 };
 
+/** Documents and introspection stay far below. */
+const maxLevels = 100;
+
 const boundedBody = async (
   stream: AsyncIterable<Uint8Array> | null,
   maxResponseBytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> => {
   const chunks: Uint8Array[] = [];
+  const isShallow = depthWithin(maxLevels);
   let size = 0;
   for await (const chunk of stream ?? []) {
     size += chunk.byteLength;
     // leaving the loop cancels the stream
     if (size > maxResponseBytes)
       throw failed('NODE_BAD_RESPONSE', `the answer is larger than ${maxResponseBytes} bytes`);
+    if (!isShallow(chunk))
+      throw failed('NODE_BAD_RESPONSE', `the answer is nested deeper than ${maxLevels} levels`);
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks, size));

@@ -169,6 +169,7 @@ const broken: readonly (readonly [string, number, string, string, string])[] = [
   ['a negative total', 200, '{"data":{"tree":{"hits":{"total":-1,"edges":[]}}}}', 'NODE_BAD_RESPONSE', 'the answer is malformed at hits.total'],
   ['a hit without id', 200, '{"data":{"tree":{"hits":{"total":1,"edges":[{"node":{"height":1}}]}}}}', 'NODE_BAD_RESPONSE', 'the answer is malformed at id'],
   ['nothing', 200, '{"data":{"tree":null}}', 'NODE_BAD_RESPONSE', 'the answer is malformed at tree'],
+  ['nested without end', 200, `{"data":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'NODE_BAD_RESPONSE', 'the answer is nested deeper than 100 levels'],
   ['too much', 200, ' '.repeat(2_000_000), 'NODE_BAD_RESPONSE', 'the answer is larger than 1000000 bytes'],
 ]; // prettier-ignore
 
@@ -182,6 +183,40 @@ for (const [what, status, body, code, message] of broken)
     };
     await t.throwsAsync(search(onlyHits, callerOf()), { code, message });
   });
+
+const counted = (key: string) => ({ key, doc_count: 1 });
+const facets: readonly (readonly [string, number, object])[] = [
+  ['a histogram of more buckets than any picture has', 2, { histogram: { buckets: Array.from({ length: 65_537 }, (_, index) => counted(String(index))) } }],
+  ['a histogram key past all numbers', 2, { histogram: { buckets: [counted('1e999')] } }],
+  ['more counted than fits', 4, { range: { buckets: [{ key: 'low', doc_count: 2 ** 31 }] } }],
+]; // prettier-ignore
+
+for (const [what, index, height] of facets)
+  test(`${what} is malformed`, async (t) => {
+    const remote = await ours();
+    const search = await searchAt(t, remote, 10_000_000);
+    remote.fault = (_request, response) => {
+      response.end(JSON.stringify({ data: { tree: { aggregations: { height } } } }));
+      return true;
+    };
+    const asked = { ...everything, hits: null, facets: everything.facets.slice(index, index + 1) };
+    await t.throwsAsync(search(asked, callerOf()), {
+      code: 'NODE_BAD_RESPONSE',
+      message: /^the answer is malformed at height/,
+    });
+  });
+
+test('what a node warns of is passed on', async (t) => {
+  const remote = await ours();
+  const search = await searchAt(t, remote);
+  remote.fault = (_request, response) => {
+    response.end(
+      '{"data":{"tree":{"hits":{"total":0,"edges":[]}}},"extensions":{"warnings":["first is cut"]}}',
+    );
+    return true;
+  };
+  t.deepEqual((await search(onlyHits, callerOf())).warnings, ['first is cut']);
+});
 
 test('the caller leaving ends the request', async (t) => {
   const remote = await ours();
