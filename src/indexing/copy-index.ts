@@ -187,7 +187,7 @@ const writeAll = async (
   }
 };
 
-/** @throws TributaryError CONFLICT; a resumed copy then reads everything once more, which finds what was added meanwhile */
+/** @throws TributaryError CONFLICT; a resumed copy then reads everything once more, which finds what is missing */
 const sameCount = async (
   source: Engine,
   target: Engine,
@@ -200,6 +200,6 @@ const sameCount = async (
   throw new TributaryError(
     'CONFLICT',
     `the source has ${from.documents} documents, the copy ${to.documents}: it was written to meanwhile, and the copy ` +
-      `does not answer to any name; --resume reads all again, which finds what was added, --replace begins anew`,
+      `does not answer to any name; --resume reads all again, which finds what is missing, --replace begins anew`,
   );
 };
