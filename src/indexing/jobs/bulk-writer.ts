@@ -33,49 +33,59 @@ export interface BulkWriter {
   settle(): Promise<void>;
 }
 
-/** Writes operations in batches bounded by count and bytes, several at once. */
+/**
+ * Writes operations in batches bounded by count and bytes, several at once. Operations on one document are never under
+ * way together, so that the last one counts.
+ */
 export const bulkWriter = (engine: Engine, options: BulkOptions): BulkWriter => {
+  const { signal, index, judge } = options;
   const inFlight = new Set<Promise<void>>();
+  /** Of the batch that fills and of those under way. */
+  const busy = new Set<string>();
   let batch: BulkItem[] = [];
   let bytes = 0;
   let failure: { readonly error: unknown } | null = null;
 
   const refuseAfterFailure = (): void => {
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (failure !== null) throw failure.error;
   };
-  const write = async (index: string, items: readonly BulkItem[]): Promise<void> => {
-    const wait = (ms: number): Promise<unknown> => delay(ms, undefined, { signal: options.signal });
-    const outcomes = await writeBatch(engine, index, items.map((item) => item.operation), wait); // prettier-ignore
-    items.forEach((item, position) => options.judge(item, outcomes[position]!));
+  const write = async (target: string, items: readonly BulkItem[]): Promise<void> => {
+    const wait = (ms: number): Promise<unknown> => delay(ms, undefined, { signal });
+    const outcomes = await writeBatch(engine, target, items.map((item) => item.operation), wait); // prettier-ignore
+    for (const [position, item] of items.entries()) {
+      busy.delete(item.operation.id);
+      judge(item, outcomes[position]!);
+    }
   };
   const send = async (): Promise<void> => {
     const items = batch;
     [batch, bytes] = [[], 0];
-    const index = await options.index(items);
+    const target = await index(items);
     while (inFlight.size >= maxInFlight) await Promise.race(inFlight);
     refuseAfterFailure();
-    const writing = write(index, items).catch((error: unknown) => {
+    const writing = write(target, items).catch((error: unknown) => {
       failure ??= { error };
     });
     inFlight.add(writing);
     void writing.then(() => inFlight.delete(writing));
   };
-
-  return {
-    add: (item) => {
-      const size = item.operation.kind === 'upsert' ? jsonSize(item.operation.document) : 0;
-      batch.push(item);
-      bytes += size;
-      return batch.length >= maxOperations || bytes >= maxBytes ? send() : undefined;
-    },
-    finish: async () => {
-      if (batch.length > 0) await send();
-      await Promise.all(inFlight);
-      refuseAfterFailure();
-    },
-    settle: async () => {
-      await Promise.all(inFlight);
-    },
+  const finish = async (): Promise<void> => {
+    if (batch.length > 0) await send();
+    await Promise.all(inFlight);
+    refuseAfterFailure();
   };
+  const add = (item: BulkItem): Promise<void> | undefined => {
+    const { operation } = item;
+    if (busy.has(operation.id)) return finish().then(() => add(item));
+    busy.add(operation.id);
+    batch.push(item);
+    bytes += operation.kind === 'upsert' ? jsonSize(operation.document) : 0;
+    return batch.length >= maxOperations || bytes >= maxBytes ? send() : undefined;
+  };
+
+  const settle = async (): Promise<void> => {
+    await Promise.all(inFlight);
+  };
+  return { add, finish, settle };
 };

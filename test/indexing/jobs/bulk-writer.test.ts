@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import test from 'ava';
+import type { Engine, WriteOperation, WriteOutcome } from '../../../src/engines/engine.ts';
+import { TributaryError } from '../../../src/errors.ts';
+import { bulkWriter, type BulkItem } from '../../../src/indexing/jobs/bulk-writer.ts';
+
+const upsert = (id: string, text = ''): BulkItem => ({
+  operation: { kind: 'upsert', id, document: { text } },
+  recordId: id,
+});
+
+/** An engine of which only writing is asked. */
+const writing = (
+  write: (operations: readonly WriteOperation[]) => Promise<readonly WriteOutcome[]>,
+): Engine =>
+  ({ write: (_index: string, operations: readonly WriteOperation[]) => write(operations) }) as Engine;
+
+const created = (operations: readonly WriteOperation[]): readonly WriteOutcome[] =>
+  operations.map(() => ({ status: 'created' }));
+
+const options = (judge: (item: BulkItem, outcome: WriteOutcome) => void = () => undefined) => ({
+  signal: new AbortController().signal,
+  index: async () => 'things',
+  judge,
+});
+
+test('batches are bounded by count and by bytes, and no more than three are under way', async (t) => {
+  const sizes: number[] = [];
+  let underWay = 0;
+  let most = 0;
+  const engine = writing(async (operations) => {
+    sizes.push(operations.length);
+    most = Math.max(most, ++underWay);
+    await delay(5);
+    underWay--;
+    return created(operations);
+  });
+  const bulk = bulkWriter(engine, options());
+  for (let number = 0; number < 5_500; number++) await bulk.add(upsert(`small ${number}`));
+  const large = 'x'.repeat(1_500_000);
+  for (let number = 0; number < 4; number++) await bulk.add(upsert(`large ${number}`, large));
+  await bulk.finish();
+  t.deepEqual(sizes, [1_000, 1_000, 1_000, 1_000, 1_000, 503, 1]);
+  t.is(most, 3);
+});
+
+test('every operation is judged by its own outcome', async (t) => {
+  const refused = { status: 'refused', reason: 'odd', retryable: false } as const;
+  const engine = writing(async (operations) =>
+    operations.map(({ id }) => (id === 'b' ? refused : { status: 'updated' })),
+  );
+  const judged: string[] = [];
+  const bulk = bulkWriter(
+    engine,
+    options(({ recordId }, { status }) => judged.push(`${recordId} ${status}`)),
+  );
+  for (const id of ['a', 'b', 'c']) await bulk.add(upsert(id));
+  await bulk.finish();
+  t.deepEqual(judged, ['a updated', 'b refused', 'c updated']);
+});
+
+test('a document that comes twice is written twice, one time after the other', async (t) => {
+  const batches: string[][] = [];
+  let underWay = 0;
+  const engine = writing(async (operations) => {
+    t.is(underWay++, 0);
+    batches.push(operations.map(({ id }) => id));
+    await delay(1);
+    underWay--;
+    return created(operations);
+  });
+  const bulk = bulkWriter(engine, options());
+  for (const id of ['a', 'b', 'a', 'c', 'b']) await bulk.add(upsert(id));
+  await bulk.finish();
+  t.deepEqual(batches, [['a', 'b'], ['a', 'c', 'b']]); // prettier-ignore
+});
+
+test('what the engine throws is thrown by what comes next, and nothing is under way after settling', async (t) => {
+  const failure = new TributaryError('permission_denied', 'not allowed');
+  const bulk = bulkWriter(
+    writing(() => Promise.reject(failure)),
+    options(),
+  );
+  await bulk.add(upsert('a'));
+  await t.throwsAsync(() => bulk.finish(), { is: failure });
+  await bulk.settle();
+});
+
+test('waiting for a busy engine ends when the job does', async (t) => {
+  const controller = new AbortController();
+  const engine = writing(async (operations) => {
+    controller.abort(new TributaryError('CONFLICT', 'cancelled'));
+    return operations.map(() => ({ status: 'refused', reason: 'busy', retryable: true }));
+  });
+  const bulk = bulkWriter(engine, { ...options(), signal: controller.signal });
+  await bulk.add(upsert('a'));
+  await t.throwsAsync(() => bulk.finish(), { message: 'cancelled' });
+});
