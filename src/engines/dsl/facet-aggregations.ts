@@ -1,30 +1,25 @@
 import { TributaryError } from '../../errors.ts';
-import { kindOf } from '../../introspection/field.ts';
+import { kindOf, type IndexField } from '../../introspection/field.ts';
 import type { JsonObject } from '../../json.ts';
 import type { FacetQuery, Measure } from '../engine.ts';
-import { scopedAggregations } from './facet-scope.ts';
 import { filterQuery } from './filter-query.ts';
 
 export type TermsMeasure = Extract<Measure, { kind: 'terms' }>;
 
 /** As many buckets as servers give in one answer by default (search.max_buckets). */
 export const mostBuckets = 65_535;
-/** So many values are asked for at least: when a field has no more, their number is known for sure. */
+/** So many values are asked for at least where their number is needed: a field with no more is known for sure. */
 const leastAsked = 1_000;
 /** Below so many values servers estimate their number as well as they can. */
 const cardinalityThreshold = 40_000;
 
 /**
- * The aggregations that answer a facet, under `name`.
+ * The aggregations that answer a facet, on what it looks at.
  * @throws TributaryError BAD_USER_INPUT for a text field, a measure its field cannot have, an interval not above 0
  */
-export const facetAggregations = (name: string, facet: FacetQuery): JsonObject => {
+export const facetAggregations = (facet: FacetQuery): JsonObject => {
   refuseMeasure(facet);
-  return scopedAggregations(
-    name,
-    facet,
-    hasValues(facet) ? measured(facet) : { documents: documents(facet) },
-  );
+  return hasValues(facet) ? measured(facet) : { documents: documents(facet) };
 };
 
 /** Objects have no values of their own: every object looked at lacks one. */
@@ -86,28 +81,55 @@ const histogram = ({ field }: FacetQuery, interval: number, offset: number): Jso
 const termsAggregations = (facet: FacetQuery, measure: TermsMeasure): JsonObject => {
   const { size } = measure;
   const extras = bucketExtras(facet, measure);
-  const apart = size !== null && size < leastAsked && Object.keys(extras).length > 0;
-  const asked = size === null ? mostBuckets : Math.min(Math.max(size + 1, leastAsked), mostBuckets);
+  const asked = bucketsAsked(facet, measure);
+  const apart = size !== null && size < asked && Object.keys(extras).length > 0;
   return {
-    values: terms(facet, asked, apart ? {} : extras),
-    ...(apart && { extras: terms(facet, size, extras) }),
-    missing: {
-      missing: { field: facet.field.path },
-      ...(isNested(facet) && { aggs: { documents: documents(facet) } }),
-    },
+    values: terms(facet, { size: asked }, apart ? {} : extras),
+    ...(apart && { extras: terms(facet, { size }, extras) }),
+    ...(measure.missing !== false && { missing: missing(facet) }),
   };
 };
 
-const terms = (facet: FacetQuery, size: number, extras: JsonObject): JsonObject => {
+/** As many buckets as are shown do where the server cuts them as we would and nobody asks how many there are. */
+const bucketsAsked = ({ field }: FacetQuery, { size, distinct }: TermsMeasure): number => {
+  if (size === null || size >= mostBuckets) return mostBuckets;
+  return distinct === false && isInKeyOrder(field) ? size : Math.max(size + 1, leastAsked);
+};
+
+/** Of equal counts the server prefers lesser values, which are lesser keys for these types only. */
+export const isInKeyOrder = ({ type }: IndexField): boolean =>
+  type === 'keyword' || type === 'constant_keyword';
+
+const missing = (facet: FacetQuery): JsonObject => ({
+  missing: { field: facet.field.path },
+  ...(isNested(facet) && { aggs: { documents: documents(facet) } }),
+});
+
+/** @param limits `size` and, where the server's own choice does not do, `shard_size` */
+const terms = (facet: FacetQuery, limits: JsonObject, extras: JsonObject): JsonObject => {
   const aggregations = bucketAggregations(facet, extras);
   return {
     terms: {
       field: facet.field.path,
-      size,
-      order: [isNested(facet) ? { documents: 'desc' } : { _count: 'desc' }, { _key: 'asc' }],
+      ...limits,
+      // by count, then by key is what servers do anyway
+      ...(isNested(facet) && { order: [{ documents: 'desc' }, { _key: 'asc' }] }),
     },
     ...(Object.keys(aggregations).length > 0 && { aggs: aggregations }),
   };
+};
+
+/**
+ * The same facet asked so that shards leave out as little as they can; null when nothing but walking through all
+ * buckets helps. What is `missing` is not asked again.
+ */
+export const widerAggregations = (facet: FacetQuery, measure: TermsMeasure): JsonObject | null => {
+  const { size } = measure;
+  const extras = bucketExtras(facet, measure);
+  if (size !== null && bucketsAsked(facet, measure) === size && !isNested(facet))
+    return { values: terms(facet, { size, shard_size: mostBuckets }, extras) };
+  if (size === null || Object.keys(extras).length > 0) return null;
+  return { values: terms(facet, { size: mostBuckets }, {}) };
 };
 
 /** What is counted in each bucket besides its objects: of nested ones their documents. */
@@ -156,14 +178,13 @@ const compositePageWithExtras = 1_000;
  * @param after the `after_key` of the page before, null for the first
  */
 export const compositeAggregations = (
-  name: string,
   facet: FacetQuery,
   measure: TermsMeasure,
   after: JsonObject | null,
 ): JsonObject => {
   const extras = bucketExtras(facet, measure);
   const aggregations = bucketAggregations(facet, extras);
-  return scopedAggregations(name, facet, {
+  return {
     page: {
       composite: {
         size: Object.keys(extras).length > 0 ? compositePageWithExtras : compositePage,
@@ -172,5 +193,5 @@ export const compositeAggregations = (
       },
       ...(Object.keys(aggregations).length > 0 && { aggs: aggregations }),
     },
-  });
+  };
 };

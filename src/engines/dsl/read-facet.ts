@@ -2,7 +2,6 @@ import type { JsonObject } from '../../json.ts';
 import type { FacetQuery, FacetResult, TermsResult } from '../engine.ts';
 import { objectIn } from './answer.ts';
 import { hasValues } from './facet-aggregations.ts';
-import { scopedAnswers } from './facet-scope.ts';
 import { readCardinality, readHistogram, readRanges, readStats } from './read-measures.ts';
 import { documentsOf, readTerms, type TermsReading } from './read-terms.ts';
 
@@ -11,17 +10,17 @@ export type FacetReading =
   { readonly kind: 'whole'; readonly result: FacetResult } | Extract<TermsReading, { kind: 'partial' }>;
 
 /**
- * A facet out of a line's aggregations.
+ * A facet out of the answers to facetAggregations.
+ * @param shards how many shards were asked: what one shard gives is exact
  * @throws TributaryError BAD_USER_INPUT for a histogram of too many buckets
  */
-export const readFacet = (name: string, facet: FacetQuery, aggregations: JsonObject): FacetReading => {
-  const answers = scopedAnswers(name, facet, aggregations);
+export const readFacet = (facet: FacetQuery, answers: JsonObject, shards: number): FacetReading => {
   const { measure } = facet;
   if (!hasValues(facet))
     return { kind: 'whole', result: valueless(facet, documentsOf(objectIn(answers, 'documents'))) };
   switch (measure.kind) {
     case 'terms':
-      return readTerms(facet, measure, answers);
+      return readTerms(facet, measure, answers, shards);
     case 'stats':
       return { kind: 'whole', result: readStats(answers) };
     case 'histogram':

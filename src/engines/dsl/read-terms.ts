@@ -2,7 +2,7 @@ import { isIntegerType, kindOf, type IndexField } from '../../introspection/fiel
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { FacetQuery, TermsBucket, TermsResult } from '../engine.ts';
 import { numberIn, objectIn, objectsIn } from './answer.ts';
-import type { TermsMeasure } from './facet-aggregations.ts';
+import { isInKeyOrder, type TermsMeasure } from './facet-aggregations.ts';
 import { keptPaths } from './kept-paths.ts';
 import { utf8Order } from './utf8-order.ts';
 
@@ -11,12 +11,18 @@ export type TermsReading =
   | { readonly kind: 'whole'; readonly result: TermsResult }
   | { readonly kind: 'partial'; readonly missing: number };
 
-/** A terms facet out of the answers to facetAggregations. */
-export const readTerms = (facet: FacetQuery, measure: TermsMeasure, answers: JsonObject): TermsReading => {
+/** A terms facet out of the answers to facetAggregations, which `shards` shards gave. */
+export const readTerms = (
+  facet: FacetQuery,
+  measure: TermsMeasure,
+  answers: JsonObject,
+  shards: number,
+): TermsReading => {
   const values = objectIn(answers, 'values');
   const missing = documentsOf(objectIn(answers, 'missing'));
-  if (numberIn(values, 'sum_other_doc_count') > 0) return { kind: 'partial', missing };
   const buckets = objectsIn(values, 'buckets').map((bucket) => readBucket(facet, measure, bucket));
+  if (numberIn(values, 'sum_other_doc_count') > 0 && !isEnough(facet, measure, buckets, values, shards))
+    return { kind: 'partial', missing };
   const result = termsResult(measure, buckets, missing);
   if (answers['extras'] === undefined) return { kind: 'whole', result };
   const extras = new Map(
@@ -32,6 +38,20 @@ export const readTerms = (facet: FacetQuery, measure: TermsMeasure, answers: Jso
     kind: 'whole',
     result: { ...result, buckets: result.buckets.map(({ key }) => extras.get(key)!) },
   };
+};
+
+/** Whether what was left out changes neither a count that is shown nor which buckets are. */
+const isEnough = (
+  { field }: FacetQuery,
+  { size, distinct }: TermsMeasure,
+  buckets: readonly TermsBucket[],
+  values: JsonObject,
+  shards: number,
+): boolean => {
+  if (distinct !== false || size === null || buckets.length < size) return false;
+  if (!isInKeyOrder(field) && buckets[size - 1]!.count === buckets.at(-1)!.count) return false;
+  // below 0 when the server cannot tell
+  return shards === 1 || numberIn(values, 'doc_count_error_upper_bound') === 0;
 };
 
 /** The result from all buckets there are, in any order. */

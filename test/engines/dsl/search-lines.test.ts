@@ -16,26 +16,27 @@ const hits: HitsQuery = {
   ...{ searchAfter: null, source: ['tag'], trackTotal: true },
 };
 
-test('a line for each distinct filter, and one of hits', (t) => {
+test('one line of facets, one of hits', (t) => {
   const n = field('n', 'long');
   const lines = searchLines(
-    {
-      hits,
-      facets: [facet(n), facet(n, { filter: exists(tag) }), facet(n, { filter: { kind: 'and', of: [] } })],
-    },
+    { hits, facets: [facet(n), facet(n, { measure: { kind: 'cardinality' } })] },
     byKey,
   );
   t.deepEqual(
     lines.map((line) => (line.kind === 'hits' ? 'hits' : line.facets.map(({ place }) => place))),
-    [[0, 2], [1], 'hits'],
+    [[0, 1], 'hits'],
   );
-  t.deepEqual(lines[1]!.body, {
+  t.deepEqual(lines[0]!.body, {
     size: 0,
     track_total_hits: false,
-    query: { exists: { field: 'tag' } },
-    aggs: { f0_stats: { stats: { field: 'n' } } },
+    query: { match_all: {} },
+    aggs: {
+      f0_stats: { stats: { field: 'n' } },
+      f1_values: { terms: { field: 'n', size: 1_000 } },
+      f1_distinct: { cardinality: { field: 'n', precision_threshold: 40_000 } },
+    },
   });
-  t.deepEqual(lines[2]!.body, {
+  t.deepEqual(lines[1]!.body, {
     query: { exists: { field: 'tag' } },
     track_total_hits: true,
     size: 5,
@@ -48,32 +49,85 @@ test('a line for each distinct filter, and one of hits', (t) => {
   });
 });
 
-test('a nested facet on restricted objects', (t) => {
+test('what all facets ask is the query; what one of them asks besides stands around it, once', (t) => {
+  const n = field('n', 'long');
+  const [red, blue] = [terms(tag, 'red'), terms(tag, 'blue')];
+  const both = { kind: 'and', of: [exists(n), { kind: 'and', of: [red, blue] }] } as const;
+  const one = { kind: 'and', of: [blue, exists(n)] } as const;
+  const [line] = searchLines(
+    { facets: [facet(n, { filter: both }), facet(n, { filter: one }), facet(n, { filter: both })] },
+    byKey,
+  );
+  const stats = { stats: { field: 'n' } };
+  t.deepEqual(line!.body['query'] as unknown, {
+    bool: { filter: [{ exists: { field: 'n' } }, { term: { tag: { value: 'blue' } } }] },
+  });
+  t.deepEqual(line!.body['aggs'] as unknown, {
+    f1_stats: stats,
+    in0: {
+      filter: { term: { tag: { value: 'red' } } },
+      aggs: { f0_stats: stats, f2_stats: stats },
+    },
+  });
+});
+
+test('buckets are asked for as few as the answer needs', (t) => {
+  const asked = (type: string, more: Partial<Extract<FacetQuery['measure'], { kind: 'terms' }>>) =>
+    searchLines(
+      { facets: [facet(field('v', type), { measure: { kind: 'terms', size: 10, ...more } })] },
+      byKey,
+    )[0]!.body['aggs'] as unknown;
+  const missing = { missing: { field: 'v' } };
+  t.deepEqual(asked('keyword', { distinct: false, missing: false }), {
+    f0_values: { terms: { field: 'v', size: 10 } },
+  });
+  t.deepEqual(asked('keyword', { distinct: false }), {
+    f0_values: { terms: { field: 'v', size: 10 } },
+    f0_missing: missing,
+  });
+  // equal counts would be cut in the order of numbers, not of their text
+  t.deepEqual(asked('long', { distinct: false, missing: false }), {
+    f0_values: { terms: { field: 'v', size: 1_000 } },
+  });
+  t.deepEqual(asked('keyword', { size: 2_000 }), {
+    f0_values: { terms: { field: 'v', size: 2_001 } },
+    f0_missing: missing,
+  });
+});
+
+test('nested facets share the way to their objects as far as it is the same', (t) => {
   const objects = { items: terms(field('items.color', 'keyword', 'items'), 'red') };
   const measure = { kind: 'terms', size: null } as const;
-  const [line] = searchLines({ facets: [facet(label, { objects, measure })] }, byKey);
+  const color = field('items.color', 'keyword', 'items');
+  const [line] = searchLines(
+    {
+      facets: [
+        facet(label, { objects, measure }),
+        facet(color, { objects, measure: { ...measure, missing: false } }),
+        facet(color, { measure: { ...measure, missing: false } }),
+      ],
+    },
+    byKey,
+  );
+  const documents = { documents: { reverse_nested: {} } };
+  const values = (path: string) => ({
+    terms: { field: path, size: 65_535, order: [{ documents: 'desc' }, { _key: 'asc' }] },
+    aggs: documents,
+  });
   t.deepEqual(line!.body['aggs'] as unknown, {
-    f0: {
+    in0: {
       nested: { path: 'items' },
       aggs: {
-        in: {
+        f2_values: values('items.color'),
+        in0: {
           filter: { term: { 'items.color': { value: 'red' } } },
           aggs: {
-            in: {
+            f1_values: values('items.color'),
+            in0: {
               nested: { path: 'items.labels' },
               aggs: {
-                values: {
-                  terms: {
-                    field: 'items.labels.k',
-                    size: 65_535,
-                    order: [{ documents: 'desc' }, { _key: 'asc' }],
-                  },
-                  aggs: { documents: { reverse_nested: {} } },
-                },
-                missing: {
-                  missing: { field: 'items.labels.k' },
-                  aggs: { documents: { reverse_nested: {} } },
-                },
+                f0_values: values('items.labels.k'),
+                f0_missing: { missing: { field: 'items.labels.k' }, aggs: documents },
               },
             },
           },
