@@ -48,7 +48,7 @@ export const shareScalars = (schema: GraphQLSchema): void => {
 type AnyType = GraphQLInputType | GraphQLOutputType;
 
 const shared = (type: AnyType): AnyType => {
-  if (isNonNullType(type)) return new GraphQLNonNull(shared(type.ofType as AnyType));
-  if (isListType(type)) return new GraphQLList(shared(type.ofType as AnyType));
+  if (isNonNullType(type)) return new GraphQLNonNull(shared(type.ofType as AnyType)) as AnyType;
+  if (isListType(type)) return new GraphQLList(shared(type.ofType as AnyType)) as AnyType;
   return (isScalarType(type) && sharedScalars.get(type.name)) || type;
 };

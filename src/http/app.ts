@@ -19,6 +19,9 @@ import {
   type Middleware,
   type RequestState,
 } from './request-context.ts';
+import type { Metrics } from './metrics.ts';
+import { measureRequests, showMetrics } from './metrics-routes.ts';
+import { describeCatalogueNetwork, describeNetwork } from './network-routes.ts';
 import { openPersistedQueries } from './persisted-queries.ts';
 import { refuseUnreadableAddress } from './readable-address.ts';
 import { logRequests } from './request-log.ts';
@@ -34,6 +37,8 @@ export interface AppParts {
   readonly log: Logger;
   /** Default: everyone may see everything. */
   readonly accessFilter?: AccessFilter;
+  /** What is counted, served at /metrics to those with the token of the settings. */
+  readonly metrics?: Metrics;
 }
 
 /** The HTTP edge of a node: health, introspection and GraphQL over its catalogues and its network. */
@@ -43,6 +48,7 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection failed'));
   app.use(nameRequest);
   app.use(logRequests(log));
+  if (parts.metrics) app.use(measureRequests(parts.metrics));
   app.use(allowOrigins(settings.allowedOrigins));
   app.use(respondToErrors(log));
   app.use(refuseUnreadableAddress);
@@ -58,7 +64,9 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
  */
 export const createAppRouter = (parts: AppParts): Router<RequestState> => {
   const router = new Router<RequestState>();
-  router.use(nameRequest, logRequests(parts.log), respondToErrors(parts.log), refuseUnreadableAddress);
+  router.use(nameRequest, logRequests(parts.log));
+  if (parts.metrics) router.use(measureRequests(parts.metrics));
+  router.use(respondToErrors(parts.log), refuseUnreadableAddress);
   return addRoutes(router, parts);
 };
 
@@ -72,20 +80,25 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     accessFilter: filter = () => null,
     catalogueNetworks = new Map(),
   } = parts;
-  const networks = [...(network === null ? [] : [network]), ...catalogueNetworks.values()];
+  const networks = new Map([
+    ...(network === null ? [] : [['network', network] as const]),
+    ...[...catalogueNetworks].map(([id, own]) => [`catalogue ${id}`, own] as const),
+  ]);
   const accessFilter = oncePerRequest(filter);
   const endpoints = createGraphQLEndpoints(settings, log);
   const persisted = openPersistedQueries();
-  const nodes = { registry, network, networks, catalogueNetworks };
+  const nodes = { registry, network, networks: [...networks.values()], catalogueNetworks };
   const common = { ...nodes, endpoints, persisted, accessFilter, settings, log };
   router.get(settings.pingPath, ping);
   router.get(settings.readyPath, (context) => ready(context, common));
+  addMetrics(router, parts, networks);
   router.get('/introspection', (context) => listCatalogues(context, common));
   router.get('/introspection/sqon', describeSqon);
   router.get('/introspection/fields', (context) => describeOnly(context, common));
   router.get('/introspection/:catalogue', (context) =>
     describeNamed(context, context.params['catalogue']!, common),
   );
+  router.get('/network', (context, next) => describeNetwork(context, next, common));
   router.all('/network/graphql{/*tag}', (context) => queryNetwork(context, common));
   router.all('/graphql{/*tag}', (context) => queryOnly(context, common));
   router.get('/:catalogue/introspection', (context) =>
@@ -94,6 +107,9 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.all('/:catalogue/graphql{/*tag}', (context) =>
     queryNamed(context, context.params['catalogue']!, common),
   );
+  router.get('/:catalogue/network', (context, next) =>
+    describeCatalogueNetwork(context, next, context.params['catalogue']!, common),
+  );
   if (!settings.downloads.disabled) {
     router.all('/download', (context) => downloadOnly(context, common));
     router.all('/:catalogue/download', (context) =>
@@ -101,6 +117,16 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     );
   }
   return router;
+};
+
+const addMetrics = (
+  router: Router<RequestState>,
+  { metrics, settings: { metricsToken } }: AppParts,
+  networks: ReadonlyMap<string, Network>,
+): void => {
+  if (metrics === undefined || metricsToken === undefined) return;
+  metrics.watch(networks);
+  router.get('/metrics', (context) => showMetrics(context, metrics, metricsToken));
 };
 
 /** Every other path: a failed catalogue says so on all of its own; the rest is not there. */

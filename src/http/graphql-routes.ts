@@ -12,6 +12,7 @@ import { catalogueQuery, networkQuery, showPage, wantsPage } from './graphql-pag
 import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 import { callerOf, type AccessFilter, type RequestContext } from './request-context.ts';
+import { rootFieldNames } from './root-fields.ts';
 import type { HttpSettings } from './settings.ts';
 
 export interface GraphQLParts {
@@ -77,7 +78,7 @@ const queryState = async (
   const network = networkOf(state, parts);
   await answer(context, parts, catalogueQuery(state.config.documentType), async (request) => {
     await requireToken(context, [state], parts);
-    if (network !== null && mentionsNetwork(request)) await network.ready;
+    if (network !== null && !network.state().ready && selectsNetwork(request)) await network.ready;
     return parts.endpoints.ofCatalogue(state.catalogue, network);
   });
 };
@@ -86,10 +87,10 @@ const queryState = async (
  * Refuses a caller whose token is not valid, or who has none where all that is asked here needs one.
  * @throws TributaryError UNAUTHENTICATED, NOT_READY; what else stands in the way is the answer of the catalogue itself
  */
-const requireToken = async (
+export const requireToken = async (
   context: RequestContext,
   states: readonly CatalogueState[],
-  { accessFilter }: GraphQLParts,
+  { accessFilter }: Pick<GraphQLParts, 'accessFilter'>,
 ): Promise<void> => {
   const asked = await Promise.allSettled(
     states.map(async ({ config }) => accessFilter(context, config.catalogueId)),
@@ -110,11 +111,11 @@ const networkOf = (state: CatalogueState, parts: GraphQLParts): Network | null =
   (parts.registry.states().length === 1 ? parts.network : null);
 
 /**
- * Whether the query may use the root field `network`, which is there after discovery. Other queries are answered at
- * once: two nodes may be waiting for each other's schema.
+ * Whether a query uses the root field `network`, which is there after discovery. Other queries are answered at once:
+ * two nodes may be waiting for each other's schema.
  */
-const mentionsNetwork = ({ params }: GraphQLRequest): boolean =>
-  [params].flat().some(({ query }) => /\bnetwork\b/.test(query));
+const selectsNetwork = ({ params }: GraphQLRequest): boolean =>
+  [params].flat().some(({ query }) => rootFieldNames(query).has('network'));
 
 const answer = async (
   context: RequestContext,

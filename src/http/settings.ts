@@ -13,6 +13,8 @@ export interface HttpSettings {
   readonly downloads: { readonly disabled: boolean; readonly bufferRows: number };
   readonly pingPath: string;
   readonly readyPath: string;
+  /** The bearer token of GET /metrics; without one there are no metrics. */
+  readonly metricsToken?: string | undefined;
   /** For /network/graphql; a catalogue's own limits are in its configuration. */
   readonly network: QueryLimits;
 }

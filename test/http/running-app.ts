@@ -48,7 +48,7 @@ export interface RunningApp {
 }
 
 export interface AppOptions extends Partial<
-  Pick<AppParts, 'network' | 'catalogueNetworks' | 'accessFilter'>
+  Pick<AppParts, 'network' | 'catalogueNetworks' | 'accessFilter' | 'metrics'>
 > {
   readonly catalogues?: readonly CatalogueConfig[];
   readonly settings?: Partial<HttpSettings>;

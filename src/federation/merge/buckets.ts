@@ -41,13 +41,13 @@ export interface MergedTerms {
  * Linear in the number of buckets.
  */
 export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
-  const lists = parts.map((part) => ({ part, smallest: smallestListed(part) }));
+  const lists = parts.map((part): List => ({ part, smallest: smallestListed(part) }));
   const allSmallest = lists.reduce((sum, { smallest }) => sum + smallest, 0);
+  const counts = nodeCounts(parts);
   const drafts = new Map<string, Draft>();
-  for (const { part, smallest } of lists)
-    for (const one of shownBuckets(part)) addBucket(drafts, part, smallest, one);
+  for (const [index, list] of lists.entries()) addList(drafts, counts, index, list);
   const several = lists.filter(({ part, smallest }) => part.values !== null && smallest > 0);
-  const buckets = [...drafts.values()].map((draft) => finish(draft, allSmallest, several));
+  const buckets = Array.from(drafts.values(), (draft) => finish(draft, counts, allSmallest, several));
   buckets.sort((a, b) => b.count - a.count || compareUtf8(a.key, b.key));
   const missing = mergeMissing(parts);
   const distinct = Math.max(
@@ -63,81 +63,129 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
   };
 };
 
-/** How many of the node's values one key of the network stands for at most: each of them may hold up to e. */
-const mostValues = ({ values }: TermsPart): number =>
-  [...new Set(values?.listed.values())].reduce((most, key) => Math.max(most, values!.toNode(key).length), 1);
-
-interface Draft {
-  readonly key: string;
-  readonly keyAsString: string | null;
-  lower: number;
-  /** What the nodes that listed it may add at most. */
-  listedUpper: number;
-  /** The e of the nodes that listed it. */
-  listedSmallest: number;
-  readonly nodes: { readonly nodeId: string; readonly count: number }[];
+interface List {
+  readonly part: TermsPart;
+  /** e: 0 for a whole list. */
+  readonly smallest: number;
 }
 
-/** e: 0 for a whole list. A list is cut when it has as many buckets as were asked. */
+/** A list is cut when it has as many buckets as were asked. */
 const smallestListed = ({ result, asked }: TermsPart): number =>
   asked !== null && result.buckets.length >= asked && asked > 0
     ? result.buckets.reduce((least, { count }) => Math.min(least, count), Infinity)
     : 0;
 
-interface ShownBucket {
+/** How many of the node's values one key of the network stands for at most: each of them may hold up to e. */
+const mostValues = ({ values }: TermsPart): number =>
+  [...new Set(values?.listed.values())].reduce((most, key) => Math.max(most, values!.toNode(key).length), 1);
+
+/**
+ * What each node said of each key, as chains through flat arrays: few clients ask for it, and an object for each of a
+ * million buckets would cost more than all the rest of merging.
+ */
+interface NodeCounts {
+  readonly parts: readonly TermsPart[];
+  readonly part: Uint32Array;
+  readonly count: Float64Array;
+  /** The key's entry before this one; -1 for none. */
+  readonly before: Int32Array;
+  size: number;
+}
+
+const nodeCounts = (parts: readonly TermsPart[]): NodeCounts => {
+  const most = parts.reduce((sum, { result }) => sum + result.buckets.length, 0);
+  return {
+    parts,
+    part: new Uint32Array(most),
+    count: new Float64Array(most),
+    before: new Int32Array(most),
+    size: 0,
+  };
+};
+
+interface Draft {
   readonly key: string;
   readonly keyAsString: string | null;
-  readonly lower: number;
-  readonly listedUpper: number;
-  /** How many of the node's values that show as this key were listed. */
-  readonly listed: number;
+  lower: number;
+  /** What the nodes that listed it may add at most, but for what values they did not list may hold. */
+  listedUpper: number;
+  /** The e of the nodes that listed it. */
+  listedSmallest: number;
+  /** Its last entry in the node counts. */
+  last: number;
 }
 
 /** One node's buckets under the network's keys: of several node values for one key, the largest is sure. */
-const shownBuckets = ({ result, values }: TermsPart): Iterable<ShownBucket> => {
-  const shown = new Map<string, ShownBucket>();
-  for (const { key: own, keyAsString, count } of result.buckets) {
+const addList = (
+  drafts: Map<string, Draft>,
+  counts: NodeCounts,
+  index: number,
+  { part: { result, values }, smallest }: List,
+): void => {
+  for (const { key: own, keyAsString = null, count } of result.buckets) {
     const key = values ? values.toNetwork(own) : own;
-    const known = shown.get(key);
-    shown.set(key, {
-      key,
-      keyAsString: keyAsString ?? null,
-      lower: Math.max(known?.lower ?? 0, count),
-      listedUpper: (known?.listedUpper ?? 0) + count,
-      listed: (known?.listed ?? 0) + 1,
-    });
+    let draft = drafts.get(key);
+    if (!draft) {
+      draft = { key, keyAsString, lower: 0, listedUpper: 0, listedSmallest: 0, last: -1 };
+      drafts.set(key, draft);
+    }
+    if (draft.last >= 0 && counts.part[draft.last] === index) {
+      const known = counts.count[draft.last]!;
+      draft.listedUpper += count - smallest;
+      draft.lower += Math.max(0, count - known);
+      counts.count[draft.last] = Math.max(known, count);
+      continue;
+    }
+    const entry = counts.size++;
+    counts.part[entry] = index;
+    counts.count[entry] = count;
+    counts.before[entry] = draft.last;
+    draft.last = entry;
+    draft.lower += count;
+    draft.listedUpper += count;
+    draft.listedSmallest += smallest;
   }
-  return shown.values();
-};
-
-const addBucket = (drafts: Map<string, Draft>, part: TermsPart, smallest: number, one: ShownBucket): void => {
-  let draft = drafts.get(one.key);
-  if (!draft) {
-    const { key, keyAsString } = one;
-    drafts.set(key, (draft = { key, keyAsString, lower: 0, listedUpper: 0, listedSmallest: 0, nodes: [] }));
-  }
-  const unlisted = (part.values?.toNode(one.key).length ?? 1) - one.listed;
-  draft.lower += one.lower;
-  draft.listedUpper += one.listedUpper + unlisted * smallest;
-  draft.listedSmallest += smallest;
-  draft.nodes.push({ nodeId: part.nodeId, count: one.lower });
 };
 
 const finish = (
   draft: Draft,
-  /** The sum of e over all nodes. */
+  counts: NodeCounts,
   allSmallest: number,
-  several: readonly { part: TermsPart; smallest: number }[],
+  several: readonly List[],
 ): MergedBucket => {
   let upperBound = draft.listedUpper + allSmallest - draft.listedSmallest;
-  for (const { part, smallest } of several) {
-    // a cut node that listed none of its values for this key may hold e of each of them
-    if (!draft.nodes.some(({ nodeId }) => nodeId === part.nodeId))
-      upperBound += (part.values!.toNode(draft.key).length - 1) * smallest;
-  }
-  const { key, keyAsString, lower, nodes } = draft;
-  return { key, keyAsString, count: lower, upperBound, nodes };
+  // a cut node may hold e of each of its values for this key that it did not list
+  for (const { part, smallest } of several)
+    upperBound += (part.values!.toNode(draft.key).length - 1) * smallest;
+  return new ChainedBucket(draft, upperBound, counts);
 };
+
+/** A bucket that spells out its nodes when asked. */
+class ChainedBucket implements MergedBucket {
+  readonly key: string;
+  readonly keyAsString: string | null;
+  readonly count: number;
+  readonly upperBound: number;
+  readonly #last: number;
+  readonly #counts: NodeCounts;
+
+  constructor({ key, keyAsString, lower, last }: Draft, upperBound: number, counts: NodeCounts) {
+    this.key = key;
+    this.keyAsString = keyAsString;
+    this.count = lower;
+    this.upperBound = upperBound;
+    this.#last = last;
+    this.#counts = counts;
+  }
+
+  get nodes(): MergedBucket['nodes'] {
+    const { parts, part, count, before } = this.#counts;
+    const nodes: { nodeId: string; count: number }[] = [];
+    for (let entry = this.#last; entry >= 0; entry = before[entry]!)
+      nodes.push({ nodeId: parts[part[entry]!]!.nodeId, count: count[entry]! });
+    return nodes.reverse();
+  }
+}
 
 /** Counted at every node, never cut. */
 const mergeMissing = (parts: readonly TermsPart[]): MergedBucket | null => {
