@@ -15,13 +15,46 @@ export interface Asked {
   readonly body: string;
 }
 
+export type Script = (asked: Asked, number: number) => Reply;
+
+type Product = 'opensearch' | 'elasticsearch' | 'other';
+
 /** A server of that product which answers from a script, and an engine on it. */
 export const scriptedServer = async (
   t: ExecutionContext,
-  product: 'opensearch' | 'elasticsearch' | 'other',
-  script: (asked: Asked, number: number) => Reply,
+  product: Product,
+  script: Script,
   kind: 'detect' | 'opensearch' | 'elasticsearch' = 'detect',
 ): Promise<{ engine: Engine; asked: readonly Asked[] }> => {
+  const { port, asked } = await startScripted(t, product, script);
+  const engine = engineOn(t, port, kind);
+  return { engine, asked };
+};
+
+/** An engine on a server of this machine, which soon tries again. */
+export const engineOn = (
+  t: ExecutionContext,
+  port: number,
+  kind: 'detect' | 'opensearch' | 'elasticsearch' = 'detect',
+): Engine => {
+  const engine = openCluster(
+    {
+      ...{ kind, url: `http://127.0.0.1:${port}`, user: 'reader', password: 'secret' },
+      ...{ apiKey: undefined, caFile: undefined },
+    },
+    { tries: 3, backoffMs: 1, timeoutMs: 5_000 },
+  );
+  t.teardown(() => engine.close());
+  return engine;
+};
+
+/** @param port 0 for any that is free */
+export const startScripted = async (
+  t: ExecutionContext,
+  product: Product,
+  script: Script,
+  port = 0,
+): Promise<{ port: number; asked: readonly Asked[]; stop: () => void }> => {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
@@ -40,23 +73,22 @@ export const scriptedServer = async (
       response.statusCode = reply.status ?? 200;
       return response.end(JSON.stringify(reply.body));
     });
-  }).listen(0, '127.0.0.1');
+  }).listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const engine = openCluster(
-    {
-      ...{ kind, url: `http://127.0.0.1:${port}`, user: 'reader', password: 'secret' },
-      ...{ apiKey: undefined, caFile: undefined },
-    },
-    { tries: 3, backoffMs: 1, timeoutMs: 5_000 },
-  );
-  t.teardown(async () => {
-    await engine.close();
+  const stop = (): void => {
     server.closeAllConnections();
     server.close();
-  });
-  return { engine, asked };
+  };
+  t.teardown(stop);
+  return { port: (server.address() as AddressInfo).port, asked, stop };
 };
+
+/** The JSON lines of a request. */
+export const linesOf = ({ body }: Asked): readonly Record<string, unknown>[] =>
+  body
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 const identities = {
   opensearch: { version: { distribution: 'opensearch', number: '2.19.6' } },
