@@ -80,6 +80,8 @@ export interface HttpConfig {
   readonly filtersDisabled: boolean;
   readonly pingPath: string;
   readonly readyPath: string;
+  /** The bearer token of GET /metrics; without one there are no metrics. */
+  readonly metricsToken: string | undefined;
   /** Limits of /network/graphql; a catalogue's own are in its configuration. */
   readonly network: {
     readonly maxAliases: number;

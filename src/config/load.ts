@@ -6,6 +6,7 @@ import { readCatalogues } from './catalogue-folders.ts';
 import { readCatalogueObjects, type CatalogueObjects } from './catalogue-objects.ts';
 import type { Config, EngineConfig, NodesFile, Settings } from './config.ts';
 import { readEnvironment, type Environment } from './environment.ts';
+import { introspectionOff } from './introspection-off.ts';
 import { readJsonFile } from './json-file.ts';
 import { introspectionDisabled } from './read-catalogue.ts';
 import { readRepositories, type ReadRepositories } from './repositories.ts';
@@ -35,7 +36,7 @@ export const loadConfig = (env: Environment, given: GivenConfig = {}): Config =>
       : { content: given.nodes, file: 'the nodes given' };
   if (catalogues.length === 0 && !namesNodes(nodes)) throw nothingToServe(variables);
   return deepFreeze({
-    ...settingsOf(variables, repositories, [...warnings, ...inFolders]),
+    ...settingsOf(variables, repositories, [...warnings, ...inFolders, ...introspectionOff(catalogues)]),
     catalogues,
     nodes,
     access: readAccess(variables),
@@ -74,6 +75,7 @@ const settingsOf = (
     filtersDisabled: variables.DISABLE_FILTERS,
     pingPath: variables.PING_PATH,
     readyPath: variables.READY_PATH,
+    metricsToken: variables.METRICS_TOKEN,
     network: {
       maxAliases: variables.GRAPHQL_MAX_ALIASES,
       maxDepth: variables.GRAPHQL_MAX_DEPTH,

@@ -89,6 +89,7 @@ export const variables = z.object({
   DOWNLOAD_STREAM_BUFFER_SIZE: wholeNumber(1).default(200),
   PING_PATH: routePath.default('/ping'),
   READY_PATH: routePath.default('/ready'),
+  METRICS_TOKEN: z.string().optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       error: 'trace, debug, info, warn, error, fatal or silent expected',
@@ -103,4 +104,10 @@ export type Variables = z.output<typeof variables>;
 export const renamed = { PORT: 'SERVER_PORT', SEARCH_CLIENT_TYPE: 'SEARCH_ENGINE' } as const;
 
 /** Variables whose values never appear in a message. */
-export const secrets: ReadonlySet<string> = new Set(['ES_PASS', 'ES_API_KEY', 'INDEXING_TOKEN', 'ES_HOST']);
+export const secrets: ReadonlySet<string> = new Set([
+  'ES_PASS',
+  'ES_API_KEY',
+  'INDEXING_TOKEN',
+  'METRICS_TOKEN',
+  'ES_HOST',
+]);

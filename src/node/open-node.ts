@@ -23,6 +23,8 @@ export interface NodeOptions {
 
 /** The rooms of one node, wired together and ready to be served. */
 export interface OpenNode {
+  /** Shared with what fills the indexes in this process; closed by this node. */
+  readonly engine: Engine;
   readonly registry: Registry;
   /** The network of nodes.json. */
   readonly network: NetworkConfig | null;
@@ -40,29 +42,39 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const { log } = options;
   const networks = readNetworks(config);
   const accessFilter = options.accessFilter ?? tokenAccessFilter(config);
-  const engine = await openEngine(config.engine);
+  // loaded for those who count only
+  const metrics =
+    config.http.metricsToken === undefined ? null : (await import('../http/metrics.ts')).openMetrics();
+  const bare = await openEngine(config.engine);
+  const engine = metrics?.measured(bare) ?? bare;
   try {
     await options.prepare?.(engine);
     const registry = await openCatalogues(config, networks.catalogues, engine, log);
     const joined: Network[] = [];
-    const join = (network: NetworkConfig): Network => {
+    const join = (network: NetworkConfig, name = 'network'): Network => {
       const { secret } = options;
       const opened = openNetwork(network, registry.byId, {
         secret,
         maxResultsWindow: config.maxResultsWindow,
+        log,
+        observer: metrics?.nodeObserver(name) ?? null,
       });
       joined.push(opened);
       return opened;
     };
     return {
+      engine,
       registry,
       network: networks.server,
       join: () => ({
         registry,
         network: networks.server === null ? null : join(networks.server),
-        catalogueNetworks: new Map([...networks.ofCatalogues].map(([id, own]) => [id, join(own)])),
+        catalogueNetworks: new Map(
+          [...networks.ofCatalogues].map(([id, own]) => [id, join(own, `catalogue ${id}`)]),
+        ),
         settings: { ...config.http, downloads: config.downloads },
         log,
+        ...(metrics === null ? {} : { metrics }),
         ...(accessFilter === undefined ? {} : { accessFilter }),
       }),
       close: async () => {
