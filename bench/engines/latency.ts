@@ -1,34 +1,48 @@
 import { createHash } from 'node:crypto';
+import type { Engine } from '../../src/engines/engine.ts';
 import type { JsonValue } from '../../src/json.ts';
 import { median } from '../engine/median.ts';
 import type { Connections, Way } from './ask.ts';
+import { index } from './loaded.ts';
 import type { Question } from './questions.ts';
 import type { Selection } from './selections.ts';
 
-/** One connection each. */
+/** Who is asked. */
 export interface Sides {
   /** The node whose documents the search server holds. */
   readonly node: Connections;
   readonly server: Connections;
   /** The node with the embedded engine. */
   readonly embedded: Connections;
+  /** The embedded engine itself, in this process. */
+  readonly port: Engine;
 }
 
+type Name = keyof Sides;
+
 /** Medians in milliseconds, and the quickest body. */
-export interface Latency {
-  readonly node: number;
-  readonly server: number;
-  readonly embedded: number;
+export interface Latency extends Readonly<Record<Name, number>> {
   readonly body: Way<Selection>;
 }
+
+/** Asks under a filter: how long the answer took, and how it reads in the form that all share. */
+type Asking = (selection: Selection) => Promise<{ readonly ms: number; readonly answer: () => JsonValue }>;
 
 const warmTurns = 60;
 const turns = 60;
 const triedTurns = 16;
 
+/** Who answers the same again, outside of the clock, to compare: always another engine. */
+const checks: Readonly<Record<Name, Name>> = {
+  node: 'embedded',
+  server: 'embedded',
+  embedded: 'server',
+  port: 'server',
+};
+const names = Object.keys(checks) as readonly Name[];
+
 /**
- * Puts a question to all three in turns, each time under a filter that came from nobody before, and compares all
- * answers: what one side was asked under the clock, another one is asked afterwards.
+ * Puts a question to all in turns, each time under a filter that came from nobody before, and compares all answers.
  * @param next gives such a filter
  * @throws Error when two answers differ
  */
@@ -38,29 +52,43 @@ export const measureLatency = async (
   next: () => Selection,
 ): Promise<Latency> => {
   const body = await quickest(question, sides.server, next);
-  const asked = [
-    { side: 'node', connection: sides.node, way: question.node, check: 'embedded' },
-    { side: 'server', connection: sides.server, way: body, check: 'embedded' },
-    { side: 'embedded', connection: sides.embedded, way: question.node, check: 'server' },
-  ] as const;
-  const times = { node: [] as number[], server: [] as number[], embedded: [] as number[] };
-  for (let turn = -warmTurns; turn < turns; turn++) {
-    for (let place = 0; place < asked.length; place++) {
-      const { side, connection, way, check } = asked[(turn + warmTurns + place) % asked.length]!;
+  const askings: Readonly<Record<Name, Asking>> = {
+    node: over(sides.node, question.node),
+    server: over(sides.server, body),
+    embedded: over(sides.embedded, question.node),
+    port: throughPort(sides.port, question),
+  };
+  const times: Readonly<Record<Name, number[]>> = { node: [], server: [], embedded: [], port: [] };
+  for (let turn = 0; turn < warmTurns + turns; turn++) {
+    for (let place = 0; place < names.length; place++) {
+      const name = names[(turn + place) % names.length]!;
       const selection = next();
-      const { ms, text } = await connection.ask(way.sent(selection));
-      if (turn < 0) continue;
-      times[side].push(ms);
-      const other = check === 'server' ? body : question.node;
-      const { text: expected } = await sides[check].ask(other.sent(selection));
-      if (hashOf(way, text) !== hashOf(other, expected)) throw differing(question, selection, way, text, other, expected); // prettier-ignore
+      const { ms, answer } = await askings[name](selection);
+      if (turn < warmTurns) continue;
+      times[name].push(ms);
+      const expected = (await askings[checks[name]](selection)).answer();
+      if (hashOf(answer()) !== hashOf(expected)) throw differing(question, selection, [answer(), expected]);
     }
   }
-  return {
-    ...{ node: median(times.node), server: median(times.server), embedded: median(times.embedded) },
-    body,
-  };
+  const [node, server, embedded, port] = names.map((name) => median(times[name]));
+  return { node: node!, server: server!, embedded: embedded!, port: port!, body };
 };
+
+const over =
+  (connection: Connections, way: Way<Selection>): Asking =>
+  async (selection) => {
+    const { ms, text } = await connection.ask(way.sent(selection));
+    return { ms, answer: () => way.read(JSON.parse(text) as JsonValue) };
+  };
+
+const throughPort =
+  (engine: Engine, { port }: Question): Asking =>
+  async (selection) => {
+    const query = port.query(selection);
+    const startedMs = performance.now();
+    const result = await engine.search(index, query);
+    return { ms: performance.now() - startedMs, answer: () => port.read(result) };
+  };
 
 /** The quickest body at the median, after some turns to warm up. */
 const quickest = async (
@@ -79,22 +107,11 @@ const quickest = async (
   return question.bodies[medians.indexOf(Math.min(...medians))]!;
 };
 
-const hashOf = (way: Way<Selection>, text: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify(way.read(JSON.parse(text) as JsonValue)))
-    .digest('hex');
+const hashOf = (answer: JsonValue): string =>
+  createHash('sha256').update(JSON.stringify(answer)).digest('hex');
 
-const differing = (
-  { name }: Question,
-  selection: Selection,
-  way: Way<Selection>,
-  text: string,
-  other: Way<Selection>,
-  expected: string,
-): Error =>
+const differing = ({ name }: Question, selection: Selection, answers: readonly JsonValue[]): Error =>
   new Error(
     `the answers to "${name}" differ under ${JSON.stringify(selection)}:\n` +
-      [way.read(JSON.parse(text) as JsonValue), other.read(JSON.parse(expected) as JsonValue)]
-        .map((answer) => JSON.stringify(answer).slice(0, 2_000))
-        .join('\n'),
+      answers.map((answer) => JSON.stringify(answer).slice(0, 2_000)).join('\n'),
   );

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../src/json.ts';
 import { at, listAt, pageRows } from './answers.ts';
 import type { Sent, Way } from './ask.ts';
 import { bodiesOfFacets, bodiesOfOwnFacets, bodiesOfPage } from './bodies.ts';
+import { facetsOfPort, pageOfPort, type PortQuestion } from './port-queries.ts';
 import { everyTicked, plain, sqonOf, ticked, type Selection, type SelectionOf } from './selections.ts';
 
 /** A question of a portal, put to a node by GraphQL and to the search server by hand. */
@@ -9,6 +10,7 @@ export interface Question {
   readonly name: string;
   readonly selectionOf: SelectionOf;
   readonly node: Way<Selection>;
+  readonly port: PortQuestion;
   /** The quickest of these is the measure. */
   readonly bodies: readonly Way<Selection>[];
   readonly targets: Targets;
@@ -19,7 +21,7 @@ export interface Targets {
   readonly slower: number;
   /** At 8 connections the node answers at least this share of what the bare server answers. */
   readonly throughput: number;
-  /** The body's median is at least so many times the embedded engine's. */
+  /** The body's median is at least so many times the embedded engine's, asked through its port. */
   readonly embedded: number;
 }
 
@@ -75,6 +77,7 @@ export const questions: readonly Question[] = [
     name: 'a page of 20',
     selectionOf: plain,
     node: pageFromNode,
+    port: pageOfPort,
     bodies: bodiesOfPage,
     targets: { slower: 1.25, throughput: 0.6, embedded: 1 },
   },
@@ -82,6 +85,7 @@ export const questions: readonly Question[] = [
     name: '10 facets',
     selectionOf: plain,
     node: facetsFromNode(facetPaths, true),
+    port: facetsOfPort(facetPaths, facetSize, true),
     bodies: bodiesOfFacets(facetPaths, facetSize),
     targets: facetTargets,
   },
@@ -89,6 +93,7 @@ export const questions: readonly Question[] = [
     name: '10 facets, 3 with own clauses',
     selectionOf: ticked,
     node: facetsFromNode(facetPaths, false),
+    port: facetsOfPort(facetPaths, facetSize, false),
     bodies: bodiesOfOwnFacets(facetPaths, facetSize),
     targets: facetTargets,
   },
@@ -96,6 +101,7 @@ export const questions: readonly Question[] = [
     name: '10 facets, 10 with own clauses',
     selectionOf: everyTicked,
     node: facetsFromNode(everyPath, false),
+    port: facetsOfPort(everyPath, facetSize, false),
     bodies: bodiesOfOwnFacets(everyPath, facetSize),
     targets: facetTargets,
   },

@@ -1,0 +1,56 @@
+import type { FacetResult, HitsQuery, SearchQuery, SearchResult } from '../../src/engines/engine.ts';
+import type { IndexField } from '../../src/introspection/field.ts';
+import type { JsonValue } from '../../src/json.ts';
+import { and, type Filter } from '../../src/sqon/filter.ts';
+import { pageFields, pageRows } from './answers.ts';
+import type { Clause, Selection } from './selections.ts';
+
+/** A question as the engine's port is asked, and its answer in the form that all ways share. */
+export interface PortQuestion {
+  readonly query: (selection: Selection) => SearchQuery;
+  readonly read: (result: SearchResult) => JsonValue;
+}
+
+const field = (path: string, type = 'keyword'): IndexField => ({ path, type, nestedIn: [] });
+
+const filterOf = (clauses: Selection): Filter => and(clauses.map(clauseFilter));
+
+const clauseFilter = ({ path, values, range }: Clause): Filter =>
+  range === undefined
+    ? { kind: 'terms', field: field(path), values: [...values!] }
+    : { kind: 'range', field: field(path, 'long'), gte: range[0], lte: range[1] };
+
+const newestFirst: HitsQuery['sort'] = [
+  { field: field('collected', 'date'), order: 'desc', missing: 'last', mode: 'max' },
+];
+
+export const pageOfPort: PortQuestion = {
+  query: (selection) => ({
+    hits: {
+      ...{ filter: filterOf(selection), size: 20, offset: 0, sort: newestFirst },
+      ...{ searchAfter: null, source: [...pageFields], trackTotal: true },
+    },
+    facets: [],
+  }),
+  read: ({ hits }) =>
+    pageRows(
+      hits!.total,
+      hits!.hits.map(({ source }) => source),
+    ),
+};
+
+/** @param keepOwn whether a facet's own clause counts for it too */
+export const facetsOfPort = (paths: readonly string[], size: number, keepOwn: boolean): PortQuestion => ({
+  query: (selection) => ({
+    facets: paths.map((path) => ({
+      field: field(path),
+      filter: filterOf(keepOwn ? selection : selection.filter((clause) => clause.path !== path)),
+      objects: {},
+      measure: { kind: 'terms', size, distinct: false, missing: false },
+    })),
+  }),
+  read: ({ facets }) => facets.map(bucketsOf),
+});
+
+const bucketsOf = (facet: FacetResult): JsonValue =>
+  facet.kind === 'terms' ? facet.buckets.map(({ key, count }) => [key, count]) : null;
