@@ -139,7 +139,7 @@ const unknownTo = (known: JsonObject, inferred: JsonObject): JsonObject | null =
     if (existing === undefined) return [[name, definition] as const];
     if (!isJsonObject(existing) || !isJsonObject(definition) || !isJsonObject(definition.properties))
       return [];
-    if (!holdsObjects(existing)) return [];
+    if (!holdsObjects(existing) || isClosed(existing)) return [];
     const below = isJsonObject(existing.properties) ? existing.properties : {};
     const properties = unknownTo(below, definition.properties);
     const type = existing.type === 'nested' ? { type: 'nested' } : {};
@@ -152,3 +152,6 @@ const unknownTo = (known: JsonObject, inferred: JsonObject): JsonObject | null =
 const holdsObjects = (definition: JsonObject): boolean =>
   definition.enabled !== false &&
   (definition.type === undefined || definition.type === 'object' || definition.type === 'nested');
+
+/** Whether an object's own setting keeps fields out of its mapping. */
+const isClosed = ({ dynamic }: JsonObject): boolean => dynamic === 'strict' || String(dynamic) === 'false';

@@ -76,6 +76,20 @@ test('a mapping grows by what it lacks, at any depth, and never changes a type',
   });
 });
 
+test('objects that are strict or not dynamic do not grow', (t) => {
+  const closed = (dynamic: string | boolean) => ({ dynamic, properties: { name: keyword } });
+  const properties = {
+    one: closed('strict'),
+    two: closed(false),
+    three: closed('false'),
+    four: closed(true),
+  };
+  const parts = { name: 'x', size: 1 };
+  t.deepEqual(growth(properties, { one: parts, two: parts, three: parts, four: parts }), {
+    four: { properties: { size: { type: 'long' } } },
+  });
+});
+
 test('a field that a mapping lacks gets the type that fits all documents', (t) => {
   t.deepEqual(growth({}, { size: 1 }, { size: 1.5 }), { size: { type: 'double' } });
 });

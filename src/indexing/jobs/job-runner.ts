@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Engine } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { healthChecks } from './health-checks.ts';
 import { newProgress, type JobProgress } from './job-progress.ts';
 import { JobStore } from './job-store.ts';
+import type { JobQueueParts } from './job-queue-parts.ts';
 import { keyOf, newJob, scopeOf, shownError } from './job-request.ts';
 import type { HealthCheck, Job, JobQueue, JobRequest, JobState } from './job.ts';
 import { newKeyedLock } from './keyed-lock.ts';
@@ -24,23 +24,6 @@ const cancelWaitMs = 2_000;
 /** Why a running job is ended. */
 const cancelled = new TributaryError('CONFLICT', 'the job was cancelled');
 const stopping = new TributaryError('NOT_READY', 'the service stops');
-
-export interface JobQueueParts {
-  readonly engine: Engine;
-  readonly repositories: readonly Repository[];
-  /** The folder of the job store; made when it is not there. */
-  readonly dataPath: string;
-  readonly log?: JobLog;
-  /** Is called when searches of that index or alias may see other documents or fields. */
-  readonly onIndexed?: (indexName: string) => void;
-}
-
-/** What of a logger is used here. */
-export interface JobLog {
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
-}
 
 interface RunningJob {
   readonly progress: JobProgress;
@@ -77,7 +60,8 @@ export class JobRunner implements JobQueue {
     try {
       this.#opened();
     } catch (error) {
-      this.#parts.log?.warn({ err: error }, 'the job store cannot be opened: indexing has to wait');
+      if (this.#reopening === undefined)
+        this.#parts.log?.warn({ err: error }, 'the job store cannot be opened: indexing has to wait');
       this.#reopening = setTimeout(() => this.open(), reopenAfterMs).unref();
     }
   }

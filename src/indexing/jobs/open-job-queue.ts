@@ -1,7 +1,6 @@
-import { JobRunner, type JobQueueParts } from './job-runner.ts';
+import type { JobQueueParts } from './job-queue-parts.ts';
+import { JobRunner } from './job-runner.ts';
 import type { JobQueue } from './job.ts';
-
-export type { JobLog, JobQueueParts } from './job-runner.ts';
 
 /**
  * Opens the jobs of a data folder and goes on with those that an earlier process left. A job store that cannot be used

@@ -142,6 +142,13 @@ test('without a job store requests are refused, until it can be opened', async (
   t.is((await run(queue, indexAll())).state, 'succeeded');
 });
 
+test('a job store that is taken away while it is open refuses what comes', async (t) => {
+  const { queue, dataPath } = await openQueue(t, [fakeRepository()]);
+  await rm(join(dataPath, '@jobs.sqlite'));
+  await t.throwsAsync(() => queue.submit(indexAll()), { code: 'NOT_READY' });
+  t.false((await queue.health()).find(({ name }) => name === 'jobs')!.ok);
+});
+
 test('an engine that is away for good fails the job with what it said', async (t) => {
   const away = new TributaryError('permission_denied', 'the server does not let us write');
   const { queue } = await openQueue(t, [fakeRepository({}, [record('a')])], (engine) => ({
@@ -165,7 +172,9 @@ test('an error that is none of ours is not shown', async (t) => {
 test('health tells of engine, job store and every repository', async (t) => {
   const down = fakeRepository({ code: 'archive' });
   down.up = false;
-  const { queue } = await openQueue(t, [fakeRepository(), down]);
+  const { queue, engine } = await openQueue(t, [fakeRepository(), down]);
+  // its thread has started then, however busy the machine is
+  await t.throwsAsync(() => engine.describe('things'));
   t.deepEqual(await queue.health(), [
     { name: 'engine', ok: true, message: 'ok' },
     { name: 'jobs', ok: true, message: 'ok' },
