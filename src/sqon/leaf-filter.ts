@@ -6,6 +6,7 @@ import type { Filter, FilterValue, PatternPart } from './filter.ts';
 import { all, nested, none, not, or } from './filter.ts';
 import { malformed } from './malformed.ts';
 import { starPattern, wildcardPattern } from './pattern.ts';
+import { wholePeriod } from './range-filter.ts';
 
 /**
  * What it takes for one object to have any of the values: the condition of `in`, judged on the object that holds
@@ -88,7 +89,7 @@ const exactFilter = (values: readonly FilterValue[], field: Field): Filter => {
         kind: 'range',
         field: field.inIndex,
         gte: String(value),
-        lte: String(value),
+        lte: wholePeriod(String(value), field),
       })),
     );
   const possible = values.filter((value) => canEqual(value, field));

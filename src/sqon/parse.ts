@@ -12,14 +12,15 @@ export const maxNodes = 10_000;
 /**
  * Reads a filter as a client wrote it. Aliases become canonical operators, a scalar value a list of one, the pivots
  * `"."` and `""` none; unknown keys are ignored.
- * @returns null when it matches everything: absent, null, `{}` or an empty group at the root
+ * @returns null when it matches everything: absent, null, `{}` or an empty group at the root; one with a pivot is kept,
+ *   as only the catalogue's fields say whether that is a nested path
  * @throws TributaryError BAD_USER_INPUT naming the JSON path, what was found and what is accepted
  */
 export const parseSqon = (input: unknown): Sqon | null => {
   if (input === undefined || input === null) return null;
   if (isJsonObject(input) && Object.keys(input).length === 0) return null;
   const sqon = parseTree(input);
-  return sqon.kind === 'group' && sqon.content.length === 0 ? null : sqon;
+  return sqon.kind === 'group' && sqon.content.length === 0 && sqon.pivot === null ? null : sqon;
 };
 
 /** A group whose content is being read: an explicit stack, so that depth costs no call stack. */

@@ -1,4 +1,5 @@
 import type { DateRounding } from '../introspection/dates.ts';
+import { startsDateMath } from '../introspection/date-math.ts';
 import { parseDate } from '../introspection/dates.ts';
 import type { Field } from '../introspection/field.ts';
 import type { LeafOp, SqonLeaf } from './ast.ts';
@@ -34,16 +35,31 @@ export const rangeFilter = (leaf: SqonLeaf, op: RangeOp, field: Field): Filter =
     bounds.reduce((found, bound) => (isLess(found, bound, rounding) ? bound : found));
   switch (op) {
     case 'gt':
-      return withinType({ gt: greatest('up') }, field);
+      return withinType({ gt: wholePeriod(greatest('up'), field) }, field);
     case 'gte':
       return withinType({ gte: greatest('down') }, field);
     case 'lt':
       return withinType({ lt: least('down') }, field);
     case 'lte':
-      return withinType({ lte: least('up') }, field);
+      return withinType({ lte: wholePeriod(least('up'), field) }, field);
     case 'between':
-      return withinType({ gte: least('down'), lte: greatest('up') }, field);
+      return withinType({ gte: least('down'), lte: wholePeriod(greatest('up'), field) }, field);
   }
+};
+
+const dayMs = 86_400_000;
+
+/**
+ * A date's upper end as date maths that rounds it to the end of the year, month or week it covers: by themselves
+ * search servers take it to the end of the first day only. Other bounds stay as they are.
+ */
+export const wholePeriod = (bound: RangeBound, field: Field): RangeBound => {
+  if (field.kind !== 'date' || typeof bound !== 'string' || startsDateMath(bound)) return bound;
+  const from = parseDate(bound, field.format, 'down');
+  const to = parseDate(bound, field.format, 'up');
+  if (from === null || to === null || to - from < dayMs) return bound;
+  const days = (to - from) / dayMs;
+  return `${bound}||/${days > 31 ? 'y' : days > 7 ? 'M' : 'w'}`;
 };
 
 const boundOf = (value: SqonLeaf['values'][number], field: Field, leaf: SqonLeaf, at: number): RangeBound => {

@@ -11,17 +11,21 @@ export interface ServerKind {
   readonly product: 'opensearch' | 'elasticsearch';
   readonly version: string;
   readonly jdk: number;
+  /** The folder here with its packages and its main class. */
+  readonly source: keyof typeof mainClasses;
 }
 
 export const serverKinds: Readonly<Record<string, ServerKind>> = {
-  opensearch2: { product: 'opensearch', version: '2.19.6', jdk: 17 },
-  opensearch3: { product: 'opensearch', version: '3.8.0', jdk: 21 },
-  elasticsearch8: { product: 'elasticsearch', version: '8.19.21', jdk: 17 },
-  elasticsearch9: { product: 'elasticsearch', version: '9.5.3', jdk: 21 },
+  opensearch2: { product: 'opensearch', version: '2.19.6', jdk: 17, source: 'opensearch' },
+  opensearch3: { product: 'opensearch', version: '3.8.0', jdk: 21, source: 'opensearch' },
+  elasticsearch7: { product: 'elasticsearch', version: '7.17.29', jdk: 17, source: 'elasticsearch7' },
+  elasticsearch8: { product: 'elasticsearch', version: '8.19.21', jdk: 17, source: 'elasticsearch' },
+  elasticsearch9: { product: 'elasticsearch', version: '9.5.3', jdk: 21, source: 'elasticsearch' },
 };
 
 const mainClasses = {
   opensearch: { file: 'OpenSearchServer.java', name: 'OpenSearchServer', others: [] },
+  elasticsearch7: { file: 'Elasticsearch7Server.java', name: 'Elasticsearch7Server', others: [] },
   elasticsearch: {
     file: 'org/elasticsearch/node/ElasticsearchServer.java',
     name: 'org.elasticsearch.node.ElasticsearchServer',
@@ -43,10 +47,11 @@ export class CannotBuild extends Error {}
  * A server from its Maven packages: fetched and compiled once, then kept in the user's cache folder.
  * @throws CannotBuild without a JDK or Maven, or when the packages cannot be had
  */
-export const buildServer = async ({ product, version, jdk }: ServerKind): Promise<BuiltServer> => {
+export const buildServer = async (kind: ServerKind): Promise<BuiltServer> => {
+  const { product, version, jdk } = kind;
   const home = await findJdk(jdk);
-  const source = join(import.meta.dirname, product);
-  const { file, name, others } = mainClasses[product];
+  const source = join(import.meta.dirname, kind.source);
+  const { file, name, others } = mainClasses[kind.source];
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const build = join(cache, 'tributary-test-servers', `${product}-${version}`);
   const list = join(build, 'classpath');

@@ -132,8 +132,11 @@ test('several bounds are reduced', (t) => {
   });
   t.deepEqual(bounds('between', 'printed', ['2020-03-01', '-0206-01-05', '2020']), {
     gte: '-0206-01-05',
-    lte: '2020',
+    lte: '2020||/y',
   });
+  t.deepEqual(bounds('gt', 'printed', '2020-02'), { gt: '2020-02||/M' });
+  t.deepEqual(bounds('lte', 'printed', '2020-02-03'), { lte: '2020-02-03' });
+  t.deepEqual(bounds('lte', 'printed', '2020||/M'), { lte: '2020||/M' });
   t.deepEqual(bounds('gte', 'pages', ['1e3']), { gte: 1000 });
 });
 

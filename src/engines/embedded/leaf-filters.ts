@@ -7,6 +7,7 @@ import type { KeywordColumn } from './keyword-column.ts';
 import type { NumberColumn } from './number-column.ts';
 import { matchingCodes } from './pattern.ts';
 import type { Column } from './space.ts';
+import { noWord } from './value-reader.ts';
 
 /** The objects with one of these values. */
 export const termsBits = (column: Column, values: readonly FilterValue[]): Bitset => {
@@ -29,7 +30,7 @@ export const rangeBits = (column: Column, bounds: RangeBounds): Bitset => {
   if (column.data.kind === 'number') {
     markInterval(column.data, intervalOf(column, bounds), bits);
   } else {
-    markCodes(column.data, codesWithin(column.data, bounds), bits);
+    markCodes(column.data, wordsOnly(column, column.data, codesWithin(column.data, bounds)), bits);
   }
   return bits;
 };
@@ -42,7 +43,8 @@ export const patternBits = (
 ): Bitset => {
   const bits = emptyBitset(column.space.count);
   if (column.data.kind === 'keyword' && column.fieldKind !== 'boolean') {
-    markCodes(column.data, matchingCodes(column.data.table, pattern, caseInsensitive), bits);
+    const matching = matchingCodes(column.data.table, pattern, caseInsensitive);
+    markCodes(column.data, wordsOnly(column, column.data, matching), bits);
   }
   return bits;
 };
@@ -73,8 +75,14 @@ const keywordTerms = (column: Column, data: KeywordColumn, values: readonly Filt
     if (code !== 0) wanted[code] = 1;
   }
   const bits = emptyBitset(column.space.count);
-  markCodes(data, wanted, bits);
+  markCodes(data, wordsOnly(column, data, wanted), bits);
   return bits;
+};
+
+/** Without the mark of texts that have no words. */
+const wordsOnly = (column: Column, { table }: KeywordColumn, wanted: Uint8Array): Uint8Array => {
+  if (column.fieldKind === 'text') wanted[table.find(noWord)] = 0;
+  return wanted;
 };
 
 /** How a boolean column holds true and false; anything else is no key of it. */

@@ -81,6 +81,7 @@ const signedValues = (
   ids: Uint32Array,
 ): Float64Array => {
   const values = new Float64Array(ids.length);
+  const kept = isSingle(column.type) ? Math.fround : (value: number): number => value;
   const flat = column.space === columns.root;
   let number = -1;
   let chunk: NumberColumn['chunks'][number] | undefined;
@@ -95,11 +96,14 @@ const signedValues = (
       values[i] = sign * (Number.isNaN(value) ? missing : value);
     } else {
       const all = documentNumbers(columns, column, data, id).map(Number);
-      values[i] = sign * (all.length === 0 ? missing : reduce(all, mode, whole));
+      values[i] = sign * (all.length === 0 ? missing : kept(reduce(all, mode, whole)));
     }
   }
   return values;
 };
+
+/** Whether sums and averages are kept as floats, as their values are. */
+const isSingle = (type: string): boolean => type === 'float' || type === 'half_float';
 
 /** All values of a document's field, those in nested objects included. */
 const documentNumbers = (

@@ -22,7 +22,7 @@ interface FileHead extends SnapshotHead {
 }
 
 // file: magic, length of the head, checksum of all else, head as JSON, arrays; each part padded to 8 bytes
-const magic = 0x31425254;
+const magic = 0x32425254;
 const prefixBytes = 16;
 
 const arrayKinds = { Uint8Array, Uint16Array, Uint32Array, Float64Array };

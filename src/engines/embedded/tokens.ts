@@ -1,16 +1,45 @@
 /**
- * Words as the standard analyser cuts them (Unicode Standard Annex 29): runs of letters, digits and underscores, a
- * full stop, colon or apostrophe between two letters and a full stop, comma, semicolon or apostrophe between two digits
- * kept inside; each ideograph stands alone.
+ * Words as the standard analyser cuts them (Unicode Standard Annex 29): runs of letters, digits and underscores with at
+ * least one letter or digit, a full stop, colon or apostrophe between two letters and a full stop, comma, semicolon or
+ * apostrophe between two digits kept inside; each ideograph stands alone, and each emoji with what belongs to it.
  */
-const words =
-  /[\p{Script=Han}\p{Script=Hiragana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}])[\p{L}\p{N}\p{M}_])+(?:(?:(?<=[\p{L}\p{M}])[.:·'’](?=\p{L})|(?<=\p{N})[.,;'’](?=\p{N}))(?:(?![\p{Script=Han}\p{Script=Hiragana}])[\p{L}\p{N}\p{M}_])+)*/gu;
-const asciiWords = /[a-z0-9_]+(?:(?:(?<=[a-z])[.:'](?=[a-z])|(?<=[0-9])[.,;'](?=[0-9]))[a-z0-9_]+)*/g;
+const asciiWords =
+  /(?=_*[a-z0-9])[a-z0-9_]+(?:(?:(?<=[a-z])[.:'](?=[a-z])|(?<=[0-9])[.,;'](?=[0-9]))[a-z0-9_]+)*/g;
 // eslint-disable-next-line no-control-regex -- the range is all of ASCII
 const asciiOnly = /^[\x00-\x7f]*$/;
 
+/** Marks and invisible characters go with what they follow. */
+const mark = String.raw`[\p{M}\p{Cf}]`;
+const ideograph = String.raw`[\p{Script=Han}\p{Script=Hiragana}\u3006]`;
+const letter = String.raw`(?!${ideograph})[\p{L}\p{Nl}\u24B6-\u24E9]`;
+const inner = String.raw`(?:(?!${ideograph})[\p{L}\p{Nl}\u24B6-\u24E9\p{Nd}_]${mark}*)+`;
+const afterLetter = String.raw`(?<=[\p{L}\p{Nl}]${mark}*)`;
+const betweenLetters = String.raw`${afterLetter}[.:·'\u2018\u2019\u2024\u2027](?=${letter})`;
+const betweenDigits = String.raw`(?<=\p{Nd}${mark}*)[.,;'\u2018\u2019\u2024\u2044\u066B\u066C](?=\p{Nd})`;
+const inHebrew = String.raw`(?<=\p{Script=Hebrew})"(?=\p{Script=Hebrew})`;
+const afterHebrew = String.raw`(?:(?<=\p{Script=Hebrew})')?`;
+const word = String.raw`(?=_*(?:${letter}|\p{Nd}))${inner}(?:(?:${betweenLetters}|${betweenDigits}|${inHebrew})${inner})*${afterHebrew}`;
+
+const pictograph = String.raw`\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}\u{E0020}-\u{E007F}]*`;
+const emoji = String.raw`[0-9#*]\uFE0F?\u20E3|\p{Regional_Indicator}{2}|${pictograph}(?:\u200D${pictograph})*`;
+
+const words = new RegExp(String.raw`(?!\u3006)${ideograph}${mark}*|${emoji}|${word}`, 'gu');
+
+/** The analyser cuts longer words into pieces of this length. */
+const longestWord = 255;
+
 /** The lowercased words of a text, in order, repeats included. */
 export const tokensOf = (text: string): readonly string[] => {
-  const lower = text.toLowerCase();
-  return lower.match(asciiOnly.test(lower) ? asciiWords : words) ?? [];
+  const lower = lowerCase(text);
+  const found = lower.match(asciiOnly.test(lower) ? asciiWords : words) ?? [];
+  return found.some(({ length }) => length > longestWord) ? found.flatMap(pieces) : found;
 };
+
+/** Character by character, as the analyser does it: no final sigma, no dot left over from a capital I with a dot. */
+const lowerCase = (text: string): string =>
+  text.replaceAll('\u03A3', '\u03C3').replaceAll('\u0130', 'i').toLowerCase();
+
+const pieces = (token: string): readonly string[] =>
+  Array.from({ length: Math.ceil(token.length / longestWord) }, (_, place) =>
+    token.slice(place * longestWord, (place + 1) * longestWord),
+  );

@@ -26,10 +26,18 @@ const strictReader = (type: string, property: JsonObject): ValueReader => {
     case 'boolean':
       return readBoolean;
     case 'text':
-      return (value) => tokensOf(String(value));
+      return readText;
     default:
       return keywordReader(property);
   }
+};
+
+/** A text without words is there all the same: its one token is the empty one, which no filter finds. */
+export const noWord = '';
+
+const readText: ValueReader = (value) => {
+  const tokens = tokensOf(String(value));
+  return tokens.length > 0 ? tokens : noWord;
 };
 
 const keywordReader = (property: JsonObject): ValueReader => {
@@ -44,8 +52,7 @@ const numberReader = (type: string, property: JsonObject): ValueReader => {
   const range = integerRange(type);
   const round = numberRounding(type, property);
   const coerce = property['coerce'] !== false;
-  return (value) => {
-    if (value === '' && coerce) return undefined;
+  const read: ValueReader = (value) => {
     if (typeof value === 'boolean' || (typeof value === 'string' && !coerce)) return null;
     const number = readNumber(value);
     if (number === null) return null;
@@ -57,6 +64,11 @@ const numberReader = (type: string, property: JsonObject): ValueReader => {
     const whole = typeof number === 'number' ? Math.trunc(number) : number;
     return whole >= range.least && whole <= range.most ? exactWhole(whole) : null;
   };
+  if (!coerce) return read;
+  // the empty text counts as null
+  const nullValue = property['null_value'];
+  const ofEmpty = typeof nullValue === 'number' || typeof nullValue === 'string' ? read(nullValue) : null;
+  return (value) => (value === '' ? (ofEmpty ?? undefined) : read(value));
 };
 
 /** A whole number as the column takes it: a bigint where a double cannot be trusted. */

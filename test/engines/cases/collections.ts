@@ -1,10 +1,49 @@
 import type { Collection } from './case.ts';
+import { booleanValues } from './boolean-values.ts';
+import { dateValues } from './date-values.ts';
 import { facets } from './facets.ts';
 import { flat } from './flat.ts';
+import { flatFacets } from './flat-facets.ts';
+import { groups } from './groups.ts';
+import { keywordValues } from './keyword-values.ts';
+import { longValues } from './long-values.ts';
 import { nestedObjects } from './nested.ts';
+import { nestedFacets } from './nested-facets.ts';
+import { numberValues } from './number-values.ts';
+import { pages } from './pages.ts';
 import { patterns } from './patterns.ts';
+import { rewriting } from './rewriting.ts';
+import { searches } from './searches.ts';
+import { sortModes } from './sort-modes.ts';
 import { sorting } from './sorting.ts';
+import { sources } from './sources.ts';
+import { textValues } from './text-values.ts';
+import { threeLevels } from './three-levels.ts';
 import { writing } from './writing.ts';
+import { writtenValues } from './written-values.ts';
 
 /** All that every engine must answer alike. */
-export const collections: readonly Collection[] = [flat, patterns, nestedObjects, facets, sorting, writing];
+export const collections: readonly Collection[] = [
+  flat,
+  keywordValues,
+  textValues,
+  longValues,
+  numberValues,
+  dateValues,
+  booleanValues,
+  patterns,
+  searches,
+  groups,
+  nestedObjects,
+  threeLevels,
+  facets,
+  flatFacets,
+  nestedFacets,
+  sorting,
+  sortModes,
+  pages,
+  sources,
+  writing,
+  writtenValues,
+  rewriting,
+];

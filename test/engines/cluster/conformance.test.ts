@@ -1,8 +1,6 @@
 import test from 'ava';
-import type { Engine } from '../../../src/engines/engine.ts';
 import { openEngine } from '../../../src/engines/open.ts';
-import { collections } from '../cases/collections.ts';
-import { runCheck } from '../cases/run-check.ts';
+import { conform } from '../cases/conform.ts';
 import { divergences } from './divergences.ts';
 import { testServers } from './servers.ts';
 
@@ -17,7 +15,7 @@ for (const server of servers) {
     test.skip(`${server.name}: ${server.reason}`, () => undefined);
     continue;
   }
-  const engine: Engine = await openEngine({
+  const engine = await openEngine({
     kind: 'detect',
     url: server.url,
     user: undefined,
@@ -29,26 +27,21 @@ for (const server of servers) {
     await engine.close();
     await server.stop();
   });
-  for (const collection of collections) {
-    const index = `tributary-${collection.name.replaceAll(' ', '-')}`;
-    test.before(async (t) => {
-      await engine.manage({ kind: 'delete', index });
-      // these servers add unmapped fields by themselves unless told not to
-      await engine.manage({ kind: 'create', index, mapping: { dynamic: false, ...collection.mapping } });
-      const written = await engine.write(
-        index,
-        Object.entries(collection.documents).map(([id, document]) => ({ kind: 'upsert', id, document })),
-      );
-      t.true(
-        written.every(({ status }) => status === 'created'),
-        JSON.stringify(written),
-      );
+  for (const shards of [1, 5]) {
+    conform({
+      name: shards === 1 ? server.name : `${server.name}, ${shards} shards`,
+      engine,
+      indexOf: (collection) => `tributary-${shards}-${collection.replaceAll(' ', '-')}`,
+      create: (index, mapping) =>
+        engine.manage({
+          kind: 'create',
+          index,
+          // these servers add unmapped fields by themselves unless told not to
+          mapping: { dynamic: false, ...mapping },
+          settings: { number_of_shards: shards, number_of_replicas: 0 },
+        }),
+      leftOut: (collection, check) => divergences(server.name, collection, check, shards),
+      tiesOpen: shards > 1,
     });
-    for (const check of collection.checks) {
-      const reason = divergences(server.name, collection.name, check.name);
-      const title = `${server.name}: ${collection.name}: ${check.name}`;
-      if (reason === undefined) test.serial(title, (t) => runCheck(t, engine, index, check));
-      else test.skip(`${title}: ${reason}`, () => undefined);
-    }
   }
 }

@@ -58,6 +58,10 @@ const isWhole = (properties: JsonObject, key: SortKey): boolean => {
   return isIntegerType(type) || kindOf(type) === 'date';
 };
 
+/** Sums and means of floats are floats. */
+const isSingle = (properties: JsonObject, key: SortKey): boolean =>
+  ['float', 'half_float'].includes(typeOf(properties, key));
+
 const sortValue = (properties: JsonObject, document: Judged, key: SortKey): SortValue => {
   const kind = kindOf(typeOf(properties, key));
   const { path } = key.field;
@@ -73,12 +77,13 @@ const sortValue = (properties: JsonObject, document: Judged, key: SortKey): Sort
   if (key.mode === 'max') return sorted.at(-1)!;
   const numbers = sorted.map(Number);
   const sum = values.map(Number).reduce((total, value) => total + value, 0);
-  if (key.mode === 'sum') return sum;
+  const rounded = isSingle(properties, key) ? Math.fround : (value: number): number => value;
+  if (key.mode === 'sum') return rounded(sum);
   const half = numbers.length / 2;
   const middle =
     numbers.length % 2 === 1 ? numbers[Math.floor(half)]! : (numbers[half - 1]! + numbers[half]!) / 2;
   const mean = key.mode === 'avg' ? sum / numbers.length : middle;
-  return isWhole(properties, key) ? Math.round(mean) : mean;
+  return isWhole(properties, key) ? Math.round(mean) : rounded(mean);
 };
 
 const compareBy = (key: SortKey, left: SortValue, right: SortValue): number => {

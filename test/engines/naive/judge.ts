@@ -44,7 +44,8 @@ const leafHolds = (properties: JsonObject, leaf: Leaf, judged: Judged): boolean 
   if (path !== '_id' && nestedAbove(properties, path) !== judged.path) {
     throw new Error(`${path} judged on ${judged.path}`);
   }
-  const values = path === '_id' ? [judged.id] : valuesIn(properties, judged.object, judged.path, path);
+  const held = path === '_id' ? [judged.id] : valuesIn(properties, judged.object, judged.path, path);
+  const values = property['type'] === 'text' ? held.filter((word) => word !== '') : held;
   switch (leaf.kind) {
     case 'terms':
       return values.some((value) => leaf.values.some((wanted) => equals(property, value, wanted)));

@@ -71,16 +71,24 @@ export const read = (property: JsonObject, raw: string | number | boolean): read
       return [text === 'true'];
     }
     case 'text':
-      return (
-        String(raw)
-          .toLowerCase()
-          .match(/[\p{L}\p{N}_]+/gu) ?? []
-      );
+      return wordsOf(String(raw));
     case 'keyword':
       return String(raw).length > Number(property['ignore_above'] ?? Infinity) ? [] : [String(raw)];
     default:
       return [];
   }
+};
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+const symbols = /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}|\p{Emoji}\uFE0F)/u;
+
+/** Words as the platform's own segmenter finds them, ideographs one by one; a text without any has the empty one. */
+const wordsOf = (text: string): readonly string[] => {
+  const words = [...segmenter.segment(text.toLowerCase())].flatMap(({ segment, isWordLike }) => {
+    if (/\p{Script=Han}/u.test(segment)) return [...segment];
+    return isWordLike === true || symbols.test(segment) ? [segment] : [];
+  });
+  return words.length > 0 ? words : [''];
 };
 
 const limits: Readonly<Record<string, bigint>> = {
@@ -114,9 +122,13 @@ const readNumber = (
   type: string,
   raw: string | number | boolean,
 ): readonly Value[] | null => {
-  if (raw === '') return [];
+  if (raw === '') return property['null_value'] === undefined ? [] : [Number(property['null_value'])];
   if (typeof raw === 'boolean' || Number.isNaN(Number(raw))) return null;
-  if (!isIntegerType(type)) return [stored(property, Number(raw))];
+  if (property['coerce'] === false && (typeof raw === 'string' || !Number.isInteger(raw))) return null;
+  if (!isIntegerType(type)) {
+    const kept = stored(property, Number(raw));
+    return Number.isFinite(kept) ? [kept] : null;
+  }
   const whole = /^-?\d+$/.test(String(raw)) ? BigInt(raw) : BigInt(Math.trunc(Number(raw)));
   const [least, most] = type === 'unsigned_long' ? [0n, 2n ** 64n] : [-limits[type]!, limits[type]!];
   if (whole < least || whole >= most) return null;
