@@ -49,6 +49,9 @@ const json = { 'content-type': 'application/json' };
 
 const drip = (everyMs: number, response: ServerResponse): void => {
   response.writeHead(200, json);
-  const timer = setInterval(() => response.write(' '), everyMs);
-  response.on('close', () => clearInterval(timer));
+  // whoever asked may be gone already, so that no close will follow
+  const timer = setInterval(() => {
+    if (response.destroyed) clearInterval(timer);
+    else response.write(' ');
+  }, everyMs);
 };

@@ -25,6 +25,8 @@ export interface RecordQuirks {
   ignoresPage: boolean;
   /** A page without records is 200 with an empty list, in place of 404. */
   emptyIsPage: boolean;
+  /** What it says of another category than its own; versions of the original differ. */
+  unknownCategory: string;
 }
 
 /** A record-based (Lyric) repository with one category, in memory. */
@@ -35,7 +37,13 @@ export const startRecordServer = async (
   const state = {
     records: [...records],
     categoryId: options.categoryId ?? '1',
-    quirks: { pagesOff: 0, totalOff: 0, ignoresPage: false, emptyIsPage: false },
+    quirks: {
+      pagesOff: 0,
+      totalOff: 0,
+      ignoresPage: false,
+      emptyIsPage: false,
+      unknownCategory: 'Invalid Category ID',
+    },
   };
   const server = await serveRepository(
     {
@@ -68,15 +76,16 @@ const answer = (state: State, path: readonly string[], query: URLSearchParams): 
   const [data, category, categoryId = '', by, name = ''] = path;
   if (data !== 'data' || category !== 'category' || (path.length !== 3 && path.length !== 5))
     return undefined;
-  if (categoryId !== state.categoryId) return notFound(`Category '${categoryId}' not found`);
+  if (categoryId !== state.categoryId) return notFound(state.quirks.unknownCategory);
   switch (by) {
     case undefined:
-      return page(state, state.records, query);
+      return page(state, state.records, query, 'No Submitted Data found');
     case 'organization':
       return page(
         state,
         state.records.filter(({ organization }) => organization === name),
         query,
+        'No Submitted data found',
       );
     case 'id': {
       const found = state.records.find(({ systemId }) => systemId === name);
@@ -89,13 +98,17 @@ const answer = (state: State, path: readonly string[], query: URLSearchParams): 
   }
 };
 
-const page = (state: State, records: readonly SubmittedRecord[], query: URLSearchParams): Answered => {
+const page = (
+  state: State,
+  records: readonly SubmittedRecord[],
+  query: URLSearchParams,
+  noneFound: string,
+): Answered => {
   const pageSize = Number(query.get('pageSize') ?? 20);
   const currentPage = Number(query.get('page') ?? 1);
   const start = state.quirks.ignoresPage ? 0 : (currentPage - 1) * pageSize;
   const shown = records.slice(start, start + pageSize);
-  if (shown.length === 0 && !state.quirks.emptyIsPage)
-    return { ...notFound('No Submitted Data found'), isPage: true };
+  if (shown.length === 0 && !state.quirks.emptyIsPage) return { ...notFound(noneFound), isPage: true };
   const pagination = {
     currentPage,
     pageSize,

@@ -74,6 +74,10 @@ export const serveRepository = async (
     faultOn: '',
   };
   const app = new Koa();
+  // a connection that ends early is what tests are about; anything else is a mistake here
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') console.error(error);
+  });
   app.use(async (context) => {
     const { req, res } = context;
     const address = req.url ?? '/';

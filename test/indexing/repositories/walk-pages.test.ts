@@ -1,0 +1,135 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { TributaryError } from '../../../src/errors.ts';
+import type { Listing, RowPage } from '../../../src/indexing/repositories/walk-pages.ts';
+import { walkPages } from '../../../src/indexing/repositories/walk-pages.ts';
+
+const error = (what: string): TributaryError => new TributaryError('UPSTREAM_FAILED', what);
+
+/** A listing whose pages come from a function of the page's number and of how many were asked for before. */
+const listingOf = (
+  pageOf: (page: number, asked: number) => Omit<RowPage, 'error'> | null,
+  rowsMayVanish = false,
+): Listing & { asked: () => number } => {
+  let asked = 0;
+  return {
+    rowsMayVanish,
+    idOf: (row) => row,
+    fetchPage: async (page) => {
+      const found = pageOf(page, asked);
+      asked += 1;
+      return found === null ? null : { ...found, error };
+    },
+    asked: () => asked,
+  };
+};
+
+const rowsOf = async (listing: Listing): Promise<unknown[]> => {
+  const rows: unknown[] = [];
+  for await (const page of walkPages(listing, new AbortController().signal)) rows.push(...page.rows);
+  return rows;
+};
+
+const slice = (rows: readonly unknown[], page: number, size: number): Omit<RowPage, 'error'> => ({
+  rows: rows.slice(page * size, (page + 1) * size),
+  total: rows.length,
+  isLast: (page + 1) * size >= rows.length,
+});
+
+test('pages come in order until the last', async (t) => {
+  const listing = listingOf((page) => slice([1, 2, 3, 4, 5], page, 2));
+  t.deepEqual(await rowsOf(listing), [1, 2, 3, 4, 5]);
+  t.is(listing.asked(), 3);
+});
+
+test('a listing that is not there is an empty one', async (t) => {
+  t.deepEqual(await rowsOf(listingOf(() => null)), []);
+});
+
+test('when the total falls, reading starts again', async (t) => {
+  // 1 goes away after the first page, so that 3 moves to a page that was read already
+  const listing = listingOf((page, asked) => slice(asked === 0 ? [1, 2, 3, 4, 5] : [2, 3, 4, 5], page, 2));
+  t.deepEqual(await rowsOf(listing), [1, 2, 2, 3, 4, 5]);
+});
+
+test('when the total grows, reading goes on', async (t) => {
+  const listing = listingOf((page, asked) => slice(asked === 0 ? [1, 2, 3] : [1, 2, 3, 4, 5], page, 2));
+  t.deepEqual(await rowsOf(listing), [1, 2, 3, 4, 5]);
+});
+
+for (const [what, listing, message] of [
+  [
+    'a total that falls all the time',
+    listingOf((page, asked) => ({ rows: [asked], total: 1000 - asked, isLast: page > 100 })),
+    /^cannot be read whole: the total fell from \d+ to \d+ meanwhile \(read 5 times\)$/,
+  ],
+  [
+    'the same page for ever',
+    listingOf(() => ({ rows: [1, 2], total: 10, isLast: false }), true),
+    /page 2 is page 1 again/,
+  ],
+  [
+    'the first page in place of the last',
+    listingOf((page) => ({ rows: [1, 2], total: 4, isLast: page === 1 })),
+    /page 2 is page 1 again/,
+  ],
+  [
+    'fewer rows than the total',
+    listingOf(() => ({ rows: [1], total: 2, isLast: true })),
+    /: 1 of 2 records came/,
+  ],
+  [
+    'an end before the last page',
+    listingOf((page) => (page === 0 ? { rows: [1], total: 2, isLast: false } : null)),
+    /: 1 of 2 records came/,
+  ],
+  [
+    'more rows than the total',
+    listingOf(() => ({ rows: [1, 2], total: 1, isLast: true }), true),
+    /more rows came than its total of 1/,
+  ],
+  [
+    'a total that runs away',
+    listingOf((page) => ({ rows: [page], total: 30_000 * (page + 1), isLast: false }), true),
+    /the total grew from 30000 to 180000/,
+  ],
+  [
+    'empty pages for ever',
+    listingOf(() => ({ rows: [], total: 1e9, isLast: false }), true),
+    /1001 pages without rows/,
+  ],
+] as const)
+  // prettier-ignore
+  test(`${what} is an error, in finite time`, async (t) => {
+    await t.throwsAsync(() => rowsOf(listing), { code: 'UPSTREAM_FAILED', message });
+  });
+
+test('rows that vanish are no error where they may', async (t) => {
+  t.deepEqual(await rowsOf(listingOf(() => ({ rows: [1], total: 2, isLast: true }), true)), [1]);
+});
+
+test('whatever is removed, or added, between any two pages: what stays is delivered', async (t) => {
+  const edits = fc.array(fc.record({ at: fc.nat(6), place: fc.nat(11) }), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 12 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.boolean(),
+      edits,
+      async (count, size, removes, changes) => {
+        const rows = Array.from({ length: count }, (_, at) => `row ${at}`);
+        const initial = new Set(rows);
+        let added = 0;
+        const listing = listingOf((page, asked) => {
+          for (const { place } of changes.filter(({ at }) => at === asked))
+            if (removes) rows.splice(place, 1);
+            else rows.splice(place, 0, `added ${added++}`);
+          return slice(rows, page, size);
+        });
+        const delivered = new Set(await rowsOf(listing));
+        for (const row of rows) if (initial.has(row)) t.true(delivered.has(row), `${row} is missing`);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
