@@ -39,7 +39,10 @@ export interface RecordRepositoryConfig extends CommonRepositoryConfig {
   readonly validOnly: boolean;
 }
 
-/** Paths are dotted; a step on a path that a document lacks changes nothing. */
+/**
+ * Paths are dotted, and lead into each object of a list; a step on a path that a document lacks changes nothing, except
+ * that a constant makes its way. What is there already is never overwritten: the document fails instead.
+ */
 export type MapStep =
   | { readonly kind: 'rename'; readonly from: string; readonly to: string }
   | { readonly kind: 'drop'; readonly path: string }

@@ -6,6 +6,7 @@ export interface Repository {
   readonly config: RepositoryConfig;
   /**
    * All records of one organization, or of every organization, a page at a time; ends only when the fetch is complete.
+   * A record may come twice: a listing that changes while it is read is read again.
    * @throws TributaryError UPSTREAM_FAILED what the repository did instead: nothing fetched so far may then count as whole
    */
   fetchAll(organization: string | null, signal: AbortSignal): AsyncIterable<RecordPage>;
