@@ -4,12 +4,14 @@ import { packageVersion } from './cli/package-root.ts';
 
 const usage = `usage: tributary <command>
 
-  start [--sample]   serve the catalogues of CONFIGS_PATH and the network of nodes.json;
-                     --sample loads the sample collections first
+  start [--sample]   serve the catalogues of CONFIGS_PATH and the network of nodes.json, and index from
+                     the repositories of REPOSITORIES_PATH; --sample loads the sample collections first
+  indexing           index from repositories, as start does, without serving searches
   load <file> ...    load a file of documents into an index; load --help says how
   copy               copy indexes from one engine to another; copy --help says how
   index <what>       look after the indexes: list, info, verify, compact, export, ...
-  check              try the configuration, the catalogues and every node, and say what is wrong
+  check              try the configuration, the catalogues and every node, and say what is wrong;
+                     --json as JSON, --write declares the fields found in nodes.json
   help               show this text
   --version          show the version
 
@@ -27,6 +29,11 @@ const commands: Readonly<Record<string, Command>> = {
     const { runStart } = await import('./cli/start.ts');
     return runStart(processEnvironment(), values);
   },
+  indexing: async (argv) => {
+    parseArgs({ args: [...argv], options: {} });
+    const { runIndexing } = await import('./cli/indexing.ts');
+    return runIndexing(processEnvironment());
+  },
   load: async (argv) => {
     const { runLoad } = await import('./cli/load.ts');
     return runLoad([...argv], processEnvironment());
@@ -40,9 +47,8 @@ const commands: Readonly<Record<string, Command>> = {
     return runIndex(argv, processEnvironment());
   },
   check: async (argv) => {
-    parseArgs({ args: [...argv], options: {} });
     const { runCheck } = await import('./cli/check.ts');
-    return runCheck(processEnvironment());
+    return runCheck(processEnvironment(), argv);
   },
   help: async () => {
     console.log(usage);

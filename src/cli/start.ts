@@ -1,16 +1,16 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Engine } from '../engines/engine.ts';
-import { TributaryError } from '../errors.ts';
-import type { NetworkConfig } from '../federation/nodes.ts';
+import { asTributaryError } from '../errors.ts';
 import { createApp } from '../http/app.ts';
 import { refuseMalformed } from '../http/refuse-malformed.ts';
-import type { Registry } from '../local/registry.ts';
-import { openNode } from '../node/open-node.ts';
+import { openNode, type OpenNode } from '../node/open-node.ts';
+import { endSignal } from './end-signal.ts';
 import { explained } from './explained.ts';
+import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
+import { drained, listen } from './listen.ts';
 import { catalogueLines, networkLine, thingsToTry } from './node-lines.ts';
 import { packagePath, packageVersion } from './package-root.ts';
 
@@ -88,10 +88,16 @@ const open = async (
   // Old clients send no host; Node.js would refuse them with an empty body.
   const server = createServer({ requireHostHeader: false });
   refuseMalformed(server);
-  const url = await listen(server, config.server);
+  const url = await listen(server, { ...config.server, variables: 'SERVER_PORT or SERVER_HOST' });
   closing.unshift(() => drained(server));
+  const indexing = await serveIndexing(config, {
+    engine: node.engine,
+    log,
+    onIndexed: () => void node.registry.refresh(),
+  });
+  if (indexing !== null) closing.unshift(() => indexing.close());
   server.on('request', createApp(node.join()).callback());
-  announce(url, node.registry, node.network);
+  announce(url, node, indexing?.lines ?? []);
   return url;
 };
 
@@ -100,60 +106,40 @@ const loadSample = async (config: Config, engine: Engine): Promise<void> => {
   await ensureSample(config, engine, (line: string) => console.log(line));
 };
 
-/** @throws TributaryError CONFIG_INVALID when the port cannot be had */
-const listen = async (server: Server, { port, host }: Config['server']): Promise<string> => {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'another program has it' : (error.code ?? error.message);
-      reject(
-        new TributaryError(
-          'CONFIG_INVALID',
-          `cannot listen on port ${port}${host === undefined ? '' : ` of ${host}`}: ${why}; set SERVER_PORT or SERVER_HOST`,
-          { cause: error },
-        ),
-      );
-    });
-    server.listen(port, host, resolve);
-  });
-  const address = server.address() as AddressInfo;
-  return `http://${hostIn(host)}:${address.port}`;
+/**
+ * The indexing service beside the search. When nobody named its port and another program has it, this node serves all
+ * the same: it may be the second on its machine.
+ */
+const serveIndexing = async (
+  { indexing }: Config,
+  parts: IndexingServiceParts,
+): Promise<IndexingService | null> => {
+  const { port, isPortNamed } = indexing;
+  if (port === null) return null;
+  const { openIndexingService } = await import('./indexing-service.ts');
+  try {
+    return await openIndexingService(port, indexing, parts);
+  } catch (error) {
+    if (isPortNamed || asTributaryError(error).code !== 'CONFLICT') throw error;
+    console.error(
+      `warning: this node runs without its indexing service: ${explained(error)}, or INDEXING_PORT=off`,
+    );
+    return null;
+  }
 };
 
-/** The host as an address of this machine's: all interfaces have no address of their own. */
-const hostIn = (host: string | undefined): string => {
-  if (host === undefined || host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
-};
-
-const announce = (url: string, registry: Registry, network: NetworkConfig | null): void => {
+const announce = (
+  url: string,
+  { registry, network }: Pick<OpenNode, 'registry' | 'network'>,
+  indexing: readonly string[],
+): void => {
   const lines = [
     `tributary ${packageVersion()} is running at ${url}`,
     ...catalogueLines(registry.states()),
     ...(network === null ? [] : [networkLine(network)]),
+    ...indexing,
     'try:',
     ...thingsToTry(url, registry.states(), network),
   ];
   console.log(lines.join('\n'));
-};
-
-/** A second signal ends the process at once, as the default does. */
-const endSignal = (): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      process.removeListener('SIGTERM', end);
-      process.removeListener('SIGINT', end);
-      resolve();
-    };
-    process.once('SIGTERM', end);
-    process.once('SIGINT', end);
-  });
-
-/** How long requests that are being answered may take to finish. */
-const drainMs = 10_000;
-
-/** Takes nothing new and waits until what is being answered is out. */
-const drained = async (server: Server): Promise<void> => {
-  const late = setTimeout(() => server.closeAllConnections(), drainMs).unref();
-  await new Promise((resolve) => server.close(resolve));
-  clearTimeout(late);
 };

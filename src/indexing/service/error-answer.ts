@@ -23,7 +23,7 @@ export const answerErrors =
     }
     log.debug({ method, path, status: context.status }, 'indexing request');
     context.set('x-content-type-options', 'nosniff');
-    if (!context.response.has('cache-control')) context.set('cache-control', 'no-store');
+    if (!context.res.hasHeader('cache-control')) context.set('cache-control', 'no-store');
   };
 
 /** What every refused request of the indexing service is answered with. */

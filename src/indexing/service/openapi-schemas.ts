@@ -1,13 +1,15 @@
 import type { JsonObject } from '../../json.ts';
 import { jobStates } from './job-routes.ts';
-import { mostNameCharacters, noNames } from './readable-address.ts';
+import { mostNameCharacters } from './readable-address.ts';
 
-/** A repository's code, an organization or a record's id, as it stands in a path. */
+/**
+ * A repository's code, an organization or a record's id, as it stands in a path. That `.` and `..` are refused is not
+ * said: they do not get here from clients that make paths proper, and pages show `not` badly.
+ */
 export const nameSchema: JsonObject = {
   type: 'string',
   minLength: 1,
   maxLength: mostNameCharacters,
-  not: { enum: noNames },
 };
 
 export const jobIdSchema: JsonObject = nameSchema;

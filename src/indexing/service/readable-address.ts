@@ -5,7 +5,7 @@ import { TributaryError } from '../../errors.ts';
 export const mostNameCharacters = 256;
 
 /** They are no names but steps of the path itself, and would be on the way to a repository too. */
-export const noNames: readonly string[] = ['.', '..'];
+const noNames: readonly string[] = ['.', '..'];
 
 /**
  * Refuses an address that cannot be read or that no name could be part of, so that behind this each part of a path

@@ -39,7 +39,7 @@ test('no body and an empty object are the same, whatever type is named for nothi
     [' { } ', 'application/json; charset=utf-8'],
     ['{}', undefined],
   ] as const) {
-    const headers = type === undefined ? {} : { 'content-type': type };
+    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
     t.is((await send('POST', record, { headers, body })).status, 202, JSON.stringify([body, type]));
   }
 });
