@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { analysisOf, startStudyServer, type StudyServer } from '../repositories/study-server.ts';
 import { startIndexing, until, type IndexingProcess } from './indexing-process.ts';
-import { ask, freePort, run, type Settings } from './processes.ts';
+import { ask, freePort, run, startNode, type Settings } from './processes.ts';
 
 interface ToldJob {
   readonly jobId: string;
@@ -51,6 +51,9 @@ const archive = async (
     },
   };
 };
+
+const letterFile = (t: ExecutionContext): string =>
+  join(temporaryFolder(t, { 'letters.ndjson': '{"id":"1","pages":3}\n' }), 'letters.ndjson');
 
 const start = async (
   t: ExecutionContext,
@@ -202,7 +205,25 @@ test('without repositories a request says how to configure one', async (t) => {
   t.regex(((await response.json()) as { message: string }).message, /REPOSITORIES_PATH/);
 });
 
-test('a port that is taken stops a node only when it was named', async (t) => {
+test('a node is started without its indexing service when another program has the usual port', async (t) => {
+  const { settings } = await archive(t, 1);
+  const usual = createServer();
+  // whoever has it already is another program just as well
+  await new Promise<void>((resolve) =>
+    usual.once('error', () => resolve()).listen(11_235, '127.0.0.1', resolve),
+  );
+  t.teardown(() => usual.close());
+  await run(['load', letterFile(t), '--index', 'letters'], { ...settings, NODES_PATH: 'off' });
+  const node = await startNode({ ...settings, NODES_PATH: 'off', INDEXING_PORT: '' });
+  t.teardown(() => node.kill());
+  t.regex(
+    node.output(),
+    /^warning: this node runs without its indexing service: .*11235.*INDEXING_PORT=off$/m,
+  );
+  t.notRegex(node.output(), /indexing at/);
+});
+
+test('a port that was named and is taken stops the command', async (t) => {
   const { settings } = await archive(t, 1);
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');

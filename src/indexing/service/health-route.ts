@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import type { HealthCheck, JobQueue } from '../jobs/job.ts';
+import type { JobQueue } from '../jobs/job.ts';
 import { readQuery } from './query-parameters.ts';
 import { hasToken } from './require-token.ts';
 
@@ -8,15 +8,11 @@ interface HealthParts {
   readonly token: string | undefined;
 }
 
-/** How long an answer is kept: every check asks the engine and the repositories themselves. */
-const keepMs = 1_000;
-
 /** GET /health: whether jobs can be taken and done. Without the token it does not say what is checked. */
 export const addHealthRoute = (router: Router, { jobs, token }: HealthParts): void => {
-  const check = keptFor(keepMs, () => jobs.health());
   router.get('/health', async (context) => {
     readQuery(context, []);
-    const checks = await check();
+    const checks = await jobs.health();
     const isHealthy = checks.every(({ ok }) => ok);
     context.status = isHealthy ? 200 : 503;
     context.body = {
@@ -24,22 +20,4 @@ export const addHealthRoute = (router: Router, { jobs, token }: HealthParts): vo
       ...(hasToken(context, token) ? { checks } : {}),
     };
   });
-};
-
-type Check = () => Promise<readonly HealthCheck[]>;
-
-/** Callers at the same time share one look. */
-const keptFor = (milliseconds: number, look: Check): Check => {
-  let kept: { readonly checks: Promise<readonly HealthCheck[]>; untilMs: number } | undefined;
-  return () => {
-    if (kept === undefined || kept.untilMs <= performance.now()) {
-      const now = { checks: look(), untilMs: Infinity };
-      const done = (): void => {
-        now.untilMs = performance.now() + milliseconds;
-      };
-      now.checks.then(done, done);
-      kept = now;
-    }
-    return kept.checks;
-  };
 };

@@ -4,8 +4,6 @@ import type { HealthCheck, Job, JobQueue, JobRequest, JobState } from '../../../
 export interface FakeJobs extends JobQueue {
   /** The requests that came in, in order. */
   readonly submitted: readonly JobRequest[];
-  /** How often health was asked for. */
-  readonly looks: () => number;
 }
 
 export interface FakeAnswers {
@@ -33,10 +31,8 @@ export const job = (jobId: string, changes: Partial<Job> = {}): Job => ({
 export const fakeJobs = ({ refusal, health }: FakeAnswers = {}): FakeJobs => {
   const jobs: Job[] = [];
   const submitted: JobRequest[] = [];
-  let looks = 0;
   return {
     submitted,
-    looks: () => looks,
     submit: async (request) => {
       if (refusal !== undefined) throw refusal;
       if (request.repositoryCode !== 'archive')
@@ -56,10 +52,7 @@ export const fakeJobs = ({ refusal, health }: FakeAnswers = {}): FakeJobs => {
       jobs[at] = { ...found, state: 'cancelled', finishedAt: found.finishedAt ?? '2026-01-02T03:05:00.000Z' };
       return jobs[at];
     },
-    health: async () => {
-      looks++;
-      return health?.() ?? [{ name: 'engine', ok: true, message: 'answers' }];
-    },
+    health: async () => health?.() ?? [{ name: 'engine', ok: true, message: 'answers' }],
     close: async () => undefined,
   };
 };

@@ -20,12 +20,6 @@ test('health is 200 while all checks pass and 503 with the checks when one does 
   t.deepEqual(unwell.body, { status: 'unhealthy', checks: failing });
 });
 
-test('requests at the same time share one look', async (t) => {
-  const { send, jobs } = await runService(t);
-  await Promise.all([send('GET', '/health'), send('GET', '/health'), send('GET', '/health')]);
-  t.is(jobs.looks(), 1);
-});
-
 test('those without the token are not told what is checked', async (t) => {
   const { send } = await runService(t, { token: 'secret', jobs: fakeJobs({ health: () => failing }) });
   t.deepEqual((await send('GET', '/health')).body, { status: 'unhealthy' });
