@@ -8,8 +8,11 @@ export interface JobQueueParts {
   /** The folder of the job store; made when it is not there. */
   readonly dataPath: string;
   readonly log?: JobLog;
-  /** Is called when searches of that index or alias may see other documents or fields. */
-  readonly onIndexed?: (indexName: string) => void;
+  /**
+   * Is called when the fields of that index or alias have changed, or when there is one now. A job has succeeded only
+   * when the promise it may give has resolved.
+   */
+  readonly onIndexed?: (indexName: string) => unknown;
 }
 
 /** What of a logger is used here. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { asTributaryError, errorCodes } from '../../errors.ts';
+import { asTributaryError, errorCodes, TributaryError } from '../../errors.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { noCounts } from './job-progress.ts';
 import type { Job, JobRequest } from './job.ts';
@@ -40,4 +40,14 @@ export const newJob = (request: JobRequest, { config }: Repository): Job => ({
 export const shownError = (failure: unknown): Job['error'] => {
   const { code, message } = asTributaryError(failure);
   return { code, message: errorCodes[code].safe ? message : 'internal error, see the log of the service' };
+};
+
+/** The error for a code that no repository has: says which ones there are. */
+export const unknownRepository = (code: string, repositories: readonly Repository[]): TributaryError => {
+  const codes = repositories.map(({ config }) => config.code);
+  const known =
+    codes.length === 0
+      ? 'none is configured, REPOSITORIES_PATH names a file of them'
+      : `${codes.join(', ')} ${codes.length === 1 ? 'is' : 'are'} configured`;
+  return new TributaryError('NOT_FOUND', `there is no repository ${JSON.stringify(code)}: ${known}`);
 };

@@ -2,10 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TributaryError } from '../../errors.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { healthChecks } from './health-checks.ts';
+import { inTurn } from './in-turn.ts';
+import { logEnd } from './log-end.ts';
 import { newProgress, type JobProgress } from './job-progress.ts';
 import { JobStore } from './job-store.ts';
 import type { JobQueueParts } from './job-queue-parts.ts';
-import { keyOf, newJob, scopeOf, shownError } from './job-request.ts';
+import { keyOf, newJob, scopeOf, shownError, unknownRepository } from './job-request.ts';
 import type { HealthCheck, Job, JobQueue, JobRequest, JobState } from './job.ts';
 import { newKeyedLock } from './keyed-lock.ts';
 import { runJob } from './run-job.ts';
@@ -69,8 +71,7 @@ export class JobRunner implements JobQueue {
   async submit(request: JobRequest): Promise<Job> {
     if (this.#closing) throw stopping;
     const repository = this.#repositories.get(request.repositoryCode.toLowerCase());
-    if (repository === undefined)
-      throw new TributaryError('NOT_FOUND', `there is no repository ${request.repositoryCode}`);
+    if (repository === undefined) throw unknownRepository(request.repositoryCode, this.#parts.repositories);
     const asked = { ...request, repositoryCode: repository.config.code };
     const store = this.#opened();
     const alike = this.#waiting.get(keyOf(asked));
@@ -174,7 +175,14 @@ export class JobRunner implements JobQueue {
   /** Never rejects. */
   async #run(job: Job, progress: JobProgress, signal: AbortSignal): Promise<void> {
     const repository = this.#repositories.get(job.request.repositoryCode.toLowerCase())!;
-    const onIndexed = (): void => this.#tellIndexed(job.indexName);
+    const news = inTurn(
+      () => this.#parts.onIndexed?.(job.indexName),
+      (error) =>
+        this.#parts.log?.error(
+          { indexName: job.indexName, err: error },
+          'what follows a change of an index failed',
+        ),
+    );
     try {
       await runJob({
         request: job.request,
@@ -185,13 +193,13 @@ export class JobRunner implements JobQueue {
         progress,
         lock: this.#lock,
         fresh: this.#opened(),
-        onIndexed,
+        onIndexed: news.ask,
       });
+      await news.settled();
       this.#finish({ ...job, ...progress.snapshot() }, 'succeeded', null);
     } catch (error) {
       // stays `running` in the store, for the next process to go on with
       if (signal.reason === stopping) return;
-      if (progress.counts.indexed + progress.counts.removed > 0) onIndexed();
       const state = signal.reason === cancelled ? 'cancelled' : 'failed';
       this.#finish({ ...job, ...progress.snapshot() }, state, state === 'failed' ? error : null);
     }
@@ -200,12 +208,8 @@ export class JobRunner implements JobQueue {
   #finish(job: Job, state: 'succeeded' | 'failed' | 'cancelled', failure: unknown): void {
     const error = failure === null ? null : shownError(failure);
     const finished: Job = { ...job, state, error, finishedAt: new Date().toISOString() };
-    const { jobId, request, counts } = finished;
-    const level = state === 'failed' ? 'error' : 'info';
-    this.#parts.log?.[level](
-      { jobId, ...request, counts, ...(failure !== null && { err: failure }) },
-      `indexing job ${state}`,
-    );
+    if (this.#parts.log !== undefined) logEnd(this.#parts.log, finished, failure);
+    const { jobId, request } = finished;
     if (this.#waiting.get(keyOf(request)) === jobId) this.#waiting.delete(keyOf(request));
     this.#live.set(jobId, finished);
     if (this.#save(finished)) this.#live.delete(jobId);
@@ -220,14 +224,6 @@ export class JobRunner implements JobQueue {
     } catch (error) {
       this.#parts.log?.error({ jobId: job.jobId, err: error }, 'the state of a job could not be stored');
       return false;
-    }
-  }
-
-  #tellIndexed(indexName: string): void {
-    try {
-      this.#parts.onIndexed?.(indexName);
-    } catch (error) {
-      this.#parts.log?.error({ indexName, err: error }, 'what follows an indexed document failed');
     }
   }
 

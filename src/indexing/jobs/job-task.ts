@@ -16,7 +16,7 @@ export interface JobTask {
   readonly progress: JobProgress;
   readonly lock: KeyedLock;
   readonly fresh: FreshIndexes;
-  /** Is called when searches may see other documents or fields. */
+  /** Is called when the fields of the index have changed. */
   readonly onIndexed: () => void;
 }
 

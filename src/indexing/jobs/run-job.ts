@@ -55,7 +55,6 @@ const removeRecord = async (task: JobTask, request: RecordRequest): Promise<void
   const owned = or([fromRepository(code, request.organization), ofNoRepository]);
   const filter = and([owned, ofRecords([request.recordId])]);
   await removeDocuments(task, indexName, filter, new Set());
-  task.onIndexed();
 };
 
 /** @returns the documents and records that could not be written */
@@ -89,5 +88,4 @@ const removeStale = async (
   const before = and([fromRepository(code, organization), notOfRun(task.run)]);
   const filter = recordId === null ? before : and([before, ofRecords([recordId])]);
   await removeDocuments(task, indexName, filter, kept);
-  task.onIndexed();
 };

@@ -27,7 +27,10 @@ const gate = (
 
 test('an unknown repository is refused, a code is known in any case', async (t) => {
   const { queue } = await openQueue(t, [fakeRepository()]);
-  await t.throwsAsync(() => queue.submit(indexAll({ repositoryCode: 'gone' })), { code: 'NOT_FOUND' });
+  await t.throwsAsync(() => queue.submit(indexAll({ repositoryCode: 'gone' })), {
+    code: 'NOT_FOUND',
+    message: 'there is no repository "gone": museum is configured',
+  });
   t.is((await queue.submit(indexAll({ repositoryCode: 'MUSEUM' }))).request.repositoryCode, 'museum');
 });
 
@@ -158,6 +161,53 @@ test('an engine that is away for good fails the job with what it said', async (t
   const job = await run(queue, indexAll());
   t.is(job.state, 'failed');
   t.deepEqual(job.error, { code: 'permission_denied', message: 'the server does not let us write' });
+});
+
+test('a job has succeeded when what its new fields bring about is done; without any nothing is called', async (t) => {
+  const dataPath = await temporaryFolder(t);
+  const engine = openEmbeddedEngine(dataPath, 0);
+  t.teardown(() => engine.close());
+  const repository = fakeRepository({}, [record('a')]);
+  const calls: string[] = [];
+  const onIndexed = async (indexName: string): Promise<void> => {
+    await delay(20);
+    const { properties } = await engine.describe(indexName);
+    calls.push(Object.keys(properties).join());
+  };
+  const queue = await openJobQueue({ engine, repositories: [repository], dataPath, onIndexed });
+  t.teardown(() => queue.close());
+  await run(queue, indexAll());
+  t.deepEqual(calls, ['name,tributary_origin']);
+  await run(queue, indexAll());
+  t.is(calls.length, 1);
+  repository.records = [record('a', { size: 1 })];
+  await run(queue, indexAll());
+  t.deepEqual(calls.slice(1), ['name,tributary_origin,size']);
+});
+
+test('what another did wrong is logged without a stack, a fault with it', async (t) => {
+  const dataPath = await temporaryFolder(t);
+  const engine = openEmbeddedEngine(dataPath, 0);
+  t.teardown(() => engine.close());
+  const lines: [string, object][] = [];
+  const log = {
+    info: () => undefined,
+    warn: (facts: object) => void lines.push(['warn', facts]),
+    error: (facts: object) => void lines.push(['error', facts]),
+  };
+  const repository = fakeRepository();
+  const queue = await openJobQueue({ engine, repositories: [repository], dataPath, log });
+  t.teardown(() => queue.close());
+  await run(queue, onRecord('indexRecord', 'gone'));
+  const fault = new Error('odd');
+  repository.beforePage = () => {
+    throw fault;
+  };
+  await run(queue, indexAll());
+  t.like(lines, [
+    ['warn', { recordId: 'gone', code: 'NOT_FOUND' }],
+    ['error', { err: fault }],
+  ]);
 });
 
 test('an error that is none of ours is not shown', async (t) => {
