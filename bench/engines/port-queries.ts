@@ -13,8 +13,6 @@ export interface PortQuestion {
 
 const field = (path: string, type = 'keyword'): IndexField => ({ path, type, nestedIn: [] });
 
-const filterOf = (clauses: Selection): Filter => and(clauses.map(clauseFilter));
-
 const clauseFilter = ({ path, values, range }: Clause): Filter =>
   range === undefined
     ? { kind: 'terms', field: field(path), values: [...values!] }
@@ -27,7 +25,7 @@ const newestFirst: HitsQuery['sort'] = [
 export const pageOfPort: PortQuestion = {
   query: (selection) => ({
     hits: {
-      ...{ filter: filterOf(selection), size: 20, offset: 0, sort: newestFirst },
+      ...{ filter: and(selection.map(clauseFilter)), size: 20, offset: 0, sort: newestFirst },
       ...{ searchAfter: null, source: [...pageFields], trackTotal: true },
     },
     facets: [],
@@ -39,16 +37,27 @@ export const pageOfPort: PortQuestion = {
     ),
 };
 
-/** @param keepOwn whether a facet's own clause counts for it too */
+/**
+ * Equal filters are one object, as the engine runs each object once.
+ * @param keepOwn whether a facet's own clause counts for it too
+ */
 export const facetsOfPort = (paths: readonly string[], size: number, keepOwn: boolean): PortQuestion => ({
-  query: (selection) => ({
-    facets: paths.map((path) => ({
-      field: field(path),
-      filter: filterOf(keepOwn ? selection : selection.filter((clause) => clause.path !== path)),
-      objects: {},
-      measure: { kind: 'terms', size, distinct: false, missing: false },
-    })),
-  }),
+  query: (selection) => {
+    const clauses = selection.map((clause) => [clause.path, clauseFilter(clause)] as const);
+    const every = and(clauses.map(([, filter]) => filter));
+    const filterFor = (path: string): Filter =>
+      keepOwn || !clauses.some(([own]) => own === path)
+        ? every
+        : and(clauses.filter(([own]) => own !== path).map(([, filter]) => filter));
+    return {
+      facets: paths.map((path) => ({
+        field: field(path),
+        filter: filterFor(path),
+        objects: {},
+        measure: { kind: 'terms', size, distinct: false, missing: false },
+      })),
+    };
+  },
   read: ({ facets }) => facets.map(bucketsOf),
 });
 
