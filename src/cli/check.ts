@@ -1,10 +1,13 @@
+import { parseArgs } from 'node:util';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { openEngine } from '../engines/open.ts';
-import { openNetwork } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/nodes.ts';
 import { unmappedNames } from '../introspection/unmapped-names.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
+import { networkLines } from './check-lines.ts';
+import { checkNetwork, type CheckedNetwork } from './check-network.ts';
+import { writeFields } from './check-write.ts';
 import { explained } from './explained.ts';
 import { readNetworks } from '../node/networks.ts';
 import { tokenAccessFilter } from '../node/token-access-filter.ts';
@@ -16,37 +19,66 @@ interface Finding {
   readonly fine: boolean;
 }
 
+/** Everything found. */
+interface Found {
+  /** All but the networks. */
+  readonly findings: readonly Finding[];
+  readonly networks: readonly CheckedNetwork[];
+  /** The network of nodes.json, where `--write` declares fields. */
+  readonly server: CheckedNetwork | null;
+}
+
+const options = {
+  json: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
+} as const;
+
 /**
  * The command `tributary check`: tries the configuration, every catalogue and every node as `start` would, without
- * serving, and says all that it found.
+ * serving, and says all that it found. `--json` prints it as JSON, `--write` declares the fields found in nodes.json.
  * @returns the exit code: 0 when everything can be searched as configured, 1 when something is wrong
+ * @throws TypeError for an option it does not know
  */
-export const runCheck = async (env: NodeJS.ProcessEnv): Promise<number> => {
+export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] = []): Promise<number> => {
+  const { json, write } = parseArgs({ args: [...argv], options }).values;
   try {
-    const findings = await check(loadConfig(env), env);
-    console.log(findings.flatMap(({ lines }) => lines).join('\n'));
-    return findings.every(({ fine }) => fine) ? 0 : 1;
+    const config = loadConfig(env);
+    const { findings, networks, server } = await check(config, env);
+    const all = write ? [...findings, await writtenFields(config, server)] : findings;
+    const fine = [...all, ...networks].every((one) => one.fine);
+    const lines = all.flatMap((finding) => finding.lines);
+    const messages = lines.map((line) => line.trim());
+    console.log(
+      json
+        ? JSON.stringify({ fine, messages, networks }, null, 2)
+        : [...lines, ...networks.flatMap(networkLines)].join('\n'),
+    );
+    return fine ? 0 : 1;
   } catch (error) {
     console.error(`tributary check: ${explained(error)}`);
     return 1;
   }
 };
 
-const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Finding[]> => {
-  const found: Finding[] = [
-    { lines: config.warnings.map((warning) => `warning: ${warning}`), fine: true },
-    tried(() => tokenAccessFilter(config)).finding,
-  ];
+const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => {
   const nodes = tried(() => readNetworks(config));
   // wrong nodes do not keep the catalogues from being checked
   const { catalogues, server, ofCatalogues } = nodes.value ?? readNetworks({ ...config, nodes: null });
-  const networks = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
   const engine = await openEngine(config.engine);
   try {
     const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters });
     try {
-      const answers = await Promise.all(networks.map((network) => checkedNetwork(network, registry, env)));
-      return [...found, checkedCatalogues(registry), nodes.finding, ...answers];
+      const asked = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
+      const answers = await Promise.all(asked.map((network) => triedNetwork(network, registry, env)));
+      const networks = answers.flatMap(({ value }) => value ?? []);
+      const findings = [
+        { lines: config.warnings.map((warning) => `warning: ${warning}`), fine: true },
+        tried(() => tokenAccessFilter(config)).finding,
+        checkedCatalogues(registry),
+        nodes.finding,
+        ...answers.map(({ finding }) => finding),
+      ];
+      return { findings, networks, server: server === null ? null : (answers[0]!.value ?? null) };
     } finally {
       registry.close();
     }
@@ -55,13 +87,46 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Finding[]>
   }
 };
 
-/** A part of the configuration that can be wrong by itself: what it is, or what is wrong with it. */
-const tried = <Part>(read: () => Part): { readonly value: Part | null; readonly finding: Finding } => {
+/** What a part of the configuration is, or null, and what to say of it. */
+interface Tried<Part> {
+  readonly value: Part | null;
+  readonly finding: Finding;
+}
+
+/** A part of the configuration that can be wrong by itself. */
+const tried = <Part>(read: () => Part): Tried<Part> => {
   try {
     return { value: read(), finding: { lines: [], fine: true } };
   } catch (error) {
     return { value: null, finding: { lines: [`  ${explained(error)}`], fine: false } };
   }
+};
+
+const triedNetwork = async (
+  config: NetworkConfig,
+  registry: Registry,
+  env: NodeJS.ProcessEnv,
+): Promise<Tried<CheckedNetwork>> => {
+  try {
+    return { value: await checkNetwork(config, registry, env), finding: { lines: [], fine: true } };
+  } catch (error) {
+    return { value: null, finding: { lines: [`  ${explained(error)}`], fine: false } };
+  }
+};
+
+/** The established network.json knows no declared fields: only nodes.json can take them. */
+const writtenFields = async ({ nodes }: Config, server: CheckedNetwork | null): Promise<Finding> => {
+  if (nodes === null || server === null) {
+    const why =
+      nodes === null
+        ? 'there is no nodes.json; a network.json cannot declare fields'
+        : 'its network could not be opened';
+    return { lines: [`nothing was written: ${why}`], fine: false };
+  }
+  const added = await writeFields(nodes.file, server);
+  const what =
+    added.length === 0 ? 'declares all fields found already' : `declares ${added.length} more fields now`;
+  return { lines: [`${nodes.file} ${what}`], fine: true };
 };
 
 const checkedCatalogues = (registry: Registry): Finding => {
@@ -80,30 +145,4 @@ const checkedCatalogues = (registry: Registry): Finding => {
     ]),
     fine: states.every((state) => state.status === 'available' && unmapped.get(state)!.length === 0),
   };
-};
-
-const checkedNetwork = async (
-  config: NetworkConfig,
-  registry: Registry,
-  env: NodeJS.ProcessEnv,
-): Promise<Finding> => {
-  const network = openNetwork(config, registry.byId, { secret: (variable) => env[variable] });
-  try {
-    await network.ready;
-    const { displayName, nodes, warnings } = network.state();
-    const node = ({ nodeId, state, lastError, warnings: ofNode }: (typeof nodes)[number]): string[] => [
-      `    node ${nodeId}: ${state}${lastError === null ? '' : `, ${lastError}`}`,
-      ...ofNode.map((warning) => `      ${warning}`),
-    ];
-    return {
-      lines: [
-        `  network ${displayName} (${config.where})`,
-        ...nodes.flatMap(node),
-        ...warnings.map((warning) => `    ${warning}`),
-      ],
-      fine: nodes.every(({ state }) => state === 'ok'),
-    };
-  } finally {
-    await network.close();
-  }
 };

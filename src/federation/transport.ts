@@ -141,7 +141,7 @@ const connectionReasons: Readonly<Record<string, string>> = {
 };
 
 /** A failure below GraphQL: only reasons from a list of ours are shown, never the system's own text. */
-const transportFailure = (error: unknown, signal: AbortSignal): TributaryError => {
+export const transportFailure = (error: unknown, signal: AbortSignal): TributaryError => {
   if (signal.aborted) return failed('NODE_TIMEOUT', 'did not answer in time', error);
   return failed('NODE_UNREACHABLE', connectionReasons[causeCode(error)] ?? 'connection failed', error);
 };
