@@ -115,6 +115,11 @@ test('a redirect on the same host is followed', async (t) => {
   t.deepEqual(await idsOf(repository.fetchAll('S1', never())), [['A1', 'A2'], ['A3']]);
 });
 
+test('no more than three redirects are followed', async (t) => {
+  const { server } = await failure(t, { kind: 'redirect', location: '/studies/all' });
+  t.is(server.requests.filter(({ url }) => url === '/studies/all').length, 3);
+});
+
 test('a repository that is away is an error, and its probe does not try twice', async (t) => {
   const server = await studies(t, []);
   await server.close();
@@ -133,6 +138,11 @@ test('an abort ends a request, and a wait, with its reason', async (t) => {
   const request = openRepository(studyConfig(server.url)).fetchOne('S1', 'A1', controller.signal);
   setTimeout(() => controller.abort(new Error('cancelled')), 20);
   await t.throwsAsync(request, { message: 'cancelled' });
+
+  const probing = new AbortController();
+  const probe = openRepository(studyConfig(server.url)).probe(probing.signal);
+  setTimeout(() => probing.abort(new Error('too late')), 20);
+  await t.throwsAsync(probe, { message: 'too late' });
 
   const fault = { kind: 'status', status: 503, headers: { 'retry-after': '60' } } as const;
   server.switches.fault = fault;
