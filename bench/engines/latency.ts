@@ -23,6 +23,8 @@ type Name = keyof Sides;
 /** Medians in milliseconds, and the quickest body. */
 export interface Latency extends Readonly<Record<Name, number>> {
   readonly body: Way<Selection>;
+  /** What each body took when they were tried. */
+  readonly tried: readonly { readonly name: string; readonly ms: number }[];
 }
 
 /** Asks under a filter: how long the answer took, and how it reads in the form that all share. */
@@ -51,7 +53,7 @@ export const measureLatency = async (
   sides: Sides,
   next: () => Selection,
 ): Promise<Latency> => {
-  const body = await quickest(question, sides.server, next);
+  const { body, tried } = await quickest(question, sides.server, next);
   const askings: Readonly<Record<Name, Asking>> = {
     node: over(sides.node, question.node),
     server: over(sides.server, body),
@@ -71,7 +73,7 @@ export const measureLatency = async (
     }
   }
   const [node, server, embedded, port] = names.map((name) => median(times[name]));
-  return { node: node!, server: server!, embedded: embedded!, port: port!, body };
+  return { node: node!, server: server!, embedded: embedded!, port: port!, body, tried };
 };
 
 const over =
@@ -95,7 +97,7 @@ const quickest = async (
   question: Question,
   server: Connections,
   next: () => Selection,
-): Promise<Way<Selection>> => {
+): Promise<Pick<Latency, 'body' | 'tried'>> => {
   const times = question.bodies.map((): number[] => []);
   for (let turn = -triedTurns; turn < triedTurns; turn++) {
     for (const [at, body] of question.bodies.entries()) {
@@ -104,7 +106,10 @@ const quickest = async (
     }
   }
   const medians = times.map(median);
-  return question.bodies[medians.indexOf(Math.min(...medians))]!;
+  return {
+    body: question.bodies[medians.indexOf(Math.min(...medians))]!,
+    tried: question.bodies.map(({ name }, at) => ({ name, ms: medians[at]! })),
+  };
 };
 
 const hashOf = (answer: JsonValue): string =>

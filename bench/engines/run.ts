@@ -82,12 +82,14 @@ const compareLatencies = async (nodes: Nodes): Promise<readonly Asked[]> => {
   return asked;
 };
 
-const sayLatency = ({ name, targets }: Question, { node, server, embedded, port, body }: Latency): void => {
+const sayLatency = ({ name, targets }: Question, latency: Latency): void => {
+  const { node, server, embedded, port, tried, body } = latency;
   row(name, ms(node), ms(server), ms(embedded), ms(port));
   console.log(
-    `${`  best: ${body.name}`.padEnd(46)}  node/body ${atMost(node / server, targets.slower)}` +
+    `${''.padEnd(46)}  node/body ${atMost(node / server, targets.slower)}` +
       `   body/engine ${atLeast(server / port, targets.embedded)}   body/embedded ${(server / embedded).toFixed(2)}`,
   );
+  for (const one of tried) row(`  ${one.name}${one.name === body.name ? ' (best)' : ''}`, '', ms(one.ms));
 };
 
 const rateColumns = ['node', 'best body', 'node CPU', 'server CPU', 'bare CPU'];
