@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
@@ -147,8 +148,10 @@ test('an abort ends a request, and a wait, with its reason', async (t) => {
   const fault = { kind: 'status', status: 503, headers: { 'retry-after': '60' } } as const;
   server.switches.fault = fault;
   const second = new AbortController();
-  const waiting = openRepository(studyConfig(server.url)).fetchOne('S1', 'A1', second.signal);
-  setTimeout(() => second.abort(new Error('stopped')), 100);
+  const waiting = openRepository(studyConfig(server.url), (ms, signal) => {
+    second.abort(new Error('stopped'));
+    return delay(ms, undefined, { signal });
+  }).fetchOne('S1', 'A1', second.signal);
   await t.throwsAsync(waiting, { message: 'stopped' });
   await t.throwsAsync(openRepository(studyConfig(server.url)).fetchOne('S1', 'A1', second.signal), {
     message: 'stopped',
