@@ -1,7 +1,7 @@
 import { TributaryError } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json.ts';
 import { numberIn, objectIn, objectsIn } from '../dsl/answer.ts';
-import { failureOf, succeeded } from './failure.ts';
+import { failureOf, serverFailure, succeeded, type ServerFailure } from './failure.ts';
 import { timeLeft, type Searching } from './searching.ts';
 
 /** The answers to several searches, in one round trip; none is asked for nothing. */
@@ -43,10 +43,10 @@ export const whole = ({ index, warnings }: Searching, answer: JsonObject): JsonO
   const shards = objectIn(answer, '_shards');
   const failed = numberIn(shards, 'failed');
   if (failed > 0) {
-    const reasons = objectsIn(shards, 'failures').flatMap(({ reason }) =>
-      isJsonObject(reason) && typeof reason['type'] === 'string' ? [reason['type']] : [],
-    );
-    const why = reasons.length > 0 ? ` (${[...new Set(reasons)].join(', ')})` : '';
+    const failures = objectsIn(shards, 'failures').map((failure) => serverFailure(failure['reason']));
+    refuseQuery(failures, index);
+    const reasons = new Set(failures.flatMap(({ types }) => types.slice(0, 1)));
+    const why = reasons.size > 0 ? ` (${[...reasons].join(', ')})` : '';
     warnings.add(
       `${failed} of ${numberIn(shards, 'total')} shards of ${index} failed${why}: what they hold is missing here`,
     );
@@ -55,3 +55,21 @@ export const whole = ({ index, warnings }: Searching, answer: JsonObject): JsonO
     warnings.add(`the search of ${index} ran out of time: what it had found is shown`);
   return answer;
 };
+
+/** Shards without documents answer what the others refuse: the query is at fault then, not the shards. */
+const refuseQuery = (failures: readonly ServerFailure[], index: string): void => {
+  const refused = failures.find(({ types }) => types.some((type) => queryFaults.has(type)));
+  if (refused !== undefined)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `the search server refused the search of ${index}: ${refused.reason}`,
+    );
+};
+
+const queryFaults: ReadonlySet<string> = new Set([
+  'parse_exception',
+  'parsing_exception',
+  'query_shard_exception',
+  'number_format_exception',
+  'illegal_argument_exception',
+]);

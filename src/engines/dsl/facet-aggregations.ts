@@ -51,6 +51,8 @@ const measured = (facet: FacetQuery): JsonObject => {
     case 'histogram':
       return { buckets: histogram(facet, measure.interval, measure.offset ?? 0) };
     case 'range':
+      // servers refuse to be asked for none
+      if (measure.ranges.length === 0) return {};
       // servers sort the ranges, so each is named by its place
       return {
         buckets: {

@@ -1,8 +1,8 @@
-import { TributaryError } from '../../errors.ts';
-import { parseDate } from '../../introspection/dates.ts';
 import { kindOf, type IndexField } from '../../introspection/field.ts';
 import type { JsonObject } from '../../json.ts';
-import type { Filter, FilterValue, PatternPart, RangeBound } from '../../sqon/filter.ts';
+import type { Filter, FilterValue, PatternPart } from '../../sqon/filter.ts';
+import { keyRefused } from './key-refused.ts';
+import { rangeQuery } from './range-query.ts';
 
 /** What a server takes in one terms clause by default (index.max_terms_count). */
 const mostTermsInClause = 65_536;
@@ -93,43 +93,6 @@ const chunks = (values: readonly FilterValue[]): readonly (readonly FilterValue[
     values.slice(position * mostTermsInClause, (position + 1) * mostTermsInClause),
   );
 
-const rangeQuery = (filter: Leaf<'range'>): JsonObject => {
-  const { field, gt, gte, lt, lte } = filter;
-  if (field.path === '_id') throw keyRefused('ranges');
-  // a server would quietly take one of the two
-  if ((gt !== undefined && gte !== undefined) || (lt !== undefined && lte !== undefined))
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `a range of ${field.path} has two bounds on one side; give one`,
-    );
-  const bounds = Object.entries({ gt, gte, lt, lte }).filter(
-    (entry): entry is [string, RangeBound] => entry[1] !== undefined,
-  );
-  const epoch = kindOf(field.type) === 'date' && bounds.some(([, bound]) => typeof bound === 'number');
-  return {
-    range: {
-      [field.path]: {
-        ...Object.fromEntries(epoch ? bounds.map(epochBound) : bounds),
-        // epoch milliseconds mean the same whatever the mapping's own format is
-        ...(epoch && { format: 'epoch_millis' }),
-      },
-    },
-  };
-};
-
-const epochBound = ([name, bound]: [string, RangeBound]): [string, number] => {
-  const ms =
-    typeof bound === 'number'
-      ? bound
-      : parseDate(bound, undefined, name === 'gt' || name === 'lte' ? 'up' : 'down');
-  if (ms === null)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `${JSON.stringify(bound)} is not a date that can bound a range`,
-    );
-  return [name, ms];
-};
-
 const patternQuery = ({ field, pattern, caseInsensitive }: Leaf<'pattern'>): JsonObject => {
   if (field.path === '_id') return keyPattern(pattern, caseInsensitive);
   const whole = wholeValue(pattern);
@@ -158,9 +121,3 @@ const keyPattern = (pattern: readonly PatternPart[], caseInsensitive: boolean): 
   if (anything) return matchAll;
   throw keyRefused('patterns');
 };
-
-const keyRefused = (what: string): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
-    `this search server finds documents by their whole _id, not by ${what}; use a field that holds the key`,
-  );

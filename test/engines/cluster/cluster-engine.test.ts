@@ -93,6 +93,18 @@ test('a failed shard is said', async (t) => {
   ]);
 });
 
+test('a shard that refuses the query is no failed shard', async (t) => {
+  const reason = { type: 'parse_exception', reason: 'failed to parse date field [soon]' };
+  const shards = { total: 5, failed: 2, failures: [{ reason }] };
+  const { engine } = await scriptedServer(t, 'opensearch', () => ({
+    body: { responses: [{ ...whole, _shards: shards }] },
+  }));
+  await t.throwsAsync(engine.search('files', stats), {
+    code: 'BAD_USER_INPUT',
+    message: /date field \[soon\]/,
+  });
+});
+
 test('each operation of a bulk has its outcome', async (t) => {
   const items = [
     { index: { _id: 'a', status: 201, result: 'created' } },

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import { createApp } from '../../../src/http/app.ts';
+import { openRegistry } from '../../../src/local/registry.ts';
+import { defaultSettings } from '../../http/running-app.ts';
+import { bookConfig, bookProperties } from '../../local/catalogue-fixture.ts';
+import { engineOn, startScripted, type Script } from './scripted-server.ts';
+
+const books: Script = ({ line }) =>
+  line.endsWith('_count')
+    ? { body: { count: 3 } }
+    : { body: { books: { aliases: {}, mappings: { properties: bookProperties }, settings: {} } } };
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+/** A node whose search server may be away: what /ready and /introspection say. */
+const nodeOn = async (t: ExecutionContext, port: number) => {
+  const registry = await openRegistry([bookConfig()], engineOn(t, port), {
+    ...{ retryMs: 10, maxRetryMs: 50, refreshMs: 50, statusMs: 10 },
+  });
+  const log = pino({ level: 'silent' });
+  const app = createApp({ registry, network: null, settings: defaultSettings, log });
+  const server = createServer(app.callback()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    registry.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const said = async () => {
+    const [ready, list] = await Promise.all([fetch(`${url}/ready`), fetch(`${url}/introspection`)]);
+    return `${ready.status} ${await list.text()}`;
+  };
+  return { said, registry };
+};
+
+const until = async (said: () => Promise<string>, pattern: RegExp): Promise<string> => {
+  for (;;) {
+    const now = await said();
+    if (pattern.test(now)) return now;
+    await sleep(20);
+  }
+};
+
+for (const product of ['opensearch', 'elasticsearch'] as const)
+  test(`${product}: a catalogue whose server was away comes back by itself, and fails again without it`, async (t) => {
+    t.timeout(30_000);
+    const port = await freePort();
+    const { said, registry } = await nodeOn(t, port);
+    const away = await said();
+    t.regex(away, /^503 .*"connection_error"/);
+    const server = await startScripted(t, product, books, port);
+    t.notRegex(await until(said, /^200 .*"available"/), /connection_error/);
+    // the state changes without anybody asking for it
+    server.stop();
+    await until(() => Promise.resolve(registry.aggregate()), /unhealthy/);
+    t.regex(await said(), /^503 .*"connection_error"/);
+  });
