@@ -1,5 +1,6 @@
 import {
   GraphQLError,
+  Kind,
   OperationTypeNode,
   getOperationAST,
   type DocumentNode,
@@ -82,14 +83,30 @@ const useReadRequest: EndpointPlugin = {
 const useLimits = (limits: QueryLimits): EndpointPlugin => {
   const rules = limitRules(limits);
   return {
-    onParse: ({ parseFn, setParseFn }) =>
-      setParseFn((source, options) => parseFn(source, { ...options, maxTokens: mostTokens }) as unknown),
+    onParse: ({ parseFn, setParseFn }) => {
+      setParseFn((source, options) => parseFn(source, { ...options, maxTokens: mostTokens }) as unknown);
+      return ({ result }) => refuseSecondAnonymous(result);
+    },
     onValidate: ({ addValidationRule, setResult, params }) => {
       const refusal = oversized(params.documentAST as DocumentNode);
       if (refusal === null) rules.forEach(addValidationRule);
       else setResult([refusal]);
     },
   };
+};
+
+/** Which operation is meant is looked for before the document is validated, and would fail with another code. */
+const refuseSecondAnonymous = (parsed: unknown): void => {
+  if (parsed instanceof Error) return;
+  const operations = (parsed as DocumentNode).definitions.filter(
+    ({ kind }) => kind === Kind.OPERATION_DEFINITION,
+  );
+  const anonymous = operations.find((operation) => 'name' in operation && operation.name === undefined);
+  if (operations.length < 2 || anonymous === undefined) return;
+  throw new GraphQLError('an operation without a name must be the only one of its document', {
+    nodes: anonymous,
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+  });
 };
 
 /** A form can be sent by a page of any other site, with the visitor's rights and without a preflight. */

@@ -14,7 +14,8 @@ import { allOf, anyOf, here, negated } from './scoped.ts';
 export const compileLeaf = (leaf: SqonLeaf, scope: string, context: Compilation): Scoped => {
   const pivot = leaf.pivot === null ? null : pivotField(leaf, leaf.pivot, context.fields);
   const field = fieldNamed(context.fields, leaf.fieldName);
-  if (field === undefined || field.kind === 'json') return here(constantLeaf(leaf));
+  if (field === undefined || (field.kind === 'json' && !asksWhetherThere(leaf, field)))
+    return here(constantLeaf(leaf));
   if (isRangeOp(leaf.op)) return placed(rangeFilter(leaf, leaf.op, field), field, scope, context);
   if (field.kind === 'nested') return compileNestedPath(leaf, field, scope, context);
   switch (leaf.op) {
@@ -28,6 +29,10 @@ export const compileLeaf = (leaf: SqonLeaf, scope: string, context: Compilation)
       return compileAll(leaf, field, pivot, scope, context);
   }
 };
+
+/** An object of which no part is indexed is missing everywhere, as its facet counts it. */
+export const asksWhetherThere = (leaf: SqonLeaf, field: Field): boolean =>
+  field.type !== 'nested' && !isRangeOp(leaf.op) && asksForMissing(leaf);
 
 /** A leaf on a field that the catalogue lacks, or cannot be asked for, is constant. */
 export const constantLeaf = (leaf: SqonLeaf): Filter =>

@@ -99,6 +99,7 @@ const exactFilter = (values: readonly FilterValue[], field: Field): Filter => {
 /** Whether the object that holds the field has a value of it; for an object, of anything in it. */
 export const existsFilter = (field: Field, fields: Fields): Filter => {
   if (field.type === '_id') return all;
+  if (field.kind === 'json') return none;
   if (field.kind !== 'object') return { kind: 'exists', field: field.inIndex };
   const inside = [...fields.values()].filter((part) => part.path.startsWith(`${field.path}.`));
   return or(inside.map((part) => existsBelow(part, field)));

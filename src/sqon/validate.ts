@@ -3,7 +3,7 @@ import { fieldNamed } from '../introspection/document-key.ts';
 import type { Fields } from '../introspection/field.ts';
 import type { Sqon, SqonLeaf } from './ast.ts';
 import { compileSqon } from './compile.ts';
-import { constantLeaf } from './compile-leaf.ts';
+import { asksWhetherThere, constantLeaf } from './compile-leaf.ts';
 import { matchesText } from './leaf-filter.ts';
 
 /**
@@ -35,7 +35,7 @@ const checkLeaf = (leaf: SqonLeaf, fields: Fields, strict: boolean, warnings: st
   if (field === undefined) {
     if (strict) throw unknownField(fieldName, `${at}.content.fieldName`);
     warnings.push(`filter at ${at}: unknown field "${fieldName}", the condition matches ${extent(leaf)}`);
-  } else if (field.kind === 'json')
+  } else if (field.kind === 'json' && !asksWhetherThere(leaf, field))
     warnings.push(
       `filter at ${at}: field "${fieldName}" of type ${field.type} is not searchable, the condition matches ${extent(leaf)}`,
     );

@@ -108,6 +108,12 @@ test('data comes with status 200 and the caller as context', async (t) => {
 for (const [name, params, code] of [
   ['does not parse', { query: '{ title' }, 'GRAPHQL_PARSE_FAILED'],
   ['asks for a field that is not there', { query: '{ titles }' }, 'GRAPHQL_VALIDATION_FAILED'],
+  ['has two operations without names', { query: '{ title } { who }' }, 'GRAPHQL_VALIDATION_FAILED'],
+  [
+    'has an operation without a name beside another',
+    { query: 'query a { title } { who }', operationName: 'a' },
+    'GRAPHQL_VALIDATION_FAILED',
+  ],
   [
     'has a variable of another type',
     { query: 'query($n: Int!) { size(of: $n) }', variables: { n: 'x' } },

@@ -140,6 +140,21 @@ test('several bounds are reduced', (t) => {
   t.deepEqual(bounds('gte', 'pages', ['1e3']), { gte: 1000 });
 });
 
+test('an object without indexed parts is missing, and never there', (t) => {
+  t.deepEqual(compiled(leaf('in', 'extras', ['__missing__', 'x'])), { kind: 'all' });
+  t.deepEqual(compiled(leaf('all', 'extras', ['__missing__'])), { kind: 'all' });
+  for (const op of ['not-in', 'some-not-in'])
+    t.deepEqual(compiled(leaf(op, 'extras', ['__missing__'])), { kind: 'none' });
+  t.deepEqual(compiled(leaf('gt', 'extras', '__missing__')), { kind: 'none' });
+});
+
+test('an empty group with a pivot that is none is refused', (t) => {
+  t.throws(() => compiled({ op: 'and', content: [], pivot: 'nope' }), {
+    code: 'BAD_USER_INPUT',
+    message: /\$\.pivot.*"nope"/,
+  });
+});
+
 test('bounds beyond the type decide by themselves', (t) => {
   t.deepEqual(compiled(leaf('gt', 'pages', 3e9)), { kind: 'none' });
   t.deepEqual(compiled(leaf('lt', 'pages', 3e9)), { kind: 'exists', field: library.get('pages')!.inIndex });

@@ -24,8 +24,10 @@ export const termsBits = (column: Column, values: readonly FilterValue[]): Bitse
   return bits;
 };
 
-/** The objects with a value within the bounds. */
+/** The objects with a value within the bounds; without bounds, with any. */
 export const rangeBits = (column: Column, bounds: RangeBounds): Bitset => {
+  const { gt, gte, lt, lte } = bounds;
+  if ([gt, gte, lt, lte].every((bound) => bound === undefined)) return existsBits(column);
   const bits = emptyBitset(column.space.count);
   if (column.data.kind === 'number') {
     markInterval(column.data, intervalOf(column, bounds), bits);

@@ -62,6 +62,21 @@ export const flat: Collection = {
       filter: range(weight, { gt: 1, lt: 30 }),
       ids: ['a', 'b'],
     },
+    {
+      name: 'two bounds on one side: the narrower one counts',
+      filter: range(weight, { gt: 3, gte: 3, lt: 30, lte: 40 }),
+      ids: ['b'],
+    },
+    {
+      name: 'two bounds on one side of dates',
+      filter: range(day, { gt: '2020-01-31', gte: '2020-01-01', lt: '2021-01-01', lte: '2020-02' }),
+      ids: ['b', 'c'],
+    },
+    {
+      name: 'two bounds on one side of keywords',
+      filter: range(tag, { gte: 'blue', gt: 'Red' }),
+      ids: ['a', 'e'],
+    },
     { name: 'the empty string is no number', filter: not(exists(weight)), ids: ['d', 'e'] },
     { name: 'floats compare as floats', filter: terms(price, 0.1), ids: ['a'] },
     { name: 'bounds of floats are floats', filter: range(price, { lte: 0.1 }), ids: ['a', 'e'] },

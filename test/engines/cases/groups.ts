@@ -1,4 +1,4 @@
-import { group, leaf, type Collection } from './case.ts';
+import { allTerms, buckets, group, leaf, type Collection } from './case.ts';
 
 const everyone = ['1', '2', '3', '4', '5'];
 const red = leaf('in', 'color', 'red');
@@ -15,11 +15,12 @@ export const groups: Collection = {
       size: { type: 'integer' },
       shape: { type: 'keyword' },
       box: { properties: { label: { type: 'keyword' } } },
+      raw: { type: 'object', enabled: false },
       parts: { type: 'nested', properties: { k: { type: 'keyword' } } },
     },
   },
   documents: {
-    1: { color: 'red', size: 5, shape: 'round' },
+    1: { color: 'red', size: 5, shape: 'round', raw: { any: 'thing' } },
     2: { color: ['red', 'blue'], size: 50, shape: 'square', box: { label: 'L' } },
     3: { color: 'blue', size: [5, 50], box: {} },
     4: { color: 'green', shape: ['round', 'square'], box: [{ label: null }, { label: 'M' }] },
@@ -97,6 +98,23 @@ export const groups: Collection = {
       ids: ['1', '3', '5'],
     },
     { name: 'an object has no values of its own', sqon: leaf('in', 'box', 'L'), ids: [] },
+    {
+      name: 'an object without indexed parts is missing',
+      sqon: leaf('in', 'raw', '__missing__'),
+      ids: everyone,
+    },
+    {
+      name: 'an object without indexed parts is never there',
+      sqon: leaf('not-in', 'raw', ['__missing__']),
+      ids: [],
+    },
+    {
+      name: 'an object without indexed parts: its facet counts all',
+      counted: 'raw',
+      sqon: {},
+      measure: allTerms,
+      result: buckets(5),
+    },
     { name: 'a field of an object', sqon: leaf('in', 'box.label', ['L', 'M']), ids: ['2', '4'] },
     {
       name: 'an operator that is none',

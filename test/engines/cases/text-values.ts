@@ -1,5 +1,5 @@
 import { not } from '../../../src/sqon/filter.ts';
-import { exists, field, leaf, pattern, search, terms, type Collection } from './case.ts';
+import { exists, field, leaf, pattern, range, search, terms, type Collection } from './case.ts';
 
 const v = field('v', 'text');
 const withValue = ['one', 'two', 'twice', 'mixed', 'blank', 'marks', 'accents', 'han', 'number', 'emoji'];
@@ -46,6 +46,7 @@ export const textValues: Collection = {
     { name: 'missing', sqon: leaf('in', 'v', '__missing__'), ids: without },
     { name: 'a text without words is there', sqon: leaf('not-in', 'v', '__missing__'), ids: withValue },
     { name: 'there, as the engines say it', filter: not(exists(v)), ids: without },
+    { name: 'a range without bounds asks no more than that', filter: range(v, {}), ids: withValue },
     { name: 'a hyphen parts words', sqon: leaf('all', 'v', ['x', 'ray']), ids: ['marks'] },
     { name: 'an apostrophe does not', sqon: leaf('in', 'v', "o'neil"), ids: ['marks'] },
     { name: 'a decimal point does not', sqon: leaf('in', 'v', '3.14'), ids: ['marks'] },

@@ -39,6 +39,9 @@ type Leaf = Extract<Filter, { field: unknown }>;
 const leafHolds = (properties: JsonObject, leaf: Leaf, judged: Judged): boolean => {
   const { path } = leaf.field;
   if (leaf.kind === 'exists') return exists(properties, path, judged);
+  const open =
+    leaf.kind === 'range' && [leaf.gt, leaf.gte, leaf.lt, leaf.lte].every((bound) => bound === undefined);
+  if (open) return exists(properties, path, judged);
   const property = path === '_id' ? { type: 'keyword' } : propertyAt(properties, path);
   if (property === undefined) return false;
   if (path !== '_id' && nestedAbove(properties, path) !== judged.path) {
