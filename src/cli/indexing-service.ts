@@ -20,8 +20,8 @@ export interface IndexingService {
 export interface IndexingServiceParts {
   readonly engine: Engine;
   readonly log: Logger;
-  /** Is called when searches may see other documents or fields of an index. */
-  readonly onIndexed?: () => void;
+  /** Is called when the fields of an index have changed; a job is told of as done when the promise is. */
+  readonly onIndexed?: () => Promise<void>;
 }
 
 /**
