@@ -57,3 +57,23 @@ test('an error that will not pass is not tried again', async (t) => {
   await t.throwsAsync(writeBatch(engine, 'i', operations, noWait), { is: denied });
   t.is(asked.length, 1);
 });
+
+test('a request that is refused as a whole is taken apart until only the culprit is refused', async (t) => {
+  const { engine, asked } = scripted((ids) => {
+    if (ids.includes('c')) throw new TributaryError('BAD_USER_INPUT', 'the key c is too long');
+    return ids.map(() => created);
+  });
+  const refused: WriteOutcome = { status: 'refused', reason: 'the key c is too long', retryable: false };
+  t.deepEqual(await writeBatch(engine, 'i', operations, noWait), [created, created, refused]);
+  t.deepEqual(asked, [['a', 'b', 'c'], ['a'], ['b', 'c'], ['b'], ['c']]);
+});
+
+test('what is taken apart and meets an engine that is away is tried again whole', async (t) => {
+  const refuse = (): never => {
+    throw new TributaryError('PAYLOAD_TOO_LARGE', 'too large');
+  };
+  const accept = (ids: readonly string[]): readonly WriteOutcome[] => ids.map(() => created);
+  const { engine, asked } = scripted(refuse, accept, fail, accept);
+  t.deepEqual(await writeBatch(engine, 'i', operations, noWait), [created, created, created]);
+  t.deepEqual(asked, [['a', 'b', 'c'], ['a'], ['b', 'c'], ['a', 'b', 'c']]);
+});

@@ -67,6 +67,12 @@ for (const server of servers) {
       t.is((await run(queue, removal)).counts.removed, 2);
       t.is((await run(queue, onRecord('indexRecord', 'new'))).counts.indexed, 1);
       t.deepEqual(await keysOf(engine, name), ['new', 'r0000']);
+
+      const tooLong = 'x'.repeat(600);
+      museum.records = [record('a', {}, 'Q'), record(tooLong, {}, 'Q'), record('b', {}, 'Q')];
+      const partly = await run(queue, indexAll({ organization: 'Q' }));
+      t.deepEqual(partly.counts, { fetched: 3, indexed: 2, removed: 0, skipped: 0, failed: 1 });
+      t.is(partly.errors[0]!.recordId, tooLong);
       for (const index of (await engine.describe(name)).indices)
         await engine.manage({ kind: 'delete', index });
     },

@@ -54,6 +54,28 @@ for (const kind of ['update', 'rebuild'] as const)
     t.is(indexes.length, 1, 'the half-filled index is gone');
   });
 
+test('a folder whose processes are killed again and again has every job done in the end', async (t) => {
+  const dataPath = await temporaryFolder(t);
+  const kills = [
+    ['update', 4],
+    ['rebuild', 0],
+    ['rebuild', 3],
+    ['update', 1],
+  ] as const;
+  const jobs: string[] = [];
+  for (const [kind, page] of kills) jobs.push(await indexUntilKilled(dataPath, 5_000, kind, page));
+  const engine = openEmbeddedEngine(dataPath, 0);
+  t.teardown(() => engine.close());
+  const records = Array.from({ length: 5_000 }, (_, number) => record(`r${number}`));
+  const repository = fakeRepository({ pageSize: 1_000 }, records);
+  const queue = await openJobQueue({ engine, repositories: [repository], dataPath });
+  t.teardown(() => queue.close());
+  for (const jobId of jobs) t.is((await ended(queue, jobId)).state, 'succeeded', jobId);
+  t.is((await keysOf(engine)).length, 5_000);
+  const indexes = (await readdir(dataPath)).filter((name) => /^things.*\.sqlite$/.test(name));
+  t.is(indexes.length, 1);
+});
+
 test('a process that was killed leaves no lock behind', async (t) => {
   const dataPath = await temporaryFolder(t);
   const jobId = await indexUntilKilled(dataPath, 2_000, 'update', 1);
