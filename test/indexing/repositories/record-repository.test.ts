@@ -160,7 +160,9 @@ test('a number of pages that is too large does no harm, one that is too small is
   const { repository } = impatient(recordConfig(server.url));
   for (const emptyIsPage of [false, true]) {
     Object.assign(server.quirks, { pagesOff: 1000, emptyIsPage });
+    server.requests.length = 0;
     t.deepEqual((await idsOf(repository.fetchAll('O1', never()))).flat(), ['R0', 'R1', 'R2', 'R3']);
+    t.is(server.requests.length, 3);
   }
   server.quirks.pagesOff = -1;
   await t.throwsAsync(() => fetched(repository.fetchAll('O1', never())), {
