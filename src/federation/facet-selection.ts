@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { RangeBucketQuery } from '../engines/engine.ts';
 import { TributaryError } from '../errors.ts';
+import { histogramMeasure, rangeMeasure } from '../local/facet-selection.ts';
 import type { SelectedField } from '../local/selected-fields.ts';
 import { below } from '../local/selected-fields.ts';
 import type { FacetCoverage, MergedFacet } from './merge/answers.ts';
@@ -134,32 +134,3 @@ const expect = <Kind extends MergedFacet['kind']>(
   if (facet?.kind !== kind) throw new TributaryError('INTERNAL_SERVER_ERROR', `facet answer is no ${kind}`);
   return facet as Extract<MergedFacet, { kind: Kind }>;
 };
-
-const defaultInterval = 1000;
-
-const histogramMeasure = ({ args }: SelectedField): NetworkMeasure => {
-  const interval = (args['interval'] as number | null | undefined) ?? defaultInterval;
-  if (!(interval > 0))
-    throw new TributaryError('BAD_USER_INPUT', `interval must be above 0, not ${interval}`);
-  return { kind: 'histogram', interval };
-};
-
-interface RangeArgument {
-  readonly from?: number | null;
-  readonly to?: number | null;
-  readonly key?: string | null;
-}
-
-const rangeMeasure = ({ args }: SelectedField): NetworkMeasure => {
-  const asked = (args['ranges'] as readonly (RangeArgument | null)[] | null | undefined) ?? [{ from: 0 }];
-  return { kind: 'range', ranges: asked.filter((range) => range !== null).map(rangeBucket) };
-};
-
-const rangeBucket = ({ from, to, key }: RangeArgument): RangeBucketQuery => ({
-  key: key ?? `${edge(from)}-${edge(to)}`,
-  ...(from == null ? {} : { from }),
-  ...(to == null ? {} : { to }),
-});
-
-/** As clients know them from the engines: one decimal, `*` for an open end. */
-const edge = (value: number | null | undefined): string => (value == null ? '*' : value.toFixed(1));

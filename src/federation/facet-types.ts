@@ -65,6 +65,11 @@ const countsType = new GraphQLObjectType({
 
 const coverage = { type: new GraphQLList(coverageType), resolve };
 
+const cardinality = {
+  cardinality: { type: GraphQLInt, args: { precision_threshold: { type: GraphQLInt } }, resolve },
+  cardinality_bounds: { type: boundsType, resolve },
+};
+
 /** A facet of values, merged over nodes. */
 export const aggregationsType = new GraphQLObjectType({
   name: 'NetworkAggregations',
@@ -73,8 +78,7 @@ export const aggregationsType = new GraphQLObjectType({
     bucket_count_exact: { type: GraphQLBoolean, resolve },
     unlisted_upper_bound: { type: GraphQLInt, resolve },
     buckets: { type: new GraphQLList(bucketType), args: { max: { type: GraphQLInt } }, resolve },
-    cardinality: { type: GraphQLInt, args: { precision_threshold: { type: GraphQLInt } }, resolve },
-    cardinality_bounds: { type: boundsType, resolve },
+    ...cardinality,
     coverage,
   },
 });
@@ -86,6 +90,7 @@ export const numericAggregationsType = new GraphQLObjectType({
     stats: { type: statsType, resolve },
     histogram: { type: countsType, args: { interval: { type: GraphQLFloat } }, resolve },
     range: { type: countsType, args: { ranges: { type: new GraphQLList(rangesInput) } }, resolve },
+    ...cardinality,
     coverage,
   },
 });

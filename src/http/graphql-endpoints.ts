@@ -1,8 +1,10 @@
+import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Network } from '../federation/network.ts';
 import type { Catalogue } from '../local/catalogue.ts';
 import { buildCatalogueSchema } from '../local/schema.ts';
 import { createGraphQLEndpoint, type GraphQLEndpoint } from './graphql-endpoint.ts';
+import { serverVersion } from './server-version.ts';
 import type { HttpSettings } from './settings.ts';
 
 /** The schemas of this server, each served by an endpoint that is made when first asked for. */
@@ -21,10 +23,12 @@ export const createGraphQLEndpoints = (settings: HttpSettings, log: Logger): Gra
       // A mapping that is read anew, and nodes that have been found, change the schema.
       return keep(`catalogue ${catalogue.id}`, [catalogue.generatedAt, field], () =>
         createGraphQLEndpoint(
-          buildCatalogueSchema(catalogue, {
-            ...(field === null ? {} : { network: field }),
-            filtersDisabled: settings.filtersDisabled,
-          }),
+          described(
+            buildCatalogueSchema(catalogue, {
+              ...(field === null ? {} : { network: field }),
+              filtersDisabled: settings.filtersDisabled,
+            }),
+          ),
           { limits: limitsOf(catalogue), batching, log },
         ),
       );
@@ -32,10 +36,16 @@ export const createGraphQLEndpoints = (settings: HttpSettings, log: Logger): Gra
     ofNetwork: (network) => {
       const schema = network.schema();
       return keep('network', [schema], () =>
-        createGraphQLEndpoint(schema, { limits: settings.network, batching, log }),
+        createGraphQLEndpoint(described(schema), { limits: settings.network, batching, log }),
       );
     },
   };
+};
+
+/** Other nodes and their admins read here which server answers. */
+const described = (schema: GraphQLSchema): GraphQLSchema => {
+  schema.description = serverVersion();
+  return schema;
 };
 
 /** One endpoint for each key: the last one, until one of the things it was made from is another. */

@@ -72,5 +72,6 @@ export const numericAggregationsType = new GraphQLObjectType({
       args: { ranges: { type: new GraphQLList(rangesInput) } },
       resolve: byResponseKey,
     },
+    cardinality: { type: GraphQLInt, resolve: byResponseKey },
   },
 });

@@ -64,7 +64,11 @@ const bucketsOf = (info: GraphQLResolveInfo, selected: readonly SelectedField[])
 
 const defaultInterval = 1000;
 
-const histogramMeasure = ({ args }: SelectedField): FacetMeasure => {
+/**
+ * What `histogram(interval)` asks.
+ * @throws TributaryError BAD_USER_INPUT for an interval that is not above 0
+ */
+export const histogramMeasure = ({ args }: SelectedField): FacetMeasure => {
   const interval = (args['interval'] as number | null | undefined) ?? defaultInterval;
   if (!(interval > 0))
     throw new TributaryError('BAD_USER_INPUT', `interval must be above 0, not ${interval}`);
@@ -77,7 +81,8 @@ interface RangeArg {
   readonly key?: string | null;
 }
 
-const rangeMeasure = ({ args }: SelectedField): FacetMeasure => {
+/** What `range(ranges)` asks. */
+export const rangeMeasure = ({ args }: SelectedField): FacetMeasure => {
   const asked = (args['ranges'] as readonly (RangeArg | null)[] | null | undefined) ?? [{ from: 0 }];
   const ranges = asked.filter((range) => range !== null).map(rangeBucket);
   return { kind: 'range', ranges: ranges.toSorted(inOrder) };

@@ -148,6 +148,35 @@ test('pages hits of all nodes by cursor, in the names and values of the network'
   t.regex(errors?.[0]?.message ?? '', /made for other nodes or another sort/);
 }); // prettier-ignore
 
+test('numbers and dates have a cardinality with bounds and a coverage too', async (t) => {
+  const { ask, remote } = await openTrees(t);
+  const { data, errors } = await ask(`{ network { aggregations {
+    height { cardinality cardinality_bounds { lower upper exact } coverage { nodeId state } }
+    planted { cardinality_bounds { lower upper exact } coverage { nodeId state } }
+  } } }`);
+  t.is(errors, undefined);
+  t.deepEqual(data?.network['aggregations'], {
+    height: {
+      cardinality: 4,
+      cardinality_bounds: { lower: 4, upper: 6, exact: false },
+      coverage: [
+        { nodeId: 'city', state: 'answered' },
+        { nodeId: 'gone', state: 'failed' },
+        { nodeId: 'park', state: 'answered' },
+      ],
+    },
+    planted: {
+      cardinality_bounds: { lower: 1, upper: 1, exact: true },
+      coverage: [
+        { nodeId: 'city', state: 'notCovered' },
+        { nodeId: 'gone', state: 'failed' },
+        { nodeId: 'park', state: 'answered' },
+      ],
+    },
+  });
+  t.is(remote.queries.length, 1);
+});
+
 test('filters reach each node in its own names and values, and not where they cannot match', async (t) => {
   const { ask, remote } = await openTrees(t);
   const query = `query($filters: JSON) { network(filters: $filters) { nodes { nodeId hits uncoveredFields } } }`;

@@ -163,3 +163,10 @@ test('an unknown field in a filter is named in extensions.warnings', async (t) =
   t.is(status, 200);
   t.regex((body['extensions'] as { warnings: string[] }).warnings.join(), /titel/);
 });
+
+test('the schema says which server answers', async (t) => {
+  const app = await runApp(t);
+  const { body } = await read(app.query('/graphql', '{ __schema { description } }'));
+  const { description } = (body['data'] as { __schema: { description: string } }).__schema;
+  t.regex(description, /^Tributary \d+\.\d+\.\d+/);
+});

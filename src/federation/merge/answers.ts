@@ -40,7 +40,7 @@ export const mergeFacets = (
 };
 
 const mergeFacet = (
-  { measure }: NetworkFacet,
+  { path, measure }: NetworkFacet,
   index: number,
   answers: readonly NodeAnswer[],
   terms: MergedTerms | null,
@@ -59,12 +59,22 @@ const mergeFacet = (
       const keys = measure.ranges.map(({ key }) => key);
       return { kind: 'range', buckets: mergeRanges(parts, keys) };
     }
-    case 'cardinality':
-      return {
-        kind: 'cardinality',
-        bounds: mergeCardinality(resultsOf(answers, index, 'cardinality'), terms),
-      };
+    case 'cardinality': {
+      const parts = answers.flatMap((one) => {
+        const result = resultOf(one, index, 'cardinality');
+        return result ? [{ result, values: one.plan.node.renaming.valuesOf(path) }] : [];
+      });
+      const isWhole = !answers.some((one) => hasUncounted(one, path, index));
+      return { kind: 'cardinality', bounds: mergeCardinality(parts, terms, isWhole) };
+    }
   }
+};
+
+/** Whether a node that answered has a field, but not in this way. */
+const hasUncounted = ({ plan, state }: NodeAnswer, path: string, index: number): boolean => {
+  const { status, renaming } = plan.node;
+  if (state !== 'ok' || plan.kind === 'empty' || plan.facets[index] !== null) return false;
+  return status.kind === 'up' && status.fields.has(renaming.toNode(path));
 };
 
 const resultOf = <Kind extends FacetResult['kind']>(

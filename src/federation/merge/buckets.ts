@@ -42,12 +42,9 @@ export interface MergedTerms {
  */
 export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
   const lists = parts.map((part): List => ({ part, smallest: smallestListed(part) }));
-  const allSmallest = lists.reduce((sum, { smallest }) => sum + smallest, 0);
-  const counts = nodeCounts(parts);
-  const drafts = new Map<string, Draft>();
-  for (const [index, list] of lists.entries()) addList(drafts, counts, index, list);
-  const several = lists.filter(({ part, smallest }) => part.values !== null && smallest > 0);
-  const buckets = Array.from(drafts.values(), (draft) => finish(draft, counts, allSmallest, several));
+  const table: Table = { places: new Map(), labels: [], columns: [] };
+  for (const list of lists) table.columns.push(columnOf(list, table));
+  const buckets = tableBuckets(table);
   buckets.sort((a, b) => b.count - a.count || compareUtf8(a.key, b.key));
   const missing = mergeMissing(parts);
   const distinct = Math.max(
@@ -80,110 +77,94 @@ const mostValues = ({ values }: TermsPart): number =>
   [...new Set(values?.listed.values())].reduce((most, key) => Math.max(most, values!.toNode(key).length), 1);
 
 /**
- * What each node said of each key, as chains through flat arrays: few clients ask for it, and an object for each of a
- * million buckets would cost more than all the rest of merging.
+ * What each node said of each key: a column for each node, a place in it for each key. A column is small enough for a
+ * processor's cache while its node's list is read, where an object for each of a million buckets is not.
  */
-interface NodeCounts {
-  readonly parts: readonly TermsPart[];
-  readonly part: Uint32Array;
-  readonly count: Float64Array;
-  /** The key's entry before this one; -1 for none. */
-  readonly before: Int32Array;
-  size: number;
+interface Table {
+  readonly places: Map<string, number>;
+  /** key_as_string by place. */
+  readonly labels: (string | null)[];
+  readonly columns: Column[];
 }
 
-const nodeCounts = (parts: readonly TermsPart[]): NodeCounts => {
-  const most = parts.reduce((sum, { result }) => sum + result.buckets.length, 0);
-  return {
-    parts,
-    part: new Uint32Array(most),
-    count: new Float64Array(most),
-    before: new Int32Array(most),
-    size: 0,
-  };
-};
-
-interface Draft {
-  readonly key: string;
-  readonly keyAsString: string | null;
-  lower: number;
-  /** What the nodes that listed it may add at most, but for what values they did not list may hold. */
-  listedUpper: number;
-  /** The e of the nodes that listed it. */
-  listedSmallest: number;
-  /** Its last entry in the node counts. */
-  last: number;
+interface Column extends List {
+  /** By place: the node's count; of several values for one key the largest, which is sure. -1: not listed. */
+  readonly counts: Float64Array;
+  /** By place, of several values for one key: what the others may add at most. */
+  readonly others: ReadonlyMap<number, number>;
 }
 
-/** One node's buckets under the network's keys: of several node values for one key, the largest is sure. */
-const addList = (
-  drafts: Map<string, Draft>,
-  counts: NodeCounts,
-  index: number,
-  { part: { result, values }, smallest }: List,
-): void => {
-  for (const { key: own, keyAsString = null, count } of result.buckets) {
-    const key = values ? values.toNetwork(own) : own;
-    let draft = drafts.get(key);
-    if (!draft) {
-      draft = { key, keyAsString, lower: 0, listedUpper: 0, listedSmallest: 0, last: -1 };
-      drafts.set(key, draft);
+const columnOf = ({ part, smallest }: List, { places, labels }: Table): Column => {
+  const { buckets } = part.result;
+  const counts = new Float64Array(places.size + buckets.length).fill(-1);
+  const others = new Map<number, number>();
+  for (const { key: own, keyAsString, count } of buckets) {
+    const key = part.values ? part.values.toNetwork(own) : own;
+    let place = places.get(key);
+    if (place === undefined) {
+      place = labels.push(keyAsString ?? null) - 1;
+      places.set(key, place);
     }
-    if (draft.last >= 0 && counts.part[draft.last] === index) {
-      const known = counts.count[draft.last]!;
-      draft.listedUpper += count - smallest;
-      draft.lower += Math.max(0, count - known);
-      counts.count[draft.last] = Math.max(known, count);
-      continue;
-    }
-    const entry = counts.size++;
-    counts.part[entry] = index;
-    counts.count[entry] = count;
-    counts.before[entry] = draft.last;
-    draft.last = entry;
-    draft.lower += count;
-    draft.listedUpper += count;
-    draft.listedSmallest += smallest;
+    const known = counts[place]!;
+    counts[place] = Math.max(known, count);
+    // this value is listed, so it holds no e
+    if (known >= 0) others.set(place, (others.get(place) ?? 0) + Math.min(known, count) - smallest);
   }
+  return { part, smallest, counts, others };
 };
 
-const finish = (
-  draft: Draft,
-  counts: NodeCounts,
-  allSmallest: number,
-  several: readonly List[],
-): MergedBucket => {
-  let upperBound = draft.listedUpper + allSmallest - draft.listedSmallest;
-  // a cut node may hold e of each of its values for this key that it did not list
-  for (const { part, smallest } of several)
-    upperBound += (part.values!.toNode(draft.key).length - 1) * smallest;
-  return new ChainedBucket(draft, upperBound, counts);
+const tableBuckets = ({ places, labels, columns }: Table): MergedBucket[] => {
+  const lower = new Float64Array(places.size);
+  // a cut node may hold e of what it did not list
+  const upper = new Float64Array(places.size).fill(columns.reduce((sum, { smallest }) => sum + smallest, 0));
+  for (const { counts, smallest, others } of columns) {
+    const end = Math.min(counts.length, places.size);
+    for (let place = 0; place < end; place += 1) {
+      const count = counts[place]!;
+      if (count < 0) continue;
+      lower[place]! += count;
+      upper[place]! += count - smallest;
+    }
+    for (const [place, more] of others) upper[place]! += more;
+  }
+  const several = columns.filter(({ part, smallest }) => part.values !== null && smallest > 0);
+  return Array.from(places, ([key, place]) => {
+    for (const { part, smallest } of several)
+      upper[place]! += (part.values!.toNode(key).length - 1) * smallest;
+    return new TableBucket(key, labels[place]!, lower[place]!, upper[place]!, place, columns);
+  });
 };
 
-/** A bucket that spells out its nodes when asked. */
-class ChainedBucket implements MergedBucket {
+/** A bucket that spells out its nodes when asked, for few clients do. */
+class TableBucket implements MergedBucket {
   readonly key: string;
   readonly keyAsString: string | null;
   readonly count: number;
   readonly upperBound: number;
-  readonly #last: number;
-  readonly #counts: NodeCounts;
+  readonly #place: number;
+  readonly #columns: readonly Column[];
 
-  constructor({ key, keyAsString, lower, last }: Draft, upperBound: number, counts: NodeCounts) {
+  constructor(
+    key: string,
+    keyAsString: string | null,
+    count: number,
+    upperBound: number,
+    place: number,
+    columns: readonly Column[],
+  ) {
     this.key = key;
     this.keyAsString = keyAsString;
-    this.count = lower;
+    this.count = count;
     this.upperBound = upperBound;
-    this.#last = last;
-    this.#counts = counts;
+    this.#place = place;
+    this.#columns = columns;
   }
 
   get nodes(): MergedBucket['nodes'] {
-    const { parts, part, count, before } = this.#counts;
-    const nodes: { nodeId: string; count: number }[] = [];
-    for (let entry = this.#last; entry >= 0; entry = before[entry]!)
-      nodes.push({ nodeId: parts[part[entry]!]!.nodeId, count: count[entry]! });
-    return nodes.reverse();
+    return this.#columns.flatMap(({ part, counts }) => {
+      const count = counts[this.#place] ?? -1;
+      return count < 0 ? [] : [{ nodeId: part.nodeId, count }];
+    });
   }
 }
 

@@ -1,24 +1,48 @@
 import type { CardinalityResult } from '../../engines/engine.ts';
+import type { ValueMap } from '../renaming.ts';
 import type { MergedTerms } from './buckets.ts';
 
 /** How many distinct values: between these, or exactly. */
 export interface CardinalityBounds {
   readonly lower: number;
-  readonly upper: number;
+  /** null when some node has values of the field that it cannot count. */
+  readonly upper: number | null;
   readonly exact: boolean;
+}
+
+export interface CardinalityPart {
+  readonly result: CardinalityResult;
+  /** The node's values against the network's; null when they are the same. */
+  readonly values: ValueMap | null;
 }
 
 /**
  * Distinct values over nodes. Exact from whole bucket lists; else between the largest node's number, for all others
  * may repeat its values, and the sum, for none may.
  * @param terms the same field's merged buckets, when they were asked too
+ * @param isWhole false when some node has values of the field that it cannot count
  */
 export const mergeCardinality = (
-  parts: readonly CardinalityResult[],
+  parts: readonly CardinalityPart[],
   terms: MergedTerms | null,
+  isWhole = true,
 ): CardinalityBounds => {
-  if (terms?.complete) return { lower: terms.buckets.length, upper: terms.buckets.length, exact: true };
-  const lower = parts.reduce((largest, { value }) => Math.max(largest, value), 0);
-  const upper = parts.reduce((sum, { value }) => sum + value, 0);
-  return { lower, upper, exact: lower === upper && parts.every(({ exact }) => exact) };
+  const listed = terms?.buckets.length ?? 0;
+  if (terms?.complete && isWhole) return { lower: listed, upper: listed, exact: true };
+  const lower = parts.reduce((largest, part) => Math.max(largest, leastShown(part)), listed);
+  if (!isWhole) return { lower, upper: null, exact: false };
+  const upper = parts.reduce((sum, { result }) => sum + result.value, 0);
+  return {
+    lower,
+    upper: Math.max(lower, upper),
+    exact: lower === upper && parts.every(({ result }) => result.exact),
+  };
+};
+
+/** Several values of a node may show as one of the network. */
+const leastShown = ({ result: { value }, values }: CardinalityPart): number => {
+  if (!values) return value;
+  const shown = new Set(values.listed.values());
+  const folded = [...shown].reduce((sum, one) => sum + values.toNode(one).length - 1, 0);
+  return Math.max(Math.min(value, 1), value - folded);
 };

@@ -53,12 +53,29 @@ const tooMany = (steps: number, interval: number): TributaryError => {
   );
 };
 
-/** Range buckets of several nodes as one, in the order asked; a key that a node did not answer counts 0 there. */
+/**
+ * Range buckets of several nodes as one, in the order asked; a key that a node did not answer counts 0 there. Of
+ * several ranges with one key, the first is each node's first.
+ */
 export const mergeRanges = (
   parts: readonly (readonly CountedKey[])[],
   keys: readonly string[],
 ): readonly CountedKey[] => {
-  const counts = new Map<string, number>();
-  for (const { key, count } of parts.flat()) counts.set(key, (counts.get(key) ?? 0) + count);
-  return keys.map((key) => ({ key, count: counts.get(key) ?? 0 }));
+  const counts = new Map<string, number[]>();
+  for (const part of parts) {
+    const seen = new Map<string, number>();
+    for (const { key, count } of part) {
+      const place = seen.get(key) ?? 0;
+      seen.set(key, place + 1);
+      const known = counts.get(key) ?? [];
+      known[place] = (known[place] ?? 0) + count;
+      counts.set(key, known);
+    }
+  }
+  const shown = new Map<string, number>();
+  return keys.map((key) => {
+    const place = shown.get(key) ?? 0;
+    shown.set(key, place + 1);
+    return { key, count: counts.get(key)?.[place] ?? 0 };
+  });
 };

@@ -1,8 +1,13 @@
 import test from 'ava';
+import type { ValueMap } from '../../../src/federation/renaming.ts';
+import { renamingOf } from '../../../src/federation/renaming.ts';
 import { mergeTerms } from '../../../src/federation/merge/buckets.ts';
 import { mergeCardinality } from '../../../src/federation/merge/cardinality.ts';
 
-const about = (value: number, exact: boolean) => ({ kind: 'cardinality', value, exact }) as const;
+const about = (value: number, exact: boolean, values: ValueMap | null = null) => ({
+  result: { kind: 'cardinality', value, exact } as const,
+  values,
+});
 
 test('numbers alone give bounds: all values shared, or none', (t) => {
   t.deepEqual(mergeCardinality([about(7, true), about(5, true)], null), {
@@ -22,3 +27,26 @@ test('whole bucket lists give the number itself', (t) => {
   const terms = mergeTerms([part('a', 'x', 'y'), part('b', 'y', 'z')]);
   t.deepEqual(mergeCardinality([about(2, false), about(2, false)], terms), { lower: 3, upper: 3, exact: true });
 }); // prettier-ignore
+
+test('a bucket list that was cut shows that there are at least so many', (t) => {
+  const buckets = ['x', 'y', 'z'].map((key) => ({ key, count: 1 }));
+  const result = { kind: 'terms', buckets, missing: 0, distinct: 3 } as const;
+  const terms = mergeTerms([{ nodeId: 'a', asked: 3, values: null, result }]);
+  t.deepEqual(mergeCardinality([about(2, false), about(2, false)], terms), {
+    lower: 3,
+    upper: 4,
+    exact: false,
+  });
+});
+
+test('several values of a node may show as one of the network', (t) => {
+  const listed = new Map([['M', 'Male'], ['m', 'Male'], ['F', 'Female']]); // prettier-ignore
+  const values = renamingOf({ fields: new Map(), values: new Map([['sex', listed]]) }).valuesOf('sex');
+  // Male is M, m and Male; Female is F and Female: of five, three may fold
+  t.deepEqual(mergeCardinality([about(5, true, values)], null), { lower: 2, upper: 5, exact: false });
+  t.deepEqual(mergeCardinality([about(1, true, values)], null), { lower: 1, upper: 1, exact: true });
+});
+
+test('where a node has values that it cannot count there is no upper bound', (t) => {
+  t.deepEqual(mergeCardinality([about(7, true)], null, false), { lower: 7, upper: null, exact: false });
+});

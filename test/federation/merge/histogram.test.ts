@@ -26,3 +26,7 @@ test('too many buckets are refused with the smallest interval that fits', (t) =>
 test('ranges come in the order asked, with what each node counted', (t) => {
   t.deepEqual(mergeRanges([[at('b', 1), at('a', 2)], [at('a', 3)]], ['a', 'b']), [at('a', 5), at('b', 1)]);
 });
+
+test('two ranges of one key stay two', (t) => {
+  t.deepEqual(mergeRanges([[at('a', 1), at('a', 2)], [at('a', 10), at('a', 20)]], ['a', 'a']), [at('a', 11), at('a', 22)]);
+}); // prettier-ignore
