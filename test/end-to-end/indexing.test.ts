@@ -130,7 +130,7 @@ test('what a repository has can be searched as soon as its job is over, in an in
   const again = await request(node, 'POST', 'archive/organization/kin');
   t.like((await finished(node, again.jobId)).counts, { fetched: 13, indexed: 13, removed: 1 });
   t.is(await total(node), 25);
-  const seal = '{ letter { aggregations { seal(include_missing: false) { buckets { key } } } } }';
+  const seal = '{ letter { aggregations(include_missing: false) { seal { buckets { key } } } } }';
   t.deepEqual(await ask(`${node.searchUrl}/graphql`, seal), {
     data: { letter: { aggregations: { seal: { buckets: [{ key: 'red' }] } } } },
   });
