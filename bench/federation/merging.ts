@@ -1,0 +1,130 @@
+import { fanout } from '../../src/federation/fanout.ts';
+import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';
+import { networkFields } from '../../src/federation/network-fields.ts';
+import type { NodeView } from '../../src/federation/node-view.ts';
+import { plan } from '../../src/federation/plan.ts';
+import type { NetworkQuestion } from '../../src/federation/question.ts';
+import { renamingOf } from '../../src/federation/renaming.ts';
+import type { TermsBucket } from '../../src/engines/engine.ts';
+import type { Field, Fields } from '../../src/introspection/field.ts';
+import { kindOf } from '../../src/introspection/field.ts';
+import type { Caller, CatalogueAnswer } from '../../src/local/query.ts';
+import { median } from '../engine/median.ts';
+import { bucketList, fieldTypes, hitList, seeded } from './answers.ts';
+
+const fields: Fields = new Map(
+  Object.entries(fieldTypes).map(([path, type]): [string, Field] => [
+    path,
+    { path, type, kind: kindOf(type), nestedIn: [], isArray: false, inIndex: { path, type, nestedIn: [] } },
+  ]),
+);
+
+const nodeOf = (nodeId: string, answer: CatalogueAnswer): NodeView => {
+  const config = {
+    nodeId,
+    displayName: nodeId,
+    source: { kind: 'local' as const, catalogueId: nodeId },
+    timeoutMs: 60_000,
+    required: false,
+    fields: new Map<string, string>(),
+    values: new Map<string, ReadonlyMap<string, string>>(),
+    unavailableBucket: false,
+  };
+  const status = {
+    kind: 'up' as const,
+    fields,
+    aggregates: () => true,
+    search: () => Promise.resolve(answer),
+  };
+  return { config, renaming: renamingOf(config), status };
+};
+
+const caller: Caller = {
+  requestId: 'bench',
+  headers: {},
+  accessFilter: () => null,
+  warn: () => undefined,
+};
+
+const base: NetworkQuestion = {
+  filters: null,
+  filterThemselves: false,
+  includeMissing: true,
+  only: null,
+  facets: [],
+  hits: null,
+};
+
+/** What merging takes, in milliseconds, the middle of several rounds: by the clock, and of the processors. */
+export interface Cost {
+  readonly ms: number;
+  readonly processorMs: number;
+}
+
+/** Merging alone: the answers are parsed and there. */
+const measure = async (
+  question: NetworkQuestion,
+  answers: readonly CatalogueAnswer[],
+  rounds: number,
+  merge: (answered: Awaited<ReturnType<typeof fanout>>, network: ReturnType<typeof networkFields>) => number,
+): Promise<Cost> => {
+  const nodes = answers.map((answer, index) => nodeOf(`n${index}`, answer));
+  const network = networkFields(new Map(), nodes);
+  const times: number[] = [];
+  const processor: number[] = [];
+  for (let round = -3; round < rounds; round += 1) {
+    const answered = await fanout(plan(question, network, nodes), caller);
+    const used = process.cpuUsage();
+    const startedMs = performance.now();
+    const rows = merge(answered, network);
+    const tookMs = performance.now() - startedMs;
+    const { user, system } = process.cpuUsage(used);
+    if (rows === 0) throw new Error('nothing was merged');
+    if (round < 0) continue;
+    times.push(tookMs);
+    processor.push((user + system) / 1_000);
+  }
+  return { ms: median(times), processorMs: median(processor) };
+};
+
+/** Merges one facet of so many nodes, each with so many buckets drawn from so many keys. */
+export const mergeBucketsMs = (
+  nodes: number,
+  buckets: number,
+  keys: number,
+  rounds: number,
+): Promise<Cost> => {
+  const random = seeded(1);
+  const answers = Array.from({ length: nodes }, (): CatalogueAnswer => {
+    // the strings of an answer that came over the wire are its own
+    const list = JSON.parse(JSON.stringify(bucketList(random, buckets, keys))) as TermsBucket[];
+    const terms = { kind: 'terms' as const, buckets: list, distinct: buckets, missing: 7 };
+    return { total: 1, hits: [], facets: [terms], warnings: [] };
+  });
+  const question = { ...base, facets: [{ path: 'species', measure: { kind: 'terms' as const, max: null } }] };
+  return measure(question, answers, rounds, (answered) => {
+    const [facet] = mergeFacets(question, answered);
+    return facet?.kind === 'terms' ? facet.terms.buckets.length : 0;
+  });
+};
+
+/** Merges a page from so many nodes that each give as many rows as are wanted. */
+export const mergeHitsMs = (nodes: number, first: number, rounds: number): Promise<Cost> => {
+  const random = seeded(2);
+  const answers = Array.from({ length: nodes }, (_, node): CatalogueAnswer => ({
+    total: 10 * first,
+    hits: hitList(random, `n${node}`, first),
+    facets: [],
+    warnings: [],
+  }));
+  const sort = [
+    { fieldName: 'weight', order: 'asc' as const },
+    { fieldName: 'site', order: 'asc' as const },
+  ];
+  const page = { first, offset: 0, sort, after: null, trackTotal: true, fields: ['id'] };
+  const question = { ...base, hits: page };
+  return measure(question, answers, rounds, (answered, network) => {
+    const merged = mergePage(page, answered, network);
+    return merged.length === first ? first : 0;
+  });
+};

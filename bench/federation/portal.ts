@@ -1,0 +1,130 @@
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { documentType } from './answers.ts';
+
+/** The program itself as an operator starts it, in front of stub nodes; both are processes of their own. */
+export interface Portal {
+  readonly url: string;
+  /** Of the portal's process: now, and the most since it started. */
+  readonly residentMebibytes: () => Promise<{ readonly now: number; readonly peak: number }>;
+  /** Processor time of the portal's process so far. */
+  readonly processorMs: () => Promise<number>;
+  /** The last node, which is the slowest. */
+  readonly slowestUrl: string;
+  readonly close: () => Promise<void>;
+}
+
+/** @param delaysMs one node for each, which answers after so long */
+export const startPortal = async (delaysMs: readonly number[]): Promise<Portal> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
+  const stubs = fork(join(import.meta.dirname, 'stub-nodes.ts'), delaysMs.map(String));
+  const [ports] = (await once(stubs, 'message')) as [readonly number[]];
+  const nodes = ports.map((port, index) => ({
+    nodeId: `n${index}`,
+    documentType,
+    graphqlUrl: `http://127.0.0.1:${port}/graphql`,
+    timeoutMs: 60_000,
+  }));
+  await writeFile(join(folder, 'nodes.json'), JSON.stringify({ nodes }));
+  const port = await freePort();
+  const program = spawn(
+    process.execPath,
+    ['--max-semi-space-size=4', join(import.meta.dirname, '../../src/main.ts'), 'start'],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        CONFIGS_PATH: join(folder, 'configs'),
+        DATA_PATH: folder,
+        NODES_PATH: join(folder, 'nodes.json'),
+        SERVER_HOST: '127.0.0.1',
+        SERVER_PORT: String(port),
+        INDEXING_PORT: 'off',
+        LOG_LEVEL: 'silent',
+      },
+    },
+  );
+  const url = `http://127.0.0.1:${port}`;
+  await answering(`${url}/ready`);
+  return {
+    url,
+    residentMebibytes: async () => {
+      const status = await readFile(`/proc/${program.pid}/status`, 'utf8');
+      const of = (name: string): number =>
+        Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1]) / 1024;
+      return { now: of('VmRSS'), peak: of('VmHWM') };
+    },
+    processorMs: async () => {
+      const fields = (await readFile(`/proc/${program.pid}/stat`, 'utf8')).split(') ')[1]!.split(' ');
+      // user and system time in ticks of 10 ms
+      return (Number(fields[11]) + Number(fields[12])) * 10;
+    },
+    slowestUrl: nodes.at(-1)!.graphqlUrl,
+    close: async () => {
+      const ended = [once(program, 'exit'), once(stubs, 'exit')];
+      program.kill('SIGTERM');
+      stubs.disconnect();
+      await Promise.all(ended);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+};
+
+const answering = async (url: string): Promise<void> => {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const answer = await fetch(url).catch(() => null);
+    if (answer?.ok) return;
+    await sleep(100);
+  }
+  throw new Error(`${url} does not answer`);
+};
+
+const query = `query($filters: JSON) { network(filters: $filters) {
+  total partial nodes { nodeId hits status state took }
+  hits(first: 20, sort: [{ fieldName: "weight" }, { fieldName: "site" }]) { total edges { nodeId searchAfter node { id species site weight } } }
+  aggregations {
+    species { bucket_count buckets { key doc_count upper_bound } coverage { nodeId state docs } }
+    site { buckets(max: 10) { key doc_count upper_bound } }
+    weight { stats { count min max avg } }
+  }
+} }`;
+
+/**
+ * One page of a portal: facets, hits and nodes.
+ * @param number makes the question another one, so that nothing is shared with others under way
+ * @throws when a node did not answer
+ */
+export const askPortal = async (url: string, number: number): Promise<void> => {
+  const filters = { op: 'in', content: { fieldName: 'species', value: [`species ${number}`] } };
+  const response = await fetch(`${url}/network/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables: { filters } }),
+  });
+  const answer = (await response.json()) as { data?: { network?: { partial: boolean } }; errors?: unknown };
+  if (answer.data?.network?.partial !== false)
+    throw new Error(`the network's answer is not whole: ${JSON.stringify(answer).slice(0, 500)}`);
+};
+
+/** One query to a stub, as the portal would send it. */
+export const askStub = async (url: string): Promise<void> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    body: JSON.stringify({ query: 'query nodeQuery { x }' }),
+  });
+  await response.json();
+};

@@ -1,0 +1,105 @@
+/**
+ * Prints what federation itself costs: over the slowest node, for merging, in memory.
+ *
+ *   node bench/federation/run.ts [merging] [overhead] [memory]     default: all of them
+ *
+ * The nodes are stubs in one process of their own, which answer fixed bodies after fixed delays; the portal is the
+ * program as an operator starts it.
+ */
+import { loadavg } from 'node:os';
+import { percentile } from '../engine/median.ts';
+import type { Cost } from './merging.ts';
+import { mergeBucketsMs, mergeHitsMs } from './merging.ts';
+import { askPortal, askStub, startPortal } from './portal.ts';
+
+const line = (what: string, value: number, unit: string, target: number | null = null): void => {
+  const verdict = target === null ? '' : value <= target ? `<= ${target} ok` : `<= ${target} MISSED`;
+  console.log(`${what.padEnd(64)}${`${value.toFixed(value < 10 ? 2 : 0)} ${unit}`.padStart(10)}  ${verdict}`);
+};
+
+const title = (text: string): void => console.log(`\n${text}, load average ${loadavg()[0]!.toFixed(1)}`);
+
+const costLine = (what: string, { ms, processorMs }: Cost, target: number | null = null): void =>
+  line(`${what} (by the clock ${ms.toFixed(1)})`, processorMs, 'ms', target);
+
+const measureMerging = async (): Promise<void> => {
+  title('merging parsed answers of 20 nodes, processor time');
+  const small = await mergeBucketsMs(20, 1_000, 2_000, 51);
+  costLine('1 000 buckets each, of 2 000 keys', small);
+  const middle = await mergeBucketsMs(20, 10_000, 20_000, 21);
+  costLine('10 000 buckets each, of 20 000 keys', middle, 60);
+  const large = await mergeBucketsMs(20, 100_000, 200_000, 5);
+  costLine('100 000 buckets each, of 200 000 keys', large);
+  line('  10 000 against 1 000', middle.processorMs / small.processorMs, 'x', 12);
+  line('  100 000 against 10 000', large.processorMs / middle.processorMs, 'x', 12);
+  costLine('first 100 hits, two sort keys', await mergeHitsMs(20, 100, 101));
+  costLine('first 10 000 hits, two sort keys', await mergeHitsMs(20, 10_000, 5));
+};
+
+/** Spread between 20 and 50 ms, so that the answers do not all arrive at once. */
+const delays = (nodes: number): readonly number[] =>
+  Array.from({ length: nodes }, (_, node) => 20 + Math.round((30 * node) / (nodes - 1)));
+
+const slowestMs = 50;
+
+/** Milliseconds past the slowest delay, of so many questions one after the other. */
+const overSlowest = async (questions: number, ask: (number: number) => Promise<void>): Promise<number[]> => {
+  const times: number[] = [];
+  for (let number = 0; number < questions; number += 1) {
+    const startedMs = performance.now();
+    await ask(number);
+    times.push(performance.now() - startedMs - slowestMs);
+  }
+  return times;
+};
+
+const measureOverhead = async (nodes: number, targetMs: number): Promise<void> => {
+  const portal = await startPortal(delays(nodes));
+  try {
+    const ask = (number: number): Promise<void> => askPortal(portal.url, number);
+    await overSlowest(100, ask);
+    const used = await portal.processorMs();
+    const times = await overSlowest(200, ask);
+    const processorMs = ((await portal.processorMs()) - used) / 200;
+    const direct = await overSlowest(50, () => askStub(portal.slowestUrl));
+    line(`${nodes} nodes, over the slowest one's 50 ms: median`, percentile(times, 0.5), 'ms', targetMs);
+    line(`${nodes} nodes: 95 of 100 below`, percentile(times, 0.95), 'ms');
+    line('  the slowest node asked directly, over its 50 ms: median', percentile(direct, 0.5), 'ms');
+    line('  processor time of the portal for each question', processorMs, 'ms');
+  } finally {
+    await portal.close();
+  }
+};
+
+const measureMemory = async (): Promise<void> => {
+  title('100 federated queries at once, 20 nodes');
+  const portal = await startPortal(delays(20));
+  try {
+    for (let round = 0; round < 30; round += 1) await askPortal(portal.url, round);
+    const before = await portal.residentMebibytes();
+    const startedMs = performance.now();
+    let asked = 0;
+    const client = async (): Promise<void> => {
+      while (asked < 1_000) await askPortal(portal.url, (asked += 1));
+    };
+    await Promise.all(Array.from({ length: 100 }, client));
+    const seconds = (performance.now() - startedMs) / 1_000;
+    const after = await portal.residentMebibytes();
+    line('resident before', before.now, 'MiB');
+    line('most while 100 clients asked 1 000 questions', after.peak, 'MiB');
+    line('  that is, for each query under way', (after.peak - before.now) / 100, 'MiB');
+    line('questions a second (20 000 requests to nodes)', 1_000 / seconds, '/s');
+  } finally {
+    await portal.close();
+  }
+};
+
+const asked = process.argv.slice(2);
+const wanted = (part: string): boolean => asked.length === 0 || asked.includes(part);
+if (wanted('merging')) await measureMerging();
+if (wanted('overhead')) {
+  title('a portal page (two facets, stats, 20 hits) over HTTP');
+  await measureOverhead(3, 5);
+  await measureOverhead(20, 15);
+}
+if (wanted('memory')) await measureMemory();

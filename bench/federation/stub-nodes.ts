@@ -1,0 +1,101 @@
+/**
+ * A process of its own: nodes that answer fixed bodies after fixed delays, so that what is left of a federated query's
+ * time is the portal's.
+ *
+ *   node bench/federation/stub-nodes.ts DELAY_MS...     one node for each delay; their ports go to the parent
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { graphqlSync } from 'graphql';
+import type { Field, Fields } from '../../src/introspection/field.ts';
+import { kindOf } from '../../src/introspection/field.ts';
+import { buildCatalogueSchema } from '../../src/local/schema.ts';
+import { bucketList, documentType, fieldTypes, hitList, seeded } from './answers.ts';
+
+const fields: Fields = new Map(
+  Object.entries(fieldTypes).map(([path, type]): [string, Field] => [
+    path,
+    { path, type, kind: kindOf(type), nestedIn: [], isArray: false, inIndex: { path, type, nestedIn: [] } },
+  ]),
+);
+
+const schema = buildCatalogueSchema({
+  id: documentType,
+  config: {
+    catalogueId: documentType,
+    documentType,
+    esIndex: documentType,
+    nestingPrefix: null,
+    maxAliases: 15,
+    maxDepth: 7,
+    disableGraphQLIntrospection: false,
+    enableAdmin: false,
+    extended: [],
+    table: { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: 'id' },
+    facets: null,
+    matchbox: [],
+    charts: {},
+    downloads: { allowCustomMaxRows: false, maxRows: null },
+    folder: '',
+    problems: [],
+  },
+  fields,
+  mapping: {},
+  aliases: [],
+  warnings: [],
+  generatedAt: new Date().toISOString(),
+  search: () => Promise.reject(new Error('a stub searches nothing')),
+});
+
+const bodyOf = (node: string, seed: number): string => {
+  const random = seeded(seed);
+  const terms = (buckets: number) =>
+    bucketList(random, buckets, 2 * buckets).map(({ key, count }) => ({
+      key,
+      key_as_string: null,
+      doc_count: count,
+    }));
+  const edges = hitList(random, node, 20).map(({ id, source, cursor }) => ({
+    searchAfter: cursor,
+    node: { id, _source: source },
+  }));
+  const aggregations = {
+    species: { buckets: terms(20) },
+    site: { buckets: terms(50) },
+    weight: { stats: { count: 900, min: 0, max: 100, avg: 50, sum: 45_000 } },
+  };
+  return JSON.stringify({ data: { [documentType]: { hits: { total: 1_000, edges }, aggregations } } });
+};
+
+const extended = JSON.stringify({
+  data: {
+    [documentType]: {
+      configs: { extended: Object.entries(fieldTypes).map(([fieldName, type]) => ({ fieldName, type })) },
+    },
+  },
+});
+
+const startStub = async (delayMs: number, index: number): Promise<number> => {
+  const body = bodyOf(`n${index}`, index + 1);
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { query } = JSON.parse(await text(request)) as { query: string };
+    const send = (content: string): void =>
+      void response.setHeader('content-type', 'application/json').end(content);
+    if (query.startsWith('query nodeQuery')) setTimeout(() => send(body), delayMs);
+    else if (query.includes('extended')) send(extended);
+    else send(JSON.stringify(graphqlSync({ schema, source: query })));
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  // the portal keeps its connections between rounds
+  server.keepAliveTimeout = 120_000;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+};
+
+const ports = await Promise.all(
+  process.argv.slice(2).map((delayMs, index) => startStub(Number(delayMs), index)),
+);
+process.send!(ports);
+process.on('disconnect', () => process.exit());
