@@ -17,7 +17,7 @@ export interface Registry {
   readonly aggregate: () => AggregateStatus;
   /** Of the engines right now: looks again unless it did within the last `statusMs`. */
   readonly status: () => Promise<AggregateStatus>;
-  /** Looks at every catalogue's index again now. */
+  /** Looks at every catalogue's index again; a look that began before the call does not count. */
   readonly refresh: () => Promise<void>;
   /** Stops looking. */
   readonly close: () => void;
@@ -36,7 +36,7 @@ export const openRegistry = async (
   await Promise.all(entries.map((entry) => entry.load()));
   entries.forEach((entry) => entry.watch());
   const byLowerId = new Map(entries.map((entry) => [entry.id.toLowerCase(), entry]));
-  const refresh = async (): Promise<void> => {
+  const lookAtAll = async (): Promise<void> => {
     await Promise.all(entries.map((entry) => entry.load()));
   };
   const states = () => entries.map((entry) => entry.state());
@@ -45,10 +45,12 @@ export const openRegistry = async (
     byId: (id) => byLowerId.get(id.toLowerCase())?.state(),
     aggregate: () => aggregateStatus(states()),
     status: cachedStatus(async () => {
-      await refresh();
+      await lookAtAll();
       return aggregateStatus(states());
     }, settings.statusMs ?? 1_000),
-    refresh,
+    refresh: async () => {
+      await Promise.all(entries.map((entry) => entry.loadAnew()));
+    },
     close: () => entries.forEach((entry) => entry.close()),
   };
 };
@@ -80,6 +82,8 @@ interface Entry {
   readonly state: () => CatalogueState;
   /** Looks at the index again; callers at the same time share one look. */
   readonly load: () => Promise<void>;
+  /** Looks at the index as it is from now on. */
+  readonly loadAnew: () => Promise<void>;
   readonly watch: () => void;
   readonly close: () => void;
 }
@@ -101,6 +105,10 @@ const newEntry = (config: CatalogueConfig, engine: Engine, settings: LocalSettin
     });
     return loading;
   };
+  const loadAnew = async (): Promise<void> => {
+    await loading;
+    await load();
+  };
   const watch = (): void => {
     if (closed) return;
     const waitMs =
@@ -111,7 +119,7 @@ const newEntry = (config: CatalogueConfig, engine: Engine, settings: LocalSettin
     closed = true;
     clearTimeout(timer);
   };
-  return { id: config.catalogueId, state: () => state!, load, watch, close };
+  return { id: config.catalogueId, state: () => state!, load, loadAnew, watch, close };
 };
 
 const cachedStatus = (

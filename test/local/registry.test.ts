@@ -108,3 +108,23 @@ test('the aggregate is healthy, degraded or unhealthy', (t) => {
   t.is(aggregateStatus([available, failed]), 'degraded');
   t.is(aggregateStatus([failed, failed]), 'unhealthy');
 });
+
+test('a refresh looks once more when a look is under way that may have come too early', async (t) => {
+  const answers: ((properties: JsonObject) => void)[] = [];
+  const engine = scriptedEngine({
+    describe: async () => ({ properties: await new Promise<JsonObject>((give) => answers.push(give)) }),
+  });
+  const opening = openRegistry([catalogue('books', 'books')], engine, noTimers);
+  answers.shift()!(title);
+  const registry = await opening;
+  const status = registry.status();
+  const refreshed = registry.refresh();
+  answers.shift()!(title);
+  await status;
+  await new Promise(setImmediate);
+  answers.shift()!({ ...title, pages: { type: 'integer' } });
+  await refreshed;
+  const state = registry.byId('books');
+  t.deepEqual(state?.status === 'available' && [...state.catalogue.fields.keys()], ['title', 'pages']);
+  registry.close();
+});

@@ -8,7 +8,7 @@ export interface ScriptedEngine extends Engine {
 
 /** An engine that answers what it is told and remembers what it was asked. */
 export const scriptedEngine = (script: {
-  readonly describe?: (index: string) => Partial<IndexDescription>;
+  readonly describe?: (index: string) => Partial<IndexDescription> | Promise<Partial<IndexDescription>>;
   readonly search?: (query: SearchQuery) => Partial<SearchResult>;
 }): ScriptedEngine => {
   const asked: SearchQuery[] = [];
@@ -20,7 +20,7 @@ export const scriptedEngine = (script: {
       aliases: [],
       properties: {},
       documents: 0,
-      ...script.describe?.(index),
+      ...(await script.describe?.(index)),
     }),
     search: async (_index, query) => {
       asked.push(query);
