@@ -78,7 +78,7 @@ const begin = async (
   const cut = checkpoint.read();
   const existing = await describeIfThere(target, name);
   if (mode === 'resume') {
-    if (cut !== null) return goOn(target, request, cut, source, existing);
+    if (cut !== null) return goOn(target, request, cut, from, existing);
     if (existing !== null && existing.documents === from.documents) return null;
   } else if (cut !== null && mode === 'refuse') throw wasCut(name, cut);
   if (existing !== null && mode !== 'replace') throw isThere(name, existing, mode);
@@ -89,7 +89,13 @@ const begin = async (
   const state: CopyState = { source, index, replace: mode === 'replace', cursor: null, documents: 0 };
   // before the index, so that none is ever left behind unknown
   checkpoint.write(state);
-  await target.manage({ kind: 'create', index, ...bodyOf(request, from) });
+  try {
+    await target.manage({ kind: 'create', index, ...bodyOf(request, from) });
+  } catch (error) {
+    await target.manage({ kind: 'delete', index });
+    checkpoint.remove();
+    throw error;
+  }
   return state;
 };
 
@@ -101,17 +107,21 @@ const onlyIndex = ({ indices }: IndexDescription, name: string): string => {
 
 const goOn = async (
   target: Engine,
-  { name }: CopyRequest,
+  request: CopyRequest,
   cut: CopyState,
-  source: string,
+  from: IndexDescription,
   existing: IndexDescription | null,
 ): Promise<CopyState> => {
+  const { name } = request;
+  const source = onlyIndex(from, name);
   if (cut.source !== source)
     throw new TributaryError('CONFLICT', `the copy of ${name} that was cut was one of ${cut.source}, now it is ${source}: --replace begins anew`); // prettier-ignore
   if (existing !== null && !existing.indices.includes(cut.index) && !cut.replace)
     throw isThere(name, existing, 'refuse');
-  if ((await describeIfThere(target, cut.index)) === null)
+  if ((await describeIfThere(target, cut.index)) !== null) return cut;
+  if (cut.cursor !== null)
     throw new TributaryError('CONFLICT', `the index ${cut.index} of the copy that was cut is not there: --replace begins anew`); // prettier-ignore
+  await target.manage({ kind: 'create', index: cut.index, ...bodyOf(request, from) });
   return cut;
 };
 

@@ -1,50 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
-import { openEngine } from '../../src/engines/open.ts';
+import test from 'ava';
 import type { Engine } from '../../src/engines/engine.ts';
 import { TributaryError } from '../../src/errors.ts';
 import { copyCheckpoint } from '../../src/indexing/copy-checkpoint.ts';
 import { copiedName, copyIndex, type CopyProgress, type CopyRequest } from '../../src/indexing/copy-index.ts';
-import type { JsonObject } from '../../src/json.ts';
-import { all } from '../../src/sqon/filter.ts';
-
-const documents = 1_000;
-const mapping = {
-  dynamic: false,
-  properties: { n: { type: 'long' }, crew: { type: 'nested', properties: { name: { type: 'keyword' } } } },
-};
-
-const documentOf = (n: number): JsonObject => ({ n, kept: `${n}`, crew: [{ name: `c${n % 7}` }, {}] });
-const idOf = (n: number): string => `d${String(n).padStart(5, '0')}`;
-const upsert = (n: number, id = idOf(n)) => ({ kind: 'upsert' as const, id, document: documentOf(n) });
-
-interface Ends {
-  readonly source: Engine;
-  readonly target: Engine;
-  readonly folder: string;
-}
-
-/** A source with the index `ships_1`, also called `ships` and `fleet`, and an empty target. */
-const ends = async (t: ExecutionContext): Promise<Ends> => {
-  const folder = mkdtempSync(join(tmpdir(), 'tributary-copy-'));
-  const [source, target] = await Promise.all(
-    ['from', 'to'].map((end) => openEngine({ kind: 'embedded', dataPath: join(folder, end) })),
-  );
-  t.teardown(async () => {
-    await Promise.all([source!.close(), target!.close()]);
-    rmSync(folder, { recursive: true });
-  });
-  await source!.manage({ kind: 'create', index: 'ships_1', mapping });
-  await source!.write(
-    'ships_1',
-    Array.from({ length: documents }, (_, n) => upsert(n)),
-  );
-  for (const alias of ['ships', 'fleet'])
-    await source!.manage({ kind: 'alias', alias, indices: ['ships_1'] });
-  return { source: source!, target: target!, folder };
-};
+import { contents, cutAt, documents, ends, idOf, mapping, upsert, watched, type Ends } from './copy-ends.ts';
 
 const copy = (
   { source, target, folder }: Ends,
@@ -58,42 +17,6 @@ const copy = (
     copyCheckpoint(folder, request.name ?? 'ships', 'a', 'b'),
     onProgress,
   );
-
-/** An engine that calls `before` with the number of each write, from 1 on, and the index that is written to. */
-const watched = (
-  engine: Engine,
-  before: (write: number, index: string) => Promise<unknown> | undefined,
-): Engine => {
-  let writes = 0;
-  return {
-    ...engine,
-    write: async (index, operations) => {
-      await before((writes += 1), index);
-      return engine.write(index, operations);
-    },
-  };
-};
-
-const cutAt = (last: number) => (write: number) => {
-  if (write >= last) throw new TributaryError('ENGINE_ERROR', 'the power is gone');
-  return undefined;
-};
-
-const contents = async (engine: Engine, name: string): Promise<ReadonlyMap<string, JsonObject>> => {
-  const { hits } = await engine.search(name, {
-    hits: {
-      filter: all,
-      size: 10_000,
-      offset: 0,
-      sort: [],
-      searchAfter: null,
-      source: null,
-      trackTotal: true,
-    },
-    facets: [],
-  });
-  return new Map(hits!.hits.map(({ id, source }) => [id, source]));
-};
 
 test('documents, mapping and aliases arrive, under a name of their own', async (t) => {
   const both = await ends(t);
@@ -187,6 +110,37 @@ test('a document that the target refuses is named', async (t) => {
     code: 'INPUT_INVALID',
     message: /^document d00000 is refused by the target: /,
   });
+});
+
+test('a mapping that the target refuses leaves nothing behind', async (t) => {
+  const both = await ends(t);
+  const target: Engine = {
+    ...both.target,
+    manage: (action) =>
+      action.kind === 'create'
+        ? Promise.reject(new TributaryError('ENGINE_ERROR', 'no handler for type odd'))
+        : both.target.manage(action),
+  };
+  await t.throwsAsync(copy({ ...both, target }), { message: 'no handler for type odd' });
+  t.is((await copy(both)).documents, documents);
+});
+
+test('a copy that was cut before its index was made begins, one whose index is gone does not', async (t) => {
+  const both = await ends(t);
+  const checkpoint = copyCheckpoint(both.folder, 'ships', 'a', 'b');
+  const state = { source: 'ships_1', index: 'ships_20260102030405006', replace: false, documents: 0 };
+  checkpoint.write({ ...state, cursor: [7] });
+  await t.throwsAsync(copy(both, { mode: 'resume' }), {
+    code: 'CONFLICT',
+    message: /is not there: --replace/,
+  });
+  checkpoint.write({ ...state, source: 'ships_0', cursor: null });
+  await t.throwsAsync(copy(both, { mode: 'resume' }), {
+    code: 'CONFLICT',
+    message: /was one of ships_0, now/,
+  });
+  checkpoint.write({ ...state, cursor: null });
+  t.deepEqual(await copy(both, { mode: 'resume' }), { index: state.index, documents, resumedAt: 0 });
 });
 
 test('a mapping of its own for the copy, with its aliases', async (t) => {
