@@ -136,7 +136,9 @@ export class JobRunner implements JobQueue {
       const often = `given up: the process ended ${job.attempts} times while the job was running`;
       this.#finish(job, 'failed', new TributaryError('NOT_READY', often));
     } else {
-      this.#enqueue({ ...job, state: 'queued', indexName: repository.config.indexName }, repository);
+      const queued: Job = { ...job, state: 'queued', indexName: repository.config.indexName };
+      this.#enqueue(queued, repository);
+      this.#save(queued);
     }
   }
 

@@ -37,8 +37,10 @@ export interface Job {
 }
 
 export interface JobCounts {
+  /** Records the repository gave; one that it gave twice counts twice. */
   readonly fetched: number;
   readonly indexed: number;
+  /** Documents; what a rebuild leaves behind in the old index does not count. */
   readonly removed: number;
   readonly skipped: number;
   readonly failed: number;
