@@ -225,10 +225,12 @@ export const openShares = async (split: readonly Share[], overHttp: boolean): Pr
       { status: 'available', config: catalogue.config, catalogue },
     ]),
   );
-  const network = openNetwork(
-    readNodes({ network: { fields: { planted: 'date' } }, nodes }, 'nodes.json'),
-    (id) => states.get(id),
-  );
+  const file = {
+    network: { fields: { planted: 'date' } },
+    defaults: { discoveryTimeoutMs: 60_000 },
+    nodes,
+  };
+  const network = openNetwork(readNodes(file, 'nodes.json'), (id) => states.get(id));
   closing.push(network.close);
   await network.ready;
   return {

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import { pino } from 'pino';
+import { createApp } from '../../src/http/app.ts';
+import { openRegistry } from '../../src/local/registry.ts';
+import { openNaiveEngine } from '../engines/naive.ts';
+import { defaultSettings } from '../http/running-app.ts';
+import { bookConfig } from '../local/catalogue-fixture.ts';
+
+// an established server that federates asks one of our nodes: its requests, word for word but for the names
+
+const properties = {
+  id: { type: 'keyword' },
+  pigment: { type: 'keyword' },
+  layers: { type: 'nested', properties: { tool: { type: 'keyword' } } },
+  height_m: { type: 'double' },
+  painted_on: { type: 'date' },
+};
+const murals = [
+  { id: 'm1', pigment: 'ochre', height_m: 3, layers: [{ tool: 'brush' }, { tool: 'knife' }] },
+  { id: 'm2', pigment: 'ochre', layers: [{ tool: 'brush' }] },
+  { id: 'm3', pigment: 'umber', height_m: 5 },
+  { id: 'm4', height_m: 7, layers: [{ tool: 'knife' }] },
+];
+
+/** Our node at its defaults, asked as that server asks. */
+const startMurals = async (t: ExecutionContext) => {
+  const engine = openNaiveEngine();
+  await engine.manage({ kind: 'create', index: 'murals', mapping: { properties } });
+  await engine.write(
+    'murals',
+    murals.map((document) => ({ kind: 'upsert', id: document.id, document })),
+  );
+  const config = bookConfig({ documentType: 'mural', esIndex: 'murals', extended: [] });
+  const registry = await openRegistry([config], engine, {});
+  const log = pino({ level: 'silent' });
+  const app = createApp({ registry, network: null, settings: defaultSettings, log });
+  const server = createServer(app.callback()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(async () => {
+    registry.close();
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+  return async (body: object): Promise<{ data: Record<string, unknown> }> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json, text/plain, */*',
+        'content-type': 'application/json',
+        'x-request-type': 'GraphQL',
+        'x-api-key': 'k-7',
+      },
+      body: JSON.stringify(body),
+    });
+    t.is(response.status, 200);
+    t.regex(response.headers.get('content-type') ?? '', /^application\/json/);
+    return (await response.json()) as { data: Record<string, unknown> };
+  };
+};
+
+const discovery =
+  '#graphql\n\tquery getAggregationTypes($documentTypeName: String!) {\n\t\t__type(name: $documentTypeName) {\n\t\t\tname\n\t\t\tfields {\n\t\t\t\tname\n\t\t\t\ttype {\n\t\t\t\t\tname\n\t\t\t\t}\n\t\t\t}\n\t\t}\n\t}\n';
+
+test('its discovery finds the facets of values by the name of their type', async (t) => {
+  const ask = await startMurals(t);
+  const { data } = await ask({ query: discovery, variables: { documentTypeName: 'muralAggregations' } });
+  const type = data['__type'] as {
+    name: string;
+    fields: { name: string; type: { name: string } }[];
+  };
+  t.is(type.name, 'muralAggregations');
+  t.deepEqual(
+    new Map(type.fields.map(({ name, type: facet }) => [name, facet.name])),
+    new Map([
+      ['id', 'Aggregations'],
+      ['pigment', 'Aggregations'],
+      ['layers__tool', 'Aggregations'],
+      ['height_m', 'NumericAggregations'],
+      ['painted_on', 'NumericAggregations'],
+    ]),
+  );
+});
+
+test('a document type that is not there is null, not an error', async (t) => {
+  const ask = await startMurals(t);
+  t.deepEqual(await ask({ query: discovery, variables: { documentTypeName: 'fresco' } }), {
+    data: { __type: null },
+  });
+});
+
+const facetsQuery = `query nodeQuery($filters: JSON, $aggregations_filter_themselves: Boolean, $include_missing: Boolean) {
+  mural {
+    hits(filters: $filters) {
+      total
+    }
+    aggregations(
+      filters: $filters
+      aggregations_filter_themselves: $aggregations_filter_themselves
+      include_missing: $include_missing
+    ) {
+      pigment {
+        bucket_count
+        buckets {
+          key
+          doc_count
+          __typename
+        }
+        __typename
+      }
+      layers__tool {
+        bucket_count
+        buckets {
+          key
+          doc_count
+          __typename
+        }
+        __typename
+      }
+    }
+  }
+}`;
+
+const facet = (counts: Readonly<Record<string, number>>) => ({
+  bucket_count: Object.keys(counts).length,
+  buckets: Object.entries(counts).map(([key, doc_count]) => ({ key, doc_count, __typename: 'Bucket' })),
+  __typename: 'Aggregations',
+});
+const mural = (total: number, aggregations?: object) => ({
+  data: { mural: { hits: { total }, ...(aggregations && { aggregations }) } },
+});
+
+test('its query of facets is answered in the shape it reads, facets over their own selection', async (t) => {
+  const ask = await startMurals(t);
+  const filters = {
+    op: 'and',
+    content: [{ op: 'in', content: { fieldName: 'pigment', value: ['ochre'] } }],
+  };
+  const themselves = { filters, include_missing: false, aggregations_filter_themselves: true };
+  t.deepEqual(await ask({ query: facetsQuery, variables: { filters, include_missing: false } }),
+    mural(2, { pigment: facet({ ochre: 2, umber: 1 }), layers__tool: facet({ brush: 2, knife: 1 }) })); // prettier-ignore
+  t.deepEqual(await ask({ query: facetsQuery, variables: themselves }),
+    mural(2, { pigment: facet({ ochre: 2 }), layers__tool: facet({ brush: 2, knife: 1 }) })); // prettier-ignore
+});
+
+test('without variables everything counts, records without a value too', async (t) => {
+  const ask = await startMurals(t);
+  t.deepEqual(
+    await ask({ query: facetsQuery, variables: {} }),
+    mural(4, {
+      pigment: facet({ ochre: 2, umber: 1, __missing__: 1 }),
+      layers__tool: facet({ brush: 2, knife: 2 }),
+    }),
+  );
+});
+
+test('its query of totals is answered', async (t) => {
+  const ask = await startMurals(t);
+  const query = 'query nodeQuery($filters: JSON) {\n  mural {\n    hits(filters: $filters) {\n      total\n    }\n  }\n}';
+  t.deepEqual(await ask({ query, variables: {} }), mural(4));
+  t.deepEqual(await ask({ query, variables: { filters: null } }), mural(4));
+  // a filter that means another node's field matches nothing here
+  const filters = { op: 'in', content: { fieldName: 'not_here', value: ['x'] } };
+  const { data } = await ask({ query, variables: { filters } });
+  t.deepEqual(data, mural(0).data);
+}); // prettier-ignore
