@@ -41,10 +41,14 @@ const hostIn = (host: string | undefined): string => {
 
 /** How long requests that are being answered may take to finish. */
 const drainMs = 10_000;
+/** A connection that has got its answer is kept for the next request, which will not come. */
+const idleCheckMs = 100;
 
 /** Takes nothing new and waits until what is being answered is out. */
 export const drained = async (server: Server): Promise<void> => {
   const late = setTimeout(() => server.closeAllConnections(), drainMs).unref();
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs).unref();
   await new Promise((resolve) => server.close(resolve));
   clearTimeout(late);
+  clearInterval(idle);
 };
