@@ -33,6 +33,8 @@ export interface IndexDescription {
   readonly properties: JsonObject;
   /** The mapping's `dynamic` as it is set; absent when it is not set or the engine does not know. */
   readonly dynamic?: string | boolean;
+  /** What an index like this one is to be made with besides its mapping; absent when there is nothing of it. */
+  readonly settings?: JsonObject;
   /** Live documents. */
   readonly documents: number;
 }

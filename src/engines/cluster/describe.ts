@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { TributaryError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { numberIn, objectIn } from '../dsl/answer.ts';
 import type { IndexDescription } from '../engine.ts';
 import type { ClusterClient } from './client.ts';
+import { indexSettings } from '../index-settings.ts';
 import { succeeded } from './failure.ts';
 import { windowOf } from './index-window.ts';
 import { mergeMappings } from './merge-mappings.ts';
@@ -54,9 +56,19 @@ const description = (index: string, indexes: JsonObject, documents: number): Ind
     properties: mergeMappings(
       new Map(mappings.map(([name, mapping]) => [name, objectIn(mapping, 'properties')])),
     ),
+    ...settingsOf(found.map(([, body]) => body)),
     ...(dynamic.size === 1 && (typeof set === 'string' || typeof set === 'boolean') && { dynamic: set }),
     documents,
   };
+};
+
+/** Several indexes that are set differently are like none of them. */
+const settingsOf = ([first, ...others]: readonly JsonObject[]): { readonly settings?: JsonObject } => {
+  const settings = indexSettings(objectIn(first!, 'settings'));
+  const isAlike = others.every((other) =>
+    isDeepStrictEqual(indexSettings(objectIn(other, 'settings')), settings),
+  );
+  return isAlike && Object.keys(settings).length > 0 ? { settings } : {};
 };
 
 /** Why a catalogue fails has codes of its own. */

@@ -55,6 +55,7 @@ const codeOf = (status: number, failure: ServerFailure): ErrorCode => {
   if (status === 401 || status === 403) return 'permission_denied';
   if (isTooManyBuckets(failure) || status === 400) return 'BAD_USER_INPUT';
   if (isOverload(status, failure)) return 'ENGINE_UNAVAILABLE';
+  if (status === 413) return 'PAYLOAD_TOO_LARGE';
   if (status === 408 || status === 504) return 'ENGINE_TIMEOUT';
   return 'ENGINE_ERROR';
 };
@@ -64,6 +65,7 @@ const meanings: Partial<Record<ErrorCode, string>> = {
   CONFLICT: 'the search server already has what was to be made by',
   permission_denied: 'the search server does not permit',
   BAD_USER_INPUT: 'the search server refused',
+  PAYLOAD_TOO_LARGE: 'the search server takes less at once than',
   ENGINE_UNAVAILABLE: 'the search server is too busy for',
   ENGINE_TIMEOUT: 'the search server took too long for',
   ENGINE_ERROR: 'the search server failed at',

@@ -50,10 +50,6 @@ const compile = (filter: Filter): JsonObject => {
   }
 };
 
-/** The clauses of which all must hold: none for a filter that everything satisfies. */
-export const conjuncts = (filter: Filter): readonly Filter[] =>
-  flattened('and', [filter]).filter(({ kind }) => kind !== 'all');
-
 /** Servers bound the depth of clauses, so groups within groups of their own kind are dissolved. */
 const flattened = (kind: 'and' | 'or', filters: readonly Filter[]): readonly Filter[] =>
   filters.flatMap((filter) => (filter.kind === kind ? flattened(kind, filter.of) : [filter]));

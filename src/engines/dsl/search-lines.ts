@@ -6,7 +6,6 @@ import { facetSteps } from './facet-steps.ts';
 import { facetTree, type FacetTree } from './facet-tree.ts';
 import { filterQuery } from './filter-query.ts';
 import { hitsBody } from './hits-body.ts';
-import { sharedClauses } from './shared-clauses.ts';
 
 /** One search of a multi-search. */
 export type SearchLine = HitsLine | FacetsLine;
@@ -31,40 +30,38 @@ export interface PlacedFacet {
 }
 
 /**
- * A query as the searches of one request: one of all facets, without hits, so that the server can answer it from its
- * request cache, and one of hits. The same query gives the same text each time.
+ * A query as the searches of one request: one for each distinct filter of facets, without hits, so that the server can
+ * answer it from its request cache, and one of hits. Servers run them side by side, which is quicker than one search
+ * with a filter around each group of facets (bench/engines). The same query gives the same text each time.
  * @throws TributaryError BAD_USER_INPUT for what the fields or the server cannot be asked
  */
-export const searchLines = (query: SearchQuery, dialect: Dialect): readonly SearchLine[] => [
-  ...(query.facets.length === 0 ? [] : [facetsLine(query.facets.map((facet, place) => ({ place, facet })))]),
-  ...(query.hits === undefined
-    ? []
-    : [{ kind: 'hits', query: query.hits, body: hitsBody(query.hits, dialect) } as const]),
-];
+export const searchLines = (query: SearchQuery, dialect: Dialect): readonly SearchLine[] => {
+  const byFilter = new Map<string, PlacedFacet[]>();
+  query.facets.forEach((facet, place) => {
+    const filter = JSON.stringify(filterQuery(facet.filter));
+    const group = byFilter.get(filter);
+    if (group === undefined) byFilter.set(filter, [{ place, facet }]);
+    else group.push({ place, facet });
+  });
+  return [
+    ...[...byFilter.values()].map((facets) => facetsLine(facets)),
+    ...(query.hits === undefined
+      ? []
+      : [{ kind: 'hits', query: query.hits, body: hitsBody(query.hits, dialect) } as const]),
+  ];
+};
 
 /**
- * Facets as one search. What all their filters ask is its query; what is left of a filter stands around the facets that
- * have it. Measured by bench/engines against a search for each filter.
+ * Facets that share a filter, as one search.
  * @param aggregationsOf what is asked of each facet
  */
 export const facetsLine = (
   facets: readonly PlacedFacet[],
   aggregationsOf: (facet: FacetQuery) => JsonObject = facetAggregations,
 ): FacetsLine => {
-  const { shared, rest } = sharedClauses(facets.map(({ facet }) => facet.filter));
   const tree = facetTree(
-    facets.map(({ facet }, at) => ({
-      steps: [
-        ...(rest[at]!.kind === 'all' ? [] : [{ filter: filterQuery(rest[at]!) }]),
-        ...facetSteps(facet),
-      ],
-      aggregations: aggregationsOf(facet),
-    })),
+    facets.map(({ facet }) => ({ steps: facetSteps(facet), aggregations: aggregationsOf(facet) })),
   );
-  return {
-    kind: 'facets',
-    facets,
-    tree,
-    body: { size: 0, track_total_hits: false, query: filterQuery(shared), aggs: tree.aggs },
-  };
+  const query = filterQuery(facets[0]!.facet.filter);
+  return { kind: 'facets', facets, tree, body: { size: 0, track_total_hits: false, query, aggs: tree.aggs } };
 };

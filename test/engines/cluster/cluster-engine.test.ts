@@ -74,6 +74,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
       [failed('number_format_exception', 400), 'BAD_USER_INPUT', 'mapping_fetch_error'],
       [failed('null_pointer_exception', 500), 'ENGINE_ERROR', 'mapping_fetch_error'],
       [failed('busy', 503), 'ENGINE_UNAVAILABLE', 'connection_error'],
+      [{ status: 413, body: {} }, 'PAYLOAD_TOO_LARGE', 'PAYLOAD_TOO_LARGE'],
     ];
     for (const [reply, searching, describing] of codes) {
       const { engine } = await scriptedServer(t, product, () => reply);
@@ -144,6 +145,7 @@ test('each operation of a bulk has its outcome', async (t) => {
 test('the mappings behind an alias are merged; a conflict names field and indexes', async (t) => {
   const index = (type: string, more: string) => ({
     aliases: { files: {}, other: {} },
+    settings: { index: { number_of_shards: '2', uuid: type } },
     mappings: {
       dynamic: 'strict',
       properties: { o: { properties: { k: { type }, [more]: { type: 'long' } } } },
@@ -157,6 +159,7 @@ test('the mappings behind an alias are merged; a conflict names field and indexe
     indices: ['one', 'two'],
     aliases: ['other'],
     properties: { o: { properties: { k: { type: 'keyword' }, a: { type: 'long' }, b: { type: 'long' } } } },
+    settings: { number_of_shards: '2' },
     dynamic: 'strict',
     documents: 7,
   });

@@ -16,15 +16,22 @@ const hits: HitsQuery = {
   ...{ searchAfter: null, source: ['tag'], trackTotal: true },
 };
 
-test('one line of facets, one of hits', (t) => {
+test('a line for each distinct filter, and one of hits', (t) => {
   const n = field('n', 'long');
   const lines = searchLines(
-    { hits, facets: [facet(n), facet(n, { measure: { kind: 'cardinality' } })] },
+    {
+      hits,
+      facets: [
+        facet(n),
+        facet(n, { filter: exists(tag) }),
+        facet(n, { filter: { kind: 'and', of: [] }, measure: { kind: 'cardinality' } }),
+      ],
+    },
     byKey,
   );
   t.deepEqual(
     lines.map((line) => (line.kind === 'hits' ? 'hits' : line.facets.map(({ place }) => place))),
-    [[0, 1], 'hits'],
+    [[0, 2], [1], 'hits'],
   );
   t.deepEqual(lines[0]!.body, {
     size: 0,
@@ -36,7 +43,7 @@ test('one line of facets, one of hits', (t) => {
       f1_distinct: { cardinality: { field: 'n', precision_threshold: 40_000 } },
     },
   });
-  t.deepEqual(lines[1]!.body, {
+  t.deepEqual(lines[2]!.body, {
     query: { exists: { field: 'tag' } },
     track_total_hits: true,
     size: 5,
@@ -46,28 +53,6 @@ test('one line of facets, one of hits', (t) => {
       { _id: 'asc' },
     ],
     _source: { includes: ['tag'] },
-  });
-});
-
-test('what all facets ask is the query; what one of them asks besides stands around it, once', (t) => {
-  const n = field('n', 'long');
-  const [red, blue] = [terms(tag, 'red'), terms(tag, 'blue')];
-  const both = { kind: 'and', of: [exists(n), { kind: 'and', of: [red, blue] }] } as const;
-  const one = { kind: 'and', of: [blue, exists(n)] } as const;
-  const [line] = searchLines(
-    { facets: [facet(n, { filter: both }), facet(n, { filter: one }), facet(n, { filter: both })] },
-    byKey,
-  );
-  const stats = { stats: { field: 'n' } };
-  t.deepEqual(line!.body['query'] as unknown, {
-    bool: { filter: [{ exists: { field: 'n' } }, { term: { tag: { value: 'blue' } } }] },
-  });
-  t.deepEqual(line!.body['aggs'] as unknown, {
-    f1_stats: stats,
-    in0: {
-      filter: { term: { tag: { value: 'red' } } },
-      aggs: { f0_stats: stats, f2_stats: stats },
-    },
   });
 });
 
