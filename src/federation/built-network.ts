@@ -1,6 +1,8 @@
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import type { Fields } from '../introspection/field.ts';
 import type { Caller } from '../local/query.ts';
+import type { Planner } from './kept-plans.ts';
+import { keptPlans } from './kept-plans.ts';
 import type { NetworkFields } from './network-fields.ts';
 import { networkFields } from './network-fields.ts';
 import type { NodeSource } from './node-source.ts';
@@ -14,6 +16,7 @@ import { nodeRootFields } from './supergraph.ts';
 export interface BuiltNetwork {
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
+  readonly plan: Planner;
   readonly warnings: () => readonly string[];
   readonly field: GraphQLFieldConfig<unknown, Caller>;
   /** Made when first asked for: most catalogue networks serve their field only. */
@@ -62,6 +65,7 @@ const build = (
   };
   return {
     network,
+    plan: keptPlans(network),
     field,
     warnings: () => [...ownWarnings, ...(whole?.warnings ?? [])],
     schema: () => (whole ??= make()).schema,

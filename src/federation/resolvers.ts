@@ -8,9 +8,9 @@ import type { NodeAnswer } from './fanout.ts';
 import { fanout } from './fanout.ts';
 import { coverageOf, mergeFacets, mergePage } from './merge/answers.ts';
 import { assertRequired, byName, isPartial, nodeStatuses, totalOf } from './merge/status.ts';
+import type { Planner } from './kept-plans.ts';
 import type { NetworkFields } from './network-fields.ts';
 import type { NodeView } from './node-view.ts';
-import { plan } from './plan.ts';
 import type { NetworkQuestion } from './question.ts';
 import type { NetworkArguments, NetworkSelection } from './selection.ts';
 import { networkSelection } from './selection.ts';
@@ -20,6 +20,7 @@ import { shapeHits } from './shape-hits.ts';
 export interface NetworkNow {
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
+  readonly plan: Planner;
 }
 
 /**
@@ -32,21 +33,22 @@ export const resolveNetwork =
     maxResultsWindow: number,
   ): GraphQLFieldResolver<unknown, Caller, NetworkArguments> =>
   async (_source, args, caller, info) => {
-    const { nodes, network } = now();
+    const { nodes, network, plan } = now();
     const nodeIds = nodes.map(({ config }) => config.nodeId);
     const countMatches = nodes.some(({ config }) => config.unavailableBucket);
     const settings = { maxResultsWindow, nodeIds, countMatches, warn: caller.warn };
     const selection = networkSelection(args, info, network, settings);
-    checkQuestion(selection.question, { nodes, network }, caller);
-    const answers = byName(await fanout(plan(selection.question, network, nodes), caller));
+    checkQuestion(selection.question, nodes, network, caller);
+    const answers = byName(await fanout(plan(selection.question, nodes), caller));
     assertRequired(answers);
     passWarnings(answers, caller);
-    return shapeNetwork(selection, answers, { nodes, network });
+    return shapeNetwork(selection, answers, nodes, network);
   };
 
 const checkQuestion = (
   { filters, only, hits }: NetworkQuestion,
-  { nodes, network }: NetworkNow,
+  nodes: readonly NodeView[],
+  network: NetworkFields,
   caller: Caller,
 ): void => {
   // what a saved set holds, each node says for itself
@@ -75,13 +77,13 @@ const passWarnings = (answers: readonly NodeAnswer[], caller: Caller): void => {
 const shapeNetwork = (
   selection: NetworkSelection,
   answers: readonly NodeAnswer[],
-  now: NetworkNow,
+  nodes: readonly NodeView[],
+  network: NetworkFields,
 ): Readonly<Record<string, unknown>> => {
   const { question } = selection;
   const facets = mergeFacets(question, answers);
-  const coverage = (path: string) => coverageOf(path, question, answers, now.network);
-  const edges =
-    question.hits && question.hits.first > 0 ? mergePage(question.hits, answers, now.network) : [];
+  const coverage = (path: string) => coverageOf(path, question, answers, network);
+  const edges = question.hits && question.hits.first > 0 ? mergePage(question.hits, answers, network) : [];
   const values: Readonly<Record<string, (field: SelectedField) => unknown>> = {
     total: () => totalOf(answers),
     partial: () => isPartial(answers),
@@ -89,7 +91,7 @@ const shapeNetwork = (
     aggregations: ({ responseName }) => selection.shapeFacets(responseName, { facets, coverage }),
     hits: ({ args }) => ({
       total: args['trackTotalHits'] === false ? null : totalOf(answers),
-      edges: shapeHits(edges, now.network, now.nodes, selection.fingerprint),
+      edges: shapeHits(edges, network, nodes, selection.fingerprint),
     }),
   };
   return Object.fromEntries(

@@ -184,6 +184,21 @@ for (const [what, status, body, code, message] of broken)
     await t.throwsAsync(search(onlyHits, callerOf()), { code, message });
   });
 
+test('a redirect to another server is not followed, and nothing is sent there', async (t) => {
+  const [remote, elsewhere] = [await ours(), await ours()];
+  t.teardown(() => elsewhere.close());
+  const search = await searchAt(t, remote);
+  remote.fault = (_request, response) => {
+    response.writeHead(307, { location: elsewhere.url }).end();
+    return true;
+  };
+  await t.throwsAsync(search(onlyHits, callerOf()), {
+    code: 'NODE_BAD_RESPONSE',
+    message: 'redirects are not followed (HTTP 307)',
+  });
+  t.is(elsewhere.queries.length, 0);
+});
+
 const counted = (key: string) => ({ key, doc_count: 1 });
 const facets: readonly (readonly [string, number, object])[] = [
   ['a histogram of more buckets than any picture has', 2, { histogram: { buckets: Array.from({ length: 65_537 }, (_, index) => counted(String(index))) } }],

@@ -177,6 +177,16 @@ test('numbers and dates have a cardinality with bounds and a coverage too', asyn
   t.is(remote.queries.length, 1);
 });
 
+test('a nodesFilter of nothing but nulls names no node, rather than all', async (t) => {
+  const { ask } = await openTrees(t);
+  const { data } = await ask('{ network(nodesFilter: [null]) { total partial nodes { state } } }');
+  t.deepEqual(data?.network, {
+    total: null,
+    partial: false,
+    nodes: [{ state: 'excluded' }, { state: 'excluded' }, { state: 'excluded' }],
+  });
+});
+
 test('filters reach each node in its own names and values, and not where they cannot match', async (t) => {
   const { ask, remote } = await openTrees(t);
   const query = `query($filters: JSON) { network(filters: $filters) { nodes { nodeId hits uncoveredFields } } }`;

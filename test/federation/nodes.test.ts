@@ -44,6 +44,32 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
     { nodes: [remote, { nodeId: 'a-b', catalogue: 'x' }, { nodeId: 'a_b', catalogue: 'x' }] },
     /node "a_b": has the GraphQL name a_b, as "a-b" has/,
   ],
+  [
+    'a header that frames the message',
+    { nodes: [{ ...remote, headers: ['Content-Length'] }] },
+    /node "b": headers\.0 cannot be passed on/,
+  ],
+  [
+    'no header name',
+    { nodes: [{ ...remote, headers: ['x y'] }] },
+    /node "b": headers\.0 is not a header name/,
+  ],
+  [
+    'no header name of a credential',
+    { nodes: [{ ...remote, credential: { header: 'x:y', env: 'X' } }] },
+    /credential\.header is not a header name/,
+  ],
+  ['a depth that no histogram fits in', { nodes: [{ ...remote, maxDepth: 5 }] }, /node "b": maxDepth/],
+  [
+    'the depth of a local node',
+    { nodes: [{ nodeId: 'b', catalogue: 'x', maxDepth: 9 }] },
+    /maxDepth is for remote nodes/,
+  ],
+  [
+    'translated objects',
+    { network: { fields: { x: 'nested' } }, nodes: [{ ...remote, values: { x: { a: 'b' } } }] },
+    /declared nested; values fit membership only/,
+  ],
   ['neither catalogue nor URL', { nodes: [{ nodeId: 'b' }] }, /node "b": needs catalogue .* or graphqlUrl/],
   ['both', { nodes: [{ ...remote, catalogue: 'x' }] }, /node "b": graphqlUrl is for remote nodes/],
   ['no document type', { nodes: [{ ...remote, documentType: undefined }] }, /documentType is missing/],
@@ -70,3 +96,17 @@ for (const [what, content, message] of refused)
   test(`refuses ${what}`, (t) => {
     t.regex(failure(content), message);
   });
+
+test('required and maxDepth have defaults, which a node overrides', (t) => {
+  const { nodes } = readNodes(
+    {
+      defaults: { required: true, maxDepth: 9 },
+      nodes: [remote, { ...remote, nodeId: 'c', required: false, maxDepth: 6 }],
+    },
+    'nodes.json',
+  );
+  t.like(nodes, [
+    { required: true, source: { maxDepth: 9 } },
+    { required: false, source: { maxDepth: 6 } },
+  ]);
+});
