@@ -91,13 +91,13 @@ const open = async (
   refuseMalformed(server);
   const url = await listen(server, { ...config.server, variables: 'SERVER_PORT or SERVER_HOST' });
   closing.unshift(() => drained(server));
+  server.on('request', createApp(node.join()).callback());
   const indexing = await serveIndexing(config, {
     engine: node.engine,
     log,
     onIndexed: () => lookAgain(node.registry),
   });
   if (indexing !== null) closing.unshift(() => indexing.close());
-  server.on('request', createApp(node.join()).callback());
   announce(url, node, indexing?.lines ?? []);
   return url;
 };
