@@ -2,7 +2,6 @@ import type { Dialect } from '../dsl/dialect.ts';
 import type { Engine } from '../engine.ts';
 import type { ClusterClient } from './client.ts';
 import { describeIndex } from './describe.ts';
-import { usualWindow } from './index-window.ts';
 import { joinedSearches } from './joined-searches.ts';
 import { manageIndexes } from './manage.ts';
 import type { PointInTimeCalls } from './point-in-time.ts';
@@ -40,7 +39,7 @@ export const clusterEngine = (
     search: async (index, query, options = {}) => {
       const deadline = performance.now() + (options.timeoutMs ?? timeoutMs);
       const connection = await connect();
-      const window = windows.get(index) ?? usualWindow;
+      const window = windows.get(index) ?? null;
       return searchCluster(
         { ...connection, index, window, options, deadline, send, warnings: new Set() },
         query,

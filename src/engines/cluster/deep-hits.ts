@@ -2,18 +2,23 @@ import type { JsonValue } from '../../json.ts';
 import { hitsBody } from '../dsl/hits-body.ts';
 import { nextStep, readHits } from '../dsl/read-hits.ts';
 import type { Hit, HitsQuery, HitsResult } from '../engine.ts';
+import { knownWindow, usualWindow } from './index-window.ts';
 import { overPointInTime, type StepSearch } from './point-in-time.ts';
 import type { Searching } from './searching.ts';
 
 /** Whether a page reaches past what the index gives at once. */
-export const isDeep = ({ offset, size }: HitsQuery, window: number): boolean => offset + size > window;
+export const isDeep = ({ offset, size }: HitsQuery, window: number | null): boolean =>
+  offset + size > (window ?? usualWindow);
 
 /** A page that the index does not give at once, walked to over one point in time. */
-export const deepHits = (searching: Searching, query: HitsQuery): Promise<HitsResult> =>
-  overPointInTime(searching, (search) => walk(searching, query, search));
+export const deepHits = async (searching: Searching, query: HitsQuery): Promise<HitsResult> => {
+  const window = await knownWindow(searching);
+  return overPointInTime(searching, (search) => walk(searching, window, query, search));
+};
 
 const walk = async (
-  { dialect, window }: Searching,
+  { dialect }: Searching,
+  window: number,
   query: HitsQuery,
   search: StepSearch,
 ): Promise<HitsResult> => {

@@ -16,8 +16,11 @@ export const windowOf = (indexes: JsonObject): number => {
   return windows.length === 0 ? usualWindow : Math.min(...windows);
 };
 
-/** Asks the server how deep pages of an index go. @throws TributaryError */
-export const askWindow = async (searching: Searching): Promise<number> => {
+/** How deep pages of the searched index go; the server is asked when that is not known. @throws TributaryError */
+export const knownWindow = async (searching: Searching): Promise<number> =>
+  searching.window ?? (await askWindow(searching));
+
+const askWindow = async (searching: Searching): Promise<number> => {
   const what = `the settings of ${searching.index}`;
   const answer = await searching.client.send(
     { method: 'GET', path: `/${encodeURIComponent(searching.index)}/_settings` },

@@ -6,6 +6,7 @@ import { afterValue, assertCursorLength, hitsBody } from '../dsl/hits-body.ts';
 import { nextStep, readHits } from '../dsl/read-hits.ts';
 import { utf8Order } from '../dsl/utf8-order.ts';
 import type { CursorValue, Hit, HitsQuery, HitsResult, SortKey } from '../engine.ts';
+import { knownWindow } from './index-window.ts';
 import { overPointInTime, plainStep, type StepSearch } from './point-in-time.ts';
 import type { Searching } from './searching.ts';
 
@@ -24,7 +25,7 @@ const isKey = ({ field }: SortKey): boolean => field.path === '_id';
  * @throws TributaryError BAD_USER_INPUT when more than 100 000 documents would have to be ordered here
  */
 export const hitsByKey = async (searching: Searching, query: HitsQuery): Promise<HitsResult> => {
-  const page = pageOf(query);
+  const page = pageOf(query, await knownWindow(searching));
   // most need one step only, which sees one state of the index as it is
   const soon = await walk(searching, page, (body) => plainStep(searching, body), 1);
   if (soon !== null) return soon;
@@ -42,16 +43,19 @@ interface KeyPage {
   /** What changes nothing any more but is part of cursors; the key itself does not come twice. */
   readonly behind: readonly SortKey[];
   readonly order: 1 | -1;
+  /** How many hits the index gives at once. */
+  readonly window: number;
   readonly after: { readonly values: readonly CursorValue[]; readonly id: string } | null;
 }
 
-const pageOf = (query: HitsQuery): KeyPage => {
+const pageOf = (query: HitsQuery, window: number): KeyPage => {
   const { sort, searchAfter } = query;
   const at = sort.findIndex(isKey);
   const { field, order } = sort[at]!;
   if (searchAfter !== null && searchAfter.length > 0) assertCursorLength(searchAfter, sort);
   return {
     query,
+    window,
     before: sort.slice(0, at),
     key: field,
     behind: sort.slice(at + 1),
@@ -77,7 +81,8 @@ const walk = async (
   search: StepSearch,
   mostSteps: number,
 ): Promise<HitsResult | null> => {
-  const { dialect, window } = searching;
+  const { dialect } = searching;
+  const { window } = page;
   const needed = page.query.offset + page.query.size;
   const rows: Row[] = [];
   let total: number | null = null;
@@ -154,11 +159,12 @@ const refuseTooMany = (rows: readonly Row[], { before }: KeyPage): void => {
 
 /** The documents of the page, by their keys. One that was deleted meanwhile is left out. */
 const hitsOf = async (
-  { dialect, window }: Searching,
+  { dialect }: Searching,
   page: KeyPage,
   rows: readonly Row[],
   search: StepSearch,
 ): Promise<readonly Hit[]> => {
+  const { window } = page;
   const found = new Map<string, Hit>();
   for (let from = 0; from < rows.length; from += window) {
     const values = rows.slice(from, from + window).map(({ id }) => id);

@@ -5,7 +5,7 @@ import type { FacetResult, HitsQuery, HitsResult, SearchQuery, SearchResult } fr
 import { answerFacets } from './answer-facets.ts';
 import { deepHits, isDeep } from './deep-hits.ts';
 import { serverFailure } from './failure.ts';
-import { askWindow, isPastWindow } from './index-window.ts';
+import { isPastWindow, knownWindow } from './index-window.ts';
 import { hitsByKey, isOrderedHere } from './key-order.ts';
 import { searchAll, whole } from './multi-search.ts';
 import type { Searching } from './searching.ts';
@@ -50,8 +50,9 @@ const answerHits = async (
   query: HitsQuery,
   answer: JsonObject,
 ): Promise<HitsResult> => {
-  const failed = answer['error'] !== undefined && isPastWindow(serverFailure(answer['error']));
-  const window = failed ? await askWindow(searching) : searching.window;
-  if (failed && isDeep(query, window)) return deepHits({ ...searching, window }, query);
+  if (answer['error'] !== undefined && isPastWindow(serverFailure(answer['error']))) {
+    const window = await knownWindow({ ...searching, window: null });
+    if (isDeep(query, window)) return deepHits({ ...searching, window }, query);
+  }
   return readHits(query, whole(searching, answer), searching.dialect);
 };

@@ -12,8 +12,8 @@ export interface Searching {
   readonly dialect: Dialect;
   /** null when the server has none. */
   readonly pointInTime: PointInTimeCalls | null;
-  /** How deep the index gives pages at once. */
-  readonly window: number;
+  /** How deep the index gives pages at once; null when nobody has asked it yet. */
+  readonly window: number | null;
   readonly options: SearchOptions;
   /** When all round trips together must be done, by performance.now(). */
   readonly deadline: number;

@@ -122,12 +122,19 @@ const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readon
   if (dialect.tieBreak === '_id') return [value === undefined ? afterAllKeys : String(value)];
   if (value === undefined) return [exactNumber(afterAllWrites), exactNumber(afterAllWrites)];
   const [write, place = afterAllWrites] = String(value).split(':');
-  if (/^\d+$/.test(write!) && /^\d+$/.test(place)) return [exactNumber(write!), exactNumber(place)];
+  if (/^\d+$/.test(write!) && /^\d+$/.test(place))
+    return [exactNumber(write!), exactNumber(behindInShard(place))];
   throw new TributaryError(
     'BAD_USER_INPUT',
     `searchAfter ends with ${JSON.stringify(value)}, which is no tie-break of this engine`,
   );
 };
+
+/**
+ * A place is the number of the shard in its upper 32 bits, below that one of the document, which merges change. Within
+ * a shard the number of the write is enough, so whatever has the same one there is behind us.
+ */
+const behindInShard = (place: string): string => String(((BigInt(place) >> 32n) << 32n) | 0x7fff_ffffn);
 
 /** A sort value of a cursor as servers take it. @throws TributaryError BAD_USER_INPUT when it is none */
 export const afterValue = (key: SortKey, value: CursorValue): JsonValue => {

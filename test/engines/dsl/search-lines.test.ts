@@ -143,7 +143,8 @@ test('cursors, whole and without their tie-break', (t) => {
       )[0]!.body['search_after'],
     );
   t.is(after('_id', [sort(tag)], 'a', 'k1'), '["a","k1"]');
-  t.is(after('_seq_no', [sort(tag)], null, '12:34'), '[null,12,34]');
+  t.is(after('_seq_no', [sort(tag)], null, '12:34'), '[null,12,2147483647]');
+  t.is(after('_seq_no', [sort(tag)], 'a', '12:8589934600'), '["a",12,10737418239]');
   t.is(after('_seq_no', [sort(tag)], 'a'), '["a",9223372036854775807,9223372036854775807]');
   t.is(after('_id', [sort(field('n', 'long'))], '9007199254740993', 7), '[9007199254740993,"7"]');
   t.is(after('_id', [sort(field('d', 'date'), 'desc')], null, 'k'), '[-9223372036854775808,"k"]');
