@@ -1,3 +1,4 @@
+import { errorCodes } from '../errors.ts';
 import type { FieldKind } from '../introspection/field.ts';
 import type { Catalogue, CatalogueState } from '../local/catalogue.ts';
 import type { SearchFn } from '../local/query.ts';
@@ -56,7 +57,10 @@ const statusOf = (
 ): NodeView['status'] => {
   if (!state)
     return { kind: 'down', code: 'NOT_FOUND', reason: `this server has no catalogue "${catalogueId}"` };
-  if (state.status === 'failed') return { kind: 'down', code: state.error.code, reason: state.error.message };
+  if (state.status === 'failed') {
+    const { code, message } = state.error;
+    return { kind: 'down', code, reason: errorCodes[code].safe ? message : 'internal error' };
+  }
   const { catalogue } = state;
   const { fields } = catalogue;
   const kindOf = (path: string): FieldKind => fields.get(path)?.kind ?? 'json';

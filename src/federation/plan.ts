@@ -40,8 +40,6 @@ export interface AskPlan extends PlanBase {
   readonly query: CatalogueQuery;
   /** For each sort key of the question: its place in the node's sort values; null when the node lacks the field. */
   readonly sort: readonly (number | null)[];
-  /** What the node gives less than asked for, in words safe to show. */
-  readonly warnings: readonly string[];
 }
 
 /** One question as a query for each node, in that node's names and values. Pure. */
@@ -72,7 +70,7 @@ const planNode = (question: NetworkQuestion, network: NetworkFields, node: NodeV
     facets: facets.requests,
     hits: hits?.request ?? null,
   };
-  return { ...base, kind: 'ask', status, query, sort: hits?.sort ?? [], warnings: [] };
+  return { ...base, kind: 'ask', status, query, sort: hits?.sort ?? [] };
 };
 
 type FieldOf = (networkPath: string) => Field | undefined;
