@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import { clearBit, hasBit, setBit, type Bitset } from './bitset.ts';
 import { allocate, Chunked, withRoom } from './chunked.ts';
 import { KeywordColumn } from './keyword-column.ts';
-import { mappingTree, type MappingTree } from './mapping-tree.ts';
+import { firstUnmapped, mappingTree, type MappingTree } from './mapping-tree.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { readRow, type Row } from './row.ts';
 import type { Column, Space } from './space.ts';
@@ -91,18 +91,34 @@ export class Columns {
 
   /**
    * Takes on a mapping grown by new fields and fills their columns from the documents stored, which come as document
-   * number and parsed document in ascending order.
+   * number and parsed document in ascending order. They are not read when none can have a value for the new fields.
    */
   extend(mapping: JsonObject, documents: Iterable<readonly [number, JsonObject]>): void {
-    const known = new Set<object>([...this.tree.spaces.values(), ...this.tree.columns.values()]);
-    this.tree = mappingTree(mapping, this.tree);
-    for (const [number, document] of documents) {
-      const ordinal = this.ordinalOf(number);
-      if (ordinal >= 0) fillRow(this.root, ordinal, readRow(this.tree, document, false), known);
-    }
+    const before = this.tree;
+    const known = new Set<object>([...before.spaces.values(), ...before.columns.values()]);
+    this.tree = mappingTree(mapping, before);
+    if (mayHaveValues(before, this.tree, known))
+      for (const [number, document] of documents) {
+        const ordinal = this.ordinalOf(number);
+        if (ordinal >= 0) fillRow(this.root, ordinal, readRow(this.tree, document, false), known);
+      }
     this.seal();
   }
 }
+
+/** Whether documents stored under one mapping may have values for what another one adds. */
+const mayHaveValues = (before: MappingTree, after: MappingTree, known: ReadonlySet<object>): boolean => {
+  const { root, unmapped } = before;
+  const columns = [...after.columns.values()].filter((column) => !known.has(column));
+  const spaces = [...after.spaces.values()].filter((space) => !known.has(space));
+  return (
+    after.copies ||
+    columns.some(({ property }) => property['null_value'] !== undefined) ||
+    [...columns, ...spaces]
+      .map(({ path }) => firstUnmapped(root, path))
+      .some((path) => path === null || unmapped.mayHold(path))
+  );
+};
 
 /** Adds a row as the next object of a space, its children after those before. Returns its ordinal. */
 const appendRow = (space: Space, row: Row): number => {

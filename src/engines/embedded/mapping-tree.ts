@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { NumberColumn } from './number-column.ts';
 import { Space, type Column } from './space.ts';
+import { UnmappedKeys } from './unmapped-keys.ts';
 import { valueReader, type ValueReader } from './value-reader.ts';
 
 /** A mapping prepared for reading documents: at each key, what becomes of the value. */
@@ -33,6 +34,10 @@ export interface MappingTree {
   readonly spaces: ReadonlyMap<string, Space>;
   /** By path; alias fields lead to their target. */
   readonly columns: ReadonlyMap<string, Column>;
+  /** What documents had besides the fields. */
+  readonly unmapped: UnmappedKeys;
+  /** Whether values of one field also go to another. */
+  readonly copies: boolean;
 }
 
 /**
@@ -55,7 +60,13 @@ export const mappingTree = (mapping: JsonObject, existing?: MappingTree): Mappin
     const column = builder.columns.get(target);
     if (column !== undefined) feeds.push({ column, read: valueReader(column.type, column.property) });
   }
-  return { root, spaces: builder.spaces, columns: builder.columns };
+  return {
+    root,
+    spaces: builder.spaces,
+    columns: builder.columns,
+    unmapped: existing?.unmapped ?? new UnmappedKeys(),
+    copies: builder.copies.length > 0,
+  };
 };
 
 interface Builder {
@@ -162,3 +173,16 @@ const multiFieldsOf = (property: JsonObject): JsonObject =>
 
 const isJsonScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+/** The shortest part of the path that is not mapped; null when all of it is, or more than objects. */
+export const firstUnmapped = (root: ObjectNode, path: string): string | null => {
+  const keys = path.split('.');
+  let node = root;
+  for (const [depth, key] of keys.entries()) {
+    const child = node.children.get(key);
+    if (child === undefined) return keys.slice(0, depth + 1).join('.');
+    if (child.kind !== 'object' && child.kind !== 'nested') return null;
+    node = child;
+  }
+  return null;
+};

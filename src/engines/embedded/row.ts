@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { TributaryError } from '../../errors.ts';
 import type { Feed, MappingNode, MappingTree, ObjectNode } from './mapping-tree.ts';
 import type { Space } from './space.ts';
+import type { UnmappedKeys } from './unmapped-keys.ts';
 import type { Scalar, Staged } from './value-reader.ts';
 
 /** A document or nested object taken apart: what its space's columns and child spaces are to hold. */
@@ -19,7 +20,7 @@ export interface Row {
  */
 export const readRow = (tree: MappingTree, document: JsonObject, strict: boolean): Row => {
   const row = emptyRow();
-  readObject({ strict, rows: [row] }, tree.root, document, '');
+  readObject({ strict, rows: [row], unmapped: tree.unmapped }, tree.root, document, '');
   return row;
 };
 
@@ -27,6 +28,7 @@ export const readRow = (tree: MappingTree, document: JsonObject, strict: boolean
 interface Reading {
   readonly strict: boolean;
   readonly rows: readonly Row[];
+  readonly unmapped: UnmappedKeys;
 }
 
 const emptyRow = (): Row => ({ values: [], children: [] });
@@ -48,9 +50,11 @@ const readKey = (reading: Reading, node: ObjectNode, key: string, value: JsonVal
   const dot = key.indexOf('.');
   const head = dot > 0 ? node.children.get(key.slice(0, dot)) : undefined;
   if (head !== undefined && (head.kind === 'object' || head.kind === 'nested')) {
-    readNode(reading, head, { [key.slice(dot + 1)]: value }, path);
+    readNode(reading, head, { [key.slice(dot + 1)]: value }, path.slice(0, path.length - key.length + dot));
   } else if (reading.strict && node.strict) {
     throw new TributaryError('BAD_USER_INPUT', `field ${path} is not mapped and the mapping is strict`);
+  } else if (value !== null && !(Array.isArray(value) && value.length === 0)) {
+    reading.unmapped.add(path);
   }
 };
 
@@ -77,7 +81,7 @@ const entered = (reading: Reading, space: Space): Reading => {
   const row = emptyRow();
   const above = reading.rows[space.depth - 1]!;
   (above.children[space.slot] ??= []).push(row);
-  return { strict: reading.strict, rows: [...reading.rows.slice(0, space.depth), row] };
+  return { ...reading, rows: [...reading.rows.slice(0, space.depth), row] };
 };
 
 const readScalar = (reading: Reading, feeds: readonly Feed[], value: JsonValue, path: string): void => {

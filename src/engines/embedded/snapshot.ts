@@ -16,6 +16,8 @@ export interface SnapshotHead {
 }
 
 interface FileHead extends SnapshotHead {
+  /** The keys that no field is mapped for, null when they are too many; older snapshots lack them. */
+  readonly unmapped?: readonly string[] | null;
   readonly layout: ColumnsLayout;
   /** Kind and length of each array, in the file's order. */
   readonly arrays: readonly (readonly [ArrayName, number])[];
@@ -33,6 +35,7 @@ export const writeSnapshot = (path: string, head: SnapshotHead, columns: Columns
   const { layout, arrays } = layColumns(columns);
   const fileHead: FileHead = {
     ...head,
+    unmapped: columns.tree.unmapped.list(),
     layout,
     arrays: arrays.map((array) => [nameOf(array), array.length]),
   };
@@ -70,6 +73,7 @@ export const readSnapshot = (
   if (head.uid !== expected.uid || head.mapping !== expected.mapping) return null;
   if (!fitsColumns(columns, head.layout)) return null;
   restoreColumns(columns, head.layout, arraysIn(bytes, prefixBytes + headLength, head.arrays));
+  columns.tree.unmapped.restore(head.unmapped);
   return head;
 };
 
