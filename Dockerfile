@@ -25,7 +25,7 @@ WORKDIR /tributary
 RUN mkdir data configs && chown node:node data configs
 USER node
 VOLUME /tributary/data
-EXPOSE 5050
+EXPOSE 5050 11235
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SERVER_PORT || 5050}${process.env.PING_PATH || '/ping'}`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "--max-semi-space-size=4", "/app/bin/tributary.js"]
