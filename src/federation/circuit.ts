@@ -1,5 +1,6 @@
 import { TributaryError, asTributaryError } from '../errors.ts';
 import { callerLeft } from './deadline.ts';
+import type { Failure } from './node-state.ts';
 
 /** Leaves a node alone for a while after repeated transport failures. */
 export interface Circuit {
@@ -21,8 +22,12 @@ const longestPauseMs = 60_000;
  * Opens after three failures in a row to reach the node; after a pause one call is let through as a probe, and the
  * pause doubles while probes fail. An answer of the node, whatever it says, closes the circuit.
  * @param nowMs the clock, in milliseconds
+ * @param whenOpened told once when it opens, not of probes that fail
  */
-export const openCircuit = (nowMs: () => number = Date.now): Circuit => {
+export const openCircuit = (
+  nowMs: () => number = Date.now,
+  whenOpened: (failure: Failure) => void = () => undefined,
+): Circuit => {
   let failures = 0;
   let opened: { reason: string; sinceMs: number; untilMs: number; pauseMs: number } | null = null;
   let probing = false;
@@ -30,12 +35,14 @@ export const openCircuit = (nowMs: () => number = Date.now): Circuit => {
     failures = 0;
     opened = null;
   };
-  const failed = (reason: string, isProbe: boolean): void => {
+  const failed = ({ code, reason }: Failure, isProbe: boolean): void => {
     failures += 1;
     // calls that were under way when it opened tell nothing new
     if (failures < failuresToOpen || (opened && !isProbe)) return;
     const pauseMs = opened ? Math.min(opened.pauseMs * 2, longestPauseMs) : firstPauseMs;
+    const wasOpen = opened !== null;
     opened = { reason, sinceMs: opened?.sinceMs ?? nowMs(), untilMs: nowMs() + pauseMs, pauseMs };
+    if (!wasOpen) whenOpened({ code, reason });
   };
   return {
     run: async (call, signal) => {
@@ -49,7 +56,8 @@ export const openCircuit = (nowMs: () => number = Date.now): Circuit => {
       } catch (error) {
         if (callerLeft(signal)) throw error;
         const { code, message } = asTributaryError(error);
-        if (code === 'NODE_TIMEOUT' || code === 'NODE_UNREACHABLE') failed(message, isProbe);
+        if (code === 'NODE_TIMEOUT' || code === 'NODE_UNREACHABLE')
+          failed({ code, reason: message }, isProbe);
         else succeeded();
         throw error;
       } finally {

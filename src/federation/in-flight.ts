@@ -34,7 +34,8 @@ export const sharedInFlight = (execute: GraphqlExecutor): GraphqlExecutor => {
       return await Promise.race([shared.answer, left(request.signal)]);
     } finally {
       shared.waiters -= 1;
-      if (shared.waiters === 0) shared.controller.abort();
+      // a deadline that ends the last wait is a failure of the node, a caller who leaves is none
+      if (shared.waiters === 0) shared.controller.abort(request.signal.reason);
     }
   };
 };

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
 import { asTributaryError, errorCodes } from '../errors.ts';
-import type { Circuit } from './circuit.ts';
 import { callerLeft } from './deadline.ts';
 import { latencyWindow } from './latency-window.ts';
 import type { NodeObserver, NodeReport } from './node-source.ts';
@@ -11,8 +10,8 @@ export interface MonitorSettings {
   readonly nodeId: string;
   readonly kind: NodeReport['kind'];
   readonly observer: NodeObserver;
-  /** A remote node's; null for a local one. */
-  readonly circuit: Circuit | null;
+  /** Whether a remote node's circuit is open; null for a local node, which has none. */
+  readonly isOpen: (() => boolean) | null;
   readonly first: 'discovering' | 'ok';
   readonly quietMs?: number;
   readonly nowMs?: () => number;
@@ -21,7 +20,7 @@ export interface MonitorSettings {
 /** Keeps what is known of one node: its state and since when, its calls, its last failure. */
 export interface NodeMonitor extends Pick<NodeStateKeeper, 'state' | 'became' | 'close'> {
   /**
-   * Runs one call to the node, through its circuit.
+   * Runs one call to the node; one that its circuit held back does not count.
    * @param signal the call's own: a caller who leaves is no failure of the node
    */
   readonly run: <T>(call: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
@@ -29,7 +28,7 @@ export interface NodeMonitor extends Pick<NodeStateKeeper, 'state' | 'became' | 
 }
 
 export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
-  const { nodeId, kind, observer, circuit, first, quietMs = 10_000, nowMs = Date.now } = settings;
+  const { nodeId, kind, observer, isOpen, first, quietMs = 10_000, nowMs = Date.now } = settings;
   const window = latencyWindow();
   const node = keepNodeState({ nodeId, kind, first, changed: observer.changed, quietMs, nowMs });
   let lastAnswerMs: number | null = null;
@@ -46,7 +45,7 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
   };
   const failed = (failure: Failure): void => {
     failures += 1;
-    if (circuit?.open()) node.became('circuitOpen', failure);
+    if (isOpen?.()) node.became('circuitOpen', failure);
     else if (isFaultOfNode(failure.code)) node.became('failing', failure);
     else {
       node.noted(failure);
@@ -58,7 +57,7 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
     run: async (call, signal) => {
       const startedMs = performance.now();
       try {
-        const answer = await (circuit ? circuit.run(call, signal) : call());
+        const answer = await call();
         ended(startedMs, null);
         answered();
         return answer;
@@ -79,7 +78,7 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
       requests,
       failures,
       latencyMs: window.latencies(),
-      circuit: circuit && (circuit.open() ? 'open' : 'closed'),
+      circuit: isOpen && (isOpen() ? 'open' : 'closed'),
     }),
   };
 };

@@ -31,13 +31,16 @@ export const remoteNode = (
 ): NodeSource => {
   const { nodeId, displayName } = config;
   const renaming = renamingOf(config);
-  const execute = sharedInFlight(graphqlExecutor(transport, source.graphqlUrl));
-  const circuit = openCircuit();
-  const monitor = openNodeMonitor({ nodeId, kind: 'remote', observer, circuit, first: 'discovering' });
+  const isOpen = (): boolean => circuit.open() !== null;
+  const monitor = openNodeMonitor({ nodeId, kind: 'remote', observer, isOpen, first: 'discovering' });
+  const circuit = openCircuit(Date.now, (failure) => monitor.became('circuitOpen', failure));
+  const send = graphqlExecutor(transport, source.graphqlUrl);
+  // a request that several callers wait for fails once
+  const execute = sharedInFlight((request) => circuit.run(() => send(request), request.signal));
   const closed = new AbortController();
   let status: NodeUp | NodeDown = discovering;
   let found: RemoteCatalogue | null = null;
-  const ready = discover(source, execute, credential, closed.signal).then(
+  const ready = discover(source, send, credential, closed.signal).then(
     (remote) => {
       found = remote;
       status = nodeUp(

@@ -79,3 +79,15 @@ test('a caller who leaves opens nothing, a deadline does', async (t) => {
   for (let round = 0; round < 3; round += 1) await t.throwsAsync(circuit.run(fail, late));
   t.deepEqual(circuit.open()?.sinceMs, node.nowMs);
 });
+
+test('that it opened is told once, whatever its probes come to', async (t) => {
+  const clock = { nowMs: 0 };
+  const told: unknown[] = [];
+  const circuit = openCircuit(() => clock.nowMs, (failure) => void told.push(failure)); // prettier-ignore
+  const fail = (): Promise<never> => Promise.reject(new TributaryError('NODE_UNREACHABLE', 'down'));
+  for (let round = 0; round < 6; round += 1) {
+    await t.throwsAsync(circuit.run(fail, undefined));
+    if (round > 2) clock.nowMs += 60_000;
+  }
+  t.deepEqual(told, [{ code: 'NODE_UNREACHABLE', reason: 'down' }]);
+});

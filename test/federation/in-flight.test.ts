@@ -1,5 +1,6 @@
 import test from 'ava';
 import { parse } from 'graphql';
+import { TributaryError } from '../../src/errors.ts';
 import { sharedInFlight } from '../../src/federation/in-flight.ts';
 import type { GraphqlAnswer, GraphqlRequest } from '../../src/federation/transport.ts';
 
@@ -46,4 +47,14 @@ test('one waiter leaving does not end the request; the last one does', async (t)
   t.true(sent[0]!.request.signal.aborted);
   void ask();
   t.is(sent.length, 2);
+});
+
+test('the request ends for the reason of the last one to leave', async (t) => {
+  const { sent, ask } = slow();
+  const late = new AbortController();
+  const wait = ask({ signal: late.signal });
+  const reason = new TributaryError('NODE_TIMEOUT', 'did not answer within 5 ms');
+  late.abort(reason);
+  await t.throwsAsync(wait);
+  t.is(sent[0]!.request.signal.reason, reason);
 });

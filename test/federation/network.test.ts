@@ -187,6 +187,40 @@ test('a nodesFilter of nothing but nulls names no node, rather than all', async 
   });
 });
 
+test('a request that many callers wait for fails once, and three of those open the circuit', async (t) => {
+  const { ask, remote, opened } = await openTrees(t);
+  remote.fault = (_request, response) => {
+    response.destroy();
+    return true;
+  };
+  const city = () => opened.state().nodes[1]!;
+  const all = (round: number) =>
+    Promise.all(
+      Array.from({ length: 5 }, () => ask(`{ network { hits(first: ${round}) { edges { nodeId } } } }`)),
+    );
+  await all(1);
+  t.like(city(), { state: 'failing', circuit: 'closed', requests: 5, failures: 5 });
+  await all(2);
+  t.is(city().circuit, 'closed');
+  await all(3);
+  t.like(city(), { state: 'circuitOpen', circuit: 'open', lastErrorCode: 'NODE_UNREACHABLE' });
+  t.is(remote.queries.length, 3);
+});
+
+test('deadlines open the circuit too', async (t) => {
+  const { ask, remote, opened } = await openTrees(t, { timeoutMs: 60 });
+  remote.fault = () => true;
+  for (let round = 1; round <= 3; round += 1) await ask('{ network { total } }');
+  const { data } = await ask('{ network { nodes { nodeId state } } }');
+  t.like((data?.network['nodes'] as unknown[])[0], { nodeId: 'city', state: 'circuitOpen' });
+  t.like(opened.state().nodes[1], {
+    state: 'circuitOpen',
+    requests: 3,
+    failures: 3,
+    lastErrorCode: 'NODE_TIMEOUT',
+  });
+});
+
 test('filters reach each node in its own names and values, and not where they cannot match', async (t) => {
   const { ask, remote } = await openTrees(t);
   const query = `query($filters: JSON) { network(filters: $filters) { nodes { nodeId hits uncoveredFields } } }`;

@@ -2,6 +2,7 @@ import test from 'ava';
 import { TributaryError } from '../../src/errors.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { openCircuit } from '../../src/federation/circuit.ts';
+import type { NodeMonitor } from '../../src/federation/node-monitor.ts';
 import { openNodeMonitor } from '../../src/federation/node-monitor.ts';
 import type { NodeCall, NodeChange } from '../../src/federation/node-source.ts';
 
@@ -12,20 +13,24 @@ const monitored = (quietMs = 0) => {
   const clock = { nowMs };
   const changes: NodeChange[] = [];
   const calls: NodeCall[] = [];
-  const monitor = openNodeMonitor({
+  const monitor: NodeMonitor = openNodeMonitor({
     nodeId: 'north',
     kind: 'remote',
     observer: { changed: (change) => void changes.push(change), called: (call) => void calls.push(call) },
-    circuit: openCircuit(() => clock.nowMs),
+    isOpen: () => circuit.open() !== null,
     first: 'discovering',
     quietMs,
     nowMs: () => clock.nowMs,
   });
+  const circuit = openCircuit(
+    () => clock.nowMs,
+    (failure) => monitor.became('circuitOpen', failure),
+  );
   const call = async (code: ErrorCode | null, signal?: AbortSignal): Promise<void> => {
     const failing = async (): Promise<void> => {
       if (code) throw new TributaryError(code, `because of ${code}`);
     };
-    await monitor.run(failing, signal).catch(() => undefined);
+    await monitor.run(() => circuit.run(failing, signal), signal).catch(() => undefined);
   };
   return { monitor, clock, changes, calls, call };
 };
