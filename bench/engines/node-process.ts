@@ -46,6 +46,9 @@ export const startNode = async (
       SERVER_PORT: String(port),
       INDEXING_PORT: 'off',
       LOG_LEVEL: 'silent',
+      // as in earnest: some libraries check less then
+      NODE_ENV: 'production',
+      DISABLE_GRAPHQL_INTROSPECTION: 'false',
       ...engine,
     },
   });

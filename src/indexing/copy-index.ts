@@ -148,13 +148,31 @@ const refuseIndexesOfAliasNames = async (target: Engine, aliases: readonly strin
 const aliasesOf = (from: IndexDescription, { name, body }: CopyRequest): readonly string[] =>
   [...new Set([...from.aliases, ...(body?.aliases ?? [])])].filter((alias) => alias !== name);
 
+/** Settings that both products know in all versions; what an index of the embedded engine has none of. */
+const portable: ReadonlySet<string> = new Set([
+  ...[
+    'analysis',
+    'similarity',
+    'mapping',
+    'sort',
+    'number_of_shards',
+    'number_of_replicas',
+    'refresh_interval',
+  ],
+  ...['max_result_window', 'max_ngram_diff', 'max_shingle_diff', 'max_terms_count'],
+]);
+
 const bodyOf = (
   { body }: CopyRequest,
-  { properties, dynamic }: IndexDescription,
-): { readonly mapping: JsonObject; readonly settings?: JsonObject } =>
-  body === null
-    ? { mapping: { ...(dynamic !== undefined && { dynamic }), properties } }
-    : { mapping: body.mapping, ...(body.settings && { settings: body.settings }) };
+  { properties, dynamic, settings = {} }: IndexDescription,
+): { readonly mapping: JsonObject; readonly settings?: JsonObject } => {
+  if (body !== null) return { mapping: body.mapping, ...(body.settings && { settings: body.settings }) };
+  const kept = Object.entries(settings).filter(([name]) => portable.has(name.split('.')[0]!));
+  return {
+    mapping: { ...(dynamic !== undefined && { dynamic }), properties },
+    ...(kept.length > 0 && { settings: Object.fromEntries(kept) }),
+  };
+};
 
 /** How often the state is written; what came after it is copied once more. */
 const checkpointMs = 500;

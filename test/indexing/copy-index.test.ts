@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Engine } from '../../src/engines/engine.ts';
+import type { Engine, IndexAction } from '../../src/engines/engine.ts';
 import { TributaryError } from '../../src/errors.ts';
 import { copyCheckpoint } from '../../src/indexing/copy-checkpoint.ts';
 import { copiedName, copyIndex, type CopyProgress, type CopyRequest } from '../../src/indexing/copy-index.ts';
@@ -109,6 +109,26 @@ test('a document that the target refuses is named', async (t) => {
   await t.throwsAsync(copy(both, { body }), {
     code: 'INPUT_INVALID',
     message: /^document d00000 is refused by the target: /,
+  });
+});
+
+test('settings that any server knows go along', async (t) => {
+  const both = await ends(t);
+  const settings = { number_of_shards: '3', analysis: { normalizer: {} }, 'analysis.x': 1, plugins: {} };
+  const made: IndexAction[] = [];
+  const described = async (name: string) => ({ ...(await both.source.describe(name)), settings });
+  const source: Engine = { ...both.source, describe: described };
+  const target: Engine = {
+    ...both.target,
+    manage: (action) => {
+      made.push(action);
+      return both.target.manage(action);
+    },
+  };
+  await copy({ ...both, source, target });
+  const [create] = made;
+  t.deepEqual(create?.kind === 'create' && create.settings, {
+    ...{ number_of_shards: '3', analysis: { normalizer: {} }, 'analysis.x': 1 },
   });
 });
 
