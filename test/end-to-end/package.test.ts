@@ -86,6 +86,9 @@ test('the packed package installs into an empty project, loads, and serves throu
     await unpack(tarball, project);
   }
 
+  // the page of /api-docs, of a package that is not installed with this one
+  t.true(existsSync(join(project, 'node_modules/tributary/dist/indexing/service/swagger-ui/swagger-ui.css')));
+
   const program = join(project, 'node_modules/tributary/bin/tributary.js');
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_PATH: 'data', NODES_PATH: 'off' };
   await run(process.execPath, [program, 'load', 'books.ndjson', '--index', 'books'], { cwd: project, env });
