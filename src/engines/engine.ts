@@ -31,6 +31,8 @@ export interface IndexDescription {
   readonly aliases: readonly string[];
   /** The mapping's `properties`, merged over the indexes. */
   readonly properties: JsonObject;
+  /** What the index has besides these properties that cannot be served, and why, in words safe to show. */
+  readonly warnings?: readonly string[];
   /** The mapping's `dynamic` as it is set; absent when it is not set or the engine does not know. */
   readonly dynamic?: string | boolean;
   /** What an index like this one is to be made with besides its mapping; absent when there is nothing of it. */

@@ -56,10 +56,24 @@ const description = (index: string, indexes: JsonObject, documents: number): Ind
     properties: mergeMappings(
       new Map(mappings.map(([name, mapping]) => [name, objectIn(mapping, 'properties')])),
     ),
+    ...warningsOf(mappings.map(([, mapping]) => mapping)),
     ...settingsOf(found.map(([, body]) => body)),
     ...(dynamic.size === 1 && (typeof set === 'string' || typeof set === 'boolean') && { dynamic: set }),
     documents,
   };
+};
+
+/** Elasticsearch calls them runtime fields, OpenSearch derived ones. */
+const warningsOf = (mappings: readonly JsonObject[]): { readonly warnings?: readonly string[] } => {
+  const computed = mappings.flatMap((mapping) => [
+    ...Object.keys(objectIn(mapping, 'runtime')),
+    ...Object.keys(objectIn(mapping, 'derived')),
+  ]);
+  const warnings = [...new Set(computed)].map(
+    (path) =>
+      `field "${path}" is left out: the search server computes it and no document holds it; map it as a field`,
+  );
+  return warnings.length > 0 ? { warnings } : {};
 };
 
 /** Several indexes that are set differently are like none of them. */

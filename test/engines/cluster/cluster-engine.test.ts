@@ -148,6 +148,7 @@ test('the mappings behind an alias are merged; a conflict names field and indexe
     settings: { index: { number_of_shards: '2', uuid: type } },
     mappings: {
       dynamic: 'strict',
+      runtime: { computed: { type: 'keyword' } },
       properties: { o: { properties: { k: { type }, [more]: { type: 'long' } } } },
     },
   });
@@ -159,6 +160,9 @@ test('the mappings behind an alias are merged; a conflict names field and indexe
     indices: ['one', 'two'],
     aliases: ['other'],
     properties: { o: { properties: { k: { type: 'keyword' }, a: { type: 'long' }, b: { type: 'long' } } } },
+    warnings: [
+      'field "computed" is left out: the search server computes it and no document holds it; map it as a field',
+    ],
     settings: { number_of_shards: '2' },
     dynamic: 'strict',
     documents: 7,
