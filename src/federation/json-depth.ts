@@ -6,28 +6,23 @@ const openObject = 0x7b;
 const closeObject = 0x7d;
 
 /**
- * Follows how deep JSON text is nested while it arrives, before anything parses it: what comes later walks the values
+ * Whether JSON text is nested at most so many levels deep, before anything parses it: what comes later walks the values
  * by recursion.
- * @returns takes the next bytes; false once they are nested deeper than `most` levels
+ * @param bytes UTF-8, whole; text that is no JSON gives some answer, for parsing refuses it
  */
-export const depthWithin = (most: number): ((chunk: Uint8Array) => boolean) => {
+export const isNestedWithin = (bytes: Uint8Array, most: number): boolean => {
   let depth = 0;
   let inString = false;
-  let escaped = false;
-  return (chunk) => {
-    // all that counts is ASCII, which no byte of a longer character is
-    for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at];
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === backslash) escaped = true;
-        else if (byte === quote) inString = false;
-      } else if (byte === quote) inString = true;
-      else if (byte === openList || byte === openObject) {
-        depth += 1;
-        if (depth > most) return false;
-      } else if (byte === closeList || byte === closeObject) depth -= 1;
-    }
-    return true;
-  };
+  // all that counts is ASCII, which no byte of a longer character is
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === quote) inString = !inString;
+    else if (inString) {
+      if (byte === backslash) at += 1;
+    } else if (byte === openList || byte === openObject) {
+      depth += 1;
+      if (depth > most) return false;
+    } else if (byte === closeList || byte === closeObject) depth -= 1;
+  }
+  return true;
 };

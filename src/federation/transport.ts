@@ -3,7 +3,7 @@ import { buildHTTPExecutor } from '@graphql-tools/executor-http';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { ErrorCode } from '../errors.ts';
 import { TributaryError } from '../errors.ts';
-import { depthWithin } from './json-depth.ts';
+import { isNestedWithin } from './json-depth.ts';
 
 /** Connections to all remote nodes, kept alive between requests. */
 export interface Transport {
@@ -104,18 +104,18 @@ const boundedBody = async (
   maxResponseBytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> => {
   const chunks: Uint8Array[] = [];
-  const isShallow = depthWithin(maxLevels);
   let size = 0;
   for await (const chunk of stream ?? []) {
     size += chunk.byteLength;
     // leaving the loop cancels the stream
     if (size > maxResponseBytes)
       throw failed('NODE_BAD_RESPONSE', `the answer is larger than ${maxResponseBytes} bytes`);
-    if (!isShallow(chunk))
-      throw failed('NODE_BAD_RESPONSE', `the answer is nested deeper than ${maxLevels} levels`);
     chunks.push(chunk);
   }
-  return new Uint8Array(Buffer.concat(chunks, size));
+  const body = Buffer.concat(chunks, size);
+  if (!isNestedWithin(body, maxLevels))
+    throw failed('NODE_BAD_RESPONSE', `the answer is nested deeper than ${maxLevels} levels`);
+  return body;
 };
 
 const statusFailure = (status: number): TributaryError => {

@@ -139,3 +139,20 @@ test('where queries take a token, so does it', async (t) => {
   t.is((await app.get('/network')).status, 401);
   t.is((await app.get('/network', { authorization: 'Bearer x' })).status, 200);
 });
+
+test('until the nodes are found only queries of the network wait for them', async (t) => {
+  const { network } = await openTrees(t);
+  const held = {
+    ...network,
+    ready: new Promise<void>(() => undefined),
+    state: () => ({ ...network.state(), ready: false }),
+  };
+  const app = await runApp(t, { network: held });
+  const waiting = app.query('/graphql', '{ network { total } }').then(() => 'answered', () => 'answered'); // prettier-ignore
+  for (const query of [
+    '{ network: book { hits { total } } }',
+    'query network { book { hits { total } } } # network',
+  ])
+    t.is((await app.query('/graphql', query)).status, 200, query);
+  t.is(await Promise.race([waiting, new Promise((resolve) => setImmediate(resolve, 'waiting'))]), 'waiting');
+});
