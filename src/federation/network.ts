@@ -87,10 +87,15 @@ export const openNetwork = (
       throw new TributaryError('NOT_READY', 'the network is still being discovered; try again soon');
   };
   const now = builtNetwork(config, sources, assertReady, maxResultsWindow);
-  const ready = Promise.all(sources.map((source) => source.ready)).then(() => {
-    discovered = true;
-    if (log) logWarnings(log, config.displayName, sources, now().warnings());
-  });
+  const ready = Promise.all(sources.map((source) => source.ready))
+    .then(() => {
+      discovered = true;
+      if (log) logWarnings(log, config.displayName, sources, now().warnings());
+    })
+    // every query says it again; who waits for the nodes must not fail for it
+    .catch((error: unknown) =>
+      log?.warn({ network: config.displayName, err: error }, 'network cannot be built'),
+    );
   return {
     ready,
     state: () => ({

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { openNetwork } from '../../src/federation/network.ts';
@@ -82,6 +83,11 @@ test('a browser gets a page that runs nothing, whatever nodes are called', async
   t.regex(policy, /^default-src 'none'; style-src 'sha256-[\w+/]+='; base-uri 'none'/);
   t.notRegex(policy, /unsafe|script-src/);
   const page = await response.text();
+  const style = /<style>([^<]*)<\/style>/.exec(page)![1]!;
+  t.true(
+    policy.includes(`'sha256-${createHash('sha256').update(style).digest('base64')}'`),
+    'its style is let through',
+  );
   t.notRegex(page, /<script|<b>|\son\w+=|style=/);
   for (const shown of [
     '<h1>Trees &amp; &lt;b&gt;shrubs&lt;/b&gt;</h1>',
