@@ -29,7 +29,7 @@ export const hitsBody = (
   const { filter, offset, size, sort, source, trackTotal } = query;
   const cursor = query.searchAfter !== null && query.searchAfter.length > 0 ? query.searchAfter : null;
   const after = step ?? (cursor && searchAfter(cursor, sort, dialect));
-  const counted = { query: filterQuery(filter), track_total_hits: trackTotal };
+  const counted = { query: filterQuery(filter), track_total_hits: trackTotal || mustCount(query) };
   if (size === 0) return { ...counted, size: 0 };
   return {
     ...counted,
@@ -40,6 +40,10 @@ export const hitsBody = (
     _source: source === null ? true : source.length === 0 ? false : { includes: source },
   };
 };
+
+/** OpenSearch 3 fails at leaving out hits when the first sort value is one of its own making, as an average. */
+const mustCount = ({ size, sort: [first] }: HitsQuery): boolean =>
+  size > 0 && first !== undefined && first.mode !== 'min' && first.mode !== 'max';
 
 const tieBreak: Readonly<Record<Dialect['tieBreak'], readonly JsonObject[]>> = {
   _id: [{ _id: 'asc' }],

@@ -154,6 +154,18 @@ test('cursors, whole and without their tie-break', (t) => {
   t.throws(() => after('_id', [], 1, 2), { code: 'BAD_USER_INPUT' });
 });
 
+test('hits are counted where a server cannot do without', (t) => {
+  const counted = (mode: 'min' | 'avg', size: number) =>
+    searchLines(
+      {
+        hits: { ...hits, size, sort: [sort(field('n', 'long'), 'asc', 'last', mode)], trackTotal: false },
+        facets: [],
+      },
+      byKey,
+    )[0]!.body['track_total_hits'];
+  t.deepEqual([counted('min', 1), counted('avg', 1), counted('avg', 0)], [false, true, false]);
+});
+
 test('what fields do not have is refused', (t) => {
   const refused: readonly FacetQuery[] = [
     facet(field('note', 'text'), { measure: { kind: 'terms', size: 1 } }),
