@@ -1,0 +1,67 @@
+import type { ExecutionContext } from 'ava';
+import { graphql } from 'graphql';
+import { openNetwork } from '../../src/federation/network.ts';
+import { readNodes } from '../../src/federation/nodes.ts';
+import type { CatalogueState } from '../../src/local/catalogue.ts';
+import type { Row } from './collection.ts';
+import { fieldsOf, searchOf } from './collection.ts';
+import { callerOf } from './node-fixtures.ts';
+import { catalogueOf, deadUrl, serveCatalogue } from './remote-server.ts';
+
+const parkFields = fieldsOf({
+  id: 'keyword',
+  genus: 'keyword',
+  height: 'long',
+  planted: 'date',
+  gone: 'boolean',
+});
+const parkTrees: readonly Row[] = [
+  { id: 'p1', genus: 'Acer', height: 12, planted: '2001-01-01', gone: false },
+  { id: 'p2', genus: 'Acer', height: 7 },
+  { id: 'p3', genus: 'Tilia', height: 21 },
+  { id: 'p4', height: 3 },
+];
+const cityFields = fieldsOf({ id: 'keyword', 'taxon-name': 'keyword', height: 'double', gone: 'boolean' });
+const cityTrees: readonly Row[] = [
+  { id: 'c1', 'taxon-name': 'maple', height: 9.5 },
+  { id: 'c2', 'taxon-name': 'Tilia', height: 30 },
+];
+
+/** A local park, a city next door with names of its own, and a node that is not there. */
+export const openTrees = async (t: ExecutionContext, city: object = {}, network: object = {}) => {
+  const remote = await serveCatalogue('tree', cityFields, searchOf(cityTrees));
+  const config = readNodes(
+    {
+      network,
+      defaults: { discoveryTimeoutMs: 800 },
+      nodes: [
+        { nodeId: 'park', displayName: 'Park', catalogue: 'park' },
+        {
+          nodeId: 'city', displayName: 'City', documentType: 'tree', graphqlUrl: remote.url, discoveryTimeoutMs: 5000,
+          fields: { genus: 'taxon-name' }, values: { genus: { maple: 'Acer' } }, ...city,
+        },
+        { nodeId: 'gone', displayName: 'Gone', documentType: 'tree', graphqlUrl: await deadUrl() },
+      ],
+    },
+    'nodes.json',
+  ); // prettier-ignore
+  const catalogue = catalogueOf('park', parkFields, searchOf(parkTrees));
+  const states = new Map<string, CatalogueState>([
+    ['park', { status: 'available', config: catalogue.config, catalogue }],
+  ]);
+  const opened = openNetwork(config, (id) => states.get(id), { secret: () => 'token-1' });
+  t.teardown(async () => {
+    await opened.close();
+    await remote.close();
+  });
+  await opened.ready;
+  const warnings: string[] = [];
+  const ask = async (source: string, variableValues: Record<string, unknown> = {}, headers = {}) => {
+    const contextValue = callerOf(warnings, headers);
+    const result = await graphql({ schema: opened.schema(), source, variableValues, contextValue });
+    // plain objects, as they go over the wire
+    const plain: unknown = JSON.parse(JSON.stringify(result));
+    return plain as { data: { network: Record<string, unknown> } | null; errors?: { message: string }[] };
+  };
+  return { opened, remote, states, ask, warnings };
+};
