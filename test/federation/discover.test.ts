@@ -126,3 +126,22 @@ test('a root field that is no catalogue is named', async (t) => {
   await t.throwsAsync(discoverAt(t, source(remote.url)), { message: /"tree" is not a catalogue/ });
   await t.throwsAsync(discoverAt(t, source(remote.url, { documentType: 'bush' })), { message: /no root field "bush"/ });
 }); // prettier-ignore
+
+const descriptions: readonly (readonly [string, string, string | null])[] = [
+  ['said', 'Tributary 1.2.3', 'Tributary 1.2.3'],
+  ['not said', '', null],
+  ['no plain text', '<b>1.2.3</b>', null],
+];
+
+for (const [what, description, version] of descriptions)
+  test(`the version of a server of ours: ${what}`, async (t) => {
+    const remote = await openTree(t, ({ query }, response) => {
+      if (!/__schema \{\s*description/.test(query)) return false;
+      return send(
+        response,
+        200,
+        JSON.stringify({ data: { __schema: { description: description || null } } }),
+      );
+    });
+    t.is((await discoverAt(t, source(remote.url))).version, version);
+  });
