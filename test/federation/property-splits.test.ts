@@ -165,3 +165,44 @@ const offsetsAgree = (numRuns: number): Promise<void> =>
   );
 
 test('a page by offset over any split is the page of one node', (t) => t.notThrowsAsync(offsetsAgree(60)));
+
+const cardinalityFields = ['name', 'tags', 'parts__kind', 'size', 'weight', 'planted', 'parts__count'];
+const cardinalityQuery = `query($filters: JSON) { network(filters: $filters) { aggregations {
+  ${cardinalityFields.map((name) => `${name} { cardinality cardinality_bounds { lower upper exact } }`).join(' ')}
+} } }`;
+
+interface Cardinality {
+  readonly cardinality: number;
+  readonly cardinality_bounds: {
+    readonly lower: number;
+    readonly upper: number | null;
+    readonly exact: boolean;
+  };
+}
+type Cardinalities = Readonly<Record<string, Cardinality>>;
+
+const cardinalitiesHold = (overHttp: boolean, numRuns: number): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(shares, filters, (split, asked) =>
+      compare(split, overHttp, async (many, one) => {
+        const ask = async (network: OpenedNetwork) =>
+          (await network.ask(cardinalityQuery, { filters: asked }))['aggregations'] as Cardinalities;
+        const [seen, truth] = [await ask(many), await ask(one)];
+        for (const name of cardinalityFields) {
+          const { cardinality, cardinality_bounds: bounds } = seen[name]!;
+          const distinct = truth[name]!.cardinality;
+          assert.ok(truth[name]!.cardinality_bounds.exact, `${name} at one node`);
+          assert.equal(cardinality, bounds.lower);
+          assert.ok(bounds.lower <= distinct, `${name}: at least ${bounds.lower}, but it is ${distinct}`);
+          assert.ok(distinct <= (bounds.upper ?? Infinity), `${name}: at most ${bounds.upper}, but it is ${distinct}`);
+          if (bounds.exact) assert.deepEqual([bounds.lower, bounds.upper], [distinct, distinct]);
+        }
+      }),
+    ),
+    { numRuns, seed: 20_240_606, includeErrorInReport: true },
+  ); // prettier-ignore
+
+test('how many values there are lies within the published bounds', (t) =>
+  t.notThrowsAsync(cardinalitiesHold(false, 60)));
+test('so it does when a node only says its own number over HTTP', (t) =>
+  t.notThrowsAsync(cardinalitiesHold(true, 6)));

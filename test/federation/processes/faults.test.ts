@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { freePort } from '../../end-to-end/processes.ts';
+import { ask, freePort } from '../../end-to-end/processes.ts';
 import type { Consortium, NetworkAnswer } from './consortium.ts';
 import {
   croftLine,
@@ -112,6 +112,25 @@ test.serial('a redirect to another host is not followed, nor is the question sen
   t.is(asked, 0);
   await recovered(t);
 });
+
+test.serial("a node's own schema fails alone, beside the network and the other nodes", async (t) => {
+  const { proxy, portal } = consortium;
+  const own = `{ croft { specimen { hits { total } } } brook { tree { hits { total } } } network { total } }`;
+  const healthy = await ask(`${portal.url}/network/graphql`, own);
+  t.deepEqual(healthy.data, {
+    croft: { specimen: { hits: { total: 3 } } },
+    brook: { tree: { hits: { total: 2 } } },
+    network: { total: 8 },
+  });
+  for (const [name, state] of [['GraphQL errors on HTTP 200', 'NODE_BAD_RESPONSE'], ['no answer at all', 'NODE_TIMEOUT']] as const) {
+    proxy.fault = faults[name]!.fault;
+    const { data, errors } = await ask(`${portal.url}/network/graphql`, own);
+    t.deepEqual(data, { croft: { specimen: null }, brook: { tree: { hits: { total: 2 } } }, network: { total: 5 } }, name);
+    t.deepEqual(errors?.map(({ extensions }) => extensions?.['code']), [state]);
+    t.false(JSON.stringify(errors).includes(foreignText));
+    await recovered(t);
+  }
+}); // prettier-ignore
 
 test.serial('a node that keeps failing is left alone, and asked again after a while', async (t) => {
   const { proxy } = consortium;
