@@ -136,7 +136,7 @@ const descriptions: readonly (readonly [string, string, string | null])[] = [
 for (const [what, description, version] of descriptions)
   test(`the version of a server of ours: ${what}`, async (t) => {
     const remote = await openTree(t, ({ query }, response) => {
-      if (!/__schema \{\s*description/.test(query)) return false;
+      if (!/__schema\s*\{\s*description/.test(query)) return false;
       return send(
         response,
         200,
