@@ -121,7 +121,11 @@ const compareRates = async (
     ms(through!.cpuMs[1]!),
     ms(bare!.cpuMs[1]!),
   );
-  console.log(`${''.padEnd(46)}  node/body ${atLeast(through!.perSecond / bare!.perSecond, target)}`);
+  const [nodeMs, serverMs] = through!.cpuMs as [number, number];
+  console.log(
+    `${''.padEnd(46)}  node/body ${atLeast(through!.perSecond / bare!.perSecond, target)}` +
+      `   by CPU ${(bare!.cpuMs[1]! / (nodeMs + serverMs)).toFixed(2)}`,
+  );
 };
 
 const measure = async (nodes: Nodes): Promise<void> => {
