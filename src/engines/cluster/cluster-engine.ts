@@ -4,7 +4,7 @@ import type { ClusterClient } from './client.ts';
 import { describeIndex } from './describe.ts';
 import { joinedSearches } from './joined-searches.ts';
 import { manageIndexes } from './manage.ts';
-import type { PointInTimeCalls } from './point-in-time.ts';
+import type { PointInTimeCalls } from './point-in-time-calls.ts';
 import { searchCluster } from './search.ts';
 import { writeOperations } from './write.ts';
 

@@ -4,7 +4,7 @@ import { openSearchTransport } from '../opensearch.ts';
 import { clusterClient, defaultRetryPolicy, type ClusterClient, type RetryPolicy } from './client.ts';
 import { clusterEngine, type Connection } from './cluster-engine.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
-import { elasticsearchCalls, openSearchCalls } from './point-in-time.ts';
+import { elasticsearchCalls, openSearchCalls } from './point-in-time-calls.ts';
 import { askIdentity, type ServerIdentity } from './server-identity.ts';
 
 /**

@@ -1,30 +1,8 @@
 import type { JsonObject } from '../../json.ts';
 import { serverFailure, succeeded } from './failure.ts';
 import { searchAll, whole } from './multi-search.ts';
+import type { PointInTimeCalls } from './point-in-time-calls.ts';
 import { timeLeft, type Searching } from './searching.ts';
-
-/** How a server is asked for a view of an index that writes do not change. */
-export interface PointInTimeCalls {
-  readonly opening: (index: string) => string;
-  /** Where the answer to opening has its id. */
-  readonly idName: 'pit_id' | 'id';
-  readonly closing: string;
-  readonly closed: (id: string) => JsonObject;
-}
-
-export const openSearchCalls: PointInTimeCalls = {
-  opening: (index) => `/${encodeURIComponent(index)}/_search/point_in_time`,
-  idName: 'pit_id',
-  closing: '/_search/point_in_time',
-  closed: (id) => ({ pit_id: [id] }),
-};
-
-export const elasticsearchCalls: PointInTimeCalls = {
-  opening: (index) => `/${encodeURIComponent(index)}/_pit`,
-  idName: 'id',
-  closing: '/_pit',
-  closed: (id) => ({ id }),
-};
 
 /** One search of several that see the same documents. @throws TributaryError */
 export type StepSearch = (body: JsonObject) => Promise<JsonObject>;

@@ -7,6 +7,7 @@ import { deepHits, isDeep } from './deep-hits.ts';
 import { serverFailure } from './failure.ts';
 import { isPastWindow, knownWindow } from './index-window.ts';
 import { hitsByKey, isOrderedHere } from './key-order.ts';
+import { withKnownKeys } from './known-keys.ts';
 import { searchAll, whole } from './multi-search.ts';
 import type { Searching } from './searching.ts';
 
@@ -15,8 +16,9 @@ import type { Searching } from './searching.ts';
  * than one answer holds.
  * @throws TributaryError as the port says
  */
-export const searchCluster = async (searching: Searching, query: SearchQuery): Promise<SearchResult> => {
+export const searchCluster = async (searching: Searching, asked: SearchQuery): Promise<SearchResult> => {
   const started = performance.now();
+  const query = await withKnownKeys(searching, asked);
   const inSteps = query.hits === undefined ? null : stepsFor(searching, query.hits);
   const lines = searchLines(inSteps === null ? query : { facets: query.facets }, searching.dialect);
   const facets = new Array<FacetResult>(query.facets.length);

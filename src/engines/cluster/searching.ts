@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json.ts';
 import type { Dialect } from '../dsl/dialect.ts';
 import type { SearchOptions } from '../engine.ts';
 import type { ClusterClient } from './client.ts';
-import type { PointInTimeCalls } from './point-in-time.ts';
+import type { PointInTimeCalls } from './point-in-time-calls.ts';
 
 /** One search of a query as it goes on: what it asks, whom, until when, and what was found out. */
 export interface Searching {

@@ -1,7 +1,7 @@
 import { kindOf, type IndexField } from '../../introspection/field.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Filter, FilterValue, PatternPart } from '../../sqon/filter.ts';
-import { keyRefused } from './key-refused.ts';
+import { keyQuery, wholeValue } from './key-query.ts';
 import { rangeQuery } from './range-query.ts';
 
 /** What a server takes in one terms clause by default (index.max_terms_count). */
@@ -89,8 +89,9 @@ const chunks = (values: readonly FilterValue[]): readonly (readonly FilterValue[
     values.slice(position * mostTermsInClause, (position + 1) * mostTermsInClause),
   );
 
-const patternQuery = ({ field, pattern, caseInsensitive }: Leaf<'pattern'>): JsonObject => {
-  if (field.path === '_id') return keyPattern(pattern, caseInsensitive);
+const patternQuery = (filter: Leaf<'pattern'>): JsonObject => {
+  const { field, pattern, caseInsensitive } = filter;
+  if (field.path === '_id') return keyQuery(filter);
   const whole = wholeValue(pattern);
   // servers find no empty string by an empty wildcard
   if (whole !== null && (whole === '' || !caseInsensitive))
@@ -99,21 +100,7 @@ const patternQuery = ({ field, pattern, caseInsensitive }: Leaf<'pattern'>): Jso
   return { wildcard: { [field.path]: { value, ...(caseInsensitive && { case_insensitive: true }) } } };
 };
 
-/** The one value that a pattern without wildcards is, else null. */
-const wholeValue = (pattern: readonly PatternPart[]): string | null =>
-  pattern.every((part) => 'literal' in part) ? pattern.map(({ literal }) => literal).join('') : null;
-
 const wildcardText = (part: PatternPart): string => {
   if ('wildcard' in part) return part.wildcard === 'any' ? '*' : '?';
   return part.literal.replace(/[\\*?]/g, '\\$&');
-};
-
-/** The key is found by its whole value only; a pattern that asks for no more than that is one. */
-const keyPattern = (pattern: readonly PatternPart[], caseInsensitive: boolean): JsonObject => {
-  const whole = wholeValue(pattern);
-  if (whole !== null && !caseInsensitive) return { ids: { values: [whole] } };
-  const anything =
-    pattern.length > 0 && pattern.every((part) => 'wildcard' in part && part.wildcard === 'any');
-  if (anything) return matchAll;
-  throw keyRefused('patterns');
 };

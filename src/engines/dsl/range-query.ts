@@ -3,7 +3,7 @@ import { parseDate } from '../../introspection/dates.ts';
 import { kindOf, type IndexField } from '../../introspection/field.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Filter, RangeBound } from '../../sqon/filter.ts';
-import { keyRefused } from './key-refused.ts';
+import { keyQuery } from './key-query.ts';
 import { utf8Order } from './utf8-order.ts';
 
 type Range = Extract<Filter, { kind: 'range' }>;
@@ -15,7 +15,7 @@ type BoundName = 'gt' | 'gte' | 'lt' | 'lte';
  */
 export const rangeQuery = (filter: Range): JsonObject => {
   const { field, gt, gte, lt, lte } = filter;
-  if (field.path === '_id') throw keyRefused('ranges');
+  if (field.path === '_id') return keyQuery(filter);
   const bounds = [
     ...stricter(field, ['gt', gt], ['gte', gte], 1),
     ...stricter(field, ['lt', lt], ['lte', lte], -1),
