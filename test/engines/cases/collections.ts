@@ -2,6 +2,7 @@ import type { Collection } from './case.ts';
 import { booleanValues } from './boolean-values.ts';
 import { dateValues } from './date-values.ts';
 import { facets } from './facets.ts';
+import { flatMeasures } from './flat-measures.ts';
 import { flat } from './flat.ts';
 import { flatFacets } from './flat-facets.ts';
 import { groups } from './groups.ts';
@@ -38,6 +39,7 @@ export const collections: readonly Collection[] = [
   threeLevels,
   facets,
   flatFacets,
+  flatMeasures,
   nestedFacets,
   sorting,
   sortModes,

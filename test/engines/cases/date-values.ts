@@ -133,6 +133,21 @@ export const dateValues: Collection = {
       filter: range(field('v', 'date'), { gt: 0, lt: 86_400_001 }),
       ids: ['ms'],
     },
+    {
+      name: 'milliseconds before the epoch as a bound',
+      filter: range(field('v', 'date'), { lt: -62_135_596_800_000 }),
+      ids: ['bc'],
+    },
+    {
+      name: 'milliseconds before the epoch, not included',
+      filter: range(field('v', 'date'), { gt: -1, lte: 0 }),
+      ids: ['mixed'],
+    },
+    {
+      name: 'milliseconds before the epoch in a filter',
+      sqon: leaf('between', 'v', [-1, 0]),
+      ids: ['mixed'],
+    },
     { name: 'own format: the day', sqon: leaf('in', 'w', '2020/02/29'), ids: ['slashes', 'seconds'] },
     {
       name: 'own format: digits are seconds',

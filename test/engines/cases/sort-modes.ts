@@ -82,6 +82,18 @@ export const sortModes: Collection = {
       cursors: [[4], [4], [-8]],
     },
     {
+      name: 'averages, untracked',
+      hits: { sort: [sort(n, 'desc', 'last', 'avg')], size: 3, trackTotal: false },
+      ids: ['a', 'b', 'c'],
+      total: null,
+    },
+    {
+      name: 'averages of dates, untracked',
+      hits: { sort: [sort(d, 'asc', 'last', 'avg')], size: 3, trackTotal: false },
+      ids: ['c', 'b', 'a'],
+      total: null,
+    },
+    {
       name: 'medians of longs are rounded',
       hits: { sort: [sort(n, 'desc', 'last', 'median'), sort(id)], size: 3 },
       ids: ['b', 'a', 'c'],
