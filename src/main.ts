@@ -10,7 +10,7 @@ const usage = `usage: tributary <command>
   load <file> ...    load a file of documents into an index; load --help says how
   copy               copy indexes from one engine to another; copy --help says how
   index <what>       look after the indexes: list, info, verify, compact, export, ...
-  check              try the configuration, the catalogues and every node, and say what is wrong;
+  check              try the configuration, the catalogues, repositories and nodes, and say what is wrong;
                      --json as JSON, --write declares the fields found in nodes.json
   help               show this text
   --version          show the version

@@ -7,6 +7,7 @@ import { unmappedNames } from '../introspection/unmapped-names.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
 import { networkLines } from './check-lines.ts';
 import { checkNetwork, type CheckedNetwork } from './check-network.ts';
+import { checkRepositories } from './check-repositories.ts';
 import { writeFields } from './check-write.ts';
 import { explained } from './explained.ts';
 import { readNetworks } from '../node/networks.ts';
@@ -34,7 +35,7 @@ const options = {
 } as const;
 
 /**
- * The command `tributary check`: tries the configuration, every catalogue and every node as `start` would, without
+ * The command `tributary check`: tries the configuration, every catalogue, repository and node as `start` would, without
  * serving, and says all that it found. `--json` prints it as JSON, `--write` declares the fields found in nodes.json.
  * @returns the exit code: 0 when everything can be searched as configured, 1 when something is wrong
  * @throws TypeError for an option it does not know
@@ -75,6 +76,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
         { lines: config.warnings.map((warning) => `warning: ${warning}`), fine: true },
         tried(() => tokenAccessFilter(config)).finding,
         checkedCatalogues(registry),
+        await checkRepositories(config.indexing.repositories),
         nodes.finding,
         ...answers.map(({ finding }) => finding),
       ];
