@@ -36,6 +36,7 @@ const leaf = fc.oneof(
   within('size', fc.integer({ min: -20, max: 20 })),
   within('weight', fc.integer({ min: -8, max: 8 }).map((quarters) => quarters / 4)),
   within('planted', fc.constantFrom(...dates)),
+  memberOf('planted', dates),
   fc.constantFrom('*E*', 'g?ee*', '*').map((value) => ({ op: 'wildcard', content: { fieldNames: ['name', 'tags'], value } })),
   partLeaf,
   fc
