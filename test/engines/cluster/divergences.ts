@@ -13,11 +13,6 @@ const newerElasticsearch = /^elasticsearch(?!7)/;
 
 const known: readonly Divergence[] = [
   {
-    collection: 'flat fields',
-    check: 'a pattern on the key',
-    reason: 'these servers find documents by their whole key only',
-  },
-  {
     collection: 'writing',
     check: 'types without values',
     reason: 'these servers index geo points, which catalogues leave out',
