@@ -173,4 +173,6 @@ const run = async (documents: number): Promise<void> => {
   }
 };
 
+// leaving by an exit takes the servers along
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 await run(Number(process.argv[2] ?? 200_000));
