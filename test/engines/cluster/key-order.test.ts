@@ -29,14 +29,12 @@ const searched = (asked: Asked): Reply => {
     .filter(({ id }) => query.ids === undefined || query.ids.values.includes(id))
     .sort((one, other) => compare(one.sort, other.sort))
     .filter((row) => after === undefined || compare(row.sort, after) > 0);
-  const hits = sorted
-    .slice(0, size)
-    .map(({ id, group: value, sort: values }) => ({
-      _index: 'files',
-      _id: id,
-      _source: { group: value },
-      sort: values,
-    }));
+  const hits = sorted.slice(0, size).map(({ id, group: value, sort: values }) => ({
+    _index: 'files',
+    _id: id,
+    _source: { group: value },
+    sort: values,
+  }));
   return {
     body: {
       responses: [
