@@ -48,7 +48,7 @@ export const rebuildIndex = async (
   }
 };
 
-/** The old index's mapping, so that everything in it fits. */
+/** The old index's mapping, so that everything in it fits, and the settings that the mapping may need. */
 const createFresh = async (
   task: JobTask,
   name: string,
@@ -59,7 +59,8 @@ const createFresh = async (
   const mapping = { dynamic: existing?.dynamic ?? true, properties };
   const index = replacementName(name);
   task.fresh.addFresh(index);
-  await task.engine.manage({ kind: 'create', index, mapping });
+  const settings = existing?.settings;
+  await task.engine.manage({ kind: 'create', index, mapping, ...(settings && { settings }) });
   return { index, properties, dynamic: isDynamic(mapping) };
 };
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import test from 'ava';
-import type { Engine } from '../../../src/engines/engine.ts';
+import type { Engine, IndexAction } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { originProperties } from '../../../src/introspection/origin-field.ts';
 import { fakeRepository, part, record } from './fake-repository.ts';
@@ -30,6 +30,26 @@ test('a fresh index takes the name, with the mapping and other names of the old 
   t.deepEqual(description.properties, { ...properties, ...originProperties });
   t.is(description.dynamic, 'strict');
   t.is(indexed.at(-1), 'things');
+});
+
+test('a fresh index is made with the settings of the old one', async (t) => {
+  const settings = { analysis: { analyzer: { plain: { type: 'keyword' } } }, number_of_shards: '3' };
+  const created: IndexAction[] = [];
+  const withSettings = (embedded: Engine): Engine => ({
+    describe: async (index) => ({ ...(await embedded.describe(index)), settings }),
+    search: (...search) => embedded.search(...search),
+    write: (...write) => embedded.write(...write),
+    manage: async (action) => {
+      if (action.kind === 'create') created.push(action);
+      await embedded.manage(action);
+    },
+    close: () => embedded.close(),
+  });
+  const { queue } = await openQueue(t, [fakeRepository({}, [record('a')])], withSettings);
+  await run(queue, rebuild);
+  await run(queue, rebuild);
+  const told = created.map((action) => ('settings' in action ? action.settings : 'none'));
+  t.deepEqual(told, ['none', settings], 'the first one has nothing to be like');
 });
 
 test('each rebuild replaces the one before, which is deleted', async (t) => {
