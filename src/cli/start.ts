@@ -6,7 +6,6 @@ import type { Engine } from '../engines/engine.ts';
 import { asTributaryError } from '../errors.ts';
 import { createApp } from '../http/app.ts';
 import { refuseMalformed } from '../http/refuse-malformed.ts';
-import type { Registry } from '../local/registry.ts';
 import { openNode, type OpenNode } from '../node/open-node.ts';
 import { endSignal } from './end-signal.ts';
 import { explained } from './explained.ts';
@@ -95,7 +94,7 @@ const open = async (
   const indexing = await serveIndexing(config, {
     engine: node.engine,
     log,
-    onIndexed: () => lookAgain(node.registry),
+    onIndexed: () => node.registry.refresh(),
   });
   if (indexing !== null) closing.unshift(() => indexing.close());
   announce(url, node, indexing?.lines ?? []);
@@ -105,12 +104,6 @@ const open = async (
 const loadSample = async (config: Config, engine: Engine): Promise<void> => {
   const { ensureSample } = await import('./sample.ts');
   await ensureSample(config, engine, (line: string) => console.log(line));
-};
-
-/** The first look may be one that began before the mapping grew. */
-const lookAgain = async (registry: Registry): Promise<void> => {
-  await registry.refresh();
-  await registry.refresh();
 };
 
 /**
