@@ -77,4 +77,25 @@ for (const server of servers) {
         await engine.manage({ kind: 'delete', index });
     },
   );
+
+  test.serial(`${server.name}: a rebuild keeps the analyzers that the mapping names`, async (t) => {
+    t.timeout(60_000);
+    const index = `${name}-analyzed`;
+    await engine.manage({ kind: 'delete', index });
+    const analysis = { analyzer: { plain: { type: 'custom', tokenizer: 'keyword', filter: ['lowercase'] } } };
+    const properties = { name: { type: 'text', analyzer: 'plain' } };
+    await engine.manage({ kind: 'create', index, mapping: { properties }, settings: { analysis } });
+    const repository = fakeRepository({ indexName: index }, [record('a')]);
+    const queue = await openJobQueue({
+      engine,
+      repositories: [repository],
+      dataPath: await temporaryFolder(t),
+    });
+    t.teardown(() => queue.close());
+    t.like(await run(queue, indexAll({ rebuild: true })), { state: 'succeeded', error: null });
+    const rebuilt = await engine.describe(index);
+    t.deepEqual(rebuilt.settings?.['analysis'], analysis);
+    t.like(rebuilt.properties, properties);
+    for (const one of rebuilt.indices) await engine.manage({ kind: 'delete', index: one });
+  });
 }
