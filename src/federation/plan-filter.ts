@@ -145,8 +145,13 @@ const mappedLeaf = (sqon: SqonLeaf, map: ValueMap, negative: boolean): NodeFilte
     const values = choices.flat();
     return negative && values.length === 0 ? true : make(sqon.op, values);
   }
-  return group('and', choices.map((values) => make('in', values)), sqon.pivot, sqon.at); // prettier-ignore
+  // the parts of a search stay searches
+  const more = sqon.values.some(isSearch) ? [noPattern] : [];
+  return group('and', choices.map((values) => make('in', [...values, ...more])), sqon.pivot, sqon.at); // prettier-ignore
 };
+
+const isSearch = (value: SqonScalar): boolean =>
+  typeof value === 'string' && (value.includes('*') || value.startsWith(SET_PREFIX));
 
 /** A value with `*` makes a leaf a search, which no facet takes for its own selection; no value begins with U+0000. */
 const noPattern = '\u0000*';

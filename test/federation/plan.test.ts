@@ -142,6 +142,15 @@ test('all of several network values is one in for each', (t) => {
   );
 });
 
+test('the parts of a search stay searches', (t) => {
+  const search = { op: 'all', content: { fieldName: 'title', value: ['fem*', 'Other'] } };
+  t.deepEqual(
+    filterHere(search, here({ values: new Map([['title', new Map([['f', 'female']])]]) })),
+    of('and', is('title', 'f', 'fem*', '\u0000*'), is('title', 'Other', '\u0000*')),
+    'a facet of title takes neither part for its own selection',
+  );
+});
+
 test('a pattern finds the values that match as the network shows them', (t) => {
   const search = { op: 'wildcard', content: { fieldNames: ['title'], value: 'fem*' } };
   t.deepEqual(filterHere(search, here({ values })), of('or', is('title', 'F', '\u0000*'), search));
