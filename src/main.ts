@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { processEnvironment } from './config/process-environment.ts';
+import { programEnvironment } from './config/process-environment.ts';
 import { packageVersion } from './cli/package-root.ts';
 
 const usage = `usage: tributary <command>
@@ -17,6 +17,9 @@ const usage = `usage: tributary <command>
 
 Settings are environment variables, such as SERVER_PORT and CONFIGS_PATH; the README lists them.`;
 
+/** Read before a command loads any library. */
+const environment = programEnvironment();
+
 type Command = (argv: readonly string[]) => Promise<number>;
 
 /** Each command loads only the code it needs. */
@@ -27,28 +30,28 @@ const commands: Readonly<Record<string, Command>> = {
       options: { sample: { type: 'boolean', default: false } },
     });
     const { runStart } = await import('./cli/start.ts');
-    return runStart(processEnvironment(), values);
+    return runStart(environment, values);
   },
   indexing: async (argv) => {
     parseArgs({ args: [...argv], options: {} });
     const { runIndexing } = await import('./cli/indexing.ts');
-    return runIndexing(processEnvironment());
+    return runIndexing(environment);
   },
   load: async (argv) => {
     const { runLoad } = await import('./cli/load.ts');
-    return runLoad([...argv], processEnvironment());
+    return runLoad([...argv], environment);
   },
   copy: async (argv) => {
     const { runCopy } = await import('./cli/copy.ts');
-    return runCopy(argv, processEnvironment());
+    return runCopy(argv, environment);
   },
   index: async (argv) => {
     const { runIndex } = await import('./cli/index-command.ts');
-    return runIndex(argv, processEnvironment());
+    return runIndex(argv, environment);
   },
   check: async (argv) => {
     const { runCheck } = await import('./cli/check.ts');
-    return runCheck(processEnvironment(), argv);
+    return runCheck(environment, argv);
   },
   help: async () => {
     console.log(usage);

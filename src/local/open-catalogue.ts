@@ -82,7 +82,7 @@ const catalogueOf = (
     fields,
     mapping: withoutOrigin(description.properties),
     aliases: description.aliases,
-    warnings,
+    warnings: [...warnings, ...(description.warnings ?? [])],
     generatedAt: new Date().toISOString(),
     search: catalogueSearch({ config, index, fields, engine, settings }),
     ...(settings.sets && { sets: settings.sets }),

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { dirname } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import nock from 'nock';
 import type { ClusterSettings } from '../../../src/engines/cluster/cluster-settings.ts';
@@ -157,7 +155,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
   test.serial(
     `${product}: a certificate of its own is trusted when ES_CA names it, and only then`,
     async (t) => {
-      const { key, cert, file } = await ownCertificate();
+      const { key, cert, file } = await ownCertificate(t);
       const server = createServer({ key, cert }, (request, response) => {
         response.setHeader('content-type', 'application/json');
         if (product === 'elasticsearch') response.setHeader('x-elastic-product', 'Elasticsearch');
@@ -165,10 +163,9 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
         response.end(JSON.stringify(request.url === '/' ? products[product] : answered));
       }).listen(0, '127.0.0.1');
       await once(server, 'listening');
-      t.teardown(async () => {
+      t.teardown(() => {
         server.closeAllConnections();
         server.close();
-        await rm(dirname(file), { recursive: true });
       });
       const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
       t.deepEqual((await engineAt(t, url, { caFile: file }).search('files', stats)).facets, two as never);

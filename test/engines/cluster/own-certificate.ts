@@ -1,16 +1,22 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import type { ExecutionContext } from 'ava';
+import { generate } from 'selfsigned';
 
-/** A certificate for 127.0.0.1 that nobody signed but itself, made anew by openssl. */
-export const ownCertificate = async (): Promise<{ key: string; cert: string; file: string }> => {
+/** A certificate for 127.0.0.1 that nobody signed but itself, also as a file that is there during the test. */
+export const ownCertificate = async (
+  t: ExecutionContext,
+): Promise<{ key: string; cert: string; file: string }> => {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+    extensions: [
+      { name: 'basicConstraints', cA: true },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+    ],
+  });
   const folder = await mkdtemp(join(tmpdir(), 'tributary-certificate-'));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  await promisify(execFile)('openssl', [
-    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1'],
-    ...['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
-  ]);
-  return { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8'), file: cert };
+  t.teardown(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'cert.pem');
+  await writeFile(file, cert);
+  return { key, cert, file };
 };
