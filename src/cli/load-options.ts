@@ -26,7 +26,8 @@ action lines; plain or gzipped. What cannot be loaded is written to FILE.rejecte
   --catalogue ID    into the catalogue's index; a starter configuration is written where there is none
   --index NAME      into this index, whatever the catalogues say
   --alias NAME      a further name for the index; may be repeated
-  --mapping FILE    an index body ({"mappings": {...}, "aliases": {...}}) to create or extend the index with
+  --mapping FILE    an index body ({"mappings": {...}, "aliases": {...}}) to create or extend the index with; a FILE
+                    without documents then makes the empty index
   --id-field FIELD  the field that holds each document's key (default: id or _id, if the documents have it)
   --format FORMAT   ${importFormats.join(', ')} (default: told by the content)
   --replace         empty the index first: the old one answers until the new one is complete

@@ -74,6 +74,7 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv): Promise<numbe
         settings: destination.mapping?.settings,
         idField: options.idField,
         replace: options.replace,
+        mayBeEmpty: options.mappingFile !== undefined,
       },
       rejects,
       (counts) => progress.update(counts),
@@ -148,6 +149,10 @@ const sayReport = (report: ImportReport, rejects: RejectsFile, name: string, ela
   const rate = Math.round((1000 * loaded(report.counts)) / Math.max(1, elapsedMs));
   const removed = deleted === 0 ? '' : `, ${grouped(deleted)} deleted`;
   const index = report.index === name ? name : `${name} (${report.index})`;
+  if (report.failure === null && report.newIndex && loaded(report.counts) === 0) {
+    console.log(`made the index ${index} with its mapping; the file holds no documents`);
+    return 0;
+  }
   console.log(
     `loaded ${grouped(created + updated)} documents into ${index}: ${grouped(created)} created, ` +
       `${grouped(updated)} updated${removed}, ${grouped(rejected)} rejected; ` +

@@ -86,6 +86,19 @@ test('standard input, without keys, into the index a catalogue names', async (t)
   t.false(existsSync(join(folder, 'configs/navy/mapping.json')));
 });
 
+test('an empty file and a mapping make the index, for whoever fills it later', async (t) => {
+  const mapping = { mappings: { dynamic: 'strict', properties: { rig: { type: 'keyword' } } } };
+  const folder = temporaryFolder({ 'm.json': mapping, 'ships.ndjson': '' });
+  const { code, output } = await load(folder, ['ships.ndjson', '--index', 'ships', '--mapping', 'm.json']);
+  t.is(code, 0, output);
+  t.is(output, 'made the index ships with its mapping; the file holds no documents\n');
+  t.like(await describe(folder, 'ships'), {
+    documents: 0,
+    dynamic: 'strict',
+    properties: mapping.mappings.properties,
+  });
+});
+
 test('a replacement leaves nothing of the old documents', async (t) => {
   const folder = temporaryFolder({ 'ships.ndjson': ships, 'others.ndjson': '{"id":"c","masts":3}\n' });
   await load(folder, ['ships.ndjson', '--index', 'ships']);
@@ -99,7 +112,7 @@ test('a replacement leaves nothing of the old documents', async (t) => {
 
 for (const [what, files, argv, code, message] of [
   ['a missing file', {}, ['none.csv', '--index', 'x'], 1, /cannot read none\.csv/],
-  ['an empty file', { 'e.csv': '' }, ['e.csv', '--index', 'x'], 1, /the file is empty/],
+  ['an empty file', { 'e.csv': '' }, ['e.csv', '--index', 'x'], 1, /the file holds no documents/],
   ['a file without one document', { 'b.ndjson': '{oops\n' }, ['b.ndjson', '--index', 'x'], 1, /no document could be loaded/], // prettier-ignore
   ['a broken mapping', { 'a.csv': 'a\n1\n', 'm.json': '{' }, ['a.csv', '--index', 'x', '--mapping', 'm.json'], 1, /cannot read the mapping m\.json/], // prettier-ignore
   [

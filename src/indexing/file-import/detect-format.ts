@@ -7,16 +7,16 @@ export type ImportFormat = (typeof importFormats)[number];
 
 /**
  * The format of a file by its first bytes (uncompressed, some kilobytes are enough): `[` begins a JSON array, `{`
- * documents one a line, or a bulk body when the first line is an action; anything else is CSV.
- * @throws TributaryError INPUT_INVALID an empty file, or bytes that are not text
+ * documents one a line, or a bulk body when the first line is an action; anything else is CSV. Nothing is no documents,
+ * one a line.
+ * @throws TributaryError INPUT_INVALID bytes that are not text
  */
 export const detectFormat = (head: Buffer): ImportFormat => {
   if (head.includes(0) || head.subarray(0, 2).toString() === 'PK')
     throw new TributaryError('INPUT_INVALID', 'not a text file: NDJSON, a JSON array or CSV is accepted, plain or gzipped'); // prettier-ignore
   const text = head.toString().replace(/^\uFEFF/, '').trimStart(); // prettier-ignore
-  if (text === '') throw new TributaryError('INPUT_INVALID', 'the file is empty');
   if (text.startsWith('[')) return 'json';
-  if (!text.startsWith('{')) return 'csv';
+  if (text !== '' && !text.startsWith('{')) return 'csv';
   return isActionLine(text.slice(0, text.search(/\n|$/))) ? 'bulk' : 'ndjson';
 };
 

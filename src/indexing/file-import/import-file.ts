@@ -29,6 +29,8 @@ export interface ImportRequest {
   readonly idField: string | undefined;
   /** Whether what the index held before is to go. */
   readonly replace: boolean;
+  /** Whether a file without documents makes an index that was not there; else nothing is made, which is a failure. */
+  readonly mayBeEmpty: boolean;
 }
 
 export interface ImportProgress extends WriteCounts {
@@ -86,7 +88,7 @@ export const importFile = async (
     onProgress(progress()),
   );
   const counts = progress();
-  const failure = stopped ?? (loaded(counts) === 0 ? nothingLoaded(counts) : null);
+  const failure = stopped ?? emptiness(request, target, counts);
   await settle(target, request, counts, failure);
   return {
     index: target.index,
@@ -201,11 +203,17 @@ const takeRecord = async (
   }
 };
 
-const nothingLoaded = (counts: ImportProgress): TributaryError =>
-  new TributaryError(
-    'INPUT_INVALID',
-    counts.rejected === 0 ? 'the file holds no documents' : 'no document could be loaded',
-  );
+/** What is wrong with having loaded nothing; null when something was, or an empty index is what was asked for. */
+const emptiness = (
+  { mayBeEmpty, replace }: ImportRequest,
+  { created }: IndexTarget,
+  counts: ImportProgress,
+): TributaryError | null => {
+  if (loaded(counts) > 0) return null;
+  if (counts.rejected > 0) return new TributaryError('INPUT_INVALID', 'no document could be loaded');
+  if (mayBeEmpty && created && !replace) return null;
+  return new TributaryError('INPUT_INVALID', 'the file holds no documents');
+};
 
 /** A replacement that is not whole never takes the old index's place. */
 const settle = async (

@@ -22,7 +22,7 @@ const load = async (
     add: async (reject) => void rejects.push(reject),
     close: () => Promise.resolve(),
   };
-  const base = { format: 'ndjson', name: 'ships', aliases: [], mapping: null, idField: undefined, replace: false } as const; // prettier-ignore
+  const base = { format: 'ndjson', name: 'ships', aliases: [], mapping: null, idField: undefined, replace: false, mayBeEmpty: false } as const; // prettier-ignore
   const report = await importFile(
     memory.engine,
     { ...base, chunks: chunksOf(text, 1_000), ...request },
@@ -166,4 +166,21 @@ test('an engine that fails in the middle ends the load with what it said', async
   );
   t.is((report.failure?.cause as Error | undefined)?.message, 'disk full');
   t.is(memory.indices.size, 0);
+});
+
+test('a file without documents makes the empty index of its mapping only where that is asked for', async (t) => {
+  const mapping = { dynamic: 'strict', properties: { rig: { type: 'keyword' } } };
+  const memory = memoryEngine();
+  const refused = await load(memory, '', { mapping });
+  t.is(refused.failure?.message, 'the file holds no documents');
+  t.is(memory.indices.size, 0);
+
+  const made = await load(memory, '', { mapping, aliases: ['fleet'], mayBeEmpty: true });
+  t.like(made, { newIndex: true, failure: null, counts: { created: 0, rejected: 0 } });
+  t.like(await memory.engine.describe('fleet'), { indices: ['ships'], properties: mapping.properties });
+
+  for (const again of [{}, { replace: true }])
+    t.is((await load(memory, '', { mapping, mayBeEmpty: true, ...again })).failure?.code, 'INPUT_INVALID');
+  t.deepEqual([...memory.indices.keys()], ['ships'], 'and nothing takes the place of what is there');
+  t.is((await load(memoryEngine(), '{oops\n', { mapping, mayBeEmpty: true })).failure?.code, 'INPUT_INVALID');
 });
