@@ -108,9 +108,11 @@ const hitFields = (fields: Fields): FieldMap => {
   const map: FieldMap = {
     id: { type: new GraphQLNonNull(GraphQLID), resolve: (source) => (source as ShapedHit).id },
   };
+  const parents = parentPaths(fields);
   for (const field of fields.values()) {
     const name = aggregationName(field.path);
-    if (name in map || hasChildren(field, fields)) continue;
+    const isParent = (field.kind === 'object' || field.kind === 'nested') && parents.has(field.path);
+    if (Object.hasOwn(map, name) || isParent) continue;
     map[name] = {
       type: field.isArray ? new GraphQLList(valueType(field)) : valueType(field),
       resolve: (source) => (source as ShapedHit).value(field),
@@ -120,9 +122,14 @@ const hitFields = (fields: Fields): FieldMap => {
   return map;
 };
 
-const hasChildren = ({ path, kind }: Field, fields: Fields): boolean =>
-  (kind === 'object' || kind === 'nested') &&
-  [...fields.keys()].some((other) => other.startsWith(`${path}.`));
+/** Every path above some field's own: of `a.b.c` both `a` and `a.b`. */
+const parentPaths = (fields: Fields): ReadonlySet<string> => {
+  const parents = new Set<string>();
+  for (const path of fields.keys())
+    for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
+      parents.add(path.slice(0, dot));
+  return parents;
+};
 
 const valueType = ({ kind }: Field): GraphQLOutputType => {
   switch (kind) {
@@ -145,7 +152,7 @@ const aggregationFields = (fields: Fields): FieldMap => {
   const map: FieldMap = {};
   for (const { path, kind } of fields.values()) {
     const name = aggregationName(path);
-    if (name in map || kind === 'nested' || kind === 'json') continue;
+    if (Object.hasOwn(map, name) || kind === 'nested' || kind === 'json') continue;
     const type = kind === 'number' || kind === 'date' ? numericAggregationsType : aggregationsType;
     map[name] = { type, resolve: byResponseKey, extensions: { path } };
   }

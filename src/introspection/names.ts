@@ -10,8 +10,9 @@ export const graphqlSegment = (segment: string): string => {
   return name === '' || /^[0-9]/.test(name) ? `_${name}` : name;
 };
 
-/** The name of a dotted path in `aggregations`: its segments joined by `__`. */
-export const aggregationName = (path: string): string => path.split('.').map(graphqlSegment).join('__');
+/** The name of a dotted path in `aggregations`: its segments joined by `__`, which never begins the name. */
+export const aggregationName = (path: string): string =>
+  path.split('.').map(graphqlSegment).join('__').replace(/^__+/, '_');
 
 /** The place of a dotted path in `node`: its segments as GraphQL names. */
 const nodePath = (path: string): string => path.split('.').map(graphqlSegment).join('.');

@@ -25,6 +25,10 @@ test('other characters become _, a leading digit gets one, dots become __', (t) 
   t.is(aggregationName('a.b-c.2d'), 'a__b_c___2d');
 });
 
+test('no path becomes a name that GraphQL keeps for itself', (t) => {
+  t.deepEqual(['_.a', '.', '__x.y'].map(aggregationName), ['_a', '_', '_x__y']);
+});
+
 for (const [why, properties, first, second] of [
   ['sanitised alike', { 'a-b': keyword, a_b: keyword }, 'a-b', 'a_b'],
   ['sanitised alike inside a nested field', { n: { type: 'nested', properties: { 'x y': keyword, 'x-y': keyword } } }, 'n.x y', 'n.x-y'],
