@@ -5,21 +5,8 @@ import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { analysisOf, startStudyServer, type StudyServer } from '../repositories/study-server.ts';
 import { startIndexing, until, type IndexingProcess } from './indexing-process.ts';
+import { finished, request, tell } from './indexing-requests.ts';
 import { ask, freePort, run, startNode, type Settings } from './processes.ts';
-
-interface ToldJob {
-  readonly jobId: string;
-  readonly state: string;
-  readonly attempts: number;
-  readonly counts: { readonly fetched: number; readonly indexed: number; readonly removed: number };
-  readonly error: { readonly code: string } | null;
-}
-
-interface Accepted {
-  readonly successful: boolean;
-  readonly indexName: string;
-  readonly jobId: string;
-}
 
 /** So many letters, in turns of two families. */
 const letters = (count: number) =>
@@ -63,21 +50,6 @@ const start = async (
   const node = await startIndexing(command, settings);
   t.teardown(() => node.kill());
   return node;
-};
-
-const request = async (node: IndexingProcess, method: string, path: string): Promise<Accepted> => {
-  const response = await fetch(`${node.indexingUrl}/index/repository/${path}`, { method });
-  if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
-  return (await response.json()) as Accepted;
-};
-
-const tell = async (node: IndexingProcess, jobId: string): Promise<ToldJob> =>
-  (await (await fetch(`${node.indexingUrl}/jobs/${jobId}`)).json()) as ToldJob;
-
-const finished = async (node: IndexingProcess, jobId: string): Promise<ToldJob> => {
-  const isOver = async () => !['queued', 'running'].includes((await tell(node, jobId)).state);
-  await until(`job ${jobId} to be over`, isOver);
-  return tell(node, jobId);
 };
 
 const total = async (node: IndexingProcess): Promise<unknown> => {

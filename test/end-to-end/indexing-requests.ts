@@ -1,0 +1,45 @@
+import type { IndexingProcess } from './indexing-process.ts';
+import { until } from './indexing-process.ts';
+
+/** What GET /jobs/{jobId} tells, as far as tests look at it. */
+export interface ToldJob {
+  readonly jobId: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly counts: { readonly fetched: number; readonly indexed: number; readonly removed: number };
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+export interface Accepted {
+  readonly successful: boolean;
+  readonly indexName: string;
+  readonly jobId: string;
+}
+
+/** Sends an indexing request. @param path what follows /index/repository/ @throws when it is not accepted */
+export const request = async (
+  node: IndexingProcess,
+  method: 'POST' | 'DELETE',
+  path: string,
+): Promise<Accepted> => {
+  const response = await fetch(`${node.indexingUrl}/index/repository/${path}`, { method });
+  if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
+  return (await response.json()) as Accepted;
+};
+
+export const tell = async (node: IndexingProcess, jobId: string): Promise<ToldJob> =>
+  (await (await fetch(`${node.indexingUrl}/jobs/${jobId}`)).json()) as ToldJob;
+
+/** The job when it is over. */
+export const finished = async (node: IndexingProcess, jobId: string): Promise<ToldJob> => {
+  const isOver = async () => !['queued', 'running'].includes((await tell(node, jobId)).state);
+  await until(`job ${jobId} to be over`, isOver);
+  return tell(node, jobId);
+};
+
+/** Sends an indexing request and waits for the end of its job. */
+export const done = async (
+  node: IndexingProcess,
+  method: 'POST' | 'DELETE',
+  path: string,
+): Promise<ToldJob> => finished(node, (await request(node, method, path)).jobId);
