@@ -13,7 +13,7 @@ const closingMs = 5_000;
 
 /**
  * Runs several searches over one point in time, which is closed afterwards whatever happens. A server without them,
- * or that does not grant one, is searched as it is, and a warning says so.
+ * or that does not grant one, is searched as it is; when that took more than one search, a warning says so.
  * @throws TributaryError what a search throws
  */
 export const overPointInTime = async <Result>(
@@ -22,12 +22,7 @@ export const overPointInTime = async <Result>(
 ): Promise<Result> => {
   const calls = searching.pointInTime;
   const opened = calls === null ? null : await open(searching, calls);
-  if (calls === null || opened === null) {
-    searching.warnings.add(
-      `the search server gave no point in time over ${searching.index}: what was written while this page was put together may be missing or there twice`,
-    );
-    return run((body) => plainStep(searching, body));
-  }
+  if (calls === null || opened === null) return run(overChangingIndex(searching));
   let id = opened;
   try {
     return await run(async (body) => {
@@ -38,6 +33,19 @@ export const overPointInTime = async <Result>(
   } finally {
     await close(searching, calls, id);
   }
+};
+
+/** Searches of the index as it is at each. */
+const overChangingIndex = (searching: Searching): StepSearch => {
+  let steps = 0;
+  return (body) => {
+    steps += 1;
+    if (steps === 2)
+      searching.warnings.add(
+        `the search server gave no point in time over ${searching.index}: what was written while this page was put together may be missing or there twice`,
+      );
+    return plainStep(searching, body);
+  };
 };
 
 /** A search of the index as it is now. */

@@ -21,16 +21,25 @@ export const rangeQuery = (filter: Range): JsonObject => {
     ...stricter(field, ['lt', lt], ['lte', lte], -1),
   ];
   const epoch = kindOf(field.type) === 'date' && bounds.some(([, bound]) => typeof bound === 'number');
-  return {
-    range: {
-      [field.path]: {
-        ...Object.fromEntries(epoch ? bounds.map(epochBound) : bounds),
-        // epoch milliseconds mean the same whatever the mapping's own format is
-        ...(epoch && { format: 'epoch_millis' }),
-      },
-    },
-  };
+  const shown = epoch ? instants(bounds.map(epochBound)) : Object.fromEntries(bounds);
+  return { range: { [field.path]: shown } };
 };
+
+/**
+ * Bounds in milliseconds, which mean the same whatever the mapping's own format is. Elasticsearch 7 knows no negative
+ * ones: before 1970 they are written out.
+ */
+const instants = (bounds: readonly (readonly [BoundName, number])[]): JsonObject =>
+  bounds.every(([, ms]) => ms >= 0)
+    ? { ...Object.fromEntries(bounds), format: 'epoch_millis' }
+    : {
+        ...Object.fromEntries(bounds.map(([name, ms]) => [name, isoText(ms)])),
+        format: 'strict_date_optional_time',
+      };
+
+/** As search servers write years: four digits before the common era too, a sign in front of more than four. */
+const isoText = (ms: number): string =>
+  new Date(ms).toISOString().replace(/^([+-])00(\d{4})/, (_, sign: string, year: string) => (sign === '-' ? `-${year}` : year)); // prettier-ignore
 
 type Bound = readonly [BoundName, RangeBound];
 
@@ -61,7 +70,7 @@ const compareBounds = (field: IndexField, left: Bound, right: Bound): number => 
 const exact = (bound: RangeBound): number | bigint =>
   typeof bound === 'string' && /^-?\d+$/.test(bound) ? BigInt(bound) : Number(bound);
 
-const epochBound = ([name, bound]: Bound): [string, number] => {
+const epochBound = ([name, bound]: Bound): [BoundName, number] => {
   const ms =
     typeof bound === 'number'
       ? bound
