@@ -54,5 +54,5 @@ const answer = async (
   context.set('content-security-policy', networkPagePolicy);
   context.set('x-content-type-options', 'nosniff');
   context.type = 'text/html; charset=utf-8';
-  context.body = networkPage(body);
+  context.body = networkPage(body, Date.now());
 };
