@@ -91,7 +91,7 @@ const shapeNetwork = (
     aggregations: ({ responseName }) => selection.shapeFacets(responseName, { facets, coverage }),
     hits: ({ args }) => ({
       total: args['trackTotalHits'] === false ? null : totalOf(answers),
-      edges: shapeHits(edges, network, nodes, selection.fingerprint),
+      edges: shapeHits(edges, network, nodes, selection.cursors!),
     }),
   };
   return Object.fromEntries(

@@ -10,7 +10,8 @@ import type { SortArg } from '../local/selection.ts';
 import { sortRequests } from '../local/selection.ts';
 import type { SortRequest } from '../local/query.ts';
 import { parseSqon } from '../sqon/parse.ts';
-import { cursorFingerprint, parseCursor } from './cursor.ts';
+import type { CursorScope } from './cursor.ts';
+import { cursorScope, parseCursor } from './cursor.ts';
 import type { FacetSelection } from './facet-selection.ts';
 import { facetSelection } from './facet-selection.ts';
 import type { NetworkFields } from './network-fields.ts';
@@ -29,7 +30,8 @@ export interface NetworkSelection {
   /** The fields right below `network`. */
   readonly selected: readonly SelectedField[];
   readonly shapeFacets: FacetSelection['shape'];
-  readonly fingerprint: string;
+  /** Of the cursors that the answer gives; null when no hits are asked. */
+  readonly cursors: CursorScope | null;
 }
 
 export interface SelectionSettings {
@@ -58,13 +60,17 @@ export const networkSelection = (
   const facets = facetSelection(info, named('aggregations'));
   const only = nodesAsked(args.nodesFilter);
   const nodeIds = settings.nodeIds.filter((id) => !only || only.has(id));
-  const page = pageOf(info, named('hits'), network, settings, nodeIds);
+  const read = pageOf(info, named('hits'), network, settings, nodeIds);
   const counts =
     settings.countMatches ||
     ['total', 'partial', 'nodes'].some((name) => named(name).length > 0) ||
     asksCoverage(info, selected);
   const countOnly: NetworkPage = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] };
-  const hits = page ? { ...page, trackTotal: page.trackTotal || counts } : counts ? countOnly : null;
+  const hits = read
+    ? { ...read.page, trackTotal: read.page.trackTotal || counts }
+    : counts
+      ? countOnly
+      : null;
   const question: NetworkQuestion = {
     filters: parseSqon(args.filters),
     filterThemselves: args.aggregations_filter_themselves ?? false,
@@ -73,8 +79,7 @@ export const networkSelection = (
     facets: facets.facets,
     hits,
   };
-  const fingerprint = cursorFingerprint(nodeIds, hits?.sort ?? []);
-  return { question, selected, shapeFacets: facets.shape, fingerprint };
+  return { question, selected, shapeFacets: facets.shape, cursors: read?.cursors ?? null };
 };
 
 /** An empty list means all nodes; one of nothing but nulls names none. */
@@ -97,7 +102,7 @@ const pageOf = (
   network: NetworkFields,
   { maxResultsWindow, warn }: SelectionSettings,
   nodeIds: readonly string[],
-): NetworkPage | null => {
+): { readonly page: NetworkPage; readonly cursors: CursorScope } | null => {
   const [hits, ...others] = selections;
   if (!hits) return null;
   if (others.some(({ args }) => JSON.stringify(args) !== JSON.stringify(hits.args)))
@@ -112,18 +117,20 @@ const pageOf = (
   if (first < asked)
     warn(`first ${asked} is more than the network's results window; ${first} hits are shown`);
   const offset = pageNumber('offset', hits.args['offset'], 0);
-  const after = parseCursor(hits.args['searchAfter'], cursorFingerprint(nodeIds, sort));
+  const scope = cursorScope(nodeIds, sort, network);
+  const after = parseCursor(hits.args['searchAfter'], scope);
   if (!after && offset + first > maxResultsWindow)
     throw badInput(`offset + first reach to ${maxResultsWindow} at most; go on with searchAfter of an edge`);
   const columns = edges.flatMap((edge) => below(info, edge)).filter(({ name }) => name === 'node');
-  return {
+  const page: NetworkPage = {
     first: edges.length === 0 ? 0 : first,
     offset,
     sort,
-    after,
+    after: after?.position ?? null,
     trackTotal: hits.args['trackTotalHits'] !== false && children.some(({ name }) => name === 'total'),
     fields: [...new Set(columns.flatMap((node) => below(info, node)).flatMap(pathOf))],
   };
+  return { page, cursors: after?.scope ?? scope };
 };
 
 const pathOf = ({ definition }: SelectedField): readonly string[] => {

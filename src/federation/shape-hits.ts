@@ -2,6 +2,7 @@ import type { Field } from '../introspection/field.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import { fieldValue, storedValues } from '../local/field-value.ts';
+import type { CursorScope } from './cursor.ts';
 import { printCursor } from './cursor.ts';
 import type { MergedHit } from './merge/hits.ts';
 import type { NetworkFields } from './network-fields.ts';
@@ -25,13 +26,13 @@ export const shapeHits = (
   hits: readonly MergedHit[],
   network: NetworkFields,
   nodes: readonly NodeView[],
-  fingerprint: string,
+  cursors: CursorScope,
 ): readonly ShapedEdge[] => {
   const byId = new Map(nodes.map((node) => [node.config.nodeId, node]));
   return hits.map(({ nodeId, hit, position }) => ({
     nodeId,
     // the field's default resolver calls it: cursors are made only for clients that ask
-    searchAfter: () => position && printCursor(position, fingerprint),
+    searchAfter: () => position && printCursor(position, cursors),
     node: {
       id: hit.id,
       value: (field) => {

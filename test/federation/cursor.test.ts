@@ -1,18 +1,32 @@
 import test from 'ava';
-import { cursorFingerprint, parseCursor, printCursor } from '../../src/federation/cursor.ts';
+import type { CursorScope } from '../../src/federation/cursor.ts';
+import { cursorScope, parseCursor, printCursor } from '../../src/federation/cursor.ts';
+import type { SortRequest } from '../../src/local/query.ts';
+import { fieldsOf } from './collection.ts';
 
 const sort = [{ fieldName: 'size', order: 'asc' }] as const;
-const made = cursorFingerprint(['a', 'b'], sort);
+const scopeOf = (
+  types: Readonly<Record<string, Record<string, string>>>,
+  keys: readonly SortRequest[] = sort,
+  nodeIds = ['a', 'b'],
+): CursorScope =>
+  cursorScope(nodeIds, keys, {
+    byNode: new Map(Object.entries(types).map(([nodeId, own]) => [nodeId, fieldsOf(own)])),
+  });
+
+const both = { a: { size: 'long' }, b: {} };
+const made = scopeOf(both);
+const position = new Map([['a', [null, 'x', 1.5]], ['b', ['9007199254740993', 3]]]); // prettier-ignore
+const cursor = printCursor(position, made);
 
 test('a cursor reads back as it was', (t) => {
-  const position = new Map([['a', [null, 'x', 1.5]], ['b', ['9007199254740993', 3]]]); // prettier-ignore
-  t.deepEqual(parseCursor(printCursor(position, made), made), position);
+  t.deepEqual(parseCursor(cursor, made), { position, scope: made });
 });
 
 test('the order of the nodes does not matter, their set and the sort do', (t) => {
-  t.is(cursorFingerprint(['b', 'a'], sort), made);
-  t.not(cursorFingerprint(['a'], sort), made);
-  t.not(cursorFingerprint(['a', 'b'], [{ fieldName: 'size', order: 'desc' }]), made);
+  t.deepEqual(scopeOf(both, sort, ['b', 'a']), made);
+  t.not(scopeOf(both, sort, ['a']).fingerprint, made.fingerprint);
+  t.not(scopeOf(both, [{ fieldName: 'size', order: 'desc' }]).fingerprint, made.fingerprint);
 });
 
 test('what is no cursor of this question is refused, and nothing is the first page', (t) => {
@@ -20,7 +34,31 @@ test('what is no cursor of this question is refused, and nothing is the first pa
   t.is(parseCursor([], made), null);
   for (const input of ['', 'abc', [1], 7, { a: 1 }])
     t.throws(() => parseCursor(input, made), { code: 'BAD_USER_INPUT', message: /not a cursor/ });
-  t.throws(() => parseCursor(printCursor(new Map(), 'other'), made), {
+  t.throws(() => parseCursor(cursor, { ...made, fingerprint: 'other' }), {
     message: /other nodes or another sort/,
   });
+});
+
+for (const [what, types] of [
+  ['has the field now', { a: { size: 'long' }, b: { size: 'long' } }],
+  ['has lost it', { a: {}, b: {} }],
+  ['holds other values in it', { a: { size: 'date' }, b: {} }],
+] as const)
+  test(`a cursor is refused when one of its nodes ${what}`, (t) => {
+    t.throws(() => parseCursor(cursor, scopeOf(types)), {
+      code: 'BAD_USER_INPUT',
+      message: /when node "[ab]" had other fields to sort by/,
+    });
+  });
+
+test('other fields of a node do not matter, nor a node that gave no row yet', (t) => {
+  t.notThrows(() => parseCursor(cursor, scopeOf({ a: { size: 'long', name: 'keyword' }, b: {}, c: {} })));
+});
+
+test('a node that is down meanwhile goes on where it was, and its fields are remembered', (t) => {
+  const read = parseCursor(cursor, scopeOf({ a: { size: 'long' } }))!;
+  t.deepEqual(read.position, position);
+  const next = printCursor(read.position, read.scope);
+  t.deepEqual(parseCursor(next, made)?.position, position);
+  t.throws(() => parseCursor(next, scopeOf({ ...both, b: { size: 'long' } })), { message: /node "b"/ });
 });
