@@ -1,12 +1,12 @@
 import { RenameTypes, wrapSchema } from '@graphql-tools/wrap';
 import type { DocumentNode, GraphQLFieldConfigMap } from 'graphql';
-import { GraphQLObjectType, GraphQLSchema, execute, isScalarType, isSpecifiedScalarType } from 'graphql';
+import { GraphQLObjectType, GraphQLSchema, execute, isSpecifiedScalarType } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import { graphqlSegment } from '../introspection/names.ts';
 import type { Caller } from '../local/query.ts';
 import { withDeadline } from './deadline.ts';
 import type { NodeSchema, NodeView } from './node-view.ts';
-import { isSharedScalar, shareScalars, sharedScalarNames } from './share-scalars.ts';
+import { isSharedType, shareTypes, sharedNamesIn, sharedTypeNames } from './share-types.ts';
 
 /** The root fields of the nodes, and which nodes have none and why. */
 export interface NodeRootFields {
@@ -16,12 +16,12 @@ export interface NodeRootFields {
 
 /**
  * Beside `network`, each healthy node's own schema under a root field named after its id, its types prefixed with that
- * name. The field and all below it are nullable, so that a dead node costs its own part only; mutations are left out.
+ * name but for those that all nodes share. The field and all below it are nullable, so that a dead node costs its own part only; mutations are left out.
  */
 export const nodeRootFields = (nodes: readonly NodeView[]): NodeRootFields => {
   const fields: GraphQLFieldConfigMap<unknown, Caller> = {};
   const warnings: string[] = [];
-  const taken = new Set<string>(sharedScalarNames);
+  const taken = new Set<string>(sharedTypeNames);
   for (const { config, status } of nodes) {
     if (status.kind === 'down' || !status.schema) continue;
     const name = graphqlSegment(config.nodeId);
@@ -43,7 +43,7 @@ export const nodeRootFields = (nodes: readonly NodeView[]): NodeRootFields => {
 const claimNames = (type: GraphQLObjectType, taken: Set<string>): string | null => {
   const types = Object.values(new GraphQLSchema({ query: type }).getTypeMap());
   const names = types
-    .filter((one) => !isSpecifiedScalarType(one) && !(isScalarType(one) && isSharedScalar(one.name)))
+    .filter((one) => !isSpecifiedScalarType(one) && !isSharedType(one))
     .map((one) => one.name)
     .filter((one) => !one.startsWith('__'));
   const clash = names.find((one) => taken.has(one)) ?? null;
@@ -53,16 +53,17 @@ const claimNames = (type: GraphQLObjectType, taken: Set<string>): string | null 
 
 const nodeType = (name: string, node: NodeSchema, timeoutMs: number): GraphQLObjectType => {
   const schema = node.schema();
+  const shared = sharedNamesIn(schema);
   const send = node.execute ?? executeHere(schema);
   const wrapped = wrapSchema<Caller & Record<string, unknown>>({
     schema,
-    transforms: [new RenameTypes((type) => (isSharedScalar(type) ? type : `${name}_${type}`))],
+    transforms: [new RenameTypes((type) => (shared.has(type) ? type : `${name}_${type}`))],
     executor: async ({ document, variables, context }) =>
       (await withDeadline(timeoutMs, context as Caller, (caller) =>
         send(document, variables as Readonly<Record<string, unknown>>, caller),
       )) as never,
   });
-  shareScalars(wrapped);
+  shareTypes(wrapped, shared);
   return new GraphQLObjectType({ name: `${name}_Root`, fields: rootFields(wrapped, name) });
 };
 

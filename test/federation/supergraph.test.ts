@@ -91,6 +91,21 @@ test('one JSON variable fits the network and every node', async (t) => {
   });
 });
 
+test('so does one variable for sorting', async (t) => {
+  const { ask } = await openBoth(t);
+  const sorted = 'tree { hits(sort: $sort, first: 1) { edges { node { id } } } }';
+  const { data, errors } = await ask(
+    `query ($sort: [Sort]) { park { ${sorted} } city_trees { ${sorted} } network { hits(sort: $sort) { edges { node { id } } } } }`,
+    { sort: [{ fieldName: 'genus', order: 'desc', missing: 'last' }] },
+  );
+  t.is(errors, undefined);
+  t.like(data, {
+    park: { tree: { hits: { edges: [{ node: { id: 'p1' } }] } } },
+    city_trees: { tree: { hits: { edges: [{ node: { id: 'c1' } }] } } },
+    network: { hits: { edges: [{ node: { id: 'p1' } }, { node: { id: 'c1' } }] } },
+  });
+});
+
 test('its calls count, and open the circuit of a node that is gone for both', async (t) => {
   const { ask, remote, network } = await openBoth(t);
   await remote.close();
