@@ -23,6 +23,8 @@ export interface NodeAnswer {
   /** Why, safe to show; "" when ok. */
   readonly reason: string;
   readonly tookMs: number;
+  /** Of a histogram that has too many buckets there: the smallest interval that fits. */
+  readonly smallestInterval?: number;
   /** null unless the node was asked and answered. */
   readonly answer: CatalogueAnswer | null;
 }
@@ -62,9 +64,11 @@ const ask = async (plan: AskPlan, caller: Caller): Promise<NodeAnswer> => {
     );
     return { plan, state: 'ok', code: null, reason: '', tookMs: tookMs(), answer };
   } catch (error) {
-    const { code, message } = asTributaryError(error);
+    const { code, message, details } = asTributaryError(error);
     const reason = errorCodes[code].safe ? message : 'internal error';
-    return { plan, state: stateOf(code), code, reason, tookMs: tookMs(), answer: null };
+    const failed = { plan, state: stateOf(code), code, reason, tookMs: tookMs(), answer: null };
+    const smallestInterval = details?.['smallestInterval'];
+    return typeof smallestInterval === 'number' ? { ...failed, smallestInterval } : failed;
   }
 };
 

@@ -75,7 +75,26 @@ export const readAnswer = (
  * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE
  */
 export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
-  if (errors?.length) throw graphqlErrors(errors[0]?.extensions?.['code']);
+  if (errors?.length) throw tooFineHistogram(errors[0]) ?? graphqlErrors(errors[0]?.extensions?.['code']);
+};
+
+const tooFine = z.object({
+  extensions: z.object({
+    code: z.literal('BAD_USER_INPUT'),
+    details: z.object({ smallestInterval: z.number().positive() }),
+  }),
+});
+
+/** What our own nodes say of an interval with too many buckets: a number, and so safe to show. */
+const tooFineHistogram = (error: unknown): TributaryError | null => {
+  const parsed = tooFine.safeParse(error);
+  if (!parsed.success) return null;
+  const { smallestInterval } = parsed.data.extensions.details;
+  return new TributaryError(
+    'NODE_REFUSED',
+    `refused the histogram: its interval must be at least ${smallestInterval} there`,
+    { details: { smallestInterval } },
+  );
 };
 
 /** The remote's message stays out of it; its code is shown if it is one of ours. */

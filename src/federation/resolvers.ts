@@ -7,7 +7,14 @@ import { validateSqon } from '../sqon/validate.ts';
 import type { NodeAnswer } from './fanout.ts';
 import { fanout } from './fanout.ts';
 import { coverageOf, mergeFacets, mergePage } from './merge/answers.ts';
-import { assertRequired, byName, isPartial, nodeStatuses, totalOf } from './merge/status.ts';
+import {
+  assertIntervalFits,
+  assertRequired,
+  byName,
+  isPartial,
+  nodeStatuses,
+  totalOf,
+} from './merge/status.ts';
 import type { Planner } from './kept-plans.ts';
 import type { NetworkFields } from './network-fields.ts';
 import type { NodeView } from './node-view.ts';
@@ -40,6 +47,7 @@ export const resolveNetwork =
     const selection = networkSelection(args, info, network, settings);
     checkQuestion(selection.question, nodes, network, caller);
     const answers = byName(await fanout(plan(selection.question, nodes), caller));
+    assertIntervalFits(answers);
     assertRequired(answers);
     passWarnings(answers, caller);
     return shapeNetwork(selection, answers, nodes, network);

@@ -65,6 +65,7 @@ export const graphqlExecutor = (transport: Transport, url: string): GraphqlExecu
     if (exchange.failure) throw exchange.failure;
     if (
       !answer ||
+      !Array.isArray(answer.errors ?? []) ||
       answer.errors?.some((error) => error.extensions?.['code'] === 'RESPONSE_VALIDATION_FAILED')
     )
       throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');

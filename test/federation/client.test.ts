@@ -163,6 +163,9 @@ test('missing buckets of the wire are the missing count', async (t) => {
 const broken: readonly (readonly [string, number, string, string, string])[] = [
   ['errors on HTTP 200', 200, '{"data":{"tree":null},"errors":[{"message":"at /srv/x.ts:1:1"}]}', 'NODE_BAD_RESPONSE', 'answered with GraphQL errors'],
   ['a refusal', 400, '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (BAD_USER_INPUT)'],
+  ['a histogram that is too fine', 400, '{"errors":[{"message":"<b>x</b>","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":4}}}]}', 'NODE_REFUSED', 'refused the histogram: its interval must be at least 4 there'],
+  ['an interval that is no number', 400, '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":"<b>"}}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (BAD_USER_INPUT)'],
+  ['errors that are no list', 200, '{"errors":"at /srv/x.ts:1:1"}', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
   ['HTTP 500', 500, 'stack', 'NODE_UNREACHABLE', 'answered HTTP 500'],
   ['HTTP 403', 403, 'no', 'NODE_REFUSED', 'refused the request (HTTP 403)'],
   ['no JSON', 200, 'hello', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],

@@ -71,3 +71,22 @@ export const assertRequired = (answers: readonly NodeAnswer[]): void => {
     throw new TributaryError(shown, `node "${plan.node.config.nodeId}" is required and failed: ${reason}`);
   }
 };
+
+/**
+ * Fails a question whose histogram is too fine for every node that could be asked; where some can tell, the others are
+ * refused parts of the answer.
+ * @throws TributaryError BAD_USER_INPUT naming the smallest interval that fits
+ */
+export const assertIntervalFits = (answers: readonly NodeAnswer[]): void => {
+  const reached = answers.filter(
+    ({ plan, state }) => plan.kind === 'ask' && (state === 'ok' || state === 'refused'),
+  );
+  const intervals = reached.flatMap(({ smallestInterval }) => smallestInterval ?? []);
+  if (intervals.length === 0 || intervals.length < reached.length) return;
+  const smallestInterval = Math.max(...intervals);
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `a histogram has too many buckets at every node that can be asked; the smallest interval that fits is ${smallestInterval}`,
+    { details: { smallestInterval } },
+  );
+};
