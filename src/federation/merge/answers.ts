@@ -6,7 +6,7 @@ import type { NetworkFields } from '../network-fields.ts';
 import { askedBuckets } from '../plan.ts';
 import type { NetworkFacet, NetworkPage, NetworkQuestion } from '../question.ts';
 import type { MergedTerms, TermsPart } from './buckets.ts';
-import { mergeTerms } from './buckets.ts';
+import { mergeTerms, unavailableKey } from './buckets.ts';
 import type { CardinalityBounds } from './cardinality.ts';
 import { mergeCardinality } from './cardinality.ts';
 import type { CountedKey } from './histogram.ts';
@@ -22,9 +22,6 @@ export type MergedFacet =
   | { readonly kind: 'histogram'; readonly buckets: readonly CountedKey[] }
   | { readonly kind: 'range'; readonly buckets: readonly CountedKey[] }
   | { readonly kind: 'cardinality'; readonly bounds: CardinalityBounds };
-
-/** For existing clients: the bucket of a node that cannot answer for a field. */
-const unavailableKey = '___aggregation_not_available___';
 
 /** The question's facets, in their order, merged over the nodes that cover them. */
 export const mergeFacets = (

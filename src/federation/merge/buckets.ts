@@ -3,6 +3,9 @@ import type { TermsResult } from '../../engines/engine.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import type { ValueMap } from '../renaming.ts';
 
+/** For existing clients: the bucket of a node that cannot answer for a field. It is no value of the field. */
+export const unavailableKey = '___aggregation_not_available___';
+
 /** One node's list of buckets. */
 export interface TermsPart {
   readonly nodeId: string;

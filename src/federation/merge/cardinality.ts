@@ -1,6 +1,7 @@
 import type { CardinalityResult } from '../../engines/engine.ts';
 import type { ValueMap } from '../renaming.ts';
 import type { MergedTerms } from './buckets.ts';
+import { unavailableKey } from './buckets.ts';
 
 /** How many distinct values: between these, or exactly. */
 export interface CardinalityBounds {
@@ -27,7 +28,7 @@ export const mergeCardinality = (
   terms: MergedTerms | null,
   isWhole = true,
 ): CardinalityBounds => {
-  const listed = terms?.buckets.length ?? 0;
+  const listed = (terms?.buckets ?? []).filter(({ key }) => key !== unavailableKey).length;
   if (terms?.complete && isWhole) return { lower: listed, upper: listed, exact: true };
   const lower = parts.reduce((largest, part) => Math.max(largest, leastShown(part)), listed);
   if (!isWhole) return { lower, upper: null, exact: false };

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { ValueMap } from '../../../src/federation/renaming.ts';
 import { renamingOf } from '../../../src/federation/renaming.ts';
-import { mergeTerms } from '../../../src/federation/merge/buckets.ts';
+import { mergeTerms, unavailableKey } from '../../../src/federation/merge/buckets.ts';
 import { mergeCardinality } from '../../../src/federation/merge/cardinality.ts';
 
 const about = (value: number, exact: boolean, values: ValueMap | null = null) => ({
@@ -49,4 +49,13 @@ test('several values of a node may show as one of the network', (t) => {
 
 test('where a node has values that it cannot count there is no upper bound', (t) => {
   t.deepEqual(mergeCardinality([about(7, true)], null, false), { lower: 7, upper: null, exact: false });
+});
+
+test('the bucket of a node that lacks the field is no value', (t) => {
+  const part = (nodeId: string, key: string) => {
+    const result = { kind: 'terms', buckets: [{ key, count: 1 }], missing: 0, distinct: 1 } as const;
+    return { nodeId, asked: null, values: null, result };
+  };
+  const terms = mergeTerms([part('a', 'x'), part('b', unavailableKey)]);
+  t.deepEqual(mergeCardinality([about(1, true)], terms), { lower: 1, upper: 1, exact: true });
 });
