@@ -1,20 +1,30 @@
 import type { FieldCoverage } from '../federation/field-report.ts';
 import type { CheckedNetwork, CheckedNode } from './check-network.ts';
 
-/** A checked network for a terminal: its nodes, then the matrix of fields and nodes. */
-export const networkLines = ({ name, where, nodes, fields, warnings }: CheckedNetwork): readonly string[] => [
+/**
+ * A checked network for a terminal: its nodes, then the matrix of fields and nodes, in several tables when there are
+ * more nodes than fit side by side.
+ * @param width of the terminal, in characters
+ */
+export const networkLines = (
+  { name, where, nodes, fields, warnings }: CheckedNetwork,
+  width: number,
+): readonly string[] => [
   `  network ${name} (${where})`,
   ...nodes.flatMap(nodeLines),
   ...warnings.map((warning) => `    ${warning}`),
   '',
-  ...table([
-    ['field', 'type', ...nodes.map(({ nodeId }) => nodeId)],
-    ...fields.map((field) => [
-      field.path,
-      field.isArray ? `[${field.type}]` : field.type,
-      ...field.nodes.map((node) => cell(node, field.path)),
-    ]),
-  ]).map((line) => `    ${line}`),
+  ...tables(
+    [
+      ['field', 'type', ...nodes.map(({ nodeId }) => nodeId)],
+      ...fields.map((field) => [
+        field.path,
+        field.isArray ? `[${field.type}]` : field.type,
+        ...field.nodes.map((node) => cell(node, field.path)),
+      ]),
+    ],
+    width - indent.length,
+  ).map((line) => (line === '' ? '' : indent + line)),
   '    = under the same name, - missing, ? not known',
 ];
 
@@ -53,10 +63,38 @@ const cell = ({ state, path, type }: FieldCoverage, networkPath: string): string
   }
 };
 
-/** Rows as lines, their columns below each other; the first row is the head. */
-const table = (rows: readonly (readonly string[])[]): readonly string[] => {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+const indent = '    ';
+const gap = '  ';
+/** Of the field's path and its type, which begin every table. */
+const headColumns = 2;
+
+/** Rows as tables of as many columns as fit, an empty line between them; the first row is the head. */
+const tables = (rows: readonly (readonly string[])[], width: number): readonly string[] => {
+  const widths = rows[0]!.map((_, column) =>
+    rows.reduce((most, row) => Math.max(most, row[column]!.length), 0),
+  );
+  const blocks: number[][] = [];
+  let room = 0;
+  for (let column = headColumns; column < widths.length; column += 1) {
+    const needed = gap.length + widths[column]!;
+    if (blocks.length === 0 || needed > room) {
+      blocks.push([0, 1]);
+      room = width - widths[0]! - gap.length - widths[1]!;
+    }
+    blocks.at(-1)!.push(column);
+    room -= needed;
+  }
+  return blocks.flatMap((columns, block) => [...(block === 0 ? [] : ['']), ...table(rows, columns, widths)]);
+};
+
+/** Some columns of the rows as lines, below each other. */
+const table = (
+  rows: readonly (readonly string[])[],
+  columns: readonly number[],
+  widths: readonly number[],
+): readonly string[] => {
   const line = (row: readonly string[]): string =>
-    row.map((text, column) => text.padEnd(widths[column]!)).join('  ').trimEnd();
-  return [line(rows[0]!), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.slice(1).map(line)];
+    columns.map((column) => row[column]!.padEnd(widths[column]!)).join(gap).trimEnd();
+  const rule = columns.map((column) => '-'.repeat(widths[column]!)).join(gap);
+  return [line(rows[0]!), rule, ...rows.slice(1).map(line)];
 }; // prettier-ignore

@@ -14,6 +14,9 @@ import { readNetworks } from '../node/networks.ts';
 import { tokenAccessFilter } from '../node/token-access-filter.ts';
 import { catalogueLines } from './node-lines.ts';
 
+/** Characters in a line of output that goes into a file. */
+const widthOfFiles = 120;
+
 /** What was found, line by line, and whether all of it is fine. */
 interface Finding {
   readonly lines: readonly string[];
@@ -49,10 +52,11 @@ export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] =
     const fine = [...all, ...networks].every((one) => one.fine);
     const lines = all.flatMap((finding) => finding.lines);
     const messages = lines.map((line) => line.trim());
+    const width = process.stdout.columns ?? widthOfFiles;
     console.log(
       json
         ? JSON.stringify({ fine, messages, networks }, null, 2)
-        : [...lines, ...networks.flatMap(networkLines)].join('\n'),
+        : [...lines, ...networks.flatMap((network) => networkLines(network, width))].join('\n'),
     );
     return fine ? 0 : 1;
   } catch (error) {

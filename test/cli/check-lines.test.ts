@@ -30,7 +30,7 @@ test('nodes with all that was tried, then the matrix of fields', (t) => {
     ],
     warnings: ['node "far" does not cover "height"'],
     fine: false,
-  }); // prettier-ignore
+  }, 120); // prettier-ignore
   t.deepEqual(lines, [
     '  network Trees (nodes.json)',
     '    node here: ok',
@@ -51,3 +51,22 @@ test('nodes with all that was tried, then the matrix of fields', (t) => {
     '    = under the same name, - missing, ? not known',
   ]);
 });
+
+test('more nodes than fit side by side go on in a table of their own, with the fields again', (t) => {
+  const nodes = ['a', 'b', 'c'].map((nodeId) => ({ ...local, nodeId }));
+  const path = 'a.long.path';
+  const field = { path: 'genus', name: 'genus', type: 'keyword', isArray: false, nodes: nodes.map(({ nodeId }) => ({ nodeId, ...covered, path })) };
+  const lines = networkLines({ name: 'Trees', where: 'nodes.json', nodes, fields: [field], warnings: [], fine: true }, 46);
+  t.deepEqual(lines.slice(lines.indexOf('')), [
+    '',
+    '    field  type     a            b',
+    '    -----  -------  -----------  -----------',
+    '    genus  keyword  a.long.path  a.long.path',
+    '',
+    '    field  type     c',
+    '    -----  -------  -----------',
+    '    genus  keyword  a.long.path',
+    '    = under the same name, - missing, ? not known',
+  ]);
+  t.true(networkLines({ name: 'Trees', where: 'nodes.json', nodes, fields: [field], warnings: [], fine: true }, 5).length > lines.length, 'at least one node in each table');
+}); // prettier-ignore
