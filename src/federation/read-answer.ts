@@ -102,7 +102,12 @@ const graphqlErrors = (code: unknown): TributaryError => {
   const known = typeof code === 'string' && Object.hasOwn(errorCodes, code) ? code : null;
   const refusals = ['UNAUTHENTICATED', 'FORBIDDEN', 'BAD_USER_INPUT', 'GRAPHQL_VALIDATION_FAILED'];
   const state: ErrorCode = known && refusals.includes(known) ? 'NODE_REFUSED' : 'NODE_BAD_RESPONSE';
-  return new TributaryError(state, `answered with GraphQL errors${known ? ` (${known})` : ''}`);
+  // what was asked came out of its own schema
+  const why =
+    known === 'GRAPHQL_VALIDATION_FAILED'
+      ? '; its schema or limits may have changed since discovery, restart this server to discover it again'
+      : '';
+  return new TributaryError(state, `answered with GraphQL errors${known ? ` (${known})` : ''}${why}`);
 };
 
 const check = <T>(schema: z.ZodType<T>, value: unknown, what: string): T => {

@@ -166,6 +166,7 @@ const broken: readonly (readonly [string, number, string, string, string])[] = [
   ['a histogram that is too fine', 400, '{"errors":[{"message":"<b>x</b>","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":4}}}]}', 'NODE_REFUSED', 'refused the histogram: its interval must be at least 4 there'],
   ['an interval that is no number', 400, '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":"<b>"}}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (BAD_USER_INPUT)'],
   ['errors that are no list', 200, '{"errors":"at /srv/x.ts:1:1"}', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
+  ['another schema than was discovered', 400, '{"errors":[{"message":"x","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (GRAPHQL_VALIDATION_FAILED); its schema or limits may have changed since discovery, restart this server to discover it again'],
   ['HTTP 500', 500, 'stack', 'NODE_UNREACHABLE', 'answered HTTP 500'],
   ['HTTP 403', 403, 'no', 'NODE_REFUSED', 'refused the request (HTTP 403)'],
   ['no JSON', 200, 'hello', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],

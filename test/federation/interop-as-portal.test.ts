@@ -286,6 +286,7 @@ test('its refusal with HTTP 400 is a refusal', async (t) => {
     hits: 0,
     state: 'refused',
     code: 'NODE_REFUSED',
-    errors: 'answered with GraphQL errors (GRAPHQL_VALIDATION_FAILED)',
+    errors:
+      'answered with GraphQL errors (GRAPHQL_VALIDATION_FAILED); its schema or limits may have changed since discovery, restart this server to discover it again',
   });
 });
