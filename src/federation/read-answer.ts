@@ -135,6 +135,7 @@ const readFacet = (measure: FacetMeasure, value: unknown, field: string): FacetR
     case 'histogram':
     case 'range': {
       const { buckets } = check(measureSchemas[measure.kind], value, field);
+      if (measure.kind === 'histogram') assertSteps(buckets, measure.interval, field);
       return {
         kind: measure.kind,
         buckets: buckets.map(({ key, doc_count }) => ({ key, count: doc_count })),
@@ -144,6 +145,19 @@ const readFacet = (measure: FacetMeasure, value: unknown, field: string): FacetR
       // the established server approximates, and an answer does not tell
       return { kind: 'cardinality', value: check(measureSchemas.cardinality, value, field), exact: false };
   }
+};
+
+/** Keys of another interval than was asked would be counted where they do not belong. */
+const assertSteps = (buckets: readonly { readonly key: string }[], interval: number, field: string): void => {
+  const isBetween = ({ key }: { readonly key: string }): boolean => {
+    const steps = Number(key) / interval;
+    return Math.abs(steps - Math.round(steps)) > 0.01;
+  };
+  if (buckets.some(isBetween))
+    throw new TributaryError(
+      'NODE_BAD_RESPONSE',
+      `the answer is malformed at ${field}: keys of another interval`,
+    );
 };
 
 const readTerms = (listed: z.infer<typeof measureSchemas.terms>): TermsResult => {

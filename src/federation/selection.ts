@@ -119,6 +119,8 @@ const pageOf = (
   const offset = pageNumber('offset', hits.args['offset'], 0);
   const scope = cursorScope(nodeIds, sort, network);
   const after = parseCursor(hits.args['searchAfter'], scope);
+  if (after && offset > 0)
+    throw badInput(`searchAfter cannot be combined with offset ${offset}; leave offset out`);
   if (!after && offset + first > maxResultsWindow)
     throw badInput(`offset + first reach to ${maxResultsWindow} at most; go on with searchAfter of an edge`);
   const columns = edges.flatMap((edge) => below(info, edge)).filter(({ name }) => name === 'node');

@@ -207,6 +207,7 @@ const counted = (key: string) => ({ key, doc_count: 1 });
 const facets: readonly (readonly [string, number, object])[] = [
   ['a histogram of more buckets than any picture has', 2, { histogram: { buckets: Array.from({ length: 65_537 }, (_, index) => counted(String(index))) } }],
   ['a histogram key past all numbers', 2, { histogram: { buckets: [counted('1e999')] } }],
+  ['a histogram key of another interval', 2, { histogram: { buckets: [counted('10'), counted('15')] } }],
   ['more counted than fits', 4, { range: { buckets: [{ key: 'low', doc_count: 2 ** 31 }] } }],
 ]; // prettier-ignore
 

@@ -78,6 +78,8 @@ test('pages hits of all nodes by cursor, in the names and values of the network'
       { nodeId: 'park', id: 'p4', genus: null, height: 3, planted: null },
     ],
   );
+  const both = await ask(page.replace('first: 4', 'first: 4, offset: 2'), { after });
+  t.regex(both.errors![0]!.message, /searchAfter cannot be combined with offset 2/);
   const { errors } = await ask(`query($after: JSON) { network { hits(searchAfter: $after) { edges { nodeId } } } }`, { after });
   t.regex(errors?.[0]?.message ?? '', /made for other nodes or another sort/);
 }); // prettier-ignore
