@@ -106,16 +106,16 @@ const measureQuery = async (remotes: Record<Name, Remote>, query: number): Promi
   return { embedded: median(times.embedded), duckdb: median(times.duckdb) };
 };
 
-const warmUps = 20;
-
-/** The medians of one durable upsert, each of another document, in turns. */
+/** The medians of one durable upsert, each of another document; ten by one engine, then ten by the other. */
 const measureUpserts = async (remotes: Record<Name, Remote>, count: number): Promise<Pair> => {
   const times: Record<Name, number[]> = { embedded: [], duckdb: [] };
-  for (let i = 0; i < warmUps + 50; i++)
-    for (const name of names) {
-      const { ms } = await remotes[name].ask({ kind: 'upsert', position: (i * 97) % count, edition: 1 });
-      if (i >= warmUps) times[name].push(ms);
-    }
+  for (let turn = -2; turn < 6; turn++)
+    for (const name of names)
+      for (let i = 0; i < 10; i++) {
+        const position = (((turn + 2) * 10 + i) * 97) % count;
+        const { ms } = await remotes[name].ask({ kind: 'upsert', position, edition: 1 });
+        if (turn >= 0) times[name].push(ms);
+      }
   return { embedded: median(times.embedded), duckdb: median(times.duckdb) };
 };
 
