@@ -36,6 +36,7 @@ export const thingsToTry = (
       : ['/network/graphql', '{ network { total nodes { name hits status } } }'];
   return [
     `  ${url}${path}   GraphiQL, in a browser`,
+    ...(network === null ? [] : [`  ${url}/network   the nodes, how they are, and what each has`]),
     introspection,
     `  curl -s ${url}${path} -H 'content-type: application/json' -d '${JSON.stringify({ query })}'`,
   ];

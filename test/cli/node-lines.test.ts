@@ -44,6 +44,7 @@ test('what to try: the network first, else a catalogue that can be searched, els
     last('http://x', [available('library')], network),
     curl('/network/graphql', '{ network { total nodes { name hits status } } }'),
   );
+  t.true(thingsToTry('http://x', [], network).some((line) => line.startsWith('  http://x/network   ')));
   t.is(last('http://x', [available('library')], null), curl('/graphql', book));
   t.is(last('http://x', [failed, available('my books')], null), curl('/my%20books/graphql', book));
   t.deepEqual(thingsToTry('http://x', [failed], null), ['  http://x/introspection   what can be searched']);
