@@ -1,6 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { buildHTTPExecutor } from '@graphql-tools/executor-http';
 import { Agent, fetch as undiciFetch } from 'undici';
+import { connectionReason } from '../connection-reason.ts';
 import type { ErrorCode } from '../errors.ts';
 import { TributaryError } from '../errors.ts';
 import { isNestedWithin } from './json-depth.ts';
@@ -127,33 +128,10 @@ const statusFailure = (status: number): TributaryError => {
   return failed('NODE_BAD_RESPONSE', `answered HTTP ${status}`);
 };
 
-const connectionReasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  ENOTFOUND: 'host name not found',
-  EAI_AGAIN: 'host name not found',
-  EHOSTUNREACH: 'no route to host',
-  ENETUNREACH: 'no route to host',
-  ETIMEDOUT: 'connection timed out',
-  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
-  UND_ERR_SOCKET: 'connection closed',
-  CERT_HAS_EXPIRED: 'certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate is self-signed',
-};
-
 /** A failure below GraphQL: only reasons from a list of ours are shown, never the system's own text. */
 export const transportFailure = (error: unknown, signal: AbortSignal): TributaryError => {
   if (signal.aborted) return failed('NODE_TIMEOUT', 'did not answer in time', error);
-  return failed('NODE_UNREACHABLE', connectionReasons[causeCode(error)] ?? 'connection failed', error);
-};
-
-const causeCode = (error: unknown): string => {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const { code } = at as NodeJS.ErrnoException;
-    if (code !== undefined && code in connectionReasons) return code;
-    if (at instanceof AggregateError && at.errors.length > 0) return causeCode(at.errors[0]);
-  }
-  return '';
+  return failed('NODE_UNREACHABLE', connectionReason(error), error);
 };
 
 const failed = (code: ErrorCode, reason: string, cause?: unknown): TributaryError =>

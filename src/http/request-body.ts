@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { TributaryError } from '../errors.ts';
+import { requestText } from '../request-text.ts';
 
 /**
  * The whole body of a request as text, unpacked.
@@ -9,25 +10,8 @@ import { TributaryError } from '../errors.ts';
  * @throws TributaryError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE for an unknown encoding, BAD_USER_INPUT for one
  *   that does not unpack
  */
-export const readBody = async (request: IncomingMessage, limitBytes: number): Promise<string> => {
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const body = unpacked(request);
-  try {
-    for await (const chunk of body) {
-      bytes += (chunk as Buffer).length;
-      if (bytes > limitBytes) throw tooLarge(limitBytes);
-      chunks.push(chunk as Buffer);
-    }
-  } catch (error) {
-    if (error instanceof TributaryError) throw error;
-    throw new TributaryError('BAD_USER_INPUT', 'the request body cannot be read to its end', {
-      cause: error,
-    });
-  }
-  return Buffer.concat(chunks).toString('utf8');
-};
+export const readBody = (request: IncomingMessage, limitBytes: number): Promise<string> =>
+  requestText(request, limitBytes, unpacked);
 
 const unpacked = (request: IncomingMessage): Readable => {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
@@ -53,6 +37,3 @@ const joined = <T extends Readable & NodeJS.WritableStream>(from: Readable, to: 
   from.once('error', (error) => to.destroy(error));
   return from.pipe(to);
 };
-
-const tooLarge = (limitBytes: number): TributaryError =>
-  new TributaryError('PAYLOAD_TOO_LARGE', `the body is larger than the ${limitBytes} bytes allowed`);

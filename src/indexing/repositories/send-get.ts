@@ -1,5 +1,6 @@
 import type { Dispatcher, Response } from 'undici';
 import { fetch } from 'undici';
+import { connectionReason } from '../../connection-reason.ts';
 import { readBody } from './read-body.ts';
 import { parseLosslessJson } from '../file-import/lossless-json.ts';
 
@@ -104,27 +105,3 @@ const refused = (reason: string, cause?: unknown): Exchange => ({ kind: 'refused
 
 const typeName = (type: string): string =>
   /^[\w.+-]+\/[\w.+-]+/.exec(type)?.[0].slice(0, 60) ?? 'without a content type';
-
-const connectionReasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  ENOTFOUND: 'host name not found',
-  EAI_AGAIN: 'host name not found',
-  EHOSTUNREACH: 'no route to host',
-  ENETUNREACH: 'no route to host',
-  ETIMEDOUT: 'connection timed out',
-  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
-  UND_ERR_SOCKET: 'connection closed',
-  CERT_HAS_EXPIRED: 'certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate is self-signed',
-};
-
-/** Only words of ours: the system's own may quote what was sent. */
-const connectionReason = (error: unknown): string => {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const reason = connectionReasons[(at as NodeJS.ErrnoException).code ?? ''];
-    if (reason !== undefined) return reason;
-    if (at instanceof AggregateError && at.errors.length > 0) return connectionReason(at.errors[0]);
-  }
-  return 'connection failed';
-};

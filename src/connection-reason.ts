@@ -1,0 +1,28 @@
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'host name not found',
+  EAI_AGAIN: 'host name not found',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'no route to host',
+  ETIMEDOUT: 'connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+  UND_ERR_SOCKET: 'connection closed',
+  CERT_HAS_EXPIRED: 'certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate is self-signed',
+};
+
+/**
+ * Why a request got no answer, from its error and what caused that. Only words of ours, which are safe to show: the
+ * system's own may quote what was sent.
+ */
+export const connectionReason = (error: unknown): string => knownReason(error) ?? 'connection failed';
+
+const knownReason = (error: unknown): string | undefined => {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code = '' } = at as NodeJS.ErrnoException;
+    if (Object.hasOwn(reasons, code)) return reasons[code];
+    if (at instanceof AggregateError && at.errors.length > 0) return knownReason(at.errors[0]);
+  }
+  return undefined;
+};
