@@ -1,24 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { answering } from '../answering.ts';
+import { freePort } from '../free-port.ts';
 import { index } from './embedded-side.ts';
 
 export interface Server {
   readonly url: string;
   close(): Promise<void>;
 }
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-};
 
 /** Starts the program itself, as an operator does, on the data loaded into `folder`; ready to answer. */
 export const startServer = async (folder: string): Promise<Server> => {
@@ -56,13 +47,4 @@ export const startServer = async (folder: string): Promise<Server> => {
       await exited;
     },
   };
-};
-
-const answering = async (url: string): Promise<void> => {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const answer = await fetch(url).catch(() => null);
-    if (answer?.ok) return;
-    await setTimeout(100);
-  }
-  throw new Error(`${url} does not answer`);
 };

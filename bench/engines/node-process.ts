@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { answering } from '../answering.ts';
+import { freePort } from '../free-port.ts';
 import { index } from './loaded.ts';
 
 /** A node in a process of its own. */
@@ -67,22 +67,4 @@ export const startNode = async (
       await exited;
     },
   };
-};
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-};
-
-const answering = async (url: string): Promise<void> => {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const answer = await fetch(url).catch(() => null);
-    if (answer?.ok) return;
-    await setTimeout(100);
-  }
-  throw new Error(`${url} does not answer`);
 };

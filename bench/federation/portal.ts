@@ -1,10 +1,10 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { answering } from '../answering.ts';
+import { freePort } from '../free-port.ts';
 import { documentType } from './answers.ts';
 
 /** The program itself as an operator starts it, in front of stub nodes; both are processes of their own. */
@@ -73,24 +73,6 @@ export const startPortal = async (delaysMs: readonly number[]): Promise<Portal> 
       await rm(folder, { recursive: true, force: true });
     },
   };
-};
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-};
-
-const answering = async (url: string): Promise<void> => {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const answer = await fetch(url).catch(() => null);
-    if (answer?.ok) return;
-    await sleep(100);
-  }
-  throw new Error(`${url} does not answer`);
 };
 
 const query = `query($filters: JSON) { network(filters: $filters) {

@@ -1,0 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
+
+/** Resolves when the address answers with success. @throws when it does not within half a minute */
+export const answering = async (url: string): Promise<void> => {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const answer = await fetch(url).catch(() => null);
+    if (answer?.ok) return;
+    await setTimeout(100);
+  }
+  throw new Error(`${url} does not answer`);
+};
