@@ -35,6 +35,8 @@ export interface IndexDescription {
   readonly warnings?: readonly string[];
   /** The mapping's `dynamic` as it is set; absent when it is not set or the engine does not know. */
   readonly dynamic?: string | boolean;
+  /** The mapping's rules for fields it does not know yet, as `dynamic_templates`; absent when there are none. */
+  readonly dynamicRules?: JsonObject;
   /** What an index like this one is to be made with besides its mapping; absent when there is nothing of it. */
   readonly settings?: JsonObject;
   /** Live documents. */

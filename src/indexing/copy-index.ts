@@ -164,12 +164,12 @@ const portable: ReadonlySet<string> = new Set([
 
 const bodyOf = (
   { body }: CopyRequest,
-  { properties, dynamic, settings = {} }: IndexDescription,
+  { properties, dynamic, dynamicRules, settings = {} }: IndexDescription,
 ): { readonly mapping: JsonObject; readonly settings?: JsonObject } => {
   if (body !== null) return { mapping: body.mapping, ...(body.settings && { settings: body.settings }) };
   const kept = Object.entries(settings).filter(([name]) => portable.has(name.split('.')[0]!));
   return {
-    mapping: { ...(dynamic !== undefined && { dynamic }), properties },
+    mapping: { ...dynamicRules, ...(dynamic !== undefined && { dynamic }), properties },
     ...(kept.length > 0 && { settings: Object.fromEntries(kept) }),
   };
 };

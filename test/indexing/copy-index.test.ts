@@ -112,11 +112,15 @@ test('a document that the target refuses is named', async (t) => {
   });
 });
 
-test('settings that any server knows go along', async (t) => {
+test('settings that any server knows go along, and rules for new fields', async (t) => {
   const both = await ends(t);
   const settings = { number_of_shards: '3', analysis: { normalizer: {} }, 'analysis.x': 1, plugins: {} };
+  const dynamicRules = { numeric_detection: true };
   const made: IndexAction[] = [];
-  const described = async (name: string) => ({ ...(await both.source.describe(name)), settings });
+  const described = async (name: string) => ({
+    ...(await both.source.describe(name)),
+    ...{ settings, dynamicRules },
+  });
   const source: Engine = { ...both.source, describe: described };
   const target: Engine = {
     ...both.target,
@@ -130,6 +134,7 @@ test('settings that any server knows go along', async (t) => {
   t.deepEqual(create?.kind === 'create' && create.settings, {
     ...{ number_of_shards: '3', analysis: { normalizer: {} }, 'analysis.x': 1 },
   });
+  t.like(create, { mapping: dynamicRules });
 });
 
 test('a mapping that the target refuses leaves nothing behind', async (t) => {

@@ -58,6 +58,7 @@ const description = (index: string, indexes: JsonObject, documents: number): Ind
     ),
     ...warningsOf(mappings.map(([, mapping]) => mapping)),
     ...settingsOf(found.map(([, body]) => body)),
+    ...dynamicRulesOf(mappings.map(([, mapping]) => mapping)),
     ...(dynamic.size === 1 && (typeof set === 'string' || typeof set === 'boolean') && { dynamic: set }),
     documents,
   };
@@ -76,14 +77,24 @@ const warningsOf = (mappings: readonly JsonObject[]): { readonly warnings?: read
   return warnings.length > 0 ? { warnings } : {};
 };
 
-/** Several indexes that are set differently are like none of them. */
-const settingsOf = ([first, ...others]: readonly JsonObject[]): { readonly settings?: JsonObject } => {
-  const settings = indexSettings(objectIn(first!, 'settings'));
-  const isAlike = others.every((other) =>
-    isDeepStrictEqual(indexSettings(objectIn(other, 'settings')), settings),
-  );
-  return isAlike && Object.keys(settings).length > 0 ? { settings } : {};
+const settingsOf = (bodies: readonly JsonObject[]): { readonly settings?: JsonObject } => {
+  const settings = shared(bodies.map((body) => indexSettings(objectIn(body, 'settings'))));
+  return settings === null ? {} : { settings };
 };
+
+const dynamicRulesOf = (mappings: readonly JsonObject[]): { readonly dynamicRules?: JsonObject } => {
+  const dynamicRules = shared(mappings.map(rulesIn));
+  return dynamicRules === null ? {} : { dynamicRules };
+};
+
+const ruleNames = ['dynamic_templates', 'dynamic_date_formats', 'date_detection', 'numeric_detection'];
+
+const rulesIn = (mapping: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(mapping).filter(([name]) => ruleNames.includes(name)));
+
+/** Several indexes that are set differently are like none of them. */
+const shared = ([first, ...others]: readonly JsonObject[]): JsonObject | null =>
+  Object.keys(first!).length > 0 && others.every((other) => isDeepStrictEqual(other, first)) ? first! : null;
 
 /** Why a catalogue fails has codes of its own. */
 const asMappingFailure = (error: unknown): unknown => {

@@ -56,7 +56,7 @@ const createFresh = async (
 ): Promise<OpenedIndex> => {
   const before = existing?.properties ?? {};
   const properties = mergeProperties(before, missingOrigin(before));
-  const mapping = { dynamic: existing?.dynamic ?? true, properties };
+  const mapping = { ...existing?.dynamicRules, dynamic: existing?.dynamic ?? true, properties };
   const index = replacementName(name);
   task.fresh.addFresh(index);
   const settings = existing?.settings;

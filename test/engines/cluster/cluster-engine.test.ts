@@ -148,6 +148,7 @@ test('the mappings behind an alias are merged; a conflict names field and indexe
     settings: { index: { number_of_shards: '2', uuid: type } },
     mappings: {
       dynamic: 'strict',
+      numeric_detection: true,
       runtime: { computed: { type: 'keyword' } },
       properties: { o: { properties: { k: { type }, [more]: { type: 'long' } } } },
     },
@@ -164,6 +165,7 @@ test('the mappings behind an alias are merged; a conflict names field and indexe
       'field "computed" is left out: the search server computes it and no document holds it; map it as a field',
     ],
     settings: { number_of_shards: '2' },
+    dynamicRules: { numeric_detection: true },
     dynamic: 'strict',
     documents: 7,
   });

@@ -32,11 +32,12 @@ test('a fresh index takes the name, with the mapping and other names of the old 
   t.is(indexed.at(-1), 'things');
 });
 
-test('a fresh index is made with the settings of the old one', async (t) => {
+test('a fresh index is made with the settings and the dynamic rules of the old one', async (t) => {
   const settings = { analysis: { analyzer: { plain: { type: 'keyword' } } }, number_of_shards: '3' };
+  const dynamicRules = { date_detection: false };
   const created: IndexAction[] = [];
   const withSettings = (embedded: Engine): Engine => ({
-    describe: async (index) => ({ ...(await embedded.describe(index)), settings }),
+    describe: async (index) => ({ ...(await embedded.describe(index)), settings, dynamicRules }),
     search: (...search) => embedded.search(...search),
     write: (...write) => embedded.write(...write),
     manage: async (action) => {
@@ -50,6 +51,8 @@ test('a fresh index is made with the settings of the old one', async (t) => {
   await run(queue, rebuild);
   const told = created.map((action) => ('settings' in action ? action.settings : 'none'));
   t.deepEqual(told, ['none', settings], 'the first one has nothing to be like');
+  const [, second] = created;
+  t.like(second, { mapping: dynamicRules });
 });
 
 test('each rebuild replaces the one before, which is deleted', async (t) => {
