@@ -56,7 +56,8 @@ const flattened = (kind: 'and' | 'or', filters: readonly Filter[]): readonly Fil
 
 const conjunction = (filters: readonly Filter[]): JsonObject => {
   if (filters.length === 0) return matchAll;
-  const held = filters.flatMap((filter) => (filter.kind === 'not' ? [] : [filterQuery(filter)]));
+  const clause = filters.length === 1 ? filterQuery : clauseBesideOthers;
+  const held = filters.flatMap((filter) => (filter.kind === 'not' ? [] : [clause(filter)]));
   const excluded = filters.flatMap((filter) => (filter.kind === 'not' ? [filterQuery(filter.of)] : []));
   return {
     bool: {
@@ -66,6 +67,15 @@ const conjunction = (filters: readonly Filter[]): JsonObject => {
   };
 };
 
+/**
+ * One value as a list of one: servers keep what such a clause finds for later searches, but never what a term clause
+ * does, which is quicker only alone, where the server already knows how many documents it finds.
+ */
+const clauseBesideOthers = (filter: Filter): JsonObject =>
+  filter.kind === 'terms' && filter.values.length === 1
+    ? termsQuery(filter, { alone: false })
+    : filterQuery(filter);
+
 const disjunction = (queries: readonly JsonObject[]): JsonObject => {
   if (queries.length === 0) return matchNone;
   return queries.length === 1 ? queries[0]! : { bool: { should: queries, minimum_should_match: 1 } };
@@ -73,10 +83,10 @@ const disjunction = (queries: readonly JsonObject[]): JsonObject => {
 
 type Leaf<Kind extends Filter['kind']> = Extract<Filter, { kind: Kind }>;
 
-const termsQuery = ({ field, values }: Leaf<'terms'>): JsonObject => {
+const termsQuery = ({ field, values }: Leaf<'terms'>, { alone } = { alone: true }): JsonObject => {
   if (field.path === '_id') return { ids: { values: values.map(String) } };
   const fitting = values.filter((value) => canBe(value, field));
-  if (fitting.length === 1) return { term: { [field.path]: { value: fitting[0] } } };
+  if (alone && fitting.length === 1) return { term: { [field.path]: { value: fitting[0] } } };
   return disjunction(chunks(fitting).map((chunk) => ({ terms: { [field.path]: chunk } })));
 };
 

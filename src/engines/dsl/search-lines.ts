@@ -44,7 +44,10 @@ export const searchLines = (query: SearchQuery, dialect: Dialect): readonly Sear
     else group.push({ place, facet });
   });
   return [
-    ...[...byFilter.values()].map((facets) => facetsLine(facets)),
+    // servers begin in this order, and the longest search is best begun first
+    ...[...byFilter.values()]
+      .sort((one, other) => other.length - one.length)
+      .map((facets) => facetsLine(facets)),
     ...(query.hits === undefined
       ? []
       : [{ kind: 'hits', query: query.hits, body: hitsBody(query.hits, dialect) } as const]),

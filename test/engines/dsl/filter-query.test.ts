@@ -12,6 +12,16 @@ const compiled: readonly (readonly [string, Filter, unknown])[] = [
   ['everything', all, { match_all: {} }],
   ['nothing', none, { match_none: {} }],
   ['one value', terms(tag, 'a'), { term: { tag: { value: 'a' } } }],
+  [
+    'one value beside another clause',
+    { kind: 'and', of: [terms(tag, 'a'), exists(tag)] },
+    { bool: { filter: [{ terms: { tag: ['a'] } }, { exists: { field: 'tag' } }] } },
+  ],
+  [
+    'one value in a group of one',
+    { kind: 'and', of: [terms(tag, 'a')] },
+    { bool: { filter: [{ term: { tag: { value: 'a' } } }] } },
+  ],
   ['several values', terms(tag, 'a', 'b'), { terms: { tag: ['a', 'b'] } }],
   ['no values', terms(tag), { match_none: {} }],
   ['keys', terms(key, 'a', 'b'), { ids: { values: ['a', 'b'] } }],

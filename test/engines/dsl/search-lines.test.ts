@@ -56,6 +56,18 @@ test('a line for each distinct filter, and one of hits', (t) => {
   });
 });
 
+test('the line of most facets stands first', (t) => {
+  const n = field('n', 'long');
+  const lines = searchLines(
+    { hits, facets: [facet(n), facet(n, { filter: exists(tag) }), facet(tag, { filter: exists(tag) })] },
+    byKey,
+  );
+  t.deepEqual(
+    lines.map((line) => (line.kind === 'hits' ? 'hits' : line.facets.map(({ place }) => place))),
+    [[1, 2], [0], 'hits'],
+  );
+});
+
 test('buckets are asked for as few as the answer needs', (t) => {
   const asked = (type: string, more: Partial<Extract<FacetQuery['measure'], { kind: 'terms' }>>) =>
     searchLines(
