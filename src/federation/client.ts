@@ -1,6 +1,3 @@
-import type { DocumentNode } from 'graphql';
-import { parse } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import { asTributaryError } from '../errors.ts';
 import type { Caller, CatalogueAnswer, CatalogueQuery, SearchFn } from '../local/query.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
@@ -8,6 +5,7 @@ import type { RemoteSource } from './nodes.ts';
 import { printQuery } from './print-query.ts';
 import { readAnswer } from './read-answer.ts';
 import type { GraphqlExecutor } from './transport.ts';
+import { graphqlBody } from './transport.ts';
 
 /**
  * A remote node as a SearchFn: one GraphQL request for each query. The caller's signal is the deadline.
@@ -21,18 +19,10 @@ export const remoteSearch = (
 ): SearchFn => {
   // our own nodes break ties themselves; another is sent `_id` as last key until it refuses that
   let idSort = !remote.hasSource;
-  // a portal asks the same few questions with other filters, which are variables
-  const documents = new LRUCache<string, DocumentNode>({ max: 200 });
-  const documentOf = (query: string): DocumentNode => {
-    const document = documents.get(query) ?? parse(query);
-    documents.set(query, document);
-    return document;
-  };
   const ask = async (query: CatalogueQuery, caller: Caller, withId: boolean): Promise<CatalogueAnswer> => {
     const printed = printQuery(query, remote, source.maxDepth, withId);
     const answer = await execute({
-      document: documentOf(printed.query),
-      variables: printed.variables,
+      body: graphqlBody(printed.query, printed.variables),
       headers: { ...credential, ...forwarded(source.headers, caller) },
       signal: caller.signal ?? AbortSignal.timeout(60_000),
     });

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { schemaFromExecutor } from '@graphql-tools/wrap';
 import type { GraphQLSchema } from 'graphql';
-import { parse } from 'graphql';
+import { print } from 'graphql';
 import { z } from 'zod';
 import { TributaryError, asTributaryError } from '../errors.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { readRemoteCatalogue } from './discovered-fields.ts';
 import type { RemoteSource } from './nodes.ts';
 import type { GraphqlAnswer, GraphqlExecutor } from './transport.ts';
+import { graphqlBody } from './transport.ts';
 
 const firstPauseMs = 200;
 const longestPauseMs = 2_000;
@@ -63,8 +64,8 @@ const askVersion = async (
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<string | null> => {
-  const document = parse('{ __schema { description } }');
-  const answer = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
+  const body = graphqlBody('{ __schema { description } }');
+  const answer = await execute({ body, headers, signal }).catch(noAnswerUnlessDown);
   const parsed = versionAnswer.safeParse(answer.data);
   return parsed.success ? parsed.data.__schema.description : null;
 };
@@ -78,7 +79,7 @@ const introspect = async (
   try {
     return await schemaFromExecutor(async ({ document }) => {
       try {
-        const answer = await execute({ document, headers, signal });
+        const answer = await execute({ body: graphqlBody(print(document)), headers, signal });
         if (answer.errors?.length) throw introspectionRefused(answer);
         return answer as never;
       } catch (error) {
@@ -104,8 +105,8 @@ const askExtended = async (
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<unknown> => {
-  const document = parse(`{ ${documentType} { configs { extended } } }`);
-  const answer = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
+  const body = graphqlBody(`{ ${documentType} { configs { extended } } }`);
+  const answer = await execute({ body, headers, signal }).catch(noAnswerUnlessDown);
   const shape = z.object({ [documentType]: z.object({ configs: z.object({ extended: z.unknown() }) }) });
   const parsed = shape.safeParse(answer.data);
   return parsed.success && !answer.errors?.length ? parsed.data[documentType]?.configs.extended : undefined;

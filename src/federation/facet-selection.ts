@@ -113,7 +113,13 @@ const partShape = (
     }
     case 'stats': {
       const index = add(path, { kind: 'stats' });
-      return ({ facets }) => expect(facets[index], 'stats').stats;
+      const inside = below(info, part);
+      return ({ facets }) => {
+        const { stats } = expect(facets[index], 'stats');
+        return Object.fromEntries(
+          inside.map(({ responseName, name }) => [responseName, stats[name as keyof typeof stats]]),
+        );
+      };
     }
     case 'histogram':
     case 'range': {

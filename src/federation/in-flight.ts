@@ -1,4 +1,3 @@
-import { print } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import type { GraphqlAnswer, GraphqlExecutor, GraphqlRequest } from './transport.ts';
 
@@ -35,13 +34,14 @@ export const sharedInFlight = (execute: GraphqlExecutor): GraphqlExecutor => {
     } finally {
       shared.waiters -= 1;
       // a deadline that ends the last wait is a failure of the node, a caller who leaves is none
-      if (shared.waiters === 0) shared.controller.abort(request.signal.reason);
+      if (shared.waiters === 0 && underWay.get(key) === shared)
+        shared.controller.abort(request.signal.reason);
     }
   };
 };
 
-const keyOf = ({ document, variables, headers }: GraphqlRequest): string =>
-  JSON.stringify([document.loc?.source.body ?? print(document), variables, Object.entries(headers).sort()]);
+const keyOf = ({ body, headers }: GraphqlRequest): string =>
+  JSON.stringify([Object.entries(headers).sort()]) + body;
 
 const left = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {

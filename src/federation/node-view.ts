@@ -4,7 +4,7 @@ import type { Fields } from '../introspection/field.ts';
 import type { Caller, FacetMeasure, SearchFn } from '../local/query.ts';
 import type { NodeConfig } from './nodes.ts';
 import type { Renaming } from './renaming.ts';
-import type { GraphqlAnswer, GraphqlRequest } from './transport.ts';
+import type { GraphqlAnswer } from './transport.ts';
 
 /** A node as it stands when a query arrives. */
 export interface NodeView {
@@ -31,7 +31,7 @@ export interface NodeSchema {
   readonly execute:
     | ((
         document: DocumentNode,
-        variables: GraphqlRequest['variables'],
+        variables: Readonly<Record<string, unknown>> | undefined,
         caller: Caller,
       ) => Promise<GraphqlAnswer>)
     | null;

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { asTributaryError } from '../errors.ts';
+import { httpPost } from './http-post.ts';
 import type { Transport } from './transport.ts';
-import { transportFailure } from './transport.ts';
+import { graphqlBody, transportFailure } from './transport.ts';
 
 /** Whether a node can be reached at all, whoever asks. */
 export interface NodeProbe {
@@ -54,16 +55,14 @@ const probeHttp = async (
   const tookMs = (): number => Math.round(performance.now() - startedMs);
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const { status, body } = await transport.fetch(url, {
-      method: 'POST',
+    const { status } = await httpPost(transport.agent, new URL(url), {
       headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: '{"query":"{ __typename }"}',
-      redirect: 'manual',
+      body: graphqlBody('{ __typename }'),
       signal,
+      maxBytes: 0,
+      isRead: () => false,
     });
-    const answered = { reachable: true, status, tookMs: tookMs(), reason: null };
-    await body?.cancel();
-    return answered;
+    return { reachable: true, status, tookMs: tookMs(), reason: null };
   } catch (error) {
     const { message } = asTributaryError(transportFailure(error, signal));
     return { reachable: false, status: null, tookMs: tookMs(), reason: message };

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { validateSchema } from 'graphql';
+import { print, validateSchema } from 'graphql';
 import { asTributaryError } from '../errors.ts';
 import { aggregationName } from '../introspection/names.ts';
 import type { SearchFn } from '../local/query.ts';
@@ -16,7 +16,7 @@ import type { NodeConfig, RemoteSource } from './nodes.ts';
 import { assertNoErrors } from './read-answer.ts';
 import { renamingOf } from './renaming.ts';
 import type { GraphqlExecutor, Transport } from './transport.ts';
-import { graphqlExecutor } from './transport.ts';
+import { graphqlBody, graphqlExecutor } from './transport.ts';
 
 /**
  * A node behind GraphQL over HTTP. Its discovery starts here; when it fails, the node stays errored for the life of
@@ -92,7 +92,7 @@ const supergraphCalls =
     monitor.run(async () => {
       const headers = { ...credential, ...forwarded(source.headers, caller) };
       const signal = caller.signal ?? AbortSignal.timeout(60_000);
-      const answer = await execute({ document, ...(variables && { variables }), headers, signal });
+      const answer = await execute({ body: graphqlBody(print(document), variables), headers, signal });
       assertNoErrors(answer);
       return answer;
     }, caller.signal);

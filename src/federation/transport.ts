@@ -1,14 +1,15 @@
-import type { DocumentNode } from 'graphql';
-import { buildHTTPExecutor } from '@graphql-tools/executor-http';
-import { Agent, fetch as undiciFetch } from 'undici';
+import { Agent } from 'undici';
 import { connectionReason } from '../connection-reason.ts';
 import type { ErrorCode } from '../errors.ts';
 import { TributaryError } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
+import type { HttpAnswer } from './http-post.ts';
+import { httpPost } from './http-post.ts';
 import { isNestedWithin } from './json-depth.ts';
 
 /** Connections to all remote nodes, kept alive between requests. */
 export interface Transport {
-  readonly fetch: typeof undiciFetch;
+  readonly agent: Agent;
   /** The largest answer read, in bytes after decompression. */
   readonly maxResponseBytes: number;
   close(): Promise<void>;
@@ -17,8 +18,8 @@ export interface Transport {
 export const openTransport = (maxResponseBytes: number): Transport => {
   const agent = new Agent({ keepAliveTimeout: 30_000, connect: { timeout: 10_000 } });
   return {
+    agent,
     maxResponseBytes,
-    fetch: (input, init) => undiciFetch(input, { ...init, dispatcher: agent }),
     // a node that hangs must not hold the process up
     close: () => agent.destroy(),
   };
@@ -26,11 +27,15 @@ export const openTransport = (maxResponseBytes: number): Transport => {
 
 /** One GraphQL request to one node. */
 export interface GraphqlRequest {
-  readonly document: DocumentNode;
-  readonly variables?: Readonly<Record<string, unknown>>;
+  /** What graphqlBody gives. */
+  readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
+
+/** A document and its variables as GraphQL over HTTP sends them. */
+export const graphqlBody = (query: string, variables: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({ query, variables });
 
 /** What an executor answers, still untrusted. */
 export interface GraphqlAnswer {
@@ -46,78 +51,52 @@ export type GraphqlExecutor = (request: GraphqlRequest) => Promise<GraphqlAnswer
  * answer is thrown.
  * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE with a reason safe to show
  */
-export const graphqlExecutor = (transport: Transport, url: string): GraphqlExecutor => {
-  return async ({ document, variables, headers, signal }) => {
-    const exchange: { failure: TributaryError | null } = { failure: null };
-    const executor = buildHTTPExecutor({
-      endpoint: url,
-      deduplicateInflightRequests: false,
-      fetch: async (address: string, init?: RequestInit) => {
-        try {
-          return await boundedFetch(transport, address, init, signal);
-        } catch (error) {
-          exchange.failure = error instanceof TributaryError ? error : transportFailure(error, signal);
-          throw exchange.failure;
-        }
-      },
-    });
-    const answer = (await executor({ document, variables: { ...variables }, extensions: { headers } })) as
-      GraphqlAnswer | undefined;
-    if (exchange.failure) throw exchange.failure;
-    if (
-      !answer ||
-      !Array.isArray(answer.errors ?? []) ||
-      answer.errors?.some((error) => error.extensions?.['code'] === 'RESPONSE_VALIDATION_FAILED')
-    )
-      throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');
-    return answer;
+export const graphqlExecutor = (transport: Transport, address: string): GraphqlExecutor => {
+  const { agent, maxResponseBytes } = transport;
+  const url = new URL(address);
+  return async ({ body, headers, signal }) => {
+    const sent = {
+      // asked for as plain JSON, GraphQL errors come with HTTP 200 or 400 from every server
+      headers: { 'content-type': 'application/json', ...headers, accept: 'application/json' },
+      body,
+      signal,
+      maxBytes: maxResponseBytes,
+      isRead: (status: number): boolean => status === 200 || status === 400,
+    };
+    try {
+      return readGraphql(await httpPost(agent, url, sent));
+    } catch (error) {
+      throw error instanceof TributaryError ? error : transportFailure(error, signal);
+    }
   };
-};
-
-const boundedFetch = async (
-  transport: Transport,
-  address: string,
-  init: RequestInit | undefined,
-  signal: AbortSignal,
-): Promise<Response> => {
-  const response = await transport.fetch(address, {
-    method: 'POST',
-    // asked for as plain JSON, GraphQL errors come with HTTP 200 or 400 from every server
-    headers: { ...(init?.headers as Record<string, string>), accept: 'application/json' },
-    body: init?.body as string,
-    redirect: 'manual',
-    signal,
-  });
-  const { status } = response;
-  if (status === 200 || status === 400) {
-    const body = await boundedBody(response.body, transport.maxResponseBytes);
-    // GraphQL errors may come with 400; the executor reads them like any other
-    return new Response(body, { status, headers: { 'content-type': 'application/json' } });
-  }
-  await response.body?.cancel();
-  throw statusFailure(status);
 };
 
 /** Documents and introspection stay far below. */
 const maxLevels = 100;
 
-const boundedBody = async (
-  stream: AsyncIterable<Uint8Array> | null,
-  maxResponseBytes: number,
-): Promise<Uint8Array<ArrayBuffer>> => {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream ?? []) {
-    size += chunk.byteLength;
-    // leaving the loop cancels the stream
-    if (size > maxResponseBytes)
-      throw failed('NODE_BAD_RESPONSE', `the answer is larger than ${maxResponseBytes} bytes`);
-    chunks.push(chunk);
-  }
-  const body = Buffer.concat(chunks, size);
+const readGraphql = ({ status, body }: HttpAnswer): GraphqlAnswer => {
+  if (body === null) throw statusFailure(status);
   if (!isNestedWithin(body, maxLevels))
     throw failed('NODE_BAD_RESPONSE', `the answer is nested deeper than ${maxLevels} levels`);
-  return body;
+  const answer = parsed(body);
+  if (!isGraphql(answer)) throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');
+  return answer;
+};
+
+const parsed = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(body.toString());
+  } catch (error) {
+    throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL', error);
+  }
+};
+
+/** An object with data, or with a list of errors. */
+const isGraphql = (answer: unknown): answer is GraphqlAnswer => {
+  if (!isJsonObject(answer)) return false;
+  const errors: unknown = answer['errors'] ?? [];
+  if (!Array.isArray(errors) || !errors.every(isJsonObject)) return false;
+  return answer['data'] != null || errors.length > 0;
 };
 
 const statusFailure = (status: number): TributaryError => {

@@ -76,7 +76,7 @@ test('one measure with two arguments is the only alias', async (t) => {
   await (
     await searchAt(t, remote)
   )(everything, callerOf());
-  t.deepEqual(remote.queries[0]?.query.match(/\w+: ?histogram/g), ['histogram2:histogram']);
+  t.deepEqual(remote.queries[0]?.query.match(/\w+: ?histogram/g), ['histogram2: histogram']);
 });
 
 /** As other servers of this protocol answer: no `_source`, no tie-break, objects in the selection. */
