@@ -23,6 +23,7 @@ const compactionSlice = 250;
 
 interface OpenIndex {
   readonly index: LiveIndex;
+  readonly path: string;
   /** Of its file, which another process may replace. */
   readonly inode: number;
 }
@@ -82,6 +83,11 @@ export class IndexFolder {
   /** @throws TributaryError index_not_found */
   write(name: string, operations: readonly TextOperation[]): readonly WriteOutcome[] {
     return this.#index(this.#onlyIndexOf(name)).write(operations);
+  }
+
+  /** Lets the columns follow what was written, once that is acknowledged. */
+  follow(): void {
+    for (const { index } of this.#open.values()) index.follow();
   }
 
   /** @throws TributaryError index_not_found, CONFLICT */
@@ -204,14 +210,14 @@ export class IndexFolder {
 
   /** The index of that name, opened when it is not, anew when its file was replaced. */
   #index(name: string): LiveIndex {
-    const path = this.#path(name);
-    const inode = statSync(path, { throwIfNoEntry: false })?.ino;
     const known = this.#open.get(name);
+    const path = known?.path ?? this.#path(name);
+    const inode = statSync(path, { throwIfNoEntry: false })?.ino;
     if (known !== undefined && known.inode === inode && !known.index.isBroken) return known.index;
     this.#forget(name);
     if (inode === undefined) throw notFound(name);
     const index = openIndex(name, path, this.#snapshotPath(name));
-    this.#open.set(name, { index, inode });
+    this.#open.set(name, { index, path, inode });
     return index;
   }
 

@@ -22,11 +22,13 @@ const snapshotRetryMs = 60_000;
 
 /** One open index: its documents on disk and its columns in memory, kept equal. */
 export class LiveIndex {
-  columns: Columns;
   readonly documents: DocumentCache;
   readonly #store: DocumentStore;
   readonly #snapshotPath: string;
   #mappingText: string;
+  #columns: Columns;
+  /** Written, and acknowledged or about to be: the columns are still to follow. */
+  #pending: readonly StoreChange[] = [];
   /** How far the columns have come: document number, deletion, and the store's data version. */
   #number = 0;
   #deletion = 0;
@@ -42,7 +44,7 @@ export class LiveIndex {
     this.documents = new DocumentCache(this.#store);
     this.#snapshotPath = snapshotPath;
     this.#mappingText = this.#store.state().mappingText;
-    this.columns = new Columns(this.mapping);
+    this.#columns = new Columns(this.mapping);
     try {
       this.#load(this.#store.state());
       this.catchUp(Infinity);
@@ -57,6 +59,12 @@ export class LiveIndex {
     return this.#broken;
   }
 
+  /** All of what was written here, as columns. */
+  get columns(): Columns {
+    this.follow();
+    return this.#columns;
+  }
+
   get mapping(): JsonObject {
     return JSON.parse(this.#mappingText) as JsonObject;
   }
@@ -68,10 +76,12 @@ export class LiveIndex {
   }
 
   /**
-   * Applies operations in order as one durable write, then to the columns. A malformed document is refused alone.
+   * Applies operations in order as one durable write. A malformed document is refused alone. The columns follow before
+   * anything reads them, so that an acknowledgement need not wait for them.
    * @throws TributaryError index_not_found when the index was deleted meanwhile
    */
   write(operations: readonly TextOperation[]): readonly WriteOutcome[] {
+    this.follow();
     const changes: StoreChange[] = [];
     const { outcomes, deletion, last } = this.#store.transaction(() => {
       this.catchUp(Infinity);
@@ -85,14 +95,22 @@ export class LiveIndex {
       this.#store.setMeta('last', number);
       return { outcomes: done, deletion: this.#store.lastDeletion(), last: number };
     });
-    this.#changing(() => {
-      for (const change of changes) applyToColumns(this.columns, change);
-      this.columns.seal();
-      this.#number = last;
-      this.#deletion = deletion;
-      this.#changes += changes.length;
-    });
+    this.#pending = changes;
+    this.#number = last;
+    this.#deletion = deletion;
+    this.#changes += changes.length;
     return outcomes;
+  }
+
+  /** Lets the columns follow what was written. */
+  follow(): void {
+    const changes = this.#pending;
+    if (changes.length === 0) return;
+    this.#pending = [];
+    this.#changing(() => {
+      for (const change of changes) applyToColumns(this.#columns, change);
+      this.#columns.seal();
+    });
   }
 
   /** Adds fields to the mapping and fills their columns from the documents stored. @throws TributaryError CONFLICT */
@@ -111,6 +129,7 @@ export class LiveIndex {
    * @throws TributaryError index_not_found when the index was deleted
    */
   catchUp(limit: number): boolean {
+    this.follow();
     const version = this.#store.dataVersion();
     if (version === this.#dataVersion) return true;
     return this.#store.reading(() => {
@@ -147,7 +166,7 @@ export class LiveIndex {
       if (!this.#compaction?.isFor(this.columns))
         this.#compaction = new Compaction(this.mapping, this.columns);
       if (!this.#compaction.step(this.#store, this.#number, limit) || !this.#compaction.finish()) return true;
-      this.columns = this.#compaction.columns;
+      this.#columns = this.#compaction.columns;
       this.#compaction = null;
       this.#changes += changesBeforeSnapshot;
       return false;
@@ -163,6 +182,7 @@ export class LiveIndex {
 
   /** Gives back the room of all deleted documents, in memory and on disk, and writes the snapshot. */
   shrink(): void {
+    this.follow();
     this.#store.shrink();
     this.#changing(() => this.#reset());
     this.catchUp(Infinity);
@@ -203,7 +223,7 @@ export class LiveIndex {
       this.#reset();
       return;
     }
-    this.columns = columns;
+    this.#columns = columns;
     this.#number = head.number;
     this.#deletion = head.deletion;
     this.#dataVersion = -1;
@@ -211,7 +231,7 @@ export class LiveIndex {
 
   /** Starts from nothing; deletions before now are of documents that are gone. */
   #reset(): void {
-    this.columns = new Columns(this.mapping);
+    this.#columns = new Columns(this.mapping);
     this.#number = 0;
     this.#deletion = this.#store.state().trimmed;
     this.#dataVersion = -1;

@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { TributaryError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
+import { fileError } from './file-error.ts';
 
 /** Raised when files of this project can no longer be read by an older or newer program. */
 export const layoutVersion = 1;
 
 /** How long to wait for another process's write, in milliseconds. */
 const busyTimeoutMs = 20_000;
+
+/** SQLite's own cache of pages, in KiB when negative. */
+const usualCache = -2_000;
 
 const schema = `
   CREATE TABLE docs (dn INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, src TEXT NOT NULL);
@@ -60,6 +65,32 @@ export const openDatabase = (path: string): DatabaseSync => {
   } catch (error) {
     db.close();
     throw error;
+  }
+};
+
+/** Bytes of a log that SQLite has begun to write over from its start: 1000 pages, and room for one more write. */
+const logBytes = 4_400_000;
+/** A disk with fewer times as much left has better use for it. */
+const spareDisk = 100;
+
+/**
+ * Lets the log have its usual length from the first write on: a commit that writes over blocks which are there is on
+ * disk in half the time of one that makes the file longer. What is written for that is rolled back at once.
+ */
+export const lengthenLog = (db: DatabaseSync, path: string): void => {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  const length = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (length >= logBytes || bavail * bsize < spareDisk * logBytes) return;
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    // with so small a cache SQLite writes pages to the log before any commit
+    db.exec(`PRAGMA cache_size = 10; INSERT INTO meta VALUES ('log', zeroblob(${logBytes}))`);
+  } catch (error) {
+    // a write that finds no room either will say so
+    if (fileError(error, path) === null) throw error;
+  } finally {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    db.exec(`PRAGMA cache_size = ${usualCache}`);
   }
 };
 

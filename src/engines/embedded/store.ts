@@ -1,6 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { TributaryError } from '../../errors.ts';
-import { damagedStore, layoutVersion, openDatabase, refuseCutShort, tableExists } from './store-file.ts';
+import {
+  damagedStore,
+  layoutVersion,
+  lengthenLog,
+  openDatabase,
+  refuseCutShort,
+  tableExists,
+} from './store-file.ts';
 
 export interface StoredDocument {
   readonly dn: number;
@@ -34,6 +41,7 @@ export class DocumentStore {
   readonly uid: string;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  #hasWritten = false;
 
   /** @throws TributaryError index_not_found when the file holds no index, mapping_fetch_error when it is no such file */
   constructor(path: string) {
@@ -72,10 +80,12 @@ export class DocumentStore {
 
   /** Runs `work` as one durable write; an error rolls all of it back. */
   transaction<Result>(work: () => Result): Result {
-    this.#db.exec('BEGIN IMMEDIATE');
+    if (!this.#hasWritten) lengthenLog(this.#db, this.path);
+    this.#hasWritten = true;
+    this.#prepared('BEGIN IMMEDIATE').run();
     try {
       const result = work();
-      this.#db.exec('COMMIT');
+      this.#prepared('COMMIT').run();
       return result;
     } catch (error) {
       // some errors have ended the transaction already

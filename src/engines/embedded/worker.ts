@@ -21,6 +21,7 @@ let lastRequest = Date.now();
 port.on('message', ({ id, request }: RequestMessage) => {
   lastRequest = Date.now();
   port.postMessage(reply(id, request));
+  opened?.follow();
   if (request.kind === 'close') port.close();
 });
 
