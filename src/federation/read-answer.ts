@@ -1,22 +1,19 @@
 import { z } from 'zod';
-import type { FacetResult, TermsBucket, TermsResult } from '../engines/engine.ts';
+import type { FacetResult } from '../engines/engine.ts';
 import type { ErrorCode } from '../errors.ts';
 import { TributaryError, errorCodes } from '../errors.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
 import { isJsonObject } from '../json.ts';
-import type { CatalogueAnswer, CatalogueHit, CatalogueQuery, FacetMeasure } from '../local/query.ts';
-import { MISSING } from '../sqon/ast.ts';
+import type { CatalogueAnswer, CatalogueQuery, FacetMeasure } from '../local/query.ts';
+import { isCount, malformedAnswer } from './malformed-answer.ts';
 import { maxHistogramBuckets } from './merge/histogram.ts';
 import type { PrintedQuery } from './print-query.ts';
+import { readHits } from './read-hits.ts';
+import { mostBuckets, readTerms } from './read-terms.ts';
 import { remoteWarningsOf } from './remote-warnings.ts';
 import type { GraphqlAnswer } from './transport.ts';
 
-// GraphQL's Int, as every count is
-const count = z.int().min(0).max(2_147_483_647);
+const count = z.custom<number>(isCount);
 const number = z.number().nullish();
-const cursor = z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).nullish();
-/** More in one facet are no picture, and cost memory; `max` asks for fewer. */
-const mostBuckets = 500_000;
 const keyed = <Key extends z.ZodType<string>>(key: Key, most: number) =>
   z.object({ buckets: z.array(z.object({ key, doc_count: count })).max(most) });
 const numeral = z
@@ -24,15 +21,7 @@ const numeral = z
   .regex(/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/)
   .refine((text) => Number.isFinite(Number(text)));
 
-const hitsSchema = z.object({
-  total: count.nullish(),
-  edges: z.array(z.object({ searchAfter: cursor, node: z.record(z.string(), z.json()).nullish() })).nullish(),
-});
-
 const measureSchemas = {
-  terms: z
-    .array(z.object({ key: z.string(), key_as_string: z.string().nullish(), doc_count: count }))
-    .max(mostBuckets),
   stats: z.object({ count, min: number, max: number, sum: number, avg: number }),
   histogram: keyed(numeral, maxHistogramBuckets),
   range: keyed(z.string(), mostBuckets),
@@ -51,11 +40,10 @@ export const readAnswer = (
 ): CatalogueAnswer => {
   assertNoErrors(answer);
   const document = objectAt(answer.data, documentType);
-  const hits = query.hits ? check(hitsSchema, document['hits'], 'hits') : { total: null, edges: [] };
+  const page = query.hits ? readHits(document['hits'], printed.columns) : { total: null, hits: [] };
   const aggregations = query.facets.length === 0 ? {} : objectAt(document, 'aggregations');
   return {
-    total: hits.total ?? null,
-    hits: (hits.edges ?? []).map((edge) => readHit(edge.node ?? {}, edge.searchAfter ?? [], printed)),
+    ...page,
     facets: query.facets.map(({ measure }, index) => {
       const { field, key } = printed.facets[index]!;
       return readFacet(measure, objectAt(aggregations, field)[key], field);
@@ -113,20 +101,19 @@ const graphqlErrors = (code: unknown): TributaryError => {
 const check = <T>(schema: z.ZodType<T>, value: unknown, what: string): T => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const at = [what, ...(parsed.error.issues[0]?.path ?? [])].join('.');
-  throw new TributaryError('NODE_BAD_RESPONSE', `the answer is malformed at ${at}`, { cause: parsed.error });
+  throw malformedAnswer([what, ...(parsed.error.issues[0]?.path ?? [])], parsed.error);
 };
 
 const objectAt = (parent: unknown, key: string): Readonly<Record<string, unknown>> => {
   const value = (parent as Record<string, unknown> | null | undefined)?.[key];
   if (isJsonObject(value)) return value;
-  throw new TributaryError('NODE_BAD_RESPONSE', `the answer is malformed at ${key}`);
+  throw malformedAnswer([key]);
 };
 
 const readFacet = (measure: FacetMeasure, value: unknown, field: string): FacetResult => {
   switch (measure.kind) {
     case 'terms':
-      return readTerms(check(measureSchemas.terms, value, field));
+      return readTerms(value, field);
     case 'stats': {
       const { count: values, min, max, sum, avg } = check(measureSchemas.stats, value, field);
       const of = (one: number | null | undefined): number | null => (values === 0 ? null : (one ?? null));
@@ -158,40 +145,4 @@ const assertSteps = (buckets: readonly { readonly key: string }[], interval: num
       'NODE_BAD_RESPONSE',
       `the answer is malformed at ${field}: keys of another interval`,
     );
-};
-
-const readTerms = (listed: z.infer<typeof measureSchemas.terms>): TermsResult => {
-  const missing = listed.find(({ key }) => key === MISSING)?.doc_count ?? 0;
-  const buckets = listed
-    .filter(({ key }) => key !== MISSING)
-    .map(({ key, key_as_string, doc_count }): TermsBucket => ({
-      key,
-      count: doc_count,
-      ...(key_as_string != null && { keyAsString: key_as_string }),
-    }));
-  return { kind: 'terms', buckets, missing, distinct: buckets.length };
-};
-
-const readHit = (
-  node: Readonly<Record<string, JsonValue>>,
-  cursorValues: CatalogueHit['cursor'],
-  printed: PrintedQuery,
-): CatalogueHit => {
-  const id = node['id'];
-  if (typeof id !== 'string') throw new TributaryError('NODE_BAD_RESPONSE', 'the answer is malformed at id');
-  const whole = node['_source'];
-  const source = isJsonObject(whole) ? whole : sourceOf(node, printed.columns);
-  return { id, source, cursor: cursorValues };
-};
-
-/** The selected GraphQL values under their raw paths. */
-const sourceOf = (node: JsonObject, columns: PrintedQuery['columns']): JsonObject => {
-  const source: Record<string, JsonValue> = {};
-  for (const { path, names } of columns) {
-    let value: JsonValue | undefined = node;
-    for (const name of names) value = isJsonObject(value) ? value[name] : undefined;
-    // a dotted key reads like the nested form
-    source[path] = value ?? null;
-  }
-  return source;
 };
