@@ -2,6 +2,7 @@ import { Client, errors } from '@opensearch-project/opensearch';
 import type { JsonValue } from '../json.ts';
 import { nodesOf, trustedCertificates, type ClusterSettings } from './cluster/cluster-settings.ts';
 import { NoAnswer, type NoAnswerReason, type Transport } from './cluster/transport.ts';
+import { UndiciConnection } from './cluster/undici-connection.ts';
 import { exactJson } from './dsl/exact-json.ts';
 
 /**
@@ -49,6 +50,7 @@ const clientOptions = (settings: ClusterSettings): ConstructorParameters<typeof 
   const { user, password, apiKey } = settings;
   return {
     nodes: nodesOf(settings),
+    Connection: UndiciConnection,
     maxRetries: 0,
     ...(user !== undefined && { auth: { username: user, password: password ?? '' } }),
     ...(apiKey !== undefined && { headers: { authorization: `ApiKey ${apiKey}` } }),
