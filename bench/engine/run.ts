@@ -13,6 +13,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureServer } from './event-loop.ts';
+import { asTheProductRuns } from './fork-options.ts';
 import { median } from './median.ts';
 import { queries } from './queries.ts';
 import type { Reply, Request } from './side.ts';
@@ -23,17 +24,12 @@ type Name = (typeof names)[number];
 /** One measure for each engine, in milliseconds or MiB. */
 type Pair = Record<Name, number>;
 
-/** What the launcher of the product sets, for its memory. */
-const asTheProductRuns = '--max-semi-space-size=4';
-
 class Remote {
   readonly #child: ChildProcess;
   readonly #ended: Promise<never>;
 
   constructor(name: Name, folder: string) {
-    this.#child = fork(join(import.meta.dirname, 'side-process.ts'), [name, folder], {
-      execArgv: ['--disable-warning=ExperimentalWarning', asTheProductRuns],
-    });
+    this.#child = fork(join(import.meta.dirname, 'side-process.ts'), [name, folder], asTheProductRuns);
     this.#ended = failure(this.#child);
     // an end that nobody waits for is an ordinary one
     this.#ended.catch(() => undefined);

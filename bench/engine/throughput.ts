@@ -12,6 +12,7 @@ import { loadavg } from 'node:os';
 import { openEmbeddedEngine } from '../../src/engines/embedded/embedded-engine.ts';
 import type { SearchQuery } from '../../src/engines/engine.ts';
 import { index } from './embedded-side.ts';
+import { asTheProductRuns } from './fork-options.ts';
 import { queries } from './queries.ts';
 
 const clients = 8;
@@ -60,9 +61,7 @@ export const compareThreads = async (folder: string): Promise<void> => {
   console.log(`\n${clients} clients at once, load average ${loadavg()[0]!.toFixed(1)}`);
   const rates: number[] = [];
   for (const readers of [0, 1]) {
-    const child = fork(import.meta.filename, [folder, String(readers)], {
-      execArgv: ['--max-semi-space-size=4'], // as the product's launcher does
-    });
+    const child = fork(import.meta.filename, [folder, String(readers)], asTheProductRuns);
     const exited = once(child, 'exit');
     const [result] = (await Promise.race([once(child, 'message'), exited])) as [Throughput | number | null];
     await exited;
