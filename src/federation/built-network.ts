@@ -1,22 +1,21 @@
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import type { Fields } from '../introspection/field.ts';
 import type { Caller } from '../local/query.ts';
-import type { Planner } from './kept-plans.ts';
+import { plannedOnce } from '../local/planned-once.ts';
 import { keptPlans } from './kept-plans.ts';
 import type { NetworkFields } from './network-fields.ts';
 import { networkFields } from './network-fields.ts';
 import type { NodeSource } from './node-source.ts';
 import type { NodeView } from './node-view.ts';
 import type { NetworkConfig } from './nodes.ts';
+import type { NetworkNow } from './resolvers.ts';
 import { resolveNetwork } from './resolvers.ts';
 import { nameCollisions, networkField, networkSchema } from './schema.ts';
+import { planSelection } from './selection.ts';
 import { nodeRootFields } from './supergraph.ts';
 
 /** The nodes as they are now, and everything that follows from their fields. */
-export interface BuiltNetwork {
-  readonly nodes: readonly NodeView[];
-  readonly network: NetworkFields;
-  readonly plan: Planner;
+export interface BuiltNetwork extends NetworkNow {
   readonly warnings: () => readonly string[];
   readonly field: GraphQLFieldConfig<unknown, Caller>;
   /** Made when first asked for: most catalogue networks serve their field only. */
@@ -44,7 +43,8 @@ export const builtNetwork = (
     const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
     if (!built || fields.some((one, index) => one !== key?.[index])) {
       const network = networkFields(config.fields, nodes);
-      built = build(network, nodes, networkField(network.fields, resolveNetwork(current, maxResultsWindow)));
+      const field = networkField(network.fields, resolveNetwork(current));
+      built = build(network, nodes, field, maxResultsWindow);
     }
     key = fields;
     return { ...built, nodes };
@@ -56,8 +56,13 @@ const build = (
   network: NetworkFields,
   nodes: readonly NodeView[],
   field: BuiltNetwork['field'],
+  maxResultsWindow: number,
 ): Omit<BuiltNetwork, 'nodes'> => {
   const ownWarnings = [...network.warnings, ...nameCollisions(network.fields)];
+  const settings = {
+    maxResultsWindow,
+    countMatches: nodes.some(({ config }) => config.unavailableBucket),
+  };
   let whole: { schema: GraphQLSchema; warnings: readonly string[] } | null = null;
   const make = () => {
     const { fields, warnings } = nodeRootFields(nodes);
@@ -66,6 +71,7 @@ const build = (
   return {
     network,
     plan: keptPlans(network),
+    select: plannedOnce((info) => planSelection(info, network, settings)),
     field,
     warnings: () => [...ownWarnings, ...(whole?.warnings ?? [])],
     schema: () => (whole ??= make()).schema,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { TributaryError } from '../errors.ts';
 import type { SortRequest } from '../local/query.ts';
@@ -31,16 +31,17 @@ export const printCursor = (position: NetworkCursor, { fingerprint, sortedBy }: 
 
 /**
  * Reads what printCursor wrote.
- * @param scope of now; a node that is down may come back with the page after
+ * @param scopeNow called when there is a cursor; a node that is down may come back with the page after
  * @throws TributaryError BAD_USER_INPUT when it is none, or one of other nodes, another sort, or other fields of a node
  *   to sort by: rows would be skipped
  */
-export const parseCursor = (input: unknown, scope: CursorScope): ReadCursor | null => {
+export const parseCursor = (input: unknown, scopeNow: () => CursorScope): ReadCursor | null => {
   if (input === undefined || input === null || (Array.isArray(input) && input.length === 0)) return null;
   const parsed = cursorSchema.safeParse(typeof input === 'string' ? decode(input) : null);
   if (!parsed.success)
     throw refused('searchAfter is not a cursor of this network; pass the searchAfter of an edge');
   const [fingerprint, nodes] = parsed.data;
+  const scope = scopeNow();
   if (fingerprint !== scope.fingerprint)
     throw refused('searchAfter was made for other nodes or another sort; start again from the first page');
   const entries = Object.entries(nodes);
@@ -82,6 +83,6 @@ export const cursorScope = (
 };
 
 const hashOf = (value: unknown, length: number): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);
+  hash('sha256', JSON.stringify(value), 'base64url').slice(0, length);
 
 const refused = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);

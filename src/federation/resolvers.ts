@@ -1,4 +1,4 @@
-import type { GraphQLFieldResolver } from 'graphql';
+import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import type { SelectedField } from '../local/selected-fields.ts';
 import type { Caller } from '../local/query.ts';
@@ -19,7 +19,7 @@ import type { Planner } from './kept-plans.ts';
 import type { NetworkFields } from './network-fields.ts';
 import type { NodeView } from './node-view.ts';
 import type { NetworkQuestion } from './question.ts';
-import type { NetworkArguments, NetworkSelection } from './selection.ts';
+import type { NetworkArguments, NetworkSelection, PlannedSelection } from './selection.ts';
 import { networkSelection } from './selection.ts';
 import { shapeHits } from './shape-hits.ts';
 
@@ -28,6 +28,8 @@ export interface NetworkNow {
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
   readonly plan: Planner;
+  /** Once for each parsed document. */
+  readonly select: (info: GraphQLResolveInfo) => PlannedSelection;
 }
 
 /**
@@ -35,16 +37,11 @@ export interface NetworkNow {
  * @param now the nodes as they stand; throws TributaryError NOT_READY while discovery runs
  */
 export const resolveNetwork =
-  (
-    now: () => NetworkNow,
-    maxResultsWindow: number,
-  ): GraphQLFieldResolver<unknown, Caller, NetworkArguments> =>
+  (now: () => NetworkNow): GraphQLFieldResolver<unknown, Caller, NetworkArguments> =>
   async (_source, args, caller, info) => {
-    const { nodes, network, plan } = now();
+    const { nodes, network, plan, select } = now();
     const nodeIds = nodes.map(({ config }) => config.nodeId);
-    const countMatches = nodes.some(({ config }) => config.unavailableBucket);
-    const settings = { maxResultsWindow, nodeIds, countMatches, warn: caller.warn };
-    const selection = networkSelection(args, info, network, settings);
+    const selection = networkSelection(select(info), args, nodeIds, caller.warn);
     checkQuestion(selection.question, nodes, network, caller);
     const answers = byName(await fanout(plan(selection.question, nodes), caller));
     assertIntervalFits(answers);
@@ -62,9 +59,9 @@ const checkQuestion = (
   // what a saved set holds, each node says for itself
   const checked = filters && expandSets(filters, () => []);
   for (const warning of validateSqon(checked, network.fields)) caller.warn(warning);
-  const known = new Set(nodes.map(({ config }) => config.nodeId));
   for (const id of only ?? [])
-    if (!known.has(id)) caller.warn(`nodesFilter names "${id}", which is no node of this network`);
+    if (!nodes.some(({ config }) => config.nodeId === id))
+      caller.warn(`nodesFilter names "${id}", which is no node of this network`);
   for (const { fieldName } of hits?.sort ?? [])
     for (const { config, renaming } of nodes)
       if (renaming.valuesOf(fieldName))

@@ -26,13 +26,13 @@ export const shapeHits = (
   hits: readonly MergedHit[],
   network: NetworkFields,
   nodes: readonly NodeView[],
-  cursors: CursorScope,
+  cursors: () => CursorScope,
 ): readonly ShapedEdge[] => {
   const byId = new Map(nodes.map((node) => [node.config.nodeId, node]));
   return hits.map(({ nodeId, hit, position }) => ({
     nodeId,
     // the field's default resolver calls it: cursors are made only for clients that ask
-    searchAfter: () => position && printCursor(position, cursors),
+    searchAfter: () => position && printCursor(position, cursors()),
     node: {
       id: hit.id,
       value: (field) => {

@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'ava';
-import { graphql } from 'graphql';
+import type { DocumentNode } from 'graphql';
+import { execute, parse } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/nodes.ts';
 import type { CatalogueState } from '../../src/local/catalogue.ts';
@@ -56,9 +57,13 @@ export const openTrees = async (t: ExecutionContext, city: object = {}, network:
   });
   await opened.ready;
   const warnings: string[] = [];
+  // parsed once, as the server does, so that what is kept of a document is met again
+  const documents = new Map<string, DocumentNode>();
   const ask = async (source: string, variableValues: Record<string, unknown> = {}, headers = {}) => {
     const contextValue = callerOf(warnings, headers);
-    const result = await graphql({ schema: opened.schema(), source, variableValues, contextValue });
+    const document = documents.get(source) ?? parse(source);
+    documents.set(source, document);
+    const result = await execute({ schema: opened.schema(), document, variableValues, contextValue });
     // plain objects, as they go over the wire
     const plain: unknown = JSON.parse(JSON.stringify(result));
     return plain as { data: { network: Record<string, unknown> } | null; errors?: { message: string }[] };
