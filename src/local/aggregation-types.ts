@@ -13,11 +13,11 @@ import { jsonScalar } from './scalars.ts';
 export const statsType = new GraphQLObjectType({
   name: 'Stats',
   fields: {
-    max: { type: GraphQLFloat },
-    min: { type: GraphQLFloat },
-    count: { type: GraphQLInt },
-    avg: { type: GraphQLFloat },
-    sum: { type: GraphQLFloat },
+    max: { type: GraphQLFloat, resolve: byResponseKey },
+    min: { type: GraphQLFloat, resolve: byResponseKey },
+    count: { type: GraphQLInt, resolve: byResponseKey },
+    avg: { type: GraphQLFloat, resolve: byResponseKey },
+    sum: { type: GraphQLFloat, resolve: byResponseKey },
   },
 });
 

@@ -1,33 +1,58 @@
 import type { FacetRequest } from './query.ts';
+import type { SelectedField } from './selected-fields.ts';
 
-/** What an `aggregations` selection asks and where each answer goes; `as` is a response name throughout. */
+/**
+ * What an `aggregations` selection asks and where each answer goes, all that is selected in its order; `as` is a
+ * response name throughout.
+ */
 export interface FacetPlan {
   readonly requests: readonly FacetRequest[];
-  readonly parts: readonly FacetPart[];
+  readonly parts: readonly (FacetPart | FixedPart)[];
 }
 
 export interface FacetPart {
+  readonly kind: 'facet';
   readonly as: string;
   readonly measures: readonly MeasurePart[];
 }
 
+/** The same whatever is answered: `__typename`, and null for what such buckets do not have. */
+export interface FixedPart {
+  readonly kind: 'fixed';
+  readonly as: string;
+  readonly value: string | null;
+}
+
 /** `request` is the place of the answer among the plan's requests. */
 export type MeasurePart =
-  | { readonly kind: 'bucketCount' | 'cardinality' | 'stats'; readonly as: string; readonly request: number }
+  | FixedPart
+  | { readonly kind: 'bucketCount' | 'cardinality'; readonly as: string; readonly request: number }
+  | {
+      readonly kind: 'stats';
+      readonly as: string;
+      readonly request: number;
+      readonly stats: readonly (StatsPart | FixedPart)[];
+    }
   | BucketsPart
   | {
       readonly kind: 'histogram' | 'range';
       readonly as: string;
       readonly request: number;
-      readonly buckets: readonly PlainBucketsPart[];
+      readonly shown: readonly (PlainBucketsPart | FixedPart)[];
     };
 
-export interface BucketsPart extends PlainBucketsPart {
+export interface StatsPart {
+  readonly kind: 'min' | 'max' | 'count' | 'avg' | 'sum';
+  readonly as: string;
+}
+
+export interface BucketsPart extends Omit<PlainBucketsPart, 'kind'> {
   readonly kind: 'buckets';
   readonly request: number;
 }
 
 export interface PlainBucketsPart {
+  readonly kind: 'plainBuckets';
   readonly as: string;
   /** At most so many are shown; the request may bring more for another alias. */
   readonly max: number | null;
@@ -35,10 +60,18 @@ export interface PlainBucketsPart {
 }
 
 export type BucketPart =
+  | FixedPart
   | { readonly kind: 'key' | 'keyAsString' | 'docCount'; readonly as: string }
   | { readonly kind: 'topHits'; readonly as: string; readonly request: number }
   /** `position` among the request's filters. */
   | { readonly kind: 'filtered'; readonly as: string; readonly position: number };
+
+/** The part of a field that no answer is needed for. */
+export const fixedPart = ({ name, responseName, typeName }: SelectedField): FixedPart => ({
+  kind: 'fixed',
+  as: responseName,
+  value: name === '__typename' ? typeName : null,
+});
 
 /** Collects requests, each distinct one once. */
 export interface FacetRequests {

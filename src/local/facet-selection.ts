@@ -1,13 +1,20 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RangeBucketQuery } from '../engines/engine.ts';
 import { TributaryError } from '../errors.ts';
-import type { FacetPart, FacetPlan, FacetRequests, MeasurePart } from './facet-plan.ts';
-import { newFacetRequests } from './facet-plan.ts';
+import type {
+  FacetPart,
+  FacetPlan,
+  FacetRequests,
+  FixedPart,
+  MeasurePart,
+  PlainBucketsPart,
+  StatsPart,
+} from './facet-plan.ts';
+import { fixedPart, newFacetRequests } from './facet-plan.ts';
 import { plannedOnce } from './planned-once.ts';
 import type { FacetMeasure } from './query.ts';
 import type { SelectedField } from './selected-fields.ts';
-import { below } from './selected-fields.ts';
-import type { BucketsField } from './terms-selection.ts';
+import { allBelow } from './selected-fields.ts';
 import { plainBuckets, termsSelection } from './terms-selection.ts';
 
 /**
@@ -19,10 +26,12 @@ import { plainBuckets, termsSelection } from './terms-selection.ts';
 export const facetSelection = plannedOnce((info: GraphQLResolveInfo): FacetPlan => {
   const requests = newFacetRequests();
   const definition = info.parentType.getFields()[info.fieldName]!;
-  const parts = below(info, { definition, nodes: info.fieldNodes }).map((selected): FacetPart => {
-    const { path } = selected.definition.extensions as { readonly path: string };
-    const measures = below(info, selected);
-    return { as: selected.responseName, measures: measureParts(info, path, measures, requests) };
+  const selected = allBelow(info, { definition, nodes: info.fieldNodes });
+  const parts = selected.map((facet): FacetPart | FixedPart => {
+    const { path } = facet.definition.extensions as { readonly path?: string };
+    if (path === undefined) return fixedPart(facet);
+    const measures = measureParts(info, path, allBelow(info, facet), requests);
+    return { kind: 'facet', as: facet.responseName, measures };
   });
   return { requests: requests.list, parts };
 });
@@ -34,33 +43,46 @@ const measureParts = (
   requests: FacetRequests,
 ): readonly MeasurePart[] => {
   const named = (name: string) => selected.filter((measure) => measure.name === name);
-  const single = (name: 'cardinality' | 'stats') =>
-    named(name).map(({ responseName: as }) => {
-      return { kind: name, as, request: requests.add({ field, measure: { kind: name } }) } as const;
-    });
-  const spread = (name: 'histogram' | 'range', measureOf: (asked: SelectedField) => FacetMeasure) =>
-    named(name).map((asked) => {
-      const request = requests.add({ field, measure: measureOf(asked) });
-      return {
-        kind: name,
-        as: asked.responseName,
-        request,
-        buckets: bucketsOf(info, below(info, asked)).map(plainBuckets),
-      };
-    });
-  return [
-    ...termsSelection(field, named('bucket_count'), bucketsOf(info, selected), requests),
-    ...single('cardinality'),
-    ...single('stats'),
-    ...spread('histogram', histogramMeasure),
-    ...spread('range', rangeMeasure),
-  ];
+  const buckets = named('buckets').map((asked) => ({ selected: asked, children: allBelow(info, asked) }));
+  const ofTerms = termsSelection(field, named('bucket_count'), buckets, requests);
+  const request = (measure: FacetMeasure): number => requests.add({ field, measure });
+  return selected.map((asked): MeasurePart => {
+    const { name, responseName: as } = asked;
+    switch (name) {
+      case 'bucket_count':
+      case 'buckets':
+        return ofTerms.get(as)!;
+      case 'cardinality':
+        return { kind: name, as, request: request({ kind: name }) };
+      case 'stats':
+        return { kind: name, as, request: request({ kind: name }), stats: statsParts(allBelow(info, asked)) };
+      case 'histogram':
+        return { kind: name, as, request: request(histogramMeasure(asked)), shown: shownParts(info, asked) };
+      case 'range':
+        return { kind: name, as, request: request(rangeMeasure(asked)), shown: shownParts(info, asked) };
+      default:
+        return fixedPart(asked);
+    }
+  });
 };
 
-const bucketsOf = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): readonly BucketsField[] =>
-  selected
-    .filter(({ name }) => name === 'buckets')
-    .map((asked) => ({ selected: asked, children: below(info, asked) }));
+const statsParts = (selected: readonly SelectedField[]): readonly (StatsPart | FixedPart)[] =>
+  selected.map((stat) =>
+    stat.name === '__typename'
+      ? fixedPart(stat)
+      : { kind: stat.name as StatsPart['kind'], as: stat.responseName },
+  );
+
+/** Buckets alone: clients know the counts of histograms and ranges as null. */
+const shownParts = (
+  info: GraphQLResolveInfo,
+  asked: SelectedField,
+): readonly (PlainBucketsPart | FixedPart)[] =>
+  allBelow(info, asked).map((selected) =>
+    selected.name === 'buckets'
+      ? plainBuckets({ selected, children: allBelow(info, selected) })
+      : fixedPart(selected),
+  );
 
 const defaultInterval = 1000;
 

@@ -1,14 +1,24 @@
-import type { FacetResult, TermsBucket, TermsResult } from '../engines/engine.ts';
+import type { FacetResult, StatsResult, TermsBucket, TermsResult } from '../engines/engine.ts';
 import { TributaryError } from '../errors.ts';
 import { MISSING } from '../sqon/ast.ts';
-import type { BucketPart, BucketsPart, FacetPlan, MeasurePart, PlainBucketsPart } from './facet-plan.ts';
+import type {
+  BucketPart,
+  BucketsPart,
+  FacetPlan,
+  FixedPart,
+  MeasurePart,
+  PlainBucketsPart,
+  StatsPart,
+} from './facet-plan.ts';
 
 /** A value of the answer by response name, as byResponseKey reads it. */
 export type ShapedFacets = Readonly<Record<string, unknown>>;
 
-/** The answers to a plan's requests, in their order, as the GraphQL result. */
+/** The answers to a plan's requests, in their order, as the GraphQL result: everything selected, in its order. */
 export const shapeFacets = (plan: FacetPlan, results: readonly FacetResult[]): ShapedFacets =>
-  byName(plan.parts, ({ measures }) => byName(measures, (part) => measureValue(part, results)));
+  byName(plan.parts, (part) =>
+    part.kind === 'fixed' ? part.value : byName(part.measures, (measure) => measureValue(measure, results)),
+  );
 
 /** Buckets are many: a loop takes a third of what Object.fromEntries does. */
 const byName = <Part extends { readonly as: string }>(
@@ -26,6 +36,8 @@ const byName = <Part extends { readonly as: string }>(
 
 const measureValue = (part: MeasurePart, results: readonly FacetResult[]): unknown => {
   switch (part.kind) {
+    case 'fixed':
+      return part.value;
     case 'bucketCount': {
       const { distinct, missing } = resultOf(results, part.request, 'terms');
       return distinct + (missing > 0 ? 1 : 0);
@@ -35,11 +47,13 @@ const measureValue = (part: MeasurePart, results: readonly FacetResult[]): unkno
     case 'cardinality':
       return resultOf(results, part.request, 'cardinality').value;
     case 'stats':
-      return resultOf(results, part.request, 'stats');
+      return statsValue(part.stats, resultOf(results, part.request, 'stats'));
     case 'histogram':
     case 'range': {
       const { buckets } = resultOf(results, part.request, part.kind);
-      return byName(part.buckets, (shown) => plainBuckets(shown, buckets));
+      return byName(part.shown, (shown) =>
+        shown.kind === 'fixed' ? shown.value : plainBuckets(shown, buckets),
+      );
     }
   }
 };
@@ -58,13 +72,13 @@ const resultOf = <Kind extends FacetResult['kind']>(
   return result as Extract<FacetResult, { kind: Kind }>;
 };
 
+const statsValue = (parts: readonly (StatsPart | FixedPart)[], stats: StatsResult): ShapedFacets =>
+  byName(parts, (part) => (part.kind === 'fixed' ? part.value : stats[part.kind]));
+
 const plainBuckets = (
   { max, bucket }: PlainBucketsPart,
   buckets: readonly { readonly key: string; readonly count: number }[],
-): readonly ShapedFacets[] =>
-  (max === null ? buckets : buckets.slice(0, max)).map((found) =>
-    byName(bucket, (part) => bucketValue(part, found)),
-  );
+): readonly ShapedFacets[] => (max === null ? buckets : buckets.slice(0, max)).map(bucketShape(bucket));
 
 /** The bucket of missing values comes last and on top of max, whatever its count. */
 const termsBuckets = (part: BucketsPart, results: readonly FacetResult[]): readonly ShapedFacets[] => {
@@ -76,21 +90,32 @@ const termsBuckets = (part: BucketsPart, results: readonly FacetResult[]): reado
         : [],
     ),
   );
-  const valueOf = (child: BucketPart, found: TermsBucket): unknown =>
-    child.kind === 'topHits'
-      ? (topHits.get(child.request)?.get(found.key) ?? null)
-      : bucketValue(child, found);
-  const shown = part.max === null ? buckets : buckets.slice(0, part.max);
-  const shaped = shown.map((found) => byName(part.bucket, (child) => valueOf(child, found)));
-  if (missing === 0) return shaped;
-  return [...shaped, byName(part.bucket, (child) => bucketValue(child, { key: MISSING, count: missing }))];
+  const shaped = (part.max === null ? buckets : buckets.slice(0, part.max)).map(
+    bucketShape(part.bucket, topHits),
+  );
+  if (missing > 0) shaped.push(bucketShape(part.bucket)({ key: MISSING, count: missing }));
+  return shaped;
 };
 
-const topHitsByKey = ({ buckets }: TermsResult): ReadonlyMap<string, unknown> =>
+type TopHits = ReadonlyMap<string, unknown>;
+
+const topHitsByKey = ({ buckets }: TermsResult): TopHits =>
   new Map(buckets.map(({ key, topHit }) => [key, topHit]));
 
-const bucketValue = (part: BucketPart, found: TermsBucket): unknown => {
+/** Shapes one bucket; top hits are by request. */
+const bucketShape =
+  (parts: readonly BucketPart[], topHits?: ReadonlyMap<number, TopHits>) =>
+  (found: TermsBucket): ShapedFacets =>
+    byName(parts, (part) =>
+      part.kind === 'topHits'
+        ? (topHits?.get(part.request)?.get(found.key) ?? null)
+        : bucketValue(part, found),
+    );
+
+const bucketValue = (part: Exclude<BucketPart, { kind: 'topHits' }>, found: TermsBucket): unknown => {
   switch (part.kind) {
+    case 'fixed':
+      return part.value;
     case 'key':
       return found.key;
     case 'keyAsString':
@@ -101,7 +126,5 @@ const bucketValue = (part: BucketPart, found: TermsBucket): unknown => {
       const count = found.filtered?.[part.position];
       return count === undefined ? null : { doc_count: count };
     }
-    case 'topHits':
-      return null;
   }
 };

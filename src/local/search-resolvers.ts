@@ -2,8 +2,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import { parseSqon } from '../sqon/parse.ts';
 import type { FieldConfig } from './connection-type.ts';
+import { facetsFitTypes } from './facet-range.ts';
 import { facetSelection } from './facet-selection.ts';
 import { shapeFacets } from './facet-shape.ts';
+import { finished } from './finished-fields.ts';
 import type { Caller, CatalogueAnswer, CatalogueQuery, SearchFn } from './query.ts';
 import type { HitsArgs } from './selection.ts';
 import { hitsSelection } from './selection.ts';
@@ -55,7 +57,8 @@ const aggregations = async (
     facets: plan.requests,
     hits: null,
   });
-  return shapeFacets(plan, answer.facets);
+  const shaped = shapeFacets(plan, answer.facets);
+  return facetsFitTypes(answer.facets) ? finished(shaped, info) : shaped;
 };
 
 const refuseFilters = (filters: unknown): void => {

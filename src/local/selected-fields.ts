@@ -1,5 +1,5 @@
 import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
-import { getArgumentValues, getNamedType, isObjectType } from 'graphql';
+import { getArgumentValues, getNamedType, isObjectType, TypeNameMetaFieldDef } from 'graphql';
 // The package exports no public form of this; it is the executor's own reading of fragments and directives.
 import { collectSubfields } from 'graphql/execution/collectFields.js';
 
@@ -11,6 +11,8 @@ export interface SelectedField {
   /** By name, variables and defaults filled in. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly definition: GraphQLField<unknown, unknown>;
+  /** The name of the type it is a field of: the answer of `__typename`. */
+  readonly typeName: string;
   /** Where it stands in the document; several when it was written more than once. */
   readonly nodes: readonly FieldNode[];
 }
@@ -25,23 +27,38 @@ export const selectedFields = (
   info: GraphQLResolveInfo,
   type: GraphQLObjectType,
   nodes: readonly FieldNode[],
+): readonly SelectedField[] => withoutTypeNames(allSelected(info, type, nodes));
+
+/** The fields selected below a selected field; none below a scalar. @throws GraphQLError as selectedFields does */
+export const below = (info: GraphQLResolveInfo, above: Above): readonly SelectedField[] =>
+  withoutTypeNames(allBelow(info, above));
+
+/** `below` with `__typename`: all that the answer has, in its order. @throws GraphQLError as selectedFields does */
+export const allBelow = (
+  info: GraphQLResolveInfo,
+  { definition, nodes }: Above,
+): readonly SelectedField[] => {
+  const type = getNamedType(definition.type);
+  return isObjectType(type) ? allSelected(info, type, nodes) : [];
+};
+
+type Above = Pick<SelectedField, 'definition' | 'nodes'>;
+
+const withoutTypeNames = (fields: readonly SelectedField[]): readonly SelectedField[] =>
+  fields.filter(({ definition }) => definition !== TypeNameMetaFieldDef);
+
+const allSelected = (
+  info: GraphQLResolveInfo,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
 ): readonly SelectedField[] => {
   const definitions = type.getFields();
   const collected = collectSubfields(info.schema, info.fragments, info.variableValues, type, nodes);
   return [...collected].flatMap(([responseName, fieldNodes]) => {
-    const node = fieldNodes[0]!;
-    const definition = definitions[node.name.value];
+    const { value: name } = fieldNodes[0]!.name;
+    const definition = name === TypeNameMetaFieldDef.name ? TypeNameMetaFieldDef : definitions[name];
     if (definition === undefined) return [];
-    const args = getArgumentValues(definition, node, info.variableValues);
-    return [{ responseName, name: definition.name, args, definition, nodes: fieldNodes }];
+    const args = getArgumentValues(definition, fieldNodes[0]!, info.variableValues);
+    return [{ responseName, name, args, definition, typeName: type.name, nodes: fieldNodes }];
   });
-};
-
-/** The fields selected below a selected field; none below a scalar. @throws GraphQLError as selectedFields does */
-export const below = (
-  info: GraphQLResolveInfo,
-  { definition, nodes }: Pick<SelectedField, 'definition' | 'nodes'>,
-): readonly SelectedField[] => {
-  const type = getNamedType(definition.type);
-  return isObjectType(type) ? selectedFields(info, type, nodes) : [];
 };

@@ -3,6 +3,7 @@ import type { Sqon } from '../sqon/ast.ts';
 import { group } from '../sqon/ast.ts';
 import { parseSqon } from '../sqon/parse.ts';
 import type { BucketPart, BucketsPart, FacetRequests, MeasurePart, PlainBucketsPart } from './facet-plan.ts';
+import { fixedPart } from './facet-plan.ts';
 import type { FacetMeasure } from './query.ts';
 import type { SelectedField } from './selected-fields.ts';
 
@@ -15,7 +16,7 @@ export interface BucketsField {
 }
 
 /**
- * The parts for `bucket_count` and every `buckets` of one facet. One request serves them all: the largest max, all
+ * The parts for `bucket_count` and every `buckets` of one facet, by response name. One request serves them all: the largest max, all
  * filters, one kind of top hits; each further kind of top hits needs a request of its own.
  *
  * @throws TributaryError BAD_USER_INPUT for a max below 1 or a malformed filter
@@ -25,8 +26,8 @@ export const termsSelection = (
   counts: readonly SelectedField[],
   buckets: readonly BucketsField[],
   requests: FacetRequests,
-): readonly MeasurePart[] => {
-  if (counts.length + buckets.length === 0) return [];
+): ReadonlyMap<string, MeasurePart> => {
+  if (counts.length + buckets.length === 0) return new Map();
   const children = buckets.flatMap((asked) => asked.children);
   const filtered = children.filter(({ name }) => name === 'filter_by_term');
   const filters = filtered.map(({ args }): Sqon => parseSqon(args['filter']) ?? group('and', []));
@@ -46,7 +47,7 @@ export const termsSelection = (
     const kind = kinds.findIndex((known) => sameTopHits(known, topHitsOf(child)));
     return { kind: 'topHits', as, request: kind === 0 ? request : requestFor(kinds[kind], false) };
   };
-  return [
+  const parts: readonly MeasurePart[] = [
     ...counts.map(({ responseName }) => ({ kind: 'bucketCount', as: responseName, request }) as const),
     ...buckets.map(({ selected, children: inside }): BucketsPart => ({
       kind: 'buckets',
@@ -56,13 +57,15 @@ export const termsSelection = (
       bucket: inside.map(bucketPart),
     })),
   ];
+  return new Map(parts.map((part) => [part.as, part]));
 };
 
 /** The buckets of a histogram or of ranges: neither top hits nor filters in them. */
 export const plainBuckets = ({ selected, children }: BucketsField): PlainBucketsPart => ({
+  kind: 'plainBuckets',
   as: selected.responseName,
   max: bucketsMax(selected),
-  bucket: children.flatMap((child) => (child.name in plainKinds ? [plainBucketPart(child)] : [])),
+  bucket: children.map(plainBucketPart),
 });
 
 const plainKinds: Readonly<Record<string, 'key' | 'keyAsString' | 'docCount'>> = {
@@ -71,10 +74,10 @@ const plainKinds: Readonly<Record<string, 'key' | 'keyAsString' | 'docCount'>> =
   doc_count: 'docCount',
 };
 
-const plainBucketPart = ({ name, responseName }: SelectedField): BucketPart => ({
-  kind: plainKinds[name]!,
-  as: responseName,
-});
+const plainBucketPart = (child: SelectedField): BucketPart => {
+  const kind = plainKinds[child.name];
+  return kind === undefined ? fixedPart(child) : { kind, as: child.responseName };
+};
 
 const bucketsMax = ({ args }: SelectedField): number | null => {
   const max = (args['max'] ?? null) as number | null;

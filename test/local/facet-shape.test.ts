@@ -17,6 +17,7 @@ const planOf = (as: string): FacetPlan => ({
   requests: [{ field: 'tree', measure: { kind: 'terms', max: 1 } }],
   parts: [
     {
+      kind: 'facet',
       as,
       measures: [
         { kind: 'bucketCount', as: 'n', request: 0 },
