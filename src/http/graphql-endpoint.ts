@@ -1,135 +1,130 @@
 import {
   GraphQLError,
-  Kind,
   OperationTypeNode,
+  execute,
   getOperationAST,
   type DocumentNode,
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import { createYoga, useExecutionCancellation, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
-import { mostTokens, oversized } from './document-size.ts';
-import { presentResult } from './graphql-errors.ts';
-import type { GraphQLRequest } from './graphql-request.ts';
-import { limitRules } from './query-limits.ts';
+import type { ErrorCode } from '../errors.ts';
+import { FinishedFields } from '../local/finished-fields.ts';
+import { checkedDocuments, type CheckedDocument } from './checked-documents.ts';
+import { httpStatus, presentResult, type PresentedResult } from './graphql-errors.ts';
+import type { GraphQLParams, GraphQLRequest } from './graphql-request.ts';
 import type { WarnedCaller } from './request-context.ts';
 import type { QueryLimits } from './settings.ts';
 
-/** One schema, ready to answer requests. Parsed and validated documents are cached. */
+/** One schema, ready to answer requests. */
 export interface GraphQLEndpoint {
-  readonly answer: (request: GraphQLRequest, caller: WarnedCaller, accept: string) => Promise<Response>;
+  /**
+   * @param caller the resolvers' context
+   * @param accept the request's header: `application/graphql-response+json` is answered where it is named
+   */
+  readonly answer: (request: GraphQLRequest, caller: WarnedCaller, accept: string) => Promise<GraphQLAnswer>;
+}
+
+/** A response of GraphQL over HTTP. */
+export interface GraphQLAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 export interface EndpointOptions {
   readonly limits: QueryLimits;
-  readonly batching: boolean;
   readonly log: Logger;
 }
 
-/** What resolvers get as their context: the caller, and the request it came with. */
-interface ServerContext extends WarnedCaller {
-  readonly graphql: GraphQLRequest;
-}
-
-type EndpointPlugin = Plugin<ServerContext, ServerContext>;
-
-/** The path is not looked at: the router has done that. */
-const anyUrl = 'http://localhost/graphql';
 const responseType = 'application/graphql-response+json';
 
-/** Serves a schema with GraphQL over HTTP; the resolvers' context is the Caller. */
+/** Serves a schema with GraphQL over HTTP. */
 export const createGraphQLEndpoint = (schema: GraphQLSchema, options: EndpointOptions): GraphQLEndpoint => {
-  const yoga = createYoga<ServerContext>({
+  const documentOf = checkedDocuments(schema, options.limits);
+  const suggestions = !options.limits.introspectionDisabled;
+  return {
+    answer: async (request, caller, accept) => {
+      const answerOne = async (params: GraphQLParams): Promise<PresentedResult> => {
+        const result = await runOperation(params, request, { schema, documentOf, caller }).catch(failure);
+        return presentResult(result, { ...caller, suggestions, log: options.log });
+      };
+      const { params } = request;
+      if (Array.isArray(params)) return response(200, await Promise.all(params.map(answerOne)), accept);
+      const result = await answerOne(params);
+      return response(httpStatus(result), result, accept);
+    },
+  };
+};
+
+interface OperationContext {
+  readonly schema: GraphQLSchema;
+  readonly documentOf: (query: string) => CheckedDocument;
+  readonly caller: WarnedCaller;
+}
+
+const runOperation = async (
+  { query, variables, operationName }: GraphQLParams,
+  request: GraphQLRequest,
+  { schema, documentOf, caller }: OperationContext,
+): Promise<ExecutionResult> => {
+  const checked = documentOf(query);
+  if (checked.kind === 'refused') return { errors: checked.errors };
+  const { document } = checked;
+  const refused = refusedOperation(document, operationName, request);
+  if (refused !== null) return { errors: [refused] };
+  const finished = new FinishedFields();
+  const result = await execute({
     schema,
-    batching: options.batching,
-    plugins: [
-      useReadRequest,
-      useLimits(options.limits),
-      useNoSimpleMutations,
-      useExecutionCancellation(),
-      usePresentation(options),
-    ],
-    // Errors are presented, and hidden where needed, in one place of ours.
-    maskedErrors: { maskError: asGraphQLError },
-    graphiql: false,
-    landingPage: false,
-    cors: false,
-    logging: false,
-    multipart: false,
-    maxRequestBodySize: false,
+    document,
+    rootValue: finished,
+    contextValue: caller,
+    variableValues: variables,
+    operationName,
   });
-  return {
-    answer: async (request, caller, accept) =>
-      yoga.fetch(
-        new Request(anyUrl, {
-          method: request.method,
-          headers: { accept: accept.includes(responseType) ? responseType : 'application/json' },
-          ...(caller.signal === undefined ? {} : { signal: caller.signal }),
-        }),
-        { ...caller, graphql: request },
-      ),
-  };
+  finished.placeIn(result.data);
+  return result;
 };
 
-/** The body has been read: it has a size limit, and forms and variables that Yoga does not know. */
-const useReadRequest: EndpointPlugin = {
-  onRequestParse: ({ serverContext, setRequestParser }) => {
-    const { params } = serverContext.graphql;
-    setRequestParser(() => params);
-  },
+/** Why the operation that is meant, of a valid document, may not be run in this way; null if it may. */
+const refusedOperation = (
+  document: DocumentNode,
+  operationName: string | undefined,
+  { method, simple }: GraphQLRequest,
+): GraphQLError | null => {
+  const operation = getOperationAST(document, operationName)?.operation;
+  switch (operation) {
+    case OperationTypeNode.QUERY:
+      return null;
+    case OperationTypeNode.MUTATION:
+      if (method === 'GET') return refusal('METHOD_NOT_ALLOWED', 'a mutation must be sent by POST');
+      // a form can be sent by a page of any other site, with the visitor's rights and without a preflight
+      return simple ? refusal('BAD_USER_INPUT', 'a mutation must be sent as application/json') : null;
+    case OperationTypeNode.SUBSCRIPTION:
+      return refusal('BAD_USER_INPUT', 'there are no subscriptions here: a query or a mutation expected');
+    case undefined:
+      return refusal('BAD_USER_INPUT', 'operationName must name one of the operations of the document');
+  }
 };
 
-const useLimits = (limits: QueryLimits): EndpointPlugin => {
-  const rules = limitRules(limits);
-  return {
-    onParse: ({ parseFn, setParseFn }) => {
-      setParseFn((source, options) => parseFn(source, { ...options, maxTokens: mostTokens }) as unknown);
-      return ({ result }) => refuseSecondAnonymous(result);
-    },
-    onValidate: ({ addValidationRule, setResult, params }) => {
-      const refusal = oversized(params.documentAST as DocumentNode);
-      if (refusal === null) rules.forEach(addValidationRule);
-      else setResult([refusal]);
-    },
-  };
-};
+const refusal = (code: ErrorCode, message: string): GraphQLError =>
+  new GraphQLError(message, { extensions: { code } });
 
-/** Which operation is meant is looked for before the document is validated, and would fail with another code. */
-const refuseSecondAnonymous = (parsed: unknown): void => {
-  if (parsed instanceof Error) return;
-  const operations = (parsed as DocumentNode).definitions.filter(
-    ({ kind }) => kind === Kind.OPERATION_DEFINITION,
-  );
-  const anonymous = operations.find((operation) => 'name' in operation && operation.name === undefined);
-  if (operations.length < 2 || anonymous === undefined) return;
-  throw new GraphQLError('an operation without a name must be the only one of its document', {
-    nodes: anonymous,
-    extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
-  });
-};
-
-/** A form can be sent by a page of any other site, with the visitor's rights and without a preflight. */
-const useNoSimpleMutations: EndpointPlugin = {
-  onExecute: ({ args }) => {
-    const operation = getOperationAST(args.document, args.operationName);
-    const { graphql } = args.contextValue as unknown as ServerContext;
-    if (operation?.operation === OperationTypeNode.MUTATION && graphql.simple)
-      throw new GraphQLError('a mutation must be sent as application/json');
-  },
-};
-
-const usePresentation = ({ log, limits }: EndpointOptions): EndpointPlugin => ({
-  onExecutionResult: ({ result, setResult, context }) => {
-    const { requestId, warnings } = context as unknown as ServerContext;
-    const suggestions = !limits.introspectionDisabled;
-    if (result !== undefined && !(Symbol.asyncIterator in (result as object)))
-      setResult(presentResult(result as ExecutionResult, { requestId, warnings, suggestions, log }));
-  },
-});
-
-const asGraphQLError = (error: unknown): Error => {
-  if (error instanceof GraphQLError) return error;
+/** What stopped an execution as a whole, which no error of a field does. */
+const failure = (error: unknown): ExecutionResult => {
   const cause = error instanceof Error ? error : new Error(String(error));
-  return new GraphQLError(cause.message, { originalError: cause });
+  return { errors: [new GraphQLError(cause.message, { originalError: cause })] };
 };
+
+const response = (
+  status: number,
+  body: PresentedResult | readonly PresentedResult[],
+  accept: string,
+): GraphQLAnswer => ({
+  status,
+  headers: {
+    'content-type': `${accept.includes(responseType) ? responseType : 'application/json'}; charset=utf-8`,
+    ...(status === 405 ? { allow: 'POST' } : {}),
+  },
+  body: JSON.stringify(body),
+});

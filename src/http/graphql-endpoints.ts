@@ -15,7 +15,6 @@ export interface GraphQLEndpoints {
 }
 
 export const createGraphQLEndpoints = (settings: HttpSettings, log: Logger): GraphQLEndpoints => {
-  const { batching } = settings;
   const keep = keepNewest();
   return {
     ofCatalogue: (catalogue, network) => {
@@ -29,14 +28,14 @@ export const createGraphQLEndpoints = (settings: HttpSettings, log: Logger): Gra
               filtersDisabled: settings.filtersDisabled,
             }),
           ),
-          { limits: limitsOf(catalogue), batching, log },
+          { limits: limitsOf(catalogue), log },
         ),
       );
     },
     ofNetwork: (network) => {
       const schema = network.schema();
       return keep('network', [schema], () =>
-        createGraphQLEndpoint(described(schema), { limits: settings.network, batching, log }),
+        createGraphQLEndpoint(described(schema), { limits: settings.network, log }),
       );
     },
   };

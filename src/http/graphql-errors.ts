@@ -5,31 +5,41 @@ import { errorCodes, TributaryError, type ErrorCode } from '../errors.ts';
 export interface ResultOptions {
   readonly requestId: string;
   readonly warnings: ReadonlySet<string>;
+  /** Aborted when the client has gone. */
+  readonly signal?: AbortSignal;
   /** False where introspection is off: then no message may name what the schema has. */
   readonly suggestions: boolean;
   readonly log: Logger;
 }
 
-/**
- * A result as clients get it. Every error has a code of ours and the request's id. A result without `data` (the
- * document or its variables were refused) gets the HTTP status of its first error, any other one 200.
- */
-export const presentResult = (result: ExecutionResult, options: ResultOptions): ExecutionResult => {
-  const refused = !('data' in result);
-  const extensions = {
-    ...result.extensions,
-    ...(options.warnings.size === 0 ? {} : { warnings: [...options.warnings] }),
-  };
+/** A result as clients get it: every error has a code of ours and the request's id. */
+export interface PresentedResult extends ExecutionResult {
+  readonly errors?: readonly PresentedError[];
+}
+
+interface PresentedError extends GraphQLError {
+  readonly extensions: { readonly code: ErrorCode; readonly requestId: string };
+}
+
+/** A result made presentable: what must not be seen is logged and hidden. */
+export const presentResult = (result: ExecutionResult, options: ResultOptions): PresentedResult => {
+  const warned = options.warnings.size > 0;
   return {
     ...(result.errors === undefined
       ? {}
-      : { errors: result.errors.map((error) => presentError(error, refused, options)) }),
+      : { errors: result.errors.map((error) => presentError(error, options)) }),
     ...('data' in result ? { data: result.data } : {}),
-    ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
+    ...(warned ? { extensions: { warnings: [...options.warnings] } } : {}),
   };
 };
 
-const presentError = (error: GraphQLError, refused: boolean, options: ResultOptions): GraphQLError => {
+/** 200 for a result with `data`, whatever is missing in it; else the document or its variables were refused. */
+export const httpStatus = (result: PresentedResult): number =>
+  'data' in result
+    ? 200
+    : Math.max(200, ...(result.errors ?? []).map(({ extensions }) => errorCodes[extensions.code].status));
+
+const presentError = (error: GraphQLError, options: ResultOptions): PresentedError => {
   const { code, message, details } = described(error, options);
   return new GraphQLError(options.suggestions ? message : message.replace(/ ?Did you mean .*\?/su, ''), {
     nodes: error.nodes,
@@ -40,9 +50,8 @@ const presentError = (error: GraphQLError, refused: boolean, options: ResultOpti
       code,
       requestId: options.requestId,
       ...(details === undefined ? {} : { details }),
-      ...(refused ? { http: httpOf(error, code) } : {}),
     },
-  });
+  }) as PresentedError;
 };
 
 interface Described {
@@ -67,22 +76,11 @@ const described = (error: GraphQLError, options: ResultOptions): Described => {
 const originOf = (error: Error): Error =>
   error instanceof GraphQLError && error.originalError != null ? originOf(error.originalError) : error;
 
-const codeOf = (error: GraphQLError): ErrorCode => {
-  const code = error.extensions['code'];
-  if (typeof code === 'string' && Object.hasOwn(errorCodes, code)) return code as ErrorCode;
-  return statusOf(error) === 405 ? 'METHOD_NOT_ALLOWED' : 'BAD_USER_INPUT';
+const codeOf = ({ extensions: { code } }: GraphQLError): ErrorCode =>
+  typeof code === 'string' && Object.hasOwn(errorCodes, code) ? (code as ErrorCode) : 'BAD_USER_INPUT';
+
+/** Whatever a request that was given up on fails with is no news. */
+const logFailure = (origin: Error, error: GraphQLError, { log, requestId, signal }: ResultOptions): void => {
+  if (signal?.aborted === true) return;
+  log.error({ requestId, path: error.path?.join('.'), err: origin }, 'a field failed');
 };
-
-const statusOf = (error: GraphQLError): unknown =>
-  (error.extensions['http'] as { status?: unknown } | undefined)?.status;
-
-const httpOf = (error: GraphQLError, code: ErrorCode) => ({
-  status: errorCodes[code].status,
-  ...(statusOf(error) === 405 ? { headers: { allow: 'POST' } } : {}),
-});
-
-const logFailure = (origin: Error, error: GraphQLError, options: ResultOptions): void =>
-  options.log.error(
-    { requestId: options.requestId, path: error.path?.join('.'), err: origin },
-    'a field failed',
-  );

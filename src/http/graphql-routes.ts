@@ -147,13 +147,10 @@ const answerOperation = async (
   }
   const endpoint = await endpointFor(request);
   const caller = callerOf(context, parts.accessFilter);
-  await send(context, await endpoint.answer(request, caller, context.get('accept')));
-};
-
-const send = async (context: RequestContext, response: Response): Promise<void> => {
-  context.status = response.status;
-  for (const [name, value] of response.headers) if (name !== 'content-length') context.set(name, value);
-  context.body = await response.text();
+  const { status, headers, body } = await endpoint.answer(request, caller, context.get('accept'));
+  context.status = status;
+  context.set(headers);
+  context.body = body;
 };
 
 /** A refusal before anything is run, in the form GraphQL clients read. */

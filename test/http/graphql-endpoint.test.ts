@@ -54,7 +54,7 @@ for (const type of ['Query', 'Mutation'])
 
 interface Answer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: {
     readonly data?: unknown;
     readonly errors?: { message: string; path?: unknown; extensions: Record<string, unknown> }[];
@@ -66,32 +66,27 @@ interface Answer {
 const ask = async (
   params: GraphQLParams | GraphQLParams[],
   options: Partial<QueryLimits> &
-    Partial<Pick<GraphQLRequest, 'method' | 'simple'>> & { batching?: boolean } = {},
+    Partial<Pick<GraphQLRequest, 'method' | 'simple'>> & { signal?: AbortSignal; accept?: string } = {},
 ): Promise<Answer> => {
   let logged = '';
   const log = pino({ level: 'error' }, { write: (line: string) => void (logged += line) });
   const { maxAliases = 15, maxDepth = 7, introspectionDisabled = false } = options;
   const endpoint = createGraphQLEndpoint(schema, {
     limits: { maxAliases, maxDepth, introspectionDisabled },
-    batching: options.batching ?? false,
     log,
   });
   const warnings = new Set<string>();
   const caller: WarnedCaller = {
     requestId: 'request-1',
+    ...(options.signal && { signal: options.signal }),
     headers: {},
     accessFilter: () => null,
     warnings,
     warn: (message) => void warnings.add(message),
   };
-  const { method = 'POST', simple = false } = options;
-  const response = await endpoint.answer({ method, params, simple }, caller, '*/*');
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (await response.json()) as Answer['body'],
-    logged,
-  };
+  const { method = 'POST', simple = false, accept = '*/*' } = options;
+  const { status, headers, body } = await endpoint.answer({ method, params, simple }, caller, accept);
+  return { status, headers, body: JSON.parse(body) as Answer['body'], logged };
 };
 
 /** `levels` fields below one another, the leaf counted. */
@@ -101,7 +96,7 @@ const deep = (levels: number): string =>
 test('data comes with status 200 and the caller as context', async (t) => {
   const { status, headers, body } = await ask({ query: '{ title who }' });
   t.is(status, 200);
-  t.regex(headers.get('content-type')!, /^application\/json/);
+  t.regex(headers['content-type']!, /^application\/json/);
   t.deepEqual(body, { data: { title: 'Storm', who: 'request-1' } });
 });
 
@@ -120,6 +115,8 @@ for (const [name, params, code] of [
     'BAD_USER_INPUT',
   ],
   ['lacks a variable', { query: 'query($n: Int!) { size(of: $n) }' }, 'BAD_USER_INPUT'],
+  ['is a subscription', { query: 'subscription { title }' }, 'BAD_USER_INPUT'],
+  ['has several operations and names none', { query: 'query a { title } query b { who }' }, 'BAD_USER_INPUT'],
   [
     'names an operation it does not have',
     { query: 'query a { title }', operationName: 'b' },
@@ -216,15 +213,28 @@ test('a mutation needs POST with JSON', async (t) => {
   t.deepEqual((await ask({ query })).body.data, { save: 'x' });
   const get = await ask({ query }, { method: 'GET', simple: true });
   t.is(get.status, 405);
-  t.is(get.headers.get('allow'), 'POST');
+  t.is(get.headers['allow'], 'POST');
   t.is(get.body.errors![0]!.extensions['code'], 'METHOD_NOT_ALLOWED');
   const form = await ask({ query }, { simple: true });
   t.is(form.status, 400);
   t.is(form.body.errors![0]!.extensions['code'], 'BAD_USER_INPUT');
 });
 
+test('a client that has gone is not worth a line in the log', async (t) => {
+  const query = '{ wrong(how: "defect") }';
+  t.not((await ask({ query })).logged, '');
+  t.is((await ask({ query }, { signal: AbortSignal.abort() })).logged, '');
+});
+
+test('who accepts the media type of GraphQL gets it', async (t) => {
+  const accept = 'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8';
+  const { headers, status } = await ask({ query: '{ titles }' }, { accept });
+  t.is(headers['content-type'], 'application/graphql-response+json; charset=utf-8');
+  t.is(status, 400);
+});
+
 test('a batch is answered as a list', async (t) => {
-  const { status, body } = await ask([{ query: '{ title }' }, { query: '{ titl }' }], { batching: true });
+  const { status, body } = await ask([{ query: '{ title }' }, { query: '{ titl }' }]);
   t.is(status, 200);
   t.deepEqual((body as unknown as { data?: unknown }[])[0], { data: { title: 'Storm' } });
 });
