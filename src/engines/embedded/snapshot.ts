@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { TypedArray } from './chunked.ts';
+import { allocate, chunkSize, type ArrayKind, type TypedArray } from './chunked.ts';
 import type { Columns } from './columns.ts';
 import { fitsColumns, layColumns, restoreColumns, type ColumnsLayout } from './snapshot-layout.ts';
 import { temporaryPath } from './temporary-file.ts';
@@ -26,6 +26,8 @@ interface FileHead extends SnapshotHead {
 // file: magic, length of the head, checksum of all else, head as JSON, arrays; each part padded to 8 bytes
 const magic = 0x32425254;
 const prefixBytes = 16;
+/** What is read at once to check the file. */
+const partBytes = 1 << 20;
 
 const arrayKinds = { Uint8Array, Uint16Array, Uint32Array, Float64Array };
 type ArrayName = keyof typeof arrayKinds;
@@ -66,60 +68,95 @@ export const readSnapshot = (
   expected: Pick<SnapshotHead, 'uid' | 'mapping'>,
   columns: Columns,
 ): SnapshotHead | null => {
-  const bytes = readShared(path);
-  if (bytes === null || !isWhole(bytes)) return null;
-  const headLength = bytes.readUInt32LE(4);
-  const head = JSON.parse(bytes.toString('utf8', prefixBytes, prefixBytes + headLength)) as FileHead;
-  if (head.uid !== expected.uid || head.mapping !== expected.mapping) return null;
-  if (!fitsColumns(columns, head.layout)) return null;
-  restoreColumns(columns, head.layout, arraysIn(bytes, prefixBytes + headLength, head.arrays));
-  columns.tree.unmapped.restore(head.unmapped);
-  return head;
+  const file = openIfThere(path);
+  if (file === null) return null;
+  try {
+    return isWhole(file) ? restored(file, expected, columns) : null;
+  } finally {
+    closeSync(file);
+  }
 };
 
 /** Whether a snapshot's file is what was once written; its documents may have changed since. */
 export const snapshotState = (path: string): 'missing' | 'whole' | 'damaged' => {
-  const bytes = readShared(path);
-  return bytes === null ? 'missing' : isWhole(bytes) ? 'whole' : 'damaged';
-};
-
-const isWhole = (bytes: Buffer): boolean => {
-  if (bytes.length < prefixBytes || bytes.readUInt32LE(0) !== magic) return false;
-  const checksum = crc32(bytes.subarray(prefixBytes), crc32(bytes.subarray(0, 8)));
-  return checksum === bytes.readUInt32LE(8);
-};
-
-/** The arrays as views of the file's bytes: nothing is copied. */
-const arraysIn = (bytes: Buffer, start: number, list: FileHead['arrays']): readonly TypedArray[] => {
-  let offset = start;
-  return list.map(([name, length]) => {
-    const kind = arrayKinds[name];
-    const array = new kind(bytes.buffer as unknown as ArrayBuffer, offset, length);
-    offset += paddedLength(length * kind.BYTES_PER_ELEMENT);
-    return array;
-  });
-};
-
-/** A whole file in shared memory, null when there is none. */
-const readShared = (path: string): Buffer | null => {
-  let file: number;
+  const file = openIfThere(path);
+  if (file === null) return 'missing';
   try {
-    file = openSync(path, 'r');
+    return isWhole(file) ? 'whole' : 'damaged';
+  } finally {
+    closeSync(file);
+  }
+};
+
+const openIfThere = (path: string): number | null => {
+  try {
+    return openSync(path, 'r');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  try {
-    const bytes = Buffer.from(new SharedArrayBuffer(fstatSync(file).size));
-    for (let at = 0; at < bytes.length;) {
-      const read = readSync(file, bytes, at, Math.min(bytes.length - at, 1 << 28), at);
-      if (read === 0) return null;
-      at += read;
-    }
-    return bytes;
-  } finally {
-    closeSync(file);
+};
+
+/** Read to the end before anything in it is believed. */
+const isWhole = (file: number): boolean => {
+  const prefix = Buffer.alloc(prefixBytes);
+  if (readAt(file, prefix, 0) < prefixBytes || prefix.readUInt32LE(0) !== magic) return false;
+  let checksum = crc32(prefix.subarray(0, 8));
+  const part = Buffer.allocUnsafeSlow(partBytes);
+  let at = prefixBytes;
+  for (let read = readAt(file, part, at); read > 0; read = readAt(file, part, at)) {
+    checksum = crc32(part.subarray(0, read), checksum);
+    at += read;
   }
+  return checksum === prefix.readUInt32LE(8);
+};
+
+const restored = (
+  file: number,
+  expected: Pick<SnapshotHead, 'uid' | 'mapping'>,
+  columns: Columns,
+): SnapshotHead | null => {
+  const prefix = Buffer.alloc(prefixBytes);
+  readAt(file, prefix, 0);
+  const headBytes = Buffer.alloc(prefix.readUInt32LE(4));
+  readAt(file, headBytes, prefixBytes);
+  const head = JSON.parse(headBytes.toString()) as FileHead;
+  if (head.uid !== expected.uid || head.mapping !== expected.mapping) return null;
+  if (!fitsColumns(columns, head.layout)) return null;
+  restoreColumns(columns, head.layout, readArrays(file, prefixBytes + headBytes.length, head.arrays));
+  columns.tree.unmapped.restore(head.unmapped);
+  return head;
+};
+
+/** Each array in memory of its own, which it gives back when it grows into another. */
+const readArrays = (file: number, start: number, list: FileHead['arrays']): readonly TypedArray[] => {
+  let at = start;
+  return list.map(([name, length]) => {
+    const kind: ArrayKind<TypedArray> = arrayKinds[name];
+    const array = allocate(kind, length + roomBehind(name, length));
+    const byteLength = length * kind.BYTES_PER_ELEMENT;
+    readAt(file, new Uint8Array(array.buffer as ArrayBuffer, 0, byteLength), at);
+    at += paddedLength(byteLength);
+    return array;
+  });
+};
+
+/**
+ * The bytes of many strings, longer than a chunk's codes, grow by most writes: with room behind them, which takes no
+ * memory before it is used, the first write need not copy them.
+ */
+const roomBehind = (name: ArrayName, length: number): number =>
+  name === 'Uint8Array' && length > chunkSize ? length >>> 2 : 0;
+
+/** Fills `bytes` from a place of the file on. Returns how many there were. */
+const readAt = (file: number, bytes: Uint8Array, position: number): number => {
+  let done = 0;
+  while (done < bytes.length) {
+    const read = readSync(file, bytes, done, Math.min(bytes.length - done, 1 << 28), position + done);
+    if (read === 0) break;
+    done += read;
+  }
+  return done;
 };
 
 const writeDurably = (path: string, parts: readonly Uint8Array[]): void => {

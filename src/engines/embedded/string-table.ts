@@ -95,7 +95,7 @@ export class StringTable {
   }
 
   #rehash(): void {
-    this.slots = allocate(Uint32Array, this.slots.length * 4);
+    this.slots = allocate(Uint32Array, this.slots.length * 2);
     const mask = this.slots.length - 1;
     for (let code = 1; code <= this.size; code++) {
       let slot = hashOf(this.bytes, this.offsets[code - 1]!, this.offsets[code]!) & mask;

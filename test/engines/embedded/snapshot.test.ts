@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { Columns } from '../../../src/engines/embedded/columns.ts';
+import type { KeywordColumn } from '../../../src/engines/embedded/keyword-column.ts';
 import { readRow } from '../../../src/engines/embedded/row.ts';
 import { layColumns } from '../../../src/engines/embedded/snapshot-layout.ts';
 import { readSnapshot, writeSnapshot } from '../../../src/engines/embedded/snapshot.ts';
@@ -45,4 +46,27 @@ test('a snapshot of another store or mapping is not taken', async (t) => {
   writeSnapshot(path, head, randomColumns());
   t.is(readSnapshot(path, { ...head, uid: 'other' }, new Columns(mixedMapping)), null);
   t.is(readSnapshot(path, { ...head, mapping: 'other' }, new Columns(mixedMapping)), null);
+});
+
+test('the bytes of many strings have room behind them, so that the next write need not copy them', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'x.snapshot');
+  const columns = new Columns(mixedMapping);
+  const append = (target: Columns, number: number): void =>
+    target.append(number, `document ${number}`, readRow(target.tree, {}, false));
+  for (let number = 1; number <= 6_000; number++) append(columns, number);
+  columns.seal();
+  writeSnapshot(path, head, columns);
+  const restored = new Columns(mixedMapping);
+  readSnapshot(path, { uid: 'u', mapping: 'm' }, restored);
+  const { table } = restored.ids.data as KeywordColumn;
+  const { bytes } = table;
+  for (const both of [columns, restored]) {
+    append(both, 6_001);
+    both.seal();
+  }
+  t.is(table.bytes, bytes);
+  t.is(restored.idOf(6_000), 'document 6001');
+  t.deepEqual(layColumns(restored), layColumns(columns));
 });
