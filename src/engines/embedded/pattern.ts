@@ -26,10 +26,7 @@ export const matchingCodes = (
     for (let code = 1; code <= table.size; code++) test(code);
     return wanted;
   }
-  const used = table.offsets[table.size]!;
-  const bytes = caseInsensitive
-    ? foldedBytes(table, used)
-    : Buffer.from(table.bytes.buffer, table.bytes.byteOffset, used);
+  const bytes = caseInsensitive ? table.foldedBytes() : table.usedBytes();
   forEachHolding(table, bytes, Buffer.from(caseInsensitive ? foldAscii(literal) : literal), test);
   return wanted;
 };
@@ -125,26 +122,4 @@ const codeAt = (table: StringTable, position: number): number => {
     else high = middle;
   }
   return low;
-};
-
-/** Tables only grow, so what was folded stays folded. */
-const foldedTables = new WeakMap<StringTable, { bytes: Buffer; length: number }>();
-
-const foldedBytes = (table: StringTable, used: number): Buffer => {
-  const known = foldedTables.get(table);
-  if (known !== undefined && known.length === used) return known.bytes.subarray(0, used);
-  const start = known?.length ?? 0;
-  let bytes = known?.bytes ?? Buffer.alloc(0);
-  if (bytes.length < used) {
-    // the room behind stays untouched, so it takes no memory yet
-    const larger = Buffer.allocUnsafeSlow(used + (used >>> 2));
-    larger.set(bytes.subarray(0, start));
-    bytes = larger;
-  }
-  for (let i = start; i < used; i++) {
-    const byte = table.bytes[i]!;
-    bytes[i] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
-  }
-  foldedTables.set(table, { bytes, length: used });
-  return bytes.subarray(0, used);
 };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json.ts';
 import { Columns } from './columns.ts';
 import type { TypedArray } from './chunked.ts';
+import type { KeywordColumn } from './keyword-column.ts';
 import { layColumns, restoreColumns, type ColumnsLayout } from './snapshot-layout.ts';
 
 /**
@@ -17,25 +18,41 @@ export interface SharedColumns {
   readonly mapping: JsonObject;
   readonly layout: ColumnsLayout;
   readonly arrays: readonly TypedArray[];
+  /** The folded strings of columns that were searched whatever the case, by path: as large as the strings themselves. */
+  readonly folded: readonly (readonly [path: string, bytes: Uint8Array])[];
 }
 
 /** The columns as they are, for messages to other threads. They must be sealed. */
 export const shareColumns = (columns: Columns, mapping: JsonObject, storePath: string): SharedColumns => {
   const { layout, arrays } = layColumns(columns);
   const [live, ...others] = arrays;
-  return { token: tokenOf(columns), storePath, mapping, layout, arrays: [live!.slice(), ...others] };
+  return {
+    token: tokenOf(columns),
+    storePath,
+    mapping,
+    layout,
+    arrays: [live!.slice(), ...others],
+    folded: foldedOf(columns),
+  };
 };
 
+const foldedOf = (columns: Columns): SharedColumns['folded'] =>
+  [columns.ids, ...columns.tree.columns.values()].flatMap(({ path, data }) =>
+    data.kind === 'keyword' && data.table.folded !== null ? [[path, data.table.folded] as const] : [],
+  );
+
 /** Columns over the owner's arrays, to be read only. */
-export const attachedColumns = ({ mapping, layout, arrays }: SharedColumns): Columns => {
+export const attachedColumns = ({ mapping, layout, arrays, folded }: SharedColumns): Columns => {
   const columns = new Columns(mapping);
   restoreColumns(columns, layout, arrays);
+  for (const [path, bytes] of folded)
+    (columns.column(path)!.data as KeywordColumn).table.restoreFolded(bytes);
   return columns;
 };
 
 const names = new WeakMap<Columns, string>();
 
-/** Every write adds a document, takes one away or grows the mapping. */
+/** Every write adds a document, takes one away or grows the mapping; what is folded since is worth sharing. */
 export const tokenOf = (columns: Columns): string => {
   const name = names.get(columns) ?? randomUUID();
   names.set(columns, name);
@@ -45,5 +62,6 @@ export const tokenOf = (columns: Columns): string => {
     columns.liveCount,
     columns.tree.columns.size,
     columns.tree.spaces.size,
+    foldedOf(columns).length,
   ].join();
 };

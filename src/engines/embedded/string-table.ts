@@ -14,6 +14,11 @@ export class StringTable {
   offsets = allocate(Uint32Array, 64);
   bytes = allocate(Uint8Array, 1024);
   slots = allocate(Uint32Array, 64);
+  /** The bytes with A to Z as a to z, made by the first search that needs them; as far as they have come. */
+  #folded: { readonly bytes: Uint8Array; readonly length: number } = {
+    bytes: allocate(Uint8Array, 0),
+    length: 0,
+  };
   readonly #recent = new Map<string, number>();
 
   /** The code of a string, or 0 when the table lacks it. */
@@ -39,6 +44,35 @@ export class StringTable {
   value(code: number): string {
     const start = this.bytes.byteOffset + this.offsets[code - 1]!;
     return Buffer.from(this.bytes.buffer, start, this.length(code)).toString();
+  }
+
+  /** The bytes of all strings, one after the other. */
+  usedBytes(): Buffer {
+    return asBuffer(this.bytes, this.offsets[this.size]!);
+  }
+
+  /** The same with A to Z as a to z. Tables only grow, so what was folded stays folded. */
+  foldedBytes(): Buffer {
+    const used = this.offsets[this.size]!;
+    const { length: start } = this.#folded;
+    const bytes = withRoom(this.#folded.bytes, used);
+    for (let i = start; i < used; i++) {
+      const byte = this.bytes[i]!;
+      bytes[i] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
+    }
+    this.#folded = { bytes, length: used };
+    return asBuffer(bytes, used);
+  }
+
+  /** What is folded so far, null before a search needed it. */
+  get folded(): Uint8Array | null {
+    const { bytes, length } = this.#folded;
+    return length === 0 ? null : bytes.subarray(0, length);
+  }
+
+  /** Takes over what another thread has folded of the same strings. */
+  restoreFolded(bytes: Uint8Array): void {
+    this.#folded = { bytes, length: bytes.length };
   }
 
   /** The length of a string in bytes. */
@@ -104,6 +138,9 @@ export class StringTable {
     }
   }
 }
+
+const asBuffer = ({ buffer, byteOffset }: Uint8Array, length: number): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, length);
 
 /** Orders two byte strings as unsigned bytes, which for UTF-8 is the order of code points. */
 const compareBytes = (

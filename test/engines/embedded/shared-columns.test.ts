@@ -3,7 +3,14 @@ import { Columns } from '../../../src/engines/embedded/columns.ts';
 import { readRow } from '../../../src/engines/embedded/row.ts';
 import type { DocumentSource } from '../../../src/engines/embedded/search.ts';
 import { searchReply } from '../../../src/engines/embedded/search-reply.ts';
-import { attachedColumns, shareColumns, tokenOf } from '../../../src/engines/embedded/shared-columns.ts';
+import type { KeywordColumn } from '../../../src/engines/embedded/keyword-column.ts';
+import {
+  attachedColumns,
+  shareColumns,
+  tokenOf,
+  type SharedColumns,
+} from '../../../src/engines/embedded/shared-columns.ts';
+import type { StringTable } from '../../../src/engines/embedded/string-table.ts';
 import type { SearchQuery } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { mixedMapping, randomDocument, seeded, type Random } from '../random-documents.ts';
@@ -80,4 +87,26 @@ test('a token names one state', (t) => {
   t.is(tokens.size, 3);
   t.is(tokenOf(columns), tokenOf(columns));
   t.not(tokenOf(new Columns(mixedMapping)), tokenOf(new Columns(mixedMapping)));
+});
+
+test('what was folded for one thread is not folded again by the next', (t) => {
+  const mapping = { properties: { name: { type: 'keyword' } } };
+  const columns = new Columns(mapping);
+  const add = (number: number, name: string): void => {
+    columns.append(number, `d${number}`, readRow(columns.tree, { name }, true));
+    columns.seal();
+  };
+  const tableOf = (of: Columns): StringTable => (of.column('name')!.data as KeywordColumn).table;
+  const shared = (): SharedColumns => structuredClone(shareColumns(columns, mapping, ''));
+  add(1, 'Ábel BAKER');
+  const before = shared();
+  t.deepEqual(before.folded, []);
+  t.is(tableOf(columns).foldedBytes().toString(), 'Ábel baker');
+  const after = shared();
+  t.not(after.token, before.token, 'worth sharing again');
+  const attached = attachedColumns(after);
+  add(2, 'Zoe');
+  t.is(tableOf(attached).foldedBytes().toString(), 'Ábel baker');
+  t.is(tableOf(attached).foldedBytes().buffer, after.folded[0]![1].buffer as ArrayBuffer);
+  t.is(tableOf(columns).foldedBytes().toString(), 'Ábel bakerzoe');
 });
