@@ -29,7 +29,6 @@ export const clusterEngine = (
 ): Engine => {
   const send = joinedSearches();
   const windows = new Map<string, number>();
-  let underWay = 0;
   const client = async () => (await connect()).client;
   return {
     describe: async (index) => {
@@ -41,16 +40,10 @@ export const clusterEngine = (
       const deadline = performance.now() + (options.timeoutMs ?? timeoutMs);
       const connection = await connect();
       const window = windows.get(index) ?? null;
-      const isAlone = underWay === 0;
-      underWay += 1;
-      try {
-        return await searchCluster(
-          { ...connection, index, window, isAlone, options, deadline, send, warnings: new Set() },
-          query,
-        );
-      } finally {
-        underWay -= 1;
-      }
+      return searchCluster(
+        { ...connection, index, window, options, deadline, send, warnings: new Set() },
+        query,
+      );
     },
     write: async (index, operations) => writeOperations(await client(), index, operations),
     manage: async (action) => manageIndexes(await client(), action),

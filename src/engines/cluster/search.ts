@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../json.ts';
-import { readHits, readTotal } from '../dsl/read-hits.ts';
-import { searchLines, type SearchLine } from '../dsl/search-lines.ts';
-import { sideBySide, type TotalLine } from '../dsl/side-by-side.ts';
+import { readHits } from '../dsl/read-hits.ts';
+import { searchLines } from '../dsl/search-lines.ts';
 import type { FacetResult, HitsQuery, HitsResult, SearchQuery, SearchResult } from '../engine.ts';
 import { answerFacets } from './answer-facets.ts';
 import { deepHits, isDeep } from './deep-hits.ts';
@@ -21,7 +20,7 @@ export const searchCluster = async (searching: Searching, asked: SearchQuery): P
   const started = performance.now();
   const query = await withKnownKeys(searching, asked);
   const inSteps = query.hits === undefined ? null : stepsFor(searching, query.hits);
-  const lines = linesOf(searching, inSteps === null ? query : { facets: query.facets });
+  const lines = searchLines(inSteps === null ? query : { facets: query.facets }, searching.dialect);
   const facets = new Array<FacetResult>(query.facets.length);
   let hits: HitsResult | undefined;
   const answers = await searchAll(
@@ -29,10 +28,8 @@ export const searchCluster = async (searching: Searching, asked: SearchQuery): P
     lines.map(({ body }) => body),
   );
   for (const [at, line] of lines.entries()) {
-    const answer = answers[at]!;
-    if (line.kind === 'hits') hits = await answerHits(searching, line.query, answer);
-    else if (line.kind === 'facets') await answerFacets(searching, line, answer, facets);
-    else hits = { ...hits!, total: readTotal(whole(searching, answer)) };
+    if (line.kind === 'hits') hits = await answerHits(searching, line.query, answers[at]!);
+    else await answerFacets(searching, line, answers[at]!, facets);
   }
   if (inSteps !== null) hits = await inSteps();
   return {
@@ -41,15 +38,6 @@ export const searchCluster = async (searching: Searching, asked: SearchQuery): P
     tookMs: Math.round(performance.now() - started),
     warnings: [...searching.warnings],
   };
-};
-
-/** A server that is busy with other searches of ours has no processor to spare. */
-const linesOf = (
-  { dialect, isAlone }: Searching,
-  query: SearchQuery,
-): readonly (SearchLine | TotalLine)[] => {
-  const lines = searchLines(query, dialect);
-  return isAlone ? sideBySide(lines, dialect) : lines;
 };
 
 /** How a page is put together that one search does not give; null for others. */

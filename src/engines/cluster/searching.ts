@@ -14,8 +14,6 @@ export interface Searching {
   readonly pointInTime: PointInTimeCalls | null;
   /** How deep the index gives pages at once; null when nobody has asked it yet. */
   readonly window: number | null;
-  /** Whether no other search was under way when it began. */
-  readonly isAlone: boolean;
   readonly options: SearchOptions;
   /** When all round trips together must be done, by performance.now(). */
   readonly deadline: number;

@@ -11,14 +11,10 @@ export const readHits = (query: HitsQuery, answer: JsonObject, dialect: Dialect)
   const hits = objectsIn(found, 'hits').map((hit) => readHit(hit, query.sort, dialect));
   const behindCursor = query.searchAfter !== null && query.searchAfter.length > 0;
   return {
-    total: query.trackTotal ? readTotal(answer) : null,
+    total: query.trackTotal ? numberIn(objectIn(found, 'total'), 'value') : null,
     hits: behindCursor ? hits.slice(query.offset) : hits,
   };
 };
-
-/** All matches of a search that counts them. */
-export const readTotal = (answer: JsonObject): number =>
-  numberIn(objectIn(objectIn(answer, 'hits'), 'total'), 'value');
 
 /** Where a page ends, for the next hitsBody of the same sort; null when it is empty. */
 export const nextStep = (sort: readonly SortKey[], answer: JsonObject): readonly JsonValue[] | null => {
