@@ -13,7 +13,7 @@ const deepestNesting = 800;
  * @throws TributaryError GRAPHQL_VALIDATION_FAILED
  */
 export const refuseDeepDocument = (query: string): void => {
-  if (openingBrackets(query) <= deepestNesting) return;
+  if (query.length <= deepestNesting || openingBrackets(query) <= deepestNesting) return;
   const lexer = new Lexer(new Source(query));
   let open = 0;
   for (;;) {

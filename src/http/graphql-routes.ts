@@ -63,10 +63,15 @@ export const queryNetwork = async (context: RequestContext, parts: GraphQLParts)
       new TributaryError('NOT_READY', 'the nodes of the network are still being discovered'),
     );
   }
-  await answer(context, parts, networkQuery, async () => {
-    await requireToken(context, parts.registry.states(), parts);
-    return endpoints.ofNetwork(network);
-  });
+  await answer(
+    context,
+    parts,
+    () => networkQuery,
+    async () => {
+      await requireToken(context, parts.registry.states(), parts);
+      return endpoints.ofNetwork(network);
+    },
+  );
 };
 
 const queryState = async (
@@ -76,11 +81,16 @@ const queryState = async (
 ): Promise<void> => {
   if (state.status === 'failed') return answerFailed(context, state);
   const network = networkOf(state, parts);
-  await answer(context, parts, catalogueQuery(state.config.documentType), async (request) => {
-    await requireToken(context, [state], parts);
-    if (network !== null && !network.state().ready && selectsNetwork(request)) await network.ready;
-    return parts.endpoints.ofCatalogue(state.catalogue, network);
-  });
+  await answer(
+    context,
+    parts,
+    () => catalogueQuery(state.config.documentType),
+    async (request) => {
+      await requireToken(context, [state], parts);
+      if (network !== null && !network.state().ready && selectsNetwork(request)) await network.ready;
+      return parts.endpoints.ofCatalogue(state.catalogue, network);
+    },
+  );
 };
 
 /**
@@ -120,10 +130,10 @@ const selectsNetwork = ({ params }: GraphQLRequest): boolean =>
 const answer = async (
   context: RequestContext,
   parts: GraphQLParts,
-  firstQuery: string,
+  firstQuery: () => string,
   endpointFor: (request: GraphQLRequest) => Promise<GraphQLEndpoint>,
 ): Promise<void> => {
-  if (parts.settings.playground && wantsPage(context)) return showPage(context, firstQuery);
+  if (parts.settings.playground && wantsPage(context)) return showPage(context, firstQuery());
   try {
     await answerOperation(context, parts, endpointFor);
   } catch (error) {
