@@ -1,6 +1,6 @@
 import { isIntegerType } from '../../introspection/field.ts';
 import type { TermsBucket, TermsResult } from '../engine.ts';
-import { countCodes, countOwners } from './code-kernels.ts';
+import { countCodes, countOwners } from './count-codes.ts';
 import type { FacetScope } from './facet-scope.ts';
 import type { KeywordColumn } from './keyword-column.ts';
 import { numbersOf, type NumberColumn } from './number-column.ts';

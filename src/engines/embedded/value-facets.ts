@@ -2,7 +2,7 @@ import { TributaryError } from '../../errors.ts';
 import { isIntegerType, kindOf, type IndexField } from '../../introspection/field.ts';
 import type { BucketsResult, RangeBucketQuery, StatsResult } from '../engine.ts';
 import { chunkMask } from './chunked.ts';
-import { forEachRun } from './code-kernels.ts';
+import { forEachChunkRun } from './chunk-runs.ts';
 import type { FacetScope } from './facet-scope.ts';
 import type { NumberColumn } from './number-column.ts';
 
@@ -96,7 +96,7 @@ const forEachNumber = (
   visit: (value: number, id: number) => void,
 ): void => {
   if (data === null) return;
-  forEachRun(ids, (number, from, to) => {
+  forEachChunkRun(ids, (number, from, to) => {
     const { values, offsets } = data.chunks[number]!;
     for (let i = from; i < to; i++) {
       const id = ids[i]!;

@@ -17,7 +17,7 @@ import {
 
 /** A number of positions and some of them. */
 const sets = fc
-  .integer({ min: 0, max: 130 })
+  .integer({ min: 0, max: 700 })
   .chain((count) =>
     fc.tuple(
       fc.constant(count),

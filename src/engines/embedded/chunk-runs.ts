@@ -1,0 +1,27 @@
+import { chunkBits } from './chunked.ts';
+
+/** Calls `visit` with the chunk number and the first and end position of each run of `ids` in one chunk. */
+export const forEachChunkRun = (
+  ids: Uint32Array,
+  visit: (number: number, from: number, to: number) => void,
+): void => {
+  let from = 0;
+  while (from < ids.length) {
+    const number = ids[from]! >>> chunkBits;
+    const to = endOfRun(ids, from, number);
+    visit(number, from, to);
+    from = to;
+  }
+};
+
+/** The first position after `from` whose id lies in a later chunk, by halving. */
+const endOfRun = (ids: Uint32Array, from: number, number: number): number => {
+  let low = from + 1;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ids[middle]! >>> chunkBits === number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
