@@ -5,20 +5,12 @@ import { Columns } from './columns.ts';
 import { Compaction, isMostlyDead } from './compaction.ts';
 import { DocumentCache } from './document-cache.ts';
 import { grownMapping } from './grown-mapping.ts';
-import { readRow } from './row.ts';
+import { parsed, replay, type Place } from './replay.ts';
+import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { readSnapshot, writeSnapshot, type SnapshotHead } from './snapshot.ts';
-import { parseStored } from './store-file.ts';
-import { DocumentStore, type StoredDocument, type StoreState } from './store.ts';
+import { DocumentStore, type StoreState } from './store.ts';
 import { differences } from './verify.ts';
 import { applyToColumns, applyToStore, type StoreChange, type TextOperation } from './write-operation.ts';
-
-/** Documents read from the store at once; more only fill the memory. */
-const replaySlice = 256;
-/** A snapshot is worth writing after so many changes, and even between requests after so many more. */
-const changesBeforeSnapshot = 20_000;
-const changesBeforePause = 500_000;
-/** How long to wait after a snapshot that could not be written. */
-const snapshotRetryMs = 60_000;
 
 /** One open index: its documents on disk and its columns in memory, kept equal. */
 export class LiveIndex {
@@ -29,12 +21,10 @@ export class LiveIndex {
   #columns: Columns;
   /** Written, and acknowledged or about to be: the columns are still to follow. */
   #pending: readonly StoreChange[] = [];
-  /** How far the columns have come: document number, deletion, and the store's data version. */
-  #number = 0;
-  #deletion = 0;
+  /** How far the columns have come, with what is pending, and at which of the store's data versions. */
+  #place: Place = { number: 0, deletion: 0 };
   #dataVersion = -1;
-  #changes = 0;
-  #nextSnapshotAt = 0;
+  readonly #snapshots = new SnapshotSchedule();
   #compaction: Compaction | null = null;
   #broken = false;
 
@@ -71,8 +61,7 @@ export class LiveIndex {
 
   /** Whether a snapshot would save the next start much work. @param idle nobody waits for an answer */
   wantsSnapshot(idle: boolean): boolean {
-    const least = idle ? changesBeforeSnapshot : Math.max(changesBeforePause, this.columns.liveCount);
-    return this.#changes >= least && Date.now() >= this.#nextSnapshotAt;
+    return this.#snapshots.isDue(idle, this.columns.liveCount);
   }
 
   /**
@@ -81,11 +70,10 @@ export class LiveIndex {
    * @throws TributaryError index_not_found when the index was deleted meanwhile
    */
   write(operations: readonly TextOperation[]): readonly WriteOutcome[] {
-    this.follow();
     const changes: StoreChange[] = [];
-    const { outcomes, deletion, last } = this.#store.transaction(() => {
+    const { outcomes, place } = this.#store.transaction(() => {
       this.catchUp(Infinity);
-      let number = this.#number;
+      let { number } = this.#place;
       const done = operations.map((operation) => {
         const { outcome, change } = applyToStore(this.#store, this.columns.tree, operation, number + 1);
         if (change?.row !== undefined) number++;
@@ -93,12 +81,11 @@ export class LiveIndex {
         return outcome;
       });
       this.#store.setMeta('last', number);
-      return { outcomes: done, deletion: this.#store.lastDeletion(), last: number };
+      return { outcomes: done, place: { number, deletion: this.#store.lastDeletion() } };
     });
     this.#pending = changes;
-    this.#number = last;
-    this.#deletion = deletion;
-    this.#changes += changes.length;
+    this.#place = place;
+    this.#snapshots.changed(changes.length);
     return outcomes;
   }
 
@@ -135,7 +122,7 @@ export class LiveIndex {
     return this.#store.reading(() => {
       const state = this.#store.state();
       if (state.deleted) throw new TributaryError('index_not_found', 'the index was deleted');
-      const afresh = this.#deletion < state.trimmed;
+      const afresh = this.#place.deletion < state.trimmed;
       // a search must never see part of an index
       const complete = this.#changing(() => {
         if (afresh) this.#load(state);
@@ -165,10 +152,11 @@ export class LiveIndex {
       if (!this.catchUp(limit)) return true;
       if (!this.#compaction?.isFor(this.columns))
         this.#compaction = new Compaction(this.mapping, this.columns);
-      if (!this.#compaction.step(this.#store, this.#number, limit) || !this.#compaction.finish()) return true;
+      if (!this.#compaction.step(this.#store, this.#place.number, limit) || !this.#compaction.finish())
+        return true;
       this.#columns = this.#compaction.columns;
       this.#compaction = null;
-      this.#changes += changesBeforeSnapshot;
+      this.#snapshots.outdated();
       return false;
     });
   }
@@ -193,12 +181,9 @@ export class LiveIndex {
   snapshot(): void {
     const { deleted, trimmed } = this.#store.state();
     // a newer one of another process is better
-    if (this.#changes === 0 || deleted || this.#deletion < trimmed) return;
-    this.#nextSnapshotAt = Date.now() + snapshotRetryMs;
-    writeSnapshot(this.#snapshotPath, this.#head(), this.columns);
-    this.#nextSnapshotAt = 0;
-    this.#changes = 0;
-    this.#store.trimDeletions(this.#deletion);
+    if (this.#snapshots.isUpToDate || deleted || this.#place.deletion < trimmed) return;
+    this.#snapshots.writing(() => writeSnapshot(this.#snapshotPath, this.#head(), this.columns));
+    this.#store.trimDeletions(this.#place.deletion);
   }
 
   close(): void {
@@ -206,12 +191,7 @@ export class LiveIndex {
   }
 
   #head(): SnapshotHead {
-    return {
-      uid: this.#store.uid,
-      mapping: this.#mappingText,
-      number: this.#number,
-      deletion: this.#deletion,
-    };
+    return { uid: this.#store.uid, mapping: this.#mappingText, ...this.#place };
   }
 
   /** Columns from the snapshot when it fits the documents, else empty ones; what is missing is to be replayed. */
@@ -224,18 +204,16 @@ export class LiveIndex {
       return;
     }
     this.#columns = columns;
-    this.#number = head.number;
-    this.#deletion = head.deletion;
+    this.#place = { number: head.number, deletion: head.deletion };
     this.#dataVersion = -1;
   }
 
   /** Starts from nothing; deletions before now are of documents that are gone. */
   #reset(): void {
     this.#columns = new Columns(this.mapping);
-    this.#number = 0;
-    this.#deletion = this.#store.state().trimmed;
+    this.#place = { number: 0, deletion: this.#store.state().trimmed };
     this.#dataVersion = -1;
-    this.#changes++;
+    this.#snapshots.changed(1);
   }
 
   /** Runs a change of the columns, which an error leaves half done. */
@@ -249,41 +227,22 @@ export class LiveIndex {
   }
 
   #replay(lastNumber: number, limit: number): boolean {
-    let left = limit;
-    let complete = false;
-    while (!complete && left > 0) {
-      const slice = this.#store.documentsAfter(this.#number, Math.min(left, replaySlice));
-      complete = slice.length < Math.min(left, replaySlice);
-      left -= slice.length;
-      for (const { dn, id, src } of slice) {
-        const row = readRow(this.columns.tree, parseStored(src), false);
-        this.columns.append(dn, id, row);
-        this.#number = dn;
-        this.#changes++;
-      }
-      if (complete) this.#number = Math.max(this.#number, lastNumber);
-      this.#replayDeletions();
-    }
-    this.columns.seal();
-    return complete;
-  }
-
-  #replayDeletions(): void {
-    for (const { seq, dn } of this.#store.deletionsAfter(this.#deletion, this.#number)) {
-      this.columns.remove(dn);
-      this.#deletion = seq;
-      this.#changes++;
-    }
+    const { number, deletion, changes, isComplete } = replay(
+      this.#store,
+      this.columns,
+      this.#place,
+      lastNumber,
+      limit,
+    );
+    this.#place = { number, deletion };
+    this.#snapshots.changed(changes);
+    return isComplete;
   }
 
   #takeMapping(text: string): void {
     if (text === this.#mappingText) return;
     this.#mappingText = text;
     this.columns.extend(this.mapping, parsed(this.#store.documents()));
-    this.#changes++;
+    this.#snapshots.changed(1);
   }
-}
-
-function* parsed(documents: Iterable<StoredDocument>): Generator<readonly [number, JsonObject]> {
-  for (const { dn, src } of documents) yield [dn, parseStored(src)];
 }
