@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import { clearBit, hasBit, setBit, type Bitset } from './bitset.ts';
 import { allocate, Chunked, withRoom } from './chunked.ts';
 import { KeywordColumn } from './keyword-column.ts';
+import { LeafCache } from './leaf-cache.ts';
 import { firstUnmapped, mappingTree, type MappingTree } from './mapping-tree.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { readRow, type Row } from './row.ts';
@@ -19,6 +20,7 @@ export class Columns {
   /** The document number of each ordinal, ascending. */
   readonly numbers = new Chunked(Float64Array);
   readonly readAhead = new ReadAhead();
+  readonly leafCache = new LeafCache();
   live: Bitset = allocate(Uint32Array, 32);
   liveCount = 0;
 

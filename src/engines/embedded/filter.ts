@@ -3,6 +3,7 @@ import type { Filter } from '../../sqon/filter.ts';
 import { complement, emptyBitset, fullBitset, intersect, unite, type Bitset } from './bitset.ts';
 import { chunkBits, chunkSize } from './chunked.ts';
 import type { Columns } from './columns.ts';
+import type { Leaf } from './leaf-cache.ts';
 import { existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts';
 import type { Column, Space } from './space.ts';
 
@@ -97,14 +98,16 @@ const setParents = (up: Uint32Array, bits: Bitset, parents: Bitset): void => {
   }
 };
 
-type Leaf = Extract<Filter, { field: unknown }>;
-
-/** Runs a leaf on its field's column; a field without one has no value anywhere. */
+/**
+ * Runs a leaf on its field's column; a field without one has no value anywhere. Only what is found by strings is kept:
+ * numbers may be dates relative to now.
+ */
 const onColumn = (columns: Columns, leaf: Leaf, space: Space, answer: (column: Column) => Bitset): Bitset => {
   const column = columns.column(leaf.field.path);
   if (column === undefined) return emptyBitset(space.count);
   if (column.space !== space) throw misplaced(leaf.field.path, space);
-  return answer(column);
+  if (column.data.kind === 'number') return answer(column);
+  return columns.leafCache.bits(columns, leaf, () => answer(column));
 };
 
 /** Of an object, any field inside it; of a nested field, any object. */
