@@ -9,6 +9,7 @@ import type {
 } from '../engine.ts';
 import type { TextOperation } from './write-operation.ts';
 import type { SearchReply } from './messages.ts';
+import { receivedFacet } from './sent-facet.ts';
 import { SearchThreads, usualReaders } from './search-threads.ts';
 
 /**
@@ -39,8 +40,7 @@ const textOperation = (operation: WriteOperation): TextOperation =>
     : { id: operation.id, text: JSON.stringify(operation.document) };
 
 const searchResult = (query: SearchQuery, reply: SearchReply): SearchResult => {
-  const { facets, tookMs } = reply;
-  const result = { facets, tookMs, warnings: [] };
+  const result = { facets: reply.facets.map(receivedFacet), tookMs: reply.tookMs, warnings: [] };
   if (query.hits === undefined) return result;
   const sources = JSON.parse(reply.sources) as readonly JsonObject[];
   const hits = reply.hits.map((hit, i) => ({ ...hit, source: sources[i]! }));

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../errors.ts';
-import type { CursorValue, FacetResult, IndexAction, SearchQuery } from '../engine.ts';
+import type { CursorValue, IndexAction, SearchQuery } from '../engine.ts';
 import type { TextOperation } from './write-operation.ts';
+import type { SentFacet } from './sent-facet.ts';
 import type { SharedColumns } from './shared-columns.ts';
 
 /** What the engine's thread is asked. */
@@ -51,6 +52,6 @@ export interface SearchReply {
   readonly total: number | null;
   readonly hits: readonly { readonly id: string; readonly cursor: readonly CursorValue[] }[];
   readonly sources: string;
-  readonly facets: readonly FacetResult[];
+  readonly facets: readonly SentFacet[];
   readonly tookMs: number;
 }

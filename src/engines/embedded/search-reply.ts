@@ -1,6 +1,7 @@
 import type { SearchQuery } from '../engine.ts';
 import type { Columns } from './columns.ts';
 import type { SearchReply } from './messages.ts';
+import { sentFacet } from './sent-facet.ts';
 import { search, sourcesText, type DocumentSource } from './search.ts';
 
 /**
@@ -14,7 +15,7 @@ export const searchReply = (columns: Columns, source: DocumentSource, query: Sea
     total: answer.total,
     hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
     sources: sourcesText(columns, source, answer.page, query.hits?.source ?? null),
-    facets: answer.facets,
+    facets: answer.facets.map(sentFacet),
     tookMs: performance.now() - started,
   };
 };
