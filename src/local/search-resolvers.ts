@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import { parseSqon } from '../sqon/parse.ts';
+import { completed } from './completed-value.ts';
 import type { FieldConfig } from './connection-type.ts';
 import { facetsFitTypes } from './facet-range.ts';
 import { facetSelection } from './facet-selection.ts';
@@ -29,7 +30,8 @@ export const searchResolvers = (search: SearchFn, filtersDisabled: boolean): Sea
   return {
     hits: async (_source, args: HitsArgs, caller, info) => {
       if (filtersDisabled) refuseFilters(args.filters);
-      return hitsConnection(await ask(hitsSelection(args, info), caller), caller.warn);
+      const answer = await ask(hitsSelection(args, info), caller);
+      return completed(hitsConnection(answer, caller.warn), caller, info);
     },
     aggregations: async (_source, args: AggregationsArgs, caller, info) => {
       if (filtersDisabled) refuseFilters(args.filters);

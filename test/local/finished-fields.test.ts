@@ -7,6 +7,7 @@ import { FinishedFields } from '../../src/local/finished-fields.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema.ts';
 import { bookConfig, bookProperties, callerWith } from './catalogue-fixture.ts';
+import { above, leaf, selection } from './random-selection.ts';
 import { scriptedEngine } from './scripted-engine.ts';
 
 /** What the engine counts and measures everywhere. */
@@ -65,30 +66,6 @@ const operation = (book: string): string => `
   }
   fragment counted on book { aggregations { genres { buckets(max: 9) { ...bucket } } } }
   fragment bucket on Bucket { doc_count last: key }`;
-
-/** Selections of some fields, each of which may be written more than once, in a fragment or under a condition. */
-const selection = (...fields: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> => {
-  const wrapped = fc
-    .tuple(
-      fc.oneof(...fields),
-      fc.constantFrom(
-        '%',
-        '%',
-        '%',
-        '... { % }',
-        '... @include(if: $yes) { % }',
-        '... @skip(if: $yes) { % }',
-      ),
-    )
-    .map(([field, wrap]) => wrap.replace('%', field));
-  return fc
-    .array(wrapped, { minLength: 1, maxLength: 5 })
-    .map((chosen) => `{ ${chosen.join(' ')} kind: __typename }`);
-};
-
-const leaf = (...fields: readonly string[]) => fc.constantFrom('__typename', ...fields);
-const above = (below: fc.Arbitrary<string>, ...fields: readonly string[]) =>
-  fc.tuple(fc.constantFrom(...fields), below).map(([field, inside]) => `${field} ${inside}`);
 
 const filter = '(filter: {op: "in", content: {fieldName: "title", value: ["x"]}})';
 const bucket = selection(
