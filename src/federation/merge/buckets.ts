@@ -1,7 +1,9 @@
-import { compareUtf8 } from './compare-utf8.ts';
 import type { TermsResult } from '../../engines/engine.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import type { ValueMap } from '../renaming.ts';
+import { termsOrder } from './terms-order.ts';
+import type { TermsTable } from './terms-table.ts';
+import { termsTable } from './terms-table.ts';
 
 /** For existing clients: the bucket of a node that cannot answer for a field. It is no value of the field. */
 export const unavailableKey = '___aggregation_not_available___';
@@ -44,11 +46,15 @@ export interface MergedTerms {
  * Linear in the number of buckets.
  */
 export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
-  const lists = parts.map((part): List => ({ part, smallest: smallestListed(part) }));
-  const table: Table = { places: new Map(), labels: [], columns: [] };
-  for (const list of lists) table.columns.push(columnOf(list, table));
-  const buckets = tableBuckets(table);
-  buckets.sort((a, b) => b.count - a.count || compareUtf8(a.key, b.key));
+  const lists = parts.map((part) => ({
+    nodeId: part.nodeId,
+    buckets: part.result.buckets,
+    smallest: smallestListed(part),
+    values: part.values,
+  }));
+  const table = termsTable(lists);
+  const buckets: MergedBucket[] = [];
+  for (const place of termsOrder(table.keys, table.lower)) buckets.push(new TableBucket(table, place));
   const missing = mergeMissing(parts);
   const distinct = Math.max(
     buckets.length,
@@ -59,15 +65,9 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
     missing,
     bucketCount: distinct + (missing ? 1 : 0),
     complete: lists.every(({ smallest }) => smallest === 0),
-    unlistedUpperBound: lists.reduce((sum, { part, smallest }) => sum + mostValues(part) * smallest, 0),
+    unlistedUpperBound: lists.reduce((sum, { values, smallest }) => sum + mostValues(values) * smallest, 0),
   };
 };
-
-interface List {
-  readonly part: TermsPart;
-  /** e: 0 for a whole list. */
-  readonly smallest: number;
-}
 
 /** A list is cut when it has as many buckets as were asked. */
 const smallestListed = ({ result, asked }: TermsPart): number =>
@@ -76,98 +76,37 @@ const smallestListed = ({ result, asked }: TermsPart): number =>
     : 0;
 
 /** How many of the node's values one key of the network stands for at most: each of them may hold up to e. */
-const mostValues = ({ values }: TermsPart): number =>
+const mostValues = (values: ValueMap | null): number =>
   [...new Set(values?.listed.values())].reduce((most, key) => Math.max(most, values!.toNode(key).length), 1);
 
-/**
- * What each node said of each key: a column for each node, a place in it for each key. A column is small enough for a
- * processor's cache while its node's list is read, where an object for each of a million buckets is not.
- */
-interface Table {
-  readonly places: Map<string, number>;
-  /** key_as_string by place. */
-  readonly labels: (string | null)[];
-  readonly columns: Column[];
-}
-
-interface Column extends List {
-  /** By place: the node's count; of several values for one key the largest, which is sure. -1: not listed. */
-  readonly counts: Float64Array;
-  /** By place, of several values for one key: what the others may add at most. */
-  readonly others: ReadonlyMap<number, number>;
-}
-
-const columnOf = ({ part, smallest }: List, { places, labels }: Table): Column => {
-  const { buckets } = part.result;
-  const counts = new Float64Array(places.size + buckets.length).fill(-1);
-  const others = new Map<number, number>();
-  for (const { key: own, keyAsString, count } of buckets) {
-    const key = part.values ? part.values.toNetwork(own) : own;
-    let place = places.get(key);
-    if (place === undefined) {
-      place = labels.push(keyAsString ?? null) - 1;
-      places.set(key, place);
-    }
-    const known = counts[place]!;
-    counts[place] = Math.max(known, count);
-    // this value is listed, so it holds no e
-    if (known >= 0) others.set(place, (others.get(place) ?? 0) + Math.min(known, count) - smallest);
-  }
-  return { part, smallest, counts, others };
-};
-
-const tableBuckets = ({ places, labels, columns }: Table): MergedBucket[] => {
-  const lower = new Float64Array(places.size);
-  // a cut node may hold e of what it did not list
-  const upper = new Float64Array(places.size).fill(columns.reduce((sum, { smallest }) => sum + smallest, 0));
-  for (const { counts, smallest, others } of columns) {
-    const end = Math.min(counts.length, places.size);
-    for (let place = 0; place < end; place += 1) {
-      const count = counts[place]!;
-      if (count < 0) continue;
-      lower[place]! += count;
-      upper[place]! += count - smallest;
-    }
-    for (const [place, more] of others) upper[place]! += more;
-  }
-  const several = columns.filter(({ part, smallest }) => part.values !== null && smallest > 0);
-  return Array.from(places, ([key, place]) => {
-    for (const { part, smallest } of several)
-      upper[place]! += (part.values!.toNode(key).length - 1) * smallest;
-    return new TableBucket(key, labels[place]!, lower[place]!, upper[place]!, place, columns);
-  });
-};
-
-/** A bucket that spells out its nodes when asked, for few clients do. */
+/** A row of the table, read when it is shown: most of a long list never are. */
 class TableBucket implements MergedBucket {
-  readonly key: string;
-  readonly keyAsString: string | null;
-  readonly count: number;
-  readonly upperBound: number;
-  readonly #place: number;
-  readonly #columns: readonly Column[];
+  private readonly table: TermsTable;
+  private readonly place: number;
 
-  constructor(
-    key: string,
-    keyAsString: string | null,
-    count: number,
-    upperBound: number,
-    place: number,
-    columns: readonly Column[],
-  ) {
-    this.key = key;
-    this.keyAsString = keyAsString;
-    this.count = count;
-    this.upperBound = upperBound;
-    this.#place = place;
-    this.#columns = columns;
+  constructor(table: TermsTable, place: number) {
+    this.table = table;
+    this.place = place;
+  }
+
+  get key(): string {
+    return this.table.keys[this.place]!;
+  }
+
+  get keyAsString(): string | null {
+    return this.table.labels[this.place]!;
+  }
+
+  get count(): number {
+    return this.table.lower[this.place]!;
+  }
+
+  get upperBound(): number {
+    return this.table.upper[this.place]!;
   }
 
   get nodes(): MergedBucket['nodes'] {
-    return this.#columns.flatMap(({ part, counts }) => {
-      const count = counts[this.#place] ?? -1;
-      return count < 0 ? [] : [{ nodeId: part.nodeId, count }];
-    });
+    return this.table.nodesAt(this.place);
   }
 }
 
