@@ -9,8 +9,15 @@ export interface FacetBranch {
 
 export interface FacetTree {
   readonly aggs: JsonObject;
-  /** For each facet the names of the aggregations on the way to its own. */
-  readonly ways: readonly (readonly string[])[];
+  /** Where the answers to each facet stand. */
+  readonly places: readonly FacetPlace[];
+}
+
+interface FacetPlace {
+  /** The names of the aggregations on the way to its own. */
+  readonly way: readonly string[];
+  /** Its own aggregations. */
+  readonly names: readonly string[];
 }
 
 interface Node {
@@ -24,7 +31,7 @@ const newNode = (): Node => ({ own: {}, below: new Map() });
 /** Facets in one tree of aggregations: those that begin with the same steps share them. */
 export const facetTree = (facets: readonly FacetBranch[]): FacetTree => {
   const root = newNode();
-  const ways = facets.map(({ steps, aggregations }, at) => {
+  const places = facets.map(({ steps, aggregations }, at): FacetPlace => {
     const way: string[] = [];
     let node = root;
     for (const step of steps) {
@@ -33,13 +40,13 @@ export const facetTree = (facets: readonly FacetBranch[]): FacetTree => {
       node = taken.node;
     }
     for (const [name, aggregation] of Object.entries(aggregations))
-      node.own[`${facetName(at)}_${name}`] = aggregation as JsonObject;
-    return way;
+      node.own[nameOf(at, name)] = aggregation as JsonObject;
+    return { way, names: Object.keys(aggregations) };
   });
-  return { aggs: printed(root), ways };
+  return { aggs: printed(root), places };
 };
 
-const facetName = (at: number): string => `f${at}`;
+const nameOf = (at: number, name: string): string => `f${at}_${name}`;
 
 const stepInto = ({ below }: Node, step: JsonObject): { readonly name: string; readonly node: Node } => {
   const text = JSON.stringify(step);
@@ -55,13 +62,14 @@ const printed = ({ own, below }: Node): JsonObject => ({
   ),
 });
 
-/** The answers to a facet's aggregations by their own names. */
-export const facetAnswers = ({ ways }: FacetTree, at: number, aggregations: JsonObject): JsonObject => {
-  const answers = ways[at]!.reduce(objectIn, aggregations);
-  const prefix = `${facetName(at)}_`;
+/** The answers to a facet's aggregations by their own names; those that are absent are left out. */
+export const facetAnswers = ({ places }: FacetTree, at: number, aggregations: JsonObject): JsonObject => {
+  const { way, names } = places[at]!;
+  const answers = way.reduce(objectIn, aggregations);
   return Object.fromEntries(
-    Object.entries(answers).flatMap(([name, answer]) =>
-      name.startsWith(prefix) ? [[name.slice(prefix.length), answer]] : [],
-    ),
+    names.flatMap((name) => {
+      const answer = answers[nameOf(at, name)];
+      return answer === undefined ? [] : [[name, answer]];
+    }),
   );
 };
