@@ -4,9 +4,8 @@ import { histogramMeasure, rangeMeasure } from '../local/facet-selection.ts';
 import type { SelectedField } from '../local/selected-fields.ts';
 import { below } from '../local/selected-fields.ts';
 import type { FacetCoverage, MergedFacet } from './merge/answers.ts';
-import type { MergedTerms } from './merge/buckets.ts';
+import type { MergedBucket, MergedTerms } from './merge/buckets.ts';
 import type { NetworkFacet, NetworkMeasure } from './question.ts';
-import { shapeBuckets, shapeCounts } from './shape-buckets.ts';
 
 /** What the shaping of a facet reads. */
 export interface FacetAnswers {
@@ -102,7 +101,7 @@ const partShape = (
     case 'unlisted_upper_bound':
       return ofTerms((terms) => terms.unlistedUpperBound);
     case 'buckets':
-      return ofTerms(shapeBuckets(maxOf(part), below(info, part), (field) => below(info, field)));
+      return ofTerms(shownBuckets(maxOf(part)));
     case 'cardinality':
     case 'cardinality_bounds': {
       const index = add(path, { kind: 'cardinality' });
@@ -125,13 +124,20 @@ const partShape = (
     case 'range': {
       const kind = part.name;
       const index = add(path, kind === 'histogram' ? histogramMeasure(part) : rangeMeasure(part));
-      const shape = shapeCounts(below(info, part), (field) => below(info, field));
-      return ({ facets }) => shape(expect(facets[index], kind).buckets);
+      return ({ facets }) => expect(facets[index], kind).buckets;
     }
     default:
       return ({ coverage }) => coverage(path);
   }
 };
+
+/** `max` counts from the top, `__missing__` comes last and on top of it. */
+const shownBuckets =
+  (max: number | null) =>
+  ({ buckets, missing }: MergedTerms): readonly MergedBucket[] => [
+    ...(max === null ? buckets : buckets.slice(0, max)),
+    ...(missing ? [missing] : []),
+  ];
 
 const expect = <Kind extends MergedFacet['kind']>(
   facet: MergedFacet | undefined,

@@ -7,24 +7,30 @@ import {
   GraphQLString,
 } from 'graphql';
 import { rangesInput, statsType } from '../local/aggregation-types.ts';
+import type { Caller } from '../local/query.ts';
 import { byResponseKey } from '../local/response-key.ts';
+import type { MergedBucket } from './merge/buckets.ts';
+import type { CountedKey } from './merge/histogram.ts';
 
 const resolve = byResponseKey;
 
-const nodeCountType = new GraphQLObjectType({
+const nodeCountType = new GraphQLObjectType<MergedBucket['nodes'][number], Caller>({
   name: 'NetworkNodeCount',
-  fields: { nodeId: { type: GraphQLString, resolve }, doc_count: { type: GraphQLInt, resolve } },
+  fields: {
+    nodeId: { type: GraphQLString },
+    doc_count: { type: GraphQLInt, resolve: ({ count }) => count },
+  },
 });
 
-const bucketType = new GraphQLObjectType({
+const bucketType = new GraphQLObjectType<MergedBucket, Caller>({
   name: 'NetworkBucket',
   fields: {
-    key: { type: GraphQLString, resolve },
-    key_as_string: { type: GraphQLString, resolve },
-    doc_count: { type: GraphQLInt, resolve },
-    upper_bound: { type: GraphQLInt, resolve },
-    exact: { type: GraphQLBoolean, resolve },
-    nodes: { type: new GraphQLList(nodeCountType), resolve },
+    key: { type: GraphQLString },
+    key_as_string: { type: GraphQLString, resolve: ({ keyAsString }) => keyAsString },
+    doc_count: { type: GraphQLInt, resolve: ({ count }) => count },
+    upper_bound: { type: GraphQLInt, resolve: ({ upperBound }) => upperBound },
+    exact: { type: GraphQLBoolean, resolve: ({ upperBound, count }) => upperBound === count },
+    nodes: { type: new GraphQLList(nodeCountType) },
   },
 });
 
@@ -42,23 +48,25 @@ const boundsType = new GraphQLObjectType({
   fields: { lower: { type: GraphQLInt }, upper: { type: GraphQLInt }, exact: { type: GraphQLBoolean } },
 });
 
-const countsType = new GraphQLObjectType({
+const countType = new GraphQLObjectType<CountedKey, Caller>({
+  name: 'NetworkCount',
+  fields: {
+    key: { type: GraphQLString },
+    key_as_string: { type: GraphQLString, resolve: () => null },
+    doc_count: { type: GraphQLInt, resolve: ({ count }) => count },
+  },
+});
+
+/** Histogram and range buckets; bucket_count of both is null, as existing clients know it. */
+const countsType = new GraphQLObjectType<readonly CountedKey[], Caller>({
   name: 'NetworkCounts',
   fields: {
-    bucket_count: { type: GraphQLInt, resolve },
+    bucket_count: { type: GraphQLInt, resolve: () => null },
     buckets: {
-      type: new GraphQLList(
-        new GraphQLObjectType({
-          name: 'NetworkCount',
-          fields: {
-            key: { type: GraphQLString, resolve },
-            key_as_string: { type: GraphQLString, resolve },
-            doc_count: { type: GraphQLInt, resolve },
-          },
-        }),
-      ),
+      type: new GraphQLList(countType),
       args: { max: { type: GraphQLInt } },
-      resolve,
+      resolve: (buckets, { max }: { readonly max?: number | null }) =>
+        max == null ? buckets : buckets.slice(0, max),
     },
   },
 });

@@ -1,5 +1,6 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../errors.ts';
+import { completed } from '../local/completed-value.ts';
 import type { SelectedField } from '../local/selected-fields.ts';
 import type { Caller } from '../local/query.ts';
 import { expandSets } from '../sqon/sets.ts';
@@ -47,7 +48,7 @@ export const resolveNetwork =
     assertIntervalFits(answers);
     assertRequired(answers);
     passWarnings(answers, caller);
-    return shapeNetwork(selection, answers, nodes, network);
+    return completed(shapeNetwork(selection, answers, nodes, network), caller, info);
   };
 
 const checkQuestion = (

@@ -22,7 +22,7 @@ import { byResponseKey } from '../local/response-key.ts';
 import { jsonScalar } from '../local/scalars.ts';
 import { sortInput } from '../local/sort-input.ts';
 import { aggregationsType, numericAggregationsType } from './facet-types.ts';
-import type { ShapedHit } from './shape-hits.ts';
+import type { ShapedEdge, ShapedHit } from './shape-hits.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, Caller>;
 type FieldMap = GraphQLFieldConfigMap<unknown, Caller>;
@@ -94,7 +94,8 @@ const hitsType = (fields: Fields): GraphQLObjectType => {
     fields: {
       node: { type: hit },
       nodeId: { type: GraphQLString },
-      searchAfter: { type: jsonScalar },
+      // cursors are made only for clients that ask
+      searchAfter: { type: jsonScalar, resolve: (source) => (source as ShapedEdge).searchAfter() },
     },
   });
   return new GraphQLObjectType({

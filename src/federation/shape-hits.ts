@@ -31,7 +31,6 @@ export const shapeHits = (
   const byId = new Map(nodes.map((node) => [node.config.nodeId, node]));
   return hits.map(({ nodeId, hit, position }) => ({
     nodeId,
-    // the field's default resolver calls it: cursors are made only for clients that ask
     searchAfter: () => position && printCursor(position, cursors()),
     node: {
       id: hit.id,

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { fanout } from '../../src/federation/fanout.ts';
+import type { MergedFacet } from '../../src/federation/merge/answers.ts';
 import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';
 import { totalOf } from '../../src/federation/merge/status.ts';
 import { networkFields } from '../../src/federation/network-fields.ts';
@@ -82,8 +83,15 @@ test('facets over any split equal those of one node', async (t) => {
 });
 
 /** Who said what differs by the split, of course. */
-const withoutNodes = (merged: unknown): unknown =>
-  JSON.parse(JSON.stringify(merged, (key, value: unknown) => (key === 'nodes' ? undefined : value)));
+const withoutNodes = (merged: readonly MergedFacet[]) =>
+  merged.map((facet) => {
+    if (facet.kind !== 'terms') return facet;
+    const { buckets, missing, ...more } = facet.terms;
+    const shown = [...buckets, ...(missing ? [missing] : [])].map(({ key, keyAsString, count, upperBound }) => [
+      key, keyAsString, count, upperBound,
+    ]); // prettier-ignore
+    return { ...more, shown };
+  });
 
 test('sorted pages by cursor over any split walk through all rows in the order of one node', async (t) => {
   await fc.assert(

@@ -4,6 +4,7 @@ import { execute, parse } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/nodes.ts';
 import type { CatalogueState } from '../../src/local/catalogue.ts';
+import { FinishedFields } from '../../src/local/finished-fields.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { callerOf } from './node-fixtures.ts';
@@ -59,14 +60,25 @@ export const openTrees = async (t: ExecutionContext, city: object = {}, network:
   const warnings: string[] = [];
   // parsed once, as the server does, so that what is kept of a document is met again
   const documents = new Map<string, DocumentNode>();
-  const ask = async (source: string, variableValues: Record<string, unknown> = {}, headers = {}) => {
-    const contextValue = callerOf(warnings, headers);
+  type Variables = Record<string, unknown>;
+  const run = async (
+    source: string,
+    variableValues: Variables,
+    headers: object,
+    finished?: FinishedFields,
+  ) => {
+    const contextValue = callerOf(warnings, { ...headers });
     const document = documents.get(source) ?? parse(source);
     documents.set(source, document);
-    const result = await execute({ schema: opened.schema(), document, variableValues, contextValue });
+    const schema = opened.schema();
+    const result = await execute({ schema, document, variableValues, contextValue, rootValue: finished });
+    finished?.placeIn(result.data);
+    return JSON.stringify(result);
+  };
+  const ask = async (source: string, variables: Variables = {}, headers: object = {}) => {
     // plain objects, as they go over the wire
-    const plain: unknown = JSON.parse(JSON.stringify(result));
+    const plain: unknown = JSON.parse(await run(source, variables, headers, new FinishedFields()));
     return plain as { data: { network: Record<string, unknown> } | null; errors?: { message: string }[] };
   };
-  return { opened, remote, states, ask, warnings };
+  return { opened, remote, states, ask, run, warnings };
 };
