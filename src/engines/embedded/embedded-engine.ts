@@ -10,15 +10,21 @@ import type {
 import type { TextOperation } from './write-operation.ts';
 import type { SearchReply } from './messages.ts';
 import { receivedFacet } from './sent-facet.ts';
+import { usualSplitting } from './split-search.ts';
 import { SearchThreads, usualReaders } from './search-threads.ts';
 
 /**
  * The engine inside this process: documents in SQLite files under `dataPath`, columns in memory, all work in threads
  * of its own. Errors as the port names them.
  * @param readers how many threads may search beside the one that also writes; each starts when it is needed
+ * @param splitting when one of them helps with a search
  */
-export const openEmbeddedEngine = (dataPath: string, readers = usualReaders): Engine => {
-  const threads = new SearchThreads(dataPath, readers);
+export const openEmbeddedEngine = (
+  dataPath: string,
+  readers = usualReaders,
+  splitting = usualSplitting,
+): Engine => {
+  const threads = new SearchThreads(dataPath, readers, splitting);
   return {
     describe: async (index) => (await threads.call({ kind: 'describe', index })) as IndexDescription,
     search: async (index, query, options) => searchResult(query, await threads.search(index, query, options)),

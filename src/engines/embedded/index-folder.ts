@@ -62,11 +62,13 @@ export class IndexFolder {
   /** @throws TributaryError index_not_found, BAD_USER_INPUT */
   search(name: string, query: SearchQuery): SearchReply {
     const index = this.#index(this.#onlyIndexOf(name));
+    const reply = (): SearchReply =>
+      searchReply(index.columns, tokenOf(index.columns), index.documents, query);
     try {
-      return searchReply(index.columns, index.documents, query);
+      return reply();
     } catch (error) {
       if (!(error instanceof DocumentGone)) throw error;
-      return index.upToDate(() => searchReply(index.columns, index.documents, query));
+      return index.upToDate(reply);
     }
   }
 

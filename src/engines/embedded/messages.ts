@@ -49,6 +49,8 @@ export interface ErrorMessage {
 
 /** A SearchResult on its way: the hits' sources are one JSON text, which is cheaper to hand over than objects. */
 export interface SearchReply {
+  /** Names the state of the index that answered: equal names, equal documents. */
+  readonly state: string;
   readonly total: number | null;
   readonly hits: readonly { readonly id: string; readonly cursor: readonly CursorValue[] }[];
   readonly sources: string;

@@ -10,6 +10,7 @@ import { DocumentGone, DocumentStore } from './store.ts';
 // A thread that only searches, over columns that the engine's own thread shares with it.
 
 interface Attached {
+  readonly token: string;
   readonly columns: Columns;
   readonly store: DocumentStore;
   readonly documents: DocumentCache;
@@ -53,15 +54,21 @@ const attach = (index: string, shared: SharedColumns): void => {
   attached.get(index)?.store.close();
   attached.delete(index);
   const store = new DocumentStore(shared.storePath);
-  attached.set(index, { columns: attachedColumns(shared), store, documents: new DocumentCache(store) });
+  const { token } = shared;
+  attached.set(index, {
+    token,
+    columns: attachedColumns(shared),
+    store,
+    documents: new DocumentCache(store),
+  });
 };
 
 const searchUnlessGone = (
-  { columns, documents }: Attached,
+  { token, columns, documents }: Attached,
   { query }: Extract<ReaderRequest, { kind: 'search' }>,
 ): SearchReply | null => {
   try {
-    return searchReply(columns, documents, query);
+    return searchReply(columns, token, documents, query);
   } catch (error) {
     // replaced meanwhile: the owner knows the new one
     if (error instanceof DocumentGone) return null;

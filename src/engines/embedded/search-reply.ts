@@ -6,12 +6,19 @@ import { search, sourcesText, type DocumentSource } from './search.ts';
 
 /**
  * Answers from the columns as they are.
+ * @param state the name of that state
  * @throws DocumentGone when the store is ahead of them, TributaryError BAD_USER_INPUT
  */
-export const searchReply = (columns: Columns, source: DocumentSource, query: SearchQuery): SearchReply => {
+export const searchReply = (
+  columns: Columns,
+  state: string,
+  source: DocumentSource,
+  query: SearchQuery,
+): SearchReply => {
   const started = performance.now();
   const answer = search(columns, source, query);
   return {
+    state,
     total: answer.total,
     hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
     sources: sourcesText(columns, source, answer.page, query.hits?.source ?? null),

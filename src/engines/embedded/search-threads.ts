@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { SearchOptions, SearchQuery } from '../engine.ts';
 import type { OwnerRequest, ReaderRequest, SearchReply } from './messages.ts';
 import type { SharedColumns } from './shared-columns.ts';
+import { halvesOf, joined, type Splitting } from './split-search.ts';
 import { WorkerClient } from './worker-client.ts';
 
 /** More threads than processors only take turns; one processor is the owner's. */
@@ -20,7 +21,8 @@ interface Lease {
 
 /**
  * The engine's own thread, which owns the columns and does all writing, and readers that search beside it when it is
- * busy. A search after an acknowledged write never goes to a reader that has not got that write.
+ * busy, or with it when it has nothing else to do. A search after an acknowledged write never goes to a reader that has
+ * not got that write.
  */
 export class SearchThreads {
   readonly #owner: WorkerClient;
@@ -28,9 +30,15 @@ export class SearchThreads {
   readonly #leases = new Map<string, Lease>();
   #isSharing = false;
   #changes = 0;
+  /** When the readers had something else than the owner last. */
+  #changedAt = -Infinity;
+  /** What the last search of an index took, of all threads together, in milliseconds. */
+  readonly #costs = new Map<string, number>();
+  readonly #splitting: Splitting;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(dataPath: string, readers: number) {
+  constructor(dataPath: string, readers: number, splitting: Splitting) {
+    this.#splitting = splitting;
     this.#owner = new WorkerClient('worker', dataPath);
     this.#readers = Array.from(
       { length: readers },
@@ -49,27 +57,80 @@ export class SearchThreads {
       return await this.#owner.call(request);
     } finally {
       this.#changes++;
+      this.#changedAt = performance.now();
       if (this.#leases.size > 0) this.#forget();
     }
   }
 
-  /** Searches in the thread that has least to do. @throws TributaryError as WorkerClient */
+  /**
+   * Searches in the thread that has least to do; a search with much to do in two, while nobody else asks.
+   * @throws TributaryError as WorkerClient
+   */
   async search(index: string, query: SearchQuery, options?: SearchOptions): Promise<SearchReply> {
-    const request = { kind: 'search', index, query } as const;
-    const reader = this.#readerFor(index);
-    if (reader !== undefined) {
-      const reply = (await reader.call(request, options)) as SearchReply | null;
-      if (reply !== null) return reply;
-      // a reader that cannot tell does not have the index as it is
-      this.#leases.delete(index);
-    }
-    return (await this.#owner.call(request, options)) as SearchReply;
+    const reply = await this.#searchWithReader(index, query, options);
+    if (reply !== null) return reply;
+    const whole = (await searchIn(this.#owner, index, query, options))!;
+    this.#costs.set(index, whole.tookMs);
+    if (this.#isWorthSplitting(index, query)) void this.#share(index, this.#leases.get(index));
+    return whole;
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     await Promise.all(this.#readers.map((reader) => reader.close()));
     await this.#owner.close();
+  }
+
+  /** Null when it takes the owner alone. */
+  async #searchWithReader(
+    index: string,
+    query: SearchQuery,
+    options: SearchOptions | undefined,
+  ): Promise<SearchReply | null> {
+    const helper = this.#helperFor(index, query);
+    const reader = helper ?? this.#readerFor(index);
+    if (reader === undefined) return null;
+    const reply =
+      helper === undefined
+        ? await searchIn(reader, index, query, options)
+        : await this.#searchWith(helper, index, query, options);
+    // a reader that cannot tell does not have the index as it is
+    if (reply === null) this.#leases.delete(index);
+    return reply;
+  }
+
+  /** Half of the search in the owner, half in a reader; null when the reader has not got what the owner has. */
+  async #searchWith(
+    helper: WorkerClient<ReaderRequest>,
+    index: string,
+    query: SearchQuery,
+    options: SearchOptions | undefined,
+  ): Promise<SearchReply | null> {
+    const [first, second] = halvesOf(query);
+    const replies = await Promise.all([
+      searchIn(this.#owner, index, first, options),
+      // the owner, asked for the whole, tells what is wrong
+      searchIn(helper, index, second, options).catch(() => null),
+    ]);
+    this.#costs.set(index, replies[0]!.tookMs + (replies[1]?.tookMs ?? 0));
+    const reply = joined(replies[0]!, replies[1]);
+    if (reply === null) this.#changedAt = performance.now();
+    this.#forgetLater();
+    return reply;
+  }
+
+  /** A reader that has the index and nothing to do, when neither has the owner. */
+  #helperFor(index: string, query: SearchQuery): WorkerClient<ReaderRequest> | undefined {
+    if (this.#owner.pending > 0 || !this.#leases.has(index)) return undefined;
+    if (!this.#isWorthSplitting(index, query)) return undefined;
+    return this.#readers.find((reader) => reader.pending === 0);
+  }
+
+  #isWorthSplitting(index: string, { facets }: SearchQuery): boolean {
+    const { fromMs, calmMs } = this.#splitting;
+    const cost = this.#costs.get(index);
+    if (facets.length < 2 || cost === undefined || cost < fromMs || this.#readers.length === 0) return false;
+    return performance.now() - this.#changedAt >= calmMs;
   }
 
   /** A reader with less to do than the owner, if one has the index as it is. */
@@ -96,8 +157,7 @@ export class SearchThreads {
       const token = columns?.token ?? known;
       if (changes !== this.#changes) this.#forget();
       else if (token !== null) this.#leases.set(index, { token, endsAt });
-      clearTimeout(this.#idle);
-      this.#idle = setTimeout(() => this.#forget(), forgetAfterMs).unref();
+      this.#forgetLater();
     } catch {
       // the search that set this off goes to the owner and is told the same
       this.#leases.delete(index);
@@ -111,6 +171,11 @@ export class SearchThreads {
     await Promise.all(this.#readers.map((reader) => reader.call({ kind: 'attach', index, columns })));
   }
 
+  #forgetLater(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#forget(), forgetAfterMs).unref();
+  }
+
   /** What the readers have is out of date, or not needed: they let go of its memory. */
   #forget(): void {
     this.#leases.clear();
@@ -120,3 +185,12 @@ export class SearchThreads {
     }
   }
 }
+
+/** Null when a reader does not have the index; the owner always answers. */
+const searchIn = async (
+  thread: WorkerClient | WorkerClient<ReaderRequest>,
+  index: string,
+  query: SearchQuery,
+  options: SearchOptions | undefined,
+): Promise<SearchReply | null> =>
+  (await thread.call({ kind: 'search', index, query }, options)) as SearchReply | null;

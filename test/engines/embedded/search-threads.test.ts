@@ -1,16 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import type { Engine, SearchQuery } from '../../../src/engines/engine.ts';
-import { openEngine } from '../../../src/engines/open.ts';
+import type { Engine, FacetQuery, Measure, SearchQuery } from '../../../src/engines/engine.ts';
+import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
 
 const index = 'stones';
 const mapping = { properties: { colour: { type: 'keyword' }, weight: { type: 'long' } } };
 
-const newEngine = async (t: ExecutionContext): Promise<Engine> => {
+const newEngine = async (
+  t: ExecutionContext,
+  open = (dataPath: string): Engine => openEmbeddedEngine(dataPath),
+): Promise<Engine> => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
-  const engine = await openEngine({ kind: 'embedded', dataPath });
+  const engine = open(dataPath);
   t.teardown(async () => {
     await engine.close();
     await rm(dataPath, { recursive: true });
@@ -85,4 +89,54 @@ test('searches beside writes see a state between two writes, never half of one',
   for (let round = 1; round <= 30; round++) await write(engine, 300 * round, 300, `colour ${round}`);
   done = true;
   for (const answered of await Promise.all(readers)) t.true(answered > 0);
+});
+
+test('searches that two threads share see every write before them, and one state of the index', async (t) => {
+  const engine = await newEngine(t, (dataPath) => openEmbeddedEngine(dataPath, 1, { fromMs: 0, calmMs: 0 }));
+  const facet = (measure: Measure): FacetQuery => ({
+    ...{ field: { path: 'colour', type: 'keyword', nestedIn: [] }, filter: { kind: 'all' }, objects: {} },
+    measure,
+  });
+  const query: SearchQuery = {
+    facets: [
+      facet({ kind: 'terms', size: null }),
+      facet({ kind: 'terms', size: null }),
+      facet({ kind: 'cardinality' }),
+    ],
+  };
+  const count = 300;
+  for (let round = 1; round <= 20; round++) {
+    await write(engine, count * round, count, `colour ${round}`);
+    for (let time = 0; time < 4; time++) {
+      const { facets } = await engine.search(index, query);
+      const buckets = [{ key: `colour ${round}`, count: 300 }];
+      const terms = { kind: 'terms', buckets, distinct: 1, missing: 0 };
+      t.deepEqual(
+        facets,
+        [terms, terms, { kind: 'cardinality', value: 1, exact: true }] as never,
+        `${round}`,
+      );
+      // the reader is given the index in between
+      await setTimeout(time);
+    }
+  }
+});
+
+test('a mistake in the half of the other thread is told as one', async (t) => {
+  const engine = await newEngine(t, (dataPath) => openEmbeddedEngine(dataPath, 1, { fromMs: 0, calmMs: 0 }));
+  await write(engine, 0, 300, 'grey');
+  const facet = (path: string, measure: Measure): FacetQuery => ({
+    field: { path, type: 'keyword', nestedIn: [] },
+    filter: { kind: 'all' },
+    objects: {},
+    measure,
+  });
+  const good = facet('colour', { kind: 'terms', size: 1 });
+  for (let time = 0; time < 5; time++) {
+    await engine.search(index, { facets: [good, good] });
+    await setTimeout(10);
+    await t.throwsAsync(engine.search(index, { facets: [good, facet('colour', { kind: 'stats' })] }), {
+      message: 'field colour is of type keyword, which has no stats',
+    });
+  }
 });
