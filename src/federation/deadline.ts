@@ -1,9 +1,38 @@
 import { TributaryError } from '../errors.ts';
 import type { Caller } from '../local/query.ts';
 
+/** A time by which nodes must have answered, counted from when it is opened. */
+export interface Deadline {
+  /** The caller, whose signal the deadline aborts too. */
+  readonly caller: Caller;
+  /**
+   * An answer, unless the deadline passes or the caller leaves first. What ignores its signal is left behind: it must
+   * not hold the other nodes' answers up.
+   * @throws TributaryError NODE_TIMEOUT, and what the answer rejects with
+   */
+  readonly before: <T>(answer: Promise<T>) => Promise<T>;
+  /** To be called when all have answered. */
+  readonly end: () => void;
+}
+
+export const openDeadline = (timeoutMs: number, caller: Caller): Deadline => {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
+  const leave = (): void => controller.abort(caller.signal?.reason);
+  if (caller.signal?.aborted) leave();
+  else caller.signal?.addEventListener('abort', leave, { once: true });
+  return {
+    caller: { ...caller, signal: controller.signal },
+    before: (answer) => untilAborted(answer, controller.signal, timeoutMs),
+    end: () => {
+      clearTimeout(timer);
+      caller.signal?.removeEventListener('abort', leave);
+    },
+  };
+};
+
 /**
- * Runs what is asked of a node until its deadline, or until its caller leaves. What ignores its signal is left behind:
- * it must not hold the other nodes' answers up.
+ * Runs what is asked of one node until its deadline, or until its caller leaves.
  * @throws TributaryError NODE_TIMEOUT, and what `run` throws
  */
 export const withDeadline = async <T>(
@@ -11,13 +40,11 @@ export const withDeadline = async <T>(
   caller: Caller,
   run: (caller: Caller) => Promise<T>,
 ): Promise<T> => {
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(timedOut(timeoutMs)), timeoutMs);
-  const signal = caller.signal ? AbortSignal.any([caller.signal, deadline.signal]) : deadline.signal;
+  const deadline = openDeadline(timeoutMs, caller);
   try {
-    return await untilAborted(run({ ...caller, signal }), signal, timeoutMs);
+    return await deadline.before(run(deadline.caller));
   } finally {
-    clearTimeout(timer);
+    deadline.end();
   }
 };
 

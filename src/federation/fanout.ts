@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../errors.ts';
 import { asTributaryError, errorCodes } from '../errors.ts';
 import type { Caller, CatalogueAnswer } from '../local/query.ts';
-import { withDeadline } from './deadline.ts';
+import type { Deadline } from './deadline.ts';
+import { openDeadline } from './deadline.ts';
 import type { AskPlan, NodePlan } from './plan.ts';
 
 export type NodeState =
@@ -33,10 +34,22 @@ export interface NodeAnswer {
  * Runs all plans at once, each with its node's deadline. Never rejects: a node that fails costs its own part only,
  * and the answer is never later than the largest deadline.
  */
-export const fanout = (plans: readonly NodePlan[], caller: Caller): Promise<readonly NodeAnswer[]> =>
-  Promise.all(plans.map((plan) => runPlan(plan, caller)));
+export const fanout = async (plans: readonly NodePlan[], caller: Caller): Promise<readonly NodeAnswer[]> => {
+  // nodes that have as much time share one deadline, for each takes a timer and a signal
+  const deadlines = new Map<number, Deadline>();
+  const deadlineIn: DeadlineIn = (timeoutMs) => {
+    const deadline = deadlines.get(timeoutMs) ?? openDeadline(timeoutMs, caller);
+    deadlines.set(timeoutMs, deadline);
+    return deadline;
+  };
+  const answers = await Promise.all(plans.map((plan) => runPlan(plan, deadlineIn)));
+  for (const deadline of deadlines.values()) deadline.end();
+  return answers;
+};
 
-const runPlan = async (plan: NodePlan, caller: Caller): Promise<NodeAnswer> => {
+type DeadlineIn = (timeoutMs: number) => Deadline;
+
+const runPlan = async (plan: NodePlan, deadlineIn: DeadlineIn): Promise<NodeAnswer> => {
   const done = { plan, code: null, reason: '', tookMs: 0, answer: null };
   switch (plan.kind) {
     case 'excluded':
@@ -51,17 +64,15 @@ const runPlan = async (plan: NodePlan, caller: Caller): Promise<NodeAnswer> => {
     case 'empty':
       return { ...done, state: 'ok' };
     case 'ask':
-      return ask(plan, caller);
+      return ask(plan, deadlineIn(plan.node.config.timeoutMs));
   }
 };
 
-const ask = async (plan: AskPlan, caller: Caller): Promise<NodeAnswer> => {
+const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeAnswer> => {
   const startedMs = performance.now();
   const tookMs = (): number => Math.round(performance.now() - startedMs);
   try {
-    const answer = await withDeadline(plan.node.config.timeoutMs, caller, (timed) =>
-      plan.status.search(plan.query, timed),
-    );
+    const answer = await before(plan.status.search(plan.query, caller));
     return { plan, state: 'ok', code: null, reason: '', tookMs: tookMs(), answer };
   } catch (error) {
     const { code, message, details } = asTributaryError(error);

@@ -44,3 +44,23 @@ test('the deadline reaches the search as its signal', async (t) => {
   await fanout(plan(question, networkFields(new Map(), [hangs]), [hangs]), callerOf());
   t.true(signal?.aborted);
 }); // prettier-ignore
+
+test('each node has its own time, and a caller who leaves ends all of them', async (t) => {
+  const hangs = (nodeId: string, timeoutMs: number) =>
+    nodeView(nodeId, fields, () => new Promise(() => undefined), { timeoutMs });
+  const nodes = [hangs('a', 20), hangs('b', 60_000), hangs('c', 60_000)];
+  const leave = new AbortController();
+  const asked = fanout(plan(question, networkFields(new Map(), nodes), nodes), {
+    ...callerOf(),
+    signal: leave.signal,
+  });
+  setTimeout(() => leave.abort(), 60);
+  t.deepEqual(
+    (await asked).map(({ state, reason }) => [state, reason]),
+    [
+      ['timeout', 'did not answer within 20 ms'],
+      ['timeout', 'did not answer within 60000 ms'],
+      ['timeout', 'did not answer within 60000 ms'],
+    ],
+  );
+});
