@@ -143,9 +143,10 @@ const facetAnswer = (
     );
   if (result.kind !== 'terms') return result;
   const ofDocuments = fields.get(field)?.nestedIn.length === 0;
+  const withDocuments = ofDocuments && measure.kind === 'terms' && measure.topHits !== undefined;
   return {
     ...result,
-    buckets: ofDocuments
+    buckets: withDocuments
       ? result.buckets.map((bucket) => unwrapTopHit(bucket, config.nestingPrefix))
       : result.buckets,
     missing: includeMissing ? result.missing : 0,
