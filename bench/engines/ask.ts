@@ -14,6 +14,8 @@ export interface Way<Turn> {
   readonly name: string;
   readonly sent: (turn: Turn) => Sent;
   readonly read: (answer: JsonValue) => JsonValue;
+  /** Buys time with more of the server's processors: shown beside the others, but no measure for them. */
+  readonly costsMore?: boolean;
 }
 
 export interface Answered {

@@ -69,7 +69,9 @@ export const bodiesOfFacets = (paths: readonly string[], size: number): readonly
     { name: 'one search, cut', sent: (selection) => search(body(selection), cut), read },
     { name: 'execution_hint: map', sent: (selection) => search(body(selection, 'map')), read },
     {
+      // quicker by up to a fifth while the server has nothing else to do, for a fifth more of its processors
       name: 'half and half, side by side',
+      costsMore: true,
       sent: (selection) =>
         multiSearch(
           halves(paths).map((half) => counted(queryOf(selection), aggregationsOf(half, size))),
