@@ -21,12 +21,20 @@ export const plannedOnce = <Plan>(
     const { schema, fieldNodes: nodes } = info;
     const found = kept.get(nodes[0]!);
     const same = found !== undefined && found.schema === schema && sameNodes(found.nodes, nodes);
-    if (same && found.plan !== null) return found.plan;
-    const made = plan(info);
-    if (!same) kept.set(nodes[0]!, { schema, nodes, plan: dependsOnVariables(info) ? null : made });
+    if (same) return found.plan ?? plan(info);
+    const isKept = !dependsOnVariables(info);
+    const made = plan(isKept ? ofDocument(info) : info);
+    kept.set(nodes[0]!, { schema, nodes, plan: isKept ? made : null });
     return made;
   };
 };
+
+/** Without what belongs to one request: a kept plan may hold on to it, and would keep filters and answers with it. */
+const ofDocument = (info: GraphQLResolveInfo): GraphQLResolveInfo => ({
+  ...info,
+  rootValue: undefined,
+  variableValues: {},
+});
 
 const sameNodes = (left: readonly FieldNode[], right: readonly FieldNode[]): boolean =>
   left.length === right.length && left.every((node, position) => node === right[position]);

@@ -77,3 +77,17 @@ test('the same field under another selection of its siblings is another plan', (
   t.deepEqual(run({ b: true }), [[['title', {}], ['total', {}]]]); // prettier-ignore
   t.deepEqual(run({ b: false }), [[['title', {}]]]);
 });
+
+test('what is kept with a document holds nothing of the request it was planned for', (t) => {
+  const seen: GraphQLResolveInfo[] = [];
+  const plan = plannedOnce((info: GraphQLResolveInfo) => seen.push(info));
+  const run = (text: string) => {
+    const page = (_args: unknown, _context: unknown, info: GraphQLResolveInfo) => void plan(info);
+    execute({ schema, document: parse(text), rootValue: { page }, variableValues: { n: 1, b: true } });
+  };
+  run('query ($n: Int) { page(first: $n) { title } }');
+  run('query ($b: Boolean) { page { total(exact: $b) } }');
+  const [kept, notKept] = seen.map(({ rootValue, variableValues }) => ({ rootValue, ...variableValues }));
+  t.deepEqual(kept, { rootValue: undefined });
+  t.like(notKept, { b: true });
+});
