@@ -38,6 +38,7 @@ export const httpPost = async (
   { origin, pathname, search }: URL,
   post: HttpPost,
 ): Promise<HttpAnswer> => {
+  post.signal.throwIfAborted();
   const headers = { ...post.headers, 'accept-encoding': 'gzip, deflate' };
   const options = { origin, path: pathname + search, method: 'POST', headers, body: post.body };
   const { status, encoding, body } = await new Promise<PackedAnswer>((resolve, reject) =>
@@ -57,17 +58,19 @@ const collecting = (
 ): Dispatcher.DispatchHandler => {
   const chunks: Buffer[] = [];
   let [status, bytes, encoding] = [0, 0, ''];
-  let leave: (() => void) | null = null;
-  const settled = (): void => {
-    if (leave) signal.removeEventListener('abort', leave);
+  let started: Dispatcher.DispatchController | null = null;
+  const leave = (): void => {
+    // as long as it is being connected there is nothing to abort, and nothing would be said
+    reject(signal.reason);
+    started?.abort(signal.reason as Error);
   };
+  const settled = (): void => signal.removeEventListener('abort', leave);
+  signal.addEventListener('abort', leave, { once: true });
   return {
     // told again when the connection broke before anything was sent
     onRequestStart: (controller) => {
-      settled();
-      leave = () => controller.abort(signal.reason as Error);
+      started = controller;
       if (signal.aborted) leave();
-      else signal.addEventListener('abort', leave, { once: true });
     },
     onResponseStart: (controller, code, headers) => {
       // what is below 200 says that the answer is still to come

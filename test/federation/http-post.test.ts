@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
@@ -131,4 +133,25 @@ test('a signal outlives its requests without holding on to them', async (t) => {
   };
   await post({ signal });
   t.is(listeners, 0);
+});
+
+test('who leaves while the connection is still being made is let go at once', async (t) => {
+  // takes the connection, and never says a word of TLS
+  const silent = createTcpServer(() => undefined).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const agent = new Agent();
+  t.teardown(async () => {
+    await agent.destroy();
+    silent.close();
+  });
+  const url = new URL(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/graphql`);
+  const post = (signal: AbortSignal) =>
+    httpPost(agent, url, { headers: {}, body: '', signal, maxBytes: 1, isRead: () => true });
+  const leaving = new AbortController();
+  const reason = new Error('too late');
+  const answer = post(leaving.signal);
+  setTimeout(() => leaving.abort(reason), 50);
+  const connecting = sleep(5_000, 'still connecting', { ref: false });
+  t.is(await Promise.race([answer.catch((error: unknown) => error), connecting]), reason);
+  t.is(await post(leaving.signal).catch((error: unknown) => error), reason);
 });
