@@ -36,7 +36,10 @@ test('answers come whole, compressed or not, below the path of the server', asyn
 
 test('a request is given up while its connection is not there yet', async (t) => {
   // never shakes hands
-  const server = createTcp((socket) => socket.on('error', () => undefined));
+  const server = createTcp((socket) => {
+    socket.on('error', () => undefined);
+    t.teardown(() => socket.destroy());
+  });
   const client = clientOf(`https://127.0.0.1:${await listening(t, server)}`);
   const request = client.transport.request({ method: 'GET', path: '/' });
   await once(server, 'connection');
@@ -55,4 +58,15 @@ test('a request is given up while its answer comes', async (t) => {
   setTimeout(() => request.abort(), 20);
   await t.throwsAsync(Promise.resolve(request), { instanceOf: errors.RequestAbortedError });
   await client.close();
+});
+
+test('whether a server is back is not asked for ever', async (t) => {
+  const server = createHttp(() => undefined);
+  const connection = new UndiciConnection({ url: new URL(`http://127.0.0.1:${await listening(t, server)}`) });
+  const failure = await new Promise<Error | null>((resolve) =>
+    // as the client's pool of connections asks
+    connection.request({ method: 'HEAD', path: '/', timeout: 50 }, resolve),
+  );
+  t.true(failure instanceof errors.ConnectionError);
+  await new Promise<void>((resolve) => connection.close(resolve));
 });
