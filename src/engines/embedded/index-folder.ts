@@ -89,7 +89,14 @@ export class IndexFolder {
 
   /** Lets the columns follow what was written, once that is acknowledged. */
   follow(): void {
-    for (const { index } of this.#open.values()) index.follow();
+    for (const { index } of this.#open.values()) {
+      try {
+        index.follow();
+      } catch (error) {
+        // the write stands: whoever asks for the index next opens it anew, and is told if that fails too
+        if (!index.isBroken) throw error;
+      }
+    }
   }
 
   /** @throws TributaryError index_not_found, CONFLICT */
