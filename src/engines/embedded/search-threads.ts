@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { SearchOptions, SearchQuery } from '../engine.ts';
 import type { OwnerRequest, ReaderRequest, SearchReply } from './messages.ts';
 import type { SharedColumns } from './shared-columns.ts';
-import { halvesOf, joined, type Splitting } from './split-search.ts';
+import { halvesOf, joined, noneUnlessLate, type Splitting } from './split-search.ts';
 import { WorkerClient } from './worker-client.ts';
 
 /** More threads than processors only take turns; one processor is the owner's. */
@@ -109,8 +109,7 @@ export class SearchThreads {
     const [first, second] = halvesOf(query);
     const replies = await Promise.all([
       searchIn(this.#owner, index, first, options),
-      // the owner, asked for the whole, tells what is wrong
-      searchIn(helper, index, second, options).catch(() => null),
+      searchIn(helper, index, second, options).catch(noneUnlessLate),
     ]);
     this.#costs.set(index, replies[0]!.tookMs + (replies[1]?.tookMs ?? 0));
     const reply = joined(replies[0]!, replies[1]);

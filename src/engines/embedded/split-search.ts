@@ -1,3 +1,4 @@
+import { TributaryError } from '../../errors.ts';
 import type { SearchQuery } from '../engine.ts';
 import type { SearchReply } from './messages.ts';
 
@@ -16,6 +17,13 @@ export const halvesOf = (query: SearchQuery): readonly [SearchQuery, SearchQuery
   { ...query, facets: query.facets.filter((_, place) => place % 2 === 0) },
   { facets: query.facets.filter((_, place) => place % 2 === 1) },
 ];
+
+/** No answer for a half that failed: the whole tells what is wrong. @throws TributaryError ENGINE_TIMEOUT as it was given */
+export const noneUnlessLate = (error: unknown): null => {
+  // there is no time left for the whole
+  if (error instanceof TributaryError && error.code === 'ENGINE_TIMEOUT') throw error;
+  return null;
+};
 
 /** The answer to a search from those to its halves, null when they saw different states of the index. */
 export const joined = (first: SearchReply, second: SearchReply | null): SearchReply | null => {

@@ -1,7 +1,8 @@
 import test from 'ava';
+import { TributaryError } from '../../../src/errors.ts';
 import type { FacetQuery, SearchQuery } from '../../../src/engines/engine.ts';
 import type { SearchReply } from '../../../src/engines/embedded/messages.ts';
-import { halvesOf, joined } from '../../../src/engines/embedded/split-search.ts';
+import { halvesOf, joined, noneUnlessLate } from '../../../src/engines/embedded/split-search.ts';
 
 const facet = (path: string): FacetQuery => ({
   field: { path, type: 'keyword', nestedIn: [] },
@@ -37,4 +38,12 @@ test('halves that saw different states, or of which one is missing, are no answe
   const [first, second] = halvesOf({ facets: [facet('a'), facet('b')] });
   t.is(joined(replyTo(first, 'x', 1), replyTo(second, 'y', 1)), null);
   t.is(joined(replyTo(first, 'x', 1), null), null);
+});
+
+test('a half that failed is asked again as part of the whole, one that came too late is not', (t) => {
+  t.is(noneUnlessLate(new TributaryError('BAD_USER_INPUT', 'no such measure')), null);
+  t.is(noneUnlessLate(new TributaryError('ENGINE_UNAVAILABLE', 'the thread has ended')), null);
+  t.throws(() => noneUnlessLate(new TributaryError('ENGINE_TIMEOUT', 'no answer within 5 ms')), {
+    code: 'ENGINE_TIMEOUT',
+  });
 });
