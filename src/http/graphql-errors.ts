@@ -60,17 +60,25 @@ interface Described {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Our errors as they are when safe, GraphQL's own as the client's mistake; anything else is logged and hidden. */
+/** Our errors as they are when safe, GraphQL's own of the request as they are; anything else is logged and hidden. */
 const described = (error: GraphQLError, options: ResultOptions): Described => {
   const origin = originOf(error);
   if (origin instanceof TributaryError && errorCodes[origin.code].safe) {
     if (errorCodes[origin.code].status >= 500) logFailure(origin, error, options);
     return { code: origin.code, message: origin.message, details: origin.details };
   }
-  if (origin instanceof GraphQLError) return { code: codeOf(origin), message: origin.message };
+  if (origin instanceof GraphQLError && !isOfValue(origin, error))
+    return { code: codeOf(origin), message: origin.message };
   logFailure(origin, error, options);
   return { code: 'INTERNAL_SERVER_ERROR', message: 'internal error' };
 };
+
+/**
+ * Whether a type refused the value that a field gave, such as a count past 32 bits: no mistake of the client. Of what a
+ * client wrote, GraphQL names the place in the document.
+ */
+const isOfValue = (origin: GraphQLError, { path }: GraphQLError): boolean =>
+  path !== undefined && origin.nodes === undefined;
 
 /** Executors wrap what a resolver throws, some of them more than once. */
 const originOf = (error: Error): Error =>

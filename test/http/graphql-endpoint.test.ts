@@ -1,5 +1,5 @@
 import test from 'ava';
-import { GraphQLError, buildSchema } from 'graphql';
+import { buildSchema } from 'graphql';
 import { pino } from 'pino';
 import { TributaryError } from '../../src/errors.ts';
 import { createGraphQLEndpoint } from '../../src/http/graphql-endpoint.ts';
@@ -8,7 +8,7 @@ import type { WarnedCaller } from '../../src/http/request-context.ts';
 import type { QueryLimits } from '../../src/http/settings.ts';
 
 const schema = buildSchema(`
-  type Query { level: Level title: String wrong(how: String): String size(of: Int!): Int who: String }
+  type Query { level: Level title: String wrong(how: String): String size(of: Int!): Int huge: Int who: String }
   type Level { level: Level title: String }
   type Mutation { save(title: String): String }
 `);
@@ -25,9 +25,6 @@ const failures: Record<string, () => never> = {
   unsafe: () => {
     throw new TributaryError('INTERNAL_SERVER_ERROR', 'secret');
   },
-  graphql: () => {
-    throw new GraphQLError('a GraphQL message');
-  },
 };
 
 const level = () => ({ level, title: () => 'deep' });
@@ -35,6 +32,7 @@ const rootValue = {
   level,
   title: () => 'Storm',
   size: ({ of }: { of: number }) => of,
+  huge: () => 2 ** 31,
   wrong: ({ how }: { how: string }, caller: WarnedCaller) => {
     caller.warn('careful');
     return failures[how]!();
@@ -154,10 +152,25 @@ for (const how of ['defect', 'unsafe'])
     t.true(logged.includes('secret') && logged.includes('request-1'));
   });
 
+test('a value that its type cannot say is a failure of the server: hidden and logged', async (t) => {
+  const { body, logged } = await ask({ query: '{ huge }' });
+  t.is(body.errors![0]!.message, 'internal error');
+  t.like(body.errors![0], { path: ['huge'], extensions: { code: 'INTERNAL_SERVER_ERROR' } });
+  t.true(logged.includes('2147483648'));
+});
+
+test('an argument that turns out not to fit is a mistake of the client', async (t) => {
+  const query = 'query($n: Int = 1) { size(of: $n) }';
+  const { status, body, logged } = await ask({ query, variables: { n: null } });
+  t.is(status, 200);
+  t.regex(body.errors![0]!.message, /^Argument "of" of non-null type "Int!" must not be null/);
+  t.is(body.errors![0]!.extensions['code'], 'BAD_USER_INPUT');
+  t.is(logged, '');
+});
+
 test('warnings of the caller are in the extensions of the response', async (t) => {
-  const { body } = await ask({ query: '{ wrong(how: "graphql") }' });
+  const { body } = await ask({ query: '{ wrong(how: "ours") }' });
   t.deepEqual(body.extensions, { warnings: ['careful'] });
-  t.is(body.errors![0]!.message, 'a GraphQL message');
 });
 
 test('the depth limit counts the root field and the leaf', async (t) => {
