@@ -46,7 +46,11 @@ const textOperation = (operation: WriteOperation): TextOperation =>
     : { id: operation.id, text: JSON.stringify(operation.document) };
 
 const searchResult = (query: SearchQuery, reply: SearchReply): SearchResult => {
-  const result = { facets: reply.facets.map(receivedFacet), tookMs: reply.tookMs, warnings: [] };
+  const result = {
+    facets: reply.facets.map((facet) => receivedFacet(facet!)),
+    tookMs: reply.tookMs,
+    warnings: [],
+  };
   if (query.hits === undefined) return result;
   const sources = JSON.parse(reply.sources) as readonly JsonObject[];
   const hits = reply.hits.map((hit, i) => ({ ...hit, source: sources[i]! }));

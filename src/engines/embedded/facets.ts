@@ -3,6 +3,7 @@ import { kindOf } from '../../introspection/field.ts';
 import type { JsonValue } from '../../json.ts';
 import type { FacetQuery, FacetResult, Measure, TermsBucket, TermsResult } from '../engine.ts';
 import type { Columns } from './columns.ts';
+import { facetPlaces, type TakenFacets } from './facet-places.ts';
 import { documentsIn, facetScopes, narrowed, type FacetScope } from './facet-scope.ts';
 import type { FilterRunner } from './filter.ts';
 import type { NumberColumn } from './number-column.ts';
@@ -14,7 +15,8 @@ import { histogramFacet, rangeFacet, statsFacet } from './value-facets.ts';
 export type SourceOf = (space: Space, ordinal: number, paths: readonly string[] | null) => JsonValue;
 
 /**
- * Answers each facet over one state of the columns.
+ * Answers facets over one state of the columns.
+ * @param taken when other threads answer the same search: those that they take are null here
  * @throws TributaryError BAD_USER_INPUT for a text field, or a measure its field cannot have
  */
 export const runFacets = (
@@ -22,16 +24,20 @@ export const runFacets = (
   run: FilterRunner,
   sourceOf: SourceOf,
   facets: readonly FacetQuery[],
-): readonly FacetResult[] => {
+  taken?: TakenFacets,
+): readonly (FacetResult | null)[] => {
   const scopes = facetScopes(columns, run);
-  return facets.map((facet) => {
+  const answer = (facet: FacetQuery): FacetResult => {
     const column = columns.column(facet.field.path);
     refuseText(facet, column);
     const scope = scopes(facet);
     return facet.measure.kind === 'terms'
       ? termsFacet(columns, run, sourceOf, column, scope, facet.measure)
       : numericFacet(facet, column, scope);
-  });
+  };
+  const results: (FacetResult | null)[] = facets.map(() => null);
+  for (const place of facetPlaces(facets.length, taken)) results[place] = answer(facets[place]!);
+  return results;
 };
 
 const refuseText = (facet: FacetQuery, column: Column | undefined): void => {

@@ -9,6 +9,7 @@ import { fileNameOf } from './file-names.ts';
 import { grownMapping } from './grown-mapping.ts';
 import { LiveIndex } from './live-index.ts';
 import type { TextOperation } from './write-operation.ts';
+import type { TakenFacets } from './facet-places.ts';
 import type { SearchReply } from './messages.ts';
 import { searchReply } from './search-reply.ts';
 import { shareColumns, tokenOf, type SharedColumns } from './shared-columns.ts';
@@ -60,10 +61,10 @@ export class IndexFolder {
   }
 
   /** @throws TributaryError index_not_found, BAD_USER_INPUT */
-  search(name: string, query: SearchQuery): SearchReply {
+  search(name: string, query: SearchQuery, taken?: TakenFacets): SearchReply {
     const index = this.#index(this.#onlyIndexOf(name));
     const reply = (): SearchReply =>
-      searchReply(index.columns, tokenOf(index.columns), index.documents, query);
+      searchReply(index.columns, tokenOf(index.columns), index.documents, query, taken);
     try {
       return reply();
     } catch (error) {

@@ -1,13 +1,22 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { CursorValue, IndexAction, SearchQuery } from '../engine.ts';
 import type { TextOperation } from './write-operation.ts';
+import type { TakenFacets } from './facet-places.ts';
 import type { SentFacet } from './sent-facet.ts';
 import type { SharedColumns } from './shared-columns.ts';
+
+/** A search: all of it, or, with other threads, those of its facets that none of them has taken. */
+export interface SearchRequest {
+  readonly kind: 'search';
+  readonly index: string;
+  readonly query: SearchQuery;
+  readonly taken?: TakenFacets;
+}
 
 /** What the engine's thread is asked. */
 export type OwnerRequest =
   | { readonly kind: 'describe'; readonly index: string }
-  | { readonly kind: 'search'; readonly index: string; readonly query: SearchQuery }
+  | SearchRequest
   | { readonly kind: 'write'; readonly index: string; readonly operations: readonly TextOperation[] }
   | { readonly kind: 'manage'; readonly action: IndexAction }
   /** The columns as they are now, null when they are still those of the token `known`. */
@@ -21,7 +30,7 @@ export type ReaderRequest =
   /** Lets go of all columns. */
   | { readonly kind: 'forget' }
   /** Answered with null when it takes the engine's own thread. */
-  | { readonly kind: 'search'; readonly index: string; readonly query: SearchQuery }
+  | SearchRequest
   | { readonly kind: 'close' };
 
 export interface RequestMessage<Request = OwnerRequest> {
@@ -54,6 +63,7 @@ export interface SearchReply {
   readonly total: number | null;
   readonly hits: readonly { readonly id: string; readonly cursor: readonly CursorValue[] }[];
   readonly sources: string;
-  readonly facets: readonly SentFacet[];
+  /** null: taken by another thread. */
+  readonly facets: readonly (SentFacet | null)[];
   readonly tookMs: number;
 }

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { Columns } from './columns.ts';
 import { DocumentCache } from './document-cache.ts';
 import { errorMessage } from './error-message.ts';
-import type { ReaderRequest, ReplyMessage, RequestMessage, SearchReply } from './messages.ts';
+import type { ReaderRequest, ReplyMessage, RequestMessage, SearchReply, SearchRequest } from './messages.ts';
 import { searchReply } from './search-reply.ts';
 import { attachedColumns, type SharedColumns } from './shared-columns.ts';
 import { DocumentGone, DocumentStore } from './store.ts';
@@ -65,10 +65,10 @@ const attach = (index: string, shared: SharedColumns): void => {
 
 const searchUnlessGone = (
   { token, columns, documents }: Attached,
-  { query }: Extract<ReaderRequest, { kind: 'search' }>,
+  { query, taken }: SearchRequest,
 ): SearchReply | null => {
   try {
-    return searchReply(columns, token, documents, query);
+    return searchReply(columns, token, documents, query, taken);
   } catch (error) {
     // replaced meanwhile: the owner knows the new one
     if (error instanceof DocumentGone) return null;

@@ -1,5 +1,6 @@
 import type { SearchQuery } from '../engine.ts';
 import type { Columns } from './columns.ts';
+import type { TakenFacets } from './facet-places.ts';
 import type { SearchReply } from './messages.ts';
 import { sentFacet } from './sent-facet.ts';
 import { search, sourcesText, type DocumentSource } from './search.ts';
@@ -7,6 +8,7 @@ import { search, sourcesText, type DocumentSource } from './search.ts';
 /**
  * Answers from the columns as they are.
  * @param state the name of that state
+ * @param taken shared with other threads that answer the same query
  * @throws DocumentGone when the store is ahead of them, TributaryError BAD_USER_INPUT
  */
 export const searchReply = (
@@ -14,15 +16,16 @@ export const searchReply = (
   state: string,
   source: DocumentSource,
   query: SearchQuery,
+  taken?: TakenFacets,
 ): SearchReply => {
   const started = performance.now();
-  const answer = search(columns, source, query);
+  const answer = search(columns, source, query, taken);
   return {
     state,
     total: answer.total,
     hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
     sources: sourcesText(columns, source, answer.page, query.hits?.source ?? null),
-    facets: answer.facets.map(sentFacet),
+    facets: answer.facets.map((facet) => facet && sentFacet(facet)),
     tookMs: performance.now() - started,
   };
 };

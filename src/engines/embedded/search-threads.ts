@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { SearchOptions, SearchQuery } from '../engine.ts';
+import { noneTaken, type TakenFacets } from './facet-places.ts';
 import type { OwnerRequest, ReaderRequest, SearchReply } from './messages.ts';
 import type { SharedColumns } from './shared-columns.ts';
-import { halvesOf, joined, noneUnlessLate, type Splitting } from './split-search.ts';
+import { joined, noneUnlessLate, type Splitting } from './split-search.ts';
 import { WorkerClient } from './worker-client.ts';
 
 /** More threads than processors only take turns; one processor is the owner's. */
@@ -99,17 +100,17 @@ export class SearchThreads {
     return reply;
   }
 
-  /** Half of the search in the owner, half in a reader; null when the reader has not got what the owner has. */
+  /** The owner and a reader share out the facets; null when the reader has not got what the owner has. */
   async #searchWith(
     helper: WorkerClient<ReaderRequest>,
     index: string,
     query: SearchQuery,
     options: SearchOptions | undefined,
   ): Promise<SearchReply | null> {
-    const [first, second] = halvesOf(query);
+    const taken = noneTaken();
     const replies = await Promise.all([
-      searchIn(this.#owner, index, first, options),
-      searchIn(helper, index, second, options).catch(noneUnlessLate),
+      searchIn(this.#owner, index, query, options, taken),
+      searchIn(helper, index, { facets: query.facets }, options, taken).catch(noneUnlessLate),
     ]);
     this.#costs.set(index, replies[0]!.tookMs + (replies[1]?.tookMs ?? 0));
     const reply = joined(replies[0]!, replies[1]);
@@ -191,5 +192,9 @@ const searchIn = async (
   index: string,
   query: SearchQuery,
   options: SearchOptions | undefined,
+  taken?: TakenFacets,
 ): Promise<SearchReply | null> =>
-  (await thread.call({ kind: 'search', index, query }, options)) as SearchReply | null;
+  (await thread.call(
+    { kind: 'search', index, query, ...(taken && { taken }) },
+    options,
+  )) as SearchReply | null;

@@ -2,6 +2,7 @@ import type { FacetResult, HitsQuery, SearchQuery } from '../engine.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { countBits, type Bitset } from './bitset.ts';
 import type { Columns } from './columns.ts';
+import type { TakenFacets } from './facet-places.ts';
 import { liveMatches } from './facet-scope.ts';
 import { runFacets } from './facets.ts';
 import { filterRunner, type FilterRunner } from './filter.ts';
@@ -24,19 +25,26 @@ export interface DocumentSource {
 export interface SearchAnswer {
   readonly total: number | null;
   readonly page: readonly PageEntry[];
-  readonly facets: readonly FacetResult[];
+  /** null: taken by another thread that answers the same search. */
+  readonly facets: readonly (FacetResult | null)[];
 }
 
 /**
  * Runs a query over one state of an index.
+ * @param taken shared with other threads that answer the same query
  * @throws TributaryError BAD_USER_INPUT for what the data refuse
  */
-export const search = (columns: Columns, source: DocumentSource, query: SearchQuery): SearchAnswer => {
+export const search = (
+  columns: Columns,
+  source: DocumentSource,
+  query: SearchQuery,
+  taken?: TakenFacets,
+): SearchAnswer => {
   const run = filterRunner(columns);
   const { total, page } = runHits(columns, run, query.hits);
   const sourceOf = (space: Space, ordinal: number, paths: readonly string[] | null): JsonValue =>
     filterSource(objectAt(columns, source, space, ordinal), paths);
-  return { total, page, facets: runFacets(columns, run, sourceOf, query.facets) };
+  return { total, page, facets: runFacets(columns, run, sourceOf, query.facets, taken) };
 };
 
 const runHits = (

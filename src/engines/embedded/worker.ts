@@ -40,7 +40,7 @@ const answer = (request: OwnerRequest): unknown => {
     case 'describe':
       return folder.describe(request.index);
     case 'search':
-      return folder.search(request.index, request.query);
+      return folder.search(request.index, request.query, request.taken);
     case 'share':
       return folder.share(request.index, request.known);
     case 'write':

@@ -122,7 +122,7 @@ test('searches that two threads share see every write before them, and one state
   }
 });
 
-test('a mistake in the half of the other thread is told as one', async (t) => {
+test('a mistake in a facet of the other thread is told as one', async (t) => {
   const engine = await newEngine(t, (dataPath) => openEmbeddedEngine(dataPath, 1, { fromMs: 0, calmMs: 0 }));
   await write(engine, 0, 300, 'grey');
   const facet = (path: string, measure: Measure): FacetQuery => ({

@@ -2,7 +2,7 @@ import test from 'ava';
 import { TributaryError } from '../../../src/errors.ts';
 import type { FacetQuery, SearchQuery } from '../../../src/engines/engine.ts';
 import type { SearchReply } from '../../../src/engines/embedded/messages.ts';
-import { halvesOf, joined, noneUnlessLate } from '../../../src/engines/embedded/split-search.ts';
+import { joined, noneUnlessLate } from '../../../src/engines/embedded/split-search.ts';
 
 const facet = (path: string): FacetQuery => ({
   field: { path, type: 'keyword', nestedIn: [] },
@@ -11,13 +11,17 @@ const facet = (path: string): FacetQuery => ({
   measure: { kind: 'cardinality' },
 });
 
-/** Answers each facet with how far its path has come in the alphabet. */
-const replyTo = ({ hits, facets }: SearchQuery, state: string, tookMs: number): SearchReply => ({
+/** Answers the facets at these places, each with how far its path has come in the alphabet. */
+const replyTo = (
+  { hits, facets }: SearchQuery,
+  state: string,
+  tookMs: number,
+  places: readonly number[] = facets.map((_, place) => place),
+): SearchReply => ({
   ...{ state, tookMs, total: hits === undefined ? null : 7, hits: [], sources: '[]' },
-  facets: facets.map(({ field }) => ({
-    ...{ kind: 'cardinality', exact: true },
-    value: field.path.charCodeAt(0),
-  })),
+  facets: facets.map(({ field }, place) =>
+    places.includes(place) ? { kind: 'cardinality', exact: true, value: field.path.charCodeAt(0) } : null,
+  ),
 });
 
 const hits: SearchQuery['hits'] = {
@@ -25,22 +29,25 @@ const hits: SearchQuery['hits'] = {
   trackTotal: true,
 };
 
-test('the halves of a search answer what the whole does, facets in their order', (t) => {
-  for (const paths of ['ab', 'abc', 'abcdefg']) {
-    const query: SearchQuery = { hits, facets: [...paths].map(facet) };
-    const [first, second] = halvesOf(query);
-    t.true(Math.abs(first.facets.length - second.facets.length) <= 1);
-    t.deepEqual(joined(replyTo(first, 'x', 3), replyTo(second, 'x', 2)), replyTo(query, 'x', 3));
+const query: SearchQuery = { hits, facets: [...'abcde'].map(facet) };
+const alone: SearchQuery = { facets: query.facets };
+
+test('what two threads took is the whole answer, facets in their order', (t) => {
+  for (const places of [[], [0], [1, 3], [0, 1, 2, 3, 4]]) {
+    const others = [0, 1, 2, 3, 4].filter((place) => !places.includes(place));
+    const replies = [replyTo(query, 'x', 3, places), replyTo(alone, 'x', 2, others)] as const;
+    t.deepEqual(joined(...replies), replyTo(query, 'x', 3));
   }
+  t.deepEqual(joined(replyTo(query, 'x', 3), null), replyTo(query, 'x', 3), 'the other had nothing to do');
 });
 
-test('halves that saw different states, or of which one is missing, are no answer', (t) => {
-  const [first, second] = halvesOf({ facets: [facet('a'), facet('b')] });
-  t.is(joined(replyTo(first, 'x', 1), replyTo(second, 'y', 1)), null);
-  t.is(joined(replyTo(first, 'x', 1), null), null);
+test('different states, and facets that nobody answered, are no answer', (t) => {
+  t.is(joined(replyTo(query, 'x', 1, [0, 1]), replyTo(alone, 'y', 1, [2, 3, 4])), null);
+  t.is(joined(replyTo(query, 'x', 1, [0, 1]), replyTo(alone, 'x', 1, [2, 3])), null);
+  t.is(joined(replyTo(query, 'x', 1, [0, 1]), null), null);
 });
 
-test('a half that failed is asked again as part of the whole, one that came too late is not', (t) => {
+test('what a thread failed at is asked again as part of the whole, one that came too late is not', (t) => {
   t.is(noneUnlessLate(new TributaryError('BAD_USER_INPUT', 'no such measure')), null);
   t.is(noneUnlessLate(new TributaryError('ENGINE_UNAVAILABLE', 'the thread has ended')), null);
   t.throws(() => noneUnlessLate(new TributaryError('ENGINE_TIMEOUT', 'no answer within 5 ms')), {
