@@ -50,7 +50,7 @@ const clientOptions = (settings: ClusterSettings): ClientOptions => {
 
 const reasonOf = (error: unknown): NoAnswerReason => {
   if (error instanceof errors.TimeoutError || error instanceof errors.RequestAbortedError) return 'timeout';
-  if (error instanceof errors.DeserializationError) return 'unreadable';
+  if (error instanceof SyntaxError) return 'unreadable';
   if (error instanceof errors.ProductNotSupportedError) return 'other-server';
   return /certificate|self.signed/i.test(String(error)) ? 'certificate' : 'connection';
 };

@@ -60,6 +60,6 @@ const clientOptions = (settings: ClusterSettings): ConstructorParameters<typeof 
 
 const reasonOf = (error: unknown): NoAnswerReason => {
   if (error instanceof errors.TimeoutError || error instanceof errors.RequestAbortedError) return 'timeout';
-  if (error instanceof errors.DeserializationError) return 'unreadable';
+  if (error instanceof SyntaxError) return 'unreadable';
   return /certificate|self.signed/i.test(String(error)) ? 'certificate' : 'connection';
 };

@@ -78,6 +78,16 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
     t.true(scope.isDone());
   });
 
+  test(`${product}: an answer that stays no JSON`, async (t) => {
+    const { url, scope } = mocked(product);
+    scope.post('/files/_msearch').times(4).reply(200, '{"responses":[{"aggreg');
+    await t.throwsAsync(engineAt(t, url).search('files', stats), {
+      code: 'ENGINE_ERROR',
+      message: "the search server's answer to the search of files cannot be read",
+    });
+    t.true(scope.isDone());
+  });
+
   test(`${product}: unavailable until the tries are over, or until the deadline is`, async (t) => {
     const { url, scope } = mocked(product);
     scope.post('/files/_msearch').times(4).reply(503, refusal('unavailable', 503));
