@@ -22,6 +22,7 @@ export interface HttpAnswer {
 
 const unpackers = {
   gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
   deflate: promisify(inflate),
   br: promisify(brotliDecompress),
 };
@@ -39,7 +40,8 @@ export const httpPost = async (
   post: HttpPost,
 ): Promise<HttpAnswer> => {
   post.signal.throwIfAborted();
-  const headers = { ...post.headers, 'accept-encoding': 'gzip, deflate' };
+  // what goes by the name of deflate is one of two formats
+  const headers = { ...post.headers, 'accept-encoding': 'gzip' };
   const options = { origin, path: pathname + search, method: 'POST', headers, body: post.body };
   const { status, encoding, body } = await new Promise<PackedAnswer>((resolve, reject) =>
     agent.dispatch(options, collecting(post, resolve, reject)),

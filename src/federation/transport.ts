@@ -85,7 +85,8 @@ const readGraphql = ({ status, body }: HttpAnswer): GraphqlAnswer => {
 
 const parsed = (body: Buffer): unknown => {
   try {
-    return JSON.parse(body.toString());
+    // some servers begin with a byte order mark, which is no JSON
+    return JSON.parse(body.toString().replace(/^\uFEFF/u, ''));
   } catch (error) {
     throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL', error);
   }

@@ -188,6 +188,16 @@ for (const [what, status, body, code, message] of broken)
     await t.throwsAsync(search(onlyHits, callerOf()), { code, message });
   });
 
+test('a byte order mark before an answer does not matter', async (t) => {
+  const remote = await ours();
+  const search = await searchAt(t, remote);
+  remote.fault = (_request, response) => {
+    response.end('\uFEFF{"data":{"tree":{"hits":{"total":7,"edges":[]}}}}');
+    return true;
+  };
+  t.is((await search(onlyHits, callerOf())).total, 7);
+});
+
 test('a redirect to another server is not followed, and nothing is sent there', async (t) => {
   const [remote, elsewhere] = [await ours(), await ours()];
   t.teardown(() => elsewhere.close());

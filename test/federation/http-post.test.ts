@@ -47,6 +47,7 @@ test('what is posted arrives, and the answer in all its chunks comes back', asyn
 
 const packed: readonly (readonly [string, (text: string) => Buffer])[] = [
   ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
   ['identity', Buffer.from],
