@@ -18,7 +18,11 @@ export type CheckedDocument =
   | { readonly kind: 'valid'; readonly document: DocumentNode }
   | { readonly kind: 'refused'; readonly errors: readonly GraphQLError[] };
 
-/** Characters kept in all and of one document; the least used go first. A parsed one takes many times its text. */
+/**
+ * Documents kept, their characters in all and those of one; the least used go first. Parsed and planned, even a short
+ * one takes ten kilobytes.
+ */
+const keptDocuments = 1_000;
 const keptCharacters = 1_000_000;
 const longestKept = 50_000;
 
@@ -32,6 +36,7 @@ export const checkedDocuments = (
 ): ((query: string) => CheckedDocument) => {
   const rules = [...specifiedRules, ...limitRules(limits)];
   const kept = new LRUCache<string, CheckedDocument>({
+    max: keptDocuments,
     maxSize: keptCharacters,
     maxEntrySize: longestKept,
     sizeCalculation: (_document, query) => query.length,

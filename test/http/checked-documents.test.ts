@@ -33,3 +33,13 @@ test('one that is very long is not kept', (t) => {
   t.is(documentOf(query).kind, 'valid');
   t.not(documentOf(query), documentOf(query));
 });
+
+test('of very many, those that were asked long ago are not kept', (t) => {
+  const documentOf = checkedDocuments(schema, limits);
+  const [old, often] = [documentOf('query old { title }'), documentOf('query often { title }')];
+  for (let n = 0; n < 1_000; n++) {
+    documentOf(`query q${n} { title }`);
+    t.is(documentOf('query often { title }'), often);
+  }
+  t.not(documentOf('query old { title }'), old);
+});
