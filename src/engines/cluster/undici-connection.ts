@@ -122,8 +122,13 @@ class WholeAnswer extends EventEmitter {
   }
 
   tell(): void {
-    const whole = Buffer.concat(this.chunks);
-    this.emit('data', this.#asText ? whole.toString() : whole);
-    this.emit('end');
+    try {
+      const whole = Buffer.concat(this.chunks);
+      this.emit('data', this.#asText ? whole.toString() : whole);
+      this.emit('end');
+    } catch (error) {
+      // longer than a text can be
+      this.emit('error', error);
+    }
   }
 }
