@@ -11,21 +11,8 @@ const mostFields = 20_000;
  */
 const mostRepeats = 200;
 
-const judged = new WeakMap<DocumentNode, GraphQLError | null>();
-
-/**
- * The refusal of a document that would cost too much to validate, or null. One pass, before any rule runs; a document
- * that is cached is judged once.
- */
+/** The refusal of a document that would cost too much to validate, or null. One pass, before any rule runs. */
 export const oversized = (document: DocumentNode): GraphQLError | null => {
-  const known = judged.get(document);
-  if (known !== undefined) return known;
-  const refusal = judge(document);
-  judged.set(document, refusal);
-  return refusal;
-};
-
-const judge = (document: DocumentNode): GraphQLError | null => {
   const { definitions } = document;
   if (definitions.length > mostDefinitions)
     return tooMany(definitions.length, 'fragments and operations', mostDefinitions);

@@ -16,8 +16,8 @@ export interface BucketsField {
 }
 
 /**
- * The parts for `bucket_count` and every `buckets` of one facet, by response name. One request serves them all: the largest max, all
- * filters, one kind of top hits; each further kind of top hits needs a request of its own.
+ * The parts for `bucket_count` and every `buckets` of one facet, by response name. One request serves them all: the
+ * largest max, all filters, one kind of top hits; each further kind of top hits needs a request of its own.
  *
  * @throws TributaryError BAD_USER_INPUT for a max below 1 or a malformed filter
  */
