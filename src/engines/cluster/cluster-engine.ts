@@ -6,6 +6,7 @@ import { joinedSearches } from './joined-searches.ts';
 import { manageIndexes } from './manage.ts';
 import type { PointInTimeCalls } from './point-in-time-calls.ts';
 import { searchCluster } from './search.ts';
+import { sharedSearches } from './shared-searches.ts';
 import { writeOperations } from './write.ts';
 
 /** A client, and what its server understands. */
@@ -27,7 +28,8 @@ export const clusterEngine = (
   close: () => Promise<void>,
   timeoutMs: number,
 ): Engine => {
-  const send = joinedSearches();
+  const shared = sharedSearches();
+  const send = joinedSearches(shared.send);
   const windows = new Map<string, number>();
   const client = async () => (await connect()).client;
   return {
@@ -45,8 +47,9 @@ export const clusterEngine = (
         query,
       );
     },
-    write: async (index, operations) => writeOperations(await client(), index, operations),
-    manage: async (action) => manageIndexes(await client(), action),
+    write: async (index, operations) =>
+      writeOperations(await client(), index, operations).finally(shared.forget),
+    manage: async (action) => manageIndexes(await client(), action).finally(shared.forget),
     close,
   };
 };

@@ -12,11 +12,12 @@ export const searchAll = async (
 
 /**
  * Several searches as one multi-search.
+ * @param bodies as JSON texts
  * @throws TributaryError when the request failed as a whole; a failed search stands among the answers
  */
 export const multiSearch = async (
   searching: Searching,
-  bodies: readonly JsonObject[],
+  bodies: readonly string[],
 ): Promise<readonly JsonObject[]> => {
   const { client, index } = searching;
   const what = `the search of ${index}`;
@@ -24,7 +25,7 @@ export const multiSearch = async (
     {
       method: 'POST',
       path: `/${encodeURIComponent(index)}/_msearch`,
-      lines: bodies.flatMap((body) => [{}, body]),
+      lines: bodies.flatMap((body) => ['{}', body]),
     },
     { ...timeLeft(searching), repeatable: true, what },
   );

@@ -6,8 +6,8 @@ export interface ClusterRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: JsonObject;
-  /** Newline-delimited JSON, instead of `body`. */
-  readonly lines?: readonly JsonObject[];
+  /** The texts of newline-delimited JSON, instead of `body`. */
+  readonly lines?: readonly string[];
 }
 
 /** Any answer that the server gave, whatever its status. */

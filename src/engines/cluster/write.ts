@@ -21,7 +21,7 @@ export const writeOperations = async (
       method: 'POST',
       path: `/${encodeURIComponent(index)}/_bulk`,
       query: { refresh: 'true' },
-      lines: operations.flatMap(bulkLines),
+      lines: operations.flatMap(bulkLines).map((line) => JSON.stringify(line)),
     },
     { repeatable: true, what },
   );

@@ -71,15 +71,15 @@ test('searches without a group, of others, and later ones go by themselves', asy
   const group = {};
   await Promise.all([
     engine.search('files', facetOn('a')),
-    engine.search('files', facetOn('a'), { group: {} }),
-    engine.search('files', facetOn('a'), { group }),
-    engine.search('files', facetOn('a'), { group, timeoutMs: 4_000 }),
-    engine.search('files', facetOn('a'), { group, signal: new AbortController().signal }),
+    engine.search('files', facetOn('b'), { group: {} }),
+    engine.search('files', facetOn('c'), { group }),
+    engine.search('files', facetOn('d'), { group, timeoutMs: 4_000 }),
+    engine.search('files', facetOn('e'), { group, signal: new AbortController().signal }),
   ]);
   t.is(asked.length, 5);
   const early = engine.search('files', facetOn('a'), { group });
   for (let turn = 0; turn < 3; turn += 1) await turnEnd();
-  await Promise.all([early, engine.search('files', facetOn('a'), { group })]);
+  await Promise.all([early, engine.search('files', facetOn('b'), { group })]);
   t.is(asked.length, 7);
 });
 
