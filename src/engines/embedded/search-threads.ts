@@ -113,6 +113,8 @@ export class SearchThreads {
       searchIn(helper, index, { facets: query.facets }, options, taken).catch(noneUnlessLate),
     ]);
     this.#costs.set(index, replies[0]!.tookMs + (replies[1]?.tookMs ?? 0));
+    // one that has no answer may have lost the index, even where the owner took every facet
+    if (replies[1] === null) this.#leases.delete(index);
     const reply = joined(replies[0]!, replies[1]);
     if (reply === null) this.#changedAt = performance.now();
     this.#forgetLater();
