@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Ask, Memory } from './download/measured-node.ts';
 import { columns } from './download/samples.ts';
+import { asTheProductRuns } from './fork-options.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -28,9 +29,6 @@ const cases: Readonly<Record<string, Record<string, unknown>>> = {
   'TSV, a slow reader': { fileType: 'tsv', maxBytesPerSecond: 16 * mebibyte },
   'JSON, unsorted': { fileType: 'json' },
 };
-
-/** How a node is to be started to stay lean: the heap's young part grows to 128 MiB otherwise, whatever it is used for. */
-const execArgv = ['--max-semi-space-size=4'];
 
 const program = (name: string): string => join(import.meta.dirname, 'download', name);
 
@@ -75,7 +73,7 @@ const asked = async (node: ChildProcess, ask: Ask): Promise<unknown> => {
 const few = { sqon: { op: 'in', content: { fieldName: 'id', value: ['sample-1'] } } };
 
 const measure = async (dataPath: string, file: Record<string, unknown>): Promise<Received & Memory> => {
-  const node = fork(program('measured-node.ts'), [dataPath], { execArgv });
+  const node = fork(program('measured-node.ts'), [dataPath], asTheProductRuns);
   const [url] = (await once(node, 'message')) as [string];
   await download(url, few);
   await asked(node, 'watch');

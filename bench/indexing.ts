@@ -19,13 +19,12 @@ import { openRepository } from '../src/indexing/repositories/open-repository.ts'
 import type { RepositoryConfig } from '../src/indexing/repositories/repository-config.ts';
 import { withoutOrigin } from '../src/introspection/origin-field.ts';
 import type { JsonObject } from '../src/json.ts';
+import { asTheProductRuns } from './fork-options.ts';
 
 const index = 'specimens';
 const pageSize = 1_000;
 /** Documents that are fetched before the clock of the bare load runs. */
 const aside = 20_000;
-/** What the launcher of the product sets, for its memory. */
-const asTheProductRuns = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
 
 interface Measured {
   readonly documents: number;
@@ -106,7 +105,7 @@ const idle = async (folder: string): Promise<Measured> => {
 
 /** Runs a step in a process of its own. */
 const measured = async (...step: readonly string[]): Promise<Measured> => {
-  const child = fork(import.meta.filename, [...step], { execArgv: asTheProductRuns });
+  const child = fork(import.meta.filename, [...step], asTheProductRuns);
   const exited = once(child, 'exit');
   const [result] = (await Promise.race([once(child, 'message'), exited])) as [Measured | number | null];
   await exited;
@@ -120,7 +119,7 @@ const shown = (value: number): string => value.toFixed(0);
 
 const compare = async (count: number): Promise<void> => {
   const [jobFolder, bareFolder] = await Promise.all([0, 1].map(() => mkdtemp(join(tmpdir(), 'tributary-bench-')))) as [string, string]; // prettier-ignore
-  const server = fork(join(import.meta.dirname, 'indexing/record-server.ts'), [count, pageSize].map(String), { execArgv: asTheProductRuns }); // prettier-ignore
+  const server = fork(join(import.meta.dirname, 'indexing/record-server.ts'), [count, pageSize].map(String), asTheProductRuns); // prettier-ignore
   try {
     const [baseUrl] = (await once(server, 'message')) as [string];
     console.log(`${count} records, load average ${loadavg()[0]!.toFixed(1)}`);

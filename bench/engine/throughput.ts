@@ -11,8 +11,8 @@ import { once } from 'node:events';
 import { loadavg } from 'node:os';
 import { openEmbeddedEngine } from '../../src/engines/embedded/embedded-engine.ts';
 import type { SearchQuery } from '../../src/engines/engine.ts';
+import { asTheProductRuns } from '../fork-options.ts';
 import { index } from './embedded-side.ts';
-import { asTheProductRuns } from './fork-options.ts';
 import { queries } from './queries.ts';
 
 const clients = 8;
