@@ -29,6 +29,7 @@ const settleMs = 1_000;
 const settings = {
   allowedOrigins: null,
   bodyLimitBytes: mebibyte,
+  searchTimeoutMs: 30_000,
   batching: false,
   playground: false,
   filtersDisabled: false,

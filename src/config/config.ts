@@ -75,6 +75,8 @@ export interface HttpConfig {
   /** Lower case, without a slash at the end; null allows every origin. */
   readonly allowedOrigins: readonly string[] | null;
   readonly bodyLimitBytes: number;
+  /** How long one search, and all searches of one request together, may take. */
+  readonly searchTimeoutMs: number;
   readonly batching: boolean;
   readonly playground: boolean;
   readonly filtersDisabled: boolean;

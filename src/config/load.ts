@@ -70,6 +70,7 @@ const settingsOf = (
   http: {
     allowedOrigins: variables.ALLOWED_CORS_ORIGINS,
     bodyLimitBytes: variables.MAX_BODY_BYTES,
+    searchTimeoutMs: variables.SEARCH_TIMEOUT_MS,
     batching: variables.ENABLE_GRAPHQL_BATCHING,
     playground: !variables.DISABLE_GRAPHQL_PLAYGROUND,
     filtersDisabled: variables.DISABLE_FILTERS,

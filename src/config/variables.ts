@@ -40,6 +40,8 @@ const engineHosts = z.string().refine((text) => text.split(',').every((part) => 
 });
 
 const mebibyte = 1024 * 1024;
+/** A timer of Node.js that is set to more goes off at once. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /** Every variable this server reads, how its text is understood and what it is when unset. */
 export const variables = z.object({
@@ -73,6 +75,7 @@ export const variables = z.object({
   GRAPHQL_MAX_ALIASES: wholeNumber(0).default(15),
   GRAPHQL_MAX_DEPTH: wholeNumber(1).default(7),
   MAX_BODY_BYTES: wholeNumber(1).default(5 * mebibyte),
+  SEARCH_TIMEOUT_MS: wholeNumber(1, longestTimerMs).default(30_000),
   DISABLE_GRAPHQL_INTROSPECTION: flag.optional(),
   DISABLE_GRAPHQL_PLAYGROUND: flag.default(false),
   DISABLE_DOWNLOADS: flag.default(false),

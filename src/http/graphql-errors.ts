@@ -87,8 +87,8 @@ const originOf = (error: Error): Error =>
 const codeOf = ({ extensions: { code } }: GraphQLError): ErrorCode =>
   typeof code === 'string' && Object.hasOwn(errorCodes, code) ? (code as ErrorCode) : 'BAD_USER_INPUT';
 
-/** Whatever a request that was given up on fails with is no news. */
+/** Whatever a request that was given up on fails with is no news; one whose time was over is. */
 const logFailure = (origin: Error, error: GraphQLError, { log, requestId, signal }: ResultOptions): void => {
-  if (signal?.aborted === true) return;
+  if (signal?.aborted === true && !(signal.reason instanceof TributaryError)) return;
   log.error({ requestId, path: error.path?.join('.'), err: origin }, 'a field failed');
 };

@@ -156,7 +156,9 @@ const answerOperation = async (
     return;
   }
   const endpoint = await endpointFor(request);
-  const caller = callerOf(context, parts.accessFilter);
+  // nodes have times of their own, some longer than a search may take here
+  const timeoutMs = selectsNetwork(request) ? undefined : parts.settings.searchTimeoutMs;
+  const caller = callerOf(context, parts.accessFilter, timeoutMs);
   const { status, headers, body } = await endpoint.answer(request, caller, context.get('accept'));
   context.status = status;
   context.set(headers);

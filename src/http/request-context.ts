@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
+import { TributaryError } from '../errors.ts';
 import type { Caller } from '../local/query.ts';
 import type { Sqon } from '../sqon/ast.ts';
 
@@ -46,16 +47,27 @@ export interface WarnedCaller extends Caller {
 
 const mostWarnings = 100;
 
-/** Who sends this request. Its signal is aborted when the connection closes before the answer is out. */
-export const callerOf = (context: RequestContext, accessFilter: AccessFilter): WarnedCaller => {
-  const gone = new AbortController();
+/**
+ * Who sends this request. Its signal is aborted when the connection closes before the answer is out, and with an
+ * error of ours when the time is over.
+ * @param timeoutMs for all that is done for the caller; unset: no limit
+ */
+export const callerOf = (
+  context: RequestContext,
+  accessFilter: AccessFilter,
+  timeoutMs?: number,
+): WarnedCaller => {
+  const ended = new AbortController();
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => ended.abort(tooLong(timeoutMs)), timeoutMs);
   context.res.once('close', () => {
-    if (!context.res.writableFinished) gone.abort();
+    clearTimeout(timer);
+    if (!context.res.writableFinished) ended.abort();
   });
   const warnings = new Set<string>();
   return {
     requestId: context.state.requestId,
-    signal: gone.signal,
+    signal: ended.signal,
     headers: Object.fromEntries(
       Object.entries(context.headers).map(([name, value]) => [
         name,
@@ -69,3 +81,9 @@ export const callerOf = (context: RequestContext, accessFilter: AccessFilter): W
     },
   };
 };
+
+const tooLong = (timeoutMs: number): TributaryError =>
+  new TributaryError(
+    'ENGINE_TIMEOUT',
+    `the request took longer than the ${timeoutMs} ms allowed: ask for less at a time`,
+  );

@@ -3,6 +3,8 @@ export interface HttpSettings {
   /** Lower case, without a slash at the end; null allows every origin. */
   readonly allowedOrigins: readonly string[] | null;
   readonly bodyLimitBytes: number;
+  /** How long all searches of one request together may take; where nodes are asked, each has a time of its own. */
+  readonly searchTimeoutMs: number;
   /** Several operations in one request. */
   readonly batching: boolean;
   /** The GraphiQL page. */

@@ -78,7 +78,7 @@ export interface CatalogueHit {
 /** Who asks: handed down from the edge through every room. */
 export interface Caller {
   readonly requestId: string;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client goes away, and with an error of ours when its time is over. */
   readonly signal?: AbortSignal;
   /** The caller's own request headers, lower case; only an allow-list of them ever leaves this process. */
   readonly headers: Readonly<Record<string, string>>;

@@ -38,7 +38,9 @@ export const catalogueSearch =
     if (search.hits === undefined && search.facets.length === 0) return nothingAsked([...warnings]);
     const options = { signal: caller.signal, timeoutMs: parts.settings.searchTimeoutMs, group: caller };
     const result = await parts.engine.search(parts.index, search, options).catch((error: unknown) => {
-      throw searchFailure(error, parts.config.catalogueId);
+      throw caller.signal?.aborted === true && caller.signal.reason instanceof TributaryError
+        ? caller.signal.reason
+        : searchFailure(error, parts.config.catalogueId);
     });
     for (const warning of result.warnings) warnings.add(warning);
     return answer(parts, query, search, result, [...warnings]);

@@ -95,9 +95,14 @@ const openCatalogues = async (
   engine: Engine,
   log: Logger,
 ): Promise<Registry> => {
-  const sets = config.sets.enabled ? openSets(engine, config.sets.index) : undefined;
+  const { searchTimeoutMs } = config.http;
+  const sets = config.sets.enabled ? openSets(engine, config.sets.index, { searchTimeoutMs }) : undefined;
   await sets?.ready().catch((error: unknown) => log.warn({ err: error }, 'saved sets are not there yet'));
-  const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters, sets });
+  const registry = await openRegistry(catalogues, engine, {
+    strictFilters: config.strictFilters,
+    sets,
+    searchTimeoutMs,
+  });
   warnOfFailures(registry, log);
   return registry;
 };

@@ -29,6 +29,7 @@ export const libraryEngine = (): ScriptedEngine =>
 export const defaultSettings: HttpSettings = {
   allowedOrigins: null,
   bodyLimitBytes: 2000,
+  searchTimeoutMs: 30_000,
   batching: false,
   playground: true,
   filtersDisabled: false,
@@ -52,12 +53,12 @@ export interface AppOptions extends Partial<
 > {
   readonly catalogues?: readonly CatalogueConfig[];
   readonly settings?: Partial<HttpSettings>;
+  readonly engine?: ScriptedEngine;
 }
 
 /** The application on a port of its own until the test is over. */
 export const runApp = async (t: ExecutionContext, options: AppOptions = {}): Promise<RunningApp> => {
-  const { catalogues = [bookConfig()], settings, network = null, ...parts } = options;
-  const engine = libraryEngine();
+  const { catalogues = [bookConfig()], settings, network = null, engine = libraryEngine(), ...parts } = options;
   const registry = await openRegistry(catalogues, engine, {});
   let logged = '';
   const log = pino({ level: 'info' }, { write: (line: string) => void (logged += line) });
