@@ -58,7 +58,13 @@ export interface AppOptions extends Partial<
 
 /** The application on a port of its own until the test is over. */
 export const runApp = async (t: ExecutionContext, options: AppOptions = {}): Promise<RunningApp> => {
-  const { catalogues = [bookConfig()], settings, network = null, engine = libraryEngine(), ...parts } = options;
+  const {
+    catalogues = [bookConfig()],
+    settings,
+    network = null,
+    engine = libraryEngine(),
+    ...parts
+  } = options;
   const registry = await openRegistry(catalogues, engine, {});
   let logged = '';
   const log = pino({ level: 'info' }, { write: (line: string) => void (logged += line) });
