@@ -88,7 +88,7 @@ const batchOf = (body: readonly unknown[], options: RequestOptions): GraphQLPara
   if (!options.batching)
     throw new TributaryError(
       'BAD_USER_INPUT',
-      'several operations in one request are switched off: send one object',
+      'operation batching is disabled: send one operation as an object (ENABLE_GRAPHQL_BATCHING=true enables batching)',
     );
   if (body.length === 0 || body.length > mostInBatch)
     throw new TributaryError(

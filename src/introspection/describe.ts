@@ -5,11 +5,12 @@ import { operatorsOf } from './operators.ts';
 
 export { displayNameOf };
 
-/** One entry of the `fields` map of `GET /introspection/{catalogue}`; what is not configured is absent. */
+/** One entry of the `fields` map of `GET /introspection/{catalogue}`; a description that is not configured is absent. */
 export interface FieldDescription {
   readonly displayName: string;
   readonly type: string;
-  readonly unit?: string;
+  /** null when none is configured: existing clients find the key on every field. */
+  readonly unit: string | null;
   readonly description?: string;
 }
 
@@ -40,6 +41,6 @@ export const describeFields = (fields: Fields, extended: readonly ExtendedEntry[
 const describeField = (path: string, type: string, entry: ExtendedEntry | undefined): FieldDescription => ({
   displayName: entry?.displayName ?? displayNameOf(path),
   type,
-  ...(entry?.unit == null ? {} : { unit: entry.unit }),
+  unit: entry?.unit ?? null,
   ...(entry?.description === undefined ? {} : { description: entry.description }),
 });

@@ -64,7 +64,11 @@ const resultOf = <Kind extends FacetResult['kind']>(
 };
 
 const statsValue = (parts: readonly (StatsPart | FixedPart)[], stats: StatsResult): ShapedFacets =>
-  byName(parts, (part) => (part.kind === 'fixed' ? part.value : stats[part.kind]));
+  byName(parts, (part) => (part.kind === 'fixed' ? part.value : statValue(part.kind, stats)));
+
+/** Nothing has no least or average value, but it adds up to 0. */
+const statValue = (name: StatsPart['kind'], stats: StatsResult): number | null =>
+  name === 'sum' && stats.count === 0 ? 0 : stats[name];
 
 const plainBuckets = (
   { max, bucket }: PlainBucketsPart,

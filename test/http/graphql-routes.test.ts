@@ -128,6 +128,15 @@ test('other methods are 405, a batch is answered when batching is on', async (t)
   t.deepEqual(await batch.json(), [{ data: three.body.data }, { data: { __typename: 'Root' } }]);
 });
 
+test('a refused batch is told that batching is off', async (t) => {
+  const app = await runApp(t);
+  const { status, body } = await read(
+    post(app.url, JSON.stringify([{ query: total }, { query: total }]), json),
+  );
+  t.is(status, 400);
+  t.regex((body as { errors: [{ message: string }] }).errors[0].message, /batching/);
+});
+
 test('disabled filters are refused, however they come', async (t) => {
   const app = await runApp(t, { settings: { filtersDisabled: true } });
   t.deepEqual(await read(app.query('/graphql', total)), three);

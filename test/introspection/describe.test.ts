@@ -12,8 +12,8 @@ test('fields are described by path, operators by the types that occur', (t) => {
   const ranges = ['in', 'not-in', 'gt', 'gte', 'lt', 'lte', 'between'];
   t.deepEqual(describeFields(fields, extended), {
     fields: {
-      copies: { displayName: 'Copies', type: 'nested' },
-      'copies.lent': { displayName: 'Copies Lent', type: 'boolean' },
+      copies: { displayName: 'Copies', type: 'nested', unit: null },
+      'copies.lent': { displayName: 'Copies Lent', type: 'boolean', unit: null },
       pages: { displayName: 'Length', type: 'long', unit: 'pages', description: 'Counted.' },
     },
     operators: {

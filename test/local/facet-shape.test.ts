@@ -47,6 +47,25 @@ test('an alias called __proto__ is a name like others', (t) => {
   t.is(Object.getPrototypeOf(shaped), Object.prototype);
 });
 
+test('the sum of no values is 0, their other statistics are nothing', (t) => {
+  const names = ['min', 'max', 'count', 'avg', 'sum'] as const;
+  const plan: FacetPlan = {
+    requests: [{ field: 'height', measure: { kind: 'stats' } }],
+    parts: [
+      {
+        kind: 'facet',
+        as: 'height',
+        measures: [
+          { kind: 'stats', as: 'stats', request: 0, stats: names.map((kind) => ({ kind, as: kind })) },
+        ],
+      },
+    ],
+  };
+  t.deepEqual(shapeFacets(plan, [{ kind: 'stats', count: 0, min: null, max: null, avg: null, sum: null }]), {
+    height: { stats: { min: null, max: null, count: 0, avg: null, sum: 0 } },
+  });
+});
+
 test('an answer of another kind than was asked is an error', (t) => {
   t.throws(() => shapeFacets(planOf('tree'), [{ kind: 'cardinality', value: 2, exact: true }]), {
     code: 'INTERNAL_SERVER_ERROR',

@@ -8,6 +8,8 @@ export interface CellForm {
   readonly dates: ((stored: string | number) => string | null) | null;
   /** What a value is shown as, by the value as text. */
   readonly displayValues: Readonly<Record<string, unknown>>;
+  /** Stands between the items of a list. */
+  readonly listSeparator: string;
   /** Texts that are numbers count as numbers. */
   readonly isNumber: boolean;
   readonly valueWhenEmpty: string;
@@ -16,8 +18,9 @@ export interface CellForm {
 const usualPlaceholder = '--';
 
 /**
- * A cell: the items of a list joined by ";", several values by ", ". 0, false and "" are values. Text that begins
- * like a formula is neutralised; numbers, booleans and dates begin as they like.
+ * A cell: several values joined by ", ", the items of a list by the form's separator, an object as the values it
+ * holds. 0, false and "" are values. Text that begins like a formula is neutralised; numbers, booleans and dates begin
+ * as they like.
  */
 export const cellText = (values: readonly JsonValue[], form: CellForm): string => {
   const [only] = values;
@@ -28,10 +31,10 @@ export const cellText = (values: readonly JsonValue[], form: CellForm): string =
   const parts: string[] = [];
   let isHarmless = true;
   for (const value of values) {
-    const items = storedValues(value).map((item) => shown(item, form));
+    const items = storedValues(value).flatMap((item) => itemText(item, form));
     if (items.length === 0) continue;
     isHarmless &&= items.every((item) => item.isHarmless);
-    parts.push(items.map((item) => item.text).join(';'));
+    parts.push(items.map((item) => item.text).join(form.listSeparator));
   }
   if (parts.length === 0) return placeholder(form.valueWhenEmpty);
   const text = parts.join(', ');
@@ -47,8 +50,28 @@ interface Shown {
   readonly isHarmless: boolean;
 }
 
-const shown = (value: Exclude<JsonValue, null>, form: CellForm): Shown => {
-  if (typeof value === 'object') return { text: JSON.stringify(value), isHarmless: false };
+/** One item of a list; none for an object that holds nothing. */
+const itemText = (item: Exclude<JsonValue, null>, form: CellForm): readonly Shown[] => {
+  if (typeof item !== 'object') return [shown(item, form)];
+  const leaves = leafValues(item).map((leaf) => shown(leaf, form));
+  if (leaves.length === 0) return [];
+  return [
+    {
+      text: leaves.map(({ text }) => text).join(', '),
+      isHarmless: leaves.every((leaf) => leaf.isHarmless),
+    },
+  ];
+};
+
+type Scalar = string | number | boolean;
+
+/** What an object holds at any depth, in its order. */
+const leafValues = (value: JsonValue | undefined): readonly Scalar[] => {
+  if (value === null || value === undefined) return [];
+  return typeof value === 'object' ? Object.values(value).flatMap(leafValues) : [value];
+};
+
+const shown = (value: Scalar, form: CellForm): Shown => {
   const name = String(value);
   const { displayValues } = form;
   const display = Object.hasOwn(displayValues, name) ? displayValues[name] : undefined;

@@ -32,21 +32,23 @@ export interface ColumnContext {
 }
 
 /**
- * A column as it was asked for, with what extended.json says where the request is silent.
+ * A column as it was asked for; extended.json says its name, and whether it shows dates, where the request does not.
  * @throws TributaryError BAD_USER_INPUT for a path or a date format that cannot be used
  */
 export const column = (request: ColumnRequest, context: ColumnContext): Column => {
-  const path = requestedPath(request, context.fields);
+  const { path, isPlaced } = requestedPath(request, context.fields);
   const field = path.isCount ? undefined : path.field;
   const extended = field === undefined ? undefined : context.extended.get(field.path);
   const values = valuesReader(path, context.levels);
+  const declaredList = request.isArray === true || (field?.isArray ?? false);
   const shown = {
     dates: isDate(request, extended) ? dateText(request.displayFormat, field?.format) : null,
-    displayValues: request.extendedDisplayValues ?? request.displayValues ?? extended?.displayValues ?? {},
+    displayValues: request.extendedDisplayValues ?? request.displayValues ?? {},
+    listSeparator: isPlaced && context.levels.length === 0 ? ', ' : declaredList ? ';' : ',',
     isNumber: field?.kind === 'number',
     valueWhenEmpty: context.valueWhenEmpty,
   };
-  const isList = request.isArray === true || (field?.isArray ?? false) || isBelowRow(field, context.levels);
+  const isList = declaredList || isBelowRow(field, context.levels);
   return {
     header: headerOf(request, extended),
     key: nameOf(request),
@@ -56,13 +58,22 @@ export const column = (request: ColumnRequest, context: ColumnContext): Column =
   };
 };
 
-/** jsonPath goes before accessor and fieldName, but one that leads nowhere does not. */
-const requestedPath = ({ jsonPath, accessor, fieldName }: ColumnRequest, fields: Fields): ColumnPath => {
-  const paths = [jsonPath, accessor, fieldName]
-    .filter((text) => text != null && text !== '')
-    .map((text) => columnPath(text!, fields));
+/**
+ * jsonPath goes before accessor and fieldName, but one that leads nowhere does not.
+ * @returns the path, and whether it is the jsonPath: the values of such columns, the ones a server gives out itself,
+ *   are joined otherwise than those of columns a client made up
+ */
+const requestedPath = (
+  { jsonPath, accessor, fieldName }: ColumnRequest,
+  fields: Fields,
+): { readonly path: ColumnPath; readonly isPlaced: boolean } => {
+  const paths = [jsonPath, accessor, fieldName].flatMap((text) =>
+    text ? [{ path: columnPath(text, fields), isPlaced: text === jsonPath }] : [],
+  );
   return (
-    paths.find(({ field }) => field !== undefined) ?? paths.find(({ mapped }) => mapped !== null) ?? paths[0]!
+    paths.find(({ path }) => path.field !== undefined) ??
+    paths.find(({ path }) => path.mapped !== null) ??
+    paths[0]!
   );
 };
 

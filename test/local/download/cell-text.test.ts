@@ -3,10 +3,17 @@ import fc from 'fast-check';
 import { cellText, type CellForm } from '../../../src/local/download/cell-text.ts';
 import { dateText } from '../../../src/local/download/date-text.ts';
 
-const plain: CellForm = { dates: null, displayValues: {}, isNumber: false, valueWhenEmpty: '--' };
+const plain: CellForm = {
+  dates: null,
+  displayValues: {},
+  listSeparator: ';',
+  isNumber: false,
+  valueWhenEmpty: '--',
+};
 
-test('values are joined by comma, the items of a list by semicolon', (t) => {
+test('values are joined by comma, the items of a list by the separator of its form', (t) => {
   t.is(cellText(['a', ['b', 'c'], 1], plain), 'a, b;c, 1');
+  t.is(cellText([['b', null, ['c', false]]], { ...plain, listSeparator: ', ' }), 'b, c, false');
 });
 
 test('0, false and the empty text are values', (t) => {
@@ -20,8 +27,13 @@ test('no values, empty lists and nulls are empty', (t) => {
   t.is(cellText([[], [null]], { ...plain, valueWhenEmpty: 'n/a' }), 'n/a');
 });
 
-test('an object is shown as JSON', (t) => {
-  t.is(cellText([{ a: [1] }], plain), '{"a":[1]}');
+test('an object is shown as the values it holds, at any depth', (t) => {
+  const object = { name: 'North', seat: { City: 'Oslo', gone: null }, years: [1901, [1902]], open: false };
+  t.is(cellText([object], plain), 'North, Oslo, 1901, 1902, false');
+  t.is(cellText([[{ a: 1, b: 2 }, { a: 3 }]], plain), '1, 2;3');
+  t.is(cellText([{}, { a: {} }, { b: null }], plain), '--');
+  t.is(cellText([{ a: 'x' }], { ...plain, displayValues: { x: 'y' } }), 'y');
+  t.is(cellText([{ a: '=1', b: 2 }], plain), `'=1, 2`);
 });
 
 test('display values take the place of values, by their text', (t) => {

@@ -2,7 +2,7 @@ import test from 'ava';
 import { column } from '../../../src/local/download/column.ts';
 import { documentRows, rowLevels } from '../../../src/local/download/document-rows.ts';
 import type { ColumnRequest } from '../../../src/local/download/download-request.ts';
-import { extendedConfig } from '../../../src/introspection/field-config.ts';
+import { extendedConfig, tableConfig } from '../../../src/introspection/field-config.ts';
 import { bookConfig, bookFields, books } from '../catalogue-fixture.ts';
 
 const fields = bookFields();
@@ -63,12 +63,36 @@ test('dates by the column, else by extended', (t) => {
   t.deepEqual(columnOf(dated).jsons('b1'), ['2001-05-01']);
 });
 
-test('display values by the request, else by extended, never in JSON', (t) => {
-  t.deepEqual(columnOf({ fieldName: 'lendable' }).texts('b2'), ['no']);
+test('display values by the request alone, never in JSON', (t) => {
+  t.deepEqual(columnOf({ fieldName: 'lendable' }).texts('b2'), ['false']);
+  t.deepEqual(columnOf({ fieldName: 'lendable', displayValues: null }).texts('b2'), ['false']);
   const own = { fieldName: 'lendable', displayValues: { false: 'out' } };
   t.deepEqual(columnOf(own).texts('b2'), ['out']);
   t.deepEqual(columnOf({ ...own, extendedDisplayValues: { false: 'away' } }).texts('b2'), ['away']);
   t.deepEqual(columnOf(own).jsons('b2'), [false]);
+});
+
+test('columns as the server gives them out show lists and objects as values side by side', (t) => {
+  const given = (fieldName: string): ColumnRequest => ({
+    ...tableConfig(fields, { ...config, table: { ...config.table, columns: [{ fieldName }] } }).columns[0]!,
+  });
+  t.true(given('genres').isArray);
+  t.deepEqual(columnOf(given('genres')).texts('b1'), ['maps, travel']);
+  t.deepEqual(columnOf(given('languages')).texts('b1'), ['en, fr']);
+  t.deepEqual(columnOf(given('copies.state')).texts('b1'), ['good, worn']);
+  t.deepEqual(columnOf(given('publisher')).texts('b1'), ['North, Oslo']);
+  t.deepEqual(columnOf(given('extra')).texts('b1'), ['1, 2']);
+  t.deepEqual(columnOf(given('copies')).texts('b1'), ['good, 2010, ann, 3, worn, 2005']);
+  t.deepEqual(columnOf(given('publisher')).texts('b2'), ['--']);
+  t.deepEqual(columnOf(given('publisher')).jsons('b1'), [{ name: 'North', seat: { City: 'Oslo' } }]);
+});
+
+test('lists of columns without a jsonPath are joined by semicolon, undeclared ones by comma', (t) => {
+  const tags = { accessor: 'languages', fieldName: 'languages' };
+  t.deepEqual(columnOf({ ...tags, isArray: true }).texts('b1'), ['en;fr']);
+  t.deepEqual(columnOf(tags).texts('b1'), ['en,fr']);
+  t.deepEqual(columnOf({ fieldName: 'genres' }).texts('b1'), ['maps;travel']);
+  t.deepEqual(columnOf({ fieldName: 'publisher' }).texts('b1'), ['North, Oslo']);
 });
 
 test('in a row of its own, an object shows its own values', (t) => {
