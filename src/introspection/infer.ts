@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import { parseDate } from './dates.ts';
+import { expandedKeys } from './expanded-keys.ts';
 
 /** A mapping in the making, from sample documents. */
 export interface Inference {
@@ -26,7 +27,7 @@ export const newInference = (): Inference => {
   const arrays = new Set<string>();
   root.parts = new Map();
   return {
-    add: (document) => lookAtParts(root.parts!, document, '', arrays),
+    add: (document) => lookAtParts(root.parts!, expandedKeys(document), '', arrays),
     mapping: () => ({ properties: propertiesOf(root.parts!) }),
     arrays: () => [...arrays],
   };

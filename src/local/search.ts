@@ -1,8 +1,9 @@
 import type { Engine, FacetResult, SearchQuery, SearchResult, TermsBucket } from '../engines/engine.ts';
 import { TributaryError, asTributaryError } from '../errors.ts';
 import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import { expandedKeys, type IsOpaque } from '../introspection/expanded-keys.ts';
 import type { Fields } from '../introspection/field.ts';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import { compileSqon } from '../sqon/compile.ts';
 import { and } from '../sqon/filter.ts';
@@ -28,9 +29,9 @@ export interface SearchParts {
  * The search of one catalogue: what may be asked becomes one query to the engine, whatever it asks for, under the
  * access filter of the caller. Errors are TributaryError: BAD_USER_INPUT, UNAUTHENTICATED, FORBIDDEN and the engine's.
  */
-export const catalogueSearch =
-  (parts: SearchParts): SearchFn =>
-  async (asked, caller) => {
+export const catalogueSearch = (parts: SearchParts): SearchFn => {
+  const isOpaque = opaqueFields(parts.fields);
+  return async (asked, caller) => {
     const warnings = new Set<string>();
     const access = await accessFilter(parts.config.catalogueId, parts.fields, caller);
     const query = await expanded(asked, parts, caller);
@@ -43,8 +44,9 @@ export const catalogueSearch =
         : searchFailure(error, parts.config.catalogueId);
     });
     for (const warning of result.warnings) warnings.add(warning);
-    return answer(parts, query, search, result, [...warnings]);
+    return answer({ ...parts, isOpaque }, query, search, result, [...warnings]);
   };
+};
 
 /** Without saved sets a filter that names one is refused when it is compiled. */
 const expanded = async (
@@ -113,8 +115,13 @@ const nothingAsked = (warnings: readonly string[]): CatalogueAnswer => ({
   warnings,
 });
 
+/** What answers are shaped with. */
+interface AnswerParts extends SearchParts {
+  readonly isOpaque: IsOpaque;
+}
+
 const answer = (
-  parts: SearchParts,
+  parts: AnswerParts,
   query: CatalogueQuery,
   search: SearchQuery,
   result: SearchResult,
@@ -123,7 +130,7 @@ const answer = (
   total: result.hits?.total ?? null,
   hits: (result.hits?.hits ?? []).map(({ id, source, cursor }) => ({
     id,
-    source: unwrapDocument(source, parts.config.nestingPrefix),
+    source: shownDocument(source, parts),
     cursor: shownCursor(cursor, search.hits?.sort ?? []),
   })),
   facets: query.facets.map((request, position) =>
@@ -132,8 +139,19 @@ const answer = (
   warnings,
 });
 
+/** Documents that others wrote to a search server may have keys with dots, which stand for objects. */
+const shownDocument = (stored: JsonObject, { config, isOpaque }: AnswerParts): JsonObject =>
+  unwrapDocument(expandedKeys(stored, isOpaque), config.nestingPrefix);
+
+/** What the mapping does not take apart is shown as it is stored. */
+const opaqueFields = (fields: Fields): IsOpaque => {
+  const opaque = [...fields.values()].filter(({ kind }) => kind === 'json');
+  const paths = new Set(opaque.map(({ inIndex }) => inIndex.path));
+  return (path) => paths.has(path);
+};
+
 const facetAnswer = (
-  { config, fields }: SearchParts,
+  parts: AnswerParts,
   { includeMissing }: CatalogueQuery,
   { field, measure }: FacetRequest,
   result: FacetResult | undefined,
@@ -144,17 +162,28 @@ const facetAnswer = (
       `the engine answered ${result?.kind ?? 'nothing'} where ${measure.kind} was asked`,
     );
   if (result.kind !== 'terms') return result;
-  const ofDocuments = fields.get(field)?.nestedIn.length === 0;
-  const withDocuments = ofDocuments && measure.kind === 'terms' && measure.topHits !== undefined;
+  const withHits = measure.kind === 'terms' && measure.topHits !== undefined;
+  const nestedPath = parts.fields.get(field)?.inIndex.nestedIn.at(-1);
   return {
     ...result,
-    buckets: withDocuments
-      ? result.buckets.map((bucket) => unwrapTopHit(bucket, config.nestingPrefix))
+    buckets: withHits
+      ? result.buckets.map((bucket) => shownTopHit(bucket, nestedPath, parts))
       : result.buckets,
     missing: includeMissing ? result.missing : 0,
   };
 };
 
 /** A nested facet's top hit is the nested object, which has no envelope. */
-const unwrapTopHit = (bucket: TermsBucket, nestingPrefix: string | null): TermsBucket =>
-  isJsonObject(bucket.topHit) ? { ...bucket, topHit: unwrapDocument(bucket.topHit, nestingPrefix) } : bucket;
+const shownTopHit = (
+  bucket: TermsBucket,
+  nestedPath: string | undefined,
+  parts: AnswerParts,
+): TermsBucket => {
+  const { topHit } = bucket;
+  if (!isJsonObject(topHit)) return bucket;
+  const shown =
+    nestedPath === undefined
+      ? shownDocument(topHit, parts)
+      : expandedKeys(topHit, parts.isOpaque, nestedPath);
+  return { ...bucket, topHit: shown };
+};

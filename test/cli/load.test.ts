@@ -129,3 +129,24 @@ for (const [what, files, argv, code, message] of [
     t.is(outcome.code, code, outcome.output);
     t.regex(outcome.output, message);
   });
+
+test('keys with dots are objects: in the mapping, the key, the documents; one that names no field is told', async (t) => {
+  const lines = ['{"k.id":"1","o.n":1,"o":{"n":2}}', '{"k.id":"2","o..n":1}', '{"k":{"id":"3"},"o.":1}'];
+  const folder = temporaryFolder({ 'dots.ndjson': lines.join('\n') });
+  const { code, output } = await load(folder, ['dots.ndjson', '--index', 'dots', '--id-field', 'k.id']);
+  t.regex(output, /loaded 1 documents into dots: 1 created, 0 updated, 2 rejected/, String(code));
+  const { properties } = await describe(folder, 'dots');
+  const keyword = { type: 'keyword', ignore_above: 8000 };
+  t.deepEqual(properties, {
+    k: { properties: { id: keyword } },
+    o: { properties: { n: { type: 'long' } } },
+  });
+  const rejected = readFileSync(join(folder, 'dots.ndjson.rejected.ndjson'), 'utf8').trim().split('\n');
+  t.deepEqual(
+    rejected.map((line) => (JSON.parse(line) as { reason: string }).reason),
+    ['o..n', 'o.'].map(
+      (key) =>
+        `the key "${key}" has an empty part: dots stand between the names of objects and fields, as in "a.b"`,
+    ),
+  );
+});

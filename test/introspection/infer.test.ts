@@ -44,8 +44,19 @@ test('what has no value yet stays unmapped', (t) => {
   t.deepEqual(infer({ a: null, b: [], c: {}, d: [null], e: { f: [] } }).properties, {});
 });
 
+test('a key with dots is an object of fields', (t) => {
+  t.deepEqual(infer({ 'a.b': 1, 'a.c': { 'd.e': true } }).properties, {
+    a: {
+      properties: {
+        b: { type: 'long' },
+        c: { properties: { d: { properties: { e: { type: 'boolean' } } } } },
+      },
+    },
+  });
+});
+
 test('names no mapping can hold are left out', (t) => {
-  t.deepEqual(infer({ _id: 'x', 'a.b': 1, '': 2, o: { _id: 'kept' } }).properties, {
+  t.deepEqual(infer({ _id: 'x', 'a..b': 1, '': 2, o: { _id: 'kept' } }).properties, {
     o: { properties: { _id: keyword } },
   });
 });

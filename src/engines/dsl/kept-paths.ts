@@ -5,7 +5,8 @@ export const keptPaths = (object: JsonObject, paths: readonly string[] | null): 
   if (paths === null) return object;
   const kept = Object.entries(object).flatMap(([key, value]): [string, JsonValue][] => {
     if (value === undefined) return [];
-    if (paths.includes(key)) return [[key, value]];
+    // a key with dots stands for objects within objects
+    if (paths.some((path) => key === path || key.startsWith(`${path}.`))) return [[key, value]];
     const below = paths
       .filter((path) => path.startsWith(`${key}.`))
       .map((path) => path.slice(key.length + 1));

@@ -19,6 +19,8 @@ export interface ObjectNode {
   readonly children: Map<string, MappingNode>;
   /** Unmapped keys are an error here. */
   readonly strict: boolean;
+  /** Unmapped keys are passed over here, with all below them. */
+  readonly isClosed: boolean;
 }
 
 /** A column that takes the values of a field: its own, a multi-field's, or a copy_to target. */
@@ -51,7 +53,7 @@ export const mappingTree = (mapping: JsonObject, existing?: MappingTree): Mappin
     copies: [],
     aliases: [],
   };
-  const root = buildObject(builder, mapping, '', builder.spaces.get('')!, 'object', false);
+  const root = buildObject(builder, mapping, '', builder.spaces.get('')!, 'object', 'true');
   for (const { path, target } of builder.aliases) {
     const column = builder.columns.get(target);
     if (column !== undefined) builder.columns.set(path, column);
@@ -83,16 +85,15 @@ const buildObject = (
   path: string,
   space: Space,
   kind: 'object' | 'nested',
-  strictAbove: boolean,
+  dynamicAbove: string,
 ): ObjectNode => {
-  const dynamic = property['dynamic'];
-  const strict = dynamic === undefined ? strictAbove : dynamic === 'strict';
+  const dynamic = String(property['dynamic'] ?? dynamicAbove);
   const children = new Map<string, MappingNode>();
   for (const [key, child] of Object.entries(propertiesOf(property))) {
     if (!isJsonObject(child)) continue;
-    children.set(key, buildNode(builder, child, path === '' ? key : `${path}.${key}`, space, strict));
+    children.set(key, buildNode(builder, child, path === '' ? key : `${path}.${key}`, space, dynamic));
   }
-  return { kind, space, children, strict };
+  return { kind, space, children, strict: dynamic === 'strict', isClosed: dynamic === 'false' };
 };
 
 const buildNode = (
@@ -100,13 +101,13 @@ const buildNode = (
   property: JsonObject,
   path: string,
   space: Space,
-  strict: boolean,
+  dynamic: string,
 ): MappingNode => {
   const type = typeOf(property);
   if (type === 'nested' || type === 'object') {
     if (property['enabled'] === false) return { kind: 'opaque' };
     const inner = type === 'nested' ? nestedSpace(builder, path, space) : space;
-    return buildObject(builder, property, path, inner, type, strict);
+    return buildObject(builder, property, path, inner, type, dynamic);
   }
   if (type === 'alias') {
     builder.aliases.push({ path, target: String(property['path']) });

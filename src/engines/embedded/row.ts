@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { TributaryError } from '../../errors.ts';
+import { keyProblem, keyProblemIn } from '../../introspection/expanded-keys.ts';
 import type { Feed, MappingNode, MappingTree, ObjectNode } from './mapping-tree.ts';
 import type { Space } from './space.ts';
 import type { UnmappedKeys } from './unmapped-keys.ts';
@@ -46,16 +47,24 @@ const readKey = (reading: Reading, node: ObjectNode, key: string, value: JsonVal
     readNode(reading, child, value, path);
     return;
   }
+  refuseKeys(reading, node, key, value);
   // a key with dots stands for objects within objects
   const dot = key.indexOf('.');
   const head = dot > 0 ? node.children.get(key.slice(0, dot)) : undefined;
-  if (head !== undefined && (head.kind === 'object' || head.kind === 'nested')) {
+  if (head !== undefined) {
     readNode(reading, head, { [key.slice(dot + 1)]: value }, path.slice(0, path.length - key.length + dot));
   } else if (reading.strict && node.strict) {
     throw new TributaryError('BAD_USER_INPUT', `field ${path} is not mapped and the mapping is strict`);
   } else if (value !== null && !(Array.isArray(value) && value.length === 0)) {
     reading.unmapped.add(path);
   }
+};
+
+/** Keys that stand for no field; what the mapping passes over is not looked into. */
+const refuseKeys = (reading: Reading, node: ObjectNode, key: string, value: JsonValue): void => {
+  if (!reading.strict) return;
+  const problem = keyProblem(key) ?? (node.isClosed ? null : keyProblemIn(value));
+  if (problem !== null) throw new TributaryError('BAD_USER_INPUT', problem);
 };
 
 const readNode = (reading: Reading, node: MappingNode, value: JsonValue, path: string): void => {

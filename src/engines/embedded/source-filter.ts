@@ -32,7 +32,7 @@ const pick = (
     // keys may hold dots themselves, so paths are compared as text
     const path = prefix + key;
     if (value === undefined) continue;
-    if (wanted.has(path)) {
+    if (wanted.has(path) || (key.includes('.') && hasWantedAncestor(path, prefix.length, wanted))) {
       kept[key] = value;
     } else if (above.has(path)) {
       const inner = pickInside(value, `${path}.`, wanted, above);
@@ -40,6 +40,13 @@ const pick = (
     }
   }
   return kept;
+};
+
+/** Whether one of the objects that a key with dots stands for is wanted. */
+const hasWantedAncestor = (path: string, from: number, wanted: ReadonlySet<string>): boolean => {
+  for (let dot = path.indexOf('.', from); dot !== -1; dot = path.indexOf('.', dot + 1))
+    if (wanted.has(path.slice(0, dot))) return true;
+  return false;
 };
 
 const pickInside = (

@@ -1,5 +1,6 @@
 import type { Engine, IndexDescription } from '../../engines/engine.ts';
 import { asTributaryError, TributaryError } from '../../errors.ts';
+import { opaqueIn } from '../../introspection/expanded-keys.ts';
 import { newInference } from '../../introspection/infer.ts';
 import type { JsonObject } from '../../json.ts';
 import type { BatchWriter, WriteCounts } from './batch-writer.ts';
@@ -7,6 +8,7 @@ import { batchWriter } from './batch-writer.ts';
 import type { ImportFormat } from './detect-format.ts';
 import type { IdRule } from './document-id.ts';
 import { chooseIdRule, documentId } from './document-id.ts';
+import { withExpandedKeys } from './with-expanded-keys.ts';
 import type { IndexTarget } from '../index-target.ts';
 import { describeIfThere, openTarget } from '../index-target.ts';
 import { isDynamic } from '../mapping-body.ts';
@@ -71,7 +73,8 @@ export const importFile = async (
   onProgress: (progress: ImportProgress) => void = () => undefined,
 ): Promise<ImportReport> => {
   const existing = await describeIfThere(engine, request.name);
-  const records = readRecords(request.format, request.chunks, knownProperties(request, existing));
+  const known = knownProperties(request, existing);
+  const records = withExpandedKeys(readRecords(request.format, request.chunks, known), opaqueIn(known ?? {}));
   const sample = await takeSample(records);
   const documents = sample.records.flatMap((record) => (record.kind === 'document' ? [record] : []));
   const idRule = chooseIdRule(documents, request.idField);

@@ -1,6 +1,7 @@
 import type { Collection } from './case.ts';
 import { booleanValues } from './boolean-values.ts';
 import { dateValues } from './date-values.ts';
+import { dottedKeys } from './dotted-keys.ts';
 import { facets } from './facets.ts';
 import { flatMeasures } from './flat-measures.ts';
 import { flat } from './flat.ts';
@@ -47,5 +48,6 @@ export const collections: readonly Collection[] = [
   sources,
   writing,
   writtenValues,
+  dottedKeys,
   rewriting,
 ];

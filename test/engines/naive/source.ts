@@ -5,7 +5,7 @@ export const keepPaths = (object: JsonObject, paths: readonly string[] | null): 
   if (paths === null) return object;
   const kept = Object.entries(object).flatMap(([key, value]): [string, JsonValue][] => {
     if (value === undefined) return [];
-    if (paths.includes(key)) return [[key, value]];
+    if (paths.some((path) => `${key}.`.startsWith(`${path}.`))) return [[key, value]];
     const deeper = paths
       .filter((path) => path.startsWith(`${key}.`))
       .map((path) => path.slice(key.length + 1));

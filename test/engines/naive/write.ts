@@ -6,6 +6,7 @@ import { read } from './values.ts';
 export const refusal = (mapping: JsonObject, document: JsonObject, path = ''): string | null => {
   for (const [key, value] of Object.entries(document)) {
     const at = path + key;
+    if (key.includes('.') && key.split('.').some((part) => part.trim() === '')) return `${at} is no name`;
     const properties = (mapping['properties'] ?? {}) as JsonObject;
     const property = properties[key];
     const dot = key.indexOf('.');

@@ -1,0 +1,23 @@
+import { expandedKeys, keyProblemIn, type IsOpaque } from '../../introspection/expanded-keys.ts';
+import type { SourceRecord } from './source-record.ts';
+import { badRecord } from './source-record.ts';
+
+/** Documents with their keys with dots written out as objects; one that has a key which stands for no field is bad. */
+export const withExpandedKeys = async function* (
+  records: AsyncIterable<SourceRecord>,
+  isOpaque: IsOpaque,
+): AsyncGenerator<SourceRecord> {
+  for await (const record of records)
+    yield record.kind === 'document' ? expandedRecord(record, isOpaque) : record;
+};
+
+const expandedRecord = (
+  record: Extract<SourceRecord, { kind: 'document' }>,
+  isOpaque: IsOpaque,
+): SourceRecord => {
+  const problem = keyProblemIn(record.document, isOpaque);
+  if (problem !== null) return badRecord(record.line, problem, JSON.stringify(record.document));
+  const document = expandedKeys(record.document, isOpaque);
+  if (document === record.document) return record;
+  return { ...record, document, rounded: record.rounded && expandedKeys(record.rounded, isOpaque) };
+};

@@ -1,0 +1,126 @@
+import type { JsonObject, JsonValue } from '../json.ts';
+import { isJsonObject } from '../json.ts';
+import { kindOf } from './field.ts';
+
+/** Says of a dotted path whether what stands there is kept as it is written. */
+export type IsOpaque = (path: string) => boolean;
+
+const nothingOpaque: IsOpaque = () => false;
+
+/** A key stands for at most so many objects within each other; what is longer is nobody's field name. */
+const mostParts = 100;
+
+/**
+ * A document whose keys with dots are written out as search servers read them: `{"a.b": 1}` is `{"a": {"b": 1}}`, and
+ * what several keys say of one field is a list in their order. A key that cannot be written out stays.
+ * @param isOpaque below such a path all stays as it is
+ * @param path of the object within the document, '' for the document
+ * @returns the document itself when it has no such key
+ */
+export const expandedKeys = (
+  document: JsonObject,
+  isOpaque: IsOpaque = nothingOpaque,
+  path = '',
+): JsonObject => (hasDottedKey(document) ? expanded(entriesOf(document), isOpaque, path) : document);
+
+/**
+ * Why a key with dots cannot be written out, null for any other key. Search servers refuse it too.
+ * @param key as it stands in an object
+ */
+export const keyProblem = (key: string): string | null => {
+  if (!key.includes('.')) return null;
+  const shown = JSON.stringify(key.slice(0, 200));
+  const parts = key.split('.', mostParts + 1);
+  if (parts.length > mostParts) return `the key ${shown} has more than ${mostParts} parts between dots`;
+  return parts.some((part) => part.trim() === '')
+    ? `the key ${shown} has an empty part: dots stand between the names of objects and fields, as in "a.b"`
+    : null;
+};
+
+/** The first `keyProblem` of a document, null when there is none. */
+export const keyProblemIn = (document: JsonValue, isOpaque: IsOpaque = nothingOpaque): string | null =>
+  hasDottedKey(document) ? problemBelow(document, isOpaque, '') : null;
+
+/** The opaque paths of a mapping's `properties`: what is stored there is not taken apart. */
+export const opaqueIn = (properties: JsonObject): IsOpaque => {
+  const paths = new Set(opaquePaths(properties, ''));
+  return paths.size === 0 ? nothingOpaque : (path) => paths.has(path);
+};
+
+const opaquePaths = (properties: JsonObject, parent: string): readonly string[] =>
+  Object.entries(properties).flatMap(([name, definition]) => {
+    if (!isJsonObject(definition)) return [];
+    const path = within(parent, name);
+    const { type, enabled } = definition;
+    if (enabled === false || (typeof type === 'string' && kindOf(type) === 'json')) return [path];
+    return isJsonObject(definition.properties) ? opaquePaths(definition.properties, path) : [];
+  });
+
+const problemBelow = (value: JsonValue | undefined, isOpaque: IsOpaque, path: string): string | null => {
+  if (typeof value !== 'object' || value === null) return null;
+  if (Array.isArray(value)) return firstOf(value, (item: JsonValue) => problemBelow(item, isOpaque, path));
+  return firstOf(Object.entries(value as JsonObject), ([key, inner]) => {
+    const below = within(path, key);
+    return isOpaque(below) ? null : (keyProblem(key) ?? problemBelow(inner, isOpaque, below));
+  });
+};
+
+const firstOf = <Item>(items: readonly Item[], of: (item: Item) => string | null): string | null => {
+  for (const item of items) {
+    const found = of(item);
+    if (found !== null) return found;
+  }
+  return null;
+};
+
+const within = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+
+/** Few documents have one: this walk makes nothing. */
+const hasDottedKey = (value: JsonValue | undefined): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasDottedKey);
+  for (const key in value) if (key.includes('.') || hasDottedKey((value as JsonObject)[key])) return true;
+  return false;
+};
+
+const isExpandable = (key: string): boolean => key.includes('.') && keyProblem(key) === null;
+
+type Entry = readonly [key: string, value: JsonValue];
+
+const entriesOf = (object: JsonObject): readonly Entry[] =>
+  Object.entries(object).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
+
+/** An object written out of the entries of one object or of several that are to be one. */
+const expanded = (entries: readonly Entry[], isOpaque: IsOpaque, path: string): JsonObject => {
+  const parts = new Map<string, JsonValue[]>();
+  for (const [key, value] of entries) {
+    const dot = isExpandable(key) ? key.indexOf('.') : key.length;
+    const name = key.slice(0, dot);
+    const part = dot === key.length ? value : { [key.slice(dot + 1)]: value };
+    const before = parts.get(name);
+    if (before === undefined) parts.set(name, [part]);
+    else before.push(part);
+  }
+  return Object.fromEntries(
+    [...parts].map(([name, values]) => [name, merged(values, isOpaque, within(path, name))]),
+  );
+};
+
+/** What several keys say of one field: their objects are one, all else is a list. */
+const merged = (values: readonly JsonValue[], isOpaque: IsOpaque, path: string): JsonValue => {
+  const [only, second] = values;
+  if (second === undefined) return isOpaque(path) ? only! : expandedValue(only!, isOpaque, path);
+  const objects = values.filter(isJsonObject);
+  const object = expanded(objects.flatMap(entriesOf), isOpaque, path);
+  const others = values
+    .filter((value) => !isJsonObject(value) || value === objects[0])
+    .flatMap((value) =>
+      isJsonObject(value) ? [object] : ([expandedValue(value, isOpaque, path)].flat() as JsonValue[]),
+    );
+  return others.length === 1 ? others[0]! : others;
+};
+
+const expandedValue = (value: JsonValue, isOpaque: IsOpaque, path: string): JsonValue => {
+  if (Array.isArray(value)) return value.map((item: JsonValue) => expandedValue(item, isOpaque, path));
+  return isJsonObject(value) ? expanded(entriesOf(value), isOpaque, path) : value;
+};
