@@ -3,7 +3,7 @@ import type Router from '@koa/router';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors.ts';
 import { openApiDocument } from './openapi-document.ts';
-import { readQuery } from './query-parameters.ts';
+import { noQuery, readQuery } from './query-parameters.ts';
 
 /** The page is whole in itself: it names no other host, and the policy keeps it so. */
 const policy =
@@ -47,12 +47,12 @@ export const addApiPage = (router: Router, { token }: { readonly token: string |
   router.get('/api-docs', (context) => {
     // what the page names is beside it only without the slash
     if (context.path.endsWith('/')) return context.redirect('../api-docs');
-    readQuery(context, []);
+    readQuery(context, noQuery);
     context.set('content-security-policy', policy);
     send(context, 'text/html', page);
   });
   router.get('/api-docs/openapi.json', (context) => {
-    readQuery(context, []);
+    readQuery(context, noQuery);
     context.body = document;
   });
   router.get('/api-docs/show.js', (context) => send(context, 'text/javascript', showScript));

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type { JobQueue } from '../jobs/job.ts';
-import { readQuery } from './query-parameters.ts';
+import { noQuery, readQuery } from './query-parameters.ts';
 import { hasToken } from './require-token.ts';
 
 interface HealthParts {
@@ -11,7 +11,7 @@ interface HealthParts {
 /** GET /health: whether jobs can be taken and done. Without the token it does not say what is checked. */
 export const addHealthRoute = (router: Router, { jobs, token }: HealthParts): void => {
   router.get('/health', async (context) => {
-    readQuery(context, []);
+    readQuery(context, noQuery);
     const checks = await jobs.health();
     const isHealthy = checks.every(({ ok }) => ok);
     context.status = isHealthy ? 200 : 503;

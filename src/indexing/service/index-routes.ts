@@ -1,10 +1,9 @@
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import type { Logger } from 'pino';
-import { TributaryError } from '../../errors.ts';
 import type { JobQueue, JobRequest } from '../jobs/job.ts';
 import { readEmptyBody, type IndexingLimits } from './empty-body.ts';
-import { readQuery } from './query-parameters.ts';
+import { noQuery, queryParameters, readQuery } from './query-parameters.ts';
 
 interface IndexParts {
   readonly jobs: JobQueue;
@@ -47,11 +46,11 @@ const wholeRepository: ReadRequest = (context, { repositoryCode }) => ({
   kind: 'index',
   repositoryCode: repositoryCode!,
   organization: null,
-  rebuild: flag('rebuild', readQuery(context, ['rebuild']).rebuild),
+  rebuild: readQuery(context, queryParameters.indexRepository).rebuild,
 });
 
 const oneOrganization: ReadRequest = (context, { repositoryCode, organization }) => {
-  readQuery(context, []);
+  readQuery(context, noQuery);
   return {
     kind: 'index',
     repositoryCode: repositoryCode!,
@@ -63,12 +62,6 @@ const oneOrganization: ReadRequest = (context, { repositoryCode, organization })
 const oneRecord =
   (kind: 'indexRecord' | 'removeRecord'): ReadRequest =>
   (context, { repositoryCode, organization, id }) => {
-    readQuery(context, []);
+    readQuery(context, noQuery);
     return { kind, repositoryCode: repositoryCode!, organization: organization!, recordId: id! };
   };
-
-const flag = (name: string, text = 'false'): boolean => {
-  if (text !== 'true' && text !== 'false')
-    throw new TributaryError('BAD_USER_INPUT', `the query parameter ${name} must be true or false`);
-  return text === 'true';
-};

@@ -1,6 +1,8 @@
+import type { z } from 'zod';
 import type { JsonObject } from '../../json.ts';
-import { jobStates, mostJobs, usualJobs } from './job-routes.ts';
-import { answerSchemas, jobIdSchema, nameSchema } from './openapi-schemas.ts';
+import { answerSchemas, parameterSchema, type AnswerName } from './answer-schemas.ts';
+import { queryParameters } from './query-parameters.ts';
+import { nameSchema } from './readable-address.ts';
 
 const description = `Fills the search indexes from repositories of records, and takes records out of them.
 
@@ -27,7 +29,7 @@ export const openApiDocument = ({ asksForToken }: { readonly asksForToken: boole
     ...servicePaths(asksForToken),
   },
   components: {
-    schemas: answerSchemas,
+    schemas: answerSchemas(),
     ...(asksForToken
       ? {
           securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'INDEXING_TOKEN' } },
@@ -47,9 +49,9 @@ const indexPaths = (asksForToken: boolean): JsonObject => {
     responses: { 202: accepted, ...refusals(asksForToken, ['404', '413', '415']) },
   });
   const [repository, organization, id] = [
-    pathParameter('repositoryCode', 'The code of a configured repository, in any case', nameSchema),
-    pathParameter('organization', 'An organization; a study in a study-based repository', nameSchema),
-    pathParameter('id', 'The id of a record; of an analysis in a study-based repository', nameSchema),
+    pathParameter('repositoryCode', 'The code of a configured repository, in any case'),
+    pathParameter('organization', 'An organization; a study in a study-based repository'),
+    pathParameter('id', 'The id of a record; of an analysis in a study-based repository'),
   ];
   const path = '/index/repository/{repositoryCode}';
   return {
@@ -59,7 +61,7 @@ const indexPaths = (asksForToken: boolean): JsonObject => {
         'indexRepository',
         'Index all records of a repository, across every organization',
         'What the repository no longer has is removed, once everything it has was fetched.',
-        [rebuildParameter],
+        shownParameters(queryParameters.indexRepository),
       ),
     },
     [`${path}/organization/{organization}`]: {
@@ -88,20 +90,12 @@ const jobPaths = (asksForToken: boolean): JsonObject => ({
       operationId: 'listJobs',
       summary: 'The jobs, newest first',
       tags: ['jobs'],
-      parameters: [
-        queryParameter('state', 'Only jobs in this state', { type: 'string', enum: jobStates }),
-        queryParameter('limit', 'At most so many', {
-          type: 'integer',
-          minimum: 1,
-          maximum: mostJobs,
-          default: usualJobs,
-        }),
-      ],
+      parameters: shownParameters(queryParameters.listJobs),
       responses: { 200: json('The jobs', 'JobList'), ...refusals(asksForToken, []) },
     },
   },
   '/jobs/{jobId}': {
-    parameters: [pathParameter('jobId', 'As the accepted request was answered', jobIdSchema)],
+    parameters: [pathParameter('jobId', 'As the accepted request was answered')],
     get: {
       operationId: 'getJob',
       summary: 'One job: its state, counts, and the first records that failed',
@@ -162,26 +156,22 @@ const servicePaths = (asksForToken: boolean): JsonObject => ({
   },
 });
 
-const pathParameter = (name: string, text: string, schema: JsonObject): JsonObject => ({
+const pathParameter = (name: string, text: string): JsonObject => ({
   name,
   in: 'path',
   required: true,
   description: text,
-  schema,
+  schema: parameterSchema(nameSchema),
 });
 
-const queryParameter = (name: string, text: string, schema: JsonObject): JsonObject => ({
-  name,
-  in: 'query',
-  description: text,
-  schema,
-});
-
-const rebuildParameter = queryParameter(
-  'rebuild',
-  'Fill a fresh index beside the one that answers; it takes its place when it is complete',
-  { type: 'boolean', default: false },
-);
+/** What a route reads of its query string, as parameters of the document. */
+const shownParameters = ({ shape }: z.ZodObject): JsonObject[] =>
+  Object.entries(shape).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    description: (schema as z.ZodType).description ?? name,
+    schema: parameterSchema(schema as z.ZodType),
+  }));
 
 const emptyBody: JsonObject = {
   description: 'Nothing, or an empty object',
@@ -189,7 +179,7 @@ const emptyBody: JsonObject = {
   content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
 };
 
-const json = (text: string, schema: string): JsonObject => ({
+const json = (text: string, schema: AnswerName): JsonObject => ({
   description: text,
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
 });

@@ -1,17 +1,59 @@
 import type Koa from 'koa';
+import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
+import type { JobState } from '../jobs/job.ts';
+
+export const jobStates = [
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const satisfies readonly JobState[];
+
+const defaultJobs = 100;
+const maxJobs = 1_000;
+
+/** The query parameters of each operation that takes some: read by its route, shown by the OpenAPI document. */
+export const queryParameters = {
+  indexRepository: z.object({
+    rebuild: z
+      .enum(['true', 'false'], 'true or false')
+      .transform((text) => text === 'true')
+      .pipe(z.boolean())
+      .default(false)
+      .describe('Fill a fresh index beside the one that answers; it takes its place when it is complete'),
+  }),
+  listJobs: z.object({
+    state: z
+      .enum(jobStates, `one of ${jobStates.join(', ')}`)
+      .optional()
+      .describe('Only jobs in this state'),
+    limit: z
+      .string()
+      .regex(/^\d{1,9}$/, `a number from 1 to ${maxJobs}`)
+      .transform(Number)
+      .pipe(z.int().min(1, `a number from 1 to ${maxJobs}`).max(maxJobs, `a number from 1 to ${maxJobs}`))
+      .default(defaultJobs)
+      .describe('At most so many'),
+  }),
+} as const;
+
+/** Of an operation that takes no query parameters. */
+export const noQuery = z.object({});
 
 /**
  * The query parameters of a request: each of those known at most once.
- * @throws TributaryError BAD_USER_INPUT naming one that is unknown or repeated
+ * @throws TributaryError BAD_USER_INPUT naming one that is unknown, repeated or malformed, and what is accepted
  */
-export const readQuery = <Name extends string>(
+export const readQuery = <Schema extends z.ZodObject>(
   context: Koa.Context,
-  known: readonly Name[],
-): Readonly<Partial<Record<Name, string>>> => {
+  schema: Schema,
+): z.output<Schema> => {
   const { searchParams } = context.URL;
+  const known = Object.keys(schema.shape);
   for (const [given] of searchParams) {
-    if (!known.some((name) => name === given))
+    if (!known.includes(given))
       throw new TributaryError(
         'BAD_USER_INPUT',
         `the query parameter ${JSON.stringify(given.slice(0, 80))} is not known here: ${
@@ -21,5 +63,11 @@ export const readQuery = <Name extends string>(
     if (searchParams.getAll(given).length > 1)
       throw new TributaryError('BAD_USER_INPUT', `the query parameter ${given} is given more than once`);
   }
-  return Object.fromEntries(searchParams) as Partial<Record<Name, string>>;
+  const read = schema.safeParse(Object.fromEntries(searchParams));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `the query parameter ${String(issue!.path[0])} must be ${issue!.message}`,
+  );
 };

@@ -1,8 +1,15 @@
 import type Koa from 'koa';
+import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
 
 /** The most characters of a repository's code, an organization or a record's id; four of the longest fit the headers. */
-export const mostNameCharacters = 256;
+const maxNameCharacters = 256;
+
+/**
+ * A repository's code, an organization or a record's id, as it stands in a path. That `.` and `..` are refused is not
+ * said: they do not get here from clients that normalise paths, and API pages render `not` badly.
+ */
+export const nameSchema = z.string().min(1).max(maxNameCharacters);
 
 /** They are no names but steps of the path itself, and would be on the way to a repository too. */
 const noNames: readonly string[] = ['.', '..'];
@@ -28,10 +35,10 @@ const checkSegment = (segment: string): void => {
       'BAD_USER_INPUT',
       `${JSON.stringify(decoded)} in the path is no name but a step of the path`,
     );
-  if ([...decoded].length > mostNameCharacters)
+  if ([...decoded].length > maxNameCharacters)
     throw new TributaryError(
       'BAD_USER_INPUT',
-      `a part of the path is longer than the ${mostNameCharacters} characters allowed`,
+      `a part of the path is longer than the ${maxNameCharacters} characters allowed`,
     );
 };
 
@@ -41,7 +48,7 @@ const readSegment = (segment: string): string => {
   } catch (cause) {
     throw new TributaryError(
       'BAD_USER_INPUT',
-      `the percent encoding of ${JSON.stringify(segment.slice(0, mostNameCharacters))} in the path is broken: ` +
+      `the percent encoding of ${JSON.stringify(segment.slice(0, maxNameCharacters))} in the path is broken: ` +
         'UTF-8 with %25 for a percent sign expected',
       { cause },
     );

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { isJsonObject } from '../../../src/json.ts';
+import { answers } from '../../../src/indexing/service/answer-schemas.ts';
 import { openApiDocument } from '../../../src/indexing/service/openapi-document.ts';
 import { runService } from './running-service.ts';
 
@@ -43,4 +44,18 @@ test('every path parameter is described, and 401 is answered exactly where a tok
       }
     }
   }
+});
+
+test('answers are as the document says', async (t) => {
+  const { send } = await runService(t);
+  const read = async (schema: keyof typeof answers, method: string, path: string): Promise<void> => {
+    const { body } = await send(method, path);
+    t.deepEqual(answers[schema].parse(body), body as never, `${method} ${path}`);
+  };
+  await read('Accepted', 'POST', '/index/repository/archive');
+  await read('JobList', 'GET', '/jobs');
+  await read('Job', 'GET', '/jobs/j1');
+  await read('Refusal', 'GET', '/jobs/j9');
+  await read('Health', 'GET', '/health');
+  await read('Description', 'GET', '/api-docs/openapi.json');
 });
