@@ -22,6 +22,13 @@ export interface BuiltNetwork extends NetworkNow {
   readonly schema: () => GraphQLSchema;
 }
 
+export interface BuildSettings {
+  /** How far `offset` + `first` reach, and the largest page. */
+  readonly maxResultsWindow: number;
+  /** A filter on a field that no node has is an error instead of a warning. */
+  readonly strictFilters: boolean;
+}
+
 /**
  * The network as it stands, built anew only when some node's fields changed: a catalogue came, went or grew.
  * @param assertReady throws while queries cannot be answered yet
@@ -30,7 +37,7 @@ export const builtNetwork = (
   config: NetworkConfig,
   sources: readonly NodeSource[],
   assertReady: () => void,
-  maxResultsWindow: number,
+  { maxResultsWindow, strictFilters }: BuildSettings,
 ): (() => BuiltNetwork) => {
   let key: readonly (Fields | null)[] | null = null;
   let built: Omit<BuiltNetwork, 'nodes'> | null = null;
@@ -43,7 +50,7 @@ export const builtNetwork = (
     const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
     if (!built || fields.some((one, index) => one !== key?.[index])) {
       const network = networkFields(config.fields, nodes);
-      const field = networkField(network.fields, resolveNetwork(current));
+      const field = networkField(network.fields, resolveNetwork(current, strictFilters));
       built = build(network, nodes, field, maxResultsWindow);
     }
     key = fields;

@@ -2,6 +2,7 @@ import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import type { CatalogueState } from '../local/catalogue.ts';
 import type { Caller } from '../local/query.ts';
+import type { BuildSettings } from './built-network.ts';
 import { builtNetwork } from './built-network.ts';
 import type { FieldReport } from './field-report.ts';
 import { fieldReports } from './field-report.ts';
@@ -13,13 +14,11 @@ import type { NetworkConfig } from './nodes.ts';
 import { remoteNode } from './remote-node.ts';
 import { openTransport } from './transport.ts';
 
-export interface NetworkSettings {
+export interface NetworkSettings extends BuildSettings {
   /** The value of an environment variable, for nodes' credentials. */
   readonly secret: (variable: string) => string | undefined;
   /** The largest answer of a node, in bytes after decompression. */
   readonly maxResponseBytes: number;
-  /** How far `offset` + `first` reach, and the largest page. */
-  readonly maxResultsWindow: number;
   /** One line for each change of a node's state, and what start-up has to say. */
   readonly log: NetworkLog | null;
   /** Told every call to a node and every change of its state. */
@@ -53,6 +52,7 @@ const defaults: NetworkSettings = {
   secret: () => undefined,
   maxResponseBytes: 64 * 1024 * 1024,
   maxResultsWindow: 10_000,
+  strictFilters: false,
   log: null,
   observer: null,
 };
@@ -67,7 +67,8 @@ export const openNetwork = (
   local: (catalogueId: string) => CatalogueState | undefined,
   settings: Partial<NetworkSettings> = {},
 ): Network => {
-  const { secret, maxResponseBytes, maxResultsWindow, log, observer } = { ...defaults, ...settings };
+  const all = { ...defaults, ...settings };
+  const { secret, maxResponseBytes, log, observer } = all;
   const transport = openTransport(maxResponseBytes);
   const told = tellAll(config.displayName, log, observer);
   const sources = config.nodes.map((node): NodeSource => {
@@ -86,7 +87,7 @@ export const openNetwork = (
     if (!discovered)
       throw new TributaryError('NOT_READY', 'the network is still being discovered; try again soon');
   };
-  const now = builtNetwork(config, sources, assertReady, maxResultsWindow);
+  const now = builtNetwork(config, sources, assertReady, all);
   const ready = Promise.all(sources.map((source) => source.ready))
     .then(() => {
       discovered = true;

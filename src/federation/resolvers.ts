@@ -36,14 +36,16 @@ export interface NetworkNow {
 /**
  * The resolver of the root field `network`: one query for each node, whatever is selected.
  * @param now the nodes as they stand; throws TributaryError NOT_READY while discovery runs
+ * @param strictFilters a filter on a field that no node has is an error instead of a warning
  */
 export const resolveNetwork =
-  (now: () => NetworkNow): GraphQLFieldResolver<unknown, Caller, NetworkArguments> =>
+  (now: () => NetworkNow, strictFilters: boolean): GraphQLFieldResolver<unknown, Caller, NetworkArguments> =>
   async (_source, args, caller, info) => {
     const { nodes, network, plan, select } = now();
     const nodeIds = nodes.map(({ config }) => config.nodeId);
     const selection = networkSelection(select(info), args, nodeIds, caller.warn);
-    checkQuestion(selection.question, nodes, network, caller);
+    checkFilters(selection.question, network, strictFilters, caller);
+    checkQuestion(selection.question, nodes, caller);
     const answers = byName(await fanout(plan(selection.question, nodes), caller));
     assertIntervalFits(answers);
     assertRequired(answers);
@@ -51,15 +53,18 @@ export const resolveNetwork =
     return completed(shapeNetwork(selection, answers, nodes, network), caller, info);
   };
 
-const checkQuestion = (
-  { filters, only, hits }: NetworkQuestion,
-  nodes: readonly NodeView[],
-  network: NetworkFields,
+const checkFilters = (
+  { filters }: NetworkQuestion,
+  { fields }: NetworkFields,
+  strict: boolean,
   caller: Caller,
 ): void => {
   // what a saved set holds, each node says for itself
   const checked = filters && expandSets(filters, () => []);
-  for (const warning of validateSqon(checked, network.fields)) caller.warn(warning);
+  for (const warning of validateSqon(checked, fields, { strict })) caller.warn(warning);
+};
+
+const checkQuestion = ({ only, hits }: NetworkQuestion, nodes: readonly NodeView[], caller: Caller): void => {
   for (const id of only ?? [])
     if (!nodes.some(({ config }) => config.nodeId === id))
       caller.warn(`nodesFilter names "${id}", which is no node of this network`);

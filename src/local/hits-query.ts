@@ -3,6 +3,7 @@ import { TributaryError } from '../errors.ts';
 import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
 import { fieldNamed } from '../introspection/document-key.ts';
 import type { Field, Fields } from '../introspection/field.ts';
+import { likelyField } from '../introspection/likely-field.ts';
 import type { Filter } from '../sqon/filter.ts';
 import { engineCursor } from './cursor.ts';
 import type { HitsRequest, SortRequest } from './query.ts';
@@ -104,10 +105,7 @@ const isHitCount = (fieldName: string, fields: Fields): boolean =>
 
 const sortableField = (fieldName: string, fields: Fields): Field => {
   const field = fieldNamed(fields, fieldName);
-  if (field === undefined)
-    throw new TributaryError('BAD_USER_INPUT', `sort names the unknown field ${fieldName}`, {
-      details: { fieldName },
-    });
+  if (field === undefined) throw unknownSort(fieldName, fields);
   switch (field.kind) {
     case 'keyword':
     case 'number':
@@ -124,6 +122,14 @@ const sortableField = (fieldName: string, fields: Fields): Field => {
         { details: { fieldName, type: field.type } },
       );
   }
+};
+
+const unknownSort = (fieldName: string, fields: Fields): TributaryError => {
+  const likely = likelyField(fieldName, fields);
+  const hint = likely === undefined ? '' : ` (did you mean "${likely}"?)`;
+  return new TributaryError('BAD_USER_INPUT', `sort names the unknown field ${fieldName}${hint}`, {
+    details: { fieldName, ...(likely !== undefined && { didYouMean: likely }) },
+  });
 };
 
 const sourcePaths = (

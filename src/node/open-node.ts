@@ -56,6 +56,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       const opened = openNetwork(network, registry.byId, {
         secret,
         maxResultsWindow: config.maxResultsWindow,
+        strictFilters: config.strictFilters,
         log,
         observer: metrics?.nodeObserver(name) ?? null,
       });

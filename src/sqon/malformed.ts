@@ -27,10 +27,18 @@ const shortPath = (at: string): string =>
 /** The value as a short text: what a caller wrote must be recognisable, not repeated in full. */
 const shown = (value: unknown): string => {
   if (value === undefined) return 'nothing';
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
+  if (Array.isArray(value)) return shownList(value);
   if (typeof value === 'object' && value !== null) return `an object with ${keysOf(value)}`;
   if (typeof value === 'string') return JSON.stringify(shortened(value));
   return shortened(String(value));
+};
+
+/** A few numbers and short texts as they are, other lists by their length. */
+const shownList = (values: readonly unknown[]): string => {
+  if (values.length === 0) return 'an empty list';
+  const isPlain = values.every((value) => typeof value === 'number' || typeof value === 'string');
+  const text = isPlain ? JSON.stringify(values) : '';
+  return isPlain && text.length <= longestShown ? text : `a list of ${values.length}`;
 };
 
 const keysOf = (value: object): string => {

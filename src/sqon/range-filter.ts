@@ -3,6 +3,7 @@ import { startsDateMath } from '../introspection/date-math.ts';
 import { parseDate } from '../introspection/dates.ts';
 import type { Field } from '../introspection/field.ts';
 import type { LeafOp, SqonLeaf } from './ast.ts';
+import { assertBetween } from './between-bounds.ts';
 import { beyondType, fieldValue } from './field-values.ts';
 import type { Filter, RangeBound } from './filter.ts';
 import { none } from './filter.ts';
@@ -16,7 +17,7 @@ export const isRangeOp = (op: LeafOp): op is RangeOp =>
 /**
  * The condition of a range leaf on the object that holds the field. Of several values gt and gte take the largest, lt
  * and lte the smallest, between the smallest and largest, both included; one value of between is both.
- * @throws TributaryError BAD_USER_INPUT when the field has no order or a value does not fit it
+ * @throws TributaryError BAD_USER_INPUT when the field has no order, a value does not fit it, or bounds are no bounds
  */
 export const rangeFilter = (leaf: SqonLeaf, op: RangeOp, field: Field): Filter => {
   if (field.kind !== 'number' && field.kind !== 'date')
@@ -42,8 +43,11 @@ export const rangeFilter = (leaf: SqonLeaf, op: RangeOp, field: Field): Filter =
       return withinType({ lt: least('down') }, field);
     case 'lte':
       return withinType({ lte: wholePeriod(least('up'), field) }, field);
-    case 'between':
-      return withinType({ gte: least('down'), lte: wholePeriod(greatest('up'), field) }, field);
+    case 'between': {
+      assertBetween(leaf, (left, right) => compareEnds(bounds[left]!, bounds[right]!, field, nowMs));
+      const [lower, upper] = bounds.length === 2 ? bounds : [least('down'), greatest('up')];
+      return withinType({ gte: lower!, lte: wholePeriod(upper!, field) }, field);
+    }
   }
 };
 
@@ -83,6 +87,15 @@ const compareBounds = (
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   const [whole, other] = [integerOf(left), integerOf(right)];
   return whole < other ? -1 : whole > other ? 1 : Number(left) - Number(right);
+};
+
+/** Whether a lower end lies above an upper one: a date reaches to the end of what it covers. */
+const compareEnds = (lower: RangeBound, upper: RangeBound, field: Field, nowMs: number): number => {
+  if (field.kind !== 'date') return compareBounds(lower, upper, field, 'down', nowMs);
+  const from = parseDate(lower, field.format, 'down', nowMs) ?? 0;
+  const to = parseDate(upper, field.format, 'down', nowMs) ?? 0;
+  const end = parseDate(upper, field.format, 'up', nowMs) ?? 0;
+  return from > end ? 1 : Math.min(from - to, 0);
 };
 
 const integerOf = (bound: RangeBound): bigint =>

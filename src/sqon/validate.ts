@@ -1,14 +1,17 @@
 import { TributaryError } from '../errors.ts';
 import { fieldNamed } from '../introspection/document-key.ts';
 import type { Fields } from '../introspection/field.ts';
-import type { Sqon, SqonLeaf } from './ast.ts';
+import { likelyField } from '../introspection/likely-field.ts';
+import type { Sqon, SqonLeaf, SqonWildcard } from './ast.ts';
+import { betweenNotice } from './between-bounds.ts';
 import { compileSqon } from './compile.ts';
 import { asksWhetherThere, constantLeaf } from './compile-leaf.ts';
 import { matchesText } from './leaf-filter.ts';
+import { malformed } from './malformed.ts';
 
 /**
  * Checks a filter against a catalogue's fields.
- * @param options.strict unknown fields are errors, not warnings
+ * @param options.strict what would be a warning about unknown fields or needless bounds is an error
  * @returns what the caller should know, each with its JSON path: unknown fields, conditions that are constant
  * @throws TributaryError BAD_USER_INPUT when the filter does not fit the catalogue: a pivot that is no nested path, a
  *   value of the wrong type, a range on a field without order
@@ -19,60 +22,77 @@ export const validateSqon = (
   options: { strict?: boolean } = {},
 ): string[] => {
   compileSqon(sqon, fields);
-  const warnings: string[] = [];
+  const check: Check = { fields, strict: options.strict === true, warnings: [], hintsLeft: mostHints };
   const waiting: Sqon[] = sqon === null ? [] : [sqon];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.kind === 'group') waiting.push(...node.content.toReversed());
-    else if (node.kind === 'leaf') checkLeaf(node, fields, options.strict === true, warnings);
-    else checkNames(node.fieldNames, node.at, fields, options.strict === true, warnings);
+    else if (node.kind === 'leaf') checkLeaf(node, check);
+    else checkNames(node, check);
   }
-  return warnings;
+  return check.warnings;
 };
 
-const checkLeaf = (leaf: SqonLeaf, fields: Fields, strict: boolean, warnings: string[]): void => {
+interface Check {
+  readonly fields: Fields;
+  readonly strict: boolean;
+  readonly warnings: string[];
+  hintsLeft: number;
+}
+
+/** So many names are compared with all fields; a filter may hold thousands. */
+const mostHints = 5;
+
+const checkLeaf = (leaf: SqonLeaf, check: Check): void => {
   const { fieldName, at } = leaf;
-  const field = fieldNamed(fields, fieldName);
+  const { warnings } = check;
+  const field = fieldNamed(check.fields, fieldName);
   if (field === undefined) {
-    if (strict) throw unknownField(fieldName, `${at}.content.fieldName`);
-    warnings.push(`filter at ${at}: unknown field "${fieldName}", the condition matches ${extent(leaf)}`);
+    const unknown = unknownField(fieldName, `${at}.content.fieldName`, check);
+    warnings.push(`filter at ${at}: ${unknown}, the condition matches ${extent(leaf)}`);
   } else if (field.kind === 'json' && !asksWhetherThere(leaf, field))
     warnings.push(
       `filter at ${at}: field "${fieldName}" of type ${field.type} is not searchable, the condition matches ${extent(leaf)}`,
     );
   else if (leaf.values.length === 0 && leaf.exactFrom === undefined)
     warnings.push(`filter at ${at}: no values for "${fieldName}", the condition matches ${extent(leaf)}`);
+  else checkBounds(leaf, check);
+};
+
+const checkBounds = (leaf: SqonLeaf, { strict, warnings }: Check): void => {
+  const notice = betweenNotice(leaf);
+  if (notice === null) return;
+  if (strict) throw malformed(`${leaf.at}.content.value`, leaf.values, 'two bounds, the lower one first');
+  warnings.push(`filter at ${leaf.at}: ${notice}`);
 };
 
 const extent = (leaf: SqonLeaf): string => (constantLeaf(leaf).kind === 'all' ? 'everything' : 'nothing');
 
-const checkNames = (
-  names: readonly string[],
-  at: string,
-  fields: Fields,
-  strict: boolean,
-  warnings: string[],
-): void => {
-  if (names.length === 0)
+const checkNames = ({ fieldNames, at }: SqonWildcard, check: Check): void => {
+  const { fields, warnings } = check;
+  if (fieldNames.length === 0)
     warnings.push(`filter at ${at}: no fields to search, the condition matches nothing`);
-  for (const [position, name] of names.entries()) {
+  for (const [position, name] of fieldNames.entries()) {
     const field = fieldNamed(fields, name);
-    if (field !== undefined) {
-      if (!matchesText(field))
-        warnings.push(
-          `filter at ${at}: field "${name}" of type ${field.type} has no text, nothing is found in it`,
-        );
-      continue;
-    }
-    if (strict) throw unknownField(name, `${at}.content.fieldNames[${position}]`);
-    warnings.push(`filter at ${at}: unknown field "${name}", nothing is found in it`);
+    if (field === undefined) {
+      const unknown = unknownField(name, `${at}.content.fieldNames[${position}]`, check);
+      warnings.push(`filter at ${at}: ${unknown}, nothing is found in it`);
+    } else if (!matchesText(field))
+      warnings.push(
+        `filter at ${at}: field "${name}" of type ${field.type} has no text, nothing is found in it`,
+      );
   }
 };
 
-const unknownField = (name: string, at: string): TributaryError =>
-  new TributaryError(
+/** What to say of a name that is no field. @throws TributaryError BAD_USER_INPUT when that is an error */
+const unknownField = (name: string, at: string, check: Check): string => {
+  const likely = check.hintsLeft > 0 ? likelyField(name, check.fields) : undefined;
+  check.hintsLeft -= 1;
+  const hint = likely === undefined ? '' : ` (did you mean "${likely}"?)`;
+  if (!check.strict) return `unknown field "${name}"${hint}`;
+  const accepted = 'a field listed by the introspection endpoint';
+  throw new TributaryError(
     'BAD_USER_INPUT',
-    `filter at ${at}: expected a field of this catalogue, found "${name}"`,
-    {
-      details: { path: at, found: name, accepted: 'a field listed by the introspection endpoint' },
-    },
+    `filter at ${at}: expected a field of this catalogue, found "${name}"${hint}`,
+    { details: { path: at, found: name, accepted, ...(likely !== undefined && { didYouMean: likely }) } },
   );
+};

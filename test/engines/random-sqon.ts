@@ -1,6 +1,8 @@
 import { readFields } from '../../src/introspection/mapping.ts';
 import type { Field, Fields } from '../../src/introspection/field.ts';
 import type { JsonObject, JsonValue } from '../../src/json.ts';
+import { compileSqon } from '../../src/sqon/compile.ts';
+import { parseSqon } from '../../src/sqon/parse.ts';
 import {
   bigNumbers,
   dates,
@@ -28,11 +30,9 @@ export const randomSqon = (random: Random, depth: number): JsonObject => {
   const field = random.pick(leaves);
   if ((field.kind === 'number' || field.kind === 'date') && random.chance(0.4)) {
     const value = Array.from({ length: 1 + random.below(3) }, () => valueFor(random, field));
-    return {
-      op: random.pick(['gt', 'gte', 'lt', 'lte', 'between']),
-      content: { fieldName: field.path, value },
-      ...pivot,
-    };
+    const op = random.pick(['gt', 'gte', 'lt', 'lte', 'between']);
+    const bounds = op === 'between' ? orderedBounds(field.path, value) : value;
+    return { op, content: { fieldName: field.path, value: bounds }, ...pivot };
   }
   if (random.chance(0.1)) {
     const fieldNames = Array.from({ length: 1 + random.below(3) }, () => random.pick(leaves).path);
@@ -42,6 +42,17 @@ export const randomSqon = (random: Random, depth: number): JsonObject => {
   const op = random.pick(['in', 'in', 'not-in', 'some-not-in', 'all']);
   const fieldName = random.chance(0.03) ? 'unheard.of' : field.path;
   return { op, content: { fieldName, value }, ...pivot };
+};
+
+/** Two of the values as between takes them. */
+const orderedBounds = (fieldName: string, values: readonly JsonValue[]): readonly JsonValue[] => {
+  const pair = values.slice(0, 2);
+  try {
+    compileSqon(parseSqon({ op: 'between', content: { fieldName, value: pair } }), mixedCatalogue);
+    return pair;
+  } catch {
+    return pair.toReversed();
+  }
 };
 
 const listValue = (random: Random, field: Field): JsonValue => {

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import type { DocumentNode } from 'graphql';
 import { execute, parse } from 'graphql';
-import { openNetwork } from '../../src/federation/network.ts';
+import { openNetwork, type NetworkSettings } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/nodes.ts';
 import type { CatalogueState } from '../../src/local/catalogue.ts';
 import { FinishedFields } from '../../src/local/finished-fields.ts';
@@ -30,7 +30,12 @@ const cityTrees: readonly Row[] = [
 ];
 
 /** A local park, a city next door with names of its own, and a node that is not there. */
-export const openTrees = async (t: ExecutionContext, city: object = {}, network: object = {}) => {
+export const openTrees = async (
+  t: ExecutionContext,
+  city: object = {},
+  network: object = {},
+  settings: Partial<NetworkSettings> = {},
+) => {
   const remote = await serveCatalogue('tree', cityFields, searchOf(cityTrees));
   const config = readNodes(
     {
@@ -51,7 +56,7 @@ export const openTrees = async (t: ExecutionContext, city: object = {}, network:
   const states = new Map<string, CatalogueState>([
     ['park', { status: 'available', config: catalogue.config, catalogue }],
   ]);
-  const opened = openNetwork(config, (id) => states.get(id), { secret: () => 'token-1' });
+  const opened = openNetwork(config, (id) => states.get(id), { secret: () => 'token-1', ...settings });
   t.teardown(async () => {
     await opened.close();
     await remote.close();

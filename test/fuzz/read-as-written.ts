@@ -76,7 +76,17 @@ const readLeaf = (op: string, { fieldName, value }: JsonObject, fields: Fields):
   if (kind === undefined) return leaf(op as LeafOp, fieldName, values);
   const fitting = values.map((item) => fit(item, kind, rangeOps.includes(op)));
   if (fitting.includes(refused)) return 'refused';
-  return fitting.includes(unsaid) ? 'unsaid' : leaf(op as LeafOp, fieldName, fitting as SqonScalar[]);
+  if (fitting.includes(unsaid)) return 'unsaid';
+  if (op === 'between' && !areBounds(fitting as SqonScalar[])) return 'refused';
+  return leaf(op as LeafOp, fieldName, fitting as SqonScalar[]);
+};
+
+/** One value, two in order, or more that are not sorted. */
+const areBounds = (values: readonly SqonScalar[]): boolean => {
+  const rises = values.slice(1).map((value, position) => values[position]! <= value);
+  const falls = values.slice(1).map((value, position) => values[position]! >= value);
+  if (values.length <= 2) return rises.every(Boolean);
+  return !rises.every(Boolean) && !falls.every(Boolean);
 };
 
 const isScalar = (value: unknown): value is SqonScalar =>

@@ -60,6 +60,10 @@ const listOps = fc.constantFrom('in', 'not-in', 'some-not-in', 'all');
 const rangeOps = fc.constantFrom('gt', 'gte', 'lt', 'lte', 'between');
 const texts = fc.oneof(letters, fc.constant('*'), fc.constant('__missing__'), fc.constant('[ab]'));
 
+/** Values that an operator takes: between has a lower and an upper one. */
+export const boundsFor = (op: string, values: readonly number[]): readonly number[] =>
+  op === 'between' ? values.slice(0, 2).toSorted((left, right) => left - right) : values;
+
 /** Filters over the library, groups and pivots to a few levels. */
 export const filters: fc.Arbitrary<Sqon> = fc.letrec<{ node: Sqon; leaf: Sqon; group: Sqon }>((tie) => ({
   node: fc.oneof({ maxDepth: 3, depthIdentifier: 'sqon' }, tie('leaf'), tie('group')),
@@ -84,7 +88,7 @@ export const filters: fc.Arbitrary<Sqon> = fc.letrec<{ node: Sqon; leaf: Sqon; g
         fc.constantFrom('pages', 'copies.worn', 'copies.loans.days', 'reviews.stars'),
         fc.array(small, { minLength: 1, maxLength: 3 }),
       )
-      .map(([op, name, values]) => leaf(op as 'gt', name, values)),
+      .map(([op, name, values]) => leaf(op as 'gt', name, boundsFor(op, values))),
     fc
       .tuple(fc.subarray(['title', 'copies.shelf', 'reviews.by']), fc.constantFrom('*', '?', 'A', 'x'))
       .map(([names, value]) => wildcard(names, value)),

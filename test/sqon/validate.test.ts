@@ -20,6 +20,39 @@ test('unknown fields are named with what they do', (t) => {
   t.regex(warnings({ op: 'filter', content: { fieldNames: ['by', 'title'], value: 'x' } }).join(), /"by"/);
 });
 
+test('a misspelt field is named with the one that was probably meant', (t) => {
+  const searched = { op: 'filter', content: { fieldNames: ['titel', 'title'], value: 'x' } };
+  const input = { op: 'and', content: [leaf('in', 'copies.shelv', 'a'), leaf('in', 'shelf', 'a'), searched] };
+  t.deepEqual(warnings(input), [
+    'filter at $.content[0]: unknown field "copies.shelv" (did you mean "copies.shelf"?), the condition matches nothing',
+    'filter at $.content[1]: unknown field "shelf" (did you mean "copies.shelf"?), the condition matches nothing',
+    'filter at $.content[2]: unknown field "titel" (did you mean "title"?), nothing is found in it',
+  ]);
+  const error = t.throws(() => validateSqon(sqon(leaf('in', 'titel', 'x')), library, { strict: true }), {
+    instanceOf: TributaryError,
+    message:
+      'filter at $.content.fieldName: expected a field of this catalogue, found "titel" (did you mean "title"?)',
+  });
+  t.is(error.details?.didYouMean, 'title');
+});
+
+test('a filter full of misspelt fields is told of the first few what was meant', (t) => {
+  const content = Array.from({ length: 50 }, (_, number) => leaf('in', `title${number % 10}`, number));
+  const hints = warnings({ op: 'or', content }).filter((warning) => warning.includes('did you mean'));
+  t.is(hints.length, 5);
+});
+
+test('between with more than two bounds is told, strictly it is an error', (t) => {
+  const input = leaf('between', 'pages', [0, 50, 10]);
+  t.deepEqual(warnings(input), [
+    'filter at $: between takes two bounds; of these 3 values only the smallest and largest count',
+  ]);
+  t.throws(() => validateSqon(sqon(input), library, { strict: true }), {
+    message: 'filter at $.content.value: expected two bounds, the lower one first, found [0,50,10]',
+  });
+  t.deepEqual(warnings(leaf('between', 'pages', [0, 50])), []);
+});
+
 test('strictly, unknown fields are errors with their path', (t) => {
   for (const [input, path] of [
     [leaf('in', 'nowhere', 'x'), '$.content.fieldName'],

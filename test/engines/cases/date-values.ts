@@ -89,7 +89,7 @@ export const dateValues: Collection = {
     { name: 'lt: the ides of March', sqon: leaf('lt', 'v', '-0043-03-15'), ids: [] },
     {
       name: 'between years on both sides of 0',
-      sqon: leaf('between', 'v', ['0001', '-0100']),
+      sqon: leaf('between', 'v', ['-0100', '0001']),
       ids: ['bc', 'old'],
     },
     {
@@ -99,9 +99,20 @@ export const dateValues: Collection = {
     },
     { name: 'between: one date is both ends', sqon: leaf('between', 'v', '2021-01'), ids: ['year'] },
     {
-      name: 'between: the earliest and latest of three',
-      sqon: leaf('between', 'v', ['2021-08', '2021', '2020']),
+      name: 'between: the earliest and latest of three out of order',
+      sqon: leaf('between', 'v', ['2021-02', '2020', '2021-08']),
       ids: from2020,
+    },
+    {
+      name: 'between: a month to the end of the year it lies in',
+      sqon: leaf('between', 'v', ['2021-06', '2021']),
+      ids: ['month'],
+    },
+    {
+      name: 'between: the later date first is refused',
+      sqon: leaf('between', 'v', ['2021-02-28', '2020']),
+      code: 'BAD_USER_INPUT',
+      naming: ['the lower bound before the upper one', '2021-02-28'],
     },
     { name: 'gt of several: the latest', sqon: leaf('gt', 'v', ['2021-06', '1970']), ids: ['month'] },
     {

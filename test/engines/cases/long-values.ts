@@ -68,7 +68,25 @@ export const longValues: Collection = {
     { name: 'lt of several: the smallest', sqon: leaf('lt', 'v', [7, -4]), ids: ['least'] },
     { name: 'between, ends included', sqon: leaf('between', 'v', [-3, 3]), ids: ['two', 'twice', 'cut'] },
     {
-      name: 'between: the smallest and largest of three',
+      name: 'between: the larger value first is refused',
+      sqon: leaf('between', 'v', [80, 60]),
+      code: 'BAD_USER_INPUT',
+      naming: ['$.content.value', 'the lower bound before the upper one', '[80,60]'],
+    },
+    {
+      name: 'between: larger longs first are refused, however near',
+      sqon: leaf('between', 'v', ['9007199254740994', '9007199254740993']),
+      code: 'BAD_USER_INPUT',
+      naming: ['the lower bound before the upper one'],
+    },
+    {
+      name: 'between: a list of values is refused',
+      sqon: leaf('between', 'v', [1, 2, 3]),
+      code: 'BAD_USER_INPUT',
+      naming: ['two bounds', 'in takes a list of values', '[1,2,3]'],
+    },
+    {
+      name: 'between: the smallest and largest of three out of order',
       sqon: leaf('between', 'v', [5, 7, 6]),
       ids: ['one', 'two', 'mixed'],
     },

@@ -11,6 +11,7 @@ import { group, leaf, type Sqon } from '../../../src/sqon/ast.ts';
 import { compileSqon } from '../../../src/sqon/compile.ts';
 import type { Plain } from '../../sqon/evaluate-filter.ts';
 import { chainOf, holds } from '../../sqon/evaluate-sqon.ts';
+import { boundsFor } from '../../sqon/fixture.ts';
 
 /** Filters compared, some to a collection; ENGINE_CASES=10000 for the full measure. */
 const cases = Number(process.env['ENGINE_CASES'] ?? 1_500);
@@ -77,7 +78,7 @@ const leaves: fc.Arbitrary<Sqon> = fc.oneof(
       sizeFields,
       fc.array(sizes, { minLength: 1, maxLength: 3 }),
     )
-    .map(([op, name, values]) => leaf(op as 'gt', name, values)),
+    .map(([op, name, values]) => leaf(op as 'gt', name, boundsFor(op, values))),
 );
 
 const filters: fc.Arbitrary<Sqon> = fc.letrec<{ node: Sqon; group: Sqon }>((tie) => ({
