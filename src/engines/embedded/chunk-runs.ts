@@ -1,14 +1,21 @@
+import type { Checkpoint } from './checkpoint.ts';
 import { chunkBits } from './chunked.ts';
 
-/** Calls `visit` with the chunk number and the first and end position of each run of `ids` in one chunk. */
+/**
+ * Calls `visit` with the chunk number and the first and end position of each run of `ids` in one chunk.
+ * @param longest ids in one run, where visiting each costs more than a few instructions
+ */
 export const forEachChunkRun = (
   ids: Uint32Array,
+  checkpoint: Checkpoint,
   visit: (number: number, from: number, to: number) => void,
+  longest = Infinity,
 ): void => {
   let from = 0;
   while (from < ids.length) {
     const number = ids[from]! >>> chunkBits;
-    const to = endOfRun(ids, from, number);
+    const to = Math.min(endOfRun(ids, from, number), from + longest);
+    checkpoint();
     visit(number, from, to);
     from = to;
   }

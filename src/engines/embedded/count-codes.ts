@@ -1,3 +1,4 @@
+import { neverStopped, type Checkpoint } from './checkpoint.ts';
 import { forEachChunkRun } from './chunk-runs.ts';
 import { chunkBits, chunkMask, type Codes } from './chunked.ts';
 import type { KeywordColumn } from './keyword-column.ts';
@@ -16,9 +17,13 @@ type Counter = (
  * Counts, for each code, the objects of an ascending list that have it; counts[0] is how many have no value.
  * @param ids ordinals within the column's space
  */
-export const countCodes = (column: KeywordColumn, ids: Uint32Array): Uint32Array => {
+export const countCodes = (
+  column: KeywordColumn,
+  ids: Uint32Array,
+  checkpoint: Checkpoint = neverStopped,
+): Uint32Array => {
   const counts = new Uint32Array(column.table.size + 1);
-  forEachChunkRun(ids, (number, from, to) => {
+  forEachChunkRun(ids, checkpoint, (number, from, to) => {
     const chunk = column.chunks[number]!;
     const count = counterFor(chunk);
     count(chunk, ids, from, to, counts);
@@ -83,11 +88,16 @@ const countGrouped = (codes: Codes, length: number, counts: Uint32Array): void =
  * As countCodes, but counts the owners of the objects, each once for a code whatever number of its objects have it.
  * @param owners for each of `ids` its document; ascending, so an owner's objects are neighbours
  */
-export const countOwners = (column: KeywordColumn, ids: Uint32Array, owners: Uint32Array): Uint32Array => {
+export const countOwners = (
+  column: KeywordColumn,
+  ids: Uint32Array,
+  owners: Uint32Array,
+  checkpoint: Checkpoint = neverStopped,
+): Uint32Array => {
   const counts = new Uint32Array(column.table.size + 1);
   // the owner counted last for each code, plus one
   const last = new Uint32Array(column.table.size + 1);
-  forEachChunkRun(ids, (number, from, to) => {
+  forEachChunkRun(ids, checkpoint, (number, from, to) => {
     const { values, offsets } = column.chunks[number]!;
     if (offsets === null) countOwnersOfOne(values, ids, owners, from, to, counts, last);
     else countOwnersOfLists(values, offsets, ids, owners, from, to, counts, last);

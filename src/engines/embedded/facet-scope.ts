@@ -1,6 +1,7 @@
 import type { FacetQuery } from '../engine.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import { emptyBitset, hasBit, intersect, listBits, setBit, setRange, type Bitset } from './bitset.ts';
+import { pieceMask, type Checkpoint } from './checkpoint.ts';
 import { chunkBits, chunkMask } from './chunked.ts';
 import type { Columns } from './columns.ts';
 import type { FilterRunner } from './filter.ts';
@@ -19,7 +20,7 @@ export interface FacetScope {
 export type FacetScopes = (facet: FacetQuery) => FacetScope;
 
 /** Facets with the same filter share their list of documents. */
-export const facetScopes = (columns: Columns, run: FilterRunner): FacetScopes => {
+export const facetScopes = (columns: Columns, run: FilterRunner, checkpoint: Checkpoint): FacetScopes => {
   const known = new Map<Filter, Uint32Array>();
   const documentsOf = (filter: Filter): Uint32Array => {
     const ids = known.get(filter) ?? listBits(liveMatches(columns, run, filter));
@@ -27,13 +28,14 @@ export const facetScopes = (columns: Columns, run: FilterRunner): FacetScopes =>
     return ids;
   };
   return (facet) => {
+    checkpoint();
     const documents = documentsOf(facet.filter);
     const path = facet.field.nestedIn.at(-1);
     const space =
       columns.column(facet.field.path)?.space ?? columns.tree.spaces.get(path ?? '') ?? columns.root;
     if (space.parent === null) return { space, ids: documents, owners: null };
-    const ids = listBits(objectsBelow(columns, run, facet, space, documents));
-    return { space, ids, owners: ownersOf(space, ids) };
+    const ids = listBits(objectsBelow(run, facet, space, documents, checkpoint));
+    return { space, ids, owners: ownersOf(space, ids, checkpoint) };
   };
 };
 
@@ -46,17 +48,20 @@ export const liveMatches = (columns: Columns, run: FilterRunner, filter: Filter)
 
 /** The objects of `space` below these documents whose ancestors and selves satisfy the facet's `objects`. */
 const objectsBelow = (
-  columns: Columns,
   run: FilterRunner,
   facet: FacetQuery,
   space: Space,
   documents: Uint32Array,
+  checkpoint: Checkpoint,
 ): Bitset => {
   let above: Uint32Array = documents;
   let bits = emptyBitset(0);
   for (const level of levelsDownTo(space)) {
     bits = emptyBitset(level.count);
-    for (const parent of above) setRange(bits, level.startOf(parent), level.startOf(parent + 1));
+    for (let i = 0; i < above.length; i++) {
+      if ((i & pieceMask) === 0) checkpoint();
+      setRange(bits, level.startOf(above[i]!), level.startOf(above[i]! + 1));
+    }
     const condition = facet.objects[level.path];
     if (condition !== undefined) intersect(bits, run(condition, level));
     if (level !== space) above = listBits(bits);
@@ -65,9 +70,10 @@ const objectsBelow = (
 };
 
 /** For each object its document. */
-const ownersOf = (space: Space, ids: Uint32Array): Uint32Array => {
+const ownersOf = (space: Space, ids: Uint32Array, checkpoint: Checkpoint): Uint32Array => {
   const owners = ids.slice();
   for (let at = space; at.parent !== null; at = at.parent) {
+    checkpoint();
     const { chunks } = at.up;
     for (let i = 0; i < owners.length; i++) {
       const object = owners[i]!;

@@ -1,6 +1,7 @@
 import { TributaryError } from '../../errors.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import { complement, emptyBitset, fullBitset, intersect, unite, type Bitset } from './bitset.ts';
+import { neverStopped, type Checkpoint } from './checkpoint.ts';
 import { chunkBits, chunkSize } from './chunked.ts';
 import type { Columns } from './columns.ts';
 import type { Leaf } from './leaf-cache.ts';
@@ -11,14 +12,15 @@ import type { Column, Space } from './space.ts';
 export type FilterRunner = (filter: Filter, space: Space) => Bitset;
 
 /** Runs filters over one state of the columns. A filter met again, by identity, is answered from memory. */
-export const filterRunner = (columns: Columns): FilterRunner => {
+export const filterRunner = (columns: Columns, checkpoint: Checkpoint = neverStopped): FilterRunner => {
   const known = new Map<Space, Map<Filter, Bitset>>();
   const run: FilterRunner = (filter, space) => {
     const answers = known.get(space) ?? new Map<Filter, Bitset>();
     known.set(space, answers);
     let bits = answers.get(filter);
     if (bits === undefined) {
-      bits = evaluate(columns, run, filter, space);
+      checkpoint();
+      bits = evaluate({ columns, run, checkpoint }, filter, space);
       answers.set(filter, bits);
     }
     return bits;
@@ -26,7 +28,14 @@ export const filterRunner = (columns: Columns): FilterRunner => {
   return run;
 };
 
-const evaluate = (columns: Columns, run: FilterRunner, filter: Filter, space: Space): Bitset => {
+interface Evaluation {
+  readonly columns: Columns;
+  readonly run: FilterRunner;
+  readonly checkpoint: Checkpoint;
+}
+
+const evaluate = (evaluation: Evaluation, filter: Filter, space: Space): Bitset => {
+  const { run, checkpoint } = evaluation;
   switch (filter.kind) {
     case 'all':
       return fullBitset(space.count);
@@ -39,17 +48,17 @@ const evaluate = (columns: Columns, run: FilterRunner, filter: Filter, space: Sp
     case 'not':
       return complement(run(filter.of, space), space.count);
     case 'nested':
-      return someBelow(columns, run, filter.path, filter.of, space);
+      return someBelow(evaluation, filter.path, filter.of, space);
     case 'terms':
-      return onColumn(columns, filter, space, (column) => termsBits(column, filter.values));
+      return onColumn(evaluation, filter, space, (column) => termsBits(column, filter.values, checkpoint));
     case 'range':
-      return onColumn(columns, filter, space, (column) => rangeBits(column, filter));
+      return onColumn(evaluation, filter, space, (column) => rangeBits(column, filter, checkpoint));
     case 'pattern':
-      return onColumn(columns, filter, space, (column) =>
-        patternBits(column, filter.pattern, filter.caseInsensitive),
+      return onColumn(evaluation, filter, space, (column) =>
+        patternBits(column, filter.pattern, filter.caseInsensitive, checkpoint),
       );
     case 'exists':
-      return exists(columns, filter, space);
+      return exists(evaluation, filter, space);
   }
 };
 
@@ -65,23 +74,29 @@ const combine = (
 };
 
 /** The objects of `space` with an object at `path` below that satisfies the filter, folded up level by level. */
-const someBelow = (columns: Columns, run: FilterRunner, path: string, of: Filter, space: Space): Bitset => {
+const someBelow = (
+  { columns, run, checkpoint }: Evaluation,
+  path: string,
+  of: Filter,
+  space: Space,
+): Bitset => {
   const below = columns.tree.spaces.get(path);
   if (below === undefined) return emptyBitset(space.count);
   let bits = run(of, below);
   let at: Space | null = below;
   while (at !== null && at !== space) {
     if (at.parent === null) throw misplaced(path, space);
-    bits = foldUp(at, bits);
+    bits = foldUp(at, bits, checkpoint);
     at = at.parent;
   }
   return bits;
 };
 
 /** The parents of the objects set. */
-const foldUp = (space: Space, bits: Bitset): Bitset => {
+const foldUp = (space: Space, bits: Bitset, checkpoint: Checkpoint): Bitset => {
   const parents = emptyBitset(space.parent!.count);
   space.up.chunks.forEach((up, number) => {
+    checkpoint();
     const first = number << (chunkBits - 5);
     setParents(up, bits.subarray(first, first + (chunkSize >>> 5)), parents);
   });
@@ -102,7 +117,12 @@ const setParents = (up: Uint32Array, bits: Bitset, parents: Bitset): void => {
  * Runs a leaf on its field's column; a field without one has no value anywhere. Only what is found by strings is kept:
  * numbers may be dates relative to now.
  */
-const onColumn = (columns: Columns, leaf: Leaf, space: Space, answer: (column: Column) => Bitset): Bitset => {
+const onColumn = (
+  { columns }: Evaluation,
+  leaf: Leaf,
+  space: Space,
+  answer: (column: Column) => Bitset,
+): Bitset => {
   const column = columns.column(leaf.field.path);
   if (column === undefined) return emptyBitset(space.count);
   if (column.space !== space) throw misplaced(leaf.field.path, space);
@@ -111,16 +131,18 @@ const onColumn = (columns: Columns, leaf: Leaf, space: Space, answer: (column: C
 };
 
 /** Of an object, any field inside it; of a nested field, any object. */
-const exists = (columns: Columns, leaf: Leaf & { kind: 'exists' }, space: Space): Bitset => {
+const exists = (evaluation: Evaluation, leaf: Leaf & { kind: 'exists' }, space: Space): Bitset => {
+  const { columns, checkpoint } = evaluation;
   const { path } = leaf.field;
-  if (columns.column(path) !== undefined) return onColumn(columns, leaf, space, existsBits);
+  const existing = (column: Column): Bitset => existsBits(column, checkpoint);
+  if (columns.column(path) !== undefined) return onColumn(evaluation, leaf, space, existing);
   const bits = emptyBitset(space.count);
   for (const column of space.columns) {
-    if (column.path.startsWith(`${path}.`)) unite(bits, existsBits(column));
+    if (column.path.startsWith(`${path}.`)) unite(bits, existing(column));
   }
   const nested = columns.tree.spaces.get(path);
   if (nested !== undefined && nested.parent === space) {
-    unite(bits, foldUp(nested, fullBitset(nested.count)));
+    unite(bits, foldUp(nested, fullBitset(nested.count), checkpoint));
   }
   return bits;
 };

@@ -9,8 +9,8 @@ import { fileNameOf } from './file-names.ts';
 import { grownMapping } from './grown-mapping.ts';
 import { LiveIndex } from './live-index.ts';
 import type { TextOperation } from './write-operation.ts';
-import type { TakenFacets } from './facet-places.ts';
 import type { SearchReply } from './messages.ts';
+import type { Running } from './running.ts';
 import { searchReply } from './search-reply.ts';
 import { shareColumns, tokenOf, type SharedColumns } from './shared-columns.ts';
 import { createStore, isStoreDeleted, markStoreDeleted } from './store-file.ts';
@@ -60,11 +60,11 @@ export class IndexFolder {
     };
   }
 
-  /** @throws TributaryError index_not_found, BAD_USER_INPUT */
-  search(name: string, query: SearchQuery, taken?: TakenFacets): SearchReply {
+  /** @throws SearchStopped, TributaryError index_not_found, BAD_USER_INPUT */
+  search(name: string, query: SearchQuery, running?: Running): SearchReply {
     const index = this.#index(this.#onlyIndexOf(name));
     const reply = (): SearchReply =>
-      searchReply(index.columns, tokenOf(index.columns), index.documents, query, taken);
+      searchReply(index.columns, tokenOf(index.columns), index.documents, query, running);
     try {
       return reply();
     } catch (error) {

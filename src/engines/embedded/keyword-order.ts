@@ -1,4 +1,5 @@
 import type { CursorValue, SortKey } from '../engine.ts';
+import { pieceMask, type Checkpoint } from './checkpoint.ts';
 import { chunkBits, chunkMask } from './chunked.ts';
 import type { Columns } from './columns.ts';
 import { KeywordColumn } from './keyword-column.ts';
@@ -13,15 +14,18 @@ export const keywordOrder = (
   column: Column | undefined,
   key: SortKey,
   ids: Uint32Array,
+  checkpoint: Checkpoint,
 ): Order => {
   const data = column?.data.kind === 'keyword' ? column.data : new KeywordColumn();
   const { table } = data;
   const codes =
-    column === undefined ? new Uint32Array(ids.length) : bestCodes(columns, column, data, key, ids);
+    column === undefined
+      ? new Uint32Array(ids.length)
+      : bestCodes(columns, column, data, key, ids, checkpoint);
   const sign = key.order === 'asc' ? 1 : -1;
   const missing = key.missing === 'first' ? -Infinity : Infinity;
   const boolean = column?.fieldKind === 'boolean';
-  const { ranksOf, rankOfBytes, isExact } = keywordRanks(table, columns.root.count);
+  const { ranksOf, rankOfBytes, isExact } = keywordRanks(table, columns.root.count, checkpoint);
   const ranks = ranksOf(codes, sign, missing);
   return {
     ranks,
@@ -64,11 +68,13 @@ const bestCodes = (
   data: KeywordColumn,
   key: SortKey,
   ids: Uint32Array,
+  checkpoint: Checkpoint,
 ): Uint32Array => {
   const sign = key.mode === 'max' ? 1 : -1;
   const flat = column.space === columns.root;
   const best = new Uint32Array(ids.length);
   for (let i = 0; i < ids.length; i++) {
+    if ((i & pieceMask) === 0) checkpoint();
     const id = ids[i]!;
     const [first, end] = flat ? [id, id + 1] : descendants(column.space, columns.root, id);
     for (let object = first; object < end; object++) {

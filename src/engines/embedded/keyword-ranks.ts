@@ -1,3 +1,4 @@
+import { compareWithCheckpoints, neverStopped, pieceMask, type Checkpoint } from './checkpoint.ts';
 import type { StringTable } from './string-table.ts';
 
 /** Numbers that order strings as their bytes do. */
@@ -14,10 +15,14 @@ export interface KeywordRanks {
  * Ranks for sorting `count` documents. Where many documents share few strings, these are put in order once and a rank
  * is a string's place. Else a rank is made of the first bytes that can tell the strings apart.
  */
-export const keywordRanks = (table: StringTable, count: number): KeywordRanks =>
+export const keywordRanks = (
+  table: StringTable,
+  count: number,
+  checkpoint: Checkpoint = neverStopped,
+): KeywordRanks =>
   table.size * documentsToString <= count || placesOf.get(table)?.length === table.size + 1
-    ? placeRanks(table)
-    : prefixRanks(table);
+    ? placeRanks(table, checkpoint)
+    : prefixRanks(table, checkpoint);
 
 /** Putting strings in order pays when each stands for so many documents. */
 const documentsToString = 16;
@@ -25,9 +30,9 @@ const documentsToString = 16;
 /** The place of each code in the order of the strings, from 1 on. Tables only grow, so their size tells them apart. */
 const placesOf = new WeakMap<StringTable, Uint32Array>();
 
-const placeRanks = (table: StringTable): KeywordRanks => {
+const placeRanks = (table: StringTable, checkpoint: Checkpoint): KeywordRanks => {
   const known = placesOf.get(table);
-  const places = known?.length === table.size + 1 ? known : orderedPlaces(table);
+  const places = known?.length === table.size + 1 ? known : orderedPlaces(table, checkpoint);
   placesOf.set(table, places);
   return {
     ranksOf: (codes, sign, missing) => {
@@ -43,9 +48,10 @@ const placeRanks = (table: StringTable): KeywordRanks => {
   };
 };
 
-const orderedPlaces = (table: StringTable): Uint32Array => {
-  const ordered = Uint32Array.from({ length: table.size }, (_, i) => i + 1).sort((left, right) =>
-    table.compare(left, right),
+const orderedPlaces = (table: StringTable, checkpoint: Checkpoint): Uint32Array => {
+  const compare = (left: number, right: number): number => table.compare(left, right);
+  const ordered = Uint32Array.from({ length: table.size }, (_, i) => i + 1).sort(
+    compareWithCheckpoints(compare, checkpoint),
   );
   const places = new Uint32Array(table.size + 1);
   ordered.forEach((code, i) => (places[code] = i + 1));
@@ -66,8 +72,8 @@ const placeOfBytes = (table: StringTable, places: Uint32Array, bytes: Uint8Array
 /** So many digits to base 257 (a byte, or the end of the string) are exact in a double. */
 const digits = 6;
 
-const prefixRanks = (table: StringTable): KeywordRanks => {
-  const start = commonPrefixLength(table);
+const prefixRanks = (table: StringTable, checkpoint: Checkpoint): KeywordRanks => {
+  const start = commonPrefixLength(table, checkpoint);
   return {
     ranksOf: (codes, sign, missing) => {
       const { bytes, offsets } = table;
@@ -101,10 +107,11 @@ const comparePrefix = (table: StringTable, length: number, bytes: Uint8Array): n
 const commonPrefixes = new WeakMap<StringTable, { readonly length: number; readonly code: number }>();
 
 /** How many bytes all strings of the table begin with. */
-const commonPrefixLength = (table: StringTable): number => {
+const commonPrefixLength = (table: StringTable, checkpoint: Checkpoint): number => {
   const known = commonPrefixes.get(table);
   let length = known?.length ?? Infinity;
   for (let code = (known?.code ?? 0) + 1; code <= table.size && length > 0; code++) {
+    if ((code & pieceMask) === 0) checkpoint();
     const start = table.offsets[code - 1]!;
     const most = Math.min(length, table.length(code));
     length = 0;

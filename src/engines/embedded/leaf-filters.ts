@@ -1,6 +1,7 @@
 import type { FilterValue, PatternPart } from '../../sqon/filter.ts';
 import { emptyBitset, type Bitset } from './bitset.ts';
 import { intervalOf, intervalOfTerm, type Interval, type RangeBounds } from './bounds.ts';
+import { pieceMask, type Checkpoint } from './checkpoint.ts';
 import { chunkBits } from './chunked.ts';
 import { markCodes } from './mark-codes.ts';
 import type { KeywordColumn } from './keyword-column.ts';
@@ -10,29 +11,30 @@ import type { Column } from './space.ts';
 import { noWord } from './value-reader.ts';
 
 /** The objects with one of these values. */
-export const termsBits = (column: Column, values: readonly FilterValue[]): Bitset => {
-  if (column.data.kind === 'keyword') return keywordTerms(column, column.data, values);
+export const termsBits = (column: Column, values: readonly FilterValue[], checkpoint: Checkpoint): Bitset => {
+  if (column.data.kind === 'keyword') return keywordTerms(column, column.data, values, checkpoint);
   const intervals = values
     .map((value) => intervalOfTerm(column, value))
     .filter((interval) => interval !== null);
   const bits = emptyBitset(column.space.count);
   if (intervals.length > fewIntervals && intervals.every(isOnePoint) && isInexact(column.data)) {
-    markPoints(column.data, new Set(intervals.map((interval) => interval.low)), bits);
+    markPoints(column.data, new Set(intervals.map((interval) => interval.low)), bits, checkpoint);
   } else {
-    for (const interval of intervals) markInterval(column.data, interval, bits);
+    for (const interval of intervals) markInterval(column.data, interval, bits, checkpoint);
   }
   return bits;
 };
 
 /** The objects with a value within the bounds; without bounds, with any. */
-export const rangeBits = (column: Column, bounds: RangeBounds): Bitset => {
+export const rangeBits = (column: Column, bounds: RangeBounds, checkpoint: Checkpoint): Bitset => {
   const { gt, gte, lt, lte } = bounds;
-  if ([gt, gte, lt, lte].every((bound) => bound === undefined)) return existsBits(column);
+  if ([gt, gte, lt, lte].every((bound) => bound === undefined)) return existsBits(column, checkpoint);
   const bits = emptyBitset(column.space.count);
   if (column.data.kind === 'number') {
-    markInterval(column.data, intervalOf(column, bounds), bits);
+    markInterval(column.data, intervalOf(column, bounds), bits, checkpoint);
   } else {
-    markCodes(column.data, wordsOnly(column, column.data, codesWithin(column.data, bounds)), bits);
+    const within = codesWithin(column.data, bounds, checkpoint);
+    markCodes(column.data, wordsOnly(column, column.data, within), bits, checkpoint);
   }
   return bits;
 };
@@ -42,27 +44,30 @@ export const patternBits = (
   column: Column,
   pattern: readonly PatternPart[],
   caseInsensitive: boolean,
+  checkpoint: Checkpoint,
 ): Bitset => {
   const bits = emptyBitset(column.space.count);
   if (column.data.kind === 'keyword' && column.fieldKind !== 'boolean') {
-    const matching = matchingCodes(column.data.table, pattern, caseInsensitive);
-    markCodes(column.data, wordsOnly(column, column.data, matching), bits);
+    const matching = matchingCodes(column.data.table, pattern, caseInsensitive, checkpoint);
+    markCodes(column.data, wordsOnly(column, column.data, matching), bits, checkpoint);
   }
   return bits;
 };
 
 /** The objects with any value. */
-export const existsBits = (column: Column): Bitset => {
+export const existsBits = (column: Column, checkpoint: Checkpoint): Bitset => {
   const bits = emptyBitset(column.space.count);
   if (column.data.kind === 'number') {
-    markInterval(column.data, { low: -Infinity, high: Infinity, exactLow: null, exactHigh: null }, bits);
+    markInterval(column.data, anyNumber, bits, checkpoint);
   } else {
     const wanted = new Uint8Array(column.data.table.size + 1).fill(1);
     wanted[0] = 0;
-    markCodes(column.data, wanted, bits);
+    markCodes(column.data, wanted, bits, checkpoint);
   }
   return bits;
 };
+
+const anyNumber: Interval = { low: -Infinity, high: Infinity, exactLow: null, exactHigh: null };
 
 /** Below this many terms, a pass for each beats looking every value up in a set. */
 const fewIntervals = 4;
@@ -70,14 +75,20 @@ const fewIntervals = 4;
 const isOnePoint = (interval: Interval): boolean => interval.low === interval.high;
 const isInexact = (column: NumberColumn): boolean => column.exact.every((exact) => exact === null);
 
-const keywordTerms = (column: Column, data: KeywordColumn, values: readonly FilterValue[]): Bitset => {
+const keywordTerms = (
+  column: Column,
+  data: KeywordColumn,
+  values: readonly FilterValue[],
+  checkpoint: Checkpoint,
+): Bitset => {
   const wanted = new Uint8Array(data.table.size + 1);
-  for (const value of values) {
+  for (const [place, value] of values.entries()) {
+    if ((place & pieceMask) === 0) checkpoint();
     const code = data.table.find(column.fieldKind === 'boolean' ? booleanKey(value) : String(value));
     if (code !== 0) wanted[code] = 1;
   }
   const bits = emptyBitset(column.space.count);
-  markCodes(data, wordsOnly(column, data, wanted), bits);
+  markCodes(data, wordsOnly(column, data, wanted), bits, checkpoint);
   return bits;
 };
 
@@ -92,13 +103,14 @@ const booleanKey = (value: FilterValue): string =>
   String(value) === 'true' ? '1' : String(value) === 'false' ? '0' : 'neither';
 
 /** Keywords order by their UTF-8 bytes. */
-const codesWithin = ({ table }: KeywordColumn, bounds: RangeBounds): Uint8Array => {
+const codesWithin = ({ table }: KeywordColumn, bounds: RangeBounds, checkpoint: Checkpoint): Uint8Array => {
   const wanted = new Uint8Array(table.size + 1).fill(1);
   wanted[0] = 0;
   const keep = (bound: string | number | undefined, fits: (order: number) => boolean): void => {
     if (bound === undefined) return;
     const bytes = Buffer.from(String(bound));
     for (let code = 1; code <= table.size; code++) {
+      if ((code & pieceMask) === 0) checkpoint();
       if (wanted[code] === 1 && !fits(table.compareTo(code, bytes))) wanted[code] = 0;
     }
   };
@@ -109,8 +121,14 @@ const codesWithin = ({ table }: KeywordColumn, bounds: RangeBounds): Uint8Array 
   return wanted;
 };
 
-const markInterval = (column: NumberColumn, interval: Interval, bits: Bitset): void => {
+const markInterval = (
+  column: NumberColumn,
+  interval: Interval,
+  bits: Bitset,
+  checkpoint: Checkpoint,
+): void => {
   column.chunks.forEach((chunk, number) => {
+    checkpoint();
     const target = bits.subarray(number << (chunkBits - 5));
     const exact = column.exact[number];
     if (exact) {
@@ -187,8 +205,14 @@ const markExact = (
   }
 };
 
-const markPoints = (column: NumberColumn, points: ReadonlySet<number>, bits: Bitset): void => {
+const markPoints = (
+  column: NumberColumn,
+  points: ReadonlySet<number>,
+  bits: Bitset,
+  checkpoint: Checkpoint,
+): void => {
   column.chunks.forEach(({ values, offsets, count }, number) => {
+    checkpoint();
     const target = bits.subarray(number << (chunkBits - 5));
     for (let i = 0; i < count; i++) {
       const start = offsets === null ? i : offsets[i]!;

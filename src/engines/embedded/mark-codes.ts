@@ -1,11 +1,18 @@
 import type { Bitset } from './bitset.ts';
+import { neverStopped, type Checkpoint } from './checkpoint.ts';
 import { chunkBits, type Codes } from './chunked.ts';
 import type { KeywordColumn } from './keyword-column.ts';
 import type { ValueChunk } from './value-chunk.ts';
 
 /** Sets the bit of each object that has a wanted code: wanted[code] is 1, wanted[0] must be 0. */
-export const markCodes = (column: KeywordColumn, wanted: Uint8Array, bits: Bitset): void => {
+export const markCodes = (
+  column: KeywordColumn,
+  wanted: Uint8Array,
+  bits: Bitset,
+  checkpoint: Checkpoint = neverStopped,
+): void => {
   column.chunks.forEach((chunk, number) => {
+    checkpoint();
     // chunks begin on whole words
     const target = bits.subarray(number << (chunkBits - 5));
     if (chunk.offsets !== null) markLists(chunk, wantedBefore(chunk, wanted), chunk.offsets, target);

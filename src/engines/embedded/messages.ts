@@ -4,6 +4,7 @@ import type { TextOperation } from './write-operation.ts';
 import type { TakenFacets } from './facet-places.ts';
 import type { SentFacet } from './sent-facet.ts';
 import type { SharedColumns } from './shared-columns.ts';
+import type { ThreadBoard } from './thread-board.ts';
 
 /** A search: all of it, or, with other threads, those of its facets that none of them has taken. */
 export interface SearchRequest {
@@ -33,8 +34,16 @@ export type ReaderRequest =
   | SearchRequest
   | { readonly kind: 'close' };
 
+/** What a thread is started with. */
+export interface ThreadData {
+  readonly dataPath: string;
+  readonly board: ThreadBoard;
+}
+
 export interface RequestMessage<Request = OwnerRequest> {
   readonly id: number;
+  /** Its place on the thread's board. */
+  readonly slot: number;
   readonly request: Request;
 }
 

@@ -1,5 +1,6 @@
 import { TributaryError } from '../../errors.ts';
 import type { CursorValue, SortKey, SortMode } from '../engine.ts';
+import { pieceMask, type Checkpoint } from './checkpoint.ts';
 import { chunkBits, chunkMask } from './chunked.ts';
 import type { Columns } from './columns.ts';
 import { numbersOf, type NumberColumn } from './number-column.ts';
@@ -18,6 +19,7 @@ export const numberOrder = (
   key: SortKey,
   whole: boolean,
   ids: Uint32Array,
+  checkpoint: Checkpoint,
 ): Order => {
   const sign = key.order === 'asc' ? 1 : -1;
   const missing = missingValue(
@@ -29,7 +31,7 @@ export const numberOrder = (
   const ranks =
     column === undefined || data === null
       ? new Float64Array(ids.length).fill(sign * Number(missing))
-      : signedValues(columns, column, data, key.mode, whole, Number(missing), sign, ids);
+      : signedValues(columns, column, data, key.mode, whole, Number(missing), sign, ids, checkpoint);
   // doubles decide unless the column has longs that they cannot tell apart
   const exactAt =
     column !== undefined && data !== null && data.exact.some((exact) => exact !== null)
@@ -79,6 +81,7 @@ const signedValues = (
   missing: number,
   sign: number,
   ids: Uint32Array,
+  checkpoint: Checkpoint,
 ): Float64Array => {
   const values = new Float64Array(ids.length);
   const kept = isSingle(column.type) ? Math.fround : (value: number): number => value;
@@ -86,6 +89,7 @@ const signedValues = (
   let number = -1;
   let chunk: NumberColumn['chunks'][number] | undefined;
   for (let i = 0; i < ids.length; i++) {
+    if ((i & pieceMask) === 0) checkpoint();
     const id = ids[i]!;
     if (id >>> chunkBits !== number) {
       number = id >>> chunkBits;

@@ -1,6 +1,7 @@
 import { TributaryError } from '../../errors.ts';
 import type { CursorValue, HitsQuery } from '../engine.ts';
 import { hasBit, listBits, type Bitset } from './bitset.ts';
+import { neverStopped, type Checkpoint } from './checkpoint.ts';
 import type { Columns } from './columns.ts';
 import type { Order } from './order.ts';
 import { bindSortKey } from './sort-key.ts';
@@ -21,16 +22,22 @@ export type PageQuery = Pick<HitsQuery, 'sort' | 'searchAfter' | 'offset' | 'siz
  * total.
  * @throws TributaryError BAD_USER_INPUT for a cursor or sort key that does not fit
  */
-export const pageOf = (columns: Columns, matches: Bitset, query: PageQuery): Uint32Array => {
+export const pageOf = (
+  columns: Columns,
+  matches: Bitset,
+  query: PageQuery,
+  checkpoint: Checkpoint = neverStopped,
+): Uint32Array => {
   if (query.sort.length === 0) return unsortedPage(columns, matches, query);
   const ids = listBits(matches);
   const wanted = query.offset + query.size;
-  const candidates = candidatesAmong(columns, ids, query, wanted);
-  const orders = query.sort.map((key) => bindSortKey(columns, key, candidates));
+  const candidates = candidatesAmong(columns, ids, query, wanted, checkpoint);
+  const orders = query.sort.map((key) => bindSortKey(columns, key, candidates, checkpoint));
   const positions = smallest(
     candidates.map((_, position) => position),
     wanted,
     comparison(orders),
+    checkpoint,
   );
   return Uint32Array.from(positions.slice(query.offset), (position) => candidates[position]!);
 };
@@ -47,11 +54,13 @@ const candidatesAmong = (
   ids: Uint32Array,
   { sort, searchAfter }: PageQuery,
   wanted: number,
+  checkpoint: Checkpoint,
 ): Uint32Array => {
   const leading = new Leading(Math.min(wanted, ids.length));
   for (let from = 0; from === 0 || from < ids.length; from += blockSize) {
     const block = ids.subarray(from, from + blockSize);
-    const first = bindSortKey(columns, sort[0]!, block);
+    checkpoint();
+    const first = bindSortKey(columns, sort[0]!, block, checkpoint);
     const after = pastCursor(columns, sort, first, block, searchAfter);
     leading.add(from, first.ranks, sort.length === 1 && first.isExact, after);
   }
@@ -63,8 +72,9 @@ export const pageEntries = (
   columns: Columns,
   page: Uint32Array,
   sort: HitsQuery['sort'],
+  checkpoint: Checkpoint = neverStopped,
 ): readonly PageEntry[] => {
-  const orders = sort.map((key) => bindSortKey(columns, key, page));
+  const orders = sort.map((key) => bindSortKey(columns, key, page, checkpoint));
   return Array.from(page, (ordinal, position) => ({
     ordinal,
     cursor: [...orders.map((order) => order.print(position)), columns.numbers.at(ordinal)],

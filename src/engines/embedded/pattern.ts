@@ -1,4 +1,5 @@
 import type { PatternPart } from '../../sqon/filter.ts';
+import { neverStopped, pieceMask, type Checkpoint } from './checkpoint.ts';
 import type { StringTable } from './string-table.ts';
 
 /**
@@ -9,25 +10,29 @@ export const matchingCodes = (
   table: StringTable,
   pattern: readonly PatternPart[],
   caseInsensitive: boolean,
+  checkpoint: Checkpoint = neverStopped,
 ): Uint8Array => {
   const wanted = new Uint8Array(table.size + 1);
   const steps = stepsOf(pattern, caseInsensitive);
   const literal = longestLiteral(pattern);
   const holdingIsEnough = isAnywhere(pattern);
+  let tested = 0;
   const test = (code: number): void => {
+    if ((++tested & pieceMask) === 0) checkpoint();
     if (holdingIsEnough) {
       wanted[code] = 1;
       return;
     }
     const value = table.value(code);
-    if (matches(steps, caseInsensitive ? foldAscii(value) : value)) wanted[code] = 1;
+    if (matches(steps, caseInsensitive ? foldAscii(value) : value, checkpoint)) wanted[code] = 1;
   };
   if (literal === '') {
     for (let code = 1; code <= table.size; code++) test(code);
     return wanted;
   }
   const bytes = caseInsensitive ? table.foldedBytes() : table.usedBytes();
-  forEachHolding(table, bytes, Buffer.from(caseInsensitive ? foldAscii(literal) : literal), test);
+  const sought = Buffer.from(caseInsensitive ? foldAscii(literal) : literal);
+  forEachHolding(table, bytes, sought, checkpoint, test);
   return wanted;
 };
 
@@ -41,7 +46,7 @@ const stepsOf = (pattern: readonly PatternPart[], caseInsensitive: boolean): rea
   });
 
 /** Greedy matching with a step back to the last `any`: at worst the product of both lengths. */
-const matches = (steps: readonly Step[], value: string): boolean => {
+const matches = (steps: readonly Step[], value: string, checkpoint: Checkpoint): boolean => {
   const text = codePoints(value);
   let step = 0;
   let at = 0;
@@ -57,6 +62,7 @@ const matches = (steps: readonly Step[], value: string): boolean => {
     } else if (lastAny >= 0) {
       step = lastAny + 1;
       at = ++resume;
+      if ((resume & pieceMask) === 0) checkpoint();
     } else {
       return false;
     }
@@ -91,24 +97,32 @@ const longestLiteral = (pattern: readonly PatternPart[]): string =>
     '',
   );
 
+/** Bytes looked through between two checkpoints. */
+const bytesToPiece = 1 << 22;
+
 /** Calls `visit` once for each code whose bytes contain `wanted`. */
 const forEachHolding = (
   table: StringTable,
   bytes: Buffer,
   wanted: Buffer,
+  checkpoint: Checkpoint,
   visit: (code: number) => void,
 ): void => {
-  let at = bytes.indexOf(wanted, 0);
-  while (at >= 0) {
-    const code = codeAt(table, at);
-    const end = table.offsets[code]!;
-    // a find across the border of two strings is none
-    if (at + wanted.length <= end) {
-      visit(code);
-      at = bytes.indexOf(wanted, end);
-    } else {
-      at = bytes.indexOf(wanted, at + 1);
+  let start = 0;
+  while (start < bytes.length) {
+    // a find may begin at the end of a piece
+    const piece = bytes.subarray(start, start + bytesToPiece + wanted.length - 1);
+    let next = 0;
+    for (let at = piece.indexOf(wanted); at >= 0; at = piece.indexOf(wanted, next)) {
+      const code = codeAt(table, start + at);
+      const end = table.offsets[code]! - start;
+      // a find across the border of two strings is none
+      const isInside = at + wanted.length <= end;
+      if (isInside) visit(code);
+      next = isInside ? end : at + 1;
     }
+    start += Math.max(bytesToPiece, next);
+    checkpoint();
   }
 };
 

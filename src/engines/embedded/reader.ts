@@ -1,8 +1,9 @@
-import { parentPort } from 'node:worker_threads';
+import type { Checkpoint } from './checkpoint.ts';
 import type { Columns } from './columns.ts';
 import { DocumentCache } from './document-cache.ts';
-import { errorMessage } from './error-message.ts';
-import type { ReaderRequest, ReplyMessage, RequestMessage, SearchReply, SearchRequest } from './messages.ts';
+import type { ReaderRequest, SearchReply, SearchRequest } from './messages.ts';
+import { answerRequests } from './request-loop.ts';
+import type { Running } from './running.ts';
 import { searchReply } from './search-reply.ts';
 import { attachedColumns, type SharedColumns } from './shared-columns.ts';
 import { DocumentGone, DocumentStore } from './store.ts';
@@ -16,33 +17,16 @@ interface Attached {
   readonly documents: DocumentCache;
 }
 
-const port = parentPort!;
 const attached = new Map<string, Attached>();
 
-port.on('message', ({ id, request }: RequestMessage<ReaderRequest>) => {
-  port.postMessage(reply(id, request));
-  if (request.kind === 'close') port.close();
-});
-
-const reply = (id: number, request: ReaderRequest): ReplyMessage => {
-  try {
-    return { id, ok: true, value: answer(request) };
-  } catch (error) {
-    return {
-      id,
-      ok: false,
-      error: errorMessage(error, 'index' in request ? `index ${request.index}` : 'the data folder'),
-    };
-  }
-};
-
-const answer = (request: ReaderRequest): unknown => {
+const answer = (request: ReaderRequest, checkpoint: Checkpoint): unknown => {
   switch (request.kind) {
     case 'attach':
       return attach(request.index, request.columns);
     case 'search': {
       const known = attached.get(request.index);
-      return known === undefined ? null : searchUnlessGone(known, request);
+      const { query, taken } = request;
+      return known === undefined ? null : searchUnlessGone(known, query, { checkpoint, taken });
     }
     case 'forget':
     case 'close':
@@ -65,10 +49,11 @@ const attach = (index: string, shared: SharedColumns): void => {
 
 const searchUnlessGone = (
   { token, columns, documents }: Attached,
-  { query, taken }: SearchRequest,
+  query: SearchRequest['query'],
+  running: Running,
 ): SearchReply | null => {
   try {
-    return searchReply(columns, token, documents, query, taken);
+    return searchReply(columns, token, documents, query, running);
   } catch (error) {
     // replaced meanwhile: the owner knows the new one
     if (error instanceof DocumentGone) return null;
@@ -80,3 +65,8 @@ const forgetAll = (): void => {
   for (const { store } of attached.values()) store.close();
   attached.clear();
 };
+
+answerRequests({
+  answer,
+  subjectOf: (request) => ('index' in request ? `index ${request.index}` : 'the data folder'),
+});

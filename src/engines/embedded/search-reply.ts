@@ -1,30 +1,29 @@
 import type { SearchQuery } from '../engine.ts';
 import type { Columns } from './columns.ts';
-import type { TakenFacets } from './facet-places.ts';
 import type { SearchReply } from './messages.ts';
 import { sentFacet } from './sent-facet.ts';
+import { uninterrupted, type Running } from './running.ts';
 import { search, sourcesText, type DocumentSource } from './search.ts';
 
 /**
  * Answers from the columns as they are.
  * @param state the name of that state
- * @param taken shared with other threads that answer the same query
- * @throws DocumentGone when the store is ahead of them, TributaryError BAD_USER_INPUT
+ * @throws SearchStopped, DocumentGone when the store is ahead of them, TributaryError BAD_USER_INPUT
  */
 export const searchReply = (
   columns: Columns,
   state: string,
   source: DocumentSource,
   query: SearchQuery,
-  taken?: TakenFacets,
+  running: Running = uninterrupted,
 ): SearchReply => {
   const started = performance.now();
-  const answer = search(columns, source, query, taken);
+  const answer = search(columns, source, query, running);
   return {
     state,
     total: answer.total,
     hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
-    sources: sourcesText(columns, source, answer.page, query.hits?.source ?? null),
+    sources: sourcesText(columns, source, answer.page, query.hits?.source ?? null, running.checkpoint),
     facets: answer.facets.map((facet) => facet && sentFacet(facet)),
     tookMs: performance.now() - started,
   };

@@ -76,6 +76,11 @@ export class SearchThreads {
     return whole;
   }
 
+  /** Searches that were not worked on to their end, for nobody waited for them any more. */
+  get stopped(): number {
+    return this.#readers.reduce((sum, reader) => sum + reader.stopped, this.#owner.stopped);
+  }
+
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     await Promise.all(this.#readers.map((reader) => reader.close()));

@@ -1,13 +1,14 @@
 import type { FacetResult, HitsQuery, SearchQuery } from '../engine.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { countBits, type Bitset } from './bitset.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import type { Columns } from './columns.ts';
-import type { TakenFacets } from './facet-places.ts';
 import { liveMatches } from './facet-scope.ts';
 import { runFacets } from './facets.ts';
 import { filterRunner, type FilterRunner } from './filter.ts';
 import { nestedObjects } from './nested-objects.ts';
 import { pageEntries, pageOf, type PageEntry } from './page.ts';
+import type { Running } from './running.ts';
 import { filterSource, sourceFilter } from './source-filter.ts';
 import { ancestorOf, type Space } from './space.ts';
 
@@ -31,26 +32,26 @@ export interface SearchAnswer {
 
 /**
  * Runs a query over one state of an index.
- * @param taken shared with other threads that answer the same query
- * @throws TributaryError BAD_USER_INPUT for what the data refuse
+ * @throws SearchStopped, TributaryError BAD_USER_INPUT for what the data refuse
  */
 export const search = (
   columns: Columns,
   source: DocumentSource,
   query: SearchQuery,
-  taken?: TakenFacets,
+  running: Running,
 ): SearchAnswer => {
-  const run = filterRunner(columns);
-  const { total, page } = runHits(columns, run, query.hits);
+  const run = filterRunner(columns, running.checkpoint);
+  const { total, page } = runHits(columns, run, query.hits, running.checkpoint);
   const sourceOf = (space: Space, ordinal: number, paths: readonly string[] | null): JsonValue =>
     filterSource(objectAt(columns, source, space, ordinal), paths);
-  return { total, page, facets: runFacets(columns, run, sourceOf, query.facets, taken) };
+  return { total, page, facets: runFacets(columns, run, sourceOf, query.facets, running) };
 };
 
 const runHits = (
   columns: Columns,
   run: FilterRunner,
   hits: HitsQuery | undefined,
+  checkpoint: Checkpoint,
 ): { total: number | null; page: readonly PageEntry[] } => {
   if (hits === undefined) return { total: null, page: [] };
   let matches: Bitset | undefined;
@@ -59,10 +60,10 @@ const runHits = (
   const page = columns.readAhead.page(
     columns,
     hits,
-    (size) => pageOf(columns, live(), { ...hits, size }),
+    (size) => pageOf(columns, live(), { ...hits, size }, checkpoint),
     (ordinal) => pageEntries(columns, Uint32Array.of(ordinal), hits.sort)[0]!.cursor,
   );
-  return { total, page: pageEntries(columns, page, hits.sort) };
+  return { total, page: pageEntries(columns, page, hits.sort, checkpoint) };
 };
 
 /** Larger pages are read by who goes through everything once, for whom nothing is kept. */
@@ -74,9 +75,14 @@ export const sourcesText = (
   source: DocumentSource,
   page: readonly PageEntry[],
   paths: readonly string[] | null,
+  checkpoint: Checkpoint,
 ): string => {
-  const numbers = page.map(({ ordinal }) => columns.numbers.at(ordinal));
-  return `[${numbers.map(textReader(source, paths, page.length <= largestKeptPage)).join(',')}]`;
+  const textOf = textReader(source, paths, page.length <= largestKeptPage);
+  const texts = page.map(({ ordinal }) => {
+    checkpoint();
+    return textOf(columns.numbers.at(ordinal));
+  });
+  return `[${texts.join(',')}]`;
 };
 
 const textReader = (

@@ -1,5 +1,6 @@
 import { isIntegerType } from '../../introspection/field.ts';
 import type { TermsBucket, TermsResult } from '../engine.ts';
+import { pieceMask, type Checkpoint } from './checkpoint.ts';
 import { countCodes, countOwners } from './count-codes.ts';
 import type { FacetScope } from './facet-scope.ts';
 import type { KeywordColumn } from './keyword-column.ts';
@@ -21,28 +22,34 @@ export interface TermCounts {
 }
 
 /** Counts documents for each value of the column. */
-export const countTerms = (column: Column, scope: FacetScope): TermCounts =>
-  column.data.kind === 'keyword'
-    ? countKeywords(column.data, scope)
-    : countNumbers(column.data, isIntegerType(column.type) || column.fieldKind === 'date', scope);
+export const countTerms = (column: Column, scope: FacetScope, checkpoint: Checkpoint): TermCounts => {
+  if (column.data.kind === 'keyword') return countKeywords(column.data, scope, checkpoint);
+  const whole = isIntegerType(column.type) || column.fieldKind === 'date';
+  return countNumbers(column.data, whole, scope, checkpoint);
+};
 
 /** The buckets in their order, at most `size`, without what their documents hold. */
-export const orderedCodes = (counts: TermCounts, size: number | null): readonly number[] =>
-  smallest(
-    counts.codes,
-    size ?? counts.codes.length,
-    (left, right) => counts.count(right) - counts.count(left) || counts.compare(left, right),
-  );
+export const orderedCodes = (
+  counts: TermCounts,
+  size: number | null,
+  checkpoint: Checkpoint,
+): readonly number[] => {
+  const compare = (left: number, right: number): number =>
+    counts.count(right) - counts.count(left) || counts.compare(left, right);
+  return smallest(counts.codes, size ?? counts.codes.length, compare, checkpoint);
+};
 
 /** A terms answer from counts; `extras` gives what a bucket holds beyond its count. */
 export const termsResult = (
   column: Column,
   counts: TermCounts,
   ordered: readonly number[],
+  checkpoint: Checkpoint,
   extras: (code: number) => Partial<TermsBucket>,
 ): TermsResult => ({
   kind: 'terms',
-  buckets: ordered.map((code) => {
+  buckets: ordered.map((code, place) => {
+    if ((place & pieceMask) === 0) checkpoint();
     const key = counts.key(code);
     const keyAsString = column.fieldKind === 'boolean' ? { keyAsString: key === '1' ? 'true' : 'false' } : {};
     return { key, ...keyAsString, count: counts.count(code), ...extras(code) };
@@ -51,9 +58,10 @@ export const termsResult = (
   missing: counts.missing,
 });
 
-const countKeywords = (data: KeywordColumn, scope: FacetScope): TermCounts => {
+const countKeywords = (data: KeywordColumn, scope: FacetScope, checkpoint: Checkpoint): TermCounts => {
+  const { ids, owners } = scope;
   const counts =
-    scope.owners === null ? countCodes(data, scope.ids) : countOwners(data, scope.ids, scope.owners);
+    owners === null ? countCodes(data, ids, checkpoint) : countOwners(data, ids, owners, checkpoint);
   const codes: number[] = [];
   for (let code = 1; code < counts.length; code++) if (counts[code] !== 0) codes.push(code);
   return {
@@ -67,7 +75,12 @@ const countKeywords = (data: KeywordColumn, scope: FacetScope): TermCounts => {
 };
 
 /** Numbers have no table: the codes are positions in the list of values met. */
-const countNumbers = (data: NumberColumn, whole: boolean, scope: FacetScope): TermCounts => {
+const countNumbers = (
+  data: NumberColumn,
+  whole: boolean,
+  scope: FacetScope,
+  checkpoint: Checkpoint,
+): TermCounts => {
   const keys: string[] = [];
   const codeOf = new Map<number | bigint, number>();
   const counts: number[] = [];
@@ -75,6 +88,7 @@ const countNumbers = (data: NumberColumn, whole: boolean, scope: FacetScope): Te
   let missing = 0;
   let lastMissing = -1;
   scope.ids.forEach((id, i) => {
+    if ((i & pieceMask) === 0) checkpoint();
     const owner = scope.owners?.[i] ?? id;
     const values = numbersOf(data, id);
     if (values.length === 0 && lastMissing !== owner) {

@@ -1,3 +1,5 @@
+import { compareWithCheckpoints, neverStopped, pieceMask, type Checkpoint } from './checkpoint.ts';
+
 /**
  * The first `size` of the items in the order of `compare`, as sorting and cutting would give them. A bounded heap keeps
  * the best so far with the worst of them on top, so most items cost one comparison.
@@ -6,11 +8,13 @@ export const smallest = <Item>(
   items: ArrayLike<Item>,
   size: number,
   compare: (left: Item, right: Item) => number,
+  checkpoint: Checkpoint = neverStopped,
 ): readonly Item[] => {
   const heap: Item[] = [];
   if (size <= 0) return heap;
   for (let i = 0; i < items.length; i++) {
     const item = items[i]!;
+    if ((i & pieceMask) === 0) checkpoint();
     if (heap.length < size) {
       heap.push(item);
       if (heap.length === size) heapify(heap, compare);
@@ -19,7 +23,8 @@ export const smallest = <Item>(
       sink(heap, 0, compare);
     }
   }
-  return heap.sort(compare);
+  // a comparison more would cost short lists more than they take
+  return heap.sort(heap.length > pieceMask ? compareWithCheckpoints(compare, checkpoint) : compare);
 };
 
 /** Puts the worst of the items on top, as `sink` needs it. */

@@ -1,23 +1,30 @@
 import { TributaryError } from '../../errors.ts';
 import { isIntegerType, kindOf, type IndexField } from '../../introspection/field.ts';
-import type { BucketsResult, RangeBucketQuery, StatsResult } from '../engine.ts';
+import type { BucketsResult, Measure, RangeBucketQuery, StatsResult } from '../engine.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import { chunkMask } from './chunked.ts';
 import { forEachChunkRun } from './chunk-runs.ts';
 import type { FacetScope } from './facet-scope.ts';
 import type { NumberColumn } from './number-column.ts';
 
+type HistogramMeasure = Extract<Measure, { kind: 'histogram' }>;
+
 /** More buckets than this in one histogram, empty ones included, are refused. */
 export const maxHistogramBuckets = 65_536;
 
 /** Count, extremes and sum of the column's values over a scope; null stands for a field without values. */
-export const statsFacet = (data: NumberColumn | null, scope: FacetScope): StatsResult => {
+export const statsFacet = (
+  data: NumberColumn | null,
+  scope: FacetScope,
+  checkpoint: Checkpoint,
+): StatsResult => {
   let count = 0;
   let min = Infinity;
   let max = -Infinity;
   // Kahan's compensated sum, which Elasticsearch uses too
   let sum = 0;
   let lost = 0;
-  forEachNumber(data, scope.ids, (value) => {
+  forEachNumber(data, scope.ids, checkpoint, (value) => {
     count++;
     if (value < min) min = value;
     if (value > max) max = value;
@@ -38,8 +45,8 @@ export const histogramFacet = (
   field: IndexField,
   data: NumberColumn | null,
   scope: FacetScope,
-  interval: number,
-  offset: number,
+  { interval, offset = 0 }: HistogramMeasure,
+  checkpoint: Checkpoint,
 ): BucketsResult<'histogram'> => {
   if (!(interval > 0) || !Number.isFinite(interval)) {
     throw new TributaryError(
@@ -47,7 +54,7 @@ export const histogramFacet = (
       `histogram of ${field.path} has interval ${interval}, it must be above 0`,
     );
   }
-  const { count, min, max } = statsFacet(data, scope);
+  const { count, min, max } = statsFacet(data, scope, checkpoint);
   if (count === 0 || min === null || max === null) return { kind: 'histogram', buckets: [] };
   const step = (value: number): number => Math.floor((value - offset) / interval);
   const first = step(min);
@@ -55,7 +62,7 @@ export const histogramFacet = (
   if (!(length <= maxHistogramBuckets)) throw tooManyBuckets(field, max - min);
   const counts = new Uint32Array(length);
   const last = new Float64Array(length).fill(-1);
-  forEachNumber(data, scope.ids, (value, id) => {
+  forEachNumber(data, scope.ids, checkpoint, (value, id) => {
     const bucket = step(value) - first;
     if (last[bucket] === id) return;
     last[bucket] = id;
@@ -71,21 +78,26 @@ export const histogramFacet = (
   };
 };
 
+/** So many objects are looked up in one range between two checkpoints. */
+const objectsToRun = 1 << 16;
+
 /** Counts for each range the objects with a value in it; from <= value < to. */
 export const rangeFacet = (
   data: NumberColumn | null,
   scope: FacetScope,
   ranges: readonly RangeBucketQuery[],
+  checkpoint: Checkpoint,
 ): BucketsResult<'range'> => {
   const counts = ranges.map(() => 0);
   const last = ranges.map(() => -1);
-  forEachNumber(data, scope.ids, (value, id) => {
+  const count = (value: number, id: number): void => {
     ranges.forEach(({ from = -Infinity, to = Infinity }, i) => {
       if (value < from || value >= to || last[i] === id) return;
       last[i] = id;
       counts[i]!++;
     });
-  });
+  };
+  forEachNumber(data, scope.ids, checkpoint, count, Math.ceil(objectsToRun / ranges.length));
   return { kind: 'range', buckets: ranges.map(({ key }, i) => ({ key, count: counts[i]! })) };
 };
 
@@ -93,10 +105,12 @@ export const rangeFacet = (
 const forEachNumber = (
   data: NumberColumn | null,
   ids: Uint32Array,
+  checkpoint: Checkpoint,
   visit: (value: number, id: number) => void,
+  longest?: number,
 ): void => {
   if (data === null) return;
-  forEachChunkRun(ids, (number, from, to) => {
+  const visitRun = (number: number, from: number, to: number): void => {
     const { values, offsets } = data.chunks[number]!;
     for (let i = from; i < to; i++) {
       const id = ids[i]!;
@@ -108,7 +122,8 @@ const forEachNumber = (
         for (let j = offsets[local]!; j < offsets[local + 1]!; j++) visit(values[j]!, id);
       }
     }
-  });
+  };
+  forEachChunkRun(ids, checkpoint, visitRun, longest);
 };
 
 const isWhole = (field: IndexField): boolean => isIntegerType(field.type) || kindOf(field.type) === 'date';

@@ -8,8 +8,10 @@ import type {
   ReaderRequest,
   ReplyMessage,
   RequestMessage,
+  ThreadData,
   WarningMessage,
 } from './messages.ts';
+import { boardSlots, clearSlot, newBoard, stop, stoppedRequests } from './thread-board.ts';
 
 /** Requests handed to the thread at once: one to work on and one to follow; the others can still be cancelled. */
 const inFlightLimit = 2;
@@ -20,6 +22,8 @@ interface Call {
   readonly request: Request;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: TributaryError) => void;
+  /** Its place on the thread's board; null while it waits. */
+  slot: number | null;
 }
 
 /** Asks one thread, which is started when needed and again after a crash. */
@@ -29,6 +33,8 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
   #worker: Worker | null = null;
   #lastId = 0;
   #closed = false;
+  readonly #board = newBoard();
+  readonly #freeSlots = Array.from({ length: boardSlots }, (_, slot) => slot);
   readonly #inFlight = new Map<number, Call>();
   readonly #waiting = new Set<Call>();
 
@@ -44,8 +50,13 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
     return this.#waiting.size + this.#inFlight.size;
   }
 
+  /** Searches that the thread did not work on to their end, for nobody waited for them any more. */
+  get stopped(): number {
+    return stoppedRequests(this.#board);
+  }
+
   /**
-   * Resolves with the thread's answer.
+   * Resolves with the thread's answer. A search that is given up ends, also when it is under way.
    * @throws TributaryError what the thread answers; ENGINE_TIMEOUT, ENGINE_UNAVAILABLE
    */
   call(request: Asked | { kind: 'close' }, options: SearchOptions = {}): Promise<unknown> {
@@ -59,9 +70,11 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
         request,
         resolve: (value) => (settle(), resolve(value)),
         reject: (error) => (settle(), reject(error)),
+        slot: null,
       };
       const give = (error: TributaryError): void => {
         this.#waiting.delete(call);
+        if (call.slot !== null && request.kind === 'search') stop(this.#board, call.slot);
         call.reject(error);
       };
       const abort = (): void => give(timeout('the request was cancelled', options.signal?.reason));
@@ -96,14 +109,16 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
       this.#waiting.delete(call);
       const id = ++this.#lastId;
       this.#inFlight.set(id, call);
+      const slot = (call.slot = this.#freeSlots.pop()!);
+      clearSlot(this.#board, slot);
       this.#worker ??= this.#start();
-      this.#worker.postMessage({ id, request: call.request } satisfies RequestMessage<Request>);
+      this.#worker.postMessage({ id, slot, request: call.request } satisfies RequestMessage<Request>);
     }
   }
 
   #start(): Worker {
     const worker = new Worker(this.#program, {
-      workerData: { dataPath: this.#dataPath },
+      workerData: { dataPath: this.#dataPath, board: this.#board } satisfies ThreadData,
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     worker.on('message', (reply: ReplyMessage | WarningMessage) => this.#receive(reply));
@@ -118,20 +133,26 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
       return;
     }
     const call = this.#inFlight.get(reply.id);
-    this.#inFlight.delete(reply.id);
+    if (call !== undefined) this.#release(reply.id, call);
     if (reply.ok) call?.resolve(reply.value);
     else call?.reject(revived(reply.error));
     this.#send();
+  }
+
+  #release(id: number, call: Call): void {
+    this.#inFlight.delete(id);
+    if (call.slot !== null) this.#freeSlots.push(call.slot);
+    call.slot = null;
   }
 
   /** What was under way is lost; what waits goes to a new thread. */
   #fail(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
-    const lost = [...this.#inFlight.values()];
-    this.#inFlight.clear();
-    for (const call of lost)
+    for (const [id, call] of this.#inFlight) {
+      this.#release(id, call);
       call.reject(unavailable('the embedded engine stopped and is started again', cause));
+    }
     if (!this.#closed) this.#send();
   }
 }

@@ -1,9 +1,9 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import type { TributaryError } from '../../errors.ts';
-import { errorMessage } from './error-message.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import { fileError } from './file-error.ts';
 import { IndexFolder } from './index-folder.ts';
-import type { OwnerRequest, ReplyMessage, RequestMessage, WarningMessage } from './messages.ts';
+import type { OwnerRequest, WarningMessage } from './messages.ts';
+import { answerRequests, port, threadData } from './request-loop.ts';
 
 // The engine's own thread: one request after the other, and between them what other processes wrote.
 
@@ -12,35 +12,19 @@ const pollMs = 200;
 /** Snapshots are written when nothing was asked for so long. */
 const idleMs = 5_000;
 
-const port = parentPort!;
-const { dataPath } = workerData as { dataPath: string };
 /** Opened by the first request, which is told when that fails. */
 let opened: IndexFolder | null = null;
 let lastRequest = Date.now();
 
-port.on('message', ({ id, request }: RequestMessage) => {
+const answer = (request: OwnerRequest, checkpoint: Checkpoint): unknown => {
   lastRequest = Date.now();
-  port.postMessage(reply(id, request));
-  opened?.follow();
-  if (request.kind === 'close') port.close();
-});
-
-const reply = (id: number, request: OwnerRequest): ReplyMessage => {
-  try {
-    return { id, ok: true, value: answer(request) };
-  } catch (error) {
-    return { id, ok: false, error: errorMessage(error, subjectOf(request)) };
-  }
-};
-
-const answer = (request: OwnerRequest): unknown => {
   if (request.kind === 'close' && opened === null) return clearTimeout(timer);
-  const folder = (opened ??= new IndexFolder(dataPath));
+  const folder = (opened ??= new IndexFolder(threadData.dataPath));
   switch (request.kind) {
     case 'describe':
       return folder.describe(request.index);
     case 'search':
-      return folder.search(request.index, request.query, request.taken);
+      return folder.search(request.index, request.query, { checkpoint, taken: request.taken });
     case 'share':
       return folder.share(request.index, request.known);
     case 'write':
@@ -98,3 +82,5 @@ const poll = (): void => {
 };
 
 let timer = setTimeout(poll, pollMs);
+
+answerRequests({ answer, subjectOf, replied: () => opened?.follow() });

@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { isMostlyDead } from '../../../src/engines/embedded/compaction.ts';
 import { LiveIndex } from '../../../src/engines/embedded/live-index.ts';
 import type { TextOperation } from '../../../src/engines/embedded/write-operation.ts';
+import { uninterrupted } from '../../../src/engines/embedded/running.ts';
 import { search } from '../../../src/engines/embedded/search.ts';
 import { createStore } from '../../../src/engines/embedded/store-file.ts';
 import { terms, field } from '../cases/case.ts';
@@ -33,18 +34,16 @@ const upserts = (from: number, to: number, round: number): readonly TextOperatio
 
 const idsIn = (index: LiveIndex, round: number): readonly string[] => {
   const inItems = terms(field('items.k', 'keyword', 'items'), `r${round}`);
-  const { page } = search(index.columns, index.documents, {
-    hits: {
-      filter: { kind: 'nested', path: 'items', of: inItems },
-      size: 20_000,
-      offset: 0,
-      sort: [],
-      searchAfter: null,
-      source: [],
-      trackTotal: false,
-    },
-    facets: [],
-  });
+  const hits = {
+    filter: { kind: 'nested', path: 'items', of: inItems },
+    size: 20_000,
+    offset: 0,
+    sort: [],
+    searchAfter: null,
+    source: [],
+    trackTotal: false,
+  } as const;
+  const { page } = search(index.columns, index.documents, { hits, facets: [] }, uninterrupted);
   return page.map(({ ordinal }) => index.columns.idOf(ordinal));
 };
 

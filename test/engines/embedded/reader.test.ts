@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import test from 'ava';
 import { IndexFolder } from '../../../src/engines/embedded/index-folder.ts';
 import type { ReaderRequest, ReplyMessage, SearchReply } from '../../../src/engines/embedded/messages.ts';
+import { newBoard } from '../../../src/engines/embedded/thread-board.ts';
 import type { SearchQuery } from '../../../src/engines/engine.ts';
 
 const index = 'films';
@@ -18,14 +19,16 @@ const all: SearchQuery = {
 test('a reader answers from what it was given, and says so when it cannot', async (t) => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
   const owner = new IndexFolder(dataPath);
-  const reader = new Worker(new URL('../../../src/engines/embedded/reader.ts', import.meta.url));
+  const reader = new Worker(new URL('../../../src/engines/embedded/reader.ts', import.meta.url), {
+    workerData: { dataPath, board: newBoard() },
+  });
   t.teardown(async () => {
     await reader.terminate();
     owner.close();
     await rm(dataPath, { recursive: true });
   });
   const ask = async (request: ReaderRequest): Promise<unknown> => {
-    reader.postMessage({ id: 1, request });
+    reader.postMessage({ id: 1, slot: 0, request });
     const [reply] = (await once(reader, 'message')) as [ReplyMessage];
     return reply.ok ? reply.value : reply.error;
   };

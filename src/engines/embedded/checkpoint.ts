@@ -1,0 +1,33 @@
+/**
+ * Called between pieces of a search, each of a few thousand items: far less than a millisecond of work, and so much
+ * that asking costs nothing beside it.
+ * @throws SearchStopped when nobody waits for the answer any more
+ */
+export type Checkpoint = () => void;
+
+/** For work that is always done to its end. */
+export const neverStopped: Checkpoint = () => undefined;
+
+/** The most items between two checkpoints; for loops that are a step each, so that `& pieceMask` tells when. */
+const pieceSize = 1 << 12;
+export const pieceMask = pieceSize - 1;
+
+/** A search that was given up: what it had found is of no use to anybody. */
+export class SearchStopped extends Error {
+  constructor() {
+    super('the search was stopped');
+    this.name = 'SearchStopped';
+  }
+}
+
+/** The same order, with a checkpoint every few thousand comparisons: sorting cannot be interrupted otherwise. */
+export const compareWithCheckpoints = <Item>(
+  compare: (left: Item, right: Item) => number,
+  checkpoint: Checkpoint,
+): ((left: Item, right: Item) => number) => {
+  let compared = 0;
+  return (left, right) => {
+    if ((++compared & pieceMask) === 0) checkpoint();
+    return compare(left, right);
+  };
+};
