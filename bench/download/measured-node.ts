@@ -28,6 +28,7 @@ const settleMs = 1_000;
 
 const settings = {
   allowedOrigins: null,
+  publicOrigin: null,
   bodyLimitBytes: mebibyte,
   searchTimeoutMs: 30_000,
   batching: false,

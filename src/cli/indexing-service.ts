@@ -1,13 +1,13 @@
-import { createServer } from 'node:http';
 import type { Logger } from 'pino';
-import type { Settings } from '../config/config.ts';
+import type { ConnectionsConfig, Settings } from '../config/config.ts';
 import type { Engine } from '../engines/engine.ts';
-import { refuseMalformed } from '../http/refuse-malformed.ts';
+import { httpServer } from '../http/http-server.ts';
 import { openJobQueue } from '../indexing/jobs/open-job-queue.ts';
 import { openRepository } from '../indexing/repositories/open-repository.ts';
 import { refusalBody } from '../indexing/service/error-answer.ts';
 import { createIndexingApp } from '../indexing/service/indexing-app.ts';
 import { drained, listen } from './listen.ts';
+import { withinOpenFiles } from './open-files.ts';
 
 export interface IndexingService {
   readonly url: string;
@@ -20,6 +20,7 @@ export interface IndexingService {
 export interface IndexingServiceParts {
   readonly engine: Engine;
   readonly log: Logger;
+  readonly connections: ConnectionsConfig;
   /** Is called when the fields of an index have changed; a job is told of as done when the promise is. */
   readonly onIndexed?: () => Promise<void>;
 }
@@ -32,10 +33,9 @@ export interface IndexingServiceParts {
 export const openIndexingService = async (
   port: number,
   { host, token, dataPath, repositories }: Settings['indexing'],
-  { engine, log, onIndexed }: IndexingServiceParts,
+  { engine, log, connections, onIndexed }: IndexingServiceParts,
 ): Promise<IndexingService> => {
-  const server = createServer({ requireHostHeader: false });
-  refuseMalformed(server, refusalBody);
+  const { server, serve } = httpServer(withinOpenFiles(connections), refusalBody);
   const url = await listen(server, { port, host, variables: 'INDEXING_PORT or INDEXING_HOST' });
   try {
     const jobs = await openJobQueue({
@@ -45,7 +45,7 @@ export const openIndexingService = async (
       log,
       ...(onIndexed === undefined ? {} : { onIndexed }),
     });
-    server.on('request', createIndexingApp({ jobs, token, log }).callback());
+    serve(createIndexingApp({ jobs, token, log }).callback());
     return {
       url,
       lines: linesOf(url, repositories),

@@ -29,14 +29,23 @@ export const runIndexing = async (env: NodeJS.ProcessEnv): Promise<number> => {
 };
 
 /** @throws TributaryError CONFIG_INVALID, CONFLICT; nothing stays open then */
-const serve = async ({ engine: engineConfig, indexing, logLevel }: Settings): Promise<IndexingService> => {
+const serve = async ({
+  engine: engineConfig,
+  indexing,
+  logLevel,
+  server,
+}: Settings): Promise<IndexingService> => {
   const { port } = indexing;
   if (port === null)
     throw new TributaryError('CONFIG_INVALID', 'INDEXING_PORT is off: give a port, or none for 11235');
   const log = pino({ level: logLevel }, pino.destination({ fd: 2, sync: true }));
   const engine = await openEngine(engineConfig);
   try {
-    const service = await openIndexingService(port, indexing, { engine, log });
+    const service = await openIndexingService(port, indexing, {
+      engine,
+      log,
+      connections: server.connections,
+    });
     const title = `tributary ${packageVersion()} indexes, and serves no search`;
     console.log([title, ...service.lines].join('\n'));
     return {

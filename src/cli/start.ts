@@ -1,17 +1,17 @@
-import { createServer } from 'node:http';
 import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Engine } from '../engines/engine.ts';
 import { asTributaryError } from '../errors.ts';
 import { createApp } from '../http/app.ts';
-import { refuseMalformed } from '../http/refuse-malformed.ts';
+import { httpServer } from '../http/http-server.ts';
 import { openNode, type OpenNode } from '../node/open-node.ts';
 import { endSignal } from './end-signal.ts';
 import { explained } from './explained.ts';
 import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
 import { drained, listen } from './listen.ts';
 import { catalogueLines, networkLine, thingsToTry } from './node-lines.ts';
+import { withinOpenFiles } from './open-files.ts';
 import { packagePath, packageVersion } from './package-root.ts';
 
 export interface StartOptions {
@@ -85,15 +85,14 @@ const open = async (
     ...(options.sample === true ? { prepare: (engine) => loadSample(config, engine) } : {}),
   });
   closing.unshift(() => node.close());
-  // Old clients send no host; Node.js would refuse them with an empty body.
-  const server = createServer({ requireHostHeader: false });
-  refuseMalformed(server);
+  const { server, serve } = httpServer(withinOpenFiles(config.server.connections));
   const url = await listen(server, { ...config.server, variables: 'SERVER_PORT or SERVER_HOST' });
   closing.unshift(() => drained(server));
-  server.on('request', createApp(node.join()).callback());
+  serve(createApp(node.join()).callback());
   const indexing = await serveIndexing(config, {
     engine: node.engine,
     log,
+    connections: config.server.connections,
     onIndexed: () => node.registry.refresh(),
   });
   if (indexing !== null) closing.unshift(() => indexing.close());

@@ -5,7 +5,10 @@ import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
 export interface Settings {
   readonly server: {
     readonly port: number;
-    /** undefined: all interfaces. */ readonly host: string | undefined;
+    /** undefined: all interfaces. */
+    readonly host: string | undefined;
+    /** What the clients of each port may hold. */
+    readonly connections: ConnectionsConfig;
   };
   readonly indexing: {
     /** null: no indexing service. */
@@ -33,6 +36,14 @@ export interface Settings {
   readonly configsPath: string;
   /** What an admin should know: deprecated and look-alike names. For the terminal. */
   readonly warnings: readonly string[];
+}
+
+export interface ConnectionsConfig {
+  readonly maxConnections: number;
+  /** Those of them that nothing is worked on for. */
+  readonly maxIdleConnections: number;
+  /** How long a client may take no byte of its answer. */
+  readonly sendTimeoutMs: number;
 }
 
 export interface Config extends Settings {
@@ -74,6 +85,8 @@ export type EngineConfig =
 export interface HttpConfig {
   /** Lower case, without a slash at the end; null allows every origin. */
   readonly allowedOrigins: readonly string[] | null;
+  /** Where browsers reach this server; null: at this machine only. */
+  readonly publicOrigin: string | null;
   readonly bodyLimitBytes: number;
   /** How long one search, and all searches of one request together, may take. */
   readonly searchTimeoutMs: number;

@@ -57,7 +57,15 @@ const settingsOf = (
   { repositories, warnings: ofRepositories }: ReadRepositories,
   warnings: readonly string[],
 ): Settings => ({
-  server: { port: variables.SERVER_PORT, host: variables.SERVER_HOST },
+  server: {
+    port: variables.SERVER_PORT,
+    host: variables.SERVER_HOST,
+    connections: {
+      maxConnections: variables.MAX_CONNECTIONS,
+      maxIdleConnections: variables.MAX_IDLE_CONNECTIONS,
+      sendTimeoutMs: variables.SEND_TIMEOUT_MS,
+    },
+  },
   indexing: {
     port: variables.INDEXING_PORT === undefined ? 11_235 : variables.INDEXING_PORT,
     isPortNamed: variables.INDEXING_PORT !== undefined,
@@ -69,6 +77,7 @@ const settingsOf = (
   engine: engineOf(variables),
   http: {
     allowedOrigins: variables.ALLOWED_CORS_ORIGINS,
+    publicOrigin: originOf(variables.PUBLIC_URL),
     bodyLimitBytes: variables.MAX_BODY_BYTES,
     searchTimeoutMs: variables.SEARCH_TIMEOUT_MS,
     batching: variables.ENABLE_GRAPHQL_BATCHING,
@@ -94,6 +103,8 @@ const settingsOf = (
   configsPath: resolve(variables.CONFIGS_PATH),
   warnings: [...warnings, ...ofRepositories],
 });
+
+const originOf = (url: string | undefined): string | null => (url === undefined ? null : new URL(url).origin);
 
 const engineOf = (variables: Variables): EngineConfig => {
   const kind = variables.SEARCH_ENGINE ?? (variables.ES_HOST === undefined ? 'embedded' : 'detect');

@@ -47,6 +47,10 @@ const longestTimerMs = 2 ** 31 - 1;
 export const variables = z.object({
   SERVER_PORT: port.default(5050),
   SERVER_HOST: z.string().optional(),
+  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
+  MAX_CONNECTIONS: wholeNumber(1).default(1_000),
+  MAX_IDLE_CONNECTIONS: wholeNumber(1).default(500),
+  SEND_TIMEOUT_MS: wholeNumber(1, longestTimerMs).default(30_000),
   INDEXING_PORT: z.union([z.literal('off').transform(() => null), port]).optional(),
   INDEXING_HOST: z.string().default('127.0.0.1'),
   INDEXING_TOKEN: z.string().optional(),

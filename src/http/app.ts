@@ -49,10 +49,10 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
   app.use(nameRequest);
   app.use(logRequests(log));
   if (parts.metrics) app.use(measureRequests(parts.metrics));
-  app.use(allowOrigins(settings.allowedOrigins));
+  app.use(allowOrigins(settings));
   app.use(respondToErrors(log));
   app.use(refuseUnreadableAddress);
-  app.use(refuseOtherOrigins(settings.allowedOrigins));
+  app.use(refuseOtherOrigins(settings));
   app.use(addRoutes(new Router<RequestState>(), parts).routes() as unknown as Middleware);
   app.use(answerElsewhere(registry));
   return app;

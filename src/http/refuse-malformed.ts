@@ -1,6 +1,7 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { TributaryError, type ErrorCode } from '../errors.ts';
+import { closeSoon } from './close-soon.ts';
 import { errorBody } from './error-response.ts';
 
 /** What the parser of HTTP found wrong, by its code, with the status that HTTP has for it. */
@@ -18,22 +19,49 @@ const malformed = { line: '400 Bad Request', code: 'BAD_USER_INPUT' } as const;
 export const refuseMalformed = (server: Server, shape: ErrorShape = restShape): void => {
   const bodyOf = (code: ErrorCode, message: string): string =>
     JSON.stringify(shape(new TributaryError(code, message)));
+  const refused = new WeakSet<Duplex>();
+  const answered = new WeakSet<Duplex>();
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    answered.add(socket);
+    response.once('close', () => answered.delete(socket));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    // what the client goes on to send is no request either
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    // a refusal in the middle of an answer would be taken for a part of it
+    if (error.code === 'ECONNRESET' || !socket.writable || answered.has(socket)) return void socket.destroy();
     const { line, code } = refusals[error.code ?? ''] ?? malformed;
     const body = bodyOf(code, 'the request is not proper HTTP, or its headers are too large or too late');
     socket.end(
       `HTTP/1.1 ${line}\r\nContent-Type: application/json; charset=utf-8\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     );
+    closeSoon(socket);
   });
-  server.on('checkExpectation', (_request: unknown, response: ServerResponse) => {
-    const body = bodyOf('BAD_USER_INPUT', 'the header expect asks for what cannot be met: 100-continue can');
-    response.writeHead(417, { 'content-type': 'application/json; charset=utf-8', connection: 'close' });
-    response.end(body);
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const message = 'the header expect asks for what cannot be met: 100-continue can';
+    refuseRequest(request, response, 417, bodyOf('BAD_USER_INPUT', message));
   });
 };
 
-type ErrorShape = (error: TributaryError) => object;
+/** Answers a request that nothing can be done for, and leaves its connection. */
+export const refuseRequest = (
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: string,
+): void => {
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  response.end(body);
+  closeSoon(socket);
+};
 
-const restShape: ErrorShape = (error) => ({ error: errorBody(error) });
+/** The body of a refusal. */
+export type ErrorShape = (error: TributaryError) => object;
+
+export const restShape: ErrorShape = (error) => ({ error: errorBody(error) });

@@ -2,6 +2,8 @@
 export interface HttpSettings {
   /** Lower case, without a slash at the end; null allows every origin. */
   readonly allowedOrigins: readonly string[] | null;
+  /** The origin of this server's own pages as browsers know it; null: this machine's names, at the server's port. */
+  readonly publicOrigin: string | null;
   readonly bodyLimitBytes: number;
   /** How long all searches of one request together may take; where nodes are asked, each has a time of its own. */
   readonly searchTimeoutMs: number;

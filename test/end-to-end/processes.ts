@@ -51,10 +51,14 @@ export const run = async (
   return { code, output };
 };
 
-/** Starts a server as a process of its own and waits until it is ready for traffic. */
-export const startNode = async (settings: Settings): Promise<RunningNode> => {
+/**
+ * Starts a server as a process of its own and waits until it is ready for traffic.
+ * @param mostFiles it may have open
+ */
+export const startNode = async (settings: Settings, mostFiles?: number): Promise<RunningNode> => {
   const port = await freePort();
-  const child = spawn(process.execPath, [main, 'start'], {
+  const limit = mostFiles === undefined ? '' : `ulimit -n ${mostFiles};`;
+  const child = spawn('/bin/sh', ['-c', `${limit} exec "$0" "$@"`, process.execPath, main, 'start'], {
     env: environment({
       SERVER_PORT: String(port),
       SERVER_HOST: '127.0.0.1',

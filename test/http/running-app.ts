@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { TributaryError } from '../../src/errors.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
+import type { ConnectionLimits } from '../../src/http/guard-connections.ts';
+import { httpServer } from '../../src/http/http-server.ts';
 import type { HttpSettings } from '../../src/http/settings.ts';
 import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
 import { openRegistry } from '../../src/local/registry.ts';
@@ -28,6 +29,7 @@ export const libraryEngine = (): ScriptedEngine =>
 
 export const defaultSettings: HttpSettings = {
   allowedOrigins: null,
+  publicOrigin: null,
   bodyLimitBytes: 2000,
   searchTimeoutMs: 30_000,
   batching: false,
@@ -37,6 +39,12 @@ export const defaultSettings: HttpSettings = {
   pingPath: '/ping',
   readyPath: '/ready',
   network: { maxAliases: 15, maxDepth: 7, introspectionDisabled: false },
+};
+
+export const connectionLimits: ConnectionLimits = {
+  maxConnections: 1_000,
+  maxIdleConnections: 500,
+  sendTimeoutMs: 30_000,
 };
 
 export interface RunningApp {
@@ -69,7 +77,9 @@ export const runApp = async (t: ExecutionContext, options: AppOptions = {}): Pro
   let logged = '';
   const log = pino({ level: 'info' }, { write: (line: string) => void (logged += line) });
   const app = createApp({ registry, network, settings: { ...defaultSettings, ...settings }, log, ...parts });
-  const server = createServer(app.callback()).listen(0, '127.0.0.1');
+  const { server, serve } = httpServer(connectionLimits);
+  serve(app.callback());
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(async () => {
     registry.close();

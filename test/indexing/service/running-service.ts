@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { refuseMalformed } from '../../../src/http/refuse-malformed.ts';
+import { httpServer } from '../../../src/http/http-server.ts';
 import { createIndexingApp } from '../../../src/indexing/service/indexing-app.ts';
 import { refusalBody } from '../../../src/indexing/service/error-answer.ts';
 import { openApiDocument } from '../../../src/indexing/service/openapi-document.ts';
+import { connectionLimits } from '../../http/running-app.ts';
 import { fakeJobs, type FakeJobs } from './fake-jobs.ts';
 
 export interface Answer {
@@ -46,8 +47,9 @@ export const runService = async (
   let logged = '';
   const log = pino({ level: 'info' }, { write: (line: string) => void (logged += line) });
   const app = createIndexingApp({ jobs, token, log, limits: { bodyBytes: 100 } });
-  const server = createServer({ requireHostHeader: false }, app.callback()).listen(0, '127.0.0.1');
-  refuseMalformed(server, refusalBody);
+  const { server, serve } = httpServer(connectionLimits, refusalBody);
+  serve(app.callback());
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(async () => {
     server.closeAllConnections();
