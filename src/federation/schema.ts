@@ -17,6 +17,8 @@ import {
 } from 'graphql';
 import type { Field, Fields } from '../introspection/field.ts';
 import { aggregationName } from '../introspection/names.ts';
+import { aggregationsArgs, hitsArgs } from '../local/connection-type.ts';
+import { fieldText } from '../local/field-text.ts';
 import type { Caller } from '../local/query.ts';
 import { byResponseKey } from '../local/response-key.ts';
 import { jsonScalar } from '../local/scalars.ts';
@@ -32,20 +34,48 @@ export const networkField = (fields: Fields, resolve: Resolver): GraphQLFieldCon
   const aggregations = aggregationFields(fields);
   const network = new GraphQLObjectType({
     name: 'Network',
+    description: 'Many nodes as one: what they answered, and which of them did.',
     fields: {
-      total: { type: GraphQLInt, resolve: byResponseKey },
-      partial: { type: GraphQLBoolean, resolve: byResponseKey },
-      nodes: { type: new GraphQLList(nodeType), resolve: byResponseKey },
-      hits: { type: hitsType(fields), args: hitsArguments, resolve: byResponseKey },
+      total: {
+        type: GraphQLInt,
+        description: 'How many documents match over all nodes that answered; null when none did.',
+        resolve: byResponseKey,
+      },
+      partial: {
+        type: GraphQLBoolean,
+        description: 'Whether some node that was asked did not answer.',
+        resolve: byResponseKey,
+      },
+      nodes: {
+        type: new GraphQLList(nodeType),
+        description: 'Each node and what became of it.',
+        resolve: byResponseKey,
+      },
+      hits: {
+        type: hitsType(fields),
+        description: 'Documents of all nodes in one order, page by page.',
+        args: hitsArguments,
+        resolve: byResponseKey,
+      },
       ...(Object.keys(aggregations).length > 0 && {
         aggregations: {
-          type: new GraphQLObjectType({ name: 'NodeAggregations', fields: aggregations }),
+          type: new GraphQLObjectType({
+            name: 'NodeAggregations',
+            description: 'The facets of the network: one field for each path, its dots as __.',
+            fields: aggregations,
+          }),
+          description: 'Values and how often they occur, merged over the nodes.',
           resolve: byResponseKey,
         },
       }),
     },
   });
-  return { type: network, args: networkArguments, resolve };
+  return {
+    type: network,
+    description: 'All nodes of the network, asked at once.',
+    args: networkArguments,
+    resolve,
+  };
 };
 
 /** The schema served at /network/graphql: the network, and each node's own fields beside it. */
@@ -54,60 +84,99 @@ export const networkSchema = (
   nodeFields: GraphQLFieldConfigMap<unknown, Caller> = {},
 ): GraphQLSchema =>
   new GraphQLSchema({
-    query: new GraphQLObjectType({ name: 'Root', fields: { network: field, ...nodeFields } }),
+    query: new GraphQLObjectType({
+      name: 'Root',
+      description: 'The network as one, and each node by itself.',
+      fields: { network: field, ...nodeFields },
+    }),
   });
 
 const networkArguments = {
-  filters: { type: jsonScalar },
-  aggregations_filter_themselves: { type: GraphQLBoolean },
-  include_missing: { type: GraphQLBoolean },
-  nodesFilter: { type: new GraphQLList(GraphQLString) },
+  filters: {
+    type: jsonScalar,
+    description:
+      'A SQON filter in the names and values of the network, such as {op: "in", content: {fieldName: "sex", value: ["Female"]}}; everything matches without.',
+  },
+  aggregations_filter_themselves: aggregationsArgs.aggregations_filter_themselves,
+  include_missing: aggregationsArgs.include_missing,
+  nodesFilter: {
+    type: new GraphQLList(GraphQLString),
+    description: 'The ids of the nodes to ask; all without.',
+  },
 };
 
 const hitsArguments = {
-  first: { type: GraphQLInt },
-  offset: { type: GraphQLInt },
-  sort: { type: new GraphQLList(sortInput) },
-  searchAfter: { type: jsonScalar },
-  trackTotalHits: { type: GraphQLBoolean, defaultValue: true },
+  first: { type: GraphQLInt, description: 'How many hits; 10 without.' },
+  offset: hitsArgs.offset,
+  sort: {
+    type: new GraphQLList(sortInput),
+    description: 'The first key counts most; ties are broken by node.',
+  },
+  searchAfter: hitsArgs.searchAfter,
+  trackTotalHits: hitsArgs.trackTotalHits,
 };
 
 const nodeType = new GraphQLObjectType({
   name: 'NetworkNode',
+  description: 'A node of the network and what became of it in this request.',
   fields: {
-    nodeId: { type: GraphQLString },
-    name: { type: GraphQLString },
-    hits: { type: GraphQLInt },
-    status: { type: GraphQLString },
-    errors: { type: GraphQLString },
-    state: { type: GraphQLString },
-    code: { type: GraphQLString },
-    took: { type: GraphQLInt, description: 'Milliseconds.' },
-    uncoveredFields: { type: new GraphQLList(GraphQLString) },
+    nodeId: { type: GraphQLString, description: 'The id that nodes.json gives it.' },
+    name: { type: GraphQLString, description: 'Its name for people.' },
+    hits: { type: GraphQLInt, description: 'How many of its documents match; null when it was not asked.' },
+    status: { type: GraphQLString, description: 'OK or ERROR; null when it was not asked.' },
+    errors: { type: GraphQLString, description: 'What went wrong, in words; "" when nothing did.' },
+    state: {
+      type: GraphQLString,
+      description:
+        'ok, excluded, or why it could not answer, such as timeout, circuitOpen or discoveryFailed.',
+    },
+    code: { type: GraphQLString, description: 'The code of what went wrong; null when nothing did.' },
+    took: { type: GraphQLInt, description: 'How long it took, in milliseconds.' },
+    uncoveredFields: {
+      type: new GraphQLList(GraphQLString),
+      description: 'The fields of the question that it does not have.',
+    },
   },
 });
 
 const hitsType = (fields: Fields): GraphQLObjectType => {
-  const hit = new GraphQLObjectType({ name: 'NetworkHit', fields: hitFields(fields) });
+  const hit = new GraphQLObjectType({
+    name: 'NetworkHit',
+    description: 'A document of a node: one field for each path, its dots as __.',
+    fields: hitFields(fields),
+  });
   const edge = new GraphQLObjectType({
     name: 'NetworkEdge',
+    description: 'A place in a page of the network.',
     fields: {
-      node: { type: hit },
-      nodeId: { type: GraphQLString },
-      // cursors are made only for clients that ask
-      searchAfter: { type: jsonScalar, resolve: (source) => (source as ShapedEdge).searchAfter() },
+      node: { type: hit, description: 'The document that stands here.' },
+      nodeId: { type: GraphQLString, description: 'The id of the node it is from.' },
+      searchAfter: {
+        type: jsonScalar,
+        description: 'The cursor of this place: pages go on after it.',
+        // cursors are made only for clients that ask
+        resolve: (source) => (source as ShapedEdge).searchAfter(),
+      },
     },
   });
   return new GraphQLObjectType({
     name: 'NetworkConnection',
-    fields: { total: { type: GraphQLInt }, edges: { type: new GraphQLList(edge) } },
+    description: 'A page of documents of all nodes.',
+    fields: {
+      total: { type: GraphQLInt, description: 'How many match in all, not only on this page.' },
+      edges: { type: new GraphQLList(edge), description: 'In the order of the sort.' },
+    },
   });
 };
 
 /** Flat: one field for each path that holds values, its dots as `__`. */
 const hitFields = (fields: Fields): FieldMap => {
   const map: FieldMap = {
-    id: { type: new GraphQLNonNull(GraphQLID), resolve: (source) => (source as ShapedHit).id },
+    id: {
+      type: new GraphQLNonNull(GraphQLID),
+      description: 'What its node knows it by.',
+      resolve: (source) => (source as ShapedHit).id,
+    },
   };
   const parents = parentPaths(fields);
   for (const field of fields.values()) {
@@ -116,6 +185,7 @@ const hitFields = (fields: Fields): FieldMap => {
     if (Object.hasOwn(map, name) || isParent) continue;
     map[name] = {
       type: field.isArray ? new GraphQLList(valueType(field)) : valueType(field),
+      description: fieldText(field),
       resolve: (source) => (source as ShapedHit).value(field),
       extensions: { path: field.path },
     };
@@ -151,11 +221,12 @@ const valueType = ({ kind }: Field): GraphQLOutputType => {
 
 const aggregationFields = (fields: Fields): FieldMap => {
   const map: FieldMap = {};
-  for (const { path, kind } of fields.values()) {
+  for (const field of fields.values()) {
+    const { path, kind } = field;
     const name = aggregationName(path);
     if (Object.hasOwn(map, name) || kind === 'nested' || kind === 'json') continue;
     const type = kind === 'number' || kind === 'date' ? numericAggregationsType : aggregationsType;
-    map[name] = { type, resolve: byResponseKey, extensions: { path } };
+    map[name] = { type, description: fieldText(field), resolve: byResponseKey, extensions: { path } };
   }
   return map;
 };

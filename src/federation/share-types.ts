@@ -17,7 +17,8 @@ import { rangesInput } from '../local/aggregation-types.ts';
 import { jsonScalar } from '../local/scalars.ts';
 import { missingEnum, modeEnum, orderEnum, sortInput } from '../local/sort-input.ts';
 
-const passing = (name: string): GraphQLScalarType => new GraphQLScalarType({ name });
+const passing = (name: string): GraphQLScalarType =>
+  new GraphQLScalarType({ name, description: `${name} as the nodes have it.` });
 
 /** What means the same at every node keeps its name, so that one variable fits all. What a type refers to comes first. */
 const sharedTypes: ReadonlyMap<string, GraphQLNamedType> = new Map(

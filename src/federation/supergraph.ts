@@ -5,6 +5,7 @@ import { TributaryError } from '../errors.ts';
 import { graphqlSegment } from '../introspection/names.ts';
 import type { Caller } from '../local/query.ts';
 import { withDeadline } from './deadline.ts';
+import { describeMissing } from './describe-missing.ts';
 import type { NodeSchema, NodeView } from './node-view.ts';
 import { isSharedType, shareTypes, sharedNamesIn, sharedTypeNames } from './share-types.ts';
 
@@ -29,7 +30,8 @@ export const nodeRootFields = (nodes: readonly NodeView[]): NodeRootFields => {
       const type = nodeType(name, status.schema, config.timeoutMs);
       const clash = claimNames(type, taken);
       if (clash !== null) throw new TributaryError('schema_build_error', `its type ${clash} is another's`);
-      fields[name] = { type, resolve: () => ({}) };
+      const description = `Node "${config.nodeId}" by itself, in its own names and values.`;
+      fields[name] = { type, description, resolve: () => ({}) };
     } catch (error) {
       // one schema that does not fit must not cost the others theirs
       const why = error instanceof TributaryError ? error.message : 'its schema does not fit';
@@ -64,7 +66,12 @@ const nodeType = (name: string, node: NodeSchema, timeoutMs: number): GraphQLObj
       )) as never,
   });
   shareTypes(wrapped, shared);
-  return new GraphQLObjectType({ name: `${name}_Root`, fields: rootFields(wrapped, name) });
+  describeMissing(wrapped, `As node ${name} has it.`);
+  return new GraphQLObjectType({
+    name: `${name}_Root`,
+    description: `What node ${name} can be asked.`,
+    fields: rootFields(wrapped, name),
+  });
 };
 
 /** A local node: with the caller's own context, and so with its access filter. */

@@ -66,7 +66,8 @@ export const queryNetwork = async (context: RequestContext, parts: GraphQLParts)
   await answer(
     context,
     parts,
-    () => networkQuery,
+    async () =>
+      networkQuery((await mayAsk(context, parts.registry.states(), parts)) ? network.state().fields : null),
     async () => {
       await requireToken(context, parts.registry.states(), parts);
       return endpoints.ofNetwork(network);
@@ -84,7 +85,11 @@ const queryState = async (
   await answer(
     context,
     parts,
-    () => catalogueQuery(state.config.documentType),
+    async () =>
+      catalogueQuery(
+        state.config.documentType,
+        (await mayAsk(context, [state], parts)) ? state.catalogue.fields : null,
+      ),
     async (request) => {
       await requireToken(context, [state], parts);
       if (network !== null && !network.state().ready && selectsNetwork(request)) await network.ready;
@@ -111,6 +116,18 @@ export const requireToken = async (
   if (refused.length > 0 && refused.length === states.length) throw refused[0];
 };
 
+/** Whether the caller could ask anything here: no one else is shown the name of a field. */
+const mayAsk = async (
+  context: RequestContext,
+  states: readonly CatalogueState[],
+  parts: Pick<GraphQLParts, 'accessFilter'>,
+): Promise<boolean> => {
+  const asked = await Promise.allSettled(
+    states.map(async ({ config }) => parts.accessFilter(context, config.catalogueId)),
+  );
+  return asked.some(({ status }) => status === 'fulfilled');
+};
+
 /** No valid token, or no way to check it now. */
 const isUnknownCaller = (error: unknown): error is TributaryError =>
   error instanceof TributaryError && (error.code === 'UNAUTHENTICATED' || error.code === 'NOT_READY');
@@ -130,10 +147,10 @@ const selectsNetwork = ({ params }: GraphQLRequest): boolean =>
 const answer = async (
   context: RequestContext,
   parts: GraphQLParts,
-  firstQuery: () => string,
+  firstQuery: () => Promise<string>,
   endpointFor: (request: GraphQLRequest) => Promise<GraphQLEndpoint>,
 ): Promise<void> => {
-  if (parts.settings.playground && wantsPage(context)) return showPage(context, firstQuery());
+  if (parts.settings.playground && wantsPage(context)) return showPage(context, await firstQuery());
   try {
     await answerOperation(context, parts, endpointFor);
   } catch (error) {

@@ -2,20 +2,22 @@ import type { Field, Fields } from '../introspection/field.ts';
 import { aggregationName } from '../introspection/names.ts';
 import { aggregationsType, numericAggregationsType } from './aggregation-types.ts';
 import type { FieldConfigs } from './connection-type.ts';
+import type { DescribeField } from './field-text.ts';
 import { byResponseKey } from './response-key.ts';
 
 /**
  * One field for each facet below a nested field, or of the whole document when `within` is "", deeper nested ones
  * included, named relative to it: numbers and dates are numeric, the rest has buckets.
  */
-export const aggregationFields = (fields: Fields, within: string): FieldConfigs => {
+export const aggregationFields = (fields: Fields, within: string, describe: DescribeField): FieldConfigs => {
   const above = within === '' ? '' : `${within}.`;
   return Object.fromEntries(
     [...fields.values()].flatMap((field) => {
       const type = facetType(field);
       if (type === null || !field.path.startsWith(above)) return [];
       const name = aggregationName(field.path.slice(above.length));
-      return [[name, { type, resolve: byResponseKey, extensions: { path: field.path } }]];
+      const description = describe(field);
+      return [[name, { type, description, resolve: byResponseKey, extensions: { path: field.path } }]];
     }),
   );
 };

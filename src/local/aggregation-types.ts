@@ -6,72 +6,87 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
+import type { GraphQLFieldConfig, GraphQLFieldConfigArgumentMap, GraphQLOutputType } from 'graphql';
 import { byResponseKey } from './response-key.ts';
 import { jsonScalar } from './scalars.ts';
 
-/** The types of facets, the same for every catalogue. Their values are shaped by response name: facet-shape.ts. */
+/** A field whose value was shaped under its response name: facet-shape.ts. */
+const shaped = (
+  type: GraphQLOutputType,
+  description: string,
+  args?: GraphQLFieldConfigArgumentMap,
+): GraphQLFieldConfig<unknown, unknown> => ({
+  type,
+  description,
+  ...(args && { args }),
+  resolve: byResponseKey,
+});
+
+/** The types of facets, the same for every catalogue. */
 export const statsType = new GraphQLObjectType({
   name: 'Stats',
+  description: 'Statistics over values, not documents. Dates are in milliseconds since 1970.',
   fields: {
-    max: { type: GraphQLFloat, resolve: byResponseKey },
-    min: { type: GraphQLFloat, resolve: byResponseKey },
-    count: { type: GraphQLInt, resolve: byResponseKey },
-    avg: { type: GraphQLFloat, resolve: byResponseKey },
-    sum: { type: GraphQLFloat, resolve: byResponseKey },
+    max: shaped(GraphQLFloat, 'The largest value; null when there is none.'),
+    min: shaped(GraphQLFloat, 'The smallest value; null when there is none.'),
+    count: shaped(GraphQLInt, 'How many values there are.'),
+    avg: shaped(GraphQLFloat, 'The sum divided by the count; null when there is no value.'),
+    sum: shaped(GraphQLFloat, 'The sum of all values; 0 when there is none.'),
   },
 });
 
 export const bucketType = new GraphQLObjectType({
   name: 'Bucket',
+  description: 'One value of a field, or one interval or range, and how much falls into it.',
   fields: {
-    doc_count: { type: GraphQLInt, resolve: byResponseKey },
-    key: { type: GraphQLString, resolve: byResponseKey },
-    key_as_string: { type: GraphQLString, resolve: byResponseKey },
-    top_hits: {
-      type: jsonScalar,
-      args: { _source: { type: new GraphQLList(GraphQLString) }, size: { type: GraphQLInt } },
-      resolve: byResponseKey,
-    },
-    filter_by_term: { type: jsonScalar, args: { filter: { type: jsonScalar } }, resolve: byResponseKey },
+    doc_count: shaped(GraphQLInt, 'How many documents have the value; of histograms and ranges, how many values fall into it.'),
+    key: shaped(GraphQLString, 'The value as text; `__missing__` stands for documents without one.'),
+    key_as_string: shaped(GraphQLString, '"true" or "false" of a boolean, whose keys are 1 and 0; null otherwise.'),
+    top_hits: shaped(jsonScalar, 'The first document of the bucket, or the first nested object of a nested field.', {
+      _source: { type: new GraphQLList(GraphQLString), description: 'The dotted paths to show; everything without.' },
+      size: { type: GraphQLInt, description: 'Accepted for existing clients: one document is shown.' },
+    }),
+    filter_by_term: shaped(jsonScalar, '`{doc_count}`: how many documents of the bucket match a filter.', {
+      filter: { type: jsonScalar, description: 'A SQON filter.' },
+    }),
   },
-});
+}); // prettier-ignore
 
 export const rangesInput = new GraphQLInputObjectType({
   name: 'RangesArg',
-  fields: { to: { type: GraphQLInt }, from: { type: GraphQLInt }, key: { type: GraphQLString } },
+  description: 'One range. It may overlap others; an end that is left out is open.',
+  fields: {
+    to: { type: GraphQLInt, description: 'The upper end, not included.' },
+    from: { type: GraphQLInt, description: 'The lower end, included.' },
+    key: { type: GraphQLString, description: 'The name of its bucket; "from-to" without.' },
+  },
 });
 
 export const aggregationsType = new GraphQLObjectType({
   name: 'Aggregations',
+  description: 'The values of a field and how many documents have each.',
   fields: {
-    bucket_count: { type: GraphQLInt, resolve: byResponseKey },
-    buckets: {
-      type: new GraphQLList(bucketType),
-      args: { max: { type: GraphQLInt } },
-      resolve: byResponseKey,
-    },
-    cardinality: {
-      type: GraphQLInt,
-      args: { precision_threshold: { type: GraphQLInt } },
-      resolve: byResponseKey,
-    },
+    bucket_count: shaped(GraphQLInt, 'How many distinct values there are, `__missing__` included, whatever max cuts off; null for histograms and ranges.'),
+    buckets: shaped(new GraphQLList(bucketType), 'Largest count first, then by key; `__missing__` last. Histograms and ranges keep their own order.', {
+      max: { type: GraphQLInt, description: 'At most so many, `__missing__` not counted; all without.' },
+    }),
+    cardinality: shaped(GraphQLInt, 'How many distinct values there are, `__missing__` not counted.', {
+      precision_threshold: { type: GraphQLInt, description: 'Accepted for existing clients: the number is exact without.' },
+    }),
   },
-});
+}); // prettier-ignore
 
 export const numericAggregationsType = new GraphQLObjectType({
   name: 'NumericAggregations',
+  description: 'The numbers or dates of a field, summed up.',
   fields: {
-    stats: { type: statsType, resolve: byResponseKey },
-    histogram: {
-      type: aggregationsType,
-      args: { interval: { type: GraphQLFloat } },
-      resolve: byResponseKey,
-    },
-    range: {
-      type: aggregationsType,
-      args: { ranges: { type: new GraphQLList(rangesInput) } },
-      resolve: byResponseKey,
-    },
-    cardinality: { type: GraphQLInt, resolve: byResponseKey },
+    stats: shaped(statsType, 'Count, smallest, largest, average and sum.'),
+    histogram: shaped(aggregationsType, 'Values by intervals of equal width, empty ones between the first and the last included.', {
+      interval: { type: GraphQLFloat, description: 'The width, in milliseconds for dates; 1000 without.' },
+    }),
+    range: shaped(aggregationsType, 'Values by ranges of your own.', {
+      ranges: { type: new GraphQLList(rangesInput), description: 'One range from 0 upwards without.' },
+    }),
+    cardinality: shaped(GraphQLInt, 'How many distinct values there are.'),
   },
-});
+}); // prettier-ignore

@@ -5,6 +5,7 @@ import type { Catalogue } from './catalogue.ts';
 import { configsSource } from './configs.ts';
 import { configsWithState } from './configs-types.ts';
 import { connectionType } from './connection-type.ts';
+import { describeWith } from './field-text.ts';
 import { fieldTree } from './field-tree.ts';
 import { nodeFields, sourceField } from './node-fields.ts';
 import { searchResolvers } from './search-resolvers.ts';
@@ -22,14 +23,16 @@ export const documentType = (
   options: DocumentTypeOptions,
 ): GraphQLObjectType => {
   const { config, fields } = catalogue;
+  const describe = describeWith(config.extended);
   return connectionType({
     name: config.documentType,
+    documents: `the documents of catalogue ${config.catalogueId}`,
     names,
     node: (typeName) => ({
-      ...nodeFields(typeName, fieldTree(fields), { names, fields }),
+      ...nodeFields(typeName, fieldTree(fields), { names, fields, describe }),
       _source: sourceField,
     }),
-    aggregations: aggregationFields(fields, ''),
+    aggregations: aggregationFields(fields, '', describe),
     configs: configsWithState,
     resolve: {
       ...searchResolvers(catalogue.search, options.filtersDisabled),

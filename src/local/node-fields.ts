@@ -14,6 +14,7 @@ import { aggregationFields } from './aggregation-fields.ts';
 import { configsWithState } from './configs-types.ts';
 import type { FieldConfig, FieldConfigs } from './connection-type.ts';
 import { connectionType } from './connection-type.ts';
+import type { DescribeField } from './field-text.ts';
 import type { FieldBranch } from './field-tree.ts';
 import { jsonScalar } from './scalars.ts';
 import type { NodeSource } from './shape.ts';
@@ -30,10 +31,15 @@ export const nodeFields = (
   branches: readonly FieldBranch[],
   schema: SchemaParts,
 ): FieldConfigs => ({
-  score: { type: GraphQLInt, resolve: () => null },
+  score: {
+    type: GraphQLInt,
+    description: 'Always null: filters find, they do not rank.',
+    resolve: () => null,
+  },
   ...objectFields(typeName, branches, schema),
   id: {
     type: new GraphQLNonNull(GraphQLID),
+    description: "The document's own `id`, else its key in the index; of a nested object its place.",
     resolve: (source) => (source as NodeSource).id,
     extensions: { path: 'id', whole: true },
   },
@@ -43,12 +49,19 @@ export const nodeFields = (
 export interface SchemaParts {
   readonly names: TypeNames;
   readonly fields: Fields;
+  readonly describe: DescribeField;
 }
 
 /** `_source(paths)`: the stored document or the parts of it under these dotted paths. */
 export const sourceField: FieldConfig = {
   type: jsonScalar,
-  args: { paths: { type: new GraphQLList(GraphQLString) } },
+  description: 'The document as it is stored.',
+  args: {
+    paths: {
+      type: new GraphQLList(GraphQLString),
+      description: 'Only the parts under these dotted paths; the whole document without.',
+    },
+  },
   resolve: (source, args: { paths?: readonly (string | null)[] | null }) =>
     nodeSourcePaths(source as NodeSource, args.paths),
   extensions: { document: true },
@@ -65,27 +78,33 @@ const fieldOf = (parent: string, branch: FieldBranch, schema: SchemaParts): Fiel
   const { field, segment, children } = branch;
   // what selection.ts asks for: a nested field as a whole, because engines drop objects that lack a path asked for
   const wholly = { path: field.path, whole: true };
+  const description = schema.describe(field);
   if (children.length === 0) {
     const resolve = (source: unknown) => scalarValue(source as NodeSource, segment, field);
-    return { type: listOf(scalarType(field), field), resolve, extensions: wholly };
+    return { type: listOf(scalarType(field), field), description, resolve, extensions: wholly };
   }
   const typeName = childTypeName(parent, branch.name);
   if (field.kind === 'nested') {
     const resolve = (source: unknown) => nestedConnection(source as NodeSource, segment, field);
-    return { type: nestedType(typeName, branch, schema), resolve, extensions: wholly };
+    return { type: nestedType(typeName, branch, schema), description, resolve, extensions: wholly };
   }
   const name = schema.names.claim(typeName);
-  const type = new GraphQLObjectType({ name, fields: objectFields(name, children, schema) });
+  const type = new GraphQLObjectType({
+    name,
+    description: `The object \`${field.path}\`.`,
+    fields: objectFields(name, children, schema),
+  });
   const resolve = (source: unknown) => objectValue(source as NodeSource, segment, field);
-  return { type: listOf(type, field), resolve };
+  return { type: listOf(type, field), description, resolve };
 };
 
 const nestedType = (name: string, branch: FieldBranch, schema: SchemaParts): GraphQLObjectType =>
   connectionType({
     name,
+    documents: `the nested objects \`${branch.field.path}\` of a document`,
     names: schema.names,
     node: (typeName) => nodeFields(typeName, branch.children, schema),
-    aggregations: aggregationFields(schema.fields, branch.field.path),
+    aggregations: aggregationFields(schema.fields, branch.field.path, schema.describe),
     configs: configsWithState,
     resolve: {},
   });

@@ -45,41 +45,70 @@ export const buildCatalogueSchema = (catalogue: Catalogue, options: SchemaOption
   const sets = setRootFields(catalogue, newTypeNames([]), options.filtersDisabled ?? false);
   const root: GraphQLObjectType = new GraphQLObjectType({
     name: 'Root',
+    description: 'Everything that can be asked here.',
     fields: (): FieldConfigs => ({
       ...sharedRootFields(catalogue, root),
-      [config.documentType]: { type: document, resolve: () => ({}) },
+      [config.documentType]: {
+        type: document,
+        description:
+          config.description ?? `The catalogue ${config.catalogueId}: hits, facets and configuration.`,
+        resolve: () => ({}),
+      },
       sets: sets.sets,
       ...(options.network && { network: options.network }),
     }),
   });
-  const mutation = new GraphQLObjectType({ name: 'Mutation', fields: { saveSet: sets.saveSet } });
+  const mutation = new GraphQLObjectType({
+    name: 'Mutation',
+    description: 'Everything that can be changed here.',
+    fields: { saveSet: sets.saveSet },
+  });
   return checked(new GraphQLSchema({ query: root, mutation, types: [fileSizeType] }), config.catalogueId);
 };
 
-const fileSizeType = new GraphQLObjectType({ name: 'FileSize', fields: { value: { type: GraphQLFloat } } });
+const fileSizeType = new GraphQLObjectType({
+  name: 'FileSize',
+  description: 'Kept for existing clients; nothing has it.',
+  fields: { value: { type: GraphQLFloat, description: 'In bytes.' } },
+});
 
 const queryResultsType = new GraphQLObjectType({
   name: 'QueryResults',
-  fields: { total: { type: GraphQLInt }, hits: { type: new GraphQLList(nodeInterface) } },
+  description: 'Kept for existing clients; nothing has it.',
+  fields: {
+    total: { type: GraphQLInt, description: 'How many there are.' },
+    hits: { type: new GraphQLList(nodeInterface), description: 'What was found.' },
+  },
 });
+
+const unused = 'Accepted and not looked at.';
 
 const sharedRootFields = ({ config, aliases }: Catalogue, root: GraphQLObjectType): FieldConfigs => ({
   node: {
     type: nodeInterface,
-    args: { id: { type: new GraphQLNonNull(GraphQLID) } },
+    description: 'Kept for existing clients: always null.',
+    args: { id: { type: new GraphQLNonNull(GraphQLID), description: unused } },
     resolve: () => null,
   },
-  viewer: { type: root, resolve: () => ({}) },
+  viewer: { type: root, description: 'This same root, for clients that ask below it.', resolve: () => ({}) },
   query: {
     type: queryResultsType,
-    args: { query: { type: GraphQLString }, types: { type: new GraphQLList(GraphQLString) } },
+    description: 'Kept for existing clients: always null.',
+    args: {
+      query: { type: GraphQLString, description: unused },
+      types: { type: new GraphQLList(GraphQLString), description: unused },
+    },
     resolve: () => null,
   },
   hasValidConfig: {
     type: GraphQLBoolean,
+    description: 'Whether this catalogue is of a document type and an index; GET /introspection says more.',
     args: {
-      documentType: { type: new GraphQLNonNull(GraphQLString) },
-      index: { type: new GraphQLNonNull(GraphQLString) },
+      documentType: {
+        type: new GraphQLNonNull(GraphQLString),
+        description: 'The root field of a catalogue.',
+      },
+      index: { type: new GraphQLNonNull(GraphQLString), description: 'The name of an index or of an alias.' },
     },
     resolve: (_source, asked: { documentType: string; index: string }) =>
       asked.documentType === config.documentType &&

@@ -31,21 +31,30 @@ import { setFields, setProperties, setsConfig } from './set-index.ts';
 /** Accepted for existing clients: a set is readable as soon as it is saved. */
 export const refreshEnum = new GraphQLEnumType({
   name: 'EsRefresh',
-  values: { TRUE: {}, FALSE: {}, WAIT_FOR: {} },
+  description: 'Accepted for existing clients: a set can be used as soon as it is saved.',
+  values: {
+    TRUE: { description: 'At once.' },
+    FALSE: { description: 'At some time.' },
+    WAIT_FOR: { description: 'Before the answer.' },
+  },
 });
 
 /** A saved set: the values of one path over all documents that a filter matched. */
 export const setType = new GraphQLObjectType({
   name: 'Set',
+  description: 'A saved set: the values of one path over all documents that a filter matched.',
   fields: {
-    setId: { type: GraphQLString },
-    createdAt: { type: dateScalar },
-    ids: { type: new GraphQLList(GraphQLString) },
-    path: { type: GraphQLString },
-    size: { type: GraphQLInt },
-    sqon: { type: jsonScalar },
-    type: { type: GraphQLString },
-    userId: { type: GraphQLString },
+    setId: {
+      type: GraphQLString,
+      description: 'What filters name it by: `set_id:<setId>` stands for its values.',
+    },
+    createdAt: { type: dateScalar, description: 'When it was saved.' },
+    ids: { type: new GraphQLList(GraphQLString), description: 'Its values.' },
+    path: { type: GraphQLString, description: 'The dotted path its values are of.' },
+    size: { type: GraphQLInt, description: 'How many values it has.' },
+    sqon: { type: jsonScalar, description: 'The filter it was made with.' },
+    type: { type: GraphQLString, description: 'The document type it was made from.' },
+    userId: { type: GraphQLString, description: 'Whose it is, as its client said.' },
   },
 });
 
@@ -60,6 +69,7 @@ export const setRootFields = (
 ): { readonly sets: FieldConfig; readonly saveSet: GraphQLFieldConfig<unknown, Caller> } => ({
   sets: {
     type: setsType(catalogue, names, filtersDisabled),
+    description: 'The saved sets.',
     resolve: () => {
       setsOf(catalogue);
       return {};
@@ -67,6 +77,7 @@ export const setRootFields = (
   },
   saveSet: {
     type: setType,
+    description: 'Saves the values of a path over all documents that match a filter.',
     args: saveSetArgs(catalogue.config.documentType),
     resolve: (_source, args, caller) =>
       saveSet(args as unknown as SaveSetArgs, catalogue, setsOf(catalogue), caller),
@@ -84,21 +95,30 @@ const setsOf = ({ sets }: Catalogue): SetStore => {
 
 const saveSetArgs = (documentType: string) => ({
   type: {
+    description: 'What the documents are.',
     type: new GraphQLNonNull(
-      new GraphQLEnumType({ name: 'DocumentType', values: { [documentType]: {}, sets: {} } }),
+      new GraphQLEnumType({
+        name: 'DocumentType',
+        description: 'What sets can be made from.',
+        values: {
+          [documentType]: { description: 'The documents of this catalogue.' },
+          sets: { description: 'The saved sets themselves.' },
+        },
+      }),
     ),
   },
-  userId: { type: GraphQLString },
-  sqon: { type: new GraphQLNonNull(jsonScalar) },
-  path: { type: new GraphQLNonNull(GraphQLString) },
-  sort: { type: new GraphQLList(sortInput) },
-  refresh: { type: refreshEnum },
+  userId: { type: GraphQLString, description: 'Whose set it is.' },
+  sqon: { type: new GraphQLNonNull(jsonScalar), description: 'A SQON filter; {} for all documents.' },
+  path: { type: new GraphQLNonNull(GraphQLString), description: 'The dotted path whose values are kept.' },
+  sort: { type: new GraphQLList(sortInput), description: 'The order of the documents they are taken from.' },
+  refresh: { type: refreshEnum, description: 'Accepted for existing clients.' },
 });
 
 const setsType = (catalogue: Catalogue, names: TypeNames, filtersDisabled: boolean): GraphQLObjectType => {
   const search: SearchFn = async (query, caller) => setsOf(catalogue).search(catalogue.config)(query, caller);
   return connectionType({
     name: 'sets',
+    documents: 'the saved sets',
     names,
     node: () => setNode,
     aggregations: setAggregations,
@@ -114,6 +134,7 @@ const setsType = (catalogue: Catalogue, names: TypeNames, filtersDisabled: boole
 /** What a set holds under a name, and the path that it is asked of the index by. */
 const stored = (name: keyof SavedSet, type: GraphQLOutputType): FieldConfig => ({
   type,
+  description: setType.getFields()[name]!.description!,
   resolve: (source) => (source as NodeSource).object[name] ?? null,
   extensions: { path: name, whole: true },
 });
@@ -121,10 +142,11 @@ const stored = (name: keyof SavedSet, type: GraphQLOutputType): FieldConfig => (
 const setNode: FieldConfigs = {
   id: {
     type: new GraphQLNonNull(GraphQLID),
+    description: 'The setId.',
     resolve: (source) => (source as NodeSource).id,
     extensions: { path: 'setId', whole: true },
   },
-  score: { type: GraphQLInt, resolve: () => null },
+  score: { type: GraphQLInt, description: 'Always null.', resolve: () => null },
   userId: stored('userId', GraphQLString),
   sqon: stored('sqon', jsonScalar),
   ids: stored('ids', new GraphQLList(GraphQLString)),
@@ -135,8 +157,9 @@ const setNode: FieldConfigs = {
   createdAt: stored('createdAt', GraphQLString),
 };
 
-const facet = (path: string, type = aggregationsType): FieldConfig => ({
+const facet = (path: keyof SavedSet, type = aggregationsType): FieldConfig => ({
   type,
+  description: setType.getFields()[path]!.description!,
   resolve: byResponseKey,
   extensions: { path },
 });

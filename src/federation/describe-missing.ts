@@ -1,0 +1,28 @@
+import type { GraphQLSchema } from 'graphql';
+import { isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
+import { isSharedType } from './share-types.ts';
+
+interface Describable {
+  description: string | null | undefined;
+}
+
+/**
+ * Gives every type, field, argument and value of a node's schema a description that the node gives none: the
+ * established server describes nothing. The schema is changed in place; types that nodes share are ours already.
+ */
+export const describeMissing = (schema: GraphQLSchema, description: string): void => {
+  const describe = (one: Describable): void => {
+    if (!one.description) one.description = description;
+  };
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (type.name.startsWith('__') || isSharedType(type)) continue;
+    describe(type);
+    if (isEnumType(type)) type.getValues().forEach(describe);
+    if (isInputObjectType(type)) Object.values(type.getFields()).forEach(describe);
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      describe(field);
+      field.args.forEach(describe);
+    }
+  }
+};
