@@ -1,6 +1,7 @@
 import type { Collection } from './case.ts';
 import { booleanValues } from './boolean-values.ts';
 import { dateValues } from './date-values.ts';
+import { documented } from './documented.ts';
 import { dottedKeys } from './dotted-keys.ts';
 import { facets } from './facets.ts';
 import { flatMeasures } from './flat-measures.ts';
@@ -50,4 +51,5 @@ export const collections: readonly Collection[] = [
   writtenValues,
   dottedKeys,
   rewriting,
+  documented,
 ];

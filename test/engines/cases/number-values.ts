@@ -44,6 +44,13 @@ export const numberValues: Collection = {
     { name: 'integer gt past its end', sqon: leaf('gt', 'size', 3e9), ids: [] },
     { name: 'integer lt past its end', sqon: leaf('lt', 'size', 3e9), ids: withSize },
     { name: 'integer gte before its end', sqon: leaf('gte', 'size', -3e9), ids: withSize },
+    {
+      name: 'the average of integers is not rounded',
+      counted: 'level',
+      sqon: leaf('in', '_id', ['one', 'two']),
+      measure: { kind: 'stats' },
+      result: { kind: 'stats', count: 3, min: 1, max: 2, sum: 4, avg: 4 / 3 },
+    },
     { name: 'integer between', sqon: leaf('between', 'size', [-12, 0]), ids: ['two', 'text'] },
     { name: 'integer lte a fraction', sqon: leaf('lte', 'size', -2.0001), ids: ['ends', 'text'] },
     { name: 'byte in: a fraction in a document is cut', sqon: leaf('in', 'level', 5), ids: ['text'] },

@@ -122,6 +122,16 @@ export const threeLevels: Collection = {
       sqon: leaf('some-not-in', title, '__missing__'),
       ids: ['1', '2', '3'],
     },
+    {
+      name: 'not-in of a value, a pattern and missing: some object has another value',
+      sqon: leaf('not-in', title, ['x', 'z*', '__missing__']),
+      ids: ['1', '2'],
+    },
+    {
+      name: 'some-not-in of a value, a pattern and missing: no object has them, and some has another',
+      sqon: leaf('some-not-in', title, ['q', 'z*', '__missing__']),
+      ids: ['1', '2'],
+    },
     { name: 'no objects at all', sqon: is(books, '__missing__'), ids: ['4', '5'] },
     { name: 'no objects one level down', sqon: is('rooms', '__missing__'), ids: ['4', '5'] },
     { name: 'objects there', sqon: leaf('not-in', shelves, '__missing__'), ids: ['1', '2', '3', '6'] },

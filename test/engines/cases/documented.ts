@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject, JsonValue } from '../../../src/json.ts';
+import type { Check, Collection } from './case.ts';
+
+/** A filter of docs/filters.md and what the page says of it. */
+export interface Example {
+  readonly name: string;
+  readonly sqon: JsonValue;
+  /** The line below it: `Finds ...` or `Refused: ...`. */
+  readonly said: string;
+}
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/filters.md'), 'utf8');
+
+const fenced = (language: string): readonly RegExpExecArray[] => [
+  ...page.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)\\n\`\`\`$\\n*(.*)`, 'gm')),
+];
+
+const documents: Collection['documents'] = Object.fromEntries(
+  fenced('jsonl')[0]![1]!.split('\n').map((line) => {
+    const { _id: id, ...document } = JSON.parse(line) as JsonObject & { _id: string };
+    return [id, document];
+  }),
+);
+
+/** Every filter of the page, in its order. */
+export const examples: readonly Example[] = fenced('json').map(([, json, said], position) => ({
+  name: `${position + 1}: ${json!}`,
+  sqon: JSON.parse(json!) as JsonValue,
+  said: said!,
+}));
+
+/** The keys in backquotes of a line, all for `Finds everything`. */
+const foundBy = (said: string): readonly string[] => {
+  if (said.startsWith('Finds everything')) return Object.keys(documents);
+  const [finds = ''] = said.split('Warning:');
+  return [...finds.matchAll(/`(\w+)`/g)].map(([, id]) => id!);
+};
+
+const checkOf = ({ name, sqon, said }: Example): Check =>
+  said.startsWith('Refused: ')
+    ? { name, sqon, code: 'BAD_USER_INPUT', naming: [said.slice('Refused: `'.length, -'`.'.length)] }
+    : { name, sqon, ids: foundBy(said) };
+
+/** The examples of docs/filters.md. */
+export const documented: Collection = {
+  name: 'documented',
+  mapping: JSON.parse(fenced('jsonc')[0]![1]!) as JsonObject,
+  documents,
+  checks: examples.map(checkOf),
+};

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { readFields } from '../../src/introspection/mapping.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { parseSqon } from '../../src/sqon/parse.ts';
+import { fieldOperators, operatorAliases } from '../../src/introspection/operators.ts';
+import { validateSqon } from '../../src/sqon/validate.ts';
+import { documented, examples } from '../engines/cases/documented.ts';
+
+// what the examples find is asked of every engine: test/engines/cases/documented.ts
+
+const { fields } = readFields(documented.mapping['properties'] as JsonObject);
+const said = /^(?:Finds (?:everything|nothing|`d\d`(?:, `d\d`)*)\.(?: Warning: `(.+)`\.)?|Refused: `(.+)`\.)$/;
+
+for (const { name, sqon, said: text } of examples)
+  test(`docs/filters.md says how it is: ${name}`, (t) => {
+    const [whole, warning, refusal] = said.exec(text) ?? [];
+    t.is(whole, text);
+    const validate = () => validateSqon(parseSqon(sqon), fields).join('; ');
+    if (refusal !== undefined) t.throws(validate, { message: refusal });
+    else t.is(validate(), warning ?? '');
+  });
+
+test('docs/filters.md has no block of JSON that is no example, and every operator', (t) => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/filters.md'), 'utf8');
+  t.is(examples.length, page.split('```json\n').length - 1);
+  t.true(examples.length > 50);
+  for (const op of [...fieldOperators, 'wildcard', 'and', 'or', 'not', '__missing__', 'pivot'])
+    t.true(
+      examples.some(({ sqon }) => JSON.stringify(sqon).includes(`"${op}"`)),
+      op,
+    );
+  for (const alias of Object.keys(operatorAliases)) t.true(page.includes(`\`${alias}\``), alias);
+});
