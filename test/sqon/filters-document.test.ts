@@ -11,7 +11,8 @@ import { documented, examples } from '../engines/cases/documented.ts';
 // what the examples find is asked of every engine: test/engines/cases/documented.ts
 
 const { fields } = readFields(documented.mapping['properties'] as JsonObject);
-const said = /^(?:Finds (?:everything|nothing|`d\d`(?:, `d\d`)*)\.(?: Warning: `(.+)`\.)?|Refused: `(.+)`\.)$/;
+const said =
+  /^(?:Finds (?:everything|nothing|`d\d`(?:, `d\d`)*)\.(?: Warning: `(.+)`\.)?|Refused: `(.+)`\.)$/;
 
 for (const { name, sqon, said: text } of examples)
   test(`docs/filters.md says how it is: ${name}`, (t) => {

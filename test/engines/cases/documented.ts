@@ -18,10 +18,12 @@ const fenced = (language: string): readonly RegExpExecArray[] => [
 ];
 
 const documents: Collection['documents'] = Object.fromEntries(
-  fenced('jsonl')[0]![1]!.split('\n').map((line) => {
-    const { _id: id, ...document } = JSON.parse(line) as JsonObject & { _id: string };
-    return [id, document];
-  }),
+  fenced('jsonl')[0]![1]!
+    .split('\n')
+    .map((line) => {
+      const { _id: id, ...document } = JSON.parse(line) as JsonObject & { _id: string };
+      return [id, document];
+    }),
 );
 
 /** Every filter of the page, in its order. */
