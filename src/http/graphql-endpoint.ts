@@ -103,9 +103,14 @@ const refusedOperation = (
     case OperationTypeNode.SUBSCRIPTION:
       return refusal('BAD_USER_INPUT', 'there are no subscriptions here: a query or a mutation expected');
     case undefined:
-      return refusal('BAD_USER_INPUT', 'operationName must name one of the operations of the document');
+      return refusal('BAD_USER_INPUT', unknownOperation(operationName));
   }
 };
+
+const unknownOperation = (name: string | undefined): string =>
+  name === undefined
+    ? 'the document has several operations: operationName must name one of them'
+    : `unknown operation named ${JSON.stringify(name.slice(0, 100))}: operationName must name one of the operations of the document`;
 
 const refusal = (code: ErrorCode, message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code } });

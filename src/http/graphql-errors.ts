@@ -68,7 +68,8 @@ const described = (error: GraphQLError, options: ResultOptions): Described => {
     return { code: origin.code, message: origin.message, details: origin.details };
   }
   if (origin instanceof GraphQLError && !isOfValue(origin, error))
-    return { code: codeOf(origin), message: origin.message };
+    // a variable that does not fit is named only outside of what its type says
+    return { code: codeOf(origin), message: error.path === undefined ? error.message : origin.message };
   logFailure(origin, error, options);
   return { code: 'INTERNAL_SERVER_ERROR', message: 'internal error' };
 };

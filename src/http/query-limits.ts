@@ -29,7 +29,7 @@ const depthLimit =
         () =>
           context.reportError(
             new GraphQLError(
-              `the query is deeper than the ${most} levels allowed, its root field and leaves counted`,
+              `query depth limit exceeded: at most ${most} levels are allowed, the root field and leaves counted`,
             ),
           ),
       ],
@@ -64,7 +64,11 @@ const aliasLimit =
       Document: {
         leave: () => {
           if (found > most)
-            context.reportError(new GraphQLError(`${found} aliases are more than the ${most} allowed`));
+            context.reportError(
+              new GraphQLError(
+                `query alias limit exceeded: ${found} aliases found, at most ${most} are allowed`,
+              ),
+            );
         },
       },
     };
