@@ -185,6 +185,8 @@ export interface CardinalityResult {
   readonly kind: 'cardinality';
   readonly value: number;
   readonly exact: boolean;
+  /** There may be any number more: of a server of another kind that lost its own count. */
+  readonly open?: true;
 }
 
 // ---- writing

@@ -51,7 +51,25 @@ const attempt = async (
   const schema = await introspect(execute, headers, signal);
   const extended = await askExtended(source.documentType, execute, headers, signal);
   const remote = readRemoteCatalogue(schema, source.documentType, extended);
-  return remote.hasSource ? { ...remote, version: await askVersion(execute, headers, signal) } : remote;
+  const idPath =
+    remote.idPath === 'unknown'
+      ? await askIdPath(source.documentType, execute, headers, signal)
+      : remote.idPath;
+  if (!remote.hasSource) return { ...remote, idPath };
+  return { ...remote, idPath, version: await askVersion(execute, headers, signal) };
+};
+
+/** Engines refuse to sort by a field that is not mapped, and only then the `id` of a hit is its document's key. */
+const askIdPath = async (
+  documentType: string,
+  execute: GraphqlExecutor,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<RemoteCatalogue['idPath']> => {
+  const sort = 'sort: [{ fieldName: "id", order: asc }]';
+  const body = graphqlBody(`{ ${documentType} { hits(first: 1, ${sort}) { total } } }`);
+  const { errors = [] } = await execute({ body, headers, signal }).catch(noAnswerUnlessDown);
+  return errors.length > 0 ? '_id' : 'id';
 };
 
 const versionAnswer = z.object({
@@ -94,7 +112,7 @@ const introspect = async (
 
 /** Servers word it differently; all of them name introspection or the meta fields. */
 const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError =>
-  errors?.some(({ message }) => /introspection|__schema|__type/i.test(message))
+  errors?.some(({ message }) => /introspection|__schema|__type/i.test(String(message)))
     ? new TributaryError('NODE_REFUSED', 'GraphQL introspection is disabled there; enable it on that node')
     : new TributaryError('NODE_REFUSED', 'refused the introspection query');
 

@@ -5,6 +5,7 @@ import { TributaryError } from '../errors.ts';
 import type { Field, Fields } from '../introspection/field.ts';
 import { kindOf } from '../introspection/field.ts';
 import { aggregationName, graphqlSegment } from '../introspection/names.ts';
+import { withShownId } from './shown-id.ts';
 
 /** What is known of a remote catalogue. */
 export interface RemoteCatalogue {
@@ -17,11 +18,16 @@ export interface RemoteCatalogue {
   readonly version: string | null;
   /** `node { _source(paths:) }` is there: whole values in five levels. */
   readonly hasSource: boolean;
+  /** What stands for the `id` that every hit shows: the documents' own field, or their key where there is none. */
+  readonly idPath: IdPath;
   /** How a path is aggregated there, by aggregation name; paths without one cannot be. */
   readonly aggregations: ReadonlyMap<string, OfferedFacet>;
   /** Objects and leaves that can be selected below `node`, as dotted GraphQL names. */
   readonly selectable: ReadonlySet<string>;
 }
+
+/** `unknown`: neither mapped by what the node says, nor certain not to be. */
+export type IdPath = 'id' | '_id' | 'unknown';
 
 export interface OfferedFacet {
   readonly kind: 'terms' | 'numeric';
@@ -64,13 +70,17 @@ export const readRemoteCatalogue = (
     );
   const walked = walkNode(node, aggregations);
   const entries = extendedEntries.safeParse(extended);
+  const hasSource = '_source' in node.getFields();
+  const listed = entries.success && entries.data.some(({ fieldName }) => fieldName === 'id');
   return {
     documentType,
     schema,
-    fields: entries.success ? fieldsOf(entries.data) : fieldsOf(walked.entries),
+    fields: withShownId(fieldsOf(entries.success ? entries.data : walked.entries)),
     inferred: !entries.success,
     version: null,
-    hasSource: '_source' in node.getFields(),
+    hasSource,
+    // our own nodes list it when it is mapped, others never do
+    idPath: listed ? 'id' : hasSource && entries.success ? '_id' : 'unknown',
     aggregations: readAggregations(aggregations),
     selectable: walked.selectable,
   };

@@ -1,8 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { getNamedType } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import { histogramMeasure, rangeMeasure } from '../local/facet-selection.ts';
 import type { SelectedField } from '../local/selected-fields.ts';
 import { below } from '../local/selected-fields.ts';
+import { aggregationsType } from './facet-types.ts';
 import type { FacetCoverage, MergedFacet } from './merge/answers.ts';
 import type { MergedBucket, MergedTerms } from './merge/buckets.ts';
 import type { NetworkFacet, NetworkMeasure } from './question.ts';
@@ -32,6 +34,7 @@ export const facetSelection = (
   const selected = aggregations.flatMap((field) => below(info, field));
   // the largest max of a field counts for all of its selections, so that they agree
   const largest = largestMax(info, selected);
+  const listed = new Set(selected.filter((field) => below(info, field).some(ofList)).map(pathOf));
   const add = (path: string, measure: NetworkMeasure): number => {
     const same = JSON.stringify({ path, measure });
     const known = facets.findIndex((facet) => JSON.stringify(facet) === same);
@@ -40,7 +43,12 @@ export const facetSelection = (
   const facetShape = (field: SelectedField): Shape => {
     const path = pathOf(field);
     const terms = (): number => add(path, { kind: 'terms', max: largest.get(path) ?? null });
-    return byResponseName(below(info, field), (part) => partShape(info, part, path, add, terms));
+    // numbers of nodes do not add up, whole lists of values do
+    const list = (): void => {
+      if (!listed.has(path) && getNamedType(field.definition.type) === aggregationsType)
+        add(path, { kind: 'terms', max: mostCounted });
+    };
+    return byResponseName(below(info, field), (part) => partShape(info, part, path, { add, terms, list }));
   };
   const shapes = new Map(
     aggregations.map((one) => [one.responseName, byResponseName(below(info, one), facetShape)]),
@@ -48,6 +56,12 @@ export const facetSelection = (
   const shape = (as: string, answers: FacetAnswers): unknown => shapes.get(as)?.(answers);
   return { facets, shape };
 };
+
+/** How many values of a field are listed when only their number is asked: up to there it is exact. */
+const mostCounted = 1_000;
+
+const listMeasures = new Set(['buckets', 'bucket_count', 'bucket_count_exact', 'unlisted_upper_bound']);
+const ofList = ({ name }: SelectedField): boolean => listMeasures.has(name);
 
 const byResponseName = (
   fields: readonly SelectedField[],
@@ -75,19 +89,27 @@ const largestMax = (
 
 const maxOf = ({ args }: SelectedField): number | null => {
   const max = (args['max'] as number | null | undefined) ?? null;
-  if (max !== null && max < 0)
-    throw new TributaryError('BAD_USER_INPUT', `max must be 0 or more, not ${max}`);
+  if (max !== null && max <= 0)
+    throw new TributaryError('BAD_USER_INPUT', `max must be 1 or more, not ${max}`);
   return max;
 };
 
 type Shape = (answers: FacetAnswers) => unknown;
 
+/** Adds what is to be asked, each measure once. */
+interface Adding {
+  readonly add: (path: string, measure: NetworkMeasure) => number;
+  /** The list that all selections of the field share. */
+  readonly terms: () => number;
+  /** A list beside a number, where no selection asks for one. */
+  readonly list: () => void;
+}
+
 const partShape = (
   info: GraphQLResolveInfo,
   part: SelectedField,
   path: string,
-  add: (path: string, measure: NetworkMeasure) => number,
-  addTerms: () => number,
+  { add, terms: addTerms, list: addList }: Adding,
 ): Shape => {
   const ofTerms = (read: (terms: MergedTerms) => unknown): Shape => {
     const index = addTerms();
@@ -105,9 +127,11 @@ const partShape = (
     case 'cardinality':
     case 'cardinality_bounds': {
       const index = add(path, { kind: 'cardinality' });
+      addList();
       return ({ facets }) => {
         const { bounds } = expect(facets[index], 'cardinality');
-        return part.name === 'cardinality' ? bounds.lower : bounds;
+        // a bound in the place of the number would be taken for it
+        return part.name === 'cardinality' ? (bounds.exact ? bounds.lower : null) : bounds;
       };
     }
     case 'stats': {
@@ -123,6 +147,7 @@ const partShape = (
     case 'histogram':
     case 'range': {
       const kind = part.name;
+      for (const buckets of below(info, part)) maxOf(buckets);
       const index = add(path, kind === 'histogram' ? histogramMeasure(part) : rangeMeasure(part));
       return ({ facets }) => expect(facets[index], kind).buckets;
     }

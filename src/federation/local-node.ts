@@ -1,14 +1,16 @@
 import { errorCodes } from '../errors.ts';
 import type { FieldKind } from '../introspection/field.ts';
 import type { Catalogue, CatalogueState } from '../local/catalogue.ts';
-import type { SearchFn } from '../local/query.ts';
+import type { CatalogueQuery, SearchFn } from '../local/query.ts';
 import { buildCatalogueSchema } from '../local/schema.ts';
+import { ownId } from '../local/shape.ts';
 import { untilAborted } from './deadline.ts';
 import { openNodeMonitor } from './node-monitor.ts';
 import type { NodeObserver, NodeSource } from './node-source.ts';
 import type { NodeSchema, NodeView } from './node-view.ts';
 import type { LocalSource, NodeConfig } from './nodes.ts';
 import { renamingOf } from './renaming.ts';
+import { idAsKey, withShownId } from './shown-id.ts';
 
 /** How often a catalogue is looked at when nobody asks, so that the log tells in time. */
 const lookEveryMs = 5_000;
@@ -66,11 +68,25 @@ const statusOf = (
   const kindOf = (path: string): FieldKind => fields.get(path)?.kind ?? 'json';
   return {
     kind: 'up',
-    fields,
+    fields: withShownId(fields),
     aggregates: (path) => !noFacets.has(kindOf(path)),
-    search: watched(catalogue.search),
+    search: watched(withOwnIds(catalogue)),
     schema: schemaOf(catalogue, watched),
   };
+};
+
+/** The search of a catalogue whose hits are known by their own id, as its own schema shows it. */
+const withOwnIds =
+  ({ search, fields }: Catalogue): SearchFn =>
+  async (query, caller) => {
+    const answer = await search(askingForId(fields.has('id') ? query : idAsKey(query)), caller);
+    return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, id: ownId(hit.source) ?? hit.id })) };
+  };
+
+const askingForId = (query: CatalogueQuery): CatalogueQuery => {
+  const { hits } = query;
+  if (!hits?.fields || hits.first === 0 || hits.fields.includes('id')) return query;
+  return { ...query, hits: { ...hits, fields: ['id', ...hits.fields] } };
 };
 
 /** The supergraph's calls are watched like any other. */

@@ -1,10 +1,13 @@
 import type { RangeBucketQuery } from '../engines/engine.ts';
 import { TributaryError } from '../errors.ts';
 import { aggregationName } from '../introspection/names.ts';
-import type { CatalogueQuery, FacetMeasure, FacetRequest, SortRequest } from '../local/query.ts';
+import type { CatalogueQuery, FacetMeasure, FacetRequest, HitsRequest, SortRequest } from '../local/query.ts';
 import { printSqon } from '../sqon/print.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { selectionPath } from './discovered-fields.ts';
+import { establishedFilter } from './established-filter.ts';
+import type { ExtremeForm } from './extreme-dates.ts';
+import { establishedCursor } from './extreme-dates.ts';
 
 /** One GraphQL request, and where in its answer each facet and each field of a hit stands. */
 export interface PrintedQuery {
@@ -23,16 +26,22 @@ const maxAliases = 15;
 /** Levels above a hit's first field: document type, hits, edges, node. */
 const levelsAboveNode = 4;
 
+/** What is learnt of a node without a tie-break of its own. */
+export interface PageForm {
+  /** Append `_id` as the last sort key. */
+  readonly idSort: boolean;
+  readonly extremes: ExtremeForm;
+}
+
 /**
  * A catalogue query as GraphQL for a remote node, within its depth and 15 aliases.
- * @param idSort append `_id` as the last sort key, for a node without a tie-break of its own
  * @throws TributaryError NODE_REFUSED when the question needs more aliases than a node accepts
  */
 export const printQuery = (
   query: CatalogueQuery,
   remote: RemoteCatalogue,
   maxDepth: number,
-  idSort: boolean,
+  { idSort, extremes }: PageForm,
 ): PrintedQuery => {
   const hits = printHits(query, remote, maxDepth);
   const facets = printFacets(query.facets);
@@ -46,11 +55,11 @@ export const printQuery = (
   return {
     query: `query nodeQuery(${declarations.join(', ')}) { ${remote.documentType} { ${parts || '__typename'} } }`,
     variables: {
-      filters: printSqon(query.filters),
+      filters: printSqon(remote.hasSource ? query.filters : established(query, remote)),
       ...(facets.text && { themselves: query.filterThemselves, missing: query.includeMissing }),
       ...(hits.wantsEdges && {
         sort: [...(query.hits?.sort ?? []).map(printSort), ...(idSort ? [idSortKey] : [])],
-        searchAfter: query.hits?.searchAfter ?? null,
+        searchAfter: query.hits && cursorOf(query.hits, remote, extremes),
       }),
       ...(hits.wantsSource && { paths: query.hits?.fields ?? null }),
     },
@@ -61,6 +70,14 @@ export const printQuery = (
 };
 
 const idSortKey = { fieldName: '_id', order: 'asc' };
+
+const established = ({ filters, facets }: CatalogueQuery, { fields }: RemoteCatalogue) =>
+  establishedFilter(filters, { fields, facets: new Set(facets.map(({ field }) => field)) });
+
+const cursorOf = ({ searchAfter, sort }: HitsRequest, remote: RemoteCatalogue, extremes: ExtremeForm) =>
+  searchAfter && !remote.hasSource
+    ? establishedCursor(searchAfter, sort, remote.fields, extremes)
+    : searchAfter;
 
 const printSort = ({ fieldName, order, mode, missing }: SortRequest) => ({
   fieldName,

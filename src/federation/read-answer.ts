@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FacetResult } from '../engines/engine.ts';
+import type { FacetResult, TermsResult } from '../engines/engine.ts';
 import type { ErrorCode } from '../errors.ts';
 import { TributaryError, errorCodes } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
@@ -38,7 +38,8 @@ export const readAnswer = (
   query: CatalogueQuery,
   printed: PrintedQuery,
 ): CatalogueAnswer => {
-  assertNoErrors(answer);
+  const unshown = unshownColumns(answer, documentType, printed);
+  if (unshown === null) assertNoErrors(answer);
   const document = objectAt(answer.data, documentType);
   const page = query.hits ? readHits(document['hits'], printed.columns) : { total: null, hits: [] };
   const aggregations = query.facets.length === 0 ? {} : objectAt(document, 'aggregations');
@@ -46,16 +47,42 @@ export const readAnswer = (
     ...page,
     facets: query.facets.map(({ measure }, index) => {
       const { field, key } = printed.facets[index]!;
-      return readFacet(measure, objectAt(aggregations, field)[key], field);
+      const facet = objectAt(aggregations, field);
+      if (measure.kind === 'cardinality' && facet[key] === null)
+        return uncounted(listBeside(query, printed, facet, index));
+      return readFacet(measure, facet[key], field);
     }),
     warnings: [
       ...printed.unselectable.map(
         (path) =>
           `"${path}" is null: this node cannot give nested or deep values; it needs _source(paths:) on hits`,
       ),
+      ...[...(unshown ?? [])].map(
+        (path) =>
+          `"${path}" is null in some hits: this node cannot show their values in the type it gives the field`,
+      ),
       ...remoteWarningsOf(answer.extensions),
     ],
   };
+};
+
+/**
+ * The columns whose values stand in errors of single hits, when there are errors and all are such: the established
+ * server gives some numbers a type that holds 32 bits. Null when the errors are of another kind, or there are none.
+ */
+const unshownColumns = (
+  { errors = [] }: GraphqlAnswer,
+  documentType: string,
+  { columns }: PrintedQuery,
+): ReadonlySet<string> | null => {
+  const above = JSON.stringify([documentType, 'hits', 'edges', 'node']);
+  const paths = errors.map(({ path }) => {
+    const names = Array.isArray(path) ? path.filter((step) => typeof step === 'string') : [];
+    if (JSON.stringify(names.slice(0, 4)) !== above) return undefined;
+    return columns.find((column) => JSON.stringify(column.names) === JSON.stringify(names.slice(4)))?.path;
+  });
+  const known = paths.filter((path) => path !== undefined);
+  return errors.length > 0 && known.length === errors.length ? new Set(known) : null;
 };
 
 /**
@@ -128,10 +155,35 @@ const readFacet = (measure: FacetMeasure, value: unknown, field: string): FacetR
         buckets: buckets.map(({ key, doc_count }) => ({ key, count: doc_count })),
       };
     }
-    case 'cardinality':
-      // the established server approximates, and an answer does not tell
-      return { kind: 'cardinality', value: check(measureSchemas.cardinality, value, field), exact: false };
+    case 'cardinality': {
+      const number = check(measureSchemas.cardinality, value, field);
+      // the established server approximates all but nothing, and an answer does not tell
+      return { kind: 'cardinality', value: number, exact: number === 0 };
+    }
   }
+};
+
+/** The established server loses the number of distinct values beside their list: a whole list tells it. */
+const uncounted = ({ list, isWhole }: { list: TermsResult | null; isWhole: boolean }): FacetResult => {
+  const value = list?.buckets.length ?? 0;
+  return { kind: 'cardinality', value, exact: isWhole, ...(!isWhole && { open: true as const }) };
+};
+
+/** The buckets of the same field in the same answer, when they were asked. */
+const listBeside = (
+  { facets }: CatalogueQuery,
+  printed: PrintedQuery,
+  facet: Readonly<Record<string, unknown>>,
+  index: number,
+): { readonly list: TermsResult | null; readonly isWhole: boolean } => {
+  const { field } = printed.facets[index]!;
+  const place = facets.findIndex(
+    ({ measure }, other) => measure.kind === 'terms' && printed.facets[other]!.field === field,
+  );
+  const measure = facets[place]?.measure;
+  if (measure?.kind !== 'terms') return { list: null, isWhole: false };
+  const list = readTerms(facet[printed.facets[place]!.key], field);
+  return { list, isWhole: measure.max === null || list.buckets.length < measure.max };
 };
 
 /** Keys of another interval than was asked would be counted where they do not belong. */

@@ -40,8 +40,14 @@ export const graphqlBody = (query: string, variables: Readonly<Record<string, un
 /** What an executor answers, still untrusted. */
 export interface GraphqlAnswer {
   readonly data?: unknown;
-  readonly errors?: readonly { readonly message: string; readonly extensions?: Record<string, unknown> }[];
+  readonly errors?: readonly GraphqlAnswerError[];
   readonly extensions?: unknown;
+}
+
+export interface GraphqlAnswerError {
+  readonly message?: unknown;
+  readonly path?: unknown;
+  readonly extensions?: Record<string, unknown>;
 }
 
 export type GraphqlExecutor = (request: GraphqlRequest) => Promise<GraphqlAnswer>;

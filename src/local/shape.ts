@@ -100,7 +100,7 @@ export const nodeSourcePaths = (
       );
 
 /** Clients know a document by its own id before its key in the index. */
-const ownId = (object: JsonObject): string | null => {
+export const ownId = (object: JsonObject): string | null => {
   const [id] = storedValues(storedAt(object, 'id'));
   return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
 };

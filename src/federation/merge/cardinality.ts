@@ -31,7 +31,7 @@ export const mergeCardinality = (
   const listed = (terms?.buckets ?? []).filter(({ key }) => key !== unavailableKey).length;
   if (terms?.complete && isWhole) return { lower: listed, upper: listed, exact: true };
   const lower = parts.reduce((largest, part) => Math.max(largest, leastShown(part)), listed);
-  if (!isWhole) return { lower, upper: null, exact: false };
+  if (!isWhole || parts.some(({ result }) => result.open)) return { lower, upper: null, exact: false };
   const upper = parts.reduce((sum, { result }) => sum + result.value, 0);
   return {
     lower,

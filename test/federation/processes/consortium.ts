@@ -6,7 +6,7 @@ import type { FaultProxy } from './fault-proxy.ts';
 import { faultProxy } from './fault-proxy.ts';
 import { institutions, mappings, prepareInstitution, writeNodes } from './institutions.ts';
 import type { NodeProcess } from './node-process.ts';
-import { startProcess } from './node-process.ts';
+import { patienceMs, startProcess } from './node-process.ts';
 
 /** The deadline of the node that fails: long enough for a healthy answer on a busy machine. */
 export const croftTimeoutMs = 4_000;
@@ -32,11 +32,11 @@ export const startConsortium = async (): Promise<Consortium> => {
   await proxy.open();
   await Promise.all([brook.ready, croft.ready]);
   const nodes = [
-    { nodeId: 'abbey', catalogue: 'abbey', timeoutMs: 60_000, ...mappings.abbey },
-    { nodeId: 'brook', documentType: 'tree', graphqlUrl: `${brook.url}/graphql`, timeoutMs: 60_000, ...mappings.brook },
+    { nodeId: 'abbey', catalogue: 'abbey', timeoutMs: patienceMs, ...mappings.abbey },
+    { nodeId: 'brook', documentType: 'tree', graphqlUrl: `${brook.url}/graphql`, timeoutMs: patienceMs, ...mappings.brook },
     { nodeId: 'croft', documentType: 'specimen', graphqlUrl: `${proxy.url}/graphql`, timeoutMs: croftTimeoutMs, headers: ['x-team'] },
   ]; // prettier-ignore
-  const NODES_PATH = await writeNodes(folder, { defaults: { discoveryTimeoutMs: 60_000 }, nodes });
+  const NODES_PATH = await writeNodes(folder, { defaults: { discoveryTimeoutMs: patienceMs }, nodes });
   const portal = startProcess(await freePort(), { ...abbeySettings!, NODES_PATH });
   await portal.ready;
   return {

@@ -9,7 +9,7 @@ import { faultProxy } from './fault-proxy.ts';
 import type { InstitutionName } from './institutions.ts';
 import { institutions, mappings, prepareInstitution, writeNodes } from './institutions.ts';
 import type { NodeProcess } from './node-process.ts';
-import { eventually, startProcess } from './node-process.ts';
+import { eventually, patienceMs, startProcess } from './node-process.ts';
 
 interface Institution {
   readonly port: number;
@@ -19,7 +19,7 @@ interface Institution {
 
 /** A consortium whose processes are not started yet, but whose addresses are known. */
 const prepare = async <Name extends InstitutionName>(t: ExecutionContext, names: readonly Name[]) => {
-  t.timeout(120_000);
+  t.timeout(2 * patienceMs);
   const folder = await mkdtemp(path.join(tmpdir(), 'tributary-discovery-'));
   const running: NodeProcess[] = [];
   t.teardown(async () => {
@@ -45,7 +45,7 @@ const remote = (name: InstitutionName, url: string) => ({
   nodeId: name,
   documentType: institutions[name].documentType,
   graphqlUrl: `${url}/graphql`,
-  timeoutMs: 60_000,
+  timeoutMs: patienceMs,
   ...mappings[name],
 });
 
@@ -68,9 +68,9 @@ test('two nodes that name each other both start, and one that is late is found w
   const { folder, known, start } = await prepare(t, ['abbey', 'brook']);
   const network = (own: InstitutionName, other: InstitutionName) =>
     writeNodes(folder, {
-      defaults: { discoveryTimeoutMs: 60_000 },
+      defaults: { discoveryTimeoutMs: patienceMs },
       nodes: [
-        { nodeId: own, catalogue: own, timeoutMs: 60_000, ...mappings[own] },
+        { nodeId: own, catalogue: own, timeoutMs: patienceMs, ...mappings[own] },
         remote(other, known[other as 'abbey' | 'brook'].url),
       ],
     });
@@ -118,9 +118,9 @@ test('a node that is down or closed to introspection at the start stays errored,
   const croftLater = faultProxy(await freePort(), croft.url);
   t.teardown(croftLater.close);
   const nodes = [
-    { nodeId: 'abbey', catalogue: 'abbey', timeoutMs: 60_000, ...mappings.abbey },
-    { ...remote('brook', brook.url), discoveryTimeoutMs: 60_000 },
-    { ...remote('croft', croftLater.url), discoveryTimeoutMs: 2_000 },
+    { nodeId: 'abbey', catalogue: 'abbey', timeoutMs: patienceMs, ...mappings.abbey },
+    { ...remote('brook', brook.url), discoveryTimeoutMs: patienceMs },
+    { ...remote('croft', croftLater.url), discoveryTimeoutMs: 8_000 },
   ];
   const NODES_PATH = await writeNodes(folder, { network: { fields: { age: 'integer' } }, nodes });
   const portal = start(known.abbey, { ...known.abbey.settings, NODES_PATH });
@@ -177,7 +177,7 @@ test('a node that is killed is unreachable, and whole again once it is back; a r
   const first = start(known.croft, known.croft.settings);
   await first.ready;
   const nodes = (required: boolean) => [
-    { nodeId: 'abbey', catalogue: 'abbey', timeoutMs: 60_000, ...mappings.abbey },
+    { nodeId: 'abbey', catalogue: 'abbey', timeoutMs: patienceMs, ...mappings.abbey },
     { ...remote('croft', first.url), required },
   ];
   const portal = start(known.abbey, {

@@ -13,7 +13,7 @@ import {
   withoutCroft,
 } from './consortium.ts';
 import { faults, foreignText } from './faults.ts';
-import { eventually } from './node-process.ts';
+import { eventually, patienceMs } from './node-process.ts';
 
 /** How much later than the deadline of the node that fails an answer may be, on a busy machine. */
 const graceMs = 10_000;
@@ -21,7 +21,7 @@ const graceMs = 10_000;
 let consortium: Consortium;
 
 test.before(async (t) => {
-  t.timeout(120_000);
+  t.timeout(2 * patienceMs);
   consortium = await startConsortium();
 });
 

@@ -1,0 +1,290 @@
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import { graphql } from 'graphql';
+import { openNetwork } from '../../src/federation/network.ts';
+import { readNodes } from '../../src/federation/nodes.ts';
+import { openCatalogue } from '../../src/local/open-catalogue.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { openNaiveEngine } from '../engines/naive.ts';
+import { bookConfig } from '../local/catalogue-fixture.ts';
+import type { EstablishedSetup } from './established/established-server.ts';
+import { serveEstablishedServer } from './established/established-server.ts';
+import { callerOf } from './node-fixtures.ts';
+
+// the same documents at a node of ours and at an established one: both must give the same
+
+const properties = {
+  id: { type: 'keyword' },
+  painter: { type: 'keyword' },
+  note: { type: 'text' },
+  listed: { type: 'boolean' },
+  storeys: { type: 'integer' },
+  bricks: { type: 'unsigned_long' },
+  painted: { type: 'date' },
+  layers: { type: 'nested', properties: { pigment: { type: 'keyword' }, coat: { type: 'integer' } } },
+};
+
+const documents: Readonly<Record<string, JsonObject>> = {
+  k1: { id: 'm1', painter: 'Ana Rue', listed: true, storeys: 0, bricks: 7, painted: '2001-05-01', layers: [{ pigment: 'ochre' }] },
+  k2: { id: 'm2', painter: 'Ben Ost', listed: false, storeys: 3, painted: '2001-05-01T13:00:00Z', layers: [{ pigment: 'ochre' }, { pigment: 'umber' }] },
+  k3: { id: 'm3', painter: 'Ana Rue', storeys: 3, painted: '2004-02-29T00:00:00Z' },
+  k4: { id: 'm4', storeys: 12, layers: [{ pigment: 'lapis' }] },
+  k5: { id: 'm5', painter: 'Cy Lund', listed: false, storeys: 5 },
+  k6: { id: 'm6', painter: 'Cy Lund', storeys: -2, note: 'a long wall' },
+}; // prettier-ignore
+
+const manyMurals = Object.fromEntries(
+  Array.from({ length: 20 }, (_, one) => [
+    `n${one}`,
+    { painter: `q${one}`, layers: [{ pigment: `p${one}` }] },
+  ]),
+);
+
+const localState = async () => {
+  const engine = openNaiveEngine();
+  await engine.manage({ kind: 'create', index: 'walls', mapping: { properties } });
+  const writes = Object.entries(documents).map(
+    ([id, document]) => ({ kind: 'upsert', id, document }) as const,
+  );
+  await engine.write('walls', writes);
+  return openCatalogue(bookConfig({ documentType: 'mural', esIndex: 'walls', extended: [] }), engine, {});
+};
+
+interface Answer {
+  readonly network: {
+    readonly nodes: readonly { readonly state: string; readonly hits: number; readonly errors: string }[];
+    readonly aggregations: Record<string, Record<string, unknown>>;
+    readonly hits: {
+      readonly edges: readonly { searchAfter: string | null; node: Record<string, unknown> }[];
+    };
+  };
+}
+
+const openBoth = async (t: ExecutionContext, setup: Partial<EstablishedSetup> = {}) => {
+  const remote = await serveEstablishedServer({ documentType: 'mural', properties, documents, ...setup });
+  const config = readNodes(
+    {
+      defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
+      nodes: [
+        { nodeId: 'ours', catalogue: 'walls' },
+        { nodeId: 'theirs', documentType: 'mural', graphqlUrl: remote.url },
+      ],
+    },
+    'nodes.json',
+  );
+  const state = await localState();
+  const network = openNetwork(config, () => state);
+  t.teardown(async () => {
+    await network.close();
+    await remote.close();
+  });
+  await network.ready;
+  const warnings: string[] = [];
+  const ask = async (query: string, variableValues: Record<string, unknown> = {}) => {
+    const contextValue = callerOf(warnings);
+    const result = await graphql({ schema: network.schema(), source: query, variableValues, contextValue });
+    const { data, errors } = JSON.parse(JSON.stringify(result)) as { data: Answer; errors?: unknown };
+    t.deepEqual(errors, undefined);
+    return data.network;
+  };
+  return { ask, remote, warnings, network };
+};
+
+const each = ['ours', 'theirs'] as const;
+
+const leafOf = (op: string, fieldName: string, value: unknown) => ({ op, content: { fieldName, value } });
+
+const filters: Readonly<Record<string, object>> = {
+  'a leaf alone': leafOf('in', 'painter', ['Ana Rue']),
+  'zero in a list': leafOf('in', 'storeys', [0, 5]),
+  'zero alone': leafOf('not-in', 'storeys', 0),
+  'false in a list': leafOf('in', 'listed', [false]),
+  'nothing but false': { op: 'not', content: [leafOf('in', 'listed', [false])] },
+  'a number above zero': leafOf('gt', 'storeys', 0),
+  'numbers below zero and above': leafOf('gte', 'storeys', [-1, 0]),
+  'from a day on': leafOf('gte', 'painted', '2001-05-01'),
+  'after a day': leafOf('gt', 'painted', '2001-05-01'),
+  'up to a day': leafOf('lte', 'painted', '2001-05-01'),
+  'before a day': leafOf('lt', 'painted', '2004-02-29'),
+  'the later of two days': leafOf('gte', 'painted', ['2001-05-01', '2004-02-28']),
+  'before a time': leafOf('lt', 'painted', '2001-05-01T13:00:00Z'),
+  'between two days': leafOf('between', 'painted', ['2001-05-01', '2001-05-01']),
+  'between one number': leafOf('between', 'storeys', [3]),
+  'a pattern': { op: 'filter', content: { fieldNames: ['painter'], value: 'ana*' } },
+  'a nested value': leafOf('in', 'layers.pigment', ['ochre']),
+  'one of two': { op: 'or', content: [leafOf('in', 'painter', ['Cy Lund']), leafOf('lte', 'storeys', [0])] },
+  'neither a value nor none': leafOf('not-in', 'painter', ['Ana Rue', '__missing__']),
+  'no nested value of some, patterns among them': leafOf('some-not-in', 'layers.pigment', ['umber', 'la*']),
+  'no nested object': leafOf('in', 'layers', ['__missing__']),
+  'some nested object': leafOf('not-in', 'layers', ['__missing__']),
+  'its own id': leafOf('in', 'id', ['m2', 'm5', 'k1']),
+  'all but some ids': leafOf('not-in', 'id', ['m2', 'm5']),
+  'its document key': leafOf('in', '_id', ['k2', 'm5']),
+};
+
+for (const [what, filter] of Object.entries(filters))
+  test.serial(`an established node finds and counts what ours does: ${what}`, async (t) => {
+    const { ask } = await openBoth(t);
+    const query = `query ($f: JSON, $n: [String]) { network(filters: $f, nodesFilter: $n) {
+      nodes { state hits errors }
+      aggregations { painter { buckets { key doc_count } } storeys { stats { count min max } } layers__pigment { buckets { key doc_count } } }
+      hits(sort: [{ fieldName: "id" }]) { total edges { node { id painter } } } } }`;
+    const [ours, theirs] = await Promise.all(each.map((one) => ask(query, { f: filter, n: [one] })));
+    t.like(theirs!.nodes[1], { state: 'ok', errors: '' });
+    t.deepEqual([theirs!.hits, theirs!.aggregations], [ours!.hits, ours!.aggregations]);
+    t.is(theirs!.nodes[1]!.hits, ours!.nodes[0]!.hits);
+  });
+
+test.serial('null for the cardinality beside buckets costs nothing, and a whole list tells it', async (t) => {
+  const { ask } = await openBoth(t);
+  const query = `query ($n: [String]) { network(nodesFilter: $n) { nodes { state } aggregations { layers__pigment {
+    cardinality cardinality_bounds { lower upper exact } buckets { key doc_count } } } } }`;
+  const { nodes, aggregations } = await ask(query, { n: [] });
+  t.deepEqual(nodes, [{ state: 'ok' }, { state: 'ok' }] as never);
+  t.like(aggregations['layers__pigment'], {
+    cardinality: 3,
+    cardinality_bounds: { lower: 3, upper: 3, exact: true },
+  });
+});
+
+test.serial('of a cut list beside which it is null, the cardinality is not known from above', async (t) => {
+  const { ask } = await openBoth(t, { documents: manyMurals });
+  const query = `query ($n: [String]) { network(nodesFilter: $n) { nodes { state } aggregations { layers__pigment {
+    cardinality cardinality_bounds { lower upper exact } buckets(max: 1) { key } } } } }`;
+  const { nodes, aggregations } = await ask(query, { n: ['theirs'] });
+  t.is(nodes[1]!.state, 'ok');
+  t.like(aggregations['layers__pigment'], {
+    cardinality: null,
+    cardinality_bounds: { lower: 12, upper: null, exact: false },
+  });
+});
+
+test.serial('cardinality over nodes is a plain number only where it is exact', async (t) => {
+  const { ask } = await openBoth(t, { documents: manyMurals });
+  const query = (more: string) => `query ($n: [String]) { network(nodesFilter: $n) { aggregations { painter {
+    cardinality cardinality_bounds { lower upper exact } ${more} } } } }`;
+  t.deepEqual((await ask(query(''), { n: [] })).aggregations['painter'], {
+    cardinality: 23,
+    cardinality_bounds: { lower: 23, upper: 23, exact: true },
+  });
+  // a list that is cut tells no more than the numbers do
+  const cut = query('buckets(max: 1) { key }');
+  t.like((await ask(cut, { n: [] })).aggregations['painter'], {
+    cardinality: null,
+    cardinality_bounds: { lower: 20, upper: 23, exact: false },
+  });
+  t.like((await ask(cut, { n: ['theirs'] })).aggregations['painter'], {
+    cardinality: null,
+    cardinality_bounds: { lower: 20, upper: 20, exact: false },
+  });
+  t.like((await ask(cut, { n: ['ours'] })).aggregations['painter'], { cardinality: 3 });
+});
+
+test.serial('of more values than are listed for it, the cardinality is null', async (t) => {
+  const documents = Object.fromEntries(Array.from({ length: 1_600 }, (_, one) => [`k${one}`, { painter: `p${one}` }]));
+  const { ask } = await openBoth(t, { documents });
+  const query = '{ network { aggregations { painter { cardinality cardinality_bounds { lower upper } } } } }';
+  t.deepEqual((await ask(query)).aggregations['painter'], {
+    cardinality: null,
+    cardinality_bounds: { lower: 1_600, upper: 1_603 },
+  });
+}); // prettier-ignore
+
+const page = `query ($n: [String], $sort: [Sort], $after: JSON) { network(nodesFilter: $n) { nodes { state errors }
+  hits(first: 1, sort: $sort, searchAfter: $after) { edges { searchAfter node { id } } } } }`;
+
+/** Every row by cursor, one a page; stops where the node does not go on. */
+const walk = async (ask: (query: string, variables: object) => Promise<Answer['network']>, n: string, sort: object) => {
+  const ids: unknown[] = [];
+  let after: string | null = null;
+  for (let pages = 0; pages < 20; pages += 1) {
+    const { nodes, hits } = await ask(page, { n: [n], sort: [sort], after });
+    const failed = nodes.find(({ state }) => state !== 'ok' && state !== 'excluded');
+    if (failed) return [...ids, failed.errors];
+    const [edge] = hits.edges;
+    if (!edge) return ids;
+    ids.push(edge.node['id']);
+    if (edge.searchAfter === null) return [...ids, 'no cursor'];
+    after = edge.searchAfter;
+  }
+  return [...ids, 'without end'];
+}; // prettier-ignore
+
+for (const engine of ['opensearch', 'elasticsearch7'] as const)
+  for (const fieldName of ['painted', 'bricks', 'painter', 'id'])
+    for (const order of ['asc', 'desc'])
+      for (const missing of ['first', 'last'])
+        test.serial(
+          `pages go on among rows without a value: ${engine}, ${fieldName} ${order}, missing ${missing}`,
+          async (t) => {
+            const { ask } = await openBoth(t, { engine });
+            const sort = { fieldName, order, missing };
+            const ours = await walk(ask as never, 'ours', sort);
+            t.deepEqual(await walk(ask as never, 'theirs', sort), ours);
+            t.is(ours.length, 6);
+          },
+        );
+
+test.serial('one error that passes does not take the cursors of a node for good', async (t) => {
+  const { ask, remote, warnings } = await openBoth(t);
+  remote.failures.push('search_phase_execution_exception: [rejected_execution_exception] Reason: queue is full');
+  const sort = [{ fieldName: 'storeys' }];
+  await ask(page, { n: ['theirs'], sort });
+  const { hits } = await ask(page, { n: ['theirs'], sort });
+  t.not(hits.edges[0]!.searchAfter, null);
+  warnings.length = 0;
+  await ask(page, { n: ['theirs'], sort });
+  t.deepEqual(warnings, []);
+}); // prettier-ignore
+
+test.serial('a node that does not sort by _id is told from then on, and says so only where a page is asked', async (t) => {
+  const { ask, remote, warnings } = await openBoth(t, { sortsById: false });
+  const sort = [{ fieldName: 'storeys' }];
+  const { nodes, hits } = await ask(page, { n: ['theirs'], sort });
+  t.is(nodes[1]!.state, 'ok');
+  t.deepEqual(hits.edges, [{ searchAfter: null, node: { id: 'm6' } }]);
+  t.deepEqual(warnings, ['node "theirs": gives no cursors: it cannot sort by _id']);
+  const asked = remote.queries.length;
+  warnings.length = 0;
+  for (const question of ['total', 'hits { total }', 'hits(first: 0) { total edges { searchAfter } }', 'aggregations { painter { buckets { key } } }'])
+    await ask(`{ network { ${question} } }`);
+  t.deepEqual(warnings, []);
+  await ask(page, { n: ['theirs'], sort });
+  t.is(remote.queries.length, asked + 5, 'it is not tried again');
+}); // prettier-ignore
+
+test.serial(
+  'where the mapping has no id, the document key that is shown as one is filtered and sorted by',
+  async (t) => {
+    const withoutId = <Value>(of: Readonly<Record<string, Value>>) =>
+      Object.fromEntries(Object.entries(of).filter(([name]) => name !== 'id'));
+    const unnamed = Object.fromEntries(
+      Object.entries(documents).map(([key, document]) => [key, withoutId(document)]),
+    );
+    const { ask } = await openBoth(t, { properties: withoutId(properties), documents: unnamed as never });
+    const query = `query ($f: JSON) { network(filters: $f, nodesFilter: ["theirs"]) { nodes { state errors }
+    hits(sort: [{ fieldName: "id", order: desc }]) { edges { node { id } } } } }`;
+    const { nodes, hits } = await ask(query, { f: leafOf('in', 'id', ['k2', 'k5', 'm1']) });
+    t.like(nodes[1], { state: 'ok', errors: '' });
+    t.deepEqual(hits.edges, [{ node: { id: 'k5' } }, { node: { id: 'k2' } }] as never);
+  },
+);
+
+test.serial(
+  'a number that its schema cannot show is null with a warning, and costs neither row nor node',
+  async (t) => {
+    const big = { b1: { id: 'b1', bricks: 5 }, b2: { id: 'b2', bricks: 3_000_000_000 } };
+    const { ask, warnings } = await openBoth(t, { documents: big });
+    const query = `{ network(nodesFilter: ["theirs"]) { nodes { state errors }
+    hits(sort: [{ fieldName: "id" }]) { total edges { node { id bricks } } } } }`;
+    const { nodes, hits } = await ask(query);
+    t.like(nodes[1], { state: 'ok', errors: '' });
+    t.deepEqual(hits.edges, [
+      { node: { id: 'b1', bricks: 5 } },
+      { node: { id: 'b2', bricks: null } },
+    ] as never);
+    t.deepEqual(warnings, [
+      'node "theirs": "bricks" is null in some hits: this node cannot show their values in the type it gives the field',
+    ]);
+  },
+);
