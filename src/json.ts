@@ -8,3 +8,10 @@ export interface JsonObject {
 /** True for `{...}`, false for null, lists and scalars. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Sets a key of an object in the making, `__proto__` too: a plain assignment would set the prototype instead. */
+export const setOwn = (object: Record<string, unknown>, key: string, value: unknown): void => {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  else object[key] = value;
+};

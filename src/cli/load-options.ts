@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util';
 import { TributaryError } from '../errors.ts';
 import type { ImportFormat } from '../indexing/file-import/detect-format.ts';
 import { importFormats } from '../indexing/file-import/detect-format.ts';
+import type { ReadingOptions } from '../indexing/file-import/reading-options.ts';
+import { readingOptions } from './reading-options.ts';
 
 /** What `tributary load` was asked to do. */
 export interface LoadOptions {
@@ -15,23 +17,43 @@ export interface LoadOptions {
   /** undefined: told by the content. */
   readonly format: ImportFormat | undefined;
   readonly replace: boolean;
+  /** Only says what would be loaded, and as what. */
+  readonly dryRun: boolean;
+  /** The encoding of the text; undefined: UTF-8, or UTF-16 when the content says so. */
+  readonly encoding: string | undefined;
+  readonly reading: ReadingOptions;
 }
 
 export const loadUsage = `Usage: tributary load FILE --catalogue ID [options]
        tributary load FILE --index NAME [--alias NAME]... [options]
 
-Loads documents from FILE (- is standard input): NDJSON, a JSON array, CSV with a header line, or a bulk body with
-action lines; plain or gzipped. What cannot be loaded is written to FILE.rejected.ndjson with its line number.
+Loads records from FILE (- is standard input): NDJSON, a JSON array, a bulk body with action lines, CSV with a header
+line, an Excel workbook (.xlsx) or Parquet; plain or gzipped. What cannot be loaded is written to FILE.rejected.ndjson
+with its line number. docs/loading.md has worked examples.
 
-  --catalogue ID    into the catalogue's index; a starter configuration is written where there is none
-  --index NAME      into this index, whatever the catalogues say
-  --alias NAME      a further name for the index; may be repeated
-  --mapping FILE    an index body ({"mappings": {...}, "aliases": {...}}) to create or extend the index with; a FILE
-                    without documents then makes the empty index
-  --id-field FIELD  the field that holds each document's key (default: id or _id, if the documents have it)
-  --format FORMAT   ${importFormats.join(', ')} (default: told by the content)
-  --replace         empty the index first: the old one answers until the new one is complete
-  --help            this text
+  --catalogue ID        into the catalogue's index; a starter configuration is written where there is none
+  --index NAME          into this index, whatever the catalogues say
+  --alias NAME          a further name for the index; may be repeated
+  --mapping FILE        an index body ({"mappings": {...}, "aliases": {...}}) to create or extend the index with; a FILE
+                        without documents then makes the empty index; the catalogue's mapping.json follows
+  --id-field FIELD      the field that holds each document's key (default: id or _id, if the documents have it)
+  --format FORMAT       ${importFormats.join(', ')} (default: told by the content)
+  --replace             empty the index first: the old one answers until the new one is complete
+  --dry-run             show what the columns are taken for and what would be rejected; write nothing
+
+How values are read:
+  --null WORDS          words that stand for no value, separated by commas: --null "N/A,unknown"
+  --types NAME=TYPE,... the type of columns or fields: --types year=long,born=date
+  --date-format FORMAT  how dates are written: --date-format dd.MM.yyyy; they are stored as 2020-12-31
+  --decimal SIGN        the decimal sign of numbers, a comma or a point: --decimal , reads 1.234,5
+  --delimiter SIGN      what separates the cells of a CSV file, or tab (default: told by the header)
+  --encoding NAME       the encoding of a text file, such as windows-1252 (default: UTF-8, or UTF-16 by its mark)
+  --sheet NAME          the sheet of a workbook that has several
+
+  --help                this text
+
+Exit codes: 0 every record was taken, 3 some were rejected, 1 nothing was loaded or the load stopped early, 2 a wrong
+command line, 130 or 143 ended by Ctrl-C or a signal.
 `;
 
 /**
@@ -51,6 +73,9 @@ export const loadOptions = (argv: readonly string[]): LoadOptions | null => {
     idField: values['id-field'],
     format: formatOf(values.format),
     replace: values.replace === true,
+    dryRun: values['dry-run'] === true,
+    encoding: encodingOf(values.encoding),
+    reading: readingOptions(values),
   };
 };
 
@@ -67,6 +92,14 @@ const parsed = (argv: readonly string[]) => {
         'id-field': { type: 'string' },
         format: { type: 'string' },
         replace: { type: 'boolean' },
+        'dry-run': { type: 'boolean' },
+        null: { type: 'string', multiple: true },
+        types: { type: 'string', multiple: true },
+        'date-format': { type: 'string' },
+        decimal: { type: 'string' },
+        delimiter: { type: 'string' },
+        encoding: { type: 'string' },
+        sheet: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -94,6 +127,15 @@ const formatOf = (name: string | undefined): ImportFormat | undefined => {
   if (name !== undefined && format === undefined)
     throw wrong(`--format ${name} is not known: ${importFormats.join(', ')} are`);
   return format;
+};
+
+const encodingOf = (name: string | undefined): string | undefined => {
+  if (name === undefined) return undefined;
+  try {
+    return new TextDecoder(name).encoding;
+  } catch (cause) {
+    throw wrong(`--encoding ${name} is not known: utf-8, utf-16le, windows-1252, iso-8859-1 and others of the web are`, cause); // prettier-ignore
+  }
 };
 
 const wrong = (message: string, cause?: unknown): TributaryError =>

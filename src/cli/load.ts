@@ -1,29 +1,37 @@
-import { access, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { loadSettings } from '../config/load.ts';
+import type { IndexDescription } from '../engines/engine.ts';
+import type { EngineSettings } from '../engines/open.ts';
 import { openEngine } from '../engines/open.ts';
-import { asTributaryError, TributaryError } from '../errors.ts';
+import { asTributaryError } from '../errors.ts';
+import type { ImportFormat } from '../indexing/file-import/detect-format.ts';
 import { detectFormat } from '../indexing/file-import/detect-format.ts';
 import type { ImportReport } from '../indexing/file-import/import-file.ts';
 import { importFile, loaded } from '../indexing/file-import/import-file.ts';
-import type { MappingBody } from '../indexing/mapping-body.ts';
-import { readMappingBody } from '../indexing/mapping-body.ts';
+import type { ImportSource } from '../indexing/file-import/open-source.ts';
 import { openSource } from '../indexing/file-import/open-source.ts';
-import type { RejectsFile } from '../indexing/file-import/rejects-file.ts';
+import type { ImportPlan, PlanRequest } from '../indexing/file-import/plan-import.ts';
 import { openRejectsFile } from '../indexing/file-import/rejects-file.ts';
-import type { CatalogueTarget } from './catalogue-target.ts';
-import { catalogueTarget } from './catalogue-target.ts';
+import { summarizeFields } from '../indexing/file-import/summarize-fields.ts';
+import { tryImport } from '../indexing/file-import/try-import.ts';
+import { describeIfThere } from '../indexing/index-target.ts';
+import { grouped } from './grouped.ts';
+import { inferredLines } from './inferred-table.ts';
+import { interruption } from './interruption.ts';
+import type { Destination } from './load-destination.ts';
+import { keepMapping, loadDestination } from './load-destination.ts';
 import type { LoadOptions } from './load-options.ts';
 import { loadOptions, loadUsage } from './load-options.ts';
-import { grouped } from './grouped.ts';
 import { loadProgress } from './load-progress.ts';
+import { messageOf, sayReport, sayTrial } from './load-report.ts';
 import { writeStarterFolder } from './starter-folder.ts';
 
 /**
  * The command `tributary load`: loads a file into an index, of a catalogue or named.
  * @param argv what follows `load`
- * @returns the exit code: 0 when documents were loaded, also with rejected lines; 1 when nothing could be loaded or the
- *   load stopped early; 2 for a wrong command line
+ * @returns the exit code: 0 every record was taken; 3 some were rejected; 1 nothing could be loaded or the load stopped
+ *   early; 2 a wrong command line; 130 or 143 ended by a signal
  */
 export const runLoad = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   let options: LoadOptions | null;
@@ -37,51 +45,79 @@ export const runLoad = async (argv: readonly string[], env: NodeJS.ProcessEnv): 
     console.log(loadUsage);
     return 0;
   }
+  const interrupted = interruption();
   try {
-    return await load(options, env);
+    const code = await load(options, env, interrupted.signal);
+    return interrupted.exitCode() ?? code;
   } catch (error) {
-    console.error(`tributary load: ${messageOf(error)}`);
-    return 1;
+    const code = interrupted.exitCode();
+    console.error(`tributary load: ${messageOf(error)}${code === null ? '' : ': nothing was loaded'}`);
+    return code ?? 1;
+  } finally {
+    interrupted.stop();
   }
 };
 
-interface Destination {
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly mapping: MappingBody | null;
-  readonly catalogue: CatalogueTarget | null;
-}
-
-const load = async (options: LoadOptions, env: NodeJS.ProcessEnv): Promise<number> => {
+const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> => {
   const settings = loadSettings(env);
   settings.warnings.forEach((warning) => console.error(`warning: ${warning}`));
-  const destination = await destinationOf(options, env, settings.configsPath);
-  const source = await openSource(options.file, process.stdin);
-  const format = options.format ?? detectFormat(source.head);
+  const destination = await loadDestination(options, env, settings.configsPath);
+  const source = await openSource(options.file, process.stdin, { encoding: options.encoding, signal });
+  const request: PlanRequest = {
+    chunks: source.chunks,
+    format: options.format ?? detectFormat(source.head),
+    mapping: destination.mapping?.mapping ?? null,
+    idField: options.idField,
+    replace: options.replace,
+    reading: options.reading,
+  };
+  if (!options.dryRun) return write(options, destination, source, request, settings.engine, signal);
+  const trial = await tryImport(request, await existingIndex(settings.engine, destination.name));
+  sayPlan(trial.plan, 'all', request.format);
+  return sayTrial(trial);
+};
+
+/** What is there under the name. The embedded engine would make its folder, so it is asked only where there is one. */
+const existingIndex = async (settings: EngineSettings, name: string): Promise<IndexDescription | null> => {
+  if (settings.kind === 'embedded' && !existsSync(settings.dataPath)) return null;
+  const engine = await openEngine(settings);
+  try {
+    return await describeIfThere(engine, name);
+  } finally {
+    await engine.close();
+  }
+};
+
+const write = async (
+  options: LoadOptions,
+  destination: Destination,
+  source: ImportSource,
+  request: PlanRequest,
+  settings: EngineSettings,
+  signal: AbortSignal,
+): Promise<number> => {
   const rejects = await openRejectsFile(options.file);
-  const engine = await openEngine(settings.engine);
+  const engine = await openEngine(settings);
   const progress = loadProgress(source.size, source.bytesRead, process.stderr);
   const started = performance.now();
   try {
     const report = await importFile(
       engine,
       {
-        chunks: source.chunks,
-        format,
+        ...request,
         name: destination.name,
         aliases: destination.aliases,
-        mapping: destination.mapping?.mapping ?? null,
         settings: destination.mapping?.settings,
-        idField: options.idField,
-        replace: options.replace,
         mayBeEmpty: options.mappingFile !== undefined,
+        onPlan: (plan) => plan.inferred && sayPlan(plan, plan.complete ? 'all' : 'first', request.format),
+        signal,
       },
       rejects,
       (counts) => progress.update(counts),
     );
     progress.stop();
     await rejects.close();
-    await writeStarter(destination, report);
+    await writeFiles(options, destination, report);
     return sayReport(report, rejects, destination.name, performance.now() - started);
   } finally {
     progress.stop();
@@ -90,49 +126,38 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv): Promise<numbe
   }
 };
 
-const destinationOf = async (
-  options: LoadOptions,
-  env: NodeJS.ProcessEnv,
-  configsPath: string,
-): Promise<Destination> => {
-  const { into } = options;
-  const catalogue = into.kind === 'catalogue' ? catalogueTarget(into.id, env, configsPath) : null;
-  const mapping = await mappingFor(options.mappingFile, catalogue);
-  const name = into.kind === 'index' ? into.name : (catalogue?.esIndex ?? '');
-  const named = into.kind === 'index' ? into.aliases : [];
-  const aliases = new Set([...named, ...(mapping?.aliases ?? [])]);
-  aliases.delete(name);
-  return { name, aliases: [...aliases], mapping, catalogue };
+/** What the columns or fields are taken for. */
+const sayPlan = (plan: ImportPlan, seen: 'all' | 'first', format: ImportFormat): void => {
+  const fields = summarizeFields(plan.evidence, plan.properties, plan.columns);
+  if (fields.length === 0) return;
+  const count = grouped(plan.evidence.documents());
+  const isTable = plan.columns !== null;
+  const records = seen === 'all' ? `all ${count} records` : `the first ${count} records`;
+  inferredLines(fields, `${records} (${format})`, isTable).forEach((line) => console.log(line));
 };
 
-/** The mapping file that was named, else the catalogue's mapping.json if it has one. */
-const mappingFor = async (
-  named: string | undefined,
-  catalogue: CatalogueTarget | null,
-): Promise<MappingBody | null> => {
-  if (named !== undefined) return readMappingBody(await readJson(named), named);
-  if (catalogue === null) return null;
-  const own = join(catalogue.folder, 'mapping.json');
-  try {
-    await access(own);
-  } catch {
-    return null;
-  }
-  return readMappingBody(await readJson(own), own);
+const writeFiles = async (
+  { mappingFile }: LoadOptions,
+  { catalogue, mapping }: Destination,
+  report: ImportReport,
+): Promise<void> => {
+  if (catalogue === null) return;
+  const isStarted = catalogue.isNew && loaded(report.counts) > 0;
+  const kept = isStarted ? await writeStarter(catalogue, report) : ['mapping.json'];
+  if (
+    mappingFile !== undefined &&
+    mapping !== null &&
+    report.failure === null &&
+    kept.includes('mapping.json')
+  )
+    console.log(`wrote ${await keepMapping(catalogue, mapping, report.mapping)}: the mapping of the index`);
 };
 
-const readJson = async (file: string): Promise<unknown> => {
-  try {
-    return JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
-  } catch (cause) {
-    throw new TributaryError('INPUT_INVALID', `cannot read the mapping ${file}: ${messageOf(cause)}`, {
-      cause,
-    });
-  }
-};
-
-const writeStarter = async ({ catalogue }: Destination, report: ImportReport): Promise<void> => {
-  if (catalogue === null || !catalogue.isNew || loaded(report.counts) === 0) return;
+/** @returns the names of files that were there and are left as they are */
+const writeStarter = async (
+  catalogue: NonNullable<Destination['catalogue']>,
+  report: ImportReport,
+): Promise<readonly string[]> => {
   const idField = report.idRule.kind === 'field' ? report.idRule.path : undefined;
   const { mapping, sample } = report;
   const files = await writeStarterFolder({ ...catalogue, mapping, sample, idField });
@@ -142,41 +167,5 @@ const writeStarter = async ({ catalogue }: Destination, report: ImportReport): P
     console.log(`left as they are: ${files.kept.map((file) => basename(file)).join(', ')}`);
   if (catalogue.others === 1)
     console.log('this is the second catalogue: from now on paths begin with the id, as in /{id}/graphql');
-};
-
-const sayReport = (report: ImportReport, rejects: RejectsFile, name: string, elapsedMs: number): number => {
-  const { created, updated, deleted, rejected } = report.counts;
-  const rate = Math.round((1000 * loaded(report.counts)) / Math.max(1, elapsedMs));
-  const removed = deleted === 0 ? '' : `, ${grouped(deleted)} deleted`;
-  const index = report.index === name ? name : `${name} (${report.index})`;
-  if (report.failure === null && report.newIndex && loaded(report.counts) === 0) {
-    console.log(`made the index ${index} with its mapping; the file holds no documents`);
-    return 0;
-  }
-  console.log(
-    `loaded ${grouped(created + updated)} documents into ${index}: ${grouped(created)} created, ` +
-      `${grouped(updated)} updated${removed}, ${grouped(rejected)} rejected; ` +
-      `${(elapsedMs / 1000).toFixed(1)} s, ${grouped(rate)} documents/s`,
-  );
-  if (report.madeKeys)
-    console.log(
-      'the documents have no id or _id: keys are made of line number and content (--id-field names one)',
-    );
-  if (rejected > 0)
-    console.error(`${grouped(rejected)} rejected lines, with their reasons, are in ${rejects.path}`);
-  if (report.failure === null) return 0;
-  const part = loaded(report.counts) === 0 ? '' : 'stopped before the end of the file: ';
-  console.error(`tributary load: ${part}${messageOf(report.failure)}`);
-  return 1;
-};
-
-/** On the terminal an unexpected error says what it is. */
-const messageOf = (error: unknown): string => {
-  if (
-    error instanceof TributaryError &&
-    error.code === 'INTERNAL_SERVER_ERROR' &&
-    error.cause instanceof Error
-  )
-    return error.cause.message;
-  return error instanceof Error ? error.message : String(error);
+  return files.kept.map((file) => basename(file));
 };

@@ -6,7 +6,9 @@ import { isJsonObject } from '../json.ts';
  * than inferring types, which only a document that fails this needs.
  */
 export const knowsFields = (properties: JsonObject, document: JsonObject): boolean =>
-  Object.entries(document).every(([name, value]) => isEmpty(value) || knows(properties[name], value));
+  Object.entries(document).every(
+    ([name, value]) => isEmpty(value) || (Object.hasOwn(properties, name) && knows(properties[name], value)),
+  );
 
 const isEmpty = (value: JsonValue | undefined): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);

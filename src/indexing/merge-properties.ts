@@ -3,10 +3,10 @@ import { isJsonObject } from '../json.ts';
 
 /** A mapping's `properties` with further ones added, objects merged by name; on the same name `added` counts. */
 export const mergeProperties = (properties: JsonObject, added: JsonObject): JsonObject => {
-  const merged: Record<string, unknown> = { ...properties };
+  const merged = new Map(Object.entries(properties));
   for (const [name, value] of Object.entries(added)) {
-    const before = merged[name];
-    merged[name] = isJsonObject(before) && isJsonObject(value) ? mergeProperties(before, value) : value;
+    const before = merged.get(name);
+    merged.set(name, isJsonObject(before) && isJsonObject(value) ? mergeProperties(before, value) : value);
   }
-  return merged as JsonObject;
+  return Object.fromEntries(merged);
 };

@@ -57,6 +57,10 @@ export const parseDatePattern = (text: string, pattern: string, rounding: DateRo
   return msOfParts(parts, rounding);
 };
 
+/** Whether a pattern is understood and reads at least a year. */
+export const isDatePattern = (pattern: string): boolean =>
+  patternOf(pattern)?.groups.some(({ rule }) => rule.part === 'year') === true;
+
 interface CompiledPattern {
   readonly expression: RegExp;
   readonly groups: readonly { readonly rule: LetterRule; readonly length: number }[];

@@ -84,7 +84,8 @@ const scalarType = (value: string | number | boolean): ScalarType => {
 
 const isLong = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 
-const keyword: JsonObject = { type: 'keyword', ignore_above: longestKeywordBytes };
+/** What texts are mapped as when they are not prose. */
+export const keywordProperty: JsonObject = { type: 'keyword', ignore_above: longestKeywordBytes };
 
 const propertiesOf = (parts: ReadonlyMap<string, Seen>): JsonObject =>
   Object.fromEntries(
@@ -106,7 +107,8 @@ const definitionOf = (seen: Seen): JsonObject | null => {
 const scalarDefinition = (scalars: Seen['scalars']): JsonObject => {
   if (scalars.has('text')) return { type: 'text' };
   const [only] = scalars;
-  if (scalars.size > 1) return scalars.size === 2 && isNumeric(scalars) ? { type: 'double' } : keyword;
+  if (scalars.size > 1)
+    return scalars.size === 2 && isNumeric(scalars) ? { type: 'double' } : keywordProperty;
   switch (only) {
     case 'boolean':
       return { type: 'boolean' };
@@ -117,7 +119,7 @@ const scalarDefinition = (scalars: Seen['scalars']): JsonObject => {
     case 'date':
       return { type: 'date', ignore_malformed: true };
     default:
-      return keyword;
+      return keywordProperty;
   }
 };
 

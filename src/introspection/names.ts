@@ -27,14 +27,54 @@ export const assertUniqueNames = (fields: Fields): void => {
 };
 
 const assertUnique = (fields: readonly Field[], nameOf: (path: string) => string): void => {
-  const first = new Map<string, string>();
-  for (const { path } of fields) {
-    const name = nameOf(path);
-    const other = first.get(name);
-    if (other !== undefined) throw collision(name, other, path);
-    first.set(name, path);
-  }
+  const found = sharedName(fields.map(({ path }) => path), nameOf); // prettier-ignore
+  if (found !== null) throw collision(found.name, found.first, found.second);
 };
+
+/** Two paths that GraphQL has only one name for. */
+export interface NameCollision {
+  readonly name: string;
+  readonly first: string;
+  readonly second: string;
+}
+
+/** The first two of dotted paths that share a GraphQL name, in `node` or in `aggregations`; null when none do. */
+export const nameCollision = (paths: readonly string[]): NameCollision | null =>
+  sharedName(paths, nodePath) ?? sharedName(paths, aggregationName);
+
+const sharedName = (paths: readonly string[], nameOf: (path: string) => string): NameCollision | null => {
+  const firstOf = new Map<string, string>();
+  for (const second of paths) {
+    const name = nameOf(second);
+    const first = firstOf.get(name);
+    if (first !== undefined && first !== second) return { name, first, second };
+    firstOf.set(name, second);
+  }
+  return null;
+};
+
+const spelledOut: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ä: 'ae', ö: 'oe', ü: 'ue', Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', '%': 'percent', '&': 'and', '#': 'number' }), // prettier-ignore
+);
+
+/** Two names that GraphQL can tell apart, for paths that it cannot: letters spelled out, else a number behind. */
+export const fieldNameOffers = (first: string, second: string): readonly [string, string] => {
+  const [one, other] = [offeredName(first), offeredName(second)];
+  return aggregationName(one) === aggregationName(other) ? [one, `${other}_2`] : [one, other];
+};
+
+const offeredName = (path: string): string =>
+  path
+    .split('.')
+    .map((segment) =>
+      [...segment]
+        .map((letter) => spelledOut.get(letter) ?? letter.normalize('NFD').replace(/\p{M}/gu, ''))
+        .join('')
+        .replace(/[^A-Za-z0-9]+/g, '_')
+        .replace(/^_+|_+$/g, ''),
+    )
+    .map((segment) => (/^[A-Za-z]/.test(segment) ? segment : `field_${segment}`))
+    .join('.');
 
 const collision = (name: string, first: string, second: string): TributaryError =>
   new TributaryError(

@@ -2,13 +2,15 @@ import test from 'ava';
 import { loadOptions } from '../../src/cli/load-options.ts';
 
 test('a catalogue, or an index with further names', (t) => {
-  t.deepEqual(loadOptions(['works.csv', '--catalogue', 'tate', '--id-field', 'no.id', '--replace']), {
+  t.like(loadOptions(['works.csv', '--catalogue', 'tate', '--id-field', 'no.id', '--replace']), {
     file: 'works.csv',
     into: { kind: 'catalogue', id: 'tate' },
     mappingFile: undefined,
     idField: 'no.id',
     format: undefined,
     replace: true,
+    dryRun: false,
+    encoding: undefined,
   });
   t.like(
     loadOptions([

@@ -7,14 +7,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
  * @throws TributaryError CONFLICT naming the field and both values
  */
 export const grownMapping = (properties: JsonValue | undefined, added: JsonObject, path = ''): JsonObject => {
-  const grown: Record<string, JsonValue | undefined> = { ...(isJsonObject(properties) ? properties : {}) };
+  // a Map, for fields may be named as what objects inherit
+  const grown = new Map(Object.entries(isJsonObject(properties) ? properties : {}));
   for (const [key, property] of Object.entries(added)) {
     const field = path === '' ? key : `${path}.${key}`;
-    const before = grown[key];
-    grown[key] =
-      isJsonObject(before) && isJsonObject(property) ? grownProperty(before, property, field) : property;
+    const before = grown.get(key);
+    grown.set(
+      key,
+      isJsonObject(before) && isJsonObject(property) ? grownProperty(before, property, field) : property,
+    );
   }
-  return grown;
+  return Object.fromEntries(grown);
 };
 
 const grownProperty = (before: JsonObject, added: JsonObject, field: string): JsonObject => {

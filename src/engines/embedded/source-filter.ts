@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json.ts';
 
 /**
  * The document with only the wanted dotted paths, through lists; below a wanted object path everything is kept. Lists
@@ -33,10 +33,10 @@ const pick = (
     const path = prefix + key;
     if (value === undefined) continue;
     if (wanted.has(path) || (key.includes('.') && hasWantedAncestor(path, prefix.length, wanted))) {
-      kept[key] = value;
+      setOwn(kept, key, value);
     } else if (above.has(path)) {
       const inner = pickInside(value, `${path}.`, wanted, above);
-      if (inner !== undefined) kept[key] = inner;
+      if (inner !== undefined) setOwn(kept, key, inner);
     }
   }
   return kept;

@@ -1,7 +1,9 @@
 import type { Engine, WriteOperation, WriteOutcome } from '../../engines/engine.ts';
 import { growth } from '../../introspection/infer.ts';
+import { nameCollision } from '../../introspection/names.ts';
 import type { JsonObject } from '../../json.ts';
 import { withoutKeyField } from './document-id.ts';
+import { fieldPaths } from '../field-paths.ts';
 import type { IndexTarget } from '../index-target.ts';
 import { knowsFields } from '../knows-fields.ts';
 import { mergeProperties } from '../merge-properties.ts';
@@ -33,16 +35,19 @@ interface Item {
   readonly operation: WriteOperation;
 }
 
+type Refuse = (item: {
+  readonly line: number;
+  readonly id: string;
+  readonly reason: string;
+  readonly document: JsonObject | null;
+}) => Promise<void>;
+
 /**
  * Writes documents in batches bounded by count and bytes, extending the mapping before a batch that has new fields.
  * @param refuse is told every document the engine refused, with its line and the engine's reason
  * @throws TributaryError what the engine throws, at the latest from `flush`
  */
-export const batchWriter = (
-  engine: Engine,
-  target: IndexTarget,
-  refuse: (item: { line: number; id: string; reason: string; document: JsonObject | null }) => Promise<void>,
-): BatchWriter => {
+export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse): BatchWriter => {
   let properties = target.properties;
   let added: JsonObject = {};
   let batch: Item[] = [];
@@ -51,27 +56,11 @@ export const batchWriter = (
   let inFlight: Promise<void> = Promise.resolve();
   const counts = { created: 0, updated: 0, deleted: 0 };
 
-  const judge = async (item: Item, outcome: WriteOutcome): Promise<void> => {
-    const { operation, line } = item;
-    switch (outcome.status) {
-      case 'created':
-      case 'updated':
-      case 'deleted':
-        counts[outcome.status] += 1;
-        return;
-      case 'notFound':
-        return;
-      case 'refused': {
-        const document = operation.kind === 'upsert' ? operation.document : null;
-        await refuse({ line, id: operation.id, reason: outcome.reason, document });
-      }
-    }
-  };
   const write = async (items: readonly Item[], extension: JsonObject): Promise<void> => {
     if (Object.keys(extension).length > 0)
       await engine.manage({ kind: 'extend', index: target.index, properties: extension });
     const outcomes = await writeBatch(engine, target.index, items.map((item) => item.operation)); // prettier-ignore
-    for (const [position, item] of items.entries()) await judge(item, outcomes[position]!);
+    for (const [position, item] of items.entries()) await judge(item, outcomes[position]!, counts, refuse);
   };
   const send = async (): Promise<void> => {
     const [items, extension] = [batch, added];
@@ -95,7 +84,10 @@ export const batchWriter = (
       const known = !target.dynamic || knowsFields(properties, typed);
       const grown = known ? null : growth(properties, typed);
       if (grown !== null) {
-        properties = mergeProperties(properties, grown);
+        const extended = mergeProperties(properties, grown);
+        const reason = collisionIn(extended);
+        if (reason !== null) return refuse({ line: record.line, id, reason, document: record.document });
+        properties = extended;
         added = mergeProperties(added, grown);
       }
       const operation = { kind: 'upsert' as const, id, document: withoutKeyField(record.document) };
@@ -109,4 +101,33 @@ export const batchWriter = (
     counts: () => ({ ...counts }),
     properties: () => properties,
   };
+};
+
+const judge = async (
+  { operation, line }: Item,
+  outcome: WriteOutcome,
+  counts: { created: number; updated: number; deleted: number },
+  refuse: Refuse,
+): Promise<void> => {
+  switch (outcome.status) {
+    case 'created':
+    case 'updated':
+    case 'deleted':
+      counts[outcome.status] += 1;
+      return;
+    case 'notFound':
+      return;
+    case 'refused': {
+      const document = operation.kind === 'upsert' ? operation.document : null;
+      await refuse({ line, id: operation.id, reason: outcome.reason, document });
+    }
+  }
+};
+
+/** Why no catalogue could serve these properties, or null. */
+const collisionIn = (properties: JsonObject): string | null => {
+  const found = nameCollision(fieldPaths(properties));
+  if (found === null) return null;
+  const { first, second, name } = found;
+  return `the fields "${first}" and "${second}" would both be ${name} in GraphQL: rename one of them`;
 };

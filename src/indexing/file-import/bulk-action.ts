@@ -21,7 +21,7 @@ const options = new Set(['routing', 'version', 'version_type', 'pipeline', 'requ
 export const bulkAction = (line: JsonObject): BulkAction | null => {
   const [entry, second] = Object.entries(line);
   if (entry === undefined || second !== undefined) return null;
-  const verb = verbs[entry[0]];
+  const verb = Object.hasOwn(verbs, entry[0]) ? verbs[entry[0]] : undefined;
   const metadata = entry[1];
   if (verb === undefined || !isJsonObject(metadata)) return null;
   if (!Object.keys(metadata).every((key) => key.startsWith('_') || options.has(key))) return null;

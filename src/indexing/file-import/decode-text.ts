@@ -1,25 +1,58 @@
+import { isUtf8 } from 'node:buffer';
 import { TributaryError } from '../../errors.ts';
 
 /**
  * The text of a UTF-8 byte stream, without a byte order mark.
- * @throws TributaryError INPUT_INVALID bytes that are not UTF-8, with their place
+ * @throws TributaryError INPUT_INVALID bytes that are not UTF-8, with what stands before them
  */
 export const decodeText = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let read = 0;
-  const decode = (chunk?: Buffer): string => {
-    try {
-      return decoder.decode(chunk, { stream: chunk !== undefined });
-    } catch (cause) {
-      const where = `between byte ${String(read)} and ${String(read + (chunk?.length ?? 0))}`;
-      throw new TributaryError('INPUT_INVALID', `the text is not UTF-8 (${where}): save it as UTF-8`, {
-        cause,
-      });
-    }
-  };
+  for await (const chunk of checkedUtf8(chunks)) yield chunk.toString();
+};
+
+/**
+ * The bytes of a UTF-8 stream, cut between characters and without a byte order mark.
+ * @throws TributaryError INPUT_INVALID bytes that are not UTF-8, with what stands before them
+ */
+export const checkedUtf8 = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let first = true;
+  let held = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    yield decode(chunk);
-    read += chunk.length;
+    const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    const end = lastWholeCharacter(bytes);
+    let whole = bytes.subarray(0, end);
+    held = Buffer.from(bytes.subarray(end));
+    if (whole.length === 0) continue;
+    if (!isUtf8(whole)) throw notUtf8(whole);
+    if (first && whole.subarray(0, 3).equals(byteOrderMark)) whole = whole.subarray(3);
+    first = false;
+    if (whole.length > 0) yield whole;
   }
-  yield decode();
+  if (held.length > 0) throw notUtf8(held);
+};
+
+const byteOrderMark = Buffer.from('\uFEFF');
+
+/** How many bytes there are before a character that the end cuts in two. */
+const lastWholeCharacter = (bytes: Buffer): number => {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back]!;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+};
+
+const shownBytes = 20;
+
+const notUtf8 = (bytes: Buffer): TributaryError => {
+  const place = bytes.toString().indexOf('\uFFFD');
+  const before = Buffer.byteLength(bytes.toString().slice(0, place));
+  const read = (from: number, to: number): string => new TextDecoder('windows-1252').decode(bytes.subarray(Math.max(0, from), to)); // prettier-ignore
+  const left = read(before - shownBytes, before).replace(/^[^]*[\r\n]/, '');
+  const right = read(before, before + shownBytes).replace(/[\r\n][^]*$/, '');
+  return new TributaryError(
+    'INPUT_INVALID',
+    `the text is not UTF-8: save it as UTF-8 or name its encoding, such as --encoding windows-1252, in which this place reads "${left}${right}"`,
+  );
 };

@@ -5,6 +5,9 @@ import { bulkAction } from './bulk-action.ts';
 export const importFormats = ['ndjson', 'bulk', 'json', 'csv'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
+/** Whether a format has columns and cells; the others have documents. */
+export const isTableFormat = (format: ImportFormat): boolean => format === 'csv';
+
 /**
  * The format of a file by its first bytes (uncompressed, some kilobytes are enough): `[` begins a JSON array, `{`
  * documents one a line, or a bulk body when the first line is an action; anything else is CSV. Nothing is no documents,

@@ -11,11 +11,12 @@ export type IdRule =
   /** Made of line number and content: loading the same file again updates the same documents. */
   | { readonly kind: 'generated' };
 
-/** Fields that hold the key if every document of the sample has one, in this order. */
+/** Fields that hold the key if at least half of the sampled documents have one: of two, the one that more have. */
 const usualFields = ['id', '_id'] as const;
 
 /**
- * The rule for a file, from its first documents: the field asked for, else `id` or `_id` when all of them have it.
+ * The rule for a file, from its first documents: the field asked for, else `id` or `_id` when at least half
+ * of them have it. A document without it is refused then, since a key made for it would change with its content.
  * @throws TributaryError INPUT_INVALID none of the first documents has the field asked for
  */
 export const chooseIdRule = (sample: readonly DocumentRecord[], idField: string | undefined): IdRule => {
@@ -25,10 +26,12 @@ export const chooseIdRule = (sample: readonly DocumentRecord[], idField: string 
       throw new TributaryError('INPUT_INVALID', `none of the first ${String(keyless.length)} documents has a value in ${idField}, the id field`); // prettier-ignore
     return { kind: 'field', path: idField };
   }
-  const path = usualFields.find((field) =>
-    keyless.every((record) => scalarAt(record.document, field) !== null),
-  );
-  return path === undefined || keyless.length === 0 ? { kind: 'generated' } : { kind: 'field', path };
+  const having = (field: string): number =>
+    keyless.filter((record) => scalarAt(record.document, field) !== null).length;
+  const path = usualFields.reduce((best, other) => (having(other) > having(best) ? other : best));
+  return having(path) * 2 < keyless.length || keyless.length === 0
+    ? { kind: 'generated' }
+    : { kind: 'field', path };
 };
 
 /** The document's key by the rule, or null when it has none. */
@@ -43,7 +46,7 @@ export const documentId = (record: DocumentRecord, rule: IdRule): string | null 
 
 /** `_id` names the key itself, so no document may hold a field of that name. */
 export const withoutKeyField = (document: JsonObject): JsonObject => {
-  if (!('_id' in document)) return document;
+  if (!Object.hasOwn(document, '_id')) return document;
   const kept: Record<string, JsonValue | undefined> = { ...document };
   delete kept['_id'];
   return kept;
@@ -51,6 +54,7 @@ export const withoutKeyField = (document: JsonObject): JsonObject => {
 
 const scalarAt = (document: JsonObject, path: string): string | null => {
   let value: unknown = document;
-  for (const segment of path.split('.')) value = isJsonObject(value) ? value[segment] : undefined;
+  for (const segment of path.split('.'))
+    value = isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : null;
 };

@@ -1,38 +1,30 @@
-import type { Engine, IndexDescription } from '../../engines/engine.ts';
+import type { Engine } from '../../engines/engine.ts';
 import { asTributaryError, TributaryError } from '../../errors.ts';
-import { opaqueIn } from '../../introspection/expanded-keys.ts';
-import { newInference } from '../../introspection/infer.ts';
 import type { JsonObject } from '../../json.ts';
 import type { BatchWriter, WriteCounts } from './batch-writer.ts';
 import { batchWriter } from './batch-writer.ts';
-import type { ImportFormat } from './detect-format.ts';
 import type { IdRule } from './document-id.ts';
-import { chooseIdRule, documentId } from './document-id.ts';
-import { withExpandedKeys } from './with-expanded-keys.ts';
+import { documentId } from './document-id.ts';
 import type { IndexTarget } from '../index-target.ts';
 import { describeIfThere, openTarget } from '../index-target.ts';
-import { isDynamic } from '../mapping-body.ts';
-import { readRecords } from './read-records.ts';
+import type { ImportPlan, PlanRequest } from './plan-import.ts';
+import { planImport } from './plan-import.ts';
 import type { RejectsFile } from './rejects-file.ts';
 import type { SourceRecord } from './source-record.ts';
 
-export interface ImportRequest {
-  readonly chunks: AsyncIterable<Buffer>;
-  readonly format: ImportFormat;
+export interface ImportRequest extends PlanRequest {
   /** The index or alias to load into. */
   readonly name: string;
   /** Further names for the index. */
   readonly aliases: readonly string[];
-  /** `{dynamic, properties}`; null to infer it from the first documents. */
-  readonly mapping: JsonObject | null;
   /** Settings to create the index with, as an index body has them. */
   readonly settings?: JsonObject | undefined;
-  /** The dotted path of the field that holds the documents' keys. */
-  readonly idField: string | undefined;
-  /** Whether what the index held before is to go. */
-  readonly replace: boolean;
   /** Whether a file without documents makes an index that was not there; else nothing is made, which is a failure. */
   readonly mayBeEmpty: boolean;
+  /** Is told what was made of the first records, before anything is written. */
+  readonly onPlan?: (plan: ImportPlan) => void;
+  /** Ends the import: what was taken until then is written and counted. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ImportProgress extends WriteCounts {
@@ -56,9 +48,6 @@ export interface ImportReport {
   readonly failure: TributaryError | null;
 }
 
-const sampleDocuments = 1_000;
-const sampleBytes = 16 * 1024 * 1024;
-
 /**
  * Loads a file's documents into an index: creates or extends the index, writes in batches while reading on, keeps what
  * cannot be loaded in the rejects file, and goes on. Memory stays bounded whatever the file's size.
@@ -73,12 +62,10 @@ export const importFile = async (
   onProgress: (progress: ImportProgress) => void = () => undefined,
 ): Promise<ImportReport> => {
   const existing = await describeIfThere(engine, request.name);
-  const known = knownProperties(request, existing);
-  const records = withExpandedKeys(readRecords(request.format, request.chunks, known), opaqueIn(known ?? {}));
-  const sample = await takeSample(records);
-  const documents = sample.records.flatMap((record) => (record.kind === 'document' ? [record] : []));
-  const idRule = chooseIdRule(documents, request.idField);
-  const mapping = mappingOf(request, existing, documents.map((record) => record.rounded ?? record.document)); // prettier-ignore
+  const plan = await planImport(request, existing);
+  request.signal?.throwIfAborted();
+  request.onPlan?.(plan);
+  const { documents, idRule, mapping } = plan;
   const target = await openTarget(engine, { ...request, mapping, existing });
   const writer = batchWriter(engine, target, ({ document, ...refused }) =>
     rejects.add({
@@ -87,11 +74,12 @@ export const importFile = async (
     }),
   );
   const progress = (): ImportProgress => ({ ...writer.counts(), rejected: rejects.count() });
-  const stopped = await writeAll(replay(sample, records), writer, idRule, rejects, () =>
-    onProgress(progress()),
-  );
+  const stopped = await writeAll(plan.records, writer, idRule, rejects, () => {
+    request.signal?.throwIfAborted();
+    onProgress(progress());
+  });
   const counts = progress();
-  const failure = stopped ?? emptiness(request, target, counts);
+  const failure = stopped ?? emptiness(request, target, counts, plan.columns !== null);
   await settle(target, request, counts, failure);
   return {
     index: target.index,
@@ -107,58 +95,6 @@ export const importFile = async (
 
 /** Documents and deletions that took effect. */
 export const loaded = (counts: WriteCounts): number => counts.created + counts.updated + counts.deleted;
-
-const knownProperties = (request: ImportRequest, existing: IndexDescription | null): JsonObject | null => {
-  const given = request.mapping?.['properties'] as JsonObject | undefined;
-  return given ?? (request.replace ? null : (existing?.properties ?? null));
-};
-
-interface Sample {
-  readonly records: readonly SourceRecord[];
-  /** Why reading ended among them; thrown in its turn, after the records before it. */
-  readonly broken: unknown;
-}
-
-/** @throws what the reader throws before the first document */
-const takeSample = async (records: AsyncGenerator<SourceRecord>): Promise<Sample> => {
-  const taken: SourceRecord[] = [];
-  let bytes = 0;
-  try {
-    while (taken.length < sampleDocuments && bytes < sampleBytes) {
-      const next = await records.next();
-      if (next.done === true) break;
-      taken.push(next.value);
-      bytes += next.value.kind === 'document' ? next.value.bytes : 0;
-    }
-  } catch (broken) {
-    if (!taken.some((record) => record.kind === 'document')) throw broken;
-    return { records: taken, broken };
-  }
-  return { records: taken, broken: null };
-};
-
-/** A given mapping without properties is filled in from the sample too, unless it is not to grow. */
-const mappingOf = (
-  request: ImportRequest,
-  existing: IndexDescription | null,
-  sample: readonly JsonObject[],
-): JsonObject => {
-  const given = request.mapping ?? {};
-  const hasFields = given['properties'] !== undefined || !isDynamic(given);
-  if (hasFields || (existing !== null && !request.replace)) return given;
-  const inference = newInference();
-  for (const document of sample) inference.add(document);
-  return { dynamic: true, ...given, ...inference.mapping() };
-};
-
-const replay = async function* (
-  sample: Sample,
-  rest: AsyncIterable<SourceRecord>,
-): AsyncGenerator<SourceRecord> {
-  yield* sample.records;
-  if (sample.broken !== null) throw sample.broken;
-  yield* rest;
-};
 
 /** null when the file was read to its end and everything written; else what stopped it, all before it written. */
 const writeAll = async (
@@ -211,11 +147,15 @@ const emptiness = (
   { mayBeEmpty, replace }: ImportRequest,
   { created }: IndexTarget,
   counts: ImportProgress,
+  hasHeader: boolean,
 ): TributaryError | null => {
   if (loaded(counts) > 0) return null;
   if (counts.rejected > 0) return new TributaryError('INPUT_INVALID', 'no document could be loaded');
   if (mayBeEmpty && created && !replace) return null;
-  return new TributaryError('INPUT_INVALID', 'the file holds no documents');
+  return new TributaryError(
+    'INPUT_INVALID',
+    `the file holds no documents${hasHeader ? ', only a header line' : ''}`,
+  );
 };
 
 /** A replacement that is not whole never takes the old index's place. */

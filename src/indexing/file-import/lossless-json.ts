@@ -5,24 +5,34 @@ export interface LosslessJson {
   readonly rounded?: unknown;
 }
 
-/** Shorter runs of digits always fit a double; looking for them first keeps the common case at JSON.parse's speed. */
-const longRunOfDigits = /\d{16}/;
+/** Runs of digits as long as numbers past 2^53; most of them are parts of texts, or smaller. */
+const longDigits = /(?<!["\d])\d{16,20}(?!\d)/g;
+const sixteenDigits = /\d{16}/;
+const lastSafe = String(2 ** 53);
 const wholeNumber = /^-?\d+$/;
+/** Every string and every number of a JSON text, so that digits within texts and fractions are never taken for numbers. */
+const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
  * JSON.parse, except that whole numbers past 2^53 that a double would round are kept as strings of their digits.
  * @throws SyntaxError what is not JSON
  */
 export const parseLosslessJson = (text: string): LosslessJson => {
-  if (!longRunOfDigits.test(text)) return { value: JSON.parse(text) };
+  const value: unknown = JSON.parse(text);
+  if (!sixteenDigits.test(text) || !mayLoseDigits(text)) return { value };
   let kept = 0;
-  const keepDigits = (_key: string, value: unknown, context: { source?: string }): unknown => {
-    if (typeof value !== 'number' || !losesDigits(context.source ?? '')) return value;
+  const exact = text.replace(stringOrNumber, (token) => {
+    if (!losesDigits(token)) return token;
     kept += 1;
-    return context.source;
-  };
-  const value: unknown = JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown);
-  return kept === 0 ? { value } : { value, rounded: JSON.parse(text) };
+    return `"${token}"`;
+  });
+  return kept === 0 ? { value } : { value: JSON.parse(exact), rounded: value };
+};
+
+const mayLoseDigits = (text: string): boolean => {
+  for (const [digits] of text.matchAll(longDigits))
+    if (digits.length > lastSafe.length || digits > lastSafe) return true;
+  return false;
 };
 
 const smallestLong = -(2n ** 63n);
@@ -34,6 +44,7 @@ const largestUnsignedLong = 2n ** 64n - 1n;
  */
 export const losesDigits = (source: string): boolean => {
   if (source.length < 16 || source.length > 20 || !wholeNumber.test(source)) return false;
+  if (Number.isSafeInteger(Number(source))) return false;
   const exact = BigInt(source);
   return exact >= smallestLong && exact <= largestUnsignedLong && BigInt(Number(source)) !== exact;
 };

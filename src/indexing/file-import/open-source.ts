@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream';
+import { addAbortSignal, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TributaryError } from '../../errors.ts';
 
@@ -16,6 +16,14 @@ export interface ImportSource {
   readonly size: number | null;
 }
 
+/** How a file is to be opened. */
+export interface OpenOptions {
+  /** The encoding of its text; undefined: UTF-8, or UTF-16 when its first bytes say so. */
+  readonly encoding?: string | undefined;
+  /** Ends the reading with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 const chunkBytes = 256 * 1024;
 const headBytes = 64 * 1024;
 
@@ -23,16 +31,24 @@ const headBytes = 64 * 1024;
  * Opens a file, or standard input (`-`). Gzip is told by content, not by name.
  * @throws TributaryError INPUT_INVALID a file that cannot be read, or damaged compressed data (also while reading)
  */
-export const openSource = async (file: string, stdin: Readable): Promise<ImportSource> => {
+export const openSource = async (
+  file: string,
+  stdin: Readable,
+  { encoding, signal }: OpenOptions = {},
+): Promise<ImportSource> => {
   const size = file === '-' ? null : await fileSize(file);
   const stored = file === '-' ? stdin : createReadStream(file, { highWaterMark: chunkBytes });
   let bytesRead = 0;
-  const counted = counting(stored, file, (bytes) => {
+  if (signal !== undefined) addAbortSignal(signal, stored);
+  const counted = counting(stored, file, signal, (bytes) => {
     bytesRead += bytes;
   });
   const start = await takeHead(counted);
   const plain = isGzip(start.head) ? await takeHead(gunzip(start.chunks, file)) : start;
-  return { ...plain, size, bytesRead: () => bytesRead };
+  const used = encoding ?? utf16Of(plain.head);
+  const utf8 =
+    used === undefined || used === 'utf-8' ? plain : await takeHead(transcoded(plain.chunks, used));
+  return { ...utf8, size, bytesRead: () => bytesRead };
 };
 
 const fileSize = async (file: string): Promise<number> => {
@@ -48,6 +64,7 @@ const fileSize = async (file: string): Promise<number> => {
 const counting = async function* (
   stored: Readable,
   file: string,
+  signal: AbortSignal | undefined,
   count: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   try {
@@ -57,6 +74,7 @@ const counting = async function* (
       yield bytes;
     }
   } catch (cause) {
+    signal?.throwIfAborted();
     throw unreadable(file, reasonOf(cause), cause);
   }
 };
@@ -73,6 +91,32 @@ const gunzip = async function* (chunks: AsyncIterable<Buffer>, file: string): As
     if (cause instanceof TributaryError) throw cause;
     throw unreadable(file, `its compressed data are damaged or cut off (${reasonOf(cause)})`, cause);
   }
+};
+
+/** Spreadsheets save "Unicode text" as UTF-16, with a mark in front; without one, every other byte of plain text is zero. */
+const utf16Of = (head: Buffer): 'utf-16le' | 'utf-16be' | undefined => {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  const zeros = [0, 0];
+  const sampled = Math.min(head.length, 2_000);
+  for (let at = 0; at < sampled; at += 1) if (head[at] === 0) zeros[at % 2]! += 1;
+  const [even = 0, odd = 0] = zeros;
+  if (odd > sampled * 0.3 && even === 0) return 'utf-16le';
+  return even > sampled * 0.3 && odd === 0 ? 'utf-16be' : undefined;
+};
+
+/** The bytes of the same text in UTF-8. */
+const transcoded = async function* (chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const decode = (chunk?: Buffer): Buffer => {
+    try {
+      return Buffer.from(decoder.decode(chunk, { stream: chunk !== undefined }));
+    } catch (cause) {
+      throw new TributaryError('INPUT_INVALID', `the text is not ${encoding}: name its encoding with --encoding, or save it as UTF-8`, { cause }); // prettier-ignore
+    }
+  };
+  for await (const chunk of chunks) yield decode(chunk);
+  yield decode();
 };
 
 /** Reads until the head is full or the stream ends, and gives it back in front of the rest. */

@@ -14,6 +14,7 @@ export const readBulk = async function* (
   maxRecordBytes: number,
 ): AsyncGenerator<SourceRecord> {
   let action: BulkAction | null = null;
+  let actionLine = 0;
   for await (const line of splitLines(chunks, maxRecordBytes)) {
     const parsed = parseLine(line, maxRecordBytes);
     if (parsed.kind === 'empty') continue;
@@ -26,11 +27,13 @@ export const readBulk = async function* (
     else {
       const found = bulkAction(parsed.record.document);
       if (found === null) yield badRecord(line.number, notAnAction, JSON.stringify(parsed.record.document));
-      else if (found.verb !== 'delete') action = found;
+      else if (found.verb !== 'delete') [action, actionLine] = [found, line.number];
       else if (found.id === null) yield badRecord(line.number, 'a delete action needs an _id', '');
       else yield { kind: 'delete', line: line.number, id: found.id };
     }
   }
+  if (action !== null)
+    yield badRecord(actionLine, 'the file ends after this action, without its document', '');
 };
 
 const notAnAction = 'not an action line: {"index": {"_id": ...}} was expected here';

@@ -51,6 +51,13 @@ class LosslessAssembler extends Assembler {
     this.stringValue(value);
   }
 
+  /** On an object with a prototype this key would be a setter, and the value would be lost. */
+  override keyValue(value: string): void {
+    if (value === '__proto__')
+      this.current = Object.assign(Object.create(null) as Record<string, unknown>, this.current);
+    super.keyValue(value);
+  }
+
   /** The digits kept since the last call. */
   takeKeptDigits(): ReadonlySet<string> {
     const kept = this.#keptDigits;

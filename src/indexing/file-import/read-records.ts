@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../json.ts';
 import type { ImportFormat } from './detect-format.ts';
 import { readBulk } from './read-bulk.ts';
-import { readCsv } from './read-csv.ts';
+import { readCsv } from './tables/read-csv.ts';
 import { readJsonArray } from './read-json-array.ts';
 import { readNdjson } from './read-ndjson.ts';
+import type { ReadingOptions } from './reading-options.ts';
+import { plainReading } from './reading-options.ts';
 import type { SourceRecord } from './source-record.ts';
 
 /** More than any document of use; it only keeps a missing line end or quote from filling the memory. */
@@ -13,6 +15,7 @@ type Reader = (
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
   properties: JsonObject | null,
+  reading: ReadingOptions,
 ) => AsyncGenerator<SourceRecord>;
 
 const readers: Readonly<Record<ImportFormat, Reader>> = {
@@ -30,4 +33,5 @@ export const readRecords = (
   format: ImportFormat,
   chunks: AsyncIterable<Buffer>,
   properties: JsonObject | null,
-): AsyncGenerator<SourceRecord> => readers[format](chunks, maxRecordBytes, properties);
+  reading: ReadingOptions = plainReading,
+): AsyncGenerator<SourceRecord> => readers[format](chunks, maxRecordBytes, properties, reading);

@@ -22,6 +22,17 @@ test('id is the key when every sampled document has one, else _id, else keys are
   t.deepEqual(chooseIdRule([record({ id: '' })], undefined), { kind: 'generated' });
 });
 
+test('a few documents without an id are no reason to make keys for all', (t) => {
+  const rule = chooseIdRule([record({ id: 1 }), record({ name: 'x' }), record({ id: 3 })], undefined);
+  t.deepEqual(rule, { kind: 'field', path: 'id' });
+  t.is(documentId(record({ name: 'x' }), rule), null);
+  t.deepEqual(chooseIdRule([record({ id: 1 }), record({}), record({})], undefined), { kind: 'generated' });
+});
+
+test('what objects inherit is no id', (t) => {
+  t.is(documentId(record({}), { kind: 'field', path: 'constructor.name' }), null);
+});
+
 test('the field asked for may lie inside an object, and some document must have it', (t) => {
   const rule = chooseIdRule([record({ a: { key: 7 } }), record({})], 'a.key');
   t.is(documentId(record({ a: { key: 7 } }), rule), '7');

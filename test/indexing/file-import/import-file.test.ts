@@ -81,11 +81,11 @@ test('bad lines, refused documents and documents without a key are told with the
 
 test('a field that only later documents have is added to the mapping before they are written', async (t) => {
   const memory = memoryEngine();
-  const documents = Array.from({ length: 2_500 }, (_, id) => ({ id, ...(id === 2_400 ? { crew: { size: 9 } } : {}) })); // prettier-ignore
+  const documents = Array.from({ length: 12_500 }, (_, id) => ({ id, ...(id === 12_400 ? { crew: { size: 9 } } : {}) })); // prettier-ignore
   const report = await load(memory, ndjson(documents));
   t.deepEqual(memory.log, [
     'create ships',
-    'write 2000 to ships',
+    ...Array.from({ length: 6 }, () => 'write 2000 to ships'),
     'extend ships by crew',
     'write 500 to ships',
   ]);
@@ -183,4 +183,45 @@ test('a file without documents makes the empty index of its mapping only where t
     t.is((await load(memory, '', { mapping, mayBeEmpty: true, ...again })).failure?.code, 'INPUT_INVALID');
   t.deepEqual([...memory.indices.keys()], ['ships'], 'and nothing takes the place of what is there');
   t.is((await load(memoryEngine(), '{oops\n', { mapping, mayBeEmpty: true })).failure?.code, 'INPUT_INVALID');
+});
+
+test('a field that GraphQL cannot tell from another is refused with the record that brings it', async (t) => {
+  const memory = memoryEngine();
+  const documents = Array.from({ length: 10_100 }, (_, id) => ({ id, 'a b': 1, ...(id === 10_050 && { 'a-b': 2 }) })); // prettier-ignore
+  const report = await load(memory, ndjson(documents));
+  t.like(report.counts, { created: 10_099, rejected: 1 });
+  t.like(report.rejects[0], { line: 10_051, reason: 'the fields "a b" and "a-b" would both be a_b in GraphQL: rename one of them' }); // prettier-ignore
+  t.deepEqual(Object.keys((report.mapping as { properties: object }).properties), ['id', 'a b']);
+});
+
+test('words for nothing and asked types hold for documents too', async (t) => {
+  const memory = memoryEngine();
+  const report = await load(memory, ndjson([{ id: 'a', year: 'N/A', size: { cm: '1,5' }, tags: ['N/A', 'x'] }, { id: 'b', year: 1850, size: { cm: 2 } }]), {
+    reading: { nullWords: new Set(['N/A']), types: new Map([['size.cm', 'double']]), decimal: ',' },
+  }); // prettier-ignore
+  t.deepEqual(documentsOf(memory), {
+    a: { id: 'a', size: { cm: 1.5 }, tags: ['x'] },
+    b: { id: 'b', year: 1850, size: { cm: 2 } },
+  });
+  t.like(report.mapping, { properties: { year: { type: 'long' }, size: { properties: { cm: { type: 'double' } } } } }); // prettier-ignore
+});
+
+test('a type for a field that is mapped otherwise, or is not there, is an error before anything is written', async (t) => {
+  const reading = (types: readonly (readonly [string, string])[]) => ({ nullWords: new Set<string>(), types: new Map(types) }); // prettier-ignore
+  const memory = memoryEngine();
+  await load(memory, ndjson([{ id: 'a', size: 1 }]));
+  await t.throwsAsync(
+    load(memory, ndjson([{ id: 'b', size: 2 }]), { reading: reading([['size', 'keyword']]) }),
+    {
+      message: '--types gives size the type keyword, but the mapping says long: change the mapping and load with --replace', // prettier-ignore
+    },
+  );
+  await t.throwsAsync(
+    load(memoryEngine(), ndjson([{ id: 'b', size: 2 }]), { reading: reading([['sise', 'long']]) }),
+    {
+      message: '--types names sise, which the first documents do not have: did you mean size?',
+    },
+  );
+  await load(memory, ndjson([{ id: 'c', code: 1 }]), { reading: reading([['code', 'keyword']]) });
+  t.like(memory.indices.get('ships')?.mapping, { properties: { code: { type: 'keyword' } } });
 });

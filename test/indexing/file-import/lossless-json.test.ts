@@ -13,6 +13,14 @@ test('whole numbers a double would round keep their digits', (t) => {
   });
 });
 
+test('digits of texts, fractions and safe numbers are left alone beside a number that would be rounded', (t) => {
+  const text =
+    '{"n":9007199254740993,"t":"a \\"9007199254740993","f":0.9007199254740993,"s":1234567890123456,"e":9007199254740993e1}';
+  const { value, rounded } = parseLosslessJson(text);
+  t.deepEqual(value, { ...(JSON.parse(text) as object), n: '9007199254740993' });
+  t.deepEqual(rounded, JSON.parse(text));
+});
+
 test('losing digits is told from the text', (t) => {
   t.true(losesDigits('9007199254740993'));
   t.false(losesDigits('9007199254740994'));

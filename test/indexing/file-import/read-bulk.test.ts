@@ -50,3 +50,10 @@ test('a document that is not JSON is bad and does not shift the next pair', asyn
   t.like(records[0], { kind: 'bad', line: 2 });
   t.like(records[1], { kind: 'document', id: 'b', document: { n: 2 } });
 });
+
+test('a last action without its document is a bad line', async (t) => {
+  t.deepEqual(await read({ index: { _id: 'a' } }, { n: 1 }, { index: { _id: 'b' } }), [
+    { kind: 'document', line: 2, id: 'a', document: { n: 1 }, rounded: null, bytes: 7 },
+    { kind: 'bad', line: 3, reason: 'the file ends after this action, without its document', text: '' },
+  ]);
+});

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { csvColumns, rowDocument } from '../../../src/indexing/file-import/csv-columns.ts';
+import { tableColumns, rowDocument } from '../../../../src/indexing/file-import/tables/columns.ts';
 
 const types = (cells: readonly string[]): string | undefined =>
-  csvColumns(['x'], cells.map((cell) => [cell]), null)[0]?.type; // prettier-ignore
+  tableColumns(['x'], cells.map((cell) => [cell]), null)[0]?.type; // prettier-ignore
 
 test('a column is a number or a boolean only if every filled cell is one', (t) => {
   t.is(types(['1', '', '-2.5', '1e3']), 'number');
@@ -14,6 +14,6 @@ test('a column is a number or a boolean only if every filled cell is one', (t) =
 });
 
 test('digits past 2^53 stay text', (t) => {
-  const columns = csvColumns(['n'], [['1']], null);
+  const columns = tableColumns(['n'], [['1']], null);
   t.deepEqual(rowDocument(columns, ['9007199254740993']), { n: '9007199254740993' });
 });

@@ -1,0 +1,10 @@
+import type { JsonObject } from '../json.ts';
+import { isJsonObject } from '../json.ts';
+
+/** The dotted path of every field of a mapping's `properties`, objects before what they hold. */
+export const fieldPaths = (properties: JsonObject, parent = ''): readonly string[] =>
+  Object.entries(properties).flatMap(([name, definition]) => {
+    const path = parent === '' ? name : `${parent}.${name}`;
+    const below = isJsonObject(definition) ? definition['properties'] : undefined;
+    return isJsonObject(below) ? [path, ...fieldPaths(below, path)] : [path];
+  });

@@ -1,0 +1,59 @@
+import { editDistance } from '../../edit-distance.ts';
+import { TributaryError } from '../../errors.ts';
+import { keywordProperty } from '../../introspection/infer.ts';
+import type { JsonObject } from '../../json.ts';
+import { isJsonObject, setOwn } from '../../json.ts';
+import { mappingType } from '../mapping-type.ts';
+
+/** Types that a field may be given by name. */
+export const askableTypes = [
+  'keyword', 'text', 'long', 'integer', 'short', 'byte', 'unsigned_long', 'double', 'float', 'date', 'boolean', 'ip', 'version',
+] as const; // prettier-ignore
+
+/**
+ * A mapping's properties with the types that are asked for, objects made for their paths where there are none.
+ * @param known the paths that the file's first documents hold; null when the names are checked already
+ * @param given whether the mapping was given, so that its types are not to be changed
+ * @throws TributaryError INPUT_INVALID a field that is not there, or is mapped as something else
+ */
+export const withAskedTypes = (
+  properties: JsonObject,
+  types: ReadonlyMap<string, string>,
+  known: readonly string[] | null,
+  given: boolean,
+): JsonObject => {
+  let typed = properties;
+  for (const [path, type] of types) {
+    const mapped = mappingType(typed, path);
+    if (given && mapped !== null && mapped !== type)
+      throw new TributaryError('INPUT_INVALID', `--types gives ${path} the type ${type}, but the mapping says ${mapped}: change the mapping and load with --replace`); // prettier-ignore
+    if (known !== null && !known.includes(path)) throw unknownField(path, known);
+    if (mapped !== type) typed = withType(typed, path.split('.'), type);
+  }
+  return typed;
+};
+
+const withType = (
+  properties: JsonObject,
+  [name = '', ...below]: readonly string[],
+  type: string,
+): JsonObject => {
+  const changed: Record<string, unknown> = { ...properties };
+  const before = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (below.length === 0) setOwn(changed, name, type === 'keyword' ? keywordProperty : { type });
+  else {
+    const object = isJsonObject(before) ? before : {};
+    const parts = isJsonObject(object['properties']) ? object['properties'] : {};
+    setOwn(changed, name, { ...object, properties: withType(parts, below, type) });
+  }
+  return changed as JsonObject;
+};
+
+const unknownField = (path: string, known: readonly string[]): TributaryError => {
+  const [closest] = [...known].sort((one, other) => editDistance(path, one) - editDistance(path, other));
+  const hint = closest === undefined ? '' : `: did you mean ${closest}?`;
+  return new TributaryError(
+    'INPUT_INVALID',
+    `--types names ${path}, which the first documents do not have${hint}`,
+  );
+};

@@ -1,0 +1,60 @@
+import type { JsonObject, JsonValue } from '../../json.ts';
+import { isJsonObject, setOwn } from '../../json.ts';
+import { kindOf } from '../../introspection/field.ts';
+import type { ReadingOptions } from './reading-options.ts';
+import { isPlain } from './reading-options.ts';
+import type { SourceRecord } from './source-record.ts';
+import type { CellReader, ColumnType } from './tables/cell-reader.ts';
+import { cellReader } from './tables/cell-reader.ts';
+
+/**
+ * Documents with their texts read as the options say: words for nothing are left out, texts of fields with a type that is
+ * asked for become its values. Other values and other records stay as they are.
+ */
+export const convertDocuments = (
+  records: AsyncGenerator<SourceRecord>,
+  reading: ReadingOptions,
+): AsyncGenerator<SourceRecord> => {
+  if (isPlain(reading)) return records;
+  const convert = converter(reading);
+  return (async function* () {
+    for await (const record of records)
+      yield record.kind === 'document'
+        ? {
+            ...record,
+            document: convert(record.document),
+            rounded: record.rounded && convert(record.rounded),
+          }
+        : record;
+  })();
+};
+
+const converter = (reading: ReadingOptions): ((document: JsonObject) => JsonObject) => {
+  const readers = new Map<string, CellReader>(
+    [...reading.types].map(([path, type]) => [path, cellReader(columnType(type, reading), reading)]),
+  );
+  const value = (given: JsonValue, path: string): JsonValue | undefined => {
+    if (Array.isArray(given))
+      return (given as readonly JsonValue[])
+        .map((item) => value(item, path))
+        .filter((item) => item !== undefined);
+    if (isJsonObject(given)) return object(given, `${path}.`);
+    if (typeof given !== 'string') return given;
+    return reading.nullWords.has(given) ? undefined : (readers.get(path)?.(given) ?? given);
+  };
+  const object = (given: JsonObject, prefix: string): JsonObject => {
+    const converted: Record<string, unknown> = {};
+    for (const [name, below] of Object.entries(given)) {
+      const read = below === undefined ? undefined : value(below, prefix + name);
+      if (read !== undefined) setOwn(converted, name, read);
+    }
+    return converted as JsonObject;
+  };
+  return (document) => object(document, '');
+};
+
+const columnType = (type: string, { dateFormat }: ReadingOptions): ColumnType => {
+  const kind = kindOf(type);
+  if (kind === 'date' && dateFormat !== undefined) return 'date';
+  return kind === 'number' || kind === 'boolean' ? kind : 'text';
+};

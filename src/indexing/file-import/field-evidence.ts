@@ -1,0 +1,115 @@
+import type { JsonObject, JsonValue } from '../../json.ts';
+import { isJsonObject } from '../../json.ts';
+import type { Look } from './value-look.ts';
+import { lookOf, writtenDateFormats } from './value-look.ts';
+
+/** A value and where it stands. */
+export interface ValuePlace {
+  readonly line: number;
+  /** As text, cut to a length fit for a line. */
+  readonly text: string;
+}
+
+/** Values of one look. */
+export interface LookEvidence {
+  count: number;
+  /** The first of them. */
+  readonly places: ValuePlace[];
+}
+
+/** What documents hold at one dotted path. */
+export interface FieldEvidence {
+  /** Documents that have a value here. */
+  documents: number;
+  lastLine: number;
+  readonly looks: Map<Look, LookEvidence>;
+  /** The different words for nothing, as they are spelled. */
+  readonly emptyWords: Set<string>;
+  /** The formats that all written dates so far fit; null before the first. */
+  dateFormats: readonly string[] | null;
+  /** Numbers with a point for the decimals among the number texts. */
+  pointDecimals: number;
+  example: string | null;
+}
+
+/** What the documents of a file hold, by dotted path, in the order the paths are first seen. */
+export interface Evidence {
+  add(document: JsonObject, line: number): void;
+  readonly fields: ReadonlyMap<string, FieldEvidence>;
+  readonly documents: () => number;
+}
+
+const shownPlaces = 3;
+const shownCharacters = 40;
+/** Texts after which a field that holds nothing else is not looked at more closely. */
+const plainTexts = 200;
+
+/** New, without any documents. */
+export const newEvidence = (): Evidence => {
+  const fields = new Map<string, FieldEvidence>();
+  let documents = 0;
+  const lookAt = (value: JsonValue, path: string, line: number): void => {
+    if (value === null) return;
+    if (Array.isArray(value)) {
+      for (const item of value as readonly JsonValue[]) lookAt(item, path, line);
+      return;
+    }
+    note(fields, path, value, line);
+    if (isJsonObject(value)) lookInside(value, `${path}.`, line);
+  };
+  const lookInside = (object: JsonObject, prefix: string, line: number): void => {
+    for (const [name, value] of Object.entries(object))
+      if (value !== undefined) lookAt(value, prefix + name, line);
+  };
+  return {
+    add: (document, line) => {
+      documents += 1;
+      lookInside(document, '', line);
+    },
+    fields,
+    documents: () => documents,
+  };
+};
+
+const note = (fields: Map<string, FieldEvidence>, path: string, value: JsonValue, line: number): void => {
+  let field = fields.get(path);
+  if (field === undefined) {
+    field = { documents: 0, lastLine: -1, looks: new Map(), emptyWords: new Set(), dateFormats: null, pointDecimals: 0, example: null }; // prettier-ignore
+    fields.set(path, field);
+  }
+  if (field.lastLine !== line) field.documents += 1;
+  field.lastLine = line;
+  const look = lookIn(field, value);
+  const seen = field.looks.get(look);
+  if (seen !== undefined && seen.places.length === shownPlaces) {
+    seen.count += 1;
+    return;
+  }
+  const text = isJsonObject(value) ? '{…}' : shortened(String(value));
+  if (look !== 'empty word' && look !== 'object') field.example ??= text;
+  if (seen === undefined) field.looks.set(look, { count: 1, places: [{ line, text }] });
+  else {
+    seen.count += 1;
+    seen.places.push({ line, text });
+  }
+};
+
+const lookIn = (field: FieldEvidence, value: JsonValue): Look => {
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value !== 'string') return 'object';
+  if (field.looks.size === 1 && (field.looks.get('text')?.count ?? 0) >= plainTexts) return 'text';
+  const look = lookOf(value);
+  if (look === 'empty word') field.emptyWords.add(value);
+  else if (look === 'number text' && value.includes('.')) field.pointDecimals += 1;
+  else if (look === 'written date') {
+    const formats = writtenDateFormats(value);
+    field.dateFormats = field.dateFormats?.filter((format) => formats.includes(format)) ?? formats;
+  }
+  return look;
+};
+
+const shortened = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > shownCharacters ? `${line.slice(0, shownCharacters)}…` : line;
+};

@@ -1,0 +1,167 @@
+import type { IndexDescription } from '../../engines/engine.ts';
+import { TributaryError } from '../../errors.ts';
+import { opaqueIn } from '../../introspection/expanded-keys.ts';
+import { newInference } from '../../introspection/infer.ts';
+import { fieldNameOffers, nameCollision } from '../../introspection/names.ts';
+import type { JsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json.ts';
+import { fieldPaths } from '../field-paths.ts';
+import { isDynamic } from '../mapping-body.ts';
+import { mergeProperties } from '../merge-properties.ts';
+import { withAskedTypes } from './asked-types.ts';
+import { convertDocuments } from './convert-documents.ts';
+import type { ImportFormat } from './detect-format.ts';
+import { isTableFormat } from './detect-format.ts';
+import type { IdRule } from './document-id.ts';
+import { chooseIdRule } from './document-id.ts';
+import type { Evidence } from './field-evidence.ts';
+import { newEvidence } from './field-evidence.ts';
+import type { ReadingOptions } from './reading-options.ts';
+import { plainReading } from './reading-options.ts';
+import { readRecords } from './read-records.ts';
+import type { DocumentRecord, SourceRecord } from './source-record.ts';
+import { withExpandedKeys } from './with-expanded-keys.ts';
+
+/** What is to be read, and what is known of where it goes. */
+export interface PlanRequest {
+  readonly chunks: AsyncIterable<Buffer>;
+  readonly format: ImportFormat;
+  /** `{dynamic, properties}`; null to infer it from the first documents. */
+  readonly mapping: JsonObject | null;
+  /** The dotted path of the field that holds the documents' keys. */
+  readonly idField: string | undefined;
+  /** Whether what the index held before is to go. */
+  readonly replace: boolean;
+  readonly reading?: ReadingOptions | undefined;
+}
+
+/** What the first records say about the whole file. */
+export interface ImportPlan {
+  readonly records: AsyncIterable<SourceRecord>;
+  readonly documents: readonly DocumentRecord[];
+  readonly idRule: IdRule;
+  /** To create or to extend the index with. */
+  readonly mapping: JsonObject;
+  /** Whether the mapping was made from the documents. */
+  readonly inferred: boolean;
+  /** The properties the index will have. */
+  readonly properties: JsonObject;
+  readonly evidence: Evidence;
+  /** The columns of a table; null for documents. */
+  readonly columns: readonly string[] | null;
+  /** Whether the first records are all there are. */
+  readonly complete: boolean;
+}
+
+const sampleRecords = 10_000;
+const sampleBytes = 16 * 1024 * 1024;
+
+/**
+ * Reads the first records of a file and settles how its documents get keys and types.
+ * @throws TributaryError an unreadable file, an id field or an asked type that no document has, names that GraphQL cannot
+ *   tell apart
+ */
+export const planImport = async (
+  request: PlanRequest,
+  existing: IndexDescription | null,
+): Promise<ImportPlan> => {
+  let columns: readonly string[] | null = null;
+  const asked = request.reading ?? plainReading;
+  const reading = { ...asked, onColumns: (names: readonly string[]) => void (columns = names) };
+  const isTable = isTableFormat(request.format);
+  const mapped = knownProperties(request, existing);
+  const read = readRecords(request.format, request.chunks, mapped, reading);
+  const records = isTable ? read : convertDocuments(withExpandedKeys(read, opaqueIn(mapped ?? {})), reading);
+  const sample = await takeSample(records);
+  const documents = sample.records.flatMap((record) => (record.kind === 'document' ? [record] : []));
+  const evidence = newEvidence();
+  for (const record of documents) evidence.add(record.rounded ?? record.document, record.line);
+  const before = request.replace ? {} : (existing?.properties ?? {});
+  const { mapping, inferred } = mappingOf(request, existing, documents);
+  const given = mergeProperties(before, propertiesOf(mapping));
+  const known = isTable ? null : [...evidence.fields.keys()];
+  const typed = withAskedTypes(propertiesOf(mapping), asked.types, known, !inferred);
+  if (asked.types.size > 0) withAskedTypes(given, asked.types, null, !inferred);
+  const properties = mergeProperties(given, typed);
+  refuseCollisions(properties);
+  return {
+    records: replay(sample, records),
+    documents,
+    idRule: chooseIdRule(documents, request.idField),
+    mapping: asked.types.size === 0 ? mapping : { ...mapping, properties: typed },
+    inferred,
+    properties,
+    evidence,
+    columns,
+    complete: sample.complete,
+  };
+};
+
+const propertiesOf = (mapping: JsonObject): JsonObject =>
+  isJsonObject(mapping['properties']) ? mapping['properties'] : {};
+
+const knownProperties = (request: PlanRequest, existing: IndexDescription | null): JsonObject | null => {
+  const given = request.mapping?.['properties'] as JsonObject | undefined;
+  return given ?? (request.replace ? null : (existing?.properties ?? null));
+};
+
+interface Sample {
+  readonly records: readonly SourceRecord[];
+  /** Why reading ended among them; thrown in its turn, after the records before it. */
+  readonly broken: unknown;
+  readonly complete: boolean;
+}
+
+/** @throws what the reader throws before the first document */
+const takeSample = async (records: AsyncGenerator<SourceRecord>): Promise<Sample> => {
+  const taken: SourceRecord[] = [];
+  let bytes = 0;
+  try {
+    while (taken.length < sampleRecords && bytes < sampleBytes) {
+      const next = await records.next();
+      if (next.done === true) return { records: taken, broken: null, complete: true };
+      taken.push(next.value);
+      bytes += next.value.kind === 'document' ? next.value.bytes : 0;
+    }
+  } catch (broken) {
+    if (!taken.some((record) => record.kind === 'document')) throw broken;
+    return { records: taken, broken, complete: true };
+  }
+  return { records: taken, broken: null, complete: false };
+};
+
+/** A given mapping without properties is filled in from the sample too, unless it is not to grow. */
+const mappingOf = (
+  request: PlanRequest,
+  existing: IndexDescription | null,
+  sample: readonly DocumentRecord[],
+): { readonly mapping: JsonObject; readonly inferred: boolean } => {
+  const given = request.mapping ?? {};
+  const hasFields = given['properties'] !== undefined || !isDynamic(given);
+  if (hasFields || (existing !== null && !request.replace)) return { mapping: given, inferred: false };
+  const inference = newInference();
+  for (const record of sample) inference.add(record.rounded ?? record.document);
+  return { mapping: { dynamic: true, ...given, ...inference.mapping() }, inferred: true };
+};
+
+/** @throws TributaryError INPUT_INVALID two fields that GraphQL has one name for: no catalogue could serve the index */
+const refuseCollisions = (properties: JsonObject): void => {
+  const found = nameCollision(fieldPaths(properties));
+  if (found === null) return;
+  const { first, second, name } = found;
+  const [one, other] = fieldNameOffers(first, second);
+  throw new TributaryError(
+    'INPUT_INVALID',
+    `the fields "${first}" and "${second}" would both be ${name} in GraphQL: rename them, for example to ${one} and ${other}`,
+    { details: { fields: [first, second], offered: [one, other] } },
+  );
+};
+
+const replay = async function* (
+  sample: Sample,
+  rest: AsyncIterable<SourceRecord>,
+): AsyncGenerator<SourceRecord> {
+  yield* sample.records;
+  if (sample.broken !== null) throw sample.broken;
+  yield* rest;
+};

@@ -1,0 +1,142 @@
+import { kindOf } from '../../introspection/field.ts';
+import type { JsonObject } from '../../json.ts';
+import { mappingType, propertyAt } from '../mapping-type.ts';
+import type { Evidence, FieldEvidence, ValuePlace } from './field-evidence.ts';
+import type { Proposal } from './propose-options.ts';
+import { proposeOptions } from './propose-options.ts';
+import type { Look } from './value-look.ts';
+
+/** What a field is taken for, and what speaks against it. */
+export interface FieldSummary {
+  readonly path: string;
+  /** The mapped type; null for a field that is not mapped. */
+  readonly type: string | null;
+  readonly example: string | null;
+  /** Documents without a value here. */
+  readonly empty: number;
+  /** Values that do not fit the type. */
+  readonly misfits: number;
+  /** The first of them. */
+  readonly misfitPlaces: readonly ValuePlace[];
+  /** Of which families the values are when they are of several and none of their types could be taken; else empty. */
+  readonly mixed: readonly Family[];
+  readonly proposal: Proposal | null;
+}
+
+/** Values of one kind among others. */
+export interface Family {
+  readonly name: 'numbers' | 'booleans' | 'dates' | 'objects' | 'texts';
+  readonly count: number;
+  readonly places: readonly ValuePlace[];
+}
+
+/** Of a field of texts, this share may look otherwise without being worth a word: a title may be a year. */
+const oddShare = 0.1;
+
+/**
+ * One summary a field, in the order of the file.
+ * @param columns the columns of a table, also those without a value; null for documents
+ */
+export const summarizeFields = (
+  evidence: Evidence,
+  properties: JsonObject,
+  columns: readonly string[] | null,
+): readonly FieldSummary[] => {
+  const paths = columns === null ? [...evidence.fields.keys()] : columns;
+  return paths.flatMap((path) => {
+    const field = evidence.fields.get(path);
+    if (field !== undefined && field.looks.size === 1 && field.looks.has('object')) return [];
+    return [summaryOf(path, field, evidence.documents(), properties, columns !== null)];
+  });
+};
+
+const summaryOf = (
+  path: string,
+  field: FieldEvidence | undefined,
+  documents: number,
+  properties: JsonObject,
+  isTable: boolean,
+): FieldSummary => {
+  const type = mappingType(properties, path);
+  if (field === undefined)
+    return { path, type, example: null, empty: documents, misfits: 0, misfitPlaces: [], mixed: [], proposal: null }; // prettier-ignore
+  const misfits = [...field.looks].filter(([look]) => !fits(look, type, propertyAt(properties, path)));
+  const isText = type !== null && ['keyword', 'text', 'json', 'object'].includes(kindOf(type));
+  const families = isText ? familiesOf(field, isTable) : [];
+  const proposal = isText || misfits.length > 0 ? proposeOptions(path, field, isTable) : null;
+  return {
+    path,
+    type,
+    example: field.example ?? [...field.looks.values()][0]?.places[0]?.text ?? null,
+    empty: documents - field.documents,
+    misfits: misfits.reduce((sum, [, { count }]) => sum + count, 0),
+    misfitPlaces: misfits.flatMap(([, { places }]) => places).slice(0, 3),
+    mixed: isWorthAWord(families) ? families : [],
+    proposal,
+  };
+};
+
+const looksOfDates: readonly Look[] = ['date', 'partial date', 'number', 'number text'];
+
+/** Whether values of a look can be of a type; of dates with a format of their own only the engine knows. */
+const fits = (look: Look, type: string | null, property: JsonObject | null): boolean => {
+  if (type === null) return true;
+  switch (kindOf(type)) {
+    case 'number':
+      return look === 'number' || look === 'number text';
+    case 'boolean':
+      return look === 'boolean' || look === 'boolean text';
+    case 'date':
+      return looksOfDates.includes(look) || property?.['format'] !== undefined;
+    case 'keyword':
+    case 'text':
+      return look !== 'object';
+    case 'object':
+    case 'nested':
+      return look === 'object' || property?.['enabled'] === false;
+    case 'json':
+      return true;
+  }
+};
+
+const familiesOf = (field: FieldEvidence, isTable: boolean): readonly Family[] => {
+  const families = new Map<Family['name'], { count: number; places: ValuePlace[] }>();
+  for (const [look, { count, places }] of field.looks) {
+    const name = familyOf(look, isTable);
+    const family = families.get(name) ?? { count: 0, places: [] };
+    family.count += count;
+    family.places.push(...places);
+    families.set(name, family);
+  }
+  return [...families].map(([name, { count, places }]) => ({
+    name,
+    count,
+    places: [...places].sort((one, other) => one.line - other.line).slice(0, 3),
+  }));
+};
+
+const familyOf = (look: Look, isTable: boolean): Family['name'] => {
+  switch (look) {
+    case 'number':
+      return 'numbers';
+    case 'boolean':
+      return 'booleans';
+    case 'date':
+      return 'dates';
+    case 'object':
+      return 'objects';
+    case 'number text':
+      return isTable ? 'numbers' : 'texts';
+    case 'boolean text':
+      return isTable ? 'booleans' : 'texts';
+    default:
+      return 'texts';
+  }
+};
+
+const isWorthAWord = (families: readonly Family[]): boolean => {
+  if (families.length < 2) return false;
+  const all = families.reduce((sum, { count }) => sum + count, 0);
+  const texts = families.find(({ name }) => name === 'texts')?.count ?? 0;
+  return all - texts > all * oddShare || families.some(({ name }) => name === 'objects');
+};

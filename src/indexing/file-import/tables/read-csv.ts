@@ -1,0 +1,107 @@
+import type { CsvError, Parser } from 'csv-parse';
+import { parse } from 'csv-parse';
+import { TributaryError } from '../../../errors.ts';
+import type { JsonObject } from '../../../json.ts';
+import { checkedUtf8 } from '../decode-text.ts';
+import type { ReadingOptions } from '../reading-options.ts';
+import { plainReading } from '../reading-options.ts';
+import type { BadRecord, SourceRecord } from '../source-record.ts';
+import { badRecord } from '../source-record.ts';
+import type { TableRow } from './columns.ts';
+import { csvStart, delimiterOf } from './csv-delimiter.ts';
+import type { TableBatch } from './read-table.ts';
+import { readTable } from './read-table.ts';
+
+/**
+ * CSV with a header line; separated by comma, semicolon, tab or bar, whichever the header has most of, or as `reading`
+ * says. Cells are trimmed unless they are quoted.
+ * @throws TributaryError INPUT_INVALID a header that gives no fields, text that is not UTF-8, a row longer than
+ *   `maxRecordBytes`
+ */
+export const readCsv = (
+  chunks: AsyncIterable<Buffer>,
+  maxRecordBytes: number,
+  properties: JsonObject | null,
+  reading: ReadingOptions = plainReading,
+): AsyncGenerator<SourceRecord> =>
+  readTable(rowsOf(chunks, maxRecordBytes, reading.delimiter), properties, reading);
+
+interface ParsedRow {
+  readonly record: readonly string[];
+  readonly raw: string;
+}
+
+/** The rows of each chunk; rows that cannot be read stand among them, and the next ones are read on. */
+const rowsOf = async function* (
+  chunks: AsyncIterable<Buffer>,
+  maxRecordBytes: number,
+  asked: string | undefined,
+): AsyncGenerator<TableBatch> {
+  const start = await csvStart(checkedUtf8(chunks));
+  let rows: (TableRow | BadRecord)[] = [];
+  let countedTwice = 0;
+  let failed: TributaryError | null = null;
+  const parser = parse({
+    delimiter: asked ?? start.delimiter ?? delimiterOf(start.head),
+    raw: true,
+    trim: true,
+    max_record_size: maxRecordBytes,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    on_record: (row: unknown, { lines }) => {
+      const { record, raw } = row as ParsedRow;
+      const text = raw.trimEnd();
+      const breaks = /[\r\n]/.test(text) ? (text.match(/\r\n|[\r\n]/g) ?? []) : [];
+      // the parser counts a return and a newline within quotes as two lines
+      countedTwice += breaks.filter((mark) => mark === '\r\n').length;
+      const line = lines - countedTwice - breaks.length + start.skippedLines;
+      rows.push({ line, cells: record, text: () => text });
+      return null;
+    },
+    on_skip: (error, raw) => {
+      // After a row that is too long the parser does not find back to the rows.
+      if (error?.code === 'CSV_MAX_RECORD_SIZE') failed ??= rowTooLong(error, start.skippedLines);
+      rows.push(badRecord(lineOf(error) + start.skippedLines, reasonOf(error), raw ?? ''));
+      return undefined;
+    },
+  });
+  parser.resume();
+  for await (const chunk of start.chunks) {
+    await written(parser, chunk);
+    yield rows;
+    rows = [];
+    if (failed !== null) throw failed as TributaryError;
+  }
+  await ended(parser);
+  yield rows;
+  if (failed !== null) throw failed as TributaryError;
+};
+
+const written = (parser: Parser, chunk: Buffer): Promise<void> =>
+  new Promise((resolve, reject) =>
+    parser.write(chunk, (error) => (error ? reject(unreadable(error)) : resolve())),
+  );
+
+const ended = (parser: Parser): Promise<void> =>
+  new Promise((resolve, reject) => {
+    parser.once('error', (error) => reject(unreadable(error)));
+    parser.once('end', resolve);
+    parser.end();
+  });
+
+const lineOf = (error: CsvError | undefined): number =>
+  typeof error?.['lines'] === 'number' ? error['lines'] : 0;
+
+/** The parser's message without the name of its own rule in front. */
+const reasonOf = (error: CsvError | undefined): string =>
+  (error?.message ?? 'not readable').replace(/^Invalid (?:Closing |Opening )?Quote: /, 'a quote that does not fit: '); // prettier-ignore
+
+const rowTooLong = (error: CsvError, skippedLines: number): TributaryError =>
+  new TributaryError(
+    'INPUT_INVALID',
+    `a row that ends after line ${String(lineOf(error) + skippedLines)} is too long: a quote before it may not be closed`,
+  );
+
+const unreadable = (cause: Error): TributaryError =>
+  new TributaryError('INPUT_INVALID', `the text is not CSV: ${cause.message}`, { cause });

@@ -1,0 +1,92 @@
+import test from 'ava';
+import { newEvidence } from '../../../src/indexing/file-import/field-evidence.ts';
+import type { FieldSummary } from '../../../src/indexing/file-import/summarize-fields.ts';
+import { summarizeFields } from '../../../src/indexing/file-import/summarize-fields.ts';
+import type { JsonValue } from '../../../src/json.ts';
+
+/** The summary of one field with these values, one a record, the first in line 2. */
+const summary = (values: readonly (JsonValue | undefined)[], type: string, isTable = true): FieldSummary => {
+  const evidence = newEvidence();
+  values.forEach((value, at) => evidence.add(value === undefined ? {} : { f: value }, at + 2));
+  const [found] = summarizeFields(evidence, { f: { type } }, isTable ? ['f'] : null);
+  return found!;
+};
+
+test('empty and misfitting values are counted, the first ones shown', (t) => {
+  t.deepEqual(summary([undefined, 1, 'x', null, 'y'], 'long'), {
+    path: 'f',
+    type: 'long',
+    example: '1',
+    empty: 2,
+    misfits: 2,
+    misfitPlaces: [
+      { line: 4, text: 'x' },
+      { line: 6, text: 'y' },
+    ],
+    mixed: [],
+    proposal: null,
+  });
+});
+
+test('a mixed field names its families with their first lines', (t) => {
+  t.deepEqual(summary(['1850', '1851', 'ca. 1850'], 'keyword').mixed, [
+    { name: 'numbers', count: 2, places: [{ line: 2, text: '1850' }, { line: 3, text: '1851' }] },
+    { name: 'texts', count: 1, places: [{ line: 4, text: 'ca. 1850' }] },
+  ]); // prettier-ignore
+  t.deepEqual(summary([{ a: 1 }, 'x'], 'object', false).mixed.map(({ name }) => name), ['objects', 'texts']); // prettier-ignore
+});
+
+test('a title that is a number does not make titles mixed', (t) => {
+  t.deepEqual(
+    summary([...Array.from({ length: 20 }, (_, at) => `title ${at}`), '1984'], 'keyword').mixed,
+    [],
+  );
+});
+
+for (const [values, options, becomes, caution] of [
+  [['1', 'N/A', 'k.A.'], ['--null N/A,k.A.'], 'number'],
+  [['1', 'keine Angabe'], ['--null "keine Angabe"'], 'number'],
+  [['2020-01-01', 'unbekannt'], ['--null unbekannt'], 'date'],
+  [[true, false, '-'], ['--null -'], 'boolean'],
+  [['1,5', '2', '1.234,56'], ['--decimal ,'], 'number'],
+  [['1 234,5', '?'], ['--decimal ,', '--null "?"'], 'number'],
+  [['1,234', '12,000'], ['--decimal ,'], 'number', 'if the comma groups thousands, --decimal .'],
+  [['1,234.5', '2'], ['--decimal .'], 'number'],
+  [['31.12.2020', '01.02.1999'], ['--date-format dd.MM.yyyy'], 'date'],
+  [['31.12.2020', '1.2.1999', 's.d.'], ['--date-format d.M.yyyy', '--null s.d.'], 'date'],
+  [['31/12/2020', '05/06/1999'], ['--date-format dd/MM/yyyy'], 'date'],
+  [['12/31/2020', '05/06/1999'], ['--date-format MM/dd/yyyy'], 'date'],
+  [['01/02/2020'], ['--date-format dd/MM/yyyy'], 'date', 'if the month comes first, MM/dd/yyyy'],
+  [['TRUE', 'FALSE'], ['--types f=boolean'], 'boolean'],
+  [['ja', 'nein', 'n/a'], ['--types f=boolean', '--null n/a'], 'boolean'],
+  [['oui', 'non'], ['--types f=boolean'], 'boolean'],
+] as const)
+  test(`${values.join(' ')}: ${options.join(' ')} is proposed`, (t) => {
+    t.deepEqual(summary(values, 'keyword').proposal, {
+      path: 'f',
+      options,
+      becomes,
+      ...(caution !== undefined && { caution }),
+    });
+  });
+
+for (const values of [
+  ['1,5', 'x'],
+  ['1.5', '1,5'],
+  ['N/A'],
+  ['31.12.2020', 'x'],
+  ['1', '2020-01-01'],
+  ['toString'],
+])
+  test(`${values.join(' ')}: nothing is proposed`, (t) => {
+    t.is(summary(values, 'keyword').proposal, null);
+  });
+
+test('texts of documents stay texts, so only what stands beside proper values is proposed', (t) => {
+  t.is(summary(['1', 'N/A'], 'keyword', false).proposal, null);
+  t.deepEqual(summary([1, 'N/A'], 'keyword', false).proposal?.options, ['--null N/A']);
+  t.deepEqual(summary(['31.12.2020'], 'keyword', false).proposal?.options, [
+    '--types f=date',
+    '--date-format dd.MM.yyyy',
+  ]);
+});
