@@ -1,4 +1,8 @@
+import { neverStopped, type Checkpoint } from './checkpoint.ts';
 import { allocate, withRoom } from './chunked.ts';
+
+/** Bytes folded between two checkpoints. */
+const foldedMask = (1 << 16) - 1;
 
 /** Strings seen early are found without hashing; more entries would only cost memory. */
 const recentLimit = 2048;
@@ -52,11 +56,12 @@ export class StringTable {
   }
 
   /** The same with A to Z as a to z. Tables only grow, so what was folded stays folded. */
-  foldedBytes(): Buffer {
+  foldedBytes(checkpoint: Checkpoint = neverStopped): Buffer {
     const used = this.offsets[this.size]!;
     const { length: start } = this.#folded;
     const bytes = withRoom(this.#folded.bytes, used);
     for (let i = start; i < used; i++) {
+      if ((i & foldedMask) === 0) checkpoint();
       const byte = this.bytes[i]!;
       bytes[i] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
     }

@@ -1,9 +1,11 @@
 import { isIntegerType } from '../../introspection/field.ts';
 import type { TermsBucket, TermsResult } from '../engine.ts';
 import { pieceMask, type Checkpoint } from './checkpoint.ts';
+import { chunkBits, chunkMask } from './chunked.ts';
 import { countCodes, countOwners } from './count-codes.ts';
 import type { FacetScope } from './facet-scope.ts';
 import type { KeywordColumn } from './keyword-column.ts';
+import { NumberCodes } from './number-codes.ts';
 import { numbersOf, type NumberColumn } from './number-column.ts';
 import type { Column } from './space.ts';
 import { smallest } from './top.ts';
@@ -81,40 +83,76 @@ const countNumbers = (
   scope: FacetScope,
   checkpoint: Checkpoint,
 ): TermCounts => {
-  const keys: string[] = [];
-  const codeOf = new Map<number | bigint, number>();
+  const values = data.exact.some((exact) => exact !== null) ? new ExactCodes() : new NumberCodes();
   const counts: number[] = [];
   const last: number[] = [];
   let missing = 0;
   let lastMissing = -1;
-  scope.ids.forEach((id, i) => {
+  const add = (value: number | bigint, owner: number): void => {
+    const code = values.add(value as never);
+    if (code === counts.length) {
+      counts.push(0);
+      last.push(-1);
+    }
+    if (last[code] !== owner) counts[code]!++;
+    last[code] = owner;
+  };
+  const { ids, owners } = scope;
+  for (let i = 0; i < ids.length; i++) {
     if ((i & pieceMask) === 0) checkpoint();
-    const owner = scope.owners?.[i] ?? id;
-    const values = numbersOf(data, id);
-    if (values.length === 0 && lastMissing !== owner) {
-      missing++;
-      lastMissing = owner;
-    }
-    for (const value of values) {
-      let code = codeOf.get(value);
-      if (code === undefined) {
-        code = keys.push(numberKey(value, whole)) - 1;
-        codeOf.set(value, code);
-        counts[code] = 0;
-      }
-      if (last[code] !== owner) counts[code]!++;
-      last[code] = owner;
-    }
-  });
+    const owner = owners === null ? ids[i]! : owners[i]!;
+    if (addNumbers(data, ids[i]!, owner, add) || lastMissing === owner) continue;
+    missing++;
+    lastMissing = owner;
+  }
+  const keys: (string | undefined)[] = [];
+  const key = (code: number): string => (keys[code] ??= numberKey(values.number(code), whole));
   return {
-    codes: keys.map((_, code) => code),
+    codes: counts.map((_, code) => code),
     missing,
     count: (code) => counts[code]!,
-    key: (code) => keys[code]!,
-    compare: (left, right) => (keys[left]! < keys[right]! ? -1 : 1),
-    codesOf: (ordinal) => numbersOf(data, ordinal).map((value) => codeOf.get(value)!),
+    key,
+    compare: (left, right) => (key(left) < key(right) ? -1 : 1),
+    codesOf: (ordinal) => numbersOf(data, ordinal).map((value) => values.add(value as never)),
   };
 };
+
+/** Calls `add` with each of an object's numbers; whether there are any. */
+const addNumbers = (
+  data: NumberColumn,
+  id: number,
+  owner: number,
+  add: (value: number | bigint, owner: number) => void,
+): boolean => {
+  const chunk = data.chunks[id >>> chunkBits]!;
+  if (chunk.offsets === null && !data.exact[id >>> chunkBits]) {
+    const value = chunk.values[id & chunkMask]!;
+    if (Number.isNaN(value)) return false;
+    add(value, owner);
+    return true;
+  }
+  const values = numbersOf(data, id);
+  for (const value of values) add(value, owner);
+  return values.length > 0;
+};
+
+/** As NumberCodes, for columns that hold whole numbers past 2^53. */
+class ExactCodes {
+  readonly #codes = new Map<number | bigint, number>();
+  readonly #values: (number | bigint)[] = [];
+
+  add(value: number | bigint): number {
+    const known = this.#codes.get(value);
+    if (known !== undefined) return known;
+    const code = this.#values.push(value) - 1;
+    this.#codes.set(value, code);
+    return code;
+  }
+
+  number(code: number): number | bigint {
+    return this.#values[code]!;
+  }
+}
 
 /** As Elasticsearch prints them: fractions always with a decimal point. */
 const numberKey = (value: number | bigint, whole: boolean): string =>
