@@ -16,6 +16,7 @@ export const errorCodes = {
   CONFLICT: { status: 409, safe: true },
   PAYLOAD_TOO_LARGE: { status: 413, safe: true },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, safe: true },
+  TOO_MANY_REQUESTS: { status: 429, safe: true },
   // engines
   ENGINE_UNAVAILABLE: { status: 503, safe: true },
   ENGINE_TIMEOUT: { status: 504, safe: true },

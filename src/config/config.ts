@@ -90,6 +90,12 @@ export interface HttpConfig {
   readonly bodyLimitBytes: number;
   /** How long one search, and all searches of one request together, may take. */
   readonly searchTimeoutMs: number;
+  /** What questions may cost, in microseconds of a processor; 0 is no limit. */
+  readonly cost: {
+    readonly maxQueryCost: number;
+    readonly queryCostPerSecond: number;
+    readonly trustedProxies: number;
+  };
   readonly batching: boolean;
   readonly playground: boolean;
   readonly filtersDisabled: boolean;

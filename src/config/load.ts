@@ -80,6 +80,11 @@ const settingsOf = (
     publicOrigin: originOf(variables.PUBLIC_URL),
     bodyLimitBytes: variables.MAX_BODY_BYTES,
     searchTimeoutMs: variables.SEARCH_TIMEOUT_MS,
+    cost: {
+      maxQueryCost: variables.MAX_QUERY_COST,
+      queryCostPerSecond: variables.QUERY_COST_PER_SECOND,
+      trustedProxies: variables.TRUST_PROXY,
+    },
     batching: variables.ENABLE_GRAPHQL_BATCHING,
     playground: !variables.DISABLE_GRAPHQL_PLAYGROUND,
     filtersDisabled: variables.DISABLE_FILTERS,

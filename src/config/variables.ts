@@ -14,6 +14,12 @@ const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) =>
       error: most === Number.MAX_SAFE_INTEGER ? `at least ${least} expected` : `${least} to ${most} expected`,
     });
 
+/** How many proxies, or whether there is one. */
+const proxies = z
+  .string()
+  .regex(/^(true|false|\d{1,2})$/, { error: 'true, false or the number of proxies expected' })
+  .transform((text) => (text === 'true' ? 1 : text === 'false' ? 0 : Number(text)));
+
 const port = wholeNumber(0, 65_535);
 const routePath = z.string().regex(/^\/[\w\-./]*$/, { error: 'a path that starts with / expected' });
 const origin = z.string().regex(/^(\*|[a-z][a-z0-9+.-]*:\/\/[^/\s,]+|null)$/i, {
@@ -80,6 +86,10 @@ export const variables = z.object({
   GRAPHQL_MAX_DEPTH: wholeNumber(1).default(7),
   MAX_BODY_BYTES: wholeNumber(1).default(5 * mebibyte),
   SEARCH_TIMEOUT_MS: wholeNumber(1, longestTimerMs).default(30_000),
+  // microseconds of a processor, about and at most: src/engines/cost/prices.ts
+  MAX_QUERY_COST: wholeNumber(0).default(2_000_000),
+  QUERY_COST_PER_SECOND: wholeNumber(0).default(20_000_000),
+  TRUST_PROXY: proxies.default(0),
   DISABLE_GRAPHQL_INTROSPECTION: flag.optional(),
   DISABLE_GRAPHQL_PLAYGROUND: flag.default(false),
   DISABLE_DOWNLOADS: flag.default(false),

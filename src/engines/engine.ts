@@ -1,6 +1,7 @@
 import type { IndexField } from '../introspection/field.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Filter } from '../sqon/filter.ts';
+import type { Allowance } from './cost/allowance.ts';
 
 /**
  * The port: what this project asks of a search engine. Nothing of an engine's own client crosses it.
@@ -22,6 +23,18 @@ export interface SearchOptions {
   readonly timeoutMs?: number;
   /** Searches of one group that are asked in the same turn of the event loop may travel together. */
   readonly group?: object;
+  /** Is asked before a search runs; unset: it runs whatever it costs. */
+  readonly allowance?: Allowance | undefined;
+  /** Unset: it goes before all that has one. */
+  readonly priority?: Priority;
+}
+
+/** Where a search stands among those of other callers. */
+export interface Priority {
+  /** Callers take turns. */
+  readonly caller: string;
+  /** In microseconds of a processor, about and at most. */
+  readonly cost: number;
 }
 
 export interface IndexDescription {
@@ -41,6 +54,29 @@ export interface IndexDescription {
   readonly settings?: JsonObject;
   /** Live documents. */
   readonly documents: number;
+  /** What searches cost depends on; absent where only the number of documents is known. */
+  readonly statistics?: IndexStatistics;
+}
+
+/** Figures of an index that tell what searching it takes; what is absent is not known. */
+export interface IndexStatistics {
+  readonly documents: number;
+  /** Of a document as stored, on average. */
+  readonly documentBytes?: number;
+  /** Nested objects by their path. */
+  readonly objects?: ReadonlyMap<string, number>;
+  /** By dotted path. */
+  readonly fields?: ReadonlyMap<string, FieldStatistics>;
+}
+
+export interface FieldStatistics {
+  /** Values to look through, those missing included. */
+  readonly values: number;
+  /** Distinct strings, and their bytes together. */
+  readonly strings?: number;
+  readonly stringBytes?: number;
+  /** How far apart the smallest and the largest number are. */
+  readonly span?: number;
 }
 
 // ---- search

@@ -26,6 +26,8 @@ export interface NodeAnswer {
   readonly tookMs: number;
   /** Of a histogram that has too many buckets there: the smallest interval that fits. */
   readonly smallestInterval?: number;
+  /** Of a question that costs too much there: what it costs, and what is allowed. */
+  readonly tooDear?: { readonly cost: number; readonly mostCost: number };
   /** null unless the node was asked and answered. */
   readonly answer: CatalogueAnswer | null;
 }
@@ -78,7 +80,9 @@ const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeAns
     const { code, message, details } = asTributaryError(error);
     const reason = errorCodes[code].safe ? message : 'internal error';
     const failed = { plan, state: stateOf(code), code, reason, tookMs: tookMs(), answer: null };
-    const smallestInterval = details?.['smallestInterval'];
+    const { smallestInterval, cost, mostCost } = details ?? {};
+    if (typeof cost === 'number' && typeof mostCost === 'number')
+      return { ...failed, tooDear: { cost, mostCost } };
     return typeof smallestInterval === 'number' ? { ...failed, smallestInterval } : failed;
   }
 };
@@ -98,6 +102,7 @@ const states: Readonly<Partial<Record<ErrorCode, NodeState>>> = {
   NOT_FOUND: 'unreachable',
   NODE_REFUSED: 'refused',
   BAD_USER_INPUT: 'refused',
+  TOO_MANY_REQUESTS: 'refused',
   UNAUTHENTICATED: 'refused',
   FORBIDDEN: 'refused',
   NODE_DISCOVERY_FAILED: 'discoveryFailed',

@@ -87,10 +87,12 @@ const unshownColumns = (
 
 /**
  * GraphQL errors are a failed answer, whatever the HTTP status and the data beside them.
- * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE
+ * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE; BAD_USER_INPUT for a question that costs too much there
  */
 export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
-  if (errors?.length) throw tooFineHistogram(errors[0]) ?? graphqlErrors(errors[0]?.extensions?.['code']);
+  if (!errors?.length) return;
+  const [error] = errors;
+  throw tooFineHistogram(error) ?? tooDearQuestion(error) ?? graphqlErrors(error?.extensions?.['code']);
 };
 
 const tooFine = z.object({
@@ -109,6 +111,25 @@ const tooFineHistogram = (error: unknown): TributaryError | null => {
     'NODE_REFUSED',
     `refused the histogram: its interval must be at least ${smallestInterval} there`,
     { details: { smallestInterval } },
+  );
+};
+
+const tooDear = z.object({
+  extensions: z.object({
+    code: z.literal('BAD_USER_INPUT'),
+    details: z.object({ cost: z.number().positive(), mostCost: z.number().positive() }),
+  }),
+});
+
+/** The node judges its own part of a question; that it costs too much is no failure of the node. */
+const tooDearQuestion = (error: unknown): TributaryError | null => {
+  const parsed = tooDear.safeParse(error);
+  if (!parsed.success) return null;
+  const { cost, mostCost } = parsed.data.extensions.details;
+  return new TributaryError(
+    'BAD_USER_INPUT',
+    `the question costs ${cost} there, more than the ${mostCost} allowed`,
+    { details: { cost, mostCost } },
   );
 };
 

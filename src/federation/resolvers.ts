@@ -9,6 +9,7 @@ import type { NodeAnswer } from './fanout.ts';
 import { fanout } from './fanout.ts';
 import { coverageOf, mergeFacets, mergePage } from './merge/answers.ts';
 import {
+  assertAffordable,
   assertIntervalFits,
   assertRequired,
   byName,
@@ -48,6 +49,7 @@ export const resolveNetwork =
     checkQuestion(selection.question, nodes, caller);
     const answers = byName(await fanout(plan(selection.question, nodes), caller));
     assertIntervalFits(answers);
+    assertAffordable(answers);
     assertRequired(answers);
     passWarnings(answers, caller);
     return completed(shapeNetwork(selection, answers, nodes, network), caller, info);

@@ -7,6 +7,7 @@ import type { Registry } from '../local/registry.ts';
 import { allowOrigins, refuseOtherOrigins } from './cors.ts';
 import { downloadNamed, downloadOnly } from './download-routes.ts';
 import { respondToErrors } from './error-response.ts';
+import { requestAllowances } from './request-allowances.ts';
 import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
 import { createGraphQLEndpoints } from './graphql-endpoints.ts';
 import { answerFailed, queryNamed, queryNetwork, queryOnly } from './graphql-routes.ts';
@@ -70,6 +71,8 @@ export const createAppRouter = (parts: AppParts): Router<RequestState> => {
   return addRoutes(router, parts);
 };
 
+const unlimited = { maxQueryCost: 0, queryCostPerSecond: 0, trustedProxies: 0 };
+
 /** Fixed paths first: no catalogue can take them. */
 const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<RequestState> => {
   const {
@@ -88,7 +91,8 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   const endpoints = createGraphQLEndpoints(settings, log);
   const persisted = openPersistedQueries();
   const nodes = { registry, network, networks: [...networks.values()], catalogueNetworks };
-  const common = { ...nodes, endpoints, persisted, accessFilter, settings, log };
+  const allowanceOf = requestAllowances(settings.cost ?? unlimited);
+  const common = { ...nodes, endpoints, persisted, accessFilter, allowanceOf, settings, log };
   router.get(settings.pingPath, ping);
   router.get(settings.readyPath, (context) => ready(context, common));
   addMetrics(router, parts, networks);

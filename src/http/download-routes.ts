@@ -7,11 +7,13 @@ import { ambiguousBody, failedElsewhere } from './catalogue-bodies.ts';
 import { readDownloadParams } from './download-params.ts';
 import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
 import { callerOf, type AccessFilter, type RequestContext } from './request-context.ts';
+import type { AllowanceOf } from './request-allowances.ts';
 import type { HttpSettings } from './settings.ts';
 
 export interface DownloadParts {
   readonly registry: Registry;
   readonly accessFilter: AccessFilter;
+  readonly allowanceOf: AllowanceOf;
   readonly settings: HttpSettings;
   readonly log: Logger;
 }
@@ -45,7 +47,7 @@ export const downloadNamed = async (
 const download = async (
   context: RequestContext,
   state: CatalogueState,
-  { accessFilter, settings, log }: DownloadParts,
+  { accessFilter, allowanceOf, settings, log }: DownloadParts,
 ): Promise<void> => {
   if (state.status === 'failed') {
     context.status = 404;
@@ -55,7 +57,8 @@ const download = async (
   // who may see nothing is told so, whatever the request
   await accessFilter(context, state.config.catalogueId);
   const params = await readDownloadParams(context, settings.bodyLimitBytes);
-  const opened = await openDownload(params, state.catalogue, callerOf(context, accessFilter), {
+  const caller = callerOf(context, { accessFilter, allowance: allowanceOf(context) });
+  const opened = await openDownload(params, state.catalogue, caller, {
     pageRows: settings.downloads.bufferRows,
     filtersDisabled: settings.filtersDisabled,
   });

@@ -33,11 +33,16 @@ export const presentResult = (result: ExecutionResult, options: ResultOptions): 
   };
 };
 
-/** 200 for a result with `data`, whatever is missing in it; else the document or its variables were refused. */
-export const httpStatus = (result: PresentedResult): number =>
-  'data' in result
+/**
+ * 200 for a result with `data`, whatever is missing in it, unless the caller asks too much; else the document or its
+ * variables were refused.
+ */
+export const httpStatus = (result: PresentedResult): number => {
+  if (result.errors?.some(({ extensions }) => extensions.code === 'TOO_MANY_REQUESTS')) return 429;
+  return 'data' in result
     ? 200
     : Math.max(200, ...(result.errors ?? []).map(({ extensions }) => errorCodes[extensions.code].status));
+};
 
 const presentError = (error: GraphQLError, options: ResultOptions): PresentedError => {
   const { code, message, details } = described(error, options);

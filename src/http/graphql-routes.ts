@@ -12,6 +12,7 @@ import { catalogueQuery, networkQuery, showPage, wantsPage } from './graphql-pag
 import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 import { callerOf, type AccessFilter, type RequestContext } from './request-context.ts';
+import type { AllowanceOf } from './request-allowances.ts';
 import { rootFieldNames } from './root-fields.ts';
 import type { HttpSettings } from './settings.ts';
 
@@ -23,6 +24,7 @@ export interface GraphQLParts {
   readonly endpoints: GraphQLEndpoints;
   readonly persisted: PersistedQueries;
   readonly accessFilter: AccessFilter;
+  readonly allowanceOf: AllowanceOf;
   readonly settings: HttpSettings;
 }
 
@@ -175,7 +177,8 @@ const answerOperation = async (
   const endpoint = await endpointFor(request);
   // nodes have times of their own, some longer than a search may take here
   const timeoutMs = selectsNetwork(request) ? undefined : parts.settings.searchTimeoutMs;
-  const caller = callerOf(context, parts.accessFilter, timeoutMs);
+  const { accessFilter, allowanceOf } = parts;
+  const caller = callerOf(context, { accessFilter, allowance: allowanceOf(context), timeoutMs });
   const { status, headers, body } = await endpoint.answer(request, caller, context.get('accept'));
   context.status = status;
   context.set(headers);

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import { TributaryError } from '../errors.ts';
+import type { Allowance } from '../engines/cost/allowance.ts';
 import type { Caller } from '../local/query.ts';
 import type { Sqon } from '../sqon/ast.ts';
 
 /** What every request carries from the first step on. */
 export interface RequestState {
   requestId: string;
+  /** Of the token that was verified for this request; absent without one. */
+  subject?: string;
 }
 
 export type RequestContext = Koa.ParameterizedContext<RequestState>;
@@ -47,6 +50,13 @@ export interface WarnedCaller extends Caller {
 
 const mostWarnings = 100;
 
+/** What is done for a caller, and how much. */
+export interface CallerRights {
+  readonly accessFilter: AccessFilter;
+  readonly allowance: Allowance;
+  readonly timeoutMs?: number | undefined;
+}
+
 /**
  * Who sends this request. Its signal is aborted when the connection closes before the answer is out, and with an
  * error of ours when the time is over.
@@ -54,8 +64,7 @@ const mostWarnings = 100;
  */
 export const callerOf = (
   context: RequestContext,
-  accessFilter: AccessFilter,
-  timeoutMs?: number,
+  { accessFilter, allowance, timeoutMs }: CallerRights,
 ): WarnedCaller => {
   const ended = new AbortController();
   const timer =
@@ -75,6 +84,7 @@ export const callerOf = (
       ]),
     ),
     accessFilter: (catalogueId) => accessFilter(context, catalogueId),
+    allowance,
     warnings,
     warn: (message) => {
       if (warnings.size < mostWarnings) warnings.add(message);

@@ -7,6 +7,8 @@ export interface HttpSettings {
   readonly bodyLimitBytes: number;
   /** How long all searches of one request together may take; where nodes are asked, each has a time of its own. */
   readonly searchTimeoutMs: number;
+  /** What questions may cost; unset: whatever they do. */
+  readonly cost?: CostSettings;
   /** Several operations in one request. */
   readonly batching: boolean;
   /** The GraphiQL page. */
@@ -21,6 +23,16 @@ export interface HttpSettings {
   readonly metricsToken?: string | undefined;
   /** For /network/graphql; a catalogue's own limits are in its configuration. */
   readonly network: QueryLimits;
+}
+
+/** Costs are in microseconds of a processor, about and at most. */
+export interface CostSettings {
+  /** Of one request; 0 is no limit. */
+  readonly maxQueryCost: number;
+  /** Of all requests of one caller, for each second; 0 is no limit. */
+  readonly queryCostPerSecond: number;
+  /** Proxies before this server, each of which adds to X-Forwarded-For whom it was asked by. */
+  readonly trustedProxies: number;
 }
 
 /** What a GraphQL document may ask for. */

@@ -1,3 +1,4 @@
+import type { Allowance } from '../engines/cost/allowance.ts';
 import type { CursorValue, FacetResult, RangeBucketQuery, SortMode } from '../engines/engine.ts';
 import type { JsonObject } from '../json.ts';
 import type { Sqon } from '../sqon/ast.ts';
@@ -87,6 +88,8 @@ export interface Caller {
    * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
    */
   readonly accessFilter: (catalogueId: string) => Sqon | null | Promise<Sqon | null>;
+  /** What all that is asked for this request may cost; unset: whatever it does. */
+  readonly allowance?: Allowance | undefined;
   /** Collects `extensions.warnings` of the response. */
   readonly warn: (message: string) => void;
 }

@@ -37,7 +37,12 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
     const query = await expanded(asked, parts, caller);
     const search = searchQuery(parts, query, access, warnings);
     if (search.hits === undefined && search.facets.length === 0) return nothingAsked([...warnings]);
-    const options = { signal: caller.signal, timeoutMs: parts.settings.searchTimeoutMs, group: caller };
+    const options = {
+      signal: caller.signal,
+      allowance: caller.allowance,
+      timeoutMs: parts.settings.searchTimeoutMs,
+      group: caller,
+    };
     const result = await parts.engine.search(parts.index, search, options).catch((error: unknown) => {
       throw caller.signal?.aborted === true && caller.signal.reason instanceof TributaryError
         ? caller.signal.reason

@@ -17,7 +17,7 @@ export interface BucketsField {
 
 /**
  * The parts for `bucket_count` and every `buckets` of one facet, by response name. One request serves them all: the
- * largest max, all filters, one kind of top hits; each further kind of top hits needs a request of its own.
+ * largest max, all filters, one kind of top hits; top hits with other paths need a request of their own.
  *
  * @throws TributaryError BAD_USER_INPUT for a max below 1 or a malformed filter
  */
@@ -44,6 +44,7 @@ export const termsSelection = (
     const as = child.responseName;
     if (child.name === 'filter_by_term') return { kind: 'filtered', as, position: filtered.indexOf(child) };
     if (child.name !== 'top_hits') return plainBucketPart(child);
+    if (!isShown(child)) return { kind: 'fixed', as, value: null };
     const kind = kinds.findIndex((known) => sameTopHits(known, topHitsOf(child)));
     return { kind: 'topHits', as, request: kind === 0 ? request : requestFor(kinds[kind], false) };
   };
@@ -94,13 +95,16 @@ const topHitsOf = ({ args }: SelectedField): TopHits => {
   const source = args['_source'] as readonly (string | null)[] | null | undefined;
   return {
     source: source?.filter((path) => path !== null) ?? null,
-    size: (args['size'] as number | null | undefined) ?? 1,
+    // one is shown, however many are asked for
+    size: 1,
   };
 };
+
+const isShown = ({ args }: SelectedField): boolean => ((args['size'] as number | null | undefined) ?? 1) > 0;
 
 const sameTopHits = (one: TopHits, other: TopHits): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 const distinctTopHits = (children: readonly SelectedField[]): readonly TopHits[] => {
-  const all = children.filter(({ name }) => name === 'top_hits').map(topHitsOf);
+  const all = children.filter((child) => child.name === 'top_hits' && isShown(child)).map(topHitsOf);
   return all.filter((kind, place) => all.findIndex((other) => sameTopHits(kind, other)) === place);
 };

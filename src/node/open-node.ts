@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import { pricedEngine } from '../engines/cost/priced-engine.ts';
 import type { Engine } from '../engines/engine.ts';
 import { openEngine } from '../engines/open.ts';
 import { openNetwork, type Network } from '../federation/network.ts';
@@ -46,7 +47,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const metrics =
     config.http.metricsToken === undefined ? null : (await import('../http/metrics.ts')).openMetrics();
   const bare = await openEngine(config.engine);
-  const engine = metrics?.measured(bare) ?? bare;
+  const engine = pricedEngine(metrics?.measured(bare) ?? bare);
   try {
     await options.prepare?.(engine);
     const registry = await openCatalogues(config, networks.catalogues, engine, log);

@@ -164,6 +164,7 @@ const broken: readonly (readonly [string, number, string, string, string])[] = [
   ['errors on HTTP 200', 200, '{"data":{"tree":null},"errors":[{"message":"at /srv/x.ts:1:1"}]}', 'NODE_BAD_RESPONSE', 'answered with GraphQL errors'],
   ['a refusal', 400, '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (BAD_USER_INPUT)'],
   ['a histogram that is too fine', 400, '{"errors":[{"message":"<b>x</b>","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":4}}}]}', 'NODE_REFUSED', 'refused the histogram: its interval must be at least 4 there'],
+  ['a question that is too dear there', 200, '{"data":{"b":null},"errors":[{"message":"<b>x</b>","extensions":{"code":"BAD_USER_INPUT","details":{"cost":9,"mostCost":4}}}]}', 'BAD_USER_INPUT', 'the question costs 9 there, more than the 4 allowed'],
   ['an interval that is no number', 400, '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":"<b>"}}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (BAD_USER_INPUT)'],
   ['errors that are no list', 200, '{"errors":"at /srv/x.ts:1:1"}', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
   ['another schema than was discovered', 400, '{"errors":[{"message":"x","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (GRAPHQL_VALIDATION_FAILED); its schema or limits may have changed since discovery, restart this server to discover it again'],

@@ -7,6 +7,7 @@ import { Aliases } from './aliases.ts';
 import { fileError } from './file-error.ts';
 import { fileNameOf } from './file-names.ts';
 import { grownMapping } from './grown-mapping.ts';
+import { columnStatistics } from './index-statistics.ts';
 import { LiveIndex } from './live-index.ts';
 import type { TextOperation } from './write-operation.ts';
 import type { SearchReply } from './messages.ts';
@@ -56,6 +57,7 @@ export class IndexFolder {
         {},
       ),
       documents: open.reduce((sum, { columns }) => sum + columns.liveCount, 0),
+      statistics: columnStatistics(open[0]!.columns, statSync(this.#path(indices[0]!)).size),
       ...dynamicOf(open[0]!.mapping),
     };
   }

@@ -90,3 +90,24 @@ export const assertIntervalFits = (answers: readonly NodeAnswer[]): void => {
     { details: { smallestInterval } },
   );
 };
+
+/**
+ * Fails a question that costs too much at every node that could be asked; where some answer, the others are refused
+ * parts of the answer.
+ * @throws TributaryError BAD_USER_INPUT naming the node where least is lacking
+ */
+export const assertAffordable = (answers: readonly NodeAnswer[]): void => {
+  const reached = answers.filter(
+    ({ plan, state }) => plan.kind === 'ask' && (state === 'ok' || state === 'refused'),
+  );
+  const refusals = reached.flatMap(({ plan, reason, tooDear }) => (tooDear ? { plan, reason, tooDear } : []));
+  if (refusals.length === 0 || refusals.length < reached.length) return;
+  const [nearest] = refusals.toSorted((left, right) => share(left.tooDear) - share(right.tooDear));
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `the question costs too much at every node that can be asked: at "${nearest!.plan.node.config.nodeId}" ${nearest!.reason}`,
+    { details: nearest!.tooDear },
+  );
+};
+
+const share = ({ cost, mostCost }: { cost: number; mostCost: number }): number => cost / mostCost;

@@ -13,11 +13,12 @@ export const hitPages = async function* (
   caller: Caller,
   pageSize: number,
 ): AsyncGenerator<readonly CatalogueHit[]> {
+  const reader = { ...caller, allowance: caller.allowance?.paged };
   let left = limit ?? Infinity;
   let searchAfter: readonly CursorValue[] | null = null;
   while (left > 0) {
     const first = Math.min(pageSize, left);
-    const { hits } = await search({ ...query, hits: { ...query.hits, first, searchAfter } }, caller);
+    const { hits } = await search({ ...query, hits: { ...query.hits, first, searchAfter } }, reader);
     if (hits.length > 0) yield hits;
     if (hits.length < first) return;
     searchAfter = hits.at(-1)!.cursor;

@@ -1,0 +1,70 @@
+import test from 'ava';
+import { requestAllowance, type Budget } from '../../../src/engines/cost/allowance.ts';
+import { TributaryError } from '../../../src/errors.ts';
+import type { Cost } from '../../../src/engines/cost/bill.ts';
+
+const cost = (count: number, what = 'hits'): Cost => ({
+  total: count,
+  parts: [{ what, count, cost: count }],
+});
+
+const countingBudget = (): Budget & { readonly taken: number[]; readonly used: number[] } => {
+  const taken: number[] = [];
+  const used: number[] = [];
+  return {
+    taken,
+    used,
+    take: (_, amount) => void taken.push(amount),
+    use: (_, amount) => void used.push(amount),
+  };
+};
+
+const allowance = (budget = countingBudget()) => ({
+  budget,
+  ...{ allowance: requestAllowance({ mostCost: 100, caller: () => 'ann', budget }) },
+});
+
+test('searches asked at once are judged together, before any of them runs', async (t) => {
+  const { allowance: asked, budget } = allowance();
+  const outcomes = await Promise.allSettled([
+    asked.admit(cost(60)),
+    Promise.resolve().then(() => asked.admit(cost(30, 'facets'))),
+    asked.admit(cost(60)),
+  ]);
+  const errors = outcomes.map(
+    (outcome) => outcome.status === 'rejected' && (outcome.reason as TributaryError),
+  );
+  for (const error of errors) {
+    t.true(error instanceof TributaryError && error.code === 'BAD_USER_INPUT');
+    t.is(
+      error && error.message,
+      'the question costs 150, more than the 100 allowed, most of it for 120 hits (120): about 80 would fit',
+    );
+    t.deepEqual(error && error.details, {
+      cost: 150,
+      mostCost: 100,
+      dearest: { what: 'hits', count: 120, fits: 80 },
+    });
+  }
+  t.deepEqual(budget.taken, []);
+});
+
+test('what comes later in a request is added to what came before', async (t) => {
+  const { allowance: asked, budget } = allowance();
+  await asked.admit(cost(60));
+  await t.throwsAsync(asked.admit(cost(60)), { code: 'BAD_USER_INPUT' });
+  await asked.admit(cost(40));
+  t.deepEqual(budget.taken, [60, 40]);
+});
+
+test('pages are judged each for itself, and only the first may be one too many', async (t) => {
+  const { allowance: asked, budget } = allowance();
+  for (let page = 0; page < 3; page++) await asked.paged.admit(cost(90));
+  await t.throwsAsync(asked.paged.admit(cost(101)), { code: 'BAD_USER_INPUT' });
+  t.deepEqual(budget, { ...budget, taken: [90], used: [90, 90] });
+});
+
+test('0 is no limit', async (t) => {
+  const unlimited = requestAllowance({ mostCost: 0, caller: () => 'ann', budget: countingBudget() });
+  await t.notThrowsAsync(unlimited.admit(cost(1e12)));
+});

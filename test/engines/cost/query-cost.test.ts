@@ -1,0 +1,185 @@
+import test from 'ava';
+import { variables } from '../../../src/config/variables.ts';
+import { queryCost } from '../../../src/engines/cost/query-cost.ts';
+import type {
+  FacetQuery,
+  FieldStatistics,
+  HitsQuery,
+  IndexStatistics,
+  Measure,
+  SearchQuery,
+} from '../../../src/engines/engine.ts';
+import type { IndexField } from '../../../src/introspection/field.ts';
+import { all, and, nested, type Filter } from '../../../src/sqon/filter.ts';
+import { facetsSearch, pageSearch, queries } from '../../../bench/engine/queries.ts';
+
+const million = 1_000_000;
+const strings = (count: number, bytes: number, values = million) => ({
+  values,
+  strings: count,
+  stringBytes: count * bytes,
+});
+
+/** As bench/engine loads a million documents, and their institutes. */
+const specimens: IndexStatistics = {
+  documents: million,
+  documentBytes: 700,
+  objects: new Map([['samples', 3.5 * million]]),
+  fields: new Map<string, FieldStatistics>([
+    ...['sex', 'phase', 'grade', 'tissue', 'programme', 'donor.status', 'donor.country'].map(
+      (path) => [path, strings(20, 6)] as const,
+    ),
+    ['institution', strings(200, 8)],
+    ['collector', strings(12_000, 14)],
+    ['species', strings(5_000, 8)],
+    ['tags', strings(300, 6, 2.9 * million)],
+    ['id', strings(million, 13)],
+    ['title', strings(million, 48)],
+    ['weight', { values: million, span: 999 }],
+    ['reads', { values: million, span: 999_000 }],
+    ['collected', { values: million, span: 12 * 365 * 86_400_000 }],
+    ['samples.kind', strings(20, 3, 3.5 * million)],
+    ['samples.lab', strings(200, 4, 3.5 * million)],
+    ['samples.depth', { values: 3.5 * million, span: 100 }],
+  ]),
+};
+
+const most = variables.parse({}).MAX_QUERY_COST;
+const costOf = (query: SearchQuery): number => queryCost(query, specimens).total;
+const together = (count: number, query: SearchQuery): number => count * costOf(query);
+
+const field = (path: string, type = 'keyword', ...nestedIn: string[]): IndexField => ({
+  path,
+  type,
+  nestedIn,
+});
+const facet = (of: IndexField, measure: Measure, filter: Filter = all): FacetQuery => ({
+  field: of,
+  filter,
+  objects: {},
+  measure,
+});
+const page = (more: Partial<HitsQuery>): SearchQuery => ({
+  hits: {
+    filter: all,
+    size: 20,
+    offset: 0,
+    sort: [],
+    searchAfter: null,
+    source: null,
+    trackTotal: true,
+    ...more,
+  },
+  facets: [],
+});
+const sort = (...fields: IndexField[]) =>
+  fields.map((of) => ({ field: of, order: 'asc', missing: 'last', mode: 'min' }) as const);
+const wildcard = (of: IndexField, literal: string): Filter => ({
+  kind: 'pattern',
+  field: of,
+  pattern: [{ wildcard: 'any' }, { literal }, { wildcard: 'any' }],
+  caseInsensitive: true,
+});
+
+for (const { name, search } of queries) {
+  test(`a question of the bench may be asked of a million documents: ${name}`, (t) => {
+    t.true(costOf(search) <= most, String(costOf(search)));
+  });
+}
+
+test('what a portal asks of a million documents may be asked', (t) => {
+  for (const search of [pageSearch(100), facetsSearch(100)]) t.true(costOf(search) <= most / 4);
+  const paths = [...specimens.fields!.keys()].filter((path) => specimens.fields!.get(path)!.strings! <= 300);
+  const sixty = Array.from({ length: 60 }, (_, i) => field(paths[i % paths.length]!));
+  const whole = sixty.map((of) => facet(of, { kind: 'terms', size: null }));
+  t.true(costOf({ facets: whole }) <= most, String(costOf({ facets: whole })));
+  const table = page({ size: 100, sort: sort(field('species'), field('weight', 'long')) });
+  t.true(costOf(table) <= most, String(costOf(table)));
+  const once = page({ size: 10_000 });
+  t.true(costOf(once) <= most, String(costOf(once)));
+});
+
+const dear: readonly (readonly [name: string, cost: number])[] = [
+  ['fifteen pages of 10 000 whole documents', together(15, page({ size: 10_000 }))],
+  [
+    'fifteen histograms near the limit',
+    costOf({
+      facets: Array.from({ length: 15 }, (_, i) =>
+        facet(field('reads', 'long'), { kind: 'histogram', interval: 15.3 + i / 100 }),
+      ),
+    }),
+  ],
+  [
+    'a thousand pivoted wildcards',
+    costOf(
+      page({
+        size: 0,
+        filter: and(
+          Array.from({ length: 1_000 }, (_, i) =>
+            nested('samples', wildcard(field('samples.lab', 'keyword', 'samples'), `L${i}`)),
+          ),
+        ),
+      }),
+    ),
+  ],
+  [
+    'top hits of every value',
+    costOf({
+      facets: [facet(field('id'), { kind: 'terms', size: null, topHits: { source: null, size: 1 } })],
+    }),
+  ],
+  ['every value of a long list', costOf({ facets: [facet(field('title'), { kind: 'terms', size: null })] })],
+  [
+    'a thousand ranges',
+    costOf({
+      facets: [
+        facet(field('weight', 'long'), {
+          kind: 'range',
+          ranges: Array.from({ length: 1_000 }, (_, from) => ({ key: `${from}`, from })),
+        }),
+      ],
+    }),
+  ],
+  [
+    'a hundred sort keys',
+    costOf(page({ sort: sort(...Array.from({ length: 100 }, () => field('sex')), field('title')) })),
+  ],
+  [
+    'a hundred filters in buckets',
+    costOf({
+      facets: [
+        facet(field('samples.kind', 'keyword', 'samples'), {
+          kind: 'terms',
+          size: 10,
+          filters: Array.from({ length: 100 }, (_, i) => wildcard(field('sex'), `${i}`)),
+        }),
+      ],
+    }),
+  ],
+];
+
+for (const [name, cost] of dear) {
+  test(`a question that takes long is too dear: ${name}`, (t) => {
+    t.true(cost > most, String(cost));
+  });
+}
+
+test('a condition that many facets share costs once', (t) => {
+  const shared = () => wildcard(field('title'), 'abc');
+  const facets = Array.from({ length: 10 }, () => facet(field('sex'), { kind: 'terms', size: 10 }, shared()));
+  const one = costOf({ facets: facets.slice(0, 1) });
+  t.true(costOf({ facets }) < 3 * one);
+});
+
+test('little is assumed of an index of which only the number of documents is known', (t) => {
+  const small = queryCost(
+    {
+      facets: [
+        facet(field('reads', 'long'), { kind: 'histogram', interval: 1 }),
+        facet(field('samples.kind', 'keyword', 'samples'), { kind: 'terms', size: null }),
+      ],
+    },
+    { documents: 100_000 },
+  );
+  t.true(small.total > 10_000 && small.total < most / 10, String(small.total));
+});
