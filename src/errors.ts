@@ -15,6 +15,8 @@ export const errorCodes = {
   METHOD_NOT_ALLOWED: { status: 405, safe: true },
   CONFLICT: { status: 409, safe: true },
   PAYLOAD_TOO_LARGE: { status: 413, safe: true },
+  /** 400, which other nodes read like 200: the answer tells them why. */
+  RESPONSE_TOO_LARGE: { status: 400, safe: true },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, safe: true },
   TOO_MANY_REQUESTS: { status: 429, safe: true },
   // engines

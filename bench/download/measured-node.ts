@@ -30,6 +30,7 @@ const settings = {
   allowedOrigins: null,
   publicOrigin: null,
   bodyLimitBytes: mebibyte,
+  maxResponseBytes: 64 * mebibyte,
   searchTimeoutMs: 30_000,
   batching: false,
   playground: false,

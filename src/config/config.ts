@@ -88,6 +88,8 @@ export interface HttpConfig {
   /** Where browsers reach this server; null: at this machine only. */
   readonly publicOrigin: string | null;
   readonly bodyLimitBytes: number;
+  /** The largest body of an answer; downloads are streams and have none. */
+  readonly maxResponseBytes: number;
   /** How long one search, and all searches of one request together, may take. */
   readonly searchTimeoutMs: number;
   /** What questions may cost, in microseconds of a processor; 0 is no limit. */

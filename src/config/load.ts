@@ -79,6 +79,7 @@ const settingsOf = (
     allowedOrigins: variables.ALLOWED_CORS_ORIGINS,
     publicOrigin: originOf(variables.PUBLIC_URL),
     bodyLimitBytes: variables.MAX_BODY_BYTES,
+    maxResponseBytes: variables.MAX_RESPONSE_BYTES,
     searchTimeoutMs: variables.SEARCH_TIMEOUT_MS,
     cost: {
       maxQueryCost: variables.MAX_QUERY_COST,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mostAnswerBytes } from '../answer-limit.ts';
 
 /** A switch: exactly `true`, `false`, `1` or `0`, so that a misspelt "off" never leaves something on. */
 const flag = z
@@ -85,6 +86,7 @@ export const variables = z.object({
   GRAPHQL_MAX_ALIASES: wholeNumber(0).default(15),
   GRAPHQL_MAX_DEPTH: wholeNumber(1).default(7),
   MAX_BODY_BYTES: wholeNumber(1).default(5 * mebibyte),
+  MAX_RESPONSE_BYTES: wholeNumber(1_000, mostAnswerBytes).default(mostAnswerBytes),
   SEARCH_TIMEOUT_MS: wholeNumber(1, longestTimerMs).default(30_000),
   // microseconds of a processor, about and at most: src/engines/cost/prices.ts
   MAX_QUERY_COST: wholeNumber(0).default(2_000_000),

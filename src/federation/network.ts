@@ -1,4 +1,5 @@
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
+import { mostAnswerBytes } from '../answer-limit.ts';
 import { TributaryError } from '../errors.ts';
 import type { CatalogueState } from '../local/catalogue.ts';
 import type { Caller } from '../local/query.ts';
@@ -50,7 +51,7 @@ export interface Network {
 
 const defaults: NetworkSettings = {
   secret: () => undefined,
-  maxResponseBytes: 64 * 1024 * 1024,
+  maxResponseBytes: mostAnswerBytes,
   maxResultsWindow: 10_000,
   strictFilters: false,
   log: null,

@@ -136,7 +136,13 @@ const tooDearQuestion = (error: unknown): TributaryError | null => {
 /** The remote's message stays out of it; its code is shown if it is one of ours. */
 const graphqlErrors = (code: unknown): TributaryError => {
   const known = typeof code === 'string' && Object.hasOwn(errorCodes, code) ? code : null;
-  const refusals = ['UNAUTHENTICATED', 'FORBIDDEN', 'BAD_USER_INPUT', 'GRAPHQL_VALIDATION_FAILED'];
+  const refusals = [
+    'UNAUTHENTICATED',
+    'FORBIDDEN',
+    'BAD_USER_INPUT',
+    'GRAPHQL_VALIDATION_FAILED',
+    'RESPONSE_TOO_LARGE',
+  ];
   const state: ErrorCode = known && refusals.includes(known) ? 'NODE_REFUSED' : 'NODE_BAD_RESPONSE';
   // what was asked came out of its own schema
   const why =

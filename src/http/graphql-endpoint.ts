@@ -29,7 +29,8 @@ export interface GraphQLEndpoint {
 export interface GraphQLAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** To be sent as JSON. */
+  readonly body: unknown;
 }
 
 export interface EndpointOptions {
@@ -131,5 +132,5 @@ const response = (
     'content-type': `${accept.includes(responseType) ? responseType : 'application/json'}; charset=utf-8`,
     ...(status === 405 ? { allow: 'POST' } : {}),
   },
-  body: JSON.stringify(body),
+  body,
 });

@@ -2,6 +2,7 @@ import { errorCodes, TributaryError } from '../errors.ts';
 import type { Network } from '../federation/network.ts';
 import type { CatalogueState } from '../local/catalogue.ts';
 import type { Registry } from '../local/registry.ts';
+import type { SendJson } from './answers/send-json.ts';
 import { ambiguousBody, failedElsewhere, type FailedState } from './catalogue-bodies.ts';
 import { usesFilters } from './disabled-filters.ts';
 import { errorBody } from './error-response.ts';
@@ -26,6 +27,7 @@ export interface GraphQLParts {
   readonly accessFilter: AccessFilter;
   readonly allowanceOf: AllowanceOf;
   readonly settings: HttpSettings;
+  readonly sendJson: SendJson;
 }
 
 /** /graphql: the only catalogue. */
@@ -59,7 +61,6 @@ export const queryNetwork = async (context: RequestContext, parts: GraphQLParts)
   const { network, endpoints } = parts;
   if (network === null) return answerNoEndpoint(context, parts);
   if (!network.state().ready) {
-    context.set('retry-after', '1');
     return refuse(
       context,
       new TributaryError('NOT_READY', 'the nodes of the network are still being discovered'),
@@ -182,7 +183,7 @@ const answerOperation = async (
   const { status, headers, body } = await endpoint.answer(request, caller, context.get('accept'));
   context.status = status;
   context.set(headers);
-  context.body = body;
+  await parts.sendJson(context, body);
 };
 
 /** A refusal before anything is run, in the form GraphQL clients read. */
@@ -190,6 +191,7 @@ const refuse = (context: RequestContext, error: TributaryError): void => {
   const { code, message, ...rest } = errorBody(error);
   context.status = errorCodes[error.code].status;
   if (context.status === 401) context.set('www-authenticate', 'Bearer');
+  if (context.status === 503) context.set('retry-after', '1');
   context.body = {
     errors: [{ message, extensions: { code, requestId: context.state.requestId, ...rest } }],
   };

@@ -14,6 +14,8 @@ export interface HttpServer {
 /** How long the headers, and the whole of a request, may take to arrive, and how often that is looked at. */
 const arrival = { headersTimeout: 20_000, requestTimeout: 120_000, connectionsCheckingInterval: 2_000 };
 
+const mostListeners = 32;
+
 /**
  * A server none of whose connections holds more than its share, or for longer than its client makes use of it.
  * @param shape how the service of this server words an error
@@ -25,6 +27,10 @@ export const httpServer = (limits: ConnectionLimits, shape: ErrorShape = restSha
   refuseMalformed(server, shape);
   return {
     server,
-    serve: (listener) => void server.on('request', answerInTurn(refuseHosts(listener, shape))),
+    serve: (listener) => {
+      // each of those who watch an answer listens to its end: more than Node.js thinks usual, and no leak
+      server.on('request', (_, response) => response.setMaxListeners(mostListeners));
+      server.on('request', answerInTurn(refuseHosts(listener, shape)));
+    },
   };
 };

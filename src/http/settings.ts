@@ -5,6 +5,8 @@ export interface HttpSettings {
   /** The origin of this server's own pages as browsers know it; null: this machine's names, at the server's port. */
   readonly publicOrigin: string | null;
   readonly bodyLimitBytes: number;
+  /** The largest body of an answer; downloads are streams and have none. */
+  readonly maxResponseBytes: number;
   /** How long all searches of one request together may take; where nodes are asked, each has a time of its own. */
   readonly searchTimeoutMs: number;
   /** What questions may cost; unset: whatever they do. */

@@ -14,6 +14,7 @@ const refused = [
 ] as const;
 
 test('connections that are refused are gone, though their clients keep them open', async (t) => {
+  t.timeout(240_000);
   const victim = await startVictim(t, { mostFiles });
   for (const [name, bytes, line] of refused) {
     const opened = await attackers(t, victim, many, bytes);
@@ -31,6 +32,7 @@ const slow = [
 ] as const;
 
 test('connections that take their time keep nobody out', async (t) => {
+  t.timeout(240_000);
   const victim = await startVictim(t, { mostFiles });
   for (const [name, bytes] of slow) {
     const opened = await attackers(t, victim, many, bytes);
@@ -41,6 +43,7 @@ test('connections that take their time keep nobody out', async (t) => {
 });
 
 test('requests sent ahead of their answers without end are not collected', async (t) => {
+  t.timeout(240_000);
   const victim = await startVictim(t);
   const ahead = 'GET /introspection HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(1_000);
   const opened = await attackers(t, victim, 20, ahead);

@@ -11,6 +11,7 @@ export type Settings = Readonly<Record<string, string>>;
 
 export interface RunningNode {
   readonly url: string;
+  readonly pid: number;
   readonly output: () => string;
   /** SIGTERM, then waits for the end; the exit code. */
   readonly stop: () => Promise<number | null>;
@@ -84,6 +85,7 @@ export const startNode = async (settings: Settings, mostFiles?: number): Promise
   ]);
   return {
     url,
+    pid: child.pid!,
     output: () => output,
     stop: () => end('SIGTERM'),
     kill: async () => {

@@ -84,7 +84,7 @@ const ask = async (
   };
   const { method = 'POST', simple = false, accept = '*/*' } = options;
   const { status, headers, body } = await endpoint.answer({ method, params, simple }, caller, accept);
-  return { status, headers, body: JSON.parse(body) as Answer['body'], logged };
+  return { status, headers, body: JSON.parse(JSON.stringify(body)) as Answer['body'], logged };
 };
 
 /** `levels` fields below one another, the leaf counted. */

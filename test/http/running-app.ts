@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
+import { mostAnswerBytes } from '../../src/answer-limit.ts';
 import { TributaryError } from '../../src/errors.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
 import type { ConnectionLimits } from '../../src/http/guard-connections.ts';
@@ -31,6 +33,7 @@ export const defaultSettings: HttpSettings = {
   allowedOrigins: null,
   publicOrigin: null,
   bodyLimitBytes: 2000,
+  maxResponseBytes: mostAnswerBytes,
   searchTimeoutMs: 30_000,
   batching: false,
   playground: true,
@@ -51,6 +54,7 @@ export interface RunningApp {
   readonly url: string;
   readonly log: () => string;
   readonly engine: ScriptedEngine;
+  readonly server: Server;
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Response>;
   /** Sends a GraphQL operation as JSON. */
   readonly query: (path: string, query: string, variables?: unknown) => Promise<Response>;
@@ -92,6 +96,7 @@ export const runApp = async (t: ExecutionContext, options: AppOptions = {}): Pro
     url,
     log: () => logged,
     engine,
+    server,
     get: (path, headers = {}) => fetch(url + path, { headers }),
     query: (path, query, variables) =>
       fetch(url + path, {

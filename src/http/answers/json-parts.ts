@@ -1,0 +1,77 @@
+import { isUnsayable, jsonValue } from './json-value.ts';
+import { roomBeside } from './json-weight.ts';
+
+/** A stretch of a JSON text: as it stands, or of a value or some items of a list that are small enough to write at once. */
+export type JsonPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'items'; readonly items: readonly unknown[]; readonly path: readonly string[] };
+
+/** About what a part takes at most; the largest are as long as the longest text with escapes only. */
+const partCharacters = 16 * 1024;
+
+/**
+ * A value as the parts of its JSON text, in their order, none of which is made before it is asked for.
+ * @param path of the value: where in the answer a part is
+ */
+export function* jsonParts(value: unknown, path: readonly string[] = []): Generator<JsonPart, void> {
+  const json = jsonValue(value);
+  if (typeof json === 'string' && json.length > partCharacters) yield* textParts(json);
+  else if (typeof json !== 'object' || json === null || roomBeside(json, partCharacters) >= 0)
+    yield { kind: 'value', value: json };
+  else if (Array.isArray(json)) yield* listParts(json, path);
+  else yield* objectParts(json, path);
+}
+
+const text = (characters: string): JsonPart => ({ kind: 'text', text: characters });
+
+function* textParts(long: string): Generator<JsonPart, void> {
+  yield text('"');
+  for (let from = 0; from < long.length;) {
+    let to = Math.min(long.length, from + partCharacters);
+    // the halves of a character stay together
+    if (to < long.length && isFirstHalf(long.charCodeAt(to - 1))) to--;
+    yield text(JSON.stringify(long.slice(from, to)).slice(1, -1));
+    from = to;
+  }
+  yield text('"');
+}
+
+const isFirstHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+
+function* listParts(list: readonly unknown[], path: readonly string[]): Generator<JsonPart, void> {
+  yield text('[');
+  for (let from = 0; from < list.length;) {
+    if (from > 0) yield text(',');
+    const to = from + fittingItems(list, from);
+    if (to > from) yield { kind: 'items', items: list.slice(from, to), path };
+    else yield* jsonParts(isUnsayable(jsonValue(list[from])) ? null : list[from], path);
+    from = Math.max(to, from + 1);
+  }
+  yield text(']');
+}
+
+/** How many of the next items fit into one part; none when the first one is too large. */
+const fittingItems = (list: readonly unknown[], from: number): number => {
+  let room = partCharacters;
+  let to = from;
+  while (to < list.length) {
+    room = roomBeside(list[to], room);
+    if (room < 0) break;
+    to++;
+  }
+  return to - from;
+};
+
+function* objectParts(object: object, path: readonly string[]): Generator<JsonPart, void> {
+  yield text('{');
+  let before = '';
+  for (const key of Object.keys(object)) {
+    const value = jsonValue((object as Readonly<Record<string, unknown>>)[key]);
+    if (isUnsayable(value)) continue;
+    yield text(`${before}${JSON.stringify(key)}:`);
+    yield* jsonParts(value, [...path, key]);
+    before = ',';
+  }
+  yield text('}');
+}

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import test from 'ava';
+import { answersPing, attackers, startVictim, until } from './victim.ts';
+
+const mebibyte = 1024 * 1024;
+const documents = 3_000;
+/** A busy machine takes its time over so much. */
+const timeoutMs = 240_000;
+const books = Array.from({ length: documents }, (_, n) =>
+  JSON.stringify({ id: `b${n}`, title: `${n} ${'x'.repeat(2_000)}` }),
+).join('\n');
+
+const page = `hits(first: ${documents}) { edges { node { title } } }`;
+
+const peakBytes = (pid: number): number =>
+  Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
+
+/** A file may be closed between its name and a look at it. */
+const openSockets = (pid: number): number =>
+  readdirSync(`/proc/${pid}/fd`).filter((file) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${file}`).startsWith('socket:');
+    } catch {
+      return false;
+    }
+  }).length;
+
+test('clients that ask for much and never read are left, and the server stays small', async (t) => {
+  t.timeout(timeoutMs);
+  const victim = await startVictim(t, { books, settings: { SEND_TIMEOUT_MS: '4000' } });
+  const body = JSON.stringify({ query: `{ book { ${page} } }` });
+  const request =
+    'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n' +
+    `content-length: ${body.length}\r\n\r\n${body}`;
+  const opened = await attackers(t, victim, 45, '');
+  const idle = openSockets(victim.pid) - opened.length;
+  for (const { socket } of opened) {
+    socket.pause();
+    socket.write(request);
+  }
+  for (let attempt = 0; attempt < 5; attempt++) t.true(await answersPing(victim));
+  await until(() => openSockets(victim.pid) <= idle);
+  const peak = peakBytes(victim.pid);
+  t.true(peak < 1_600 * mebibyte, `${Math.round(peak / mebibyte)} MiB`);
+});
+
+test('a small request with an answer past every bound is refused before it begins', async (t) => {
+  t.timeout(timeoutMs);
+  const victim = await startVictim(t, { books });
+  const aliases = Array.from({ length: 12 }, (_, n) => `a${n}: ${page}`).join(' ');
+  const response = await fetch(`${victim.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: `{ book { ${aliases} } }` }),
+  });
+  const { errors } = (await response.json()) as {
+    errors: { message: string; extensions: { code: string } }[];
+  };
+  t.is(response.status, 400, JSON.stringify(errors));
+  t.is(errors[0]!.extensions.code, 'RESPONSE_TOO_LARGE', errors[0]!.message);
+});
