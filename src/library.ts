@@ -70,8 +70,10 @@ export const createRouter = async (options: RouterOptions = {}): Promise<Catalog
 export default createRouter;
 
 /** A network is served when it is asked for: a nodes.json that happens to lie there is not read. */
-const configOf = ({ configs, configsSource, nodes }: RouterOptions, env: Environment): Config =>
-  loadConfig(
+const configOf = (options: RouterOptions, env: Environment): Config => {
+  const { configs, configsSource, nodes } = options;
+  return loadConfig(
     { NODES_PATH: 'off', ...env, ...(configsSource === undefined ? {} : { CONFIGS_PATH: configsSource }) },
-    { configs, nodes },
+    { configs, nodes, hasAccessFilter: options.getServerSideFilter !== undefined },
   );
+};

@@ -32,14 +32,9 @@ const settings = {
   bodyLimitBytes: mebibyte,
   maxResponseBytes: 64 * mebibyte,
   searchTimeoutMs: 30_000,
-  batching: false,
-  playground: false,
-  filtersDisabled: false,
-  setsEnabled: false,
-  downloads: { disabled: false, bufferRows: 200 },
   pingPath: '/ping',
   readyPath: '/ready',
-  network: { maxAliases: 15, maxDepth: 7, introspectionDisabled: false },
+  network: { maxAliases: 15, maxDepth: 7, introspectionDisabled: false, switches: samples.switches },
 };
 
 const residentMebibytes = (): number => process.memoryUsage.rss() / mebibyte;

@@ -51,6 +51,15 @@ export const samples: CatalogueConfig = {
   matchbox: [],
   charts: {},
   downloads: { allowCustomMaxRows: false, maxRows: null },
+  downloadBufferRows: 200,
+  switches: {
+    disableDownloads: false,
+    disableFilters: false,
+    disablePlayground: false,
+    enableGraphQLBatching: false,
+    enableSets: false,
+  },
+  setsIndex: 'arranger-sets',
   folder: '',
   problems: [],
 };

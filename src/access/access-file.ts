@@ -15,42 +15,77 @@ const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], {
   error: 'a text or a list of texts expected',
 });
 
+const meaning = (description: string, form?: string) =>
+  form === undefined ? { description } : { description, form };
+
 const token = z.strictObject({
-  algorithms: z.array(algorithm, { error: 'a list of signature algorithms expected' }).min(1),
-  issuer: names.optional(),
-  audience: names.optional(),
-  clockToleranceSeconds: z.int().min(0).max(300).default(0),
+  algorithms: z
+    .array(algorithm, { error: 'a list of signature algorithms expected' })
+    .min(1)
+    .meta(meaning('The signature algorithms that are accepted.')),
+  issuer: names
+    .optional()
+    .meta(meaning('Who must have issued a token; one of several.', 'text or list of texts')),
+  audience: names
+    .optional()
+    .meta(meaning('Whom a token must be for; one of several.', 'text or list of texts')),
+  clockToleranceSeconds: z.int().min(0).max(300).default(0).meta(meaning('How far clocks may differ.')),
 });
 
 const condition = z.strictObject({
-  claim: z.string({ error: 'the name of a claim expected' }).min(1),
+  claim: z
+    .string({ error: 'the name of a claim expected' })
+    .min(1)
+    .meta(meaning('The claim that is looked at: by its name, else by its dotted path.')),
   includes: z
     .union([scalar, z.array(scalar).min(1)], { error: 'a value or a list of values expected' })
-    .optional(),
+    .optional()
+    .meta(
+      meaning(
+        'What the claim must hold, one of several; without it the claim must be there.',
+        'value or list of values',
+      ),
+    ),
 });
 
 const filter = z.union([z.literal('everything'), z.record(z.string(), z.unknown())], {
   error: 'a filter {op, content} or "everything" expected',
 });
+const filterForm = '`"everything"` or a filter `{op, content}`';
 
 const rule = z.strictObject({
   when: z
     .union([condition, z.array(condition).min(1)], {
       error: '{claim, includes?} or a list of these expected',
     })
-    .optional(),
-  filter,
+    .optional()
+    .meta(
+      meaning(
+        'Whom the rule is for: all conditions must hold; without it everyone with a valid token.',
+        'condition or list of conditions',
+      ),
+    ),
+  filter: filter.meta(meaning('What they may see; claims may be filled in.', filterForm)),
 });
 
 const catalogue = z.strictObject({
-  public: filter.optional(),
-  rules: z.array(rule, { error: 'a list of rules {when?, filter} expected' }).default([]),
+  public: filter.optional().meta(meaning('What may be seen without a token.', filterForm)),
+  rules: z
+    .array(rule, { error: 'a list of rules {when?, filter} expected' })
+    .default([])
+    .meta(meaning('What may be seen with a token: all that one of the rules shows.')),
 });
 
 /** The shape of the access file. Unknown keys are refused: a misspelt one would leave out a rule. */
 export const accessFile = z.strictObject({
-  token,
-  catalogues: z.record(z.string(), catalogue, { error: 'an object with a key for each catalogue expected' }),
+  token: token.meta(meaning('Which tokens are valid.')),
+  catalogues: z
+    .record(z.string(), catalogue, { error: 'an object with a key for each catalogue expected' })
+    .meta(
+      meaning(
+        'Catalogue id, or `*` for those not listed -> who may see what of it; a catalogue with neither is closed.',
+      ),
+    ),
 });
 
 export type AccessFile = z.output<typeof accessFile>;

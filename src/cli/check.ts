@@ -68,23 +68,27 @@ export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] =
 const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => {
   const nodes = tried(() => readNetworks(config));
   // wrong nodes do not keep the catalogues from being checked
-  const { catalogues, server, ofCatalogues } = nodes.value ?? readNetworks({ ...config, nodes: null });
+  const networks = nodes.value ?? readNetworks({ ...config, nodes: null });
+  const { catalogues, server, ofCatalogues } = networks;
   const engine = await openEngine(config.engine);
   try {
     const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters });
     try {
       const asked = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
       const answers = await Promise.all(asked.map((network) => triedNetwork(network, registry, env)));
-      const networks = answers.flatMap(({ value }) => value ?? []);
+      const checked = answers.flatMap(({ value }) => value ?? []);
       const findings = [
-        { lines: config.warnings.map((warning) => `warning: ${warning}`), fine: true },
+        {
+          lines: [...config.warnings, ...networks.warnings].map((warning) => `warning: ${warning}`),
+          fine: true,
+        },
         tried(() => tokenAccessFilter(config)).finding,
         checkedCatalogues(registry),
         await checkRepositories(config.indexing.repositories),
         nodes.finding,
         ...answers.map(({ finding }) => finding),
       ];
-      return { findings, networks, server: server === null ? null : (answers[0]!.value ?? null) };
+      return { findings, networks: checked, server: server === null ? null : (answers[0]!.value ?? null) };
     } finally {
       registry.close();
     }

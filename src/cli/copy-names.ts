@@ -30,8 +30,8 @@ const namesOfFolder = (dataPath: string): readonly string[] => {
 };
 
 const namesOfCatalogues = async ({ engine }: CopyEnd, env: NodeJS.ProcessEnv): Promise<readonly string[]> => {
-  const { catalogues, sets } = loadConfig(env);
-  const wanted = new Set([...catalogues.map(({ esIndex }) => esIndex), sets.index]);
+  const { catalogues } = loadConfig(env);
+  const wanted = new Set(catalogues.flatMap(({ esIndex, setsIndex }) => [esIndex, setsIndex]));
   const names: string[] = [];
   for (const name of wanted)
     if (name !== null && (await describeIfThere(engine, name)) !== null) names.push(name);

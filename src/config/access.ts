@@ -7,10 +7,19 @@ import type { Variables } from './variables.ts';
 
 /**
  * The file ACCESS_FILTER_PATH names, unchecked, and where the keys of tokens are; null without access control.
+ * @param isGivenElsewhere the application has access rules of its own
  * @throws TributaryError CONFIG_INVALID: access control that is half set up must not start open
  */
-export const readAccess = (variables: Variables): AccessConfig | null => {
+export const readAccess = (variables: Variables, isGivenElsewhere = false): AccessConfig | null => {
   const { ACCESS_FILTER_PATH: file, JWKS_URL: url, JWT_PUBLIC_KEY_PATH: pemFile } = variables;
+  if (variables.ENABLE_ACCESS_CONTROL === true && file === undefined && !isGivenElsewhere)
+    throw invalid(
+      'ENABLE_ACCESS_CONTROL is true but ACCESS_FILTER_PATH is not set: name the file that says who may see what',
+    );
+  if (variables.ENABLE_ACCESS_CONTROL === false && (file !== undefined || isGivenElsewhere))
+    throw invalid(
+      `ENABLE_ACCESS_CONTROL is false, but ${file === undefined ? 'the application has access rules' : 'ACCESS_FILTER_PATH is set'}: unset one of them`,
+    );
   if (file === undefined) {
     if (url === undefined && pemFile === undefined) return null;
     throw invalid(

@@ -1,130 +1,125 @@
 import { z } from 'zod';
+import { extended, facets, matchbox, table } from './catalogue-lists.ts';
+import { key, optionalKey } from './key.ts';
 
 /**
- * The shapes of a catalogue's files. Optional keys may also be null, as files written by tools have it. Keys that are
- * not listed are ignored, `index` of base.json (a feature of other servers) among them.
+ * The keys of a catalogue's configuration, whatever file of its folder they stand in. `index` (a feature of other
+ * servers) is ignored by the contract.
  */
-const maybe = <T extends z.ZodType>(schema: T) =>
-  schema.nullish().transform((value) => value ?? undefined) as z.ZodType<z.output<T> | undefined>;
-
-const path = z.string().min(1, 'a field name expected');
+const flag = z.boolean();
+const name = z.string();
 const count = z.int().min(1);
-const record = z.record(z.string(), z.unknown());
 
-export const baseFile = z.object({
-  catalogId: maybe(z.string().regex(/^[^\s/\\?#%]*$/, 'an id without spaces, slashes, ?, # and % expected')),
-  description: maybe(z.string()),
-  documentType: maybe(
+const eitherWins = (variable: string) => ({ byDefault: `\`${variable}\`; \`true\` in either holds` });
+const ownCounts = (variable: string) => ({ byDefault: `\`${variable}\`, whose explicit \`false\` holds` });
+
+/** What the catalogue is; these keys stand in base.json. */
+export const baseKeys = {
+  catalogId: optionalKey(
+    z.string().regex(/^[^\s/\\?#%]*$/, 'an id without spaces, slashes, ?, # and % expected'),
+    "The catalogue's id, which stands in its paths.",
+    { byDefault: 'the name of its folder' },
+  ),
+  description: optionalKey(name, 'What the catalogue holds; shown at `/introspection`.'),
+  documentType: optionalKey(
     z
       .string()
       .regex(
         /^([_A-Za-z]\w*)?$/,
         'a GraphQL name expected: letters, digits and _, not starting with a digit',
       ),
+    'The name of the root field of its GraphQL schema. Required.',
+    { byDefault: '`DOCUMENT_TYPE`, with one catalogue', form: 'GraphQL name' },
   ),
-  esIndex: maybe(z.string()),
-  nestingPrefix: maybe(z.string()),
-  maxAliases: maybe(z.int().min(0)),
-  maxDepth: maybe(count),
-  disableGraphQLIntrospection: maybe(z.boolean()),
-  enableAdmin: maybe(z.boolean()),
-});
-
-const extendedEntry = z.object({
-  fieldName: path,
-  displayName: maybe(z.string()),
-  displayType: maybe(z.string()),
-  displayValues: maybe(record),
-  description: maybe(z.string()),
-  unit: z.string().nullish(),
-  isActive: maybe(z.boolean()),
-  isArray: maybe(z.boolean()),
-  primaryKey: maybe(z.boolean()),
-  quickSearchEnabled: maybe(z.boolean()),
-  rangeStep: maybe(z.number()),
-});
-
-export const extendedFile = z.array(extendedEntry);
-
-const column = z.object({
-  fieldName: path,
-  accessor: maybe(z.string()),
-  canChangeShow: maybe(z.boolean()),
-  displayFormat: z.string().nullish(),
-  displayName: maybe(z.string()),
-  displayType: maybe(z.string()),
-  displayValues: maybe(record),
-  id: maybe(z.string()),
-  isArray: maybe(z.boolean()),
-  jsonPath: maybe(z.string()),
-  query: maybe(z.string()),
-  show: maybe(z.boolean()),
-  sortable: maybe(z.boolean()),
-  type: maybe(z.string()),
-});
-
-export const tableFile = z.object({
-  columns: maybe(z.array(column)),
-  defaultSorting: maybe(z.array(z.object({ fieldName: path, desc: z.boolean().nullish() }))),
-  maxResultsWindow: maybe(count),
-  rowIdFieldName: maybe(z.string()),
-});
-
-const facet = z.object({
-  fieldName: path,
-  isActive: z.boolean().nullish(),
-  show: z.boolean().nullish(),
-});
-
-export const facetsFile = z.object({ aggregations: maybe(z.array(facet)) });
-
-export const matchboxFile = z.array(
-  z.object({
-    displayName: z.string().nullish(),
-    fieldName: z.string().nullish(),
-    isActive: z.boolean().nullish(),
-    keyFieldName: z.string().nullish(),
-    searchFieldNames: z.array(z.string()).nullish(),
+  esIndex: optionalKey(name, 'The search index or alias with its documents. Required.', {
+    byDefault: '`ES_INDEX`, with one catalogue',
   }),
-);
-
-export const chartsFile = record;
-
-export const downloadsFile = z.object({
-  allowCustomMaxRows: maybe(z.boolean()),
-  maxRows: maybe(z.int().min(0)),
-});
-
-/** Each file's name without `.json`, which is also the key its content may be wrapped in, and its shape. */
-export const catalogueFiles = {
-  base: baseFile,
-  extended: extendedFile,
-  table: tableFile,
-  facets: facetsFile,
-  matchbox: matchboxFile,
-  charts: chartsFile,
-  downloads: downloadsFile,
-} as const;
-
-/** The keys each file may have: of the file itself (`list` null), or of the entries of one of its lists ("": itself). */
-export const knownKeys: {
-  readonly [Name in CatalogueFileName]?: readonly {
-    readonly list: string | null;
-    readonly keys: readonly string[];
-  }[];
-} = {
-  base: [{ list: null, keys: [...Object.keys(baseFile.shape), 'index'] }],
-  extended: [{ list: '', keys: Object.keys(extendedEntry.shape) }],
-  table: [
-    { list: null, keys: Object.keys(tableFile.shape) },
-    { list: 'columns', keys: Object.keys(column.shape) },
-  ],
-  facets: [
-    { list: null, keys: Object.keys(facetsFile.shape) },
-    { list: 'aggregations', keys: Object.keys(facet.shape) },
-  ],
-  downloads: [{ list: null, keys: Object.keys(downloadsFile.shape) }],
+  nestingPrefix: optionalKey(name, 'Everything under this dotted path of the documents is the document.'),
+  maxAliases: optionalKey(z.int().min(0), 'The most aliased fields of a GraphQL document.', {
+    byDefault: '`GRAPHQL_MAX_ALIASES`',
+  }),
+  maxDepth: optionalKey(count, 'The most levels of fields of a GraphQL document.', {
+    byDefault: '`GRAPHQL_MAX_DEPTH`',
+  }),
+  disableGraphQLIntrospection: optionalKey(flag, 'No `__schema` and `__type`, no suggestions in errors.', {
+    byDefault: '`DISABLE_GRAPHQL_INTROSPECTION`; `true` in either holds',
+  }),
+  disablePlayground: optionalKey(flag, 'No GraphiQL page.', eitherWins('DISABLE_GRAPHQL_PLAYGROUND')),
+  disableGraphQLPlayground: optionalKey(flag, 'The same under another name.'),
+  disableFilters: optionalKey(
+    flag,
+    'Refuses every filter, however it is passed, in downloads and networks too.',
+    eitherWins('DISABLE_FILTERS'),
+  ),
+  disableDownloads: optionalKey(flag, 'No download route.', eitherWins('DISABLE_DOWNLOADS')),
+  disableSets: optionalKey(flag, 'No saved sets, whatever `enableSets` says.', eitherWins('DISABLE_SETS')),
+  enableSets: optionalKey(flag, 'Saved sets.', ownCounts('ENABLE_SETS')),
+  enableGraphQLBatching: optionalKey(
+    flag,
+    'Up to 10 operations in one request.',
+    ownCounts('ENABLE_GRAPHQL_BATCHING'),
+  ),
+  enableAdmin: optionalKey(
+    flag,
+    'Accepted and without effect: `mapping` is always answered.',
+    ownCounts('ENABLE_ADMIN'),
+  ),
 };
 
-export type CatalogueFileName = keyof typeof catalogueFiles;
-export type CatalogueFiles = { [Name in CatalogueFileName]?: z.output<(typeof catalogueFiles)[Name]> };
+const charts = z.record(z.string(), z.unknown());
+
+const downloads = z.object({
+  allowCustomMaxRows: optionalKey(flag, 'A request may ask for fewer rows.', {
+    byDefault: '`ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS`',
+  }),
+  maxRows: optionalKey(z.int().min(0), 'The most rows of a file; 0 is no limit.', {
+    byDefault: '`DOWNLOAD_MAX_ROWS`',
+  }),
+  chunkSize: optionalKey(count, 'How many documents are in memory at a time.', {
+    byDefault: '`DOWNLOAD_STREAM_BUFFER_SIZE`',
+  }),
+});
+
+const sets = z.object({
+  index: optionalKey(z.string().min(1), 'The index the saved sets are kept in.', {
+    byDefault: '`ES_ARRANGER_SETS_INDEX`',
+  }),
+});
+
+/** What a file of its own may hold beside base.json: under the file's name in any file, or bare in that file. */
+export const sectionKeys = {
+  extended: optionalKey(extended, 'What is said of fields beyond the mapping.'),
+  table: optionalKey(table, 'The table of a portal.'),
+  facets: optionalKey(facets, 'The facets of a portal; a bare list is that of `aggregations`.'),
+  matchbox: optionalKey(matchbox, "The entries of a portal's matchbox."),
+  charts: optionalKey(charts, 'For a portal that draws charts; handed on as it is.'),
+  downloads: optionalKey(downloads, 'What a download may hold.'),
+  sets: optionalKey(sets, 'Where saved sets are kept.'),
+};
+
+export const catalogueKeys = {
+  ...baseKeys,
+  ...sectionKeys,
+  network: key(
+    z.unknown().optional(),
+    "The catalogue's own network, in the established form: see network.json below.",
+    { form: 'object' },
+  ),
+};
+
+/** All that one catalogue's files may say together. */
+export const catalogueContent = z.object(catalogueKeys);
+
+/** A catalogue's configuration as its files have it. */
+export type CatalogueContent = z.output<typeof catalogueContent>;
+
+/** Keys of the established server that have no meaning here, and what to do instead. */
+export const otherServersKeys: Readonly<Record<string, string>> = {
+  esHost: 'the search cluster comes from ES_HOST, for all catalogues',
+  esUser: 'the user of the search cluster comes from ES_USER',
+  esPass: 'the password of the search cluster comes from ES_PASS: take it out of the file',
+  searchEngine: 'the kind of engine comes from SEARCH_ENGINE',
+  enableDebug: 'LOG_LEVEL=debug says more in the log',
+  enableLogs: 'LOG_LEVEL sets what is logged',
+  enableNetworkAggregation: 'a catalogue with a network.json has its network',
+};

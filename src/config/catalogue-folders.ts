@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import { folderParts, jsonFiles } from './folder-parts.ts';
 import { readCatalogue } from './read-catalogue.ts';
 import type { Variables } from './variables.ts';
 
@@ -17,17 +18,31 @@ export interface ReadCatalogues {
  */
 export const readCatalogues = (environment: Variables): ReadCatalogues => {
   const root = resolve(environment.CONFIGS_PATH);
-  const folders = catalogueFolders(root);
+  const others = serverFiles(environment);
+  const folders = catalogueFolders(root, others);
   const single = folders.length === 1;
   const legacy = single ? { esIndex: environment.ES_INDEX, documentType: environment.DOCUMENT_TYPE } : {};
-  const read = folders.map((folder) => readCatalogue(folder, environment, legacy));
+  const read = folders.map((folder) =>
+    readCatalogue(folder, environment, legacy, folderParts(folder, others)),
+  );
   const warnings = read.flatMap((catalogue) => catalogue.warnings);
   if (!single && folders.length > 0) warnings.push(...legacyIgnored(environment));
   return { catalogues: withUniqueIds(read.map(({ config }) => config)), warnings };
 };
 
-const catalogueFolders = (root: string): string[] => {
+/** Files of the server that may lie among those of a catalogue. */
+const serverFiles = (environment: Variables): ReadonlySet<string> =>
+  new Set(
+    [
+      environment.NODES_PATH ?? './nodes.json',
+      environment.ACCESS_FILTER_PATH,
+      environment.REPOSITORIES_PATH,
+    ].flatMap((file) => (file === undefined ? [] : [resolve(file)])),
+  );
+
+const catalogueFolders = (root: string, others: ReadonlySet<string>): string[] => {
   if (!isFolder(root)) return [];
+  const holdsJson = (folder: string): boolean => jsonFiles(folder, others).length > 0;
   if (holdsJson(root)) return [root];
   return readdirSync(root)
     .filter((name) => !name.startsWith('.'))
@@ -37,8 +52,6 @@ const catalogueFolders = (root: string): string[] => {
 };
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-
-const holdsJson = (folder: string): boolean => readdirSync(folder).some((name) => name.endsWith('.json'));
 
 const legacyIgnored = (environment: Variables): string[] =>
   (['ES_INDEX', 'DOCUMENT_TYPE'] as const)

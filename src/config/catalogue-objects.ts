@@ -1,12 +1,12 @@
 import { isJsonObject } from '../json.ts';
 import { withUniqueIds, type ReadCatalogues } from './catalogue-folders.ts';
-import type { JsonFile } from './json-file.ts';
-import { readCatalogue, type FileSource } from './read-catalogue.ts';
+import { partsOf, type ReadParts } from './folder-parts.ts';
+import { readCatalogue } from './read-catalogue.ts';
 import type { Variables } from './variables.ts';
 
 /**
- * A catalogue as an object: the content of each of its files under the file's name. The keys of base.json may also
- * stand beside the others.
+ * A catalogue as an object: the keys of base.json, and the content of each other file under the file's name. The keys
+ * of base.json may also stand under `base`.
  */
 export interface CatalogueObject {
   readonly documentType?: string;
@@ -29,7 +29,7 @@ export type CatalogueObjects = CatalogueObject | Readonly<Record<string, Catalog
 export const readCatalogueObjects = (objects: CatalogueObjects, environment: Variables): ReadCatalogues => {
   const isOne = 'documentType' in objects || 'base' in objects;
   const named: [string, unknown][] = isOne ? [['configs', objects]] : Object.entries(objects);
-  const read = named.map(([id, object]) => readCatalogue(id, environment, {}, fileSource(object)));
+  const read = named.map(([id, object]) => readCatalogue(id, environment, {}, objectParts(object)));
   return {
     catalogues: withUniqueIds(read.map(({ config }) => config)),
     warnings: read.flatMap(({ warnings }) => warnings),
@@ -37,12 +37,19 @@ export const readCatalogueObjects = (objects: CatalogueObjects, environment: Var
 };
 
 /** Each object once through JSON, so that nothing the application changes later is seen here. */
-const fileSource = (object: unknown): FileSource => {
-  if (!isJsonObject(object)) return () => ({ kind: 'broken', reason: 'is not there: an object expected' });
-  return (name): JsonFile => {
-    const content = name === 'base' ? object : object[name];
-    return content === undefined
-      ? { kind: 'missing' }
-      : { kind: 'read', content: JSON.parse(JSON.stringify(content)) as unknown };
-  };
+const objectParts = (object: unknown): ReadParts => {
+  const content = isJsonObject(object)
+    ? withBareSections(JSON.parse(JSON.stringify(object)) as object)
+    : object;
+  const parts = partsOf('configs', '', content);
+  return typeof parts === 'string' ? { parts: [], problems: [parts] } : { parts, problems: [] };
 };
+
+/** A section may be handed over as its file has it, under its name once more. */
+const withBareSections = (object: object): object =>
+  Object.fromEntries(
+    Object.entries(object).map(([key, value]: [string, unknown]) => [
+      key,
+      isJsonObject(value) && Object.hasOwn(value, key) && key !== 'charts' ? value[key] : value,
+    ]),
+  );

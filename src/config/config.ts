@@ -1,5 +1,5 @@
 import type { RepositoryConfig } from '../indexing/repositories/repository-config.ts';
-import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import type { CatalogueConfig, CatalogueSwitches } from '../introspection/catalogue-config.ts';
 
 /** What the environment says, as the rooms take it. Frozen; main hands each room the part it needs. */
 export interface Settings {
@@ -25,8 +25,6 @@ export interface Settings {
   };
   readonly engine: EngineConfig;
   readonly http: HttpConfig;
-  readonly downloads: { readonly disabled: boolean; readonly bufferRows: number };
-  readonly sets: { readonly enabled: boolean; readonly index: string };
   /** The most hits of one page of the network; a catalogue's own is in its table. */
   readonly maxResultsWindow: number;
   /** A filter on an unknown field is an error instead of a warning. */
@@ -98,17 +96,15 @@ export interface HttpConfig {
     readonly queryCostPerSecond: number;
     readonly trustedProxies: number;
   };
-  readonly batching: boolean;
-  readonly playground: boolean;
-  readonly filtersDisabled: boolean;
   readonly pingPath: string;
   readonly readyPath: string;
   /** The bearer token of GET /metrics; without one there are no metrics. */
   readonly metricsToken: string | undefined;
-  /** Limits of /network/graphql; a catalogue's own are in its configuration. */
+  /** Limits and switches of /network/graphql; a catalogue's own are in its configuration. */
   readonly network: {
     readonly maxAliases: number;
     readonly maxDepth: number;
     readonly introspectionDisabled: boolean;
+    readonly switches: CatalogueSwitches;
   };
 }

@@ -1,6 +1,6 @@
 import { editDistance } from '../edit-distance.ts';
 import { TributaryError } from '../errors.ts';
-import { renamed, secrets, variables, type Variables } from './variables.ts';
+import { renamed, secrets, variables, withoutMeaning, type Variables } from './variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,7 +18,7 @@ export const readEnvironment = (env: Environment): ReadEnvironment => {
   const set = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const warnings = [...rename(set), ...lookAlikes(Object.keys(set))];
+  const warnings = [...rename(set), ...unread(Object.keys(set)), ...lookAlikes(Object.keys(set))];
   const parsed = variables.safeParse(set);
   const problems = parsed.success ? [] : parsed.error.issues.map((issue) => problemOf(issue, set));
   if (parsed.success) problems.push(...contradictions(parsed.data));
@@ -33,6 +33,7 @@ const rename = (set: Record<string, string | undefined>): string[] => {
   for (const [old, name] of Object.entries(renamed)) {
     if (set[old] === undefined) continue;
     const ignored = set[name] !== undefined;
+    if (ignored && set[name] === set[old]) continue;
     set[name] ??= set[old];
     warnings.push(
       ignored ? `${old} is ignored: ${name} is set too` : `${old} is deprecated: write ${name} instead`,
@@ -41,7 +42,12 @@ const rename = (set: Record<string, string | undefined>): string[] => {
   return warnings;
 };
 
-const known = [...Object.keys(variables.shape), ...Object.keys(renamed)];
+const unread = (names: readonly string[]): string[] =>
+  names
+    .filter((name): name is keyof typeof withoutMeaning => Object.hasOwn(withoutMeaning, name))
+    .map((name) => `${name} is not read: ${withoutMeaning[name]}`);
+
+const known = [...Object.keys(variables.shape), ...Object.keys(renamed), ...Object.keys(withoutMeaning)];
 /** Names of other programs that happen to be close to ours. */
 const foreign = new Set(['ES_HOME', 'HOST_PORT', 'SERVER_NAME']);
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { jsonFault } from './json-fault.ts';
 
 export type JsonFile =
   | { readonly kind: 'read'; readonly content: unknown }
@@ -14,15 +15,17 @@ export const readJsonFile = (path: string): JsonFile => {
     const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
     return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'broken', reason: `cannot be read (${code})` };
   }
+  const json = text.replace(/^\uFEFF/, '');
   try {
-    return { kind: 'read', content: JSON.parse(text.replace(/^\uFEFF/, '')) };
-  } catch (error) {
-    return { kind: 'broken', reason: `is not JSON${placeOf(error)}` };
+    return { kind: 'read', content: JSON.parse(json) };
+  } catch {
+    return { kind: 'broken', reason: `is not JSON${faultOf(json)}` };
   }
 };
 
-/** Only where it stopped making sense: the parser's own message quotes the file. */
-const placeOf = (error: unknown): string => {
-  const place = /line \d+ column \d+/.exec(String(error))?.[0];
-  return place === undefined ? '' : ` (${place})`;
+const faultOf = (json: string): string => {
+  const fault = jsonFault(json);
+  return fault === null
+    ? ''
+    : ` (line ${fault.line} column ${fault.column}): ${json.trim() === '' ? 'the file is empty' : `${fault.expected} expected`}`;
 };

@@ -8,8 +8,8 @@ import type { Config, EngineConfig, NodesFile, Settings } from './config.ts';
 import { readEnvironment, type Environment } from './environment.ts';
 import { introspectionOff } from './introspection-off.ts';
 import { readJsonFile } from './json-file.ts';
-import { introspectionDisabled } from './read-catalogue.ts';
 import { readRepositories, type ReadRepositories } from './repositories.ts';
+import { introspectionDisabled, switchesOf } from './switches.ts';
 import type { Variables } from './variables.ts';
 
 /** What an application hands over itself, in place of files. */
@@ -18,6 +18,8 @@ export interface GivenConfig {
   readonly configs?: CatalogueObjects;
   /** The content of nodes.json, in place of NODES_PATH. */
   readonly nodes?: unknown;
+  /** The application says itself who may see what. */
+  readonly hasAccessFilter?: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export const loadConfig = (env: Environment, given: GivenConfig = {}): Config =>
     ...settingsOf(variables, repositories, [...warnings, ...inFolders, ...introspectionOff(catalogues)]),
     catalogues,
     nodes,
-    access: readAccess(variables),
+    access: readAccess(variables, given.hasAccessFilter),
   });
 };
 
@@ -86,9 +88,6 @@ const settingsOf = (
       queryCostPerSecond: variables.QUERY_COST_PER_SECOND,
       trustedProxies: variables.TRUST_PROXY,
     },
-    batching: variables.ENABLE_GRAPHQL_BATCHING,
-    playground: !variables.DISABLE_GRAPHQL_PLAYGROUND,
-    filtersDisabled: variables.DISABLE_FILTERS,
     pingPath: variables.PING_PATH,
     readyPath: variables.READY_PATH,
     metricsToken: variables.METRICS_TOKEN,
@@ -96,13 +95,9 @@ const settingsOf = (
       maxAliases: variables.GRAPHQL_MAX_ALIASES,
       maxDepth: variables.GRAPHQL_MAX_DEPTH,
       introspectionDisabled: introspectionDisabled(undefined, variables),
+      switches: switchesOf({}, variables),
     },
   },
-  downloads: {
-    disabled: variables.DISABLE_DOWNLOADS,
-    bufferRows: variables.DOWNLOAD_STREAM_BUFFER_SIZE,
-  },
-  sets: { enabled: variables.ENABLE_SETS, index: variables.ES_ARRANGER_SETS_INDEX },
   maxResultsWindow: variables.MAX_RESULTS_WINDOW,
   strictFilters: variables.STRICT_FILTERS,
   logLevel: variables.LOG_LEVEL,

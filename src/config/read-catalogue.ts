@@ -1,14 +1,17 @@
 import { basename, join } from 'node:path';
-import { isJsonObject } from '../json.ts';
+import type { z } from 'zod';
 import type {
   CatalogueConfig,
+  ConfigPlaces,
   DownloadsConfig,
   FacetEntry,
   TableConfig,
 } from '../introspection/catalogue-config.ts';
-import { baseFile, catalogueFiles, type CatalogueFileName, type CatalogueFiles } from './catalogue-files.ts';
-import { readJsonFile, type JsonFile } from './json-file.ts';
-import { lookAlikeKeys } from './look-alike-keys.ts';
+import { catalogueKeys, type CatalogueContent } from './catalogue-files.ts';
+import type { Part, ReadParts } from './folder-parts.ts';
+import { mergeParts, placeOf } from './merge-parts.ts';
+import { introspectionDisabled, isOn, switchesOf } from './switches.ts';
+import { unreadKeys } from './unread-keys.ts';
 import type { Variables } from './variables.ts';
 
 /** One catalogue as its folder has it; the id may still have to be made unique. */
@@ -17,18 +20,9 @@ export interface ReadCatalogue {
   readonly warnings: readonly string[];
 }
 
-/** The content of a catalogue's file by its name without `.json`, wherever it comes from. */
-export type FileSource = (name: CatalogueFileName | 'network') => JsonFile;
-
-/** The files of a folder. */
-export const filesIn =
-  (folder: string): FileSource =>
-  (name) =>
-    readJsonFile(join(folder, `${name}.json`));
-
 /**
- * Reads the files of one catalogue and fills in the defaults (files first, then the environment). Never throws: what
- * is wrong with a file stands in `config.problems` and fails this catalogue only.
+ * One catalogue of its parts, with the defaults filled in (files first, then the environment). Never throws: what is
+ * wrong with a file stands in `config.problems` and fails this catalogue only.
  * @param folder where the catalogue is, for messages; its last part is the id of a catalogue that names none
  * @param legacy what ES_INDEX and DOCUMENT_TYPE say, for the only catalogue of a server
  */
@@ -36,96 +30,76 @@ export const readCatalogue = (
   folder: string,
   environment: Variables,
   legacy: { readonly esIndex?: string; readonly documentType?: string },
-  source: FileSource = filesIn(folder),
+  { parts, problems: unreadable }: ReadParts,
 ): ReadCatalogue => {
-  const { files, network, problems, lookAlikes } = readFiles(source);
-  const base: Partial<NonNullable<CatalogueFiles['base']>> = files.base ?? {};
-  const description = base.description;
+  const { content, problems } = contentOf(parts);
+  const { description, network } = content;
   const config: CatalogueConfig = {
-    catalogueId: base.catalogId || folderId(folder),
+    catalogueId: content.catalogId || folderId(folder),
     ...(description === undefined || description === '' ? {} : { description }),
-    documentType: base.documentType || legacy.documentType || '',
-    esIndex: base.esIndex || legacy.esIndex || null,
-    nestingPrefix: base.nestingPrefix || null,
-    maxAliases: base.maxAliases ?? environment.GRAPHQL_MAX_ALIASES,
-    maxDepth: base.maxDepth ?? environment.GRAPHQL_MAX_DEPTH,
-    disableGraphQLIntrospection: introspectionDisabled(base.disableGraphQLIntrospection, environment),
-    enableAdmin: base.enableAdmin ?? environment.ENABLE_ADMIN,
-    extended: files.extended ?? [],
-    table: tableOf(files.table, environment),
-    facets: facetsOf(files.facets),
-    matchbox: matchboxOf(files.matchbox),
-    charts: files.charts ?? { query: '' },
-    downloads: downloadsOf(files.downloads, environment),
-    ...(network === undefined ? {} : { network }),
+    documentType: content.documentType || legacy.documentType || '',
+    esIndex: content.esIndex || legacy.esIndex || null,
+    nestingPrefix: content.nestingPrefix || null,
+    maxAliases: content.maxAliases ?? environment.GRAPHQL_MAX_ALIASES,
+    maxDepth: content.maxDepth ?? environment.GRAPHQL_MAX_DEPTH,
+    disableGraphQLIntrospection: introspectionDisabled(content.disableGraphQLIntrospection, environment),
+    enableAdmin: isOn(content.enableAdmin, environment.ENABLE_ADMIN),
+    switches: switchesOf(content, environment),
+    setsIndex: content.sets?.index ?? environment.ES_ARRANGER_SETS_INDEX,
+    extended: content.extended ?? [],
+    table: tableOf(content.table, environment),
+    facets: facetsOf(content.facets),
+    matchbox: matchboxOf(content.matchbox),
+    charts: content.charts ?? { query: '' },
+    downloads: downloadsOf(content.downloads, environment),
+    downloadBufferRows: content.downloads?.chunkSize ?? environment.DOWNLOAD_STREAM_BUFFER_SIZE,
+    ...(network === undefined || network === null ? {} : { network: { network } }),
+    places: placesOf(parts),
     folder,
-    problems,
+    problems: [...unreadable, ...problems],
   };
-  const slips = lookAlikes.map((warning) => `${folder}: ${warning}`);
-  return { config, warnings: [...deprecatedFacetNames(config), ...slips] };
+  const unread = unreadKeys(parts).map((warning) => `${folder}: ${warning}`);
+  return { config, warnings: [...deprecatedFacetNames(config), ...unread] };
 };
 
 /** The id of a folder without a catalogId: its name, or "" for the names every project uses. */
 const folderId = (folder: string): string => (/^configs?$/i.test(basename(folder)) ? '' : basename(folder));
 
-/**
- * Whether GraphQL introspection is off: the first of the catalogue's file and the variable to say so decides, and a
- * switch-off by either one holds; without both it is off in production only.
- */
-export const introspectionDisabled = (inFile: boolean | undefined, environment: Variables): boolean => {
-  const said = [inFile, environment.DISABLE_GRAPHQL_INTROSPECTION].filter((value) => value !== undefined);
-  return said.length > 0 ? said.includes(true) : environment.NODE_ENV === 'production';
-};
-
-const readFiles = (source: FileSource) => {
-  const problems: string[] = [];
-  const lookAlikes: string[] = [];
-  const files: Record<string, unknown> = {};
-  for (const name of Object.keys(catalogueFiles) as CatalogueFileName[]) {
-    const file = source(name);
-    if (file.kind === 'broken') problems.push(`${name}.json ${file.reason}`);
-    if (file.kind !== 'read') continue;
-    const content = unwrap(name, file.content);
-    lookAlikes.push(...lookAlikeKeys(name, content));
-    const parsed = catalogueFiles[name].safeParse(content);
-    if (parsed.success) {
-      files[name] = parsed.data;
-      continue;
-    }
-    const { issues } = parsed.error;
-    problems.push(...issues.map((issue) => `${name}.json${keyOf(issue.path)}: ${issue.message}`));
-    if (name === 'base') files[name] = soundPart(content, issues);
+/** Key by key: a catalogue that fails for one is still listed under its id, with its documentType. */
+const contentOf = (
+  parts: readonly Part[],
+): { readonly content: Partial<CatalogueContent>; readonly problems: readonly string[] } => {
+  const merged = mergeParts(parts);
+  const problems = [...merged.problems];
+  const content: Record<string, unknown> = {};
+  for (const [key, schema] of Object.entries<z.ZodType>(catalogueKeys)) {
+    const parsed = schema.safeParse(merged.content[key]);
+    if (parsed.success) content[key] = parsed.data;
+    else
+      problems.push(
+        ...parsed.error.issues.map(({ path, message }) => `${placeText(parts, [key, ...path])}: ${message}`),
+      );
   }
-  const network = source('network');
-  if (network.kind === 'broken') problems.push(`network.json ${network.reason}`);
-  return {
-    files: files as CatalogueFiles,
-    problems,
-    lookAlikes,
-    network: network.kind === 'read' ? network.content : undefined,
-  };
+  return { content: content as Partial<CatalogueContent>, problems };
 };
 
-/** base.json without its wrong keys: a catalogue that fails is still listed under its id, with its documentType. */
-const soundPart = (content: unknown, issues: readonly { readonly path: readonly PropertyKey[] }[]) => {
-  const wrong = new Set(issues.map(({ path }) => path[0]));
-  const kept = isJsonObject(content) ? Object.entries(content).filter(([key]) => !wrong.has(key)) : [];
-  return baseFile.parse(Object.fromEntries(kept));
+const placeText = (parts: readonly Part[], path: readonly PropertyKey[]): string => {
+  const { file, key } = placeOf(parts, path);
+  return key === '' ? file : `${file}, ${key}`;
 };
 
-/** The content with or without the key of the file's name around it; a bare list of facets is one too. */
-const unwrap = (name: CatalogueFileName, content: unknown): unknown => {
-  const inner = isJsonObject(content) && Object.hasOwn(content, name) ? content[name] : content;
-  return name === 'facets' && Array.isArray(inner) ? { aggregations: inner } : inner;
-};
+/** Of a list that no file has, where it would stand. */
+const placesOf = (parts: readonly Part[]): ConfigPlaces => ({
+  extended: placeText(parts, ['extended']),
+  facets: placeText(parts, ['facets', 'aggregations']),
+  columns: placeText(parts, ['table', 'columns']),
+  defaultSorting: placeText(parts, ['table', 'defaultSorting']),
+  matchbox: placeText(parts, ['matchbox']),
+  network: placeText(parts, ['network']),
+});
 
-const keyOf = (path: readonly PropertyKey[]): string =>
-  path.length === 0
-    ? ''
-    : `, ${path.map((key, at) => (typeof key === 'number' ? `[${key}]` : `${at === 0 ? '' : '.'}${String(key)}`)).join('')}`;
-
-const tableOf = (table: CatalogueFiles['table'], environment: Variables): TableConfig => ({
-  columns: table?.columns ?? null,
+const tableOf = (table: CatalogueContent['table'], environment: Variables): TableConfig => ({
+  columns: unlessEmpty(table?.columns),
   defaultSorting: (table?.defaultSorting ?? []).map(({ fieldName, desc }) => ({
     fieldName,
     desc: desc ?? false,
@@ -134,14 +108,20 @@ const tableOf = (table: CatalogueFiles['table'], environment: Variables): TableC
   rowIdFieldName: table?.rowIdFieldName || environment.ROW_ID_FIELD_NAME,
 });
 
-const facetsOf = (facets: CatalogueFiles['facets']): readonly FacetEntry[] | null =>
-  facets?.aggregations?.map(({ fieldName, isActive, show }) => ({
+const facetsOf = (facets: CatalogueContent['facets']): readonly FacetEntry[] | null =>
+  unlessEmpty(facets?.aggregations)?.map(({ fieldName, displayName, displayType, isActive, show }) => ({
     fieldName,
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(displayType === undefined ? {} : { displayType }),
     isActive: isActive ?? false,
     show: show ?? false,
   })) ?? null;
 
-const matchboxOf = (matchbox: CatalogueFiles['matchbox']): CatalogueConfig['matchbox'] =>
+/** An empty list configures nothing, as existing configurations have it. */
+const unlessEmpty = <Entry>(list: readonly Entry[] | undefined): readonly Entry[] | null =>
+  list === undefined || list.length === 0 ? null : list;
+
+const matchboxOf = (matchbox: CatalogueContent['matchbox']): CatalogueConfig['matchbox'] =>
   (matchbox ?? []).map((entry) => ({
     displayName: entry.displayName ?? null,
     fieldName: entry.fieldName ?? null,
@@ -151,7 +131,7 @@ const matchboxOf = (matchbox: CatalogueFiles['matchbox']): CatalogueConfig['matc
   }));
 
 /** A maxRows of 0 is no cap, as in existing configurations. */
-const downloadsOf = (downloads: CatalogueFiles['downloads'], environment: Variables): DownloadsConfig => ({
+const downloadsOf = (downloads: CatalogueContent['downloads'], environment: Variables): DownloadsConfig => ({
   allowCustomMaxRows: downloads?.allowCustomMaxRows ?? environment.ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS,
   maxRows: (downloads?.maxRows ?? environment.DOWNLOAD_MAX_ROWS) || null,
 });
@@ -162,7 +142,7 @@ const deprecatedFacetNames = (config: CatalogueConfig): string[] => {
   return first === undefined
     ? []
     : [
-        `${join(config.folder, 'facets.json')}: ${old.length} field names are in the deprecated form with __: ` +
+        `${join(config.folder, config.places?.facets.split(', ')[0] ?? 'facets.json')}: ${old.length} field names are in the deprecated form with __: ` +
           `"${first.replaceAll('__', '.')}" is the lasting form of "${first}", ` +
           'but keep it for portals built on the React components (up to 3.0.7), which need it',
       ];

@@ -41,6 +41,11 @@ const parts: Readonly<Record<string, Part>> = {
   SONG_INDEXABLE_STUDY_STATES: { key: 'indexableStates', read: list, kind: 'study' },
 };
 
+/** The last parts of the variables' names, and the keys of the file they are. */
+export const repositoryVariables: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(parts).map(([name, { key }]) => [name, key]),
+);
+
 const prefix = 'MAESTRO_REPOSITORIES_';
 
 /**

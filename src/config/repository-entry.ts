@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { key } from './key.ts';
 import type { JsonValue } from '../json.ts';
 import type { MapStep } from '../indexing/repositories/repository-config.ts';
 
@@ -27,8 +28,11 @@ const headerRule = expected("a header's name");
 
 const credential = z.strictObject(
   {
-    header: z.string(headerRule).regex(/^[\w!#$%&'*+.^`|~-]+$/, headerRule),
-    env: name('the name of the variable that holds the value'),
+    header: key(z.string(headerRule).regex(/^[\w!#$%&'*+.^`|~-]+$/, headerRule), 'The header it is sent in.'),
+    env: key(
+      name('the name of the variable that holds the value'),
+      'The environment variable that holds it.',
+    ),
   },
   expected('{"header", "env"}'),
 );
@@ -37,40 +41,58 @@ const dottedPath = /^[^.]+(\.[^.]+)*$/;
 const isPath = (value: unknown): value is string => typeof value === 'string' && dottedPath.test(value);
 
 /** One step as the file has it, told apart by its keys. */
-const mapStep = z.unknown().transform((step, context): MapStep => {
-  const { rename, to, drop, constant, value, flatten } = (step ?? {}) as Record<string, unknown>;
-  switch (Object.keys(Object(step)).sort().join()) {
-    case 'rename,to':
-      if (isPath(rename) && isPath(to) && rename !== to) return { kind: 'rename', from: rename, to };
-      break;
-    case 'drop':
-      if (isPath(drop)) return { kind: 'drop', path: drop };
-      break;
-    case 'constant,value':
-      if (isPath(constant)) return { kind: 'constant', path: constant, value: value as JsonValue };
-      break;
-    case 'flatten':
-      if (isPath(flatten)) return { kind: 'flatten', path: flatten };
-  }
-  const message =
-    'one of {"rename", "to"}, {"drop"}, {"constant", "value"} and {"flatten"} with dotted paths expected';
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
-});
+const mapStep = z
+  .unknown()
+  .transform((step, context): MapStep => {
+    const { rename, to, drop, constant, value, flatten } = (step ?? {}) as Record<string, unknown>;
+    switch (Object.keys(Object(step)).sort().join()) {
+      case 'rename,to':
+        if (isPath(rename) && isPath(to) && rename !== to) return { kind: 'rename', from: rename, to };
+        break;
+      case 'drop':
+        if (isPath(drop)) return { kind: 'drop', path: drop };
+        break;
+      case 'constant,value':
+        if (isPath(constant)) return { kind: 'constant', path: constant, value: value as JsonValue };
+        break;
+      case 'flatten':
+        if (isPath(flatten)) return { kind: 'flatten', path: flatten };
+    }
+    const message =
+      'one of {"rename", "to"}, {"drop"}, {"constant", "value"} and {"flatten"} with dotted paths expected';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
+  .meta({ form: 'steps `{rename, to}`, `{drop}`, `{constant, value}` and `{flatten}`' });
 
 const stateRule = expected('a list of at least one state');
 const state = z.string(stateRule).regex(/^[^\s,]+$/, expected('a state without spaces and commas'));
 
 const common = {
-  code: z.string(codeRule).regex(/^(?!\.\.?$)[^\s/\\?#%]+$/, codeRule),
-  displayName: name('a text').optional(),
-  baseUrl,
-  indexName: z.string(indexRule).regex(/^[^\s\\/*?"<>|,#]+$/, indexRule),
-  pageSize: wholeNumber(1, 10_000).default(100),
-  timeoutMs: wholeNumber(100, 600_000).default(30_000),
-  credential: credential.optional(),
-  exclude: z.array(name('an id'), expected('a list of ids')).default([]),
-  map: z.array(mapStep, expected('a list of steps')).default([]),
+  code: key(
+    z.string(codeRule).regex(/^(?!\.\.?$)[^\s/\\?#%]+$/, codeRule),
+    'Its name in the paths of the service.',
+  ),
+  displayName: key(name('a text').optional(), 'What people read as its name.', { byDefault: 'the `code`' }),
+  baseUrl: key(baseUrl, 'Where it is.', { form: 'http or https URL' }),
+  indexName: key(
+    z.string(indexRule).regex(/^[^\s\\/*?"<>|,#]+$/, indexRule),
+    'The index or alias its records go into.',
+  ),
+  pageSize: key(wholeNumber(1, 10_000).default(100), 'How many records are asked for at a time.'),
+  timeoutMs: key(
+    wholeNumber(100, 600_000).default(30_000),
+    'How long one request may take, in milliseconds.',
+  ),
+  credential: key(credential.optional(), 'What it is asked with.'),
+  exclude: key(
+    z.array(name('an id'), expected('a list of ids')).default([]),
+    'Ids of records that are left out.',
+  ),
+  map: key(
+    z.array(mapStep, expected('a list of steps')).default([]),
+    'What is done to each document, step by step.',
+  ),
 };
 
 const isTrue = z.boolean(expected('true or false'));
@@ -78,16 +100,22 @@ const isTrue = z.boolean(expected('true or false'));
 /** One repository as the file has it, by its kind. */
 export const repositoryEntries = {
   study: z.strictObject({
-    kind: z.literal('study'),
+    kind: key(z.literal('study'), 'What kind of repository it is.'),
     ...common,
-    documents: z.enum(['analysis', 'file'], expected('"analysis" or "file"')).default('analysis'),
-    indexableStates: z.array(state, stateRule).min(1, stateRule).default(['PUBLISHED']),
+    documents: key(
+      z.enum(['analysis', 'file'], expected('"analysis" or "file"')).default('analysis'),
+      'What a document is.',
+    ),
+    indexableStates: key(
+      z.array(state, stateRule).min(1, stateRule).default(['PUBLISHED']),
+      'The states of analyses that are indexed.',
+    ),
   }),
   record: z.strictObject({
-    kind: z.literal('record'),
+    kind: key(z.literal('record'), 'What kind of repository it is.'),
     ...common,
-    categoryId: name('the id of a category, as a text'),
-    validOnly: isTrue.default(true),
+    categoryId: key(name('the id of a category, as a text'), 'The category whose records are indexed.'),
+    validOnly: key(isTrue.default(true), 'Only records that are valid are indexed.'),
   }),
 } as const;
 

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { mostAnswerBytes } from '../answer-limit.ts';
+import { key } from './key.ts';
 
 /** A switch: exactly `true`, `false`, `1` or `0`, so that a misspelt "off" never leaves something on. */
 const flag = z
   .enum(['true', 'false', '1', '0'], { error: 'true, false, 1 or 0 expected' })
-  .transform((text) => text === 'true' || text === '1');
+  .transform((text) => text === 'true' || text === '1')
+  .meta({ form: '`true`, `false`, `1` or `0`' });
 
 const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) =>
   z
@@ -13,6 +15,12 @@ const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) =>
     .transform(Number)
     .refine((value) => value >= least && value <= most, {
       error: most === Number.MAX_SAFE_INTEGER ? `at least ${least} expected` : `${least} to ${most} expected`,
+    })
+    .meta({
+      form:
+        most === Number.MAX_SAFE_INTEGER
+          ? `whole number of at least ${least}`
+          : `whole number of ${least} to ${most}`,
     });
 
 /** How many proxies, or whether there is one. */
@@ -22,7 +30,10 @@ const proxies = z
   .transform((text) => (text === 'true' ? 1 : text === 'false' ? 0 : Number(text)));
 
 const port = wholeNumber(0, 65_535);
-const routePath = z.string().regex(/^\/[\w\-./]*$/, { error: 'a path that starts with / expected' });
+const routePath = z
+  .string()
+  .regex(/^\/[\w\-./]*$/, { error: 'a path that starts with / expected' })
+  .meta({ form: 'path that starts with `/`' });
 const origin = z.string().regex(/^(\*|[a-z][a-z0-9+.-]*:\/\/[^/\s,]+|null)$/i, {
   error: 'origins such as https://portal.example.org expected, separated by commas',
 });
@@ -46,81 +57,188 @@ const engineHosts = z.string().refine((text) => text.split(',').every((part) => 
   error: 'an http or https URL expected, or several separated by commas',
 });
 
+const text = z.string();
 const mebibyte = 1024 * 1024;
 /** A timer of Node.js that is set to more goes off at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Every variable this server reads, how its text is understood and what it is when unset. */
+/** Every variable this server reads: how its text is understood, what it is when unset, and what it means. */
 export const variables = z.object({
-  SERVER_PORT: port.default(5050),
-  SERVER_HOST: z.string().optional(),
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
-  MAX_CONNECTIONS: wholeNumber(1).default(1_000),
-  MAX_IDLE_CONNECTIONS: wholeNumber(1).default(500),
-  SEND_TIMEOUT_MS: wholeNumber(1, longestTimerMs).default(30_000),
-  INDEXING_PORT: z.union([z.literal('off').transform(() => null), port]).optional(),
-  INDEXING_HOST: z.string().default('127.0.0.1'),
-  INDEXING_TOKEN: z.string().optional(),
-  CONFIGS_PATH: z.string().default('./configs'),
-  DATA_PATH: z.string().default('./data'),
-  NODES_PATH: z.string().optional(),
-  REPOSITORIES_PATH: z.string().optional(),
-  SEARCH_ENGINE: z
-    .enum(['embedded', 'elasticsearch', 'opensearch'], {
-      error: 'embedded, elasticsearch or opensearch expected',
-    })
-    .optional(),
-  ES_HOST: engineHosts.optional(),
-  ES_USER: z.string().optional(),
-  ES_PASS: z.string().optional(),
-  ES_API_KEY: z.string().optional(),
-  ES_CA: z.string().optional(),
-  ES_ARRANGER_SETS_INDEX: z.string().default('arranger-sets'),
-  ES_INDEX: z.string().optional(),
-  DOCUMENT_TYPE: z.string().optional(),
-  ACCESS_FILTER_PATH: z.string().optional(),
-  JWKS_URL: z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
-  JWT_PUBLIC_KEY_PATH: z.string().optional(),
-  ALLOWED_CORS_ORIGINS: origins.default(null),
-  MAX_RESULTS_WINDOW: wholeNumber(1).default(10_000),
-  GRAPHQL_MAX_ALIASES: wholeNumber(0).default(15),
-  GRAPHQL_MAX_DEPTH: wholeNumber(1).default(7),
-  MAX_BODY_BYTES: wholeNumber(1).default(5 * mebibyte),
-  MAX_RESPONSE_BYTES: wholeNumber(1_000, mostAnswerBytes).default(mostAnswerBytes),
-  SEARCH_TIMEOUT_MS: wholeNumber(1, longestTimerMs).default(30_000),
-  // microseconds of a processor, about and at most: src/engines/cost/prices.ts
-  MAX_QUERY_COST: wholeNumber(0).default(2_000_000),
-  QUERY_COST_PER_SECOND: wholeNumber(0).default(20_000_000),
-  TRUST_PROXY: proxies.default(0),
-  DISABLE_GRAPHQL_INTROSPECTION: flag.optional(),
-  DISABLE_GRAPHQL_PLAYGROUND: flag.default(false),
-  DISABLE_DOWNLOADS: flag.default(false),
-  DISABLE_FILTERS: flag.default(false),
-  ENABLE_SETS: flag.default(false),
-  ENABLE_GRAPHQL_BATCHING: flag.default(false),
-  ENABLE_ADMIN: flag.default(false),
-  STRICT_FILTERS: flag.default(false),
-  ROW_ID_FIELD_NAME: z.string().default('id'),
-  // 0 is no cap, as in downloads.json
-  DOWNLOAD_MAX_ROWS: wholeNumber(0).nullable().default(null),
-  ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: flag.default(false),
-  // what stands in memory at once; the embedded engine finds further pages ahead, so small ones cost it little
-  DOWNLOAD_STREAM_BUFFER_SIZE: wholeNumber(1).default(200),
-  PING_PATH: routePath.default('/ping'),
-  READY_PATH: routePath.default('/ready'),
-  METRICS_TOKEN: z.string().optional(),
-  LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
-      error: 'trace, debug, info, warn, error, fatal or silent expected',
-    })
-    .default('info'),
-  NODE_ENV: z.string().optional(),
+  SERVER_PORT: key(port.default(5050), 'The port of the search server; 0 takes a free one.'),
+  SERVER_HOST: key(text.optional(), 'Where it listens.', { byDefault: 'all interfaces' }),
+  PUBLIC_URL: key(
+    z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
+    'Where browsers reach this server: its origin is always allowed.',
+    { form: 'http or https URL', byDefault: "this machine's names at the server's port" },
+  ),
+  MAX_CONNECTIONS: key(
+    wholeNumber(1).default(1_000),
+    'The most connections of each port; fewer where the process may open few files.',
+  ),
+  MAX_IDLE_CONNECTIONS: key(wholeNumber(1).default(500), 'The most of them that nothing is worked on for.'),
+  SEND_TIMEOUT_MS: key(
+    wholeNumber(1, longestTimerMs).default(30_000),
+    'How long a client may take no byte of its answer, in milliseconds.',
+  ),
+  CONFIGS_PATH: key(text.default('./configs'), 'One folder a catalogue, or the files of a single one.', {
+    form: 'folder',
+  }),
+  DATA_PATH: key(text.default('./data'), "The embedded engine's files, and the jobs of indexing.", {
+    form: 'folder',
+  }),
+  NODES_PATH: key(text.optional(), 'The network; `off` for none.', {
+    form: 'file',
+    byDefault: '`./nodes.json`, if it is there',
+  }),
+  SEARCH_ENGINE: key(
+    z
+      .enum(['embedded', 'elasticsearch', 'opensearch'], {
+        error: 'embedded, elasticsearch or opensearch expected',
+      })
+      .optional(),
+    'Where the records are searched.',
+    { byDefault: '`embedded`; with `ES_HOST` the server is asked what it is' },
+  ),
+  ES_HOST: key(engineHosts.optional(), 'The search cluster, when there is one.', {
+    form: 'http or https URLs, separated by commas',
+    byDefault: '`http://127.0.0.1:9200` with `SEARCH_ENGINE` alone',
+  }),
+  ES_USER: key(text.optional(), 'The user of the search cluster.'),
+  ES_PASS: key(text.optional(), 'Its password.'),
+  ES_API_KEY: key(text.optional(), 'An API key in place of user and password.'),
+  ES_CA: key(text.optional(), "The certificate authority of the search cluster's certificate.", {
+    form: 'PEM file',
+  }),
+  ES_INDEX: key(text.optional(), 'The index of a single catalogue whose files name none.'),
+  DOCUMENT_TYPE: key(text.optional(), 'The document type of a single catalogue whose files name none.'),
+  ALLOWED_CORS_ORIGINS: key(origins.default(null), 'Requests from other origins get 403.', {
+    form: 'origins, separated by commas',
+    byDefault: 'all',
+  }),
+  MAX_RESULTS_WINDOW: key(
+    wholeNumber(1).default(10_000),
+    'The most rows `first` and `offset` reach; past it, cursors.',
+  ),
+  GRAPHQL_MAX_ALIASES: key(wholeNumber(0).default(15), 'The most aliased fields of a GraphQL document.'),
+  GRAPHQL_MAX_DEPTH: key(wholeNumber(1).default(7), 'The most levels of fields of a GraphQL document.'),
+  MAX_BODY_BYTES: key(wholeNumber(1).default(5 * mebibyte), 'The largest request body, in bytes.'),
+  MAX_RESPONSE_BYTES: key(
+    wholeNumber(1_000, mostAnswerBytes).default(mostAnswerBytes),
+    'The largest answer, in bytes, and the most it can be set to; downloads have no bound.',
+  ),
+  SEARCH_TIMEOUT_MS: key(
+    wholeNumber(1, longestTimerMs).default(30_000),
+    'How long one search, and all searches of one request together, may take, in milliseconds.',
+  ),
+  // src/engines/cost/prices.ts says how it is told
+  MAX_QUERY_COST: key(
+    wholeNumber(0).default(2_000_000),
+    'What one request may cost, in microseconds of a processor, about and at most; 0 is no limit.',
+  ),
+  QUERY_COST_PER_SECOND: key(
+    wholeNumber(0).default(20_000_000),
+    'What all requests of one caller may cost in a second; 0 is no limit.',
+  ),
+  TRUST_PROXY: key(
+    proxies.default(0),
+    'How many proxies stand before this server, whose word on the caller counts.',
+    {
+      form: '`true`, `false` or the number of proxies',
+    },
+  ),
+  DISABLE_GRAPHQL_INTROSPECTION: key(
+    flag.optional(),
+    'No `__schema` and `__type`: other nodes cannot discover this one then.',
+    { byDefault: '`true` when `NODE_ENV` is `production`, else `false`' },
+  ),
+  DISABLE_GRAPHQL_PLAYGROUND: key(flag.default(false), 'No GraphiQL page.'),
+  DISABLE_DOWNLOADS: key(flag.default(false), 'No download route.'),
+  DISABLE_FILTERS: key(flag.default(false), 'Refuses every filter, however it is passed.'),
+  DISABLE_SETS: key(flag.default(false), 'No saved sets, whatever `ENABLE_SETS` says.'),
+  ENABLE_SETS: key(flag.optional(), 'Saved sets of ids.', { byDefault: '`false`' }),
+  ES_ARRANGER_SETS_INDEX: key(text.default('arranger-sets'), 'The index saved sets are kept in.'),
+  ENABLE_GRAPHQL_BATCHING: key(flag.optional(), 'Up to 10 operations in one request.', {
+    byDefault: '`false`',
+  }),
+  ENABLE_ADMIN: key(flag.optional(), 'Accepted and without effect: `mapping` is always answered.', {
+    byDefault: '`false`',
+  }),
+  STRICT_FILTERS: key(flag.default(false), 'A filter on an unknown field is an error, not a warning.'),
+  ROW_ID_FIELD_NAME: key(text.default('id'), 'The field that identifies a row of a table.'),
+  DOWNLOAD_MAX_ROWS: key(wholeNumber(0).nullable().default(null), 'The most rows of a file; 0 is no limit.', {
+    byDefault: 'no limit',
+  }),
+  ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: key(flag.default(false), 'A request may ask for fewer rows.'),
+  DOWNLOAD_STREAM_BUFFER_SIZE: key(
+    // what stands in memory at once; the embedded engine finds further pages ahead, so small ones cost it little
+    wholeNumber(1).default(200),
+    'How many documents a download has in memory at a time.',
+  ),
+  ENABLE_ACCESS_CONTROL: key(
+    flag.optional(),
+    'Whether callers see different records: `true` does not start without access rules, `false` not with them.',
+    { byDefault: '`true` with `ACCESS_FILTER_PATH`' },
+  ),
+  ACCESS_FILTER_PATH: key(text.optional(), 'Who may see which records; see the access file below.', {
+    form: 'file',
+  }),
+  JWKS_URL: key(
+    z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
+    'The keys that tokens are checked with.',
+    { form: 'http or https URL' },
+  ),
+  JWT_PUBLIC_KEY_PATH: key(text.optional(), 'The same as one key in a file.', { form: 'PEM file' }),
+  INDEXING_PORT: key(
+    z.union([z.literal('off').transform(() => null), port]).optional(),
+    'The port of the indexing service; `off` leaves it out. Set, a taken port is an error; unset, a warning.',
+    { form: '0 to 65535, or `off`', byDefault: '`11235`' },
+  ),
+  INDEXING_HOST: key(
+    text.default('127.0.0.1'),
+    'Where it listens; any other host than this machine needs `INDEXING_TOKEN`.',
+  ),
+  INDEXING_TOKEN: key(text.optional(), 'The bearer token the indexing service asks for.'),
+  REPOSITORIES_PATH: key(text.optional(), 'The repositories that are indexed; see the file below.', {
+    form: 'file',
+  }),
+  PING_PATH: key(routePath.default('/ping'), 'Liveness.'),
+  READY_PATH: key(routePath.default('/ready'), 'Readiness, which follows the engine.'),
+  METRICS_TOKEN: key(text.optional(), 'Serves Prometheus metrics at `/metrics` to this bearer token.'),
+  LOG_LEVEL: key(
+    z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+        error: 'trace, debug, info, warn, error, fatal or silent expected',
+      })
+      .default('info'),
+    'What is written to the log, on standard error.',
+  ),
+  NODE_ENV: key(text.optional(), '`production` switches GraphQL introspection off unless it is switched on.'),
 });
 
 export type Variables = z.output<typeof variables>;
 
 /** Old names and the ones that replaced them; accepted with a warning. */
-export const renamed = { PORT: 'SERVER_PORT', SEARCH_CLIENT_TYPE: 'SEARCH_ENGINE' } as const;
+export const renamed = {
+  PORT: 'SERVER_PORT',
+  SEARCH_CLIENT_TYPE: 'SEARCH_ENGINE',
+  CONFIG_PATH: 'CONFIGS_PATH',
+  ALLOW_CUSTOM_MAX_DOWNLOAD_ROWS: 'ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS',
+  ES_ARRANGER_SET_INDEX: 'ES_ARRANGER_SETS_INDEX',
+} as const satisfies Readonly<Record<string, keyof Variables>>;
+
+/** Variables of the established server that have no meaning here, and what to do instead. */
+export const withoutMeaning = {
+  ENABLE_DEBUG: 'LOG_LEVEL=debug says more in the log',
+  ENABLE_LOGS: 'LOG_LEVEL sets what is logged',
+  ENABLE_NETWORK_AGGREGATION: 'a catalogue with a network.json has its network',
+  NETWORK_AGGREGATIONS: "name the nodes in nodes.json or in a catalogue's network.json",
+  MAX_DOWNLOAD_ROWS: 'DOWNLOAD_MAX_ROWS limits the rows of a file',
+  MAX_LIVE_VERSIONS: 'remove it',
+  PING_MS: 'remove it',
+  ES_LOG: 'remove it',
+  ES_ARRANGER_SETS_TYPE: 'remove it',
+  ES_ARRANGER_SET_TYPE: 'remove it',
+} as const;
 
 /** Variables whose values never appear in a message. */
 export const secrets: ReadonlySet<string> = new Set([

@@ -4,28 +4,46 @@ import type { NetworkConfig, NodeConfig } from './nodes.ts';
 import { checkNetwork, graphqlName, headerNames, issueText } from './nodes.ts';
 
 const headers = headerNames.default([]);
+const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
+const nodeId = z.string().min(1).optional();
+const displayName = z.string().min(1).optional();
 
-const networkFile = z.object({
-  network: z.object({
-    localNode: z.object({ displayName: z.string().optional(), nodeId: z.string().min(1) }),
-    remoteNodes: z
-      .array(
-        z.object({
-          nodeId: z.string().min(1),
-          displayName: z.string().optional(),
-          documentType: z.string().regex(graphqlName, 'is not a GraphQL name'),
-          graphqlUrl: z.string(),
-          requests: z.object({ headers }).prefault({}),
-        }),
-      )
-      .default([]),
-    remoteRequests: z.object({ headers }).prefault({}),
-  }),
+const localNode = z.object({
+  displayName: displayName.meta(meaning('What people read as its name.', 'its `nodeId`')),
+  nodeId: nodeId.meta(meaning('Its id in answers and in `nodesFilter`.', 'its `displayName`')),
 });
+
+const remoteNode = z.object({
+  displayName: displayName.meta(meaning('What people read as its name.', 'its `nodeId`')),
+  nodeId: nodeId.meta(meaning('Its id in answers and in `nodesFilter`.', 'its `displayName`')),
+  documentType: z
+    .string()
+    .regex(graphqlName, 'is not a GraphQL name')
+    .meta(meaning('The root field to query there.')),
+  graphqlUrl: z.string().meta(meaning('Where its GraphQL endpoint is.')),
+  requests: z
+    .object({ headers: headers.meta(meaning("Names of the caller's headers that are passed on to it.")) })
+    .prefault({})
+    .meta(meaning('What is said of requests to this node.')),
+});
+
+/** The established form of a network, as a catalogue's network.json has it under its key. */
+export const networkJson = z.object({
+  localNode: localNode.optional().meta(meaning('The catalogue as a node.', 'it is no node of the network')),
+  remoteNodes: z.array(remoteNode).default([]).meta(meaning('The other nodes.')),
+  remoteRequests: z
+    .object({
+      headers: headers.meta(meaning("Names of the caller's headers that are passed on to every node.")),
+    })
+    .prefault({})
+    .meta(meaning('What is said of requests to all nodes.')),
+});
+
+const networkFile = z.object({ network: networkJson });
 
 /**
  * The established form, a catalogue's own network.json: the catalogue itself and remote nodes. Keys it does not know
- * are ignored, as the established server does.
+ * are left to those who tell of them.
  * @throws TributaryError CONFIG_INVALID naming the file, the node and the key
  */
 export const readNetworkJson = (content: unknown, where: string, catalogueId: string): NetworkConfig => {
@@ -35,35 +53,48 @@ export const readNetworkJson = (content: unknown, where: string, catalogueId: st
     throw new TributaryError('CONFIG_INVALID', issues.map((issue) => `${where}: ${issue}`).join('; '));
   }
   const { localNode, remoteNodes, remoteRequests } = parsed.data.network;
-  const local = nodeOf(localNode, { kind: 'local', catalogueId });
+  const local = localNode === undefined ? [] : [nodeOf(localNode, { kind: 'local', catalogueId }, where)];
   const remotes = remoteNodes.map((node) =>
-    nodeOf(node, {
-      kind: 'remote',
-      graphqlUrl: node.graphqlUrl,
-      documentType: node.documentType,
-      discoveryTimeoutMs: 10_000,
-      maxDepth: 7,
-      headers: [...new Set([...remoteRequests.headers, ...node.requests.headers])].map((name) =>
-        name.toLowerCase(),
-      ),
-      credential: null,
-    }),
+    nodeOf(
+      node,
+      {
+        kind: 'remote',
+        graphqlUrl: node.graphqlUrl,
+        documentType: node.documentType,
+        discoveryTimeoutMs: 10_000,
+        maxDepth: 7,
+        headers: [...new Set([...remoteRequests.headers, ...node.requests.headers])].map((name) =>
+          name.toLowerCase(),
+        ),
+        credential: null,
+      },
+      where,
+    ),
   );
-  const config = { displayName: 'Network', where, fields: new Map(), nodes: [local, ...remotes] };
+  const config = { displayName: 'Network', where, fields: new Map(), nodes: [...local, ...remotes] };
   checkNetwork(config);
   return config;
 };
 
 const nodeOf = (
-  entry: { readonly nodeId: string; readonly displayName?: string | undefined },
+  entry: { readonly nodeId?: string | undefined; readonly displayName?: string | undefined },
   source: NodeConfig['source'],
-): NodeConfig => ({
-  nodeId: entry.nodeId,
-  displayName: entry.displayName ?? entry.nodeId,
-  source,
-  timeoutMs: 5_000,
-  required: false,
-  fields: new Map(),
-  values: new Map(),
-  unavailableBucket: false,
-});
+  where: string,
+): NodeConfig => {
+  const nodeId = entry.nodeId ?? entry.displayName;
+  if (nodeId === undefined)
+    throw new TributaryError('CONFIG_INVALID', `${where}: ${unnamed(source)} needs a nodeId`);
+  return {
+    nodeId,
+    displayName: entry.displayName ?? nodeId,
+    source,
+    timeoutMs: 5_000,
+    required: false,
+    fields: new Map(),
+    values: new Map(),
+    unavailableBucket: false,
+  };
+};
+
+const unnamed = (source: NodeConfig['source']): string =>
+  source.kind === 'local' ? 'localNode' : `the node at ${source.graphqlUrl}`;

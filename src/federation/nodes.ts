@@ -61,41 +61,90 @@ const milliseconds = z.int().min(1).max(600_000);
 /** A histogram takes six: document type, aggregations, field, histogram, buckets, key. */
 const levels = z.int().min(6).max(100);
 
+const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
+const ofDefaults = (key: string): string => `\`defaults.${key}\``;
+
 const nodeSchema = z.strictObject({
-  nodeId: text,
-  displayName: text.optional(),
-  catalogue: text.optional(),
-  graphqlUrl: text.optional(),
-  documentType: z.string().regex(graphqlName, 'is not a GraphQL name').optional(),
-  timeoutMs: milliseconds.optional(),
-  discoveryTimeoutMs: milliseconds.optional(),
-  required: z.boolean().optional(),
-  maxDepth: levels.optional(),
-  headers: headerNames.optional(),
-  credential: z.strictObject({ header: headerName, env: text }).optional(),
-  fields: z.record(text, text).default({}),
-  values: z.record(text, z.record(z.string(), z.string())).default({}),
-  unavailableBucket: z.boolean().default(false),
+  nodeId: text.meta(meaning('Its id in answers and in `nodesFilter`, and the root field of its own schema.')),
+  displayName: text.optional().meta(meaning('What people read as its name.', 'the `nodeId`')),
+  catalogue: text.optional().meta(meaning('A local node: the id of a catalogue of this server.')),
+  graphqlUrl: text.optional().meta(meaning("A remote node: where its catalogue's GraphQL endpoint is.")),
+  documentType: z
+    .string()
+    .regex(graphqlName, 'is not a GraphQL name')
+    .optional()
+    .meta(meaning('The root field to query at a remote node.', '`network.documentType`')),
+  timeoutMs: milliseconds
+    .optional()
+    .meta(meaning('How long it may take to answer, in milliseconds.', ofDefaults('timeoutMs'))),
+  discoveryTimeoutMs: milliseconds
+    .optional()
+    .meta(meaning('How long its discovery may take, in milliseconds.', ofDefaults('discoveryTimeoutMs'))),
+  required: z
+    .boolean()
+    .optional()
+    .meta(meaning('The whole query fails when it does not answer.', ofDefaults('required'))),
+  maxDepth: levels
+    .optional()
+    .meta(meaning('How many levels of fields it accepts in a query.', ofDefaults('maxDepth'))),
+  headers: headerNames
+    .optional()
+    .meta(meaning("Names of the caller's headers that are passed on to it.", ofDefaults('headers'))),
+  credential: z
+    .strictObject({
+      header: headerName.meta(meaning('The header it is sent in.')),
+      env: text.meta(meaning('The environment variable that holds it.')),
+    })
+    .optional()
+    .meta(meaning("This server's own credential at the node.")),
+  fields: z
+    .record(text, text)
+    .default({})
+    .meta(meaning("Network field -> the node's own field; one that is not listed has the same name.")),
+  values: z
+    .record(text, z.record(z.string(), z.string()))
+    .default({})
+    .meta(
+      meaning("Network field -> the node's own value -> the network's; a value not listed stays as it is."),
+    ),
+  unavailableBucket: z
+    .boolean()
+    .default(false)
+    .meta(
+      meaning(
+        'For existing clients: hits without the field are the bucket `___aggregation_not_available___`.',
+      ),
+    ),
 });
 
-const nodesFile = z.strictObject({
+/** The form of nodes.json. Unknown keys are refused. */
+export const nodesFile = z.strictObject({
   network: z
     .strictObject({
-      displayName: text.default('Network'),
-      documentType: z.string().regex(graphqlName, 'is not a GraphQL name').optional(),
-      fields: z.record(text, text).default({}),
+      displayName: text.default('Network').meta(meaning('What people read as its name.')),
+      documentType: z
+        .string()
+        .regex(graphqlName, 'is not a GraphQL name')
+        .optional()
+        .meta(meaning('The root field to query at remote nodes that name none.')),
+      fields: z
+        .record(text, text)
+        .default({})
+        .meta(meaning('Field -> mapped type: in the schema whatever nodes are up.')),
     })
-    .prefault({}),
+    .prefault({})
+    .meta(meaning('What holds for all nodes together.')),
   defaults: z
     .strictObject({
-      timeoutMs: milliseconds.default(5_000),
-      discoveryTimeoutMs: milliseconds.default(10_000),
-      headers: headerNames.default([]),
-      required: z.boolean().default(false),
-      maxDepth: levels.default(7),
+      timeoutMs: milliseconds.default(5_000).meta(meaning('Of nodes that say nothing else.')),
+      discoveryTimeoutMs: milliseconds.default(10_000).meta(meaning('Of nodes that say nothing else.')),
+      headers: headerNames.default([]).meta(meaning('Of nodes that say nothing else.')),
+      required: z.boolean().default(false).meta(meaning('Of nodes that say nothing else.')),
+      maxDepth: levels.default(7).meta(meaning('Of nodes that say nothing else.')),
     })
-    .prefault({}),
-  nodes: z.array(nodeSchema).min(1),
+    .prefault({})
+    .meta(meaning('What holds for nodes that say nothing else.')),
+  nodes: z.array(nodeSchema).min(1).meta(meaning('The nodes: each with `catalogue` or `graphqlUrl`.')),
 });
 
 type NodesFile = z.infer<typeof nodesFile>;

@@ -1,7 +1,6 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import { TributaryError } from '../errors.ts';
 import type { Network } from '../federation/network.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender } from './answers/send-json.ts';
@@ -10,7 +9,7 @@ import { allowOrigins, refuseOtherOrigins } from './cors.ts';
 import { downloadNamed, downloadOnly } from './download-routes.ts';
 import { respondToErrors } from './error-response.ts';
 import { requestAllowances } from './request-allowances.ts';
-import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
+import { findCatalogue, nothingAt, onlyCatalogue } from './find-catalogue.ts';
 import { createGraphQLEndpoints } from './graphql-endpoints.ts';
 import { answerFailed, queryNamed, queryNetwork, queryOnly } from './graphql-routes.ts';
 import { ping, ready } from './health-routes.ts';
@@ -118,12 +117,10 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.get('/:catalogue/network', (context, next) =>
     describeCatalogueNetwork(context, next, context.params['catalogue']!, common),
   );
-  if (!settings.downloads.disabled) {
-    router.all('/download', (context) => downloadOnly(context, common));
-    router.all('/:catalogue/download', (context) =>
-      downloadNamed(context, context.params['catalogue']!, common),
-    );
-  }
+  router.all('/download', (context) => downloadOnly(context, common));
+  router.all('/:catalogue/download', (context) =>
+    downloadNamed(context, context.params['catalogue']!, common),
+  );
   return router;
 };
 
@@ -144,10 +141,6 @@ const answerElsewhere =
     const states = registry.states();
     const found = findCatalogue(states, context.path.split('/')[1] ?? '');
     const state = onlyCatalogue(states) ?? (found.kind === 'found' ? found.state : null);
-    if (state?.status !== 'failed')
-      throw new TributaryError(
-        'NOT_FOUND',
-        `there is nothing at ${context.path}: GET /introspection lists what is here`,
-      );
+    if (state?.status !== 'failed') throw nothingAt(context.path);
     answerFailed(context, state);
   };

@@ -5,7 +5,7 @@ import { openDownload, type Download } from '../local/download/open-download.ts'
 import type { Registry } from '../local/registry.ts';
 import { ambiguousBody, failedElsewhere } from './catalogue-bodies.ts';
 import { readDownloadParams } from './download-params.ts';
-import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
+import { findCatalogue, nothingAt, onlyCatalogue } from './find-catalogue.ts';
 import { callerOf, type AccessFilter, type RequestContext } from './request-context.ts';
 import type { AllowanceOf } from './request-allowances.ts';
 import type { HttpSettings } from './settings.ts';
@@ -54,13 +54,14 @@ const download = async (
     context.body = failedElsewhere(state);
     return;
   }
+  const { config } = state;
+  if (config.switches.disableDownloads) throw nothingAt(context.path);
   // who may see nothing is told so, whatever the request
-  await accessFilter(context, state.config.catalogueId);
+  await accessFilter(context, config.catalogueId);
   const params = await readDownloadParams(context, settings.bodyLimitBytes);
   const caller = callerOf(context, { accessFilter, allowance: allowanceOf(context) });
   const opened = await openDownload(params, state.catalogue, caller, {
-    pageRows: settings.downloads.bufferRows,
-    filtersDisabled: settings.filtersDisabled,
+    pageRows: config.downloadBufferRows,
   });
   send(context, opened, log);
 };
@@ -89,6 +90,7 @@ const send = (context: RequestContext, opened: Download, log: Logger): void => {
 const noSuchPath = (registry: Registry): TributaryError => {
   const downloads = registry
     .states()
+    .filter(({ config }) => !config.switches.disableDownloads)
     .map(({ config }) => `/${encodeURIComponent(config.catalogueId)}/download`);
   return new TributaryError('NOT_FOUND', 'there is no such download', { details: { downloads } });
 };

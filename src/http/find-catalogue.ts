@@ -1,3 +1,4 @@
+import { TributaryError } from '../errors.ts';
 import type { CatalogueState } from '../local/catalogue.ts';
 
 export type FoundCatalogue =
@@ -23,3 +24,7 @@ export const findCatalogue = (states: readonly CatalogueState[], name: string): 
 /** One catalogue is the single layout: its routes have no prefix. */
 export const onlyCatalogue = (states: readonly CatalogueState[]): CatalogueState | null =>
   states.length === 1 ? states[0]! : null;
+
+/** What every path without a route answers. */
+export const nothingAt = (path: string): TributaryError =>
+  new TributaryError('NOT_FOUND', `there is nothing at ${path}: GET /introspection lists what is here`);

@@ -22,12 +22,7 @@ export const createGraphQLEndpoints = (settings: HttpSettings, log: Logger): Gra
       // A mapping that is read anew, and nodes that have been found, change the schema.
       return keep(`catalogue ${catalogue.id}`, [catalogue.generatedAt, field], () =>
         createGraphQLEndpoint(
-          described(
-            buildCatalogueSchema(catalogue, {
-              ...(field === null ? {} : { network: field }),
-              filtersDisabled: settings.filtersDisabled,
-            }),
-          ),
+          described(buildCatalogueSchema(catalogue, field === null ? {} : { network: field })),
           { limits: limitsOf(catalogue), log },
         ),
       );

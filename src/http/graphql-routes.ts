@@ -1,6 +1,7 @@
 import { errorCodes, TributaryError } from '../errors.ts';
 import type { Network } from '../federation/network.ts';
 import type { CatalogueState } from '../local/catalogue.ts';
+import type { CatalogueSwitches } from '../introspection/catalogue-config.ts';
 import type { Registry } from '../local/registry.ts';
 import type { SendJson } from './answers/send-json.ts';
 import { ambiguousBody, failedElsewhere, type FailedState } from './catalogue-bodies.ts';
@@ -68,7 +69,7 @@ export const queryNetwork = async (context: RequestContext, parts: GraphQLParts)
   }
   await answer(
     context,
-    parts,
+    { ...parts, switches: parts.settings.network.switches },
     async () =>
       networkQuery((await mayAsk(context, parts.registry.states(), parts)) ? network.state().fields : null),
     async () => {
@@ -87,7 +88,7 @@ const queryState = async (
   const network = networkOf(state, parts);
   await answer(
     context,
-    parts,
+    { ...parts, switches: state.config.switches },
     async () =>
       catalogueQuery(
         state.config.documentType,
@@ -147,13 +148,16 @@ const networkOf = (state: CatalogueState, parts: GraphQLParts): Network | null =
 const selectsNetwork = ({ params }: GraphQLRequest): boolean =>
   [params].flat().some(({ query }) => rootFieldNames(query).has('network'));
 
+/** What is off and on for whom is asked. */
+type SwitchedParts = GraphQLParts & { readonly switches: CatalogueSwitches };
+
 const answer = async (
   context: RequestContext,
-  parts: GraphQLParts,
+  parts: SwitchedParts,
   firstQuery: () => Promise<string>,
   endpointFor: (request: GraphQLRequest) => Promise<GraphQLEndpoint>,
 ): Promise<void> => {
-  if (parts.settings.playground && wantsPage(context)) return showPage(context, await firstQuery());
+  if (!parts.switches.disablePlayground && wantsPage(context)) return showPage(context, await firstQuery());
   try {
     await answerOperation(context, parts, endpointFor);
   } catch (error) {
@@ -165,11 +169,14 @@ const answer = async (
 /** @throws TributaryError for what is refused before anything is run */
 const answerOperation = async (
   context: RequestContext,
-  parts: GraphQLParts,
+  parts: SwitchedParts,
   endpointFor: (request: GraphQLRequest) => Promise<GraphQLEndpoint>,
 ): Promise<void> => {
-  const request = await readGraphQLRequest(context, { ...parts.settings, persisted: parts.persisted });
-  if (parts.settings.filtersDisabled && [request.params].flat().some(usesFilters)) {
+  const { switches, persisted } = parts;
+  const { bodyLimitBytes } = parts.settings;
+  const batching = switches.enableGraphQLBatching;
+  const request = await readGraphQLRequest(context, { bodyLimitBytes, batching, persisted });
+  if (switches.disableFilters && [request.params].flat().some(usesFilters)) {
     context.status = 400;
     // The established server's words and shape.
     context.body = { error: 'Filters are disabled for this server.' };

@@ -1,3 +1,5 @@
+import type { CatalogueSwitches } from '../introspection/catalogue-config.ts';
+
 /** What the HTTP edge needs of the configuration. */
 export interface HttpSettings {
   /** Lower case, without a slash at the end; null allows every origin. */
@@ -11,20 +13,12 @@ export interface HttpSettings {
   readonly searchTimeoutMs: number;
   /** What questions may cost; unset: whatever they do. */
   readonly cost?: CostSettings;
-  /** Several operations in one request. */
-  readonly batching: boolean;
-  /** The GraphiQL page. */
-  readonly playground: boolean;
-  /** Refuses every filter a client sends. */
-  readonly filtersDisabled: boolean;
-  /** `bufferRows`: how many documents a download asks for at a time. */
-  readonly downloads: { readonly disabled: boolean; readonly bufferRows: number };
   readonly pingPath: string;
   readonly readyPath: string;
   /** The bearer token of GET /metrics; without one there are no metrics. */
   readonly metricsToken?: string | undefined;
-  /** For /network/graphql; a catalogue's own limits are in its configuration. */
-  readonly network: QueryLimits;
+  /** For /network/graphql; a catalogue's own are in its configuration. */
+  readonly network: QueryLimits & { readonly switches: CatalogueSwitches };
 }
 
 /** Costs are in microseconds of a processor, about and at most. */

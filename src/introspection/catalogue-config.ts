@@ -1,6 +1,6 @@
 /**
- * The configuration of one catalogue, read from its folder (base, extended, table, facets, matchbox, charts,
- * downloads JSON) with all defaults that do not need the mapping filled in. config/ makes it; the rooms read it.
+ * The configuration of one catalogue, read from all files of its folder, with all defaults that do not need the mapping
+ * filled in. config/ makes it; the rooms read it.
  */
 export interface CatalogueConfig {
   readonly catalogueId: string;
@@ -15,19 +15,45 @@ export interface CatalogueConfig {
   readonly maxDepth: number;
   readonly disableGraphQLIntrospection: boolean;
   readonly enableAdmin: boolean;
+  readonly switches: CatalogueSwitches;
+  /** The index of its saved sets. */
+  readonly setsIndex: string;
   readonly extended: readonly ExtendedEntry[];
   readonly table: TableConfig;
-  /** null: no facets.json, the first ten suitable fields are shown. */
+  /** null: none are configured, the first ten suitable fields are shown. */
   readonly facets: readonly FacetEntry[] | null;
   readonly matchbox: readonly MatchboxEntry[];
   readonly charts: Readonly<Record<string, unknown>>;
   readonly downloads: DownloadsConfig;
-  /** The raw content of the folder's network.json, when there is one. */
+  /** How many documents of a download are in memory at a time. */
+  readonly downloadBufferRows: number;
+  /** The network of its own as the established network.json has it, `{network}`, unchecked; absent without one. */
   readonly network?: unknown;
+  /** Where the lists stand that name fields, for messages: `facets.json, aggregations`. Absent: in files of their own. */
+  readonly places?: ConfigPlaces;
   /** Where the catalogue's files are, for messages on the terminal only. */
   readonly folder: string;
   /** Why the catalogue cannot be loaded, found while reading its files; safe to show. */
   readonly problems: readonly string[];
+}
+
+/** What a catalogue offers beyond being searched. */
+export interface CatalogueSwitches {
+  readonly disableDownloads: boolean;
+  readonly disableFilters: boolean;
+  readonly disablePlayground: boolean;
+  readonly enableGraphQLBatching: boolean;
+  readonly enableSets: boolean;
+}
+
+/** File and key of each list. */
+export interface ConfigPlaces {
+  readonly extended: string;
+  readonly facets: string;
+  readonly columns: string;
+  readonly defaultSorting: string;
+  readonly matchbox: string;
+  readonly network: string;
 }
 
 export interface ExtendedEntry {
@@ -73,6 +99,8 @@ export interface ColumnEntry {
 export interface FacetEntry {
   /** As configured: dotted, or with `__` in the deprecated form. */
   readonly fieldName: string;
+  readonly displayName?: string;
+  readonly displayType?: string;
   readonly isActive: boolean;
   readonly show: boolean;
 }

@@ -73,8 +73,8 @@ export interface FacetAggregation {
 const shownByDefault = 10;
 
 /**
- * `configs.facets`: the entries as configured, named as they are there, with what extended says of the field (null
- * for unknown ones); without facets.json the first ten fields that have buckets.
+ * `configs.facets`: the entries as configured, named as they are there, with what extended says of the field
+ * where they say nothing (null for unknown ones); without any the first ten fields that have buckets.
  */
 export const facetsConfig = (
   fields: Fields,
@@ -89,11 +89,16 @@ export const facetsConfig = (
       isActive: true,
       show: true,
     }));
-  const aggregations = entries.map(({ fieldName, isActive, show }) => {
+  const aggregations = entries.map(({ fieldName, displayName, displayType, isActive, show }) => {
     const field = fields.get(fieldName) ?? byName.get(aggregationName(fieldName));
     const entry = field === undefined ? undefined : extended.get(field.path);
-    const { displayName = null, displayType = null } = entry ?? {};
-    return { displayName, displayType, fieldName, isActive, show };
+    return {
+      displayName: displayName ?? entry?.displayName ?? null,
+      displayType: displayType ?? entry?.displayType ?? null,
+      fieldName,
+      isActive,
+      show,
+    };
   });
   return { aggregations };
 };

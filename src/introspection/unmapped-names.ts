@@ -1,5 +1,5 @@
 import { editDistance } from '../edit-distance.ts';
-import type { CatalogueConfig } from './catalogue-config.ts';
+import type { CatalogueConfig, ConfigPlaces } from './catalogue-config.ts';
 import type { Fields } from './field.ts';
 import { aggregationName, fieldByAggregationName } from './names.ts';
 
@@ -22,12 +22,21 @@ interface NameInFile {
   readonly name: string;
 }
 
-const namesIn = ({ extended, facets, table, matchbox }: CatalogueConfig): readonly NameInFile[] => [
-  ...listed('extended.json, ', extended),
-  ...listed('facets.json, aggregations', facets ?? []),
-  ...listed('table.json, columns', table.columns ?? []),
-  ...listed('table.json, defaultSorting', table.defaultSorting),
-  ...listed('matchbox.json, ', matchbox),
+const ownFiles: ConfigPlaces = {
+  extended: 'extended.json',
+  facets: 'facets.json, aggregations',
+  columns: 'table.json, columns',
+  defaultSorting: 'table.json, defaultSorting',
+  matchbox: 'matchbox.json',
+  network: 'network.json',
+};
+
+const namesIn = ({ extended, facets, table, matchbox, places = ownFiles }: CatalogueConfig) => [
+  ...listed(places.extended, extended),
+  ...listed(places.facets, facets ?? []),
+  ...listed(places.columns, table.columns ?? []),
+  ...listed(places.defaultSorting, table.defaultSorting),
+  ...listed(places.matchbox, matchbox),
 ];
 
 const listed = (
@@ -35,7 +44,9 @@ const listed = (
   entries: readonly { readonly fieldName: string | null }[],
 ): readonly NameInFile[] =>
   entries.flatMap(({ fieldName }, position) =>
-    fieldName === null || fieldName === '' ? [] : [{ at: `${at}[${position}].fieldName`, name: fieldName }],
+    fieldName === null || fieldName === ''
+      ? []
+      : [{ at: `${at}${at.includes(', ') ? '' : ', '}[${position}].fieldName`, name: fieldName }],
   );
 
 /** The key and the score are in no mapping; a column may count a list of objects. */

@@ -11,17 +11,8 @@ import { nodeFields, sourceField } from './node-fields.ts';
 import { searchResolvers } from './search-resolvers.ts';
 import type { TypeNames } from './type-names.ts';
 
-export interface DocumentTypeOptions {
-  /** Filters in arguments are refused, however they are passed. */
-  readonly filtersDisabled: boolean;
-}
-
 /** The type of the root field that is named by the catalogue's documentType, with its resolvers. */
-export const documentType = (
-  catalogue: Catalogue,
-  names: TypeNames,
-  options: DocumentTypeOptions,
-): GraphQLObjectType => {
+export const documentType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType => {
   const { config, fields } = catalogue;
   const describe = describeWith(config.extended);
   return connectionType({
@@ -35,7 +26,7 @@ export const documentType = (
     aggregations: aggregationFields(fields, '', describe),
     configs: configsWithState,
     resolve: {
-      ...searchResolvers(catalogue.search, options.filtersDisabled),
+      ...searchResolvers(catalogue.search, config.switches.disableFilters),
       configs: () => configsSource(fields, config),
       mapping: () => shownMapping(catalogue.mapping),
     },

@@ -20,9 +20,10 @@ import type { LocalSettings } from './settings.ts';
 export const openCatalogue = async (
   config: CatalogueConfig,
   engine: Engine,
-  settings: LocalSettings,
+  common: LocalSettings,
   previous?: CatalogueState,
 ): Promise<CatalogueState> => {
+  const settings = common.setsOf === undefined ? common : { ...common, sets: common.setsOf(config) };
   try {
     const index = configuredIndex(config);
     const description = await engine.describe(index);
@@ -48,8 +49,16 @@ const reservedDocumentTypes = new Set(['network', 'sets', 'node', 'viewer', 'que
 
 const configuredIndex = ({ catalogueId, documentType, esIndex, problems }: CatalogueConfig): string => {
   if (problems.length > 0) throw new TributaryError('unknown_error', problems.join('; '));
-  if (documentType === '') throw new TributaryError('unknown_error', 'base.json names no documentType');
-  if (esIndex === null) throw new TributaryError('unknown_error', 'base.json names no esIndex');
+  if (documentType === '')
+    throw new TributaryError(
+      'unknown_error',
+      'base.json names no documentType, nor does any other file of the catalogue',
+    );
+  if (esIndex === null)
+    throw new TributaryError(
+      'unknown_error',
+      'base.json names no esIndex, nor does any other file of the catalogue',
+    );
   if (reservedIds.has(catalogueId.toLowerCase()))
     throw new TributaryError(
       'schema_build_error',

@@ -28,7 +28,6 @@ import { newTypeNames } from './type-names.ts';
 export interface SchemaOptions {
   /** The root field `network`, where the catalogue's endpoint also offers its network. */
   readonly network?: GraphQLFieldConfig<unknown, Caller>;
-  readonly filtersDisabled?: boolean;
 }
 
 /**
@@ -41,8 +40,8 @@ export const buildCatalogueSchema = (catalogue: Catalogue, options: SchemaOption
   const { config } = catalogue;
   assertDocumentType(config.documentType);
   const names = newTypeNames([...fixedTypeNames, ...networkTypeNames(options)]);
-  const document = documentType(catalogue, names, { filtersDisabled: options.filtersDisabled ?? false });
-  const sets = setRootFields(catalogue, newTypeNames([]), options.filtersDisabled ?? false);
+  const document = documentType(catalogue, names);
+  const sets = setRootFields(catalogue, newTypeNames([]));
   const root: GraphQLObjectType = new GraphQLObjectType({
     name: 'Root',
     description: 'Everything that can be asked here.',

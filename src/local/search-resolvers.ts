@@ -65,5 +65,5 @@ const aggregations = async (
 
 const refuseFilters = (filters: unknown): void => {
   if (filters !== undefined && filters !== null)
-    throw new TributaryError('FORBIDDEN', 'filters are disabled on this server');
+    throw new TributaryError('FORBIDDEN', 'filters are disabled here');
 };

@@ -32,6 +32,7 @@ export interface SearchParts {
 export const catalogueSearch = (parts: SearchParts): SearchFn => {
   const isOpaque = opaqueFields(parts.fields);
   return async (asked, caller) => {
+    if (parts.config.switches.disableFilters) refuseFilters(asked);
     const warnings = new Set<string>();
     const access = await accessFilter(parts.config.catalogueId, parts.fields, caller);
     const query = await expanded(asked, parts, caller);
@@ -51,6 +52,12 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
     for (const warning of result.warnings) warnings.add(warning);
     return answer({ ...parts, isOpaque }, query, search, result, [...warnings]);
   };
+};
+
+/** Whoever asks: the catalogue's own endpoint or a network that it is part of. */
+const refuseFilters = ({ filters, facets }: CatalogueQuery): void => {
+  const counts = facets.some(({ measure }) => measure.kind === 'terms' && (measure.filters ?? []).length > 0);
+  if (filters !== null || counts) throw new TributaryError('FORBIDDEN', 'filters are disabled here');
 };
 
 /** Without saved sets a filter that names one is refused when it is compiled. */

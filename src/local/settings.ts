@@ -1,11 +1,14 @@
+import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
 import type { SetStore } from './sets/saved-set.ts';
 
-/** What this room needs of the configuration, the same for all catalogues. */
+/** What this room needs of the configuration beside that of each catalogue. */
 export interface LocalSettings {
   /** A leaf on an unknown field is an error instead of a warning. Default false. */
   readonly strictFilters?: boolean;
   /** The saved sets; unset: there are none. */
   readonly sets?: SetStore;
+  /** Those of one catalogue, in place of `sets`. */
+  readonly setsOf?: (config: CatalogueConfig) => SetStore | undefined;
   /** How long a search may take in the engine; unset: the engine's own limit. */
   readonly searchTimeoutMs?: number;
   /** How often an available catalogue's mapping is looked at again. Default 5 000. */

@@ -1,9 +1,11 @@
+import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { asTributaryError } from '../errors.ts';
-import { readNetworkJson } from '../federation/network-json.ts';
+import { networkJson, readNetworkJson } from '../federation/network-json.ts';
 import type { NetworkConfig } from '../federation/nodes.ts';
 import { readNodes } from '../federation/nodes.ts';
 import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import { nearest, unknownKeys } from '../unknown-keys.ts';
 
 export interface Networks {
   /** The catalogues, those whose network.json is wrong with that as a problem. */
@@ -12,6 +14,8 @@ export interface Networks {
   readonly server: NetworkConfig | null;
   /** The networks of network.json files, by catalogue id. */
   readonly ofCatalogues: ReadonlyMap<string, NetworkConfig>;
+  /** Keys of network.json files that nobody reads. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -21,17 +25,27 @@ export interface Networks {
 export const readNetworks = (config: Config): Networks => {
   const server = config.nodes === null ? null : readNodes(config.nodes.content, config.nodes.file);
   const ofCatalogues = new Map<string, NetworkConfig>();
+  const warnings: string[] = [];
   const catalogues = config.catalogues.map((catalogue) => {
-    if (catalogue.network === undefined) return catalogue;
+    const { network, catalogueId, folder, places } = catalogue;
+    if (network === undefined) return catalogue;
+    const where = places?.network ?? 'network.json';
+    warnings.push(...unread(network).map((warning) => `${folder}: ${where}${warning}`));
     try {
-      ofCatalogues.set(
-        catalogue.catalogueId,
-        readNetworkJson(catalogue.network, 'network.json', catalogue.catalogueId),
-      );
+      const own = readNetworkJson(network, where, catalogueId);
+      if (own.nodes.length > 0) ofCatalogues.set(catalogueId, own);
+      else warnings.push(`${folder}: ${where} names no node: the catalogue is served without a network`);
       return catalogue;
     } catch (error) {
       return { ...catalogue, problems: [...catalogue.problems, asTributaryError(error).message] };
     }
   });
-  return { catalogues, server, ofCatalogues };
+  return { catalogues, server, ofCatalogues, warnings };
 };
+
+const unread = (network: unknown): readonly string[] =>
+  unknownKeys(z.object({ network: networkJson }), network).map(({ path, key, known }) => {
+    const at = path.slice(1).map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
+    const hint = `the closest known one is ${nearest(key, known)?.name}`;
+    return `${at.length === 0 ? '' : `, ${at.join('').slice(1)}`}: the key ${key} is unknown and not read: ${hint}`;
+  });

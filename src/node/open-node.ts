@@ -8,7 +8,7 @@ import type { NetworkConfig } from '../federation/nodes.ts';
 import type { AppParts } from '../http/app.ts';
 import type { AccessFilter } from '../http/request-context.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
-import { openSets } from '../local/sets/open-sets.ts';
+import { openSets, type OpenSets } from '../local/sets/open-sets.ts';
 import { readNetworks } from './networks.ts';
 import { tokenAccessFilter } from './token-access-filter.ts';
 
@@ -42,6 +42,7 @@ export interface OpenNode {
 export const openNode = async (config: Config, options: NodeOptions): Promise<OpenNode> => {
   const { log } = options;
   const networks = readNetworks(config);
+  networks.warnings.forEach((warning) => log.warn(warning));
   const accessFilter = options.accessFilter ?? tokenAccessFilter(config);
   // loaded for those who count only
   const metrics =
@@ -74,7 +75,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         catalogueNetworks: new Map(
           [...networks.ofCatalogues].map(([id, own]) => [id, join(own, `catalogue ${id}`)]),
         ),
-        settings: { ...config.http, downloads: config.downloads },
+        settings: config.http,
         log,
         ...(metrics === null ? {} : { metrics }),
         ...(accessFilter === undefined ? {} : { accessFilter }),
@@ -98,15 +99,29 @@ const openCatalogues = async (
   log: Logger,
 ): Promise<Registry> => {
   const { searchTimeoutMs } = config.http;
-  const sets = config.sets.enabled ? openSets(engine, config.sets.index, { searchTimeoutMs }) : undefined;
-  await sets?.ready().catch((error: unknown) => log.warn({ err: error }, 'saved sets are not there yet'));
+  const stores = await openStores(catalogues, engine, { searchTimeoutMs, log });
   const registry = await openRegistry(catalogues, engine, {
     strictFilters: config.strictFilters,
-    sets,
+    setsOf: ({ switches, setsIndex }) => (switches.enableSets ? stores.get(setsIndex) : undefined),
     searchTimeoutMs,
   });
   warnOfFailures(registry, log);
   return registry;
+};
+
+/** The saved sets of all catalogues that have some, by the index they are kept in. */
+const openStores = async (
+  catalogues: Config['catalogues'],
+  engine: Engine,
+  { searchTimeoutMs, log }: { readonly searchTimeoutMs: number; readonly log: Logger },
+): Promise<ReadonlyMap<string, OpenSets>> => {
+  const indexes = catalogues.flatMap(({ switches, setsIndex }) => (switches.enableSets ? [setsIndex] : []));
+  const stores = new Map(
+    [...new Set(indexes)].map((index) => [index, openSets(engine, index, { searchTimeoutMs })]),
+  );
+  for (const store of stores.values())
+    await store.ready().catch((error: unknown) => log.warn({ err: error }, 'saved sets are not there yet'));
+  return stores;
 };
 
 const warnOfFailures = (registry: Registry, log: Logger): void => {

@@ -43,3 +43,25 @@ test('access control is read whole or not at all', (t) => {
   ] as const)
     t.throws(() => accessOf(env), { code: 'CONFIG_INVALID', message });
 });
+
+test('access control that is asked for is there, or nothing starts', (t) => {
+  const folder = temporaryFolder(t, { 'museum/base.json': base, 'access.json': accessFile });
+  const load = (env: Record<string, string>, hasAccessFilter = false) =>
+    loadConfig({ CONFIGS_PATH: join(folder, 'museum'), NODES_PATH: 'off', ...env }, { hasAccessFilter });
+  t.throws(() => load({ ENABLE_ACCESS_CONTROL: 'true' }), {
+    code: 'CONFIG_INVALID',
+    message: /ENABLE_ACCESS_CONTROL is true but ACCESS_FILTER_PATH is not set/,
+  });
+  t.notThrows(() => load({ ENABLE_ACCESS_CONTROL: 'true' }, true));
+  t.notThrows(() => load({ ENABLE_ACCESS_CONTROL: 'false' }));
+  const rules = { ACCESS_FILTER_PATH: join(folder, 'access.json'), JWKS_URL: 'https://id.example.org/keys' };
+  t.notThrows(() => load({ ENABLE_ACCESS_CONTROL: '1', ...rules }));
+  t.throws(() => load({ ENABLE_ACCESS_CONTROL: '0', ...rules }), {
+    code: 'CONFIG_INVALID',
+    message: 'ENABLE_ACCESS_CONTROL is false, but ACCESS_FILTER_PATH is set: unset one of them',
+  });
+  t.throws(() => load({ ENABLE_ACCESS_CONTROL: 'false' }, true), {
+    code: 'CONFIG_INVALID',
+    message: /is false, but the application has access rules/,
+  });
+});

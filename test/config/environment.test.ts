@@ -102,3 +102,33 @@ test('a cluster may have several addresses, each an http or https URL', (t) => {
   t.is(readEnvironment({ ES_HOST: hosts }).variables.ES_HOST, hosts);
   t.throws(() => readEnvironment({ ES_HOST: 'https://one:9200,two:9200' }), { code: 'CONFIG_INVALID' });
 });
+
+test('names of release 3.0 stand for those of today, with a word', (t) => {
+  const { variables, warnings } = readEnvironment({
+    CONFIG_PATH: './old',
+    ALLOW_CUSTOM_MAX_DOWNLOAD_ROWS: 'true',
+    ES_ARRANGER_SET_INDEX: 'old-sets',
+    PORT: '5051',
+    SERVER_PORT: '5051',
+  });
+  t.like(variables, {
+    CONFIGS_PATH: './old',
+    ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: true,
+    ES_ARRANGER_SETS_INDEX: 'old-sets',
+    SERVER_PORT: 5051,
+  });
+  t.deepEqual(warnings, [
+    'CONFIG_PATH is deprecated: write CONFIGS_PATH instead',
+    'ALLOW_CUSTOM_MAX_DOWNLOAD_ROWS is deprecated: write ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS instead',
+    'ES_ARRANGER_SET_INDEX is deprecated: write ES_ARRANGER_SETS_INDEX instead',
+  ]);
+});
+
+test('variables of the established server without meaning here are told', (t) => {
+  const { warnings } = readEnvironment({ ENABLE_DEBUG: 'true', NETWORK_AGGREGATIONS: '[]', PING_MS: '2200' });
+  t.deepEqual(warnings, [
+    'ENABLE_DEBUG is not read: LOG_LEVEL=debug says more in the log',
+    "NETWORK_AGGREGATIONS is not read: name the nodes in nodes.json or in a catalogue's network.json",
+    'PING_MS is not read: remove it',
+  ]);
+});

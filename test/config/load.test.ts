@@ -14,7 +14,8 @@ test('the environment and the folders become one frozen configuration', (t) => {
     DISABLE_DOWNLOADS: '1',
   });
   t.is(config.server.port, 0);
-  t.true(config.downloads.disabled);
+  t.true(config.http.network.switches.disableDownloads);
+  t.true(config.catalogues[0]!.switches.disableDownloads);
   t.is(config.nodes, null);
   t.deepEqual(
     config.catalogues.map(({ catalogueId }) => catalogueId),

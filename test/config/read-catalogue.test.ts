@@ -1,14 +1,20 @@
 import test, { type ExecutionContext } from 'ava';
 import { readEnvironment } from '../../src/config/environment.ts';
-import { introspectionDisabled, readCatalogue } from '../../src/config/read-catalogue.ts';
+import { folderParts } from '../../src/config/folder-parts.ts';
+import { readCatalogue } from '../../src/config/read-catalogue.ts';
+import { introspectionDisabled } from '../../src/config/switches.ts';
+import { noSwitches } from '../introspection/fixture.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const read = (t: ExecutionContext, files: Record<string, unknown>, env: Record<string, string> = {}) =>
-  readCatalogue(temporaryFolder(t, files), readEnvironment(env).variables, {});
+const read = (t: ExecutionContext, files: Record<string, unknown>, env: Record<string, string> = {}) => {
+  const folder = temporaryFolder(t, files);
+  return readCatalogue(folder, readEnvironment(env).variables, {}, folderParts(folder, new Set()));
+};
 
 test('without files every setting has its default', (t) => {
   const { config } = read(t, { 'base.json': { catalogId: 'prints' } });
-  const { folder, ...rest } = config;
+  const { folder, places, ...rest } = config;
+  t.truthy(places);
   t.truthy(folder);
   t.deepEqual(rest, {
     catalogueId: 'prints',
@@ -25,6 +31,9 @@ test('without files every setting has its default', (t) => {
     matchbox: [],
     charts: { query: '' },
     downloads: { allowCustomMaxRows: false, maxRows: null },
+    downloadBufferRows: 200,
+    switches: noSwitches,
+    setsIndex: 'arranger-sets',
     problems: [],
   });
 });
@@ -87,10 +96,10 @@ test('a broken file and a wrong value are problems that name file and key', (t) 
     'facets.json': '{',
   });
   t.is(config.problems.length, 4);
-  t.regex(config.problems[0]!, /^base\.json, esIndex: .*expected string/);
-  t.regex(config.problems[1]!, /^base\.json, maxDepth: .*1/);
-  t.regex(config.problems[2]!, /^table\.json, columns\[1\]\.fieldName: /);
-  t.regex(config.problems[3]!, /^facets\.json is not JSON/);
+  t.regex(config.problems[0]!, /^facets\.json is not JSON \(line 1 column 2\): /);
+  t.regex(config.problems[1]!, /^base\.json, esIndex: .*expected string/);
+  t.regex(config.problems[2]!, /^base\.json, maxDepth: .*1/);
+  t.regex(config.problems[3]!, /^table\.json, columns\[1\]\.fieldName: /);
 });
 
 test('a wrong key of base.json costs neither the id nor the document type', (t) => {
@@ -136,18 +145,3 @@ for (const [inFile, inEnv, nodeEnv, expected] of [
     const { variables } = readEnvironment({ DISABLE_GRAPHQL_INTROSPECTION: inEnv, NODE_ENV: nodeEnv });
     t.is(introspectionDisabled(inFile, variables), expected);
   });
-
-test('keys that look like known ones are warned about, others are ignored', (t) => {
-  const { config, warnings } = read(t, {
-    'base.json': { documentType: 'print', maxAlias: 3, index: 'sets', somethingElse: 1 },
-    'facets.json': { facets: { aggregations: [{ fieldName: 'a', isActve: true }] } },
-  });
-  t.deepEqual(config.problems, []);
-  t.deepEqual(
-    warnings.map((warning) => warning.slice(config.folder.length + 2)),
-    [
-      'base.json: the key maxAlias is unknown: did you mean maxAliases?',
-      'facets.json, aggregations[0]: the key isActve is unknown: did you mean isActive?',
-    ],
-  );
-});

@@ -34,3 +34,17 @@ test('a broken node is named', (t) => {
     message: /^network\.json: node "city": documentType is not a GraphQL name/,
   });
 });
+
+test('without localNode the catalogue is no node; a node without an id is known by its name', (t) => {
+  const remote = { documentType: 'tree', graphqlUrl: 'http://127.0.0.1:1/graphql' };
+  const read = (node: object) =>
+    readNetworkJson({ network: { remoteNodes: [node] } }, 'base.json, network', 'park-trees');
+  t.deepEqual(
+    read({ ...remote, displayName: 'City' }).nodes.map(({ nodeId, displayName }) => [nodeId, displayName]),
+    [['City', 'City']],
+  );
+  t.throws(() => read(remote), {
+    code: 'CONFIG_INVALID',
+    message: 'base.json, network: the node at http://127.0.0.1:1/graphql needs a nodeId',
+  });
+});

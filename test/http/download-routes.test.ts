@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import test from 'ava';
 import { TributaryError } from '../../src/errors.ts';
+import { noSwitches } from '../introspection/fixture.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import { leaf } from '../../src/sqon/ast.ts';
 import { runDownloadNode } from './download-node.ts';
@@ -92,12 +93,16 @@ test('who may see nothing is told so', async (t) => {
 });
 
 test('switched off, there is no such route', async (t) => {
-  const node = await runDownloadNode(t, { settings: { downloads: { disabled: true, bufferRows: 2 } } });
+  const node = await runDownloadNode(t, {
+    catalogues: [bookConfig({ switches: { ...noSwitches, disableDownloads: true } })],
+  });
   for (const path of ['/download', '/library/download']) t.is((await node.submit(params, path)).status, 404);
 });
 
 test('switched-off filters are refused here too', async (t) => {
-  const node = await runDownloadNode(t, { settings: { filtersDisabled: true } });
+  const node = await runDownloadNode(t, {
+    catalogues: [bookConfig({ switches: { ...noSwitches, disableFilters: true } })],
+  });
   const answer = await node.submit({ files: [{ columns, sqon: sqon('title', 'Bees') }] });
   t.is(answer.status, 400);
   t.is((await node.submit(params)).status, 200);
@@ -131,7 +136,7 @@ test('a failure in the middle cuts the connection, so that the file never looks 
     onSearch: () => {
       if (++pages === 20) throw new TributaryError('ENGINE_UNAVAILABLE', 'the engine went away');
     },
-    settings: { downloads: { disabled: false, bufferRows: 100 } },
+    catalogues: [bookConfig({ downloadBufferRows: 100 })],
   });
   const answer = await node.submit(params);
   t.is(answer.status, 200);
@@ -156,7 +161,7 @@ test('nothing is read for a client that does not take it or is gone', async (t) 
   const node = await runDownloadNode(t, {
     documents: Array.from({ length: 50_000 }, () => many[0]!),
     onSearch: ({ hits }) => void (documents += hits!.size),
-    settings: { downloads: { disabled: false, bufferRows: 100 } },
+    catalogues: [bookConfig({ downloadBufferRows: 100 })],
   });
   const request = get(`${node.url}/download?params=${encodeURIComponent(JSON.stringify(params))}`);
   const [response] = (await once(request, 'response')) as [IncomingMessage];

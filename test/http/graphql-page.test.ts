@@ -3,6 +3,8 @@ import { parse, print } from 'graphql';
 import { TributaryError } from '../../src/errors.ts';
 import { catalogueQuery, scriptText } from '../../src/http/graphql-page.ts';
 import { readFields } from '../../src/introspection/mapping.ts';
+import { noSwitches } from '../introspection/fixture.ts';
+import { bookConfig } from '../local/catalogue-fixture.ts';
 import { runApp } from './running-app.ts';
 
 const browser = { accept: 'text/html,application/xhtml+xml' };
@@ -31,7 +33,9 @@ test('a query in the address is answered, not shown', async (t) => {
 });
 
 test('without the page a browser gets a refusal in JSON', async (t) => {
-  const app = await runApp(t, { settings: { playground: false } });
+  const app = await runApp(t, {
+    catalogues: [bookConfig({ switches: { ...noSwitches, disablePlayground: true } })],
+  });
   const response = await app.get('/graphql', browser);
   t.is(response.status, 400);
   t.regex(response.headers.get('content-type')!, /^application\/json/);

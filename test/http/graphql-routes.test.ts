@@ -1,6 +1,12 @@
 import test from 'ava';
+import type { CatalogueSwitches } from '../../src/introspection/catalogue-config.ts';
+import { noSwitches } from '../introspection/fixture.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import { missing, read, runApp } from './running-app.ts';
+
+const withSwitches = (changes: Partial<CatalogueSwitches>) => ({
+  catalogues: [bookConfig({ switches: { ...noSwitches, ...changes } })],
+});
 
 const total = '{ book { hits { total } } }';
 const three = { status: 200, body: { data: { book: { hits: { total: 3 } } } } };
@@ -120,7 +126,7 @@ test('a packed body that unpacks to more than the limit is refused', async (t) =
 });
 
 test('other methods are 405, a batch is answered when batching is on', async (t) => {
-  const app = await runApp(t, { settings: { batching: true } });
+  const app = await runApp(t, withSwitches({ enableGraphQLBatching: true }));
   const put = await fetch(`${app.url}/graphql`, { method: 'PUT', body: '{}' });
   t.is(put.status, 405);
   t.is(put.headers.get('allow'), 'GET, POST, OPTIONS');
@@ -168,7 +174,7 @@ test('a refused batch is told that batching is off', async (t) => {
 });
 
 test('disabled filters are refused, however they come', async (t) => {
-  const app = await runApp(t, { settings: { filtersDisabled: true } });
+  const app = await runApp(t, withSwitches({ disableFilters: true }));
   t.deepEqual(await read(app.query('/graphql', total)), three);
   const filters = { op: 'in', content: { fieldName: 'title', value: ['Atlas'] } };
   const refused = { status: 400, body: { error: 'Filters are disabled for this server.' } };

@@ -11,6 +11,7 @@ import { httpServer } from '../../src/http/http-server.ts';
 import type { HttpSettings } from '../../src/http/settings.ts';
 import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
 import { openRegistry } from '../../src/local/registry.ts';
+import { noSwitches } from '../introspection/fixture.ts';
 import { bookConfig, bookProperties } from '../local/catalogue-fixture.ts';
 import { scriptedEngine, type ScriptedEngine } from '../local/scripted-engine.ts';
 
@@ -35,13 +36,9 @@ export const defaultSettings: HttpSettings = {
   bodyLimitBytes: 2000,
   maxResponseBytes: mostAnswerBytes,
   searchTimeoutMs: 30_000,
-  batching: false,
-  playground: true,
-  filtersDisabled: false,
-  downloads: { disabled: false, bufferRows: 2 },
   pingPath: '/ping',
   readyPath: '/ready',
-  network: { maxAliases: 15, maxDepth: 7, introspectionDisabled: false },
+  network: { maxAliases: 15, maxDepth: 7, introspectionDisabled: false, switches: noSwitches },
 };
 
 export const connectionLimits: ConnectionLimits = {

@@ -1,4 +1,13 @@
-import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
+import type { CatalogueConfig, CatalogueSwitches } from '../../src/introspection/catalogue-config.ts';
+
+/** Everything that is there without being switched off. */
+export const noSwitches: CatalogueSwitches = {
+  disableDownloads: false,
+  disableFilters: false,
+  disablePlayground: false,
+  enableGraphQLBatching: false,
+  enableSets: false,
+};
 
 /** A catalogue's configuration with nothing configured, but for what is given. */
 export const configOf = (given: Partial<CatalogueConfig> = {}): CatalogueConfig => ({
@@ -16,6 +25,9 @@ export const configOf = (given: Partial<CatalogueConfig> = {}): CatalogueConfig 
   matchbox: [],
   charts: {},
   downloads: { allowCustomMaxRows: false, maxRows: null },
+  downloadBufferRows: 200,
+  switches: noSwitches,
+  setsIndex: 'arranger-sets',
   folder: 'configs/library',
   problems: [],
   ...given,

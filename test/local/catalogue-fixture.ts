@@ -1,3 +1,4 @@
+import { noSwitches } from '../introspection/fixture.ts';
 import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
 import type { Fields } from '../../src/introspection/field.ts';
 import { readFields } from '../../src/introspection/mapping.ts';
@@ -84,6 +85,9 @@ export const bookConfig = (changes: Partial<CatalogueConfig> = {}): CatalogueCon
   matchbox: [],
   charts: { query: '' },
   downloads: { allowCustomMaxRows: false, maxRows: null },
+  downloadBufferRows: 2,
+  switches: noSwitches,
+  setsIndex: 'arranger-sets',
   folder: 'library',
   problems: [],
   ...changes,

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { noSwitches } from '../introspection/fixture.ts';
 import { bookProperties } from './catalogue-fixture.ts';
 import { runOperation } from './run-operation.ts';
 import type { Operation } from './run-operation.ts';
@@ -76,16 +77,16 @@ for (const [what, field] of Object.entries(refused))
 
 test('filters can be disabled, however they are passed', async (t) => {
   const filter = { op: 'in', content: { fieldName: 'title', value: ['x'] } };
-  const options = { filtersDisabled: true };
+  const config = { switches: { ...noSwitches, disableFilters: true } };
   const hits = await ask('query($any: JSON) { book { hits(filters: $any) { total } } }', {
     variables: { any: filter },
-    options,
+    config,
   });
   t.deepEqual(hits.codes, ['FORBIDDEN']);
   const facets = await ask(
     '{ book { aggregations(filters: {op: "and", content: []}) { title { bucket_count } } } }',
     {
-      options,
+      config,
     },
   );
   t.deepEqual(facets.codes, ['FORBIDDEN']);

@@ -131,3 +131,32 @@ test('a saved set stands for its values at every local node of a network', async
   const unknown = await ask(`${url}/network/graphql`, query('none'));
   t.like(unknown.data, { network: { nodes: [{ status: 'ERROR' }, { status: 'ERROR' }] } });
 });
+
+test('saved sets are kept for the catalogues that have them, each in its index', async (t) => {
+  const env = { DATA_PATH: join(temporaryFolder(t, {}), 'data') };
+  const config = loadConfig(env, {
+    configs: {
+      north: { documentType: 'book', esIndex: 'books', enableSets: true, sets: { index: 'north-sets' } },
+      south: { documentType: 'tome', esIndex: 'books', enableSets: true },
+      west: { documentType: 'work', esIndex: 'books' },
+    },
+  });
+  const node = await openNode(config, {
+    log: pino({ level: 'silent' }),
+    secret: () => undefined,
+    prepare: async (engine) => {
+      await engine.manage({
+        kind: 'create',
+        index: 'books',
+        mapping: { properties: { title: { type: 'keyword' } } },
+      });
+    },
+  });
+  t.teardown(() => node.close());
+  const sets = node.registry
+    .states()
+    .map((state) => (state.status === 'available' ? state.catalogue.sets !== undefined : null));
+  t.deepEqual(sets, [true, true, false]);
+  for (const index of ['north-sets', 'arranger-sets'])
+    t.truthy((await node.engine.describe(index)).properties);
+});

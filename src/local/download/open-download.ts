@@ -27,8 +27,6 @@ export interface Download {
 export interface DownloadOptions {
   /** How many documents are asked for at a time. */
   readonly pageRows: number;
-  /** Refuses every filter a client sends. */
-  readonly filtersDisabled: boolean;
 }
 
 /**
@@ -45,7 +43,7 @@ export const openDownload = async (
   options: DownloadOptions,
 ): Promise<Download> => {
   const request = parseDownload(params);
-  if (options.filtersDisabled) refuseFilters(request);
+  if (catalogue.config.switches.disableFilters) refuseFilters(request);
   const files: OpenFile[] = [];
   for (const [position, file] of request.files.entries())
     files.push(await naming(position, () => openFile(file, catalogue, caller, options)));
@@ -69,7 +67,7 @@ interface OpenFile {
 
 const refuseFilters = ({ files }: DownloadRequest): void => {
   if (files.some(({ sqon }) => sqon !== null))
-    throw new TributaryError('BAD_USER_INPUT', 'filters are disabled for this server');
+    throw new TributaryError('BAD_USER_INPUT', 'filters are disabled here');
 };
 
 /** Says which file a refusal is about. */

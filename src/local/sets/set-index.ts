@@ -41,6 +41,15 @@ export const setsConfig = (index: string): CatalogueConfig => ({
   matchbox: [],
   charts: {},
   downloads: { allowCustomMaxRows: false, maxRows: null },
+  downloadBufferRows: 200,
+  switches: {
+    disableDownloads: false,
+    disableFilters: false,
+    disablePlayground: false,
+    enableGraphQLBatching: false,
+    enableSets: false,
+  },
+  setsIndex: index,
   folder: '',
   problems: [],
 });

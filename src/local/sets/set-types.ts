@@ -65,10 +65,9 @@ export const setType = new GraphQLObjectType({
 export const setRootFields = (
   catalogue: Catalogue,
   names: TypeNames,
-  filtersDisabled: boolean,
 ): { readonly sets: FieldConfig; readonly saveSet: GraphQLFieldConfig<unknown, Caller> } => ({
   sets: {
-    type: setsType(catalogue, names, filtersDisabled),
+    type: setsType(catalogue, names),
     description: 'The saved sets.',
     resolve: () => {
       setsOf(catalogue);
@@ -84,12 +83,12 @@ export const setRootFields = (
   },
 });
 
-/** @throws TributaryError BAD_USER_INPUT when the server keeps none */
+/** @throws TributaryError BAD_USER_INPUT when none are kept for the catalogue */
 const setsOf = ({ sets }: Catalogue): SetStore => {
   if (sets !== undefined) return sets;
   throw new TributaryError(
     'BAD_USER_INPUT',
-    'saved sets are not enabled on this server; ENABLE_SETS=true enables them',
+    'saved sets are not enabled here: enableSets in base.json or ENABLE_SETS=true enables them',
   );
 };
 
@@ -114,7 +113,7 @@ const saveSetArgs = (documentType: string) => ({
   refresh: { type: refreshEnum, description: 'Accepted for existing clients.' },
 });
 
-const setsType = (catalogue: Catalogue, names: TypeNames, filtersDisabled: boolean): GraphQLObjectType => {
+const setsType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType => {
   const search: SearchFn = async (query, caller) => setsOf(catalogue).search(catalogue.config)(query, caller);
   return connectionType({
     name: 'sets',
@@ -124,7 +123,7 @@ const setsType = (catalogue: Catalogue, names: TypeNames, filtersDisabled: boole
     aggregations: setAggregations,
     configs: configsWithoutState,
     resolve: {
-      ...searchResolvers(search, filtersDisabled),
+      ...searchResolvers(search, catalogue.config.switches.disableFilters),
       configs: () => configsSource(setFields, setsConfig('')),
       mapping: () => setProperties,
     },

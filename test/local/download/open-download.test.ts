@@ -1,11 +1,12 @@
 import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { openDownload } from '../../../src/local/download/open-download.ts';
+import { noSwitches } from '../../introspection/fixture.ts';
 import { callerWith } from '../catalogue-fixture.ts';
 import { library } from './download-fixture.ts';
 import { tarEntries } from './tar-entries.ts';
 
-const options = { pageRows: 3, filtersDisabled: false };
+const options = { pageRows: 3 };
 const open = (params: unknown, catalogue = library(), changes = {}) =>
   openDownload(params, catalogue, callerWith(), { ...options, ...changes });
 
@@ -81,11 +82,12 @@ test('a refusal names the file', async (t) => {
 });
 
 test('filters can be switched off', async (t) => {
+  const closed = library({ switches: { ...noSwitches, disableFilters: true } });
   const filtered = { columns, sqon: { op: 'in', content: { fieldName: 'title', value: ['Bees'] } } };
-  await t.throwsAsync(open({ files: [filtered] }, library(), { filtersDisabled: true }), {
-    message: 'filters are disabled for this server',
+  await t.throwsAsync(open({ files: [filtered] }, closed), {
+    message: 'filters are disabled here',
   });
-  await t.notThrowsAsync(open({ files: [{ columns, sqon: {} }] }, library(), { filtersDisabled: true }));
+  await t.notThrowsAsync(open({ files: [{ columns, sqon: {} }] }, closed));
 });
 
 test('a failure of the first page is thrown, a later one destroys the content', async (t) => {

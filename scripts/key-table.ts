@@ -1,0 +1,120 @@
+import { z } from 'zod';
+
+/** A schema's keys, at every depth, as a Markdown table: key, type, default, meaning. */
+export const keyTable = (schema: z.ZodObject | z.ZodRawShape): string =>
+  markdownTable(['key', 'type', 'default', 'meaning'], rowsOf(shapeOf(schema), ''));
+
+/** The same for environment variables, whose values are texts without quotes. */
+export const variableTable = (schema: z.ZodObject): string =>
+  markdownTable(
+    ['variable', 'type', 'default', 'meaning'],
+    rowsOf(schema.shape, '').map((cells) => cells.map((cell) => cell.replace(/^`"(.*)"`$/, '`$1`'))),
+  );
+
+/** A table whose cells hold no bar of their own. */
+export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n');
+
+const shapeOf = (schema: z.ZodObject | z.ZodRawShape): z.ZodRawShape =>
+  schema instanceof z.ZodObject ? schema.shape : schema;
+
+const rowsOf = (shape: z.ZodRawShape, prefix: string): string[][] =>
+  Object.entries(shape).flatMap(([key, schema]) => {
+    const path = `${prefix}${key}`;
+    const described = describe(schema as z.ZodType);
+    const { meaning, type, byDefault } = described;
+    if (meaning === undefined) throw new Error(`the key ${path} has no meaning: give its schema one`);
+    return [[`\`${path}\``, type, byDefault, meaning], ...rowsBelow(described.schema, path)];
+  });
+
+/** The keys of an object, or of the entries of a list or of an object of objects. */
+const rowsBelow = (schema: z.ZodType, path: string): string[][] => {
+  if (schema instanceof z.ZodObject) return rowsOf(schema.shape, `${path}.`);
+  if (schema instanceof z.ZodArray)
+    return rowsBelow(describe(schema.element as z.ZodType).schema, `${path}[]`);
+  if (schema instanceof z.ZodRecord)
+    return rowsBelow(describe(schema.valueType as z.ZodType).schema, `${path}.<name>`);
+  if (schema instanceof z.ZodUnion) {
+    const objects = schema.options.filter((option) => option instanceof z.ZodObject);
+    return objects.flatMap((option) => rowsBelow(option, path));
+  }
+  return [];
+};
+
+interface Described {
+  /** Without what makes it optional, gives it a default or transforms it. */
+  readonly schema: z.ZodType;
+  readonly meaning: string | undefined;
+  readonly type: string;
+  readonly byDefault: string;
+}
+
+const describe = (given: z.ZodType): Described => {
+  let schema = given;
+  let note: Record<string, unknown> = {};
+  let value: unknown;
+  for (;;) {
+    note = { ...schema.meta(), ...note };
+    if (schema instanceof z.ZodDefault) value = schema.def.defaultValue;
+    const inner = innerOf(schema);
+    if (inner === null) break;
+    schema = inner;
+  }
+  const { description, form, byDefault } = note as { description?: string; form?: string; byDefault?: string };
+  return {
+    schema,
+    meaning: description,
+    type: form ?? typeOf(schema),
+    byDefault: byDefault ?? (value === undefined ? withoutDefault(given) : `\`${JSON.stringify(value)}\``),
+  };
+}; // prettier-ignore
+
+const innerOf = (schema: z.ZodType): z.ZodType | null => {
+  if (schema instanceof z.ZodPipe) return schema.in as z.ZodType;
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  )
+    return schema.unwrap() as z.ZodType;
+  return null;
+};
+
+const withoutDefault = (schema: z.ZodType): string => (schema.safeParse(undefined).success ? '' : 'required');
+
+const typeOf = (schema: z.ZodType): string => {
+  if (schema instanceof z.ZodString || schema instanceof z.ZodURL) return 'text';
+  if (schema instanceof z.ZodBoolean) return '`true` or `false`';
+  if (schema instanceof z.ZodNumber) return numberText(schema);
+  if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(', ');
+  if (schema instanceof z.ZodLiteral) return [...schema.values].map((one) => `\`${String(one)}\``).join(', ');
+  if (schema instanceof z.ZodArray) return `list of ${pluralOf(describe(schema.element as z.ZodType).type)}`;
+  if (schema instanceof z.ZodRecord) return recordText(schema);
+  if (schema instanceof z.ZodObject) return 'object';
+  if (schema instanceof z.ZodUnion)
+    return schema.options.map((option) => describe(option as z.ZodType).type).join(' or ');
+  if (schema instanceof z.ZodUnknown) return 'anything';
+  throw new Error(`no words for the type ${schema.def.type}`);
+};
+
+const pluralOf = (type: string): string => type.replace(/^(text|object)\b/, '$1s');
+
+const recordText = (schema: z.ZodRecord): string => {
+  const value = describe(schema.valueType as z.ZodType).type;
+  return value === 'anything' ? 'object' : `object of ${pluralOf(value)}`;
+};
+
+const numberText = ({ format, minValue, maxValue }: z.ZodNumber): string => {
+  const isWhole = format === 'safeint';
+  const name = isWhole ? 'whole number' : 'number';
+  const [least, most] = [limit(minValue), limit(maxValue)];
+  if (least === null) return name;
+  return most === null ? `${name} of at least ${least}` : `${name} of ${least} to ${most}`;
+};
+
+/** What a safe integer is bounded by anyway is no limit. */
+const limit = (value: number | null): number | null =>
+  value === null || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? null : value;

@@ -1,0 +1,103 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject } from '../json.ts';
+import { catalogueKeys, sectionKeys } from './catalogue-files.ts';
+import { readJsonFile, type JsonFile } from './json-file.ts';
+
+/** What one file says of a catalogue, under the keys of the whole configuration. */
+export interface Part {
+  /** For messages. */
+  readonly file: string;
+  readonly keys: Readonly<Record<string, unknown>>;
+  /** Keys of a file that is read for one section only. */
+  readonly beside?: readonly string[];
+}
+
+export interface ReadParts {
+  readonly parts: readonly Part[];
+  /** Files that are not JSON, or hold no configuration at all. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * The JSON files of a catalogue's folder, in alphabetical order; hidden ones are none.
+ * @param others files that may lie there and belong to the server, as absolute paths
+ */
+export const jsonFiles = (folder: string, others: ReadonlySet<string>): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => /\.json$/i.test(name) && !name.startsWith('.') && !others.has(join(folder, name)))
+    .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() ?? false)
+    .sort();
+
+/** The index's mapping, which `load` keeps there and no catalogue is configured by. */
+const ofNoCatalogue = 'mapping';
+
+/** The files of a folder as parts of one configuration. Never throws. */
+export const folderParts = (folder: string, others: ReadonlySet<string>): ReadParts => {
+  const read = jsonFiles(folder, others)
+    .filter((file) => nameOf(file) !== ofNoCatalogue)
+    .map((file) => partsOfFile(file, readJsonFile(join(folder, file))));
+  return {
+    parts: read.flatMap((one) => (typeof one === 'string' ? [] : one)),
+    problems: read.filter((one) => typeof one === 'string'),
+  };
+};
+
+const nameOf = (file: string): string => file.replace(/\.json$/i, '');
+
+/** @returns the problem of a file that holds no configuration */
+const partsOfFile = (file: string, read: JsonFile): readonly Part[] | string => {
+  switch (read.kind) {
+    // gone since the folder was listed
+    case 'missing':
+      return [];
+    case 'broken':
+      return `${file} ${read.reason}`;
+    case 'read':
+      return partsOf(file, nameOf(file), read.content);
+  }
+};
+
+/**
+ * A content as parts: a file that is named after a section may hold its value bare, and other keys beside it; any
+ * other content is an object of keys, of which `base` wraps those of base.json.
+ * @param name the file's, without `.json`; "" for an object of an application
+ */
+export const partsOf = (file: string, name: string, content: unknown): readonly Part[] | string => {
+  if (name === 'network') return [networkPart(file, content)];
+  const isSection = Object.hasOwn(sectionKeys, name);
+  if (!isJsonObject(content))
+    return isSection
+      ? [{ file, keys: uniform({ [name]: content }) }]
+      : `${file}: an object expected, with keys such as ${Object.keys(catalogueKeys).slice(0, 4).join(', ')}`;
+  if (isSection && !Object.hasOwn(content, name)) return [{ file, keys: uniform(unwrapped(name, content)) }];
+  const { base, ...keys } = content;
+  return isJsonObject(base)
+    ? [
+        { file, keys: uniform(base) },
+        { file, keys: uniform(keys) },
+      ]
+    : [{ file, keys: uniform(content) }];
+};
+
+/** network.json holds the network, bare or under its key, and nothing else of the catalogue. */
+const networkPart = (file: string, content: unknown): Part => {
+  if (!isJsonObject(content) || !Object.hasOwn(content, 'network'))
+    return { file, keys: { network: content } };
+  const { network, ...others } = content;
+  return { file, keys: { network }, beside: Object.keys(others) };
+};
+
+/** Keys of the whole configuration stay as they are, all others are the section's. */
+const unwrapped = (name: string, content: Readonly<Record<string, unknown>>): Part['keys'] => {
+  const isOfAll = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(catalogueKeys, key);
+  const entries = Object.entries(content);
+  return {
+    ...Object.fromEntries(entries.filter(isOfAll)),
+    [name]: Object.fromEntries(entries.filter((entry) => !isOfAll(entry))),
+  };
+};
+
+/** A bare list of facets is that of their aggregations. */
+const uniform = (keys: Part['keys']): Part['keys'] =>
+  Array.isArray(keys['facets']) ? { ...keys, facets: { aggregations: keys['facets'] } } : keys;

@@ -1,0 +1,209 @@
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { readCatalogues } from '../../src/config/catalogue-folders.ts';
+import { readEnvironment } from '../../src/config/environment.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const read = (t: ExecutionContext, files: Record<string, unknown>, env: Record<string, string> = {}) => {
+  const folder = join(
+    temporaryFolder(t, Object.fromEntries(Object.entries(files).map(([name, content]) => [`c/${name}`, content]))),
+    'c',
+  );
+  const { catalogues, warnings } = readCatalogues(
+    readEnvironment({ CONFIGS_PATH: folder, ...env }).variables,
+  );
+  return {
+    config: catalogues[0]!,
+    warnings: warnings.map((warning) => warning.replace(`${folder}: `, '')),
+  };
+}; // prettier-ignore
+
+const base = { documentType: 'print', esIndex: 'prints' };
+const sections = {
+  extended: [{ fieldName: 'title', displayName: 'Title' }],
+  table: { columns: [{ fieldName: 'title', show: true }], maxResultsWindow: 50, rowIdFieldName: 'title' },
+  facets: { aggregations: [{ fieldName: 'title', isActive: true, show: true }] },
+  matchbox: [{ displayName: 'Prints', fieldName: 'title' }],
+  charts: { query: 'x' },
+  downloads: { allowCustomMaxRows: true, maxRows: 3, chunkSize: 2 },
+  sets: { index: 'own-sets' },
+  network: { localNode: { nodeId: 'here' }, remoteNodes: [] },
+};
+
+/** Every layout of the same configuration: file name -> content. */
+const layouts: Readonly<Record<string, Record<string, unknown>>> = {
+  'all in base.json': { 'base.json': { ...base, ...sections } },
+  'all in config.json': { 'config.json': { ...base, ...sections } },
+  'all in a file in upper case': { 'ALL.JSON': { ...base, ...sections } },
+  'a file each, wrapped': {
+    'base.json': base,
+    ...Object.fromEntries(Object.entries(sections).map(([name, value]) => [`${name}.json`, { [name]: value }])),
+  },
+  'a file each, bare': {
+    'base.json': base,
+    ...Object.fromEntries(Object.entries(sections).map(([name, value]) => [`${name}.json`, value])),
+  },
+  'facets as a bare list, base wrapped in its name': {
+    'base.json': { base },
+    'facets.json': sections.facets.aggregations,
+    'rest.json': { ...sections, facets: null },
+  },
+  'halves of one object in two files, keys of others beside a bare value': {
+    'a.json': { ...base, ...sections, table: { columns: sections.table.columns } },
+    'table.json': { maxResultsWindow: 50, rowIdFieldName: 'title', documentType: 'print' },
+  },
+  'the same twice': { 'one.json': { ...base, ...sections }, 'two.json': { ...sections } },
+}; // prettier-ignore
+
+for (const [name, files] of Object.entries(layouts))
+  test(`a configuration holds wherever its keys stand: ${name}`, (t) => {
+    const { config, warnings } = read(t, files);
+    t.deepEqual(warnings, []);
+    t.like(config, {
+      documentType: 'print',
+      esIndex: 'prints',
+      extended: [{ fieldName: 'title', displayName: 'Title' }],
+      table: { maxResultsWindow: 50, rowIdFieldName: 'title', defaultSorting: [] },
+      matchbox: [{ displayName: 'Prints', fieldName: 'title' }],
+      charts: { query: 'x' },
+      downloads: { allowCustomMaxRows: true, maxRows: 3 },
+      downloadBufferRows: 2,
+      setsIndex: 'own-sets',
+      network: { network: sections.network },
+      problems: [],
+    });
+    t.is(config.table.columns?.[0]?.fieldName, 'title');
+    t.deepEqual(config.facets, sections.facets.aggregations);
+  });
+
+test('files that disagree fail the catalogue, which keeps its name; both are named', (t) => {
+  const { config } = read(t, {
+    'base.json': { ...base, maxDepth: 5, extended: [{ fieldName: 'a' }] },
+    'config.json': { maxDepth: 6, extended: [{ fieldName: 'b' }], table: { maxResultsWindow: 5 } },
+    'table.json': { maxResultsWindow: 6 },
+    'text.json': { table: 'none' },
+  });
+  t.deepEqual(config.problems, [
+    'base.json and config.json disagree about maxDepth: give it in one of them, or the same in all',
+    'base.json and config.json disagree about extended: give it in one of them, or the same in all',
+    'config.json, table.json and text.json disagree about table: give it in one of them, or the same in all',
+  ]);
+  t.like(config, base);
+});
+
+test('a file that says the same key twice with different values is told so', (t) => {
+  const { config } = read(t, { 'base.json': { base: { ...base, maxDepth: 5 }, maxDepth: 6 } });
+  t.deepEqual(config.problems, ['base.json gives maxDepth twice with different values: keep one']);
+});
+
+test('null says nothing, and an empty list configures nothing', (t) => {
+  const { config } = read(t, {
+    'base.json': { ...base, maxDepth: null, table: { columns: [] }, facets: { aggregations: [] } },
+    'config.json': { maxDepth: 9, network: null },
+  });
+  t.deepEqual(config.problems, []);
+  t.like(config, { maxDepth: 9, facets: null, table: { columns: null } });
+  t.false('network' in config);
+});
+
+test('wrong values are named by the file they stand in', (t) => {
+  const { config } = read(t, {
+    'all.json': { ...base, table: { columns: [{ fieldName: 'a' }, { show: true }] }, maxDepth: 0 },
+    'facets.json': { aggregations: [{ fieldName: 5 }] },
+    'list.json': ['a'],
+    'table.json': 'none',
+    'notes.json': '{"a": 1,}',
+  });
+  t.is(config.problems.length, 6);
+  t.regex(config.problems[0]!, /^list\.json: an object expected, with keys such as catalogId, /);
+  t.is(config.problems[1], 'notes.json is not JSON (line 1 column 9): a key in double quotes expected');
+  t.regex(config.problems[2]!, /^table\.json is not JSON \(line 1 column 1\): a value expected$/);
+  t.regex(config.problems[3]!, /^all\.json, maxDepth: /);
+  t.regex(config.problems[4]!, /^all\.json, table\.columns\[1\]\.fieldName: /);
+  t.regex(config.problems[5]!, /^facets\.json, aggregations\[0\]\.fieldName: /);
+});
+
+test('mapping.json, hidden files and files of the server are not part of a catalogue', (t) => {
+  const folder = temporaryFolder(t, {
+    'base.json': base,
+    'mapping.json': { documentType: 'no', mappings: {} },
+    '.old.json': { documentType: 'no' },
+    'nodes.json': { network: { displayName: 'All' }, nodes: [] },
+    'who.json': { catalogues: {} },
+    'what.json': { repositories: [] },
+  });
+  const env = {
+    CONFIGS_PATH: folder,
+    NODES_PATH: join(folder, 'nodes.json'),
+    ACCESS_FILTER_PATH: join(folder, 'who.json'),
+    REPOSITORIES_PATH: join(folder, 'what.json'),
+  };
+  const { catalogues, warnings } = readCatalogues(readEnvironment(env).variables);
+  t.deepEqual(warnings, []);
+  t.like(catalogues[0], { ...base, problems: [] });
+});
+
+test('nodes.json beside the folders of several catalogues does not make one of them', (t) => {
+  const folder = temporaryFolder(t, { 'nodes.json': {}, 'a/base.json': base, 'b/config.json': base });
+  const env = { CONFIGS_PATH: folder, NODES_PATH: join(folder, 'nodes.json') };
+  const { catalogues } = readCatalogues(readEnvironment(env).variables);
+  t.deepEqual(
+    catalogues.map(({ catalogueId }) => catalogueId),
+    ['a', 'b'],
+  );
+});
+
+test('a key nobody reads is told with the closest one, index excepted', (t) => {
+  const { config, warnings } = read(t, {
+    'base.json': { ...base, index: 'sets', maxAlias: 3, somethingElse: 1, maxResultsWindow: 7 },
+    'extended.json': [
+      { fieldName: 'a', type: 'keyword' },
+      { fieldName: 'b', type: 'long' },
+    ],
+    'facets.json': { facets: { aggregations: [{ fieldName: 'a', isActve: true, active: true }], size: 3 } },
+    'matchbox.json': [{ fieldName: 'a', searchFields: [] }],
+    'network.json': { network: {}, documentType: 'x' },
+    'old.json': { esHost: 'http://x', documenttype: null },
+  });
+  t.deepEqual(config.problems, []);
+  t.deepEqual(warnings, [
+    'base.json: the key maxAlias is unknown: did you mean maxAliases?',
+    'base.json: the key somethingElse is unknown and not read: the closest known one is esIndex',
+    'base.json: the key maxResultsWindow is not read here: did you mean table.maxResultsWindow?',
+    'extended.json, [0] and 1 more: the key type is not read: a field has the type of the mapping, and is shown as its displayType',
+    'facets.json, aggregations[0]: the key isActve is unknown: did you mean isActive?',
+    'facets.json, aggregations[0]: the key active is unknown: did you mean isActive?',
+    'facets.json: the key size is unknown and not read: the closest known one is aggregations',
+    'matchbox.json, [0]: the key searchFields is unknown and not read: the closest known one is searchFieldNames',
+    'network.json: the key documentType is not read: this file holds the network only',
+    'old.json: the key esHost is not read: the search cluster comes from ES_HOST, for all catalogues',
+    'old.json: the key documenttype is unknown: did you mean documentType?',
+  ]);
+});
+
+const flags = [true, false, undefined] as const;
+
+for (const own of flags)
+  for (const variable of flags) {
+    const env = (name: string) => (variable === undefined ? {} : { [name]: String(variable) });
+    test(`switches: ${own} in the file, ${variable} in the environment`, (t) => {
+      const switches = (key: string, name: string) =>
+        read(t, { 'base.json': { ...base, [key]: own } }, env(name)).config.switches;
+      const off = own === true || variable === true;
+      t.is(switches('disableFilters', 'DISABLE_FILTERS').disableFilters, off);
+      t.is(switches('disableDownloads', 'DISABLE_DOWNLOADS').disableDownloads, off);
+      t.is(switches('disablePlayground', 'DISABLE_GRAPHQL_PLAYGROUND').disablePlayground, off);
+      t.is(switches('disableGraphQLPlayground', 'DISABLE_GRAPHQL_PLAYGROUND').disablePlayground, off);
+      const on = variable !== false && (own ?? variable ?? false);
+      t.is(switches('enableSets', 'ENABLE_SETS').enableSets, on);
+      t.is(switches('enableGraphQLBatching', 'ENABLE_GRAPHQL_BATCHING').enableGraphQLBatching, on);
+    });
+  }
+
+test('disableSets wins over enableSets, in the file and in the environment', (t) => {
+  const enabled = (keys: object, env: Record<string, string> = {}) =>
+    read(t, { 'base.json': { ...base, ...keys } }, env).config.switches.enableSets;
+  t.true(enabled({ enableSets: true, disableSets: false }));
+  t.false(enabled({ enableSets: true, disableSets: true }));
+  t.false(enabled({ enableSets: true }, { DISABLE_SETS: 'true' }));
+});

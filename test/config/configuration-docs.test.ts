@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import { configurationDocs } from '../../scripts/configuration-docs.ts';
+import { catalogueContent } from '../../src/config/catalogue-files.ts';
+import { variables } from '../../src/config/variables.ts';
+
+const written = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+
+test('docs/configuration.md is what the schemas say: npm run docs writes it', (t) => {
+  t.is(written, configurationDocs());
+});
+
+test('every variable and every key of a catalogue has a line', (t) => {
+  const missing = [...Object.keys(variables.shape), ...Object.keys(catalogueContent.shape)].filter(
+    (name) => !written.includes(`\n| \`${name}\` |`),
+  );
+  t.deepEqual(missing, []);
+});
