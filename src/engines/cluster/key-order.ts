@@ -2,10 +2,12 @@ import { TributaryError } from '../../errors.ts';
 import type { IndexField } from '../../introspection/field.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { objectIn, objectsIn } from '../dsl/answer.ts';
-import { afterValue, assertCursorLength, hitsBody } from '../dsl/hits-body.ts';
+import { hitsBody } from '../dsl/hits-body.ts';
 import { nextStep, readHits } from '../dsl/read-hits.ts';
+import { afterValues } from '../dsl/sort-values.ts';
 import { utf8Order } from '../dsl/utf8-order.ts';
-import type { CursorValue, Hit, HitsQuery, HitsResult, SortKey } from '../engine.ts';
+import { printCursor, readCursor, sortValues, type SortValue } from '../cursor.ts';
+import type { Hit, HitsQuery, HitsResult, SortKey } from '../engine.ts';
 import { knownWindow } from './index-window.ts';
 import { overPointInTime, plainStep, type StepSearch } from './point-in-time.ts';
 import type { Searching } from './searching.ts';
@@ -45,14 +47,14 @@ interface KeyPage {
   readonly order: 1 | -1;
   /** How many hits the index gives at once. */
   readonly window: number;
-  readonly after: { readonly values: readonly CursorValue[]; readonly id: string } | null;
+  readonly after: { readonly values: readonly SortValue[]; readonly id: string } | null;
 }
 
 const pageOf = (query: HitsQuery, window: number): KeyPage => {
   const { sort, searchAfter } = query;
   const at = sort.findIndex(isKey);
   const { field, order } = sort[at]!;
-  if (searchAfter !== null && searchAfter.length > 0) assertCursorLength(searchAfter, sort);
+  const cursor = searchAfter !== null && searchAfter.length > 0 ? readCursor(searchAfter, sort) : null;
   return {
     query,
     window,
@@ -60,18 +62,17 @@ const pageOf = (query: HitsQuery, window: number): KeyPage => {
     key: field,
     behind: sort.slice(at + 1),
     order: order === 'asc' ? 1 : -1,
-    after:
-      searchAfter === null || searchAfter.length === 0
-        ? null
-        : { values: searchAfter.slice(0, at), id: String(searchAfter[at]) },
+    after: cursor && { values: cursor.values.slice(0, at), id: keyIn(cursor.values[at]!) },
   };
 };
+
+const keyIn = (value: SortValue): string => (value.isMissing ? '' : String(value.value));
 
 interface Row {
   readonly index: string;
   readonly id: string;
   /** Of the sort keys before the document's key. */
-  readonly values: readonly CursorValue[];
+  readonly values: readonly SortValue[];
 }
 
 /** null when the page is not known after so many steps. */
@@ -110,16 +111,14 @@ const walk = async (
 
 /** Before the first document that equals the cursor in what stands before the key. */
 const firstStep = ({ before, after }: KeyPage): readonly JsonValue[] | null =>
-  after === null || before.length === 0
-    ? null
-    : [...before.map((key, position) => afterValue(key, after.values[position]!)), -1, -1];
+  after === null || before.length === 0 ? null : [...afterValues(before, after.values), -1, -1];
 
 const rowsOf = (step: HitsQuery, answer: JsonObject, { dialect }: Searching): readonly Row[] => {
   const raw = objectsIn(objectIn(answer, 'hits'), 'hits');
   return readHits(step, answer, dialect).hits.map(({ id, cursor }, place) => ({
     index: String(raw[place]!['_index']),
     id,
-    values: cursor.slice(0, step.sort.length),
+    values: sortValues(cursor, step.sort),
   }));
 };
 
@@ -144,8 +143,12 @@ const isBehind = (row: Row, { after, order }: KeyPage): boolean =>
   after === null || !equalValues(row.values, after.values) || order * utf8Order(row.id, after.id) > 0;
 
 /** Cursors come back from clients, who may write a number as its digits. */
-const equalValues = (left: readonly CursorValue[], right: readonly CursorValue[]): boolean =>
-  left.every((value, position) => String(value) === String(right[position]));
+const equalValues = (left: readonly SortValue[], right: readonly SortValue[]): boolean =>
+  left.every((one, position) => {
+    const other = right[position]!;
+    if (one.isMissing || other.isMissing) return one.isMissing === other.isMissing;
+    return String(one.value) === String(other.value);
+  });
 
 const refuseTooMany = (rows: readonly Row[], { before }: KeyPage): void => {
   if (rows.length < mostOrdered) return;
@@ -182,6 +185,9 @@ const hitsOf = async (
   }
   return rows.flatMap(({ index, id, values }) => {
     const hit = found.get(JSON.stringify([index, id]));
-    return hit === undefined ? [] : [{ ...hit, cursor: [...values, id, ...hit.cursor] }];
+    if (hit === undefined) return [];
+    const behind = readCursor(hit.cursor, page.behind);
+    const all: readonly SortValue[] = [...values, { isMissing: false, value: id }, ...behind.values];
+    return [{ ...hit, cursor: printCursor(all, page.query.sort, behind.tieBreak) }];
   });
 };

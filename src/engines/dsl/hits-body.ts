@@ -1,20 +1,11 @@
 import { TributaryError } from '../../errors.ts';
 import { isIntegerType, kindOf, type IndexField } from '../../introspection/field.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
+import { readCursor } from '../cursor.ts';
 import type { CursorValue, HitsQuery, SortKey } from '../engine.ts';
 import type { Dialect } from './dialect.ts';
 import { filterQuery } from './filter-query.ts';
-
-/** The ends of 64 bits and infinities stand for missing numbers and dates in cursors. */
-export const missingMark = ({ field, missing, order }: SortKey): string => {
-  const high = (missing === 'last') === (order === 'asc');
-  if (isWhole(field)) return high ? '9223372036854775807' : '-9223372036854775808';
-  return high ? 'Infinity' : '-Infinity';
-};
-
-/** Whole numbers, dates and booleans are sorted as longs. */
-const isWhole = ({ type }: IndexField): boolean =>
-  isIntegerType(type) || kindOf(type) === 'date' || kindOf(type) === 'boolean';
+import { afterValues, exactNumber, isTwice } from './sort-values.ts';
 
 /**
  * The search body of a page of hits. Hits before an `offset` behind a cursor are asked for too: servers take no offset there.
@@ -35,7 +26,7 @@ export const hitsBody = (
     ...counted,
     size: after === null ? size : offset + size,
     ...(after === null && offset > 0 && { from: offset }),
-    sort: [...sort.map((key) => sortClause(key, dialect)), ...tieBreak[dialect.tieBreak]],
+    sort: [...sort.flatMap((key) => sortClauses(key, dialect)), ...tieBreak[dialect.tieBreak]],
     ...(after !== null && { search_after: after }),
     _source: source === null ? true : source.length === 0 ? false : { includes: source },
   };
@@ -48,6 +39,12 @@ const mustCount = ({ size, sort: [first] }: HitsQuery): boolean =>
 const tieBreak: Readonly<Record<Dialect['tieBreak'], readonly JsonObject[]>> = {
   _id: [{ _id: 'asc' }],
   _seq_no: [{ _seq_no: 'asc' }, { _shard_doc: 'asc' }],
+};
+
+const sortClauses = (key: SortKey, dialect: Dialect): readonly JsonObject[] => {
+  const clause = sortClause(key, dialect);
+  if (!isTwice(key.field)) return [clause];
+  return [clause, sortClause({ ...key, order: key.order === 'asc' ? 'desc' : 'asc' }, dialect)];
 };
 
 const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {
@@ -108,18 +105,9 @@ const searchAfter = (
   sort: readonly SortKey[],
   dialect: Dialect,
 ): readonly JsonValue[] => {
-  assertCursorLength(cursor, sort);
-  const values = sort.map((key, position) => afterValue(key, cursor[position]!));
-  return [...values, ...tieBreakAfter(cursor.length > sort.length ? cursor.at(-1)! : undefined, dialect)];
-};
-
-/** @throws TributaryError BAD_USER_INPUT for a cursor of another sort */
-export const assertCursorLength = (cursor: readonly CursorValue[], sort: readonly SortKey[]): void => {
-  if (cursor.length === sort.length || cursor.length === sort.length + 1) return;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `searchAfter has ${cursor.length} values, it must have ${sort.length} as the sort, or one more`,
-  );
+  const { values, tieBreak } = readCursor(cursor, sort);
+  const after = cursor.length > sort.length ? tieBreak : undefined;
+  return [...afterValues(sort, values), ...tieBreakAfter(after, dialect)];
 };
 
 const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readonly JsonValue[] => {
@@ -139,26 +127,3 @@ const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readon
  * a shard the number of the write is enough, so whatever has the same one there is behind us.
  */
 const behindInShard = (place: string): string => String(((BigInt(place) >> 32n) << 32n) | 0x7fff_ffffn);
-
-/** A sort value of a cursor as servers take it. @throws TributaryError BAD_USER_INPUT when it is none */
-export const afterValue = (key: SortKey, value: CursorValue): JsonValue => {
-  const kind = kindOf(key.field.type);
-  if (kind === 'boolean')
-    return value === null
-      ? exactNumber(missingMark(key))
-      : Number(value === true || value === 'true' || value === 1);
-  if (kind !== 'number' && kind !== 'date') return value === null ? null : String(value);
-  if (value === null) return exactNumber(missingMark(key));
-  if (value !== '' && typeof value !== 'boolean' && !Number.isNaN(Number(value))) return exactNumber(value);
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `searchAfter has ${JSON.stringify(value)} for ${key.field.path}, which is no value of type ${key.field.type}`,
-  );
-};
-
-/** Digits as a number of JSON, however many they are: as a text a server would read them in a date's format. */
-const exactNumber = (value: string | number): JsonValue =>
-  typeof value === 'string' && /^-?\d+$/.test(value) ? rawJson(value) : value;
-
-/** In the language since Node.js 21; its types follow with a later library. */
-const rawJson = (JSON as typeof JSON & { rawJSON: (text: string) => JsonValue }).rawJSON;

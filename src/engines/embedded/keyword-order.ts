@@ -1,3 +1,4 @@
+import { missing as missingValue } from '../cursor.ts';
 import type { CursorValue, SortKey } from '../engine.ts';
 import { pieceMask, type Checkpoint } from './checkpoint.ts';
 import { chunkBits, chunkMask } from './chunked.ts';
@@ -37,10 +38,10 @@ export const keywordOrder = (
       return codes[left] === 0 ? 0 : sign * table.compare(codes[left]!, codes[right]!);
     },
     against: (cursor) => {
-      if (cursor === null) {
+      if (cursor.isMissing) {
         return { rank: missing, compare: (position) => (codes[position] === 0 ? 0 : -Math.sign(missing)) };
       }
-      const bytes = Buffer.from(boolean ? booleanKey(cursor) : String(cursor));
+      const bytes = Buffer.from(boolean ? booleanKey(cursor.value) : String(cursor.value));
       return {
         rank: sign * rankOfBytes(bytes),
         compare: (position) => {
@@ -49,16 +50,16 @@ export const keywordOrder = (
         },
       };
     },
-    print: (position) => {
+    value: (position) => {
       const code = codes[position]!;
-      if (code === 0) return null;
+      if (code === 0) return missingValue;
       const value = table.value(code);
-      return boolean ? value === '1' : value;
+      return { isMissing: false, value: boolean ? value === '1' : value };
     },
   };
 };
 
-const booleanKey = (cursor: Exclude<CursorValue, null>): string =>
+const booleanKey = (cursor: CursorValue): string =>
   cursor === true || cursor === 'true' || cursor === 1 ? '1' : '0';
 
 /** For each document the code that stands for it, 0 when it has none. */

@@ -1,4 +1,5 @@
 import { TributaryError } from '../../errors.ts';
+import { missing as missingValue } from '../cursor.ts';
 import type { CursorValue, SortKey, SortMode } from '../engine.ts';
 import { pieceMask, type Checkpoint } from './checkpoint.ts';
 import { chunkBits, chunkMask } from './chunked.ts';
@@ -9,8 +10,7 @@ import { descendants, type Column } from './space.ts';
 import type { Order } from './order.ts';
 
 /**
- * Numbers and dates. As in Elasticsearch a missing value is the largest or smallest one there is: of whole numbers and
- * dates the ends of 64 bits, else infinity; so a cursor needs no other sign for it.
+ * Numbers and dates. A missing value is none of them: it stands before or behind all, those at the ends included.
  * @param whole the field holds whole numbers or dates
  */
 export const numberOrder = (
@@ -22,56 +22,64 @@ export const numberOrder = (
   checkpoint: Checkpoint,
 ): Order => {
   const sign = key.order === 'asc' ? 1 : -1;
-  const missing = missingValue(
-    (key.missing === 'first' ? -1 : 1) * sign,
-    whole,
-    column?.type ?? key.field.type,
-  );
+  const missing = key.missing === 'first' ? -Infinity : Infinity;
   const data = column?.data.kind === 'number' ? column.data : null;
   const ranks =
     column === undefined || data === null
-      ? new Float64Array(ids.length).fill(sign * Number(missing))
-      : signedValues(columns, column, data, key.mode, whole, Number(missing), sign, ids, checkpoint);
-  // doubles decide unless the column has longs that they cannot tell apart
+      ? new Float64Array(ids.length).fill(missing)
+      : signedValues(columns, column, data, key.mode, whole, missing, sign, ids, checkpoint);
+  const isMissing = (position: number): boolean =>
+    ranks[position] === missing &&
+    (column === undefined ||
+      data === null ||
+      documentNumbers(columns, column, data, ids[position]!).length === 0);
+  // doubles decide unless the column has longs that they cannot tell apart, or sums past all doubles
   const exactAt =
     column !== undefined && data !== null && data.exact.some((exact) => exact !== null)
-      ? (position: number) => exactValue(columns, column, data, key.mode, missing, ids[position]!)
+      ? (position: number) => exactValue(columns, column, data, key.mode, ids[position]!)
       : null;
+  const isExact = exactAt === null && (key.mode === 'min' || key.mode === 'max');
+  /** Of two documents with one rank. */
+  const within = (position: number, other: number | bigint | null): number => {
+    if (ranks[position] === missing) {
+      const [own, its] = [isMissing(position), other === null];
+      if (own || its) return own === its ? 0 : own === missing > 0 ? 1 : -1;
+    }
+    return exactAt === null ? 0 : sign * order(exactAt(position), other!);
+  };
   return {
     ranks,
-    isExact: exactAt === null,
+    isExact,
     compare: (left, right) => {
       const a = ranks[left]!;
       const b = ranks[right]!;
       if (a !== b) return a < b ? -1 : 1;
-      return exactAt === null ? 0 : sign * order(exactAt(left), exactAt(right));
+      if (isExact) return 0;
+      return within(left, isMissing(right) ? null : (exactAt?.(right) ?? b));
     },
     against: (cursor) => {
-      const bound = cursorNumber(cursor, missing, key);
-      const rank = sign * Number(bound);
+      const bound = cursor.isMissing ? null : cursorNumber(cursor.value, key);
+      const rank = bound === null ? missing : sign * Number(bound);
       return {
         rank,
         compare: (position) => {
           const own = ranks[position]!;
           if (own !== rank) return own < rank ? -1 : 1;
-          return exactAt === null ? 0 : sign * order(exactAt(position), bound);
+          return within(position, bound);
         },
       };
     },
-    print: (position) => printNumber(exactAt?.(position) ?? sign * ranks[position]!, whole),
+    value: (position) =>
+      isMissing(position)
+        ? missingValue
+        : { isMissing: false, value: printNumber(exactAt?.(position) ?? sign * ranks[position]!, whole) },
   };
-};
-
-const missingValue = (side: number, whole: boolean, type: string): number | bigint => {
-  if (!whole) return side * Infinity;
-  if (side > 0) return type === 'unsigned_long' ? 2n ** 64n - 1n : 2n ** 63n - 1n;
-  return -(2n ** 63n);
 };
 
 const order = (left: number | bigint, right: number | bigint): number =>
   left < right ? -1 : left > right ? 1 : 0;
 
-/** For each document the one number that stands for it, negated to sort descending. */
+/** For each document the one number that stands for it, negated to sort descending, or `missing`. */
 const signedValues = (
   columns: Columns,
   column: Column,
@@ -97,10 +105,10 @@ const signedValues = (
     }
     if (flat && chunk !== undefined && chunk.offsets === null) {
       const value = chunk.values[id & chunkMask]!;
-      values[i] = sign * (Number.isNaN(value) ? missing : value);
+      values[i] = Number.isNaN(value) ? missing : sign * value;
     } else {
       const all = documentNumbers(columns, column, data, id).map(Number);
-      values[i] = sign * (all.length === 0 ? missing : kept(reduce(all, mode, whole)));
+      values[i] = all.length === 0 ? missing : sign * kept(reduce(all, mode, whole));
     }
   }
   return values;
@@ -144,17 +152,15 @@ const reduce = (values: readonly number[], mode: SortMode, whole: boolean): numb
   }
 };
 
-/** The exact value that stands for a document; sums and averages are only ever doubles. */
+/** The exact value that stands for a document that has one; sums and averages are only ever doubles. */
 const exactValue = (
   columns: Columns,
   column: Column,
   data: NumberColumn,
   mode: SortMode,
-  missing: number | bigint,
   id: number,
 ): number | bigint => {
   const values = documentNumbers(columns, column, data, id);
-  if (values.length === 0) return missing;
   if (values.length > 1 && mode !== 'min' && mode !== 'max') return reduce(values.map(Number), mode, true);
   const wanted = mode === 'max' ? 1 : -1;
   return values.reduce((best, value) => (order(value, best) === wanted ? value : best));
@@ -169,10 +175,9 @@ const printNumber = (value: number | bigint, whole: boolean): CursorValue => {
   return Number.isInteger(value) ? BigInt(value).toString() : value;
 };
 
-const cursorNumber = (cursor: CursorValue, missing: number | bigint, key: SortKey): number | bigint => {
-  if (cursor === null) return missing;
+const cursorNumber = (cursor: CursorValue, key: SortKey): number | bigint => {
   if (cursor === 'Infinity' || cursor === '-Infinity') return Number(cursor);
-  const number = typeof cursor === 'boolean' ? null : readNumber(cursor);
+  const number = typeof cursor === 'boolean' || cursor === null ? null : readNumber(cursor);
   if (number !== null) return number;
   throw new TributaryError(
     'BAD_USER_INPUT',

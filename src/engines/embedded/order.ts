@@ -1,4 +1,4 @@
-import type { CursorValue } from '../engine.ts';
+import type { SortValue } from '../cursor.ts';
 
 /** One sort key over a list of documents, which are named by their positions in the list. */
 export interface Order {
@@ -14,9 +14,9 @@ export interface Order {
    * Where a cursor's value stands.
    * @throws TributaryError BAD_USER_INPUT for a value that the field cannot have
    */
-  against(cursor: CursorValue): Bound;
-  /** The document's value as cursors show it. */
-  print(position: number): CursorValue;
+  against(cursor: SortValue): Bound;
+  /** What the document is sorted by. */
+  value(position: number): SortValue;
 }
 
 /** A cursor's value among the documents. */

@@ -1,4 +1,5 @@
 import { TributaryError } from '../../errors.ts';
+import { printCursor, readCursor } from '../cursor.ts';
 import type { CursorValue, HitsQuery } from '../engine.ts';
 import { hasBit, listBits, type Bitset } from './bitset.ts';
 import { neverStopped, type Checkpoint } from './checkpoint.ts';
@@ -77,7 +78,11 @@ export const pageEntries = (
   const orders = sort.map((key) => bindSortKey(columns, key, page, checkpoint));
   return Array.from(page, (ordinal, position) => ({
     ordinal,
-    cursor: [...orders.map((order) => order.print(position)), columns.numbers.at(ordinal)],
+    cursor: printCursor(
+      orders.map((order) => order.value(position)),
+      sort,
+      columns.numbers.at(ordinal),
+    ),
   }));
 };
 
@@ -100,8 +105,7 @@ const unsortedPage = (
 /** The first ordinal past the cursor of a query without a sort. */
 const firstAfter = (columns: Columns, cursor: HitsQuery['searchAfter']): number => {
   if (cursor === null || cursor.length === 0) return 0;
-  checkLength(cursor, 0);
-  const last = tieBreakOf(cursor[0]!);
+  const last = tieBreakOf(readCursor(cursor, []).tieBreak);
   let low = 0;
   let high = columns.numbers.length;
   while (low < high) {
@@ -121,27 +125,19 @@ const pastCursor = (
   cursor: readonly CursorValue[] | null,
 ): Threshold | null => {
   if (cursor === null || cursor.length === 0) return null;
-  checkLength(cursor, sort.length);
-  const tieBreak = cursor.length > sort.length ? tieBreakOf(cursor.at(-1)!) : Infinity;
-  const bound = first.against(cursor[0]!);
+  const { values, tieBreak: given } = readCursor(cursor, sort);
+  const tieBreak = cursor.length > sort.length ? tieBreakOf(given) : Infinity;
+  const bound = first.against(values[0]!);
   const bounds = [bound];
   const isPast = (position: number): boolean => {
     for (let key = 0; key < sort.length; key++) {
-      bounds[key] ??= bindSortKey(columns, sort[key]!, ids).against(cursor[key]!);
+      bounds[key] ??= bindSortKey(columns, sort[key]!, ids).against(values[key]!);
       const order = bounds[key]!.compare(position);
       if (order !== 0) return order > 0;
     }
     return columns.numbers.at(ids[position]!) > tieBreak;
   };
   return { rank: bound.rank, isPast };
-};
-
-const checkLength = (cursor: readonly CursorValue[], keys: number): void => {
-  if (cursor.length === keys || cursor.length === keys + 1) return;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `searchAfter has ${cursor.length} values, it must have ${keys} as the sort, or one more`,
-  );
 };
 
 const tieBreakOf = (value: CursorValue): number => {

@@ -1,3 +1,4 @@
+import { sortValues, type CursorKey } from '../../engines/cursor.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import type { FieldKind } from '../../introspection/field.ts';
 import type { CatalogueHit } from '../../local/query.ts';
@@ -16,8 +17,8 @@ export interface HitsPart {
   readonly hits: readonly CatalogueHit[];
   /** For each key of the question: its place among the node's sort values; null when the node lacks the field. */
   readonly sort: readonly (number | null)[];
-  /** How many keys the node sorted by: a cursor with more values has a tie-break. */
-  readonly keysSent: number;
+  /** The keys the node sorted by, with its own fields: what its marks for missing values are. */
+  readonly keys: readonly CursorKey[];
   /** False when the node has rows that it did not give: nothing after its last one is known. */
   readonly complete: boolean;
 }
@@ -42,7 +43,7 @@ export const mergeHits = (
 ): readonly MergedHit[] => {
   const streams = [...parts]
     .sort((a, b) => compareUtf8(a.nodeId, b.nodeId))
-    .map((part) => ({ part, values: part.hits.map((hit) => sortValues(hit, part, keys)), next: 0 }));
+    .map((part) => ({ part, values: part.hits.map((hit) => rowValues(hit, part, keys)), next: 0 }));
   const merged: MergedHit[] = [];
   let position: ReadonlyMap<string, readonly CursorValue[]> | null = after ?? new Map();
   for (let row = 0; row < page.offset + page.first; row += 1) {
@@ -58,12 +59,12 @@ export const mergeHits = (
 
 interface Stream {
   readonly part: HitsPart;
-  readonly values: readonly (readonly SortValue[])[];
+  readonly values: readonly (readonly MergedValue[])[];
   next: number;
 }
 
-/** undefined is Missing, whatever the node's engine writes for it. */
-type SortValue = string | number | bigint | undefined;
+/** undefined is Missing. */
+type MergedValue = string | number | bigint | undefined;
 
 const smallest = (streams: readonly Stream[], keys: readonly MergeKey[]): Stream | null => {
   let best: Stream | null = null;
@@ -84,24 +85,20 @@ const advance = (
   part: HitsPart,
   hit: CatalogueHit,
 ): ReadonlyMap<string, readonly CursorValue[]> | null =>
-  hit.cursor.length > part.keysSent ? new Map(position).set(part.nodeId, hit.cursor) : null;
+  hit.cursor.length > part.keys.length ? new Map(position).set(part.nodeId, hit.cursor) : null;
 
-const sortValues = (hit: CatalogueHit, part: HitsPart, keys: readonly MergeKey[]): readonly SortValue[] =>
-  keys.map((key, index) => {
+const rowValues = (hit: CatalogueHit, part: HitsPart, keys: readonly MergeKey[]): readonly MergedValue[] => {
+  const own = sortValues(hit.cursor, part.keys);
+  return keys.map(({ kind }, index) => {
     const place = part.sort[index];
-    return place == null ? undefined : sortValue(hit.cursor[place], key.kind);
+    const value = place == null ? undefined : own[place];
+    return value === undefined || value.isMissing ? undefined : comparable(value.value, kind);
   });
+};
 
-const missingMarkers = new Set<unknown>([
-  null, undefined, Infinity, -Infinity, 'Infinity', '-Infinity',
-  '9223372036854775807', '-9223372036854775807', '9223372036854775808', '-9223372036854775808',
-]); // prettier-ignore
-
-/** A printed sort value for comparing: engines and types write a missing one differently. */
-const sortValue = (value: CursorValue | undefined, kind: FieldKind): SortValue => {
-  if (kind === 'keyword' || kind === 'text') return value == null ? undefined : String(value);
-  // a long marker that went through a double is 2^63
-  if (missingMarkers.has(value) || Math.abs(Number(value)) >= 2 ** 63) return undefined;
+/** A printed sort value for comparing, whatever type the node's own field has. */
+const comparable = (value: CursorValue, kind: FieldKind): MergedValue => {
+  if (kind === 'keyword' || kind === 'text') return value === null ? undefined : String(value);
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'string') return /^-?\d{16,}$/.test(value) ? BigInt(value) : numberOf(value);
   return value ?? undefined;
@@ -113,7 +110,11 @@ const numberOf = (text: string): number | undefined => {
   return Number.isNaN(number) ? undefined : number;
 };
 
-const compareRows = (a: readonly SortValue[], b: readonly SortValue[], keys: readonly MergeKey[]): number => {
+const compareRows = (
+  a: readonly MergedValue[],
+  b: readonly MergedValue[],
+  keys: readonly MergeKey[],
+): number => {
   for (const [index, key] of keys.entries()) {
     const order = compareValues(a[index], b[index], key);
     if (order !== 0) return order;
@@ -121,7 +122,7 @@ const compareRows = (a: readonly SortValue[], b: readonly SortValue[], keys: rea
   return 0;
 };
 
-const compareValues = (a: SortValue, b: SortValue, { order, missing }: MergeKey): number => {
+const compareValues = (a: MergedValue, b: MergedValue, { order, missing }: MergeKey): number => {
   if (a === undefined || b === undefined) {
     if (a === b) return 0;
     return (a === undefined) === (missing === 'first') ? -1 : 1;

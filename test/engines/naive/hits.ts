@@ -28,24 +28,27 @@ export const hitsOf = (
     query.sort.map((key, i) => compareBy(key, left[i]!, right[i]!)).find((order) => order !== 0) ?? 0;
   rows.sort((a, b) => compare(a.values, b.values) || a.document.number - b.document.number);
   const after = query.searchAfter && query.searchAfter.length > 0 ? query.searchAfter : null;
-  if (after !== null && (after.length < query.sort.length || after.length > query.sort.length + 1)) {
+  const keys = query.sort.length;
+  const [, places = '', tie = after?.[keys]] = /^values:(.*);(.*)$/.exec(String(after?.[keys])) ?? [];
+  if (after !== null && (after.length < keys || after.length > keys + 1)) {
     throw new TributaryError('BAD_USER_INPUT', 'cursor of the wrong length');
   }
+  const told = places.split(',');
   const start = after
-    ?.slice(0, query.sort.length)
-    .map((value, i) => fromCursor(properties, query.sort[i]!, value));
+    ?.slice(0, keys)
+    .map((value, i) => fromCursor(properties, query.sort[i]!, value, told.includes(String(i))));
   const remaining = rows.filter(({ values, document }) => {
     if (after === null || start === undefined) return true;
     const order = compare(values, start);
     if (order !== 0) return order > 0;
-    return after.length > query.sort.length && document.number > Number(after.at(-1));
+    return after.length > keys && document.number > Number(tie);
   });
   return {
     total: query.trackTotal ? matching.length : null,
     hits: remaining.slice(query.offset, query.offset + query.size).map(({ document, values }) => ({
       id: document.id,
       source: keepPaths(document.object, query.source),
-      cursor: [...values.map(toCursor), document.number],
+      cursor: cursorOf(properties, query.sort, values, document.number),
     })),
   };
 };
@@ -71,7 +74,7 @@ const sortValue = (properties: JsonObject, document: Judged, key: SortKey): Sort
     throw new TributaryError('BAD_USER_INPUT', 'mode needs numbers');
   }
   const values = path === '_id' ? [document.id] : valuesIn(properties, document.object, '', path);
-  if (values.length === 0) return numeric ? extreme(properties, key) : null;
+  if (values.length === 0) return null;
   const sorted = [...values].sort(compareValues);
   if (key.mode === 'min') return sorted[0]!;
   if (key.mode === 'max') return sorted.at(-1)!;
@@ -94,21 +97,46 @@ const compareBy = (key: SortKey, left: SortValue, right: SortValue): number => {
   return key.order === 'asc' ? compareValues(left, right) : compareValues(right, left);
 };
 
-/** What a missing number counts as: the end of its type on the side where it is to stand. */
-const extreme = (properties: JsonObject, key: SortKey): Value => {
-  const isGreatest = (key.missing === 'last') === (key.order === 'asc');
-  if (!isWhole(properties, key)) return isGreatest ? Infinity : -Infinity;
-  if (!isGreatest) return -(2n ** 63n);
-  return typeOf(properties, key) === 'unsigned_long' ? 2n ** 64n - 1n : 2n ** 63n - 1n;
+/** Values that could be taken for missing are told to be values. */
+const cursorOf = (
+  properties: JsonObject,
+  sort: readonly SortKey[],
+  values: readonly SortValue[],
+  number: number,
+): readonly CursorValue[] => {
+  const told = values.flatMap((value, i) =>
+    value !== null && marks(properties, sort[i]!).includes(toCursor(value) as string) ? [i] : [],
+  );
+  return [
+    ...values.map((value, i) => (value === null ? markOf(properties, sort[i]!) : toCursor(value))),
+    told.length > 0 ? `values:${told.join(',')};${number}` : number,
+  ];
 };
+
+/** How a missing value prints: low, high, and one more that is read as missing. */
+const marks = (properties: JsonObject, key: SortKey): readonly string[] => {
+  const kind = kindOf(typeOf(properties, key));
+  if (kind !== 'number' && kind !== 'date') return [];
+  if (!isWhole(properties, key)) return ['-Infinity', 'Infinity'];
+  const ends = [String(-(2n ** 63n)), String(2n ** 63n - 1n)];
+  return typeOf(properties, key) === 'unsigned_long' ? [...ends, String(2n ** 64n - 1n)] : ends;
+};
+
+const markOf = (properties: JsonObject, key: SortKey): CursorValue =>
+  marks(properties, key)[(key.missing === 'last') === (key.order === 'asc') ? 1 : 0] ?? null;
 
 const toCursor = (value: SortValue): CursorValue =>
   typeof value === 'bigint' || Math.abs(Number(value)) === Infinity ? String(value) : value;
 
-const fromCursor = (properties: JsonObject, key: SortKey, value: CursorValue): SortValue => {
+const fromCursor = (
+  properties: JsonObject,
+  key: SortKey,
+  value: CursorValue,
+  isValue: boolean,
+): SortValue => {
   const kind = kindOf(typeOf(properties, key));
   if (kind !== 'number' && kind !== 'date') return value;
-  if (value === null) return extreme(properties, key);
+  if (value === null || (!isValue && marks(properties, key).includes(String(value)))) return null;
   if (Number.isNaN(Number(value))) throw new TributaryError('BAD_USER_INPUT', 'cursor is no number');
   return typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : Number(value);
 };

@@ -1,13 +1,20 @@
 import test from 'ava';
+import type { CursorKey } from '../../../src/engines/cursor.ts';
 import type { CursorValue } from '../../../src/engines/engine.ts';
 import type { HitsPart, MergeKey } from '../../../src/federation/merge/hits.ts';
 import { mergeHits } from '../../../src/federation/merge/hits.ts';
+
+const keyOf = (type: string, place: 'first' | 'last' = 'last'): CursorKey => ({
+  field: { path: 'n', type },
+  order: 'asc',
+  missing: place,
+});
 
 const part = (nodeId: string, cursors: readonly (readonly CursorValue[])[], more: Partial<HitsPart> = {}): HitsPart => ({
   nodeId,
   hits: cursors.map((cursor, index) => ({ id: `${nodeId}${index}`, source: {}, cursor })),
   sort: [0],
-  keysSent: 1,
+  keys: [keyOf('long')],
   complete: true,
   ...more,
 }); // prettier-ignore
@@ -19,10 +26,29 @@ const number = { kind: 'number', order: 'asc', missing: 'last' } as const;
 
 test('missing values are missing however a node writes them', (t) => {
   const a = part('a', [[1, 'x'], ['9223372036854775807', 'y']]);
-  const b = part('b', [[2, 'x'], ['Infinity', 'y']]);
+  const b = part('b', [[2, 'x'], ['Infinity', 'y']], { keys: [keyOf('double')] });
   const c = part('c', [[3, 'x'], [null, 'y'], [9223372036854776000, 'z']]);
   t.deepEqual(order([c, b, a], number), ['a0', 'b0', 'c0', 'a1', 'b1', 'c1', 'c2']);
 }); // prettier-ignore
+
+test('a value is no missing one, however large or small it is', (t) => {
+  const longs = part('a', [
+    ['-9223372036854775808', 'values:0;1'],
+    ['-9223372036854775807', 2],
+    ['9223372036854775807', 'values:0;3'],
+    ['9223372036854775807', 4],
+  ]);
+  const doubles = part('b', [[-1e300, 1], [9223372036854775808, 2], [1e19, 3], ['Infinity', 4]], {
+    keys: [keyOf('double')],
+  }); // prettier-ignore
+  const unsigned = part('c', [['9223372036854775808', 1], ['18446744073709551615', 'values:0;2']], {
+    keys: [keyOf('unsigned_long')],
+  }); // prettier-ignore
+  t.deepEqual(order([unsigned, longs, doubles], number), [
+    ...['b0', 'a0', 'a1', 'a2', 'b1', 'c0', 'b2', 'c1'],
+    ...['a3', 'b3'],
+  ]);
+});
 
 test('longs past 2^53 compare by their digits', (t) => {
   const a = part('a', [['9007199254740993', 1]]);
@@ -31,7 +57,7 @@ test('longs past 2^53 compare by their digits', (t) => {
 });
 
 test('rows of a node that was not sent the key count as missing', (t) => {
-  const without = part('a', [[1], [2]], { sort: [null], keysSent: 0 });
+  const without = part('a', [[1], [2]], { sort: [null], keys: [] });
   t.deepEqual(order([without, part('b', [[5, 'x']])], number), ['b0', 'a0', 'a1']);
   t.deepEqual(order([without, part('b', [[5, 'x']])], { ...number, missing: 'first' }), ['a0', 'a1', 'b0']);
 });

@@ -1,0 +1,125 @@
+import { TributaryError } from '../errors.ts';
+import { isIntegerType, kindOf } from '../introspection/field.ts';
+import type { CursorValue, SortKey } from './engine.ts';
+
+/**
+ * The cursor of a hit: its sort values, then the engine's tie-break. A missing value prints as null, or of numbers and
+ * dates as a mark that search servers print too: an end of 64 bits, or infinity. Where a value is such an end itself, the
+ * tie-break says so (`values:0,2;17`: the first and third are values), so that nobody takes it for missing.
+ */
+
+/** What a document is sorted by. */
+export type SortValue =
+  { readonly isMissing: true } | { readonly isMissing: false; readonly value: CursorValue };
+
+export const missing: SortValue = { isMissing: true };
+
+/** What tells marks from values: the end that missing values stand at, and the type. */
+export type CursorKey = Pick<SortKey, 'order' | 'missing'> & {
+  readonly field: Pick<SortKey['field'], 'path' | 'type'>;
+};
+
+export interface ReadCursor {
+  /** One for each sort key. */
+  readonly values: readonly SortValue[];
+  /** null when the cursor has none. */
+  readonly tieBreak: CursorValue;
+}
+
+const leastLong = '-9223372036854775808';
+const greatestLong = '9223372036854775807';
+const greatestUnsigned = '18446744073709551615';
+
+/** The mark of a missing value. */
+export const missingMark = ({ field, missing: place, order }: CursorKey): CursorValue => {
+  const kind = kindOf(field.type);
+  if (kind !== 'number' && kind !== 'date') return null;
+  const isHigh = (place === 'last') === (order === 'asc');
+  if (isWhole(field.type)) return isHigh ? greatestLong : leastLong;
+  return isHigh ? 'Infinity' : '-Infinity';
+};
+
+/** Whether numbers of the type are whole, dates included. */
+export const isWhole = (type: string): boolean => isIntegerType(type) || kindOf(type) === 'date';
+
+/** Digits are never a number with fractions nor a boolean, and infinity never a whole number: there they are marks alone. */
+const marks: ReadonlySet<CursorValue> = new Set([leastLong, greatestLong, 'Infinity', '-Infinity']);
+
+/** Whether a printed value would be taken for missing, at whichever end that stands. */
+const looksMissing = (value: CursorValue, type: string): boolean => {
+  const kind = kindOf(type);
+  if (value === null) return true;
+  if (kind !== 'number' && kind !== 'date' && kind !== 'boolean') return false;
+  if (marks.has(value)) return true;
+  if (!isWhole(type)) return false;
+  // the second is a mark that went through a double
+  return type === 'unsigned_long'
+    ? value === greatestUnsigned
+    : typeof value === 'number' && Math.abs(value) >= 2 ** 63;
+};
+
+/** @param sort the keys of the values, in their order */
+export const printCursor = (
+  values: readonly SortValue[],
+  sort: readonly CursorKey[],
+  tieBreak: CursorValue,
+): readonly CursorValue[] => {
+  const printed = values.map((one, at) => (one.isMissing ? missingMark(sort[at]!) : one.value));
+  const doubtful = values.flatMap((one, at) =>
+    !one.isMissing && looksMissing(one.value, sort[at]!.field.type) ? [at] : [],
+  );
+  return [...printed, printTieBreak(tieBreak, doubtful)];
+};
+
+/**
+ * A cursor for that sort; one without a tie-break is accepted.
+ * @throws TributaryError BAD_USER_INPUT for a cursor of another length
+ */
+export const readCursor = (cursor: readonly CursorValue[], sort: readonly CursorKey[]): ReadCursor => {
+  if (cursor.length !== sort.length && cursor.length !== sort.length + 1)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `searchAfter has ${cursor.length} values, it must have ${sort.length} as the sort, or one more`,
+    );
+  return { values: sortValues(cursor, sort), tieBreak: readTieBreak(cursor[sort.length]).tieBreak };
+};
+
+/** The sort values of a cursor, whatever stands behind them. */
+export const sortValues = (cursor: readonly CursorValue[], sort: readonly CursorKey[]): readonly SortValue[] => {
+  const { places } = readTieBreak(cursor[sort.length]);
+  return sort.map(({ field }, at): SortValue => {
+    const value = cursor[at] ?? null;
+    return !places.has(at) && looksMissing(value, field.type) ? missing : { isMissing: false, value };
+  });
+}; // prettier-ignore
+
+/** The cursor with the marks of missing values changed; values and what stands behind them stay. */
+export const withMarks = (
+  cursor: readonly CursorValue[],
+  sort: readonly CursorKey[],
+  markOf: (key: CursorKey, mark: CursorValue) => CursorValue,
+): readonly CursorValue[] => {
+  const { places } = readTieBreak(cursor[sort.length]);
+  return cursor.map((value, at) => {
+    const key = sort[at];
+    const isMark = key !== undefined && !places.has(at) && looksMissing(value, key.field.type);
+    return isMark ? markOf(key, value) : value;
+  });
+};
+
+const toldForm = /^values:([\d,]*);(.*)$/s;
+
+/** @param places of the values that are none of the marks they look like */
+const printTieBreak = (tieBreak: CursorValue, places: readonly number[]): CursorValue => {
+  const isPlain = places.length === 0 && !(typeof tieBreak === 'string' && toldForm.test(tieBreak));
+  return isPlain ? tieBreak : `values:${places.join(',')};${tieBreak}`;
+};
+
+const readTieBreak = (
+  printed: CursorValue | undefined,
+): { readonly tieBreak: CursorValue; readonly places: ReadonlySet<number> } => {
+  const told = typeof printed === 'string' ? toldForm.exec(printed) : null;
+  if (told === null) return { tieBreak: printed ?? null, places: new Set() };
+  const places = told[1]!.split(',').filter((place) => place !== '');
+  return { tieBreak: told[2]!, places: new Set(places.map(Number)) };
+};
