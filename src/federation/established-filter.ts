@@ -27,6 +27,7 @@ const rewritten = (sqon: Sqon, node: EstablishedNode): Sqon => {
     case 'group':
       return { ...sqon, content: sqon.content.map((one) => rewritten(one, node)) };
     case 'wildcard':
+    case 'constant':
       return sqon;
     case 'leaf':
       return leafOf(sqon, node);

@@ -1,9 +1,12 @@
 import { TributaryError } from '../errors.ts';
 import type { Field } from '../introspection/field.ts';
-import type { Sqon, SqonGroup, SqonLeaf, SqonScalar, SqonWildcard } from '../sqon/ast.ts';
-import { MISSING, SET_PREFIX, group, leaf, wildcard } from '../sqon/ast.ts';
-import type { Renaming, ValueMap } from './renaming.ts';
-import { patternTest } from './pattern-test.ts';
+import { documentKey } from '../introspection/document-key.ts';
+import type { Sqon, SqonGroup, SqonLeaf, SqonWildcard } from '../sqon/ast.ts';
+import { MISSING, constant, group, leaf, wildcard } from '../sqon/ast.ts';
+import { isRangeOp } from '../sqon/range-filter.ts';
+import { truthOf } from '../sqon/truth.ts';
+import type { Renaming } from './renaming.ts';
+import { translatedLeaf, translatedWildcard } from './translated-leaf.ts';
 
 /** What the filter of one node is made with. */
 export interface FilterNode {
@@ -14,15 +17,12 @@ export interface FilterNode {
   readonly uncovered: (networkPath: string) => void;
 }
 
-/** A filter in a node's terms; true and false when it does not depend on the node's records. */
-export type NodeFilter = Sqon | boolean;
-
 /**
  * A network filter in one node's names and values. A leaf on a field that the node lacks is constant: in, all, ranges,
- * patterns and `__missing__` are false, not-in and some-not-in true.
+ * patterns and `__missing__` are false, not-in and some-not-in true. Constants stand where the leaf stood.
  * @throws TributaryError BAD_USER_INPUT for a range on a field whose values the node translates
  */
-export const nodeFilter = (sqon: Sqon, node: FilterNode): NodeFilter => {
+export const nodeFilter = (sqon: Sqon, node: FilterNode): Sqon => {
   switch (sqon.kind) {
     case 'group':
       return groupFilter(sqon, node);
@@ -30,69 +30,42 @@ export const nodeFilter = (sqon: Sqon, node: FilterNode): NodeFilter => {
       return leafFilter(sqon, node);
     case 'wildcard':
       return wildcardFilter(sqon, node);
+    case 'constant':
+      return sqon;
   }
 };
 
-/** The document's key is everywhere and in no mapping. */
-const keyField = '_id';
-/** Matches nothing at any node, for no document has an empty key, and is no facet's own selection. */
-const nothing = leaf('in', keyField, ['']);
-
-const groupFilter = (sqon: SqonGroup, node: FilterNode): NodeFilter => {
-  if (sqon.content.length === 0) return true;
+const groupFilter = (sqon: SqonGroup, node: FilterNode): Sqon => {
+  // it asks nothing, of a pivot neither, which need not be here
+  if (sqon.content.length === 0) return group('and', [], null, sqon.at);
   const content = sqon.content.map((one) => nodeFilter(one, node));
-  return sqon.pivot === null ? plainGroup(sqon, content) : pivotGroup(sqon, content, node);
-};
-
-const plainGroup = (sqon: SqonGroup, content: readonly NodeFilter[]): NodeFilter => {
-  const open = openOf(content);
-  switch (sqon.op) {
-    case 'and':
-      if (content.includes(false)) return false;
-      return open.length === 0 ? true : group('and', open, null, sqon.at);
-    case 'or':
-      if (content.includes(true)) return true;
-      return open.length === 0 ? false : group('or', alternatives(content), null, sqon.at);
-    case 'not':
-      if (content.includes(true)) return false;
-      return open.length === 0 ? true : group('not', open, null, sqon.at);
-  }
+  return sqon.pivot === null
+    ? group(sqon.op, content, null, sqon.at)
+    : pivotGroup(sqon, sqon.pivot, content, node);
 };
 
 /** One object at the pivot must satisfy the content; where nothing is left to ask of it, it must still be there. */
-const pivotGroup = (sqon: SqonGroup, content: readonly NodeFilter[], node: FilterNode): NodeFilter => {
-  const open = openOf(content);
-  const isFalse = sqon.op === 'or' ? content.every((one) => one === false) : content.includes(false);
-  // with a pivot, "not" says that no object satisfies all of them together
-  if (isFalse) return sqon.op === 'not';
-  const pivot = pivotAt(sqon, open, node);
-  if (pivot === null) return false;
-  if (open.length === 0 || (sqon.op === 'or' && content.includes(true)))
-    return leaf(sqon.op === 'not' ? 'in' : 'not-in', pivot, [MISSING], null, sqon.at);
-  return group(sqon.op, sqon.op === 'or' ? alternatives(content) : open, pivot, sqon.at);
+const pivotGroup = (sqon: SqonGroup, pivot: string, content: readonly Sqon[], node: FilterNode): Sqon => {
+  const truth = truthOf(group(sqon.op, content, pivot));
+  if (truth !== null) return constant(truth, sqon.at);
+  const isOpen = content.some((one) => truthOf(one) === null);
+  return isPivotHere(sqon, pivot, isOpen, node)
+    ? group(sqon.op, content, node.renaming.toNode(pivot), sqon.at)
+    : constant(false, sqon.at);
 };
 
-const openOf = (content: readonly NodeFilter[]): readonly Sqon[] =>
-  content.filter((one) => typeof one !== 'boolean');
-
-/** A facet's own leaf is dropped later, at the node: a false branch must outlive it. */
-const alternatives = (content: readonly NodeFilter[]): readonly Sqon[] =>
-  content.includes(false) ? [...openOf(content), nothing] : openOf(content);
-
-/** The pivot in the node's names; null when what is left of the content does not share that nested path here. */
-const pivotAt = (sqon: SqonGroup, open: readonly Sqon[], node: FilterNode): string | null => {
-  const pivot = node.renaming.toNode(sqon.pivot!);
-  const isNested = node.fieldOf(sqon.pivot!)?.kind === 'nested';
-  const strays =
-    open.length === 0
-      ? []
-      : pathsOf(sqon).filter((path) => {
-          const field = node.fieldOf(path);
-          return field !== undefined && !(isNested && field.nestedIn.includes(pivot));
-        });
+/** False when the pivot is no nested path here, or what is left of the content does not share it. */
+const isPivotHere = (sqon: SqonGroup, pivot: string, isOpen: boolean, node: FilterNode): boolean => {
+  const isNested = node.fieldOf(pivot)?.kind === 'nested';
+  const own = node.renaming.toNode(pivot);
+  const isStray = (path: string): boolean => {
+    const field = node.fieldOf(path);
+    return field !== undefined && !(isNested && field.nestedIn.includes(own));
+  };
+  const strays = isOpen ? pathsOf(sqon).filter(isStray) : [];
   for (const path of strays) node.uncovered(path);
-  if (!isNested) node.uncovered(sqon.pivot!);
-  return strays.length > 0 || !isNested ? null : pivot;
+  if (!isNested) node.uncovered(pivot);
+  return strays.length === 0 && isNested;
 };
 
 const pathsOf = (sqon: Sqon): readonly string[] => {
@@ -103,30 +76,34 @@ const pathsOf = (sqon: Sqon): readonly string[] => {
       return [sqon.fieldName];
     case 'wildcard':
       return sqon.fieldNames;
+    case 'constant':
+      return [];
   }
 };
 
-const leafFilter = (sqon: SqonLeaf, node: FilterNode): NodeFilter => {
-  const negative = sqon.op === 'not-in' || sqon.op === 'some-not-in';
-  const field = node.fieldOf(sqon.fieldName);
-  if (sqon.fieldName !== keyField && !field) {
-    node.uncovered(sqon.fieldName);
-    return negative && !sqon.values.includes(MISSING);
-  }
-  const path = field?.path ?? keyField;
-  const map = node.renaming.valuesOf(sqon.fieldName);
+const leafFilter = (sqon: SqonLeaf, node: FilterNode): Sqon => {
+  const field = fieldHere(sqon.fieldName, node);
+  if (field === null) return constant(isNegative(sqon) && !sqon.values.includes(MISSING), sqon.at);
   const pivot = leafPivot(sqon, node);
-  if (pivot === null && sqon.pivot !== null && sqon.op === 'all') return false;
-  if (!map) return leaf(sqon.op, path, sqon.values, pivot, sqon.at);
-  if (ranges.has(sqon.op))
+  if (pivot === null && sqon.pivot !== null && sqon.op === 'all') return constant(false, sqon.at);
+  const values = node.renaming.valuesOf(sqon.fieldName);
+  if (values === null) return leaf(sqon.op, field.path, sqon.values, pivot, sqon.at);
+  if (isRangeOp(sqon.op))
     throw new TributaryError(
       'BAD_USER_INPUT',
       `filter at ${sqon.at}: ${sqon.op} does not fit "${sqon.fieldName}", whose values some node translates; use in or not-in`,
     );
-  return mappedLeaf({ ...sqon, fieldName: path, pivot }, map, negative);
+  return translatedLeaf({ ...sqon, fieldName: field.path, pivot }, field, values);
 };
 
-const ranges: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte', 'between']);
+const isNegative = ({ op }: SqonLeaf): boolean => op === 'not-in' || op === 'some-not-in';
+
+/** The node's own field; null, and told, when it has none. The document's key is everywhere. */
+const fieldHere = (name: string, node: FilterNode): Field | null => {
+  const field = name === documentKey.path ? documentKey : node.fieldOf(name);
+  if (field === undefined) node.uncovered(name);
+  return field ?? null;
+};
 
 /** A single leaf's pivot means something to `all` only; where it is no nested path it is left out. */
 const leafPivot = ({ pivot }: SqonLeaf | SqonWildcard, node: FilterNode): string | null => {
@@ -136,60 +113,20 @@ const leafPivot = ({ pivot }: SqonLeaf | SqonWildcard, node: FilterNode): string
   return null;
 };
 
-/** Membership in the node's values: a network value may stand for several of them, or for none. */
-const mappedLeaf = (sqon: SqonLeaf, map: ValueMap, negative: boolean): NodeFilter => {
-  const choices = sqon.values.map((value) => nodeValues(value, map));
-  const make = (op: SqonLeaf['op'], values: readonly SqonScalar[]): Sqon =>
-    leaf(op, sqon.fieldName, values, sqon.pivot, sqon.at);
-  if (sqon.op !== 'all' || choices.every((values) => values.length === 1)) {
-    const values = choices.flat();
-    return negative && values.length === 0 ? true : make(sqon.op, values);
-  }
-  // the parts of a search stay searches
-  const more = sqon.values.some(isSearch) ? [noPattern] : [];
-  return group('and', choices.map((values) => make('in', [...values, ...more])), sqon.pivot, sqon.at); // prettier-ignore
-};
-
-const isSearch = (value: SqonScalar): boolean =>
-  typeof value === 'string' && (value.includes('*') || value.startsWith(SET_PREFIX));
-
-/** A value with `*` makes a leaf a search, which no facet takes for its own selection; no value begins with U+0000. */
-const noPattern = '\u0000*';
-
-const nodeValues = (value: SqonScalar, map: ValueMap): readonly SqonScalar[] => {
-  if (typeof value !== 'string' || value === MISSING || value.startsWith(SET_PREFIX)) return [value];
-  if (!value.includes('*')) return map.toNode(value);
-  const { found, open } = patternValues(value, map, false);
-  return [...found, open ? value : noPattern];
-};
-
-const wildcardFilter = (sqon: SqonWildcard, node: FilterNode): NodeFilter => {
-  const parts = sqon.fieldNames.flatMap((name): Sqon[] => {
-    const field = node.fieldOf(name);
-    if (!field && name !== keyField) {
-      node.uncovered(name);
-      return [];
-    }
-    const path = field?.path ?? keyField;
-    const map = node.renaming.valuesOf(name);
-    const pivot = leafPivot(sqon, node);
-    const pattern = wildcard([path], sqon.value, pivot, sqon.at);
-    if (!map) return [pattern];
-    const { found, open } = patternValues(sqon.value, map, true);
-    return [leaf('in', path, [...found, noPattern], pivot, sqon.at), ...(open ? [pattern] : [])];
+/** One search in all fields that keep their values, and one in each that does not. */
+const wildcardFilter = (sqon: SqonWildcard, node: FilterNode): Sqon => {
+  const pivot = leafPivot(sqon, node);
+  const plain: string[] = [];
+  const others = sqon.fieldNames.flatMap((name): readonly Sqon[] => {
+    const field = fieldHere(name, node);
+    if (field === null) return [constant(false, sqon.at)];
+    const values = node.renaming.valuesOf(name);
+    if (values !== null) return [translatedWildcard({ ...sqon, pivot }, field, values)];
+    plain.push(field.path);
+    return [];
   });
-  return parts.length === 0 ? false : parts.length === 1 ? parts[0]! : group('or', parts, null, sqon.at);
-};
-
-/**
- * The node's listed values that show as a match; `open` when the pattern may be sent too, for the values not listed:
- * when it would find no listed one that shows as something else.
- */
-const patternValues = (pattern: string, map: ValueMap, foldCase: boolean) => {
-  const matches = patternTest(pattern, foldCase);
-  const listed = [...map.listed];
-  return {
-    found: listed.filter(([, shown]) => matches(shown)).map(([own]) => own),
-    open: !listed.some(([own, shown]) => matches(own) && !matches(shown)),
-  };
+  const searched =
+    plain.length > 0 || others.length === 0 ? [wildcard(plain, sqon.value, pivot, sqon.at)] : [];
+  const parts = [...searched, ...others];
+  return parts.length === 1 ? parts[0]! : group('or', parts, null, sqon.at);
 };

@@ -1,10 +1,11 @@
+import type { CursorKey } from '../engines/cursor.ts';
 import type { Field } from '../introspection/field.ts';
 import { documentKey } from '../introspection/document-key.ts';
 import type { CatalogueQuery, FacetMeasure, FacetRequest, HitsRequest, SortRequest } from '../local/query.ts';
 import type { Sqon } from '../sqon/ast.ts';
+import { truthOf } from '../sqon/truth.ts';
 import type { NetworkFields } from './network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from './node-view.ts';
-import type { NodeFilter } from './plan-filter.ts';
 import { nodeFilter } from './plan-filter.ts';
 import type { NetworkFacet, NetworkMeasure, NetworkPage, NetworkQuestion } from './question.ts';
 
@@ -40,6 +41,8 @@ export interface AskPlan extends PlanBase {
   readonly query: CatalogueQuery;
   /** For each sort key of the question: its place in the node's sort values; null when the node lacks the field. */
   readonly sort: readonly (number | null)[];
+  /** The node's sort keys with its own fields, as its cursors are read. */
+  readonly sortedBy: readonly CursorKey[];
 }
 
 /** One question as a query for each node, in that node's names and values. Pure. */
@@ -62,15 +65,16 @@ const planNode = (question: NetworkQuestion, network: NetworkFields, node: NodeV
   const facets = planFacets(question.facets, node, status, fieldOf, uncovered);
   const hits = question.hits && planHits(question.hits, node, fieldOf, uncovered);
   const base = { node, uncoveredFields: [...uncovered], facets: facets.places };
-  if (filter === false || (facets.requests.length === 0 && !hits)) return { ...base, kind: 'empty' };
+  if ((filter && truthOf(filter)) === false || (facets.requests.length === 0 && !hits))
+    return { ...base, kind: 'empty' };
   const query: CatalogueQuery = {
-    filters: filter === true ? null : filter,
+    filters: filter,
     filterThemselves: question.filterThemselves,
     includeMissing: question.includeMissing,
     facets: facets.requests,
     hits: hits?.request ?? null,
   };
-  return { ...base, kind: 'ask', status, query, sort: hits?.sort ?? [] };
+  return { ...base, kind: 'ask', status, query, sort: hits?.sort ?? [], sortedBy: hits?.sortedBy ?? [] };
 };
 
 type FieldOf = (networkPath: string) => Field | undefined;
@@ -78,8 +82,18 @@ type FieldOf = (networkPath: string) => Field | undefined;
 const filterOf = (
   filters: Sqon | null,
   node: { renaming: NodeView['renaming']; fieldOf: FieldOf; uncovered: Set<string> },
-): NodeFilter =>
-  filters === null ? true : nodeFilter(filters, { ...node, uncovered: (path) => node.uncovered.add(path) });
+): Sqon | null => {
+  if (filters === null) return null;
+  const filter = nodeFilter(filters, { ...node, uncovered: (path) => node.uncovered.add(path) });
+  return truthOf(filter) === true ? null : withoutTrue(filter);
+};
+
+/** Of conditions that must all hold, those that always do are left out. */
+const withoutTrue = (sqon: Sqon): Sqon => {
+  if (sqon.kind !== 'group' || sqon.op !== 'and' || sqon.pivot !== null) return sqon;
+  const content = sqon.content.filter((one) => truthOf(one) !== true).map(withoutTrue);
+  return { ...sqon, content };
+};
 
 const planFacets = (
   facets: readonly NetworkFacet[],
@@ -112,6 +126,7 @@ export const askedBuckets = (max: number | null): number | null =>
 
 const planHits = (page: NetworkPage, node: NodeView, fieldOf: FieldOf, uncovered: Set<string>) => {
   const keys: SortRequest[] = [];
+  const sortedBy: CursorKey[] = [];
   const sort = page.sort.map((key) => {
     const field = fieldOf(key.fieldName);
     if (!field) {
@@ -119,6 +134,7 @@ const planHits = (page: NetworkPage, node: NodeView, fieldOf: FieldOf, uncovered
       return null;
     }
     const missing = key.missing ?? (key.order === 'asc' ? 'first' : 'last');
+    sortedBy.push({ field: { path: field.path, type: field.type }, order: key.order, missing });
     return keys.push({ ...key, fieldName: field.path, missing }) - 1;
   });
   const fields = page.fields.flatMap((path) => {
@@ -134,5 +150,5 @@ const planHits = (page: NetworkPage, node: NodeView, fieldOf: FieldOf, uncovered
     trackTotal: page.trackTotal,
     fields,
   };
-  return { request, sort };
+  return { request, sort, sortedBy };
 };

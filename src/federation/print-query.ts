@@ -8,6 +8,7 @@ import { selectionPath } from './discovered-fields.ts';
 import { establishedFilter } from './established-filter.ts';
 import type { ExtremeForm } from './extreme-dates.ts';
 import { establishedCursor } from './extreme-dates.ts';
+import { wireFilter } from './wire-filter.ts';
 
 /** One GraphQL request, and where in its answer each facet and each field of a hit stands. */
 export interface PrintedQuery {
@@ -45,6 +46,8 @@ export const printQuery = (
 ): PrintedQuery => {
   const hits = printHits(query, remote, maxDepth);
   const facets = printFacets(query.facets);
+  const nestedPathOf = (path: string): string | null => remote.fields.get(path)?.nestedIn.at(-1) ?? null;
+  const asked = { ...query, filters: query.filters && wireFilter(query.filters, nestedPathOf) };
   const parts = [hits.text, facets.text].filter((part) => part !== '').join(' ');
   const declarations = [
     '$filters: JSON',
@@ -55,7 +58,7 @@ export const printQuery = (
   return {
     query: `query nodeQuery(${declarations.join(', ')}) { ${remote.documentType} { ${parts || '__typename'} } }`,
     variables: {
-      filters: printSqon(remote.hasSource ? query.filters : established(query, remote)),
+      filters: printSqon(remote.hasSource ? asked.filters : established(asked, remote)),
       ...(facets.text && { themselves: query.filterThemselves, missing: query.includeMissing }),
       ...(hits.wantsEdges && {
         sort: [...(query.hits?.sort ?? []).map(printSort), ...(idSort ? [idSortKey] : [])],

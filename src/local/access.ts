@@ -48,6 +48,8 @@ const fieldNames = (sqon: Sqon): readonly string[] => {
       case 'wildcard':
         names.push(...node.fieldNames);
         break;
+      case 'constant':
+        break;
     }
   }
   return names;

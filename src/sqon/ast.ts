@@ -20,8 +20,12 @@ export interface SqonLeaf {
   readonly fieldName: string;
   /** At least one unless the input was an empty list; a scalar became a list of one. */
   readonly values: readonly SqonScalar[];
-  /** From here on the values are those of a saved set: compared as they are, whatever characters they hold. */
+  /** From here on values are compared as they are, whatever characters they hold: those of a saved set. */
   readonly exactFrom?: number;
+  /** Values that count for none of the patterns, though they match. */
+  readonly except?: readonly string[];
+  /** Whether it is a search, which no facet takes for its own selection; absent where its values tell. */
+  readonly isSearch?: boolean;
   readonly pivot: string | null;
   readonly at: string;
 }
@@ -31,11 +35,24 @@ export interface SqonWildcard {
   readonly fieldNames: readonly string[];
   /** `*` any run of characters, `?` any one; anchored at both ends, case-insensitive. */
   readonly value: string;
+  /** Values that do not count, though they match. */
+  readonly except?: readonly string[];
   readonly pivot: string | null;
   readonly at: string;
 }
 
-export type Sqon = SqonGroup | SqonLeaf | SqonWildcard;
+/**
+ * What a condition on a field is where that field is not: true or false of every document. No client can write it. It
+ * stands where the condition stood, so that a facet that drops its own selection finds the group as it was.
+ */
+export interface SqonConstant {
+  readonly kind: 'constant';
+  readonly value: boolean;
+  readonly pivot: null;
+  readonly at: string;
+}
+
+export type Sqon = SqonGroup | SqonLeaf | SqonWildcard | SqonConstant;
 
 /** The special value that stands for "no value". */
 export const MISSING = '__missing__';
@@ -69,3 +86,10 @@ export const wildcard = (
   pivot: string | null = null,
   at = '$',
 ): SqonWildcard => ({ kind: 'wildcard', fieldNames, value, pivot, at });
+
+export const constant = (value: boolean, at = '$'): SqonConstant => ({
+  kind: 'constant',
+  value,
+  pivot: null,
+  at,
+});

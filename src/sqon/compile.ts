@@ -62,6 +62,8 @@ const compileAfresh = (sqon: Sqon, scope: string, context: Compilation): Scoped 
       return compileLeaf(sqon, scope, context);
     case 'wildcard':
       return compileWildcard(sqon, scope, context);
+    case 'constant':
+      return here(sqon.value ? all : none);
   }
 };
 

@@ -75,17 +75,22 @@ const leafFields = (sqon: Sqon): readonly string[] => {
       return [sqon.fieldName];
     case 'wildcard':
       return sqon.fieldNames;
+    case 'constant':
+      return [unknownField];
   }
 };
 
-/** The condition asked of one object: pivots on its own path or above it mean that same object. */
+/** A constant says nothing of an object, as a condition on a field that is nowhere: no field has this name. */
+const unknownField = '';
+
+/** The condition asked of one object: pivots on its own path or above it mean that same object, save below another. */
 const onObject = (sqon: Sqon, paths: readonly string[]): Sqon => {
   if (sqon.kind === 'leaf')
     return sqon.pivot === null || !paths.includes(sqon.pivot) ? sqon : { ...sqon, pivot: null };
-  if (sqon.kind === 'wildcard') return sqon;
+  if (sqon.kind !== 'group' || (sqon.pivot !== null && !paths.includes(sqon.pivot))) return sqon;
   const content = sqon.content.map((node) => onObject(node, paths));
   const same = content.every((node, position) => node === sqon.content[position]);
-  if (sqon.pivot === null || !paths.includes(sqon.pivot)) return same ? sqon : { ...sqon, content };
+  if (sqon.pivot === null) return same ? sqon : { ...sqon, content };
   const together = sqon.op === 'not' ? [group('and', content, null, sqon.at)] : content;
   return { ...sqon, pivot: null, content: together };
 };

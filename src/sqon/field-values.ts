@@ -16,7 +16,8 @@ const integerLimits: Readonly<Record<string, readonly [bigint, bigint]>> = {
 
 /**
  * A value as the field's type has it: numbers from their digits, whole numbers past 2^53 as digits, booleans from
- * their names and 0/1, dates as given but as text (digits mean what the mapping's format says), texts and keywords as text.
+ * their names and 0/1, dates as given but as text (digits mean what the mapping's format says) except for numbers
+ * before the epoch, which are milliseconds, texts and keywords as text.
  * @param at JSON path of the value, for the message
  * @throws TributaryError BAD_USER_INPUT when it does not fit
  */
@@ -69,7 +70,12 @@ const booleanValue = (value: SqonScalar, field: Field, at: string): boolean => {
   return known;
 };
 
+/** The last millisecond a date can hold, either side of the epoch. */
+const furthestMs = 8.64e15;
+
 const dateValue = (value: SqonScalar, field: Field, at: string): FilterValue => {
+  const epochMs = msBeforeEpoch(value, field.format);
+  if (epochMs !== null) return epochMs;
   if (typeof value === 'boolean' || parseDate(value, field.format, 'down') === null)
     throw malformed(
       at,
@@ -77,6 +83,27 @@ const dateValue = (value: SqonScalar, field: Field, at: string): FilterValue => 
       `a date for field "${field.path}" in the format ${field.format ?? 'yyyy-MM-dd or ISO 8601'}`,
     );
   return String(value);
+};
+
+const epochUnits: Readonly<Record<string, number>> = { epoch_millis: 1, epoch_second: 1_000 };
+
+/**
+ * A negative number of a field that is also given in epoch milliseconds or seconds; null for anything else. As text
+ * search servers round it the wrong way, and take up to nine digits for a year, which nobody means by a number.
+ */
+const msBeforeEpoch = (
+  value: SqonScalar,
+  format = 'strict_date_optional_time||epoch_millis',
+): number | null => {
+  if (!/^-\d+(\.\d+)?$/.test(String(value))) return null;
+  const formats = format.split('||').map((one) => one.trim());
+  const unit = formats.map((one) => epochUnits[one]).find((one) => one !== undefined);
+  const others = formats.filter((one) => epochUnits[one] === undefined);
+  if (unit === undefined) return null;
+  if (typeof value === 'string' && others.length > 0 && parseDate(value, others.join('||'), 'down') !== null)
+    return null;
+  const ms = Math.floor(Number(value) * unit);
+  return Math.abs(ms) <= furthestMs ? ms : null;
 };
 
 /**

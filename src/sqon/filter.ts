@@ -26,12 +26,16 @@ export type Filter =
       readonly lt?: RangeBound;
       readonly lte?: RangeBound;
     }
-  /** Some value (of text: some token) matches the whole pattern; `case_insensitive` folds ASCII as the engines do. */
+  /**
+   * Some value (of text: some token) matches the whole pattern and is none of the excepted ones; `case_insensitive`
+   * folds ASCII as the engines do.
+   */
   | {
       readonly kind: 'pattern';
       readonly field: IndexField;
       readonly pattern: readonly PatternPart[];
       readonly caseInsensitive: boolean;
+      readonly except?: readonly string[];
     }
   /** The field has a value; null and [] are none, "" is one. */
   | { readonly kind: 'exists'; readonly field: IndexField };

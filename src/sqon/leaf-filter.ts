@@ -58,7 +58,7 @@ const readValue = (value: SqonScalar, leaf: SqonLeaf, position: number, field: F
   if (isSetReference(value)) throw malformed(at, value, 'a value (saved sets are not enabled here)');
   if (value === MISSING) return { kind: 'missing' };
   if (isPattern(value, field))
-    return { kind: 'pattern', filter: patternFilter(field, starPattern(value), false) };
+    return { kind: 'pattern', filter: patternFilter(field, starPattern(value), false, leaf.except) };
   return exactValue(value, field, at);
 };
 
@@ -85,12 +85,10 @@ export const matchesText = (field: Field): boolean =>
 const exactFilter = (values: readonly FilterValue[], field: Field): Filter => {
   if (field.kind === 'date')
     return or(
-      values.map((value) => ({
-        kind: 'range',
-        field: field.inIndex,
-        gte: String(value),
-        lte: wholePeriod(String(value), field),
-      })),
+      values.map((value) => {
+        const date = typeof value === 'number' ? value : String(value);
+        return { kind: 'range', field: field.inIndex, gte: date, lte: wholePeriod(date, field) };
+      }),
     );
   const possible = values.filter((value) => canEqual(value, field));
   return possible.length === 0 ? none : { kind: 'terms', field: field.inIndex, values: possible };
@@ -114,14 +112,28 @@ const existsBelow = (part: Field, object: Field): Filter => {
 
 /** The condition of a wildcard on one field, judged on the object that holds it: only texts fit a pattern. */
 export const wildcardFilter = (leaf: SqonWildcard, field: Field): Filter =>
-  matchesText(field) ? patternFilter(field, wildcardPattern(leaf.value), true) : none;
+  matchesText(field) ? patternFilter(field, wildcardPattern(leaf.value), true, leaf.except) : none;
 
-const patternFilter = (field: Field, pattern: readonly PatternPart[], caseInsensitive: boolean): Filter => {
+const patternFilter = (
+  field: Field,
+  pattern: readonly PatternPart[],
+  caseInsensitive: boolean,
+  except: readonly string[] = [],
+): Filter => {
   if (field.kind !== 'boolean') {
-    if (pattern.length === 0) return { kind: 'terms', field: field.inIndex, values: [''] };
-    return { kind: 'pattern', field: field.inIndex, pattern, caseInsensitive };
+    if (pattern.length === 0)
+      return except.includes('') ? none : { kind: 'terms', field: field.inIndex, values: [''] };
+    return {
+      kind: 'pattern',
+      field: field.inIndex,
+      pattern,
+      caseInsensitive,
+      ...(except.length > 0 && { except }),
+    };
   }
-  const values = [false, true].filter((value) => fits(String(value), pattern, caseInsensitive));
+  const values = [false, true].filter(
+    (value) => fits(String(value), pattern, caseInsensitive) && !except.includes(String(value)),
+  );
   return values.length === 0 ? none : { kind: 'terms', field: field.inIndex, values };
 };
 

@@ -29,6 +29,8 @@ const normaliseNode = (sqon: Sqon): Sqon => {
       const fieldNames = distinct(sqon.fieldNames, (name) => name);
       return fieldNames.length === sqon.fieldNames.length ? sqon : { ...sqon, fieldNames };
     }
+    case 'constant':
+      return sqon;
   }
 };
 

@@ -1,9 +1,11 @@
+import { documentKey } from '../introspection/document-key.ts';
 import type { JsonObject } from '../json.ts';
 import type { Sqon } from './ast.ts';
 
 /**
- * The filter as JSON in canonical form: canonical operators, lists for values, no pivot where there is none.
- * `parseSqon(printSqon(x))` is x again.
+ * The filter as JSON in canonical form: canonical operators, lists for values, no pivot where there is none. Of what a
+ * client can write, `parseSqon(printSqon(x))` is x again. A constant is membership in an empty list of keys: unlike an
+ * empty group it stands firm where a facet drops its own selections and the groups left empty with them.
  */
 export const printSqon = (sqon: Sqon | null): JsonObject | null => (sqon === null ? null : printNode(sqon));
 
@@ -16,5 +18,7 @@ const printNode = (sqon: Sqon): JsonObject => {
       return { op: sqon.op, content: { fieldName: sqon.fieldName, value: sqon.values }, ...pivot };
     case 'wildcard':
       return { op: 'wildcard', content: { fieldNames: sqon.fieldNames, value: sqon.value }, ...pivot };
+    case 'constant':
+      return { op: sqon.value ? 'not-in' : 'in', content: { fieldName: documentKey.path, value: [] } };
   }
 };

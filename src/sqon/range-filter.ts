@@ -81,7 +81,7 @@ const compareBounds = (
   nowMs: number,
 ): number => {
   if (field.kind === 'date') {
-    const ms = (bound: RangeBound): number => parseDate(bound, field.format, rounding, nowMs) ?? 0;
+    const ms = (bound: RangeBound): number => msOf(bound, field, rounding, nowMs);
     return ms(left) - ms(right);
   }
   if (typeof left === 'number' && typeof right === 'number') return left - right;
@@ -92,11 +92,14 @@ const compareBounds = (
 /** Whether a lower end lies above an upper one: a date reaches to the end of what it covers. */
 const compareEnds = (lower: RangeBound, upper: RangeBound, field: Field, nowMs: number): number => {
   if (field.kind !== 'date') return compareBounds(lower, upper, field, 'down', nowMs);
-  const from = parseDate(lower, field.format, 'down', nowMs) ?? 0;
-  const to = parseDate(upper, field.format, 'down', nowMs) ?? 0;
-  const end = parseDate(upper, field.format, 'up', nowMs) ?? 0;
+  const from = msOf(lower, field, 'down', nowMs);
+  const to = msOf(upper, field, 'down', nowMs);
+  const end = msOf(upper, field, 'up', nowMs);
   return from > end ? 1 : Math.min(from - to, 0);
 };
+
+const msOf = (bound: RangeBound, field: Field, rounding: DateRounding, nowMs?: number): number =>
+  typeof bound === 'number' ? bound : (parseDate(bound, field.format, rounding, nowMs) ?? 0);
 
 const integerOf = (bound: RangeBound): bigint =>
   typeof bound === 'number' ? BigInt(Math.floor(bound)) : BigInt(bound);
@@ -119,5 +122,15 @@ const withinType = (bounds: Bounds, field: Field): Filter => {
     if (side === 'within') kept[name] = bound;
   }
   const open = Object.keys(kept).length === 0;
-  return open ? { kind: 'exists', field: field.inIndex } : { kind: 'range', field: field.inIndex, ...kept };
+  return open
+    ? { kind: 'exists', field: field.inIndex }
+    : { kind: 'range', field: field.inIndex, ...ofOneForm(kept, field) };
+};
+
+/** Where one bound of a date is a number of milliseconds, so are all: engines read both ends in one format. */
+const ofOneForm = (bounds: Bounds, field: Field): Bounds => {
+  const given = Object.entries(bounds) as (readonly [keyof Bounds, RangeBound])[];
+  if (field.kind !== 'date' || given.every(([, bound]) => typeof bound === 'string')) return bounds;
+  const rounding = { gt: 'up', lte: 'up', gte: 'down', lt: 'down' } as const;
+  return Object.fromEntries(given.map(([name, bound]) => [name, msOf(bound, field, rounding[name])]));
 };

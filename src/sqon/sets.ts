@@ -1,4 +1,4 @@
-import type { LeafOp, Sqon, SqonScalar } from './ast.ts';
+import type { LeafOp, Sqon, SqonLeaf, SqonScalar } from './ast.ts';
 import { SET_PREFIX } from './ast.ts';
 
 /** Operators whose values may be those of a set; a range over a set means nothing and stays as it is. */
@@ -6,10 +6,10 @@ const membership: ReadonlySet<LeafOp> = new Set(['in', 'not-in', 'some-not-in', 
 
 /** The ids of the saved sets that a filter's values refer to (`set_id:<id>`), each once. */
 export const setIdsIn = (sqon: Sqon | null): readonly string[] => {
-  if (sqon === null || sqon.kind === 'wildcard') return [];
+  if (sqon === null || sqon.kind === 'wildcard' || sqon.kind === 'constant') return [];
   if (sqon.kind === 'group') return [...new Set(sqon.content.flatMap(setIdsIn))];
   if (!membership.has(sqon.op)) return [];
-  return [...new Set(sqon.values.flatMap((value) => setIdOf(value) ?? []))];
+  return [...new Set(partsOf(sqon).special.flatMap((value) => setIdOf(value) ?? []))];
 };
 
 /**
@@ -21,22 +21,30 @@ export const setIdsIn = (sqon: Sqon | null): readonly string[] => {
 export const expandSets = (sqon: Sqon, valuesOf: (setId: string) => readonly SqonScalar[]): Sqon => {
   switch (sqon.kind) {
     case 'wildcard':
+    case 'constant':
       return sqon;
     case 'group': {
       const content = sqon.content.map((node) => expandSets(node, valuesOf));
       return content.every((node, position) => node === sqon.content[position]) ? sqon : { ...sqon, content };
     }
     case 'leaf': {
-      if (!membership.has(sqon.op) || !sqon.values.some((value) => setIdOf(value) !== null)) return sqon;
-      const own = sqon.values.filter((value) => setIdOf(value) === null);
-      const ofSets = sqon.values.flatMap((value) => {
+      const { special, exact } = partsOf(sqon);
+      if (!membership.has(sqon.op) || !special.some((value) => setIdOf(value) !== null)) return sqon;
+      const own = special.filter((value) => setIdOf(value) === null);
+      const ofSets = special.flatMap((value) => {
         const setId = setIdOf(value);
         return setId === null ? [] : valuesOf(setId);
       });
-      return { ...sqon, values: [...own, ...ofSets], exactFrom: own.length };
+      return { ...sqon, values: [...own, ...exact, ...ofSets], exactFrom: own.length };
     }
   }
 };
+
+/** The values that may mean more than they say, and those that are compared as they are. */
+const partsOf = ({ values, exactFrom = values.length }: SqonLeaf) => ({
+  special: values.slice(0, exactFrom),
+  exact: values.slice(exactFrom),
+});
 
 const setIdOf = (value: SqonScalar): string | null =>
   typeof value === 'string' && value.startsWith(SET_PREFIX) ? value.slice(SET_PREFIX.length) : null;

@@ -27,7 +27,7 @@ export const validateSqon = (
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.kind === 'group') waiting.push(...node.content.toReversed());
     else if (node.kind === 'leaf') checkLeaf(node, check);
-    else checkNames(node, check);
+    else if (node.kind === 'wildcard') checkNames(node, check);
   }
   return check.warnings;
 };

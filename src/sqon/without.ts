@@ -1,4 +1,4 @@
-import type { Sqon, SqonLeaf } from './ast.ts';
+import type { Sqon, SqonLeaf, SqonScalar } from './ast.ts';
 import { SET_PREFIX } from './ast.ts';
 
 /**
@@ -8,7 +8,7 @@ import { SET_PREFIX } from './ast.ts';
  * @returns null when nothing is left
  */
 export const withoutField = (sqon: Sqon | null, fieldPath: string): Sqon | null => {
-  if (sqon === null || sqon.kind === 'wildcard') return sqon;
+  if (sqon === null || sqon.kind === 'wildcard' || sqon.kind === 'constant') return sqon;
   if (sqon.kind === 'leaf') return sqon.fieldName === fieldPath && isSelection(sqon) ? null : sqon;
   const content = sqon.content
     .map((node) => withoutField(node, fieldPath))
@@ -18,8 +18,9 @@ export const withoutField = (sqon: Sqon | null, fieldPath: string): Sqon | null 
   return content.length === 0 ? null : { ...sqon, content };
 };
 
-const isSelection = (leaf: SqonLeaf): boolean =>
-  leaf.exactFrom === undefined &&
-  !leaf.values.some(
-    (value) => typeof value === 'string' && (value.includes('*') || value.startsWith(SET_PREFIX)),
-  );
+const isSelection = ({ isSearch, exactFrom, values }: SqonLeaf): boolean =>
+  isSearch === undefined ? exactFrom === undefined && !values.some(isSearchValue) : !isSearch;
+
+/** A value that makes a leaf a search: a pattern or a saved set. */
+export const isSearchValue = (value: SqonScalar): boolean =>
+  typeof value === 'string' && (value.includes('*') || value.startsWith(SET_PREFIX));

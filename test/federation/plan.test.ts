@@ -65,21 +65,28 @@ for (const [what, filters, sent] of constants)
     t.deepEqual(planHere(filters, here()).uncoveredFields, ['rare']);
   });
 
-test('an and drops what is true', (t) => {
+test('an and at the root drops what is true', (t) => {
   t.deepEqual(filterHere(of('and', is('title', 'a'), not('rare', 'x'))), of('and', is('title', 'a')));
 });
 
-test('the false branch of an or stays behind as a leaf that no facet drops as its own', (t) => {
+// as it is printed for a remote: membership in an empty list of keys
+const never = is('_id');
+const ever = not('_id');
+
+test('a constant stays where the leaf stood until a facet has dropped its own', (t) => {
   // without it the facet on title would drop the only leaf left and count every record
+  t.deepEqual(filterHere(of('or', is('title', 'a'), is('rare', 'x'))), of('or', is('title', 'a'), never));
   t.deepEqual(
-    filterHere(of('or', is('title', 'a'), is('rare', 'x'))),
-    of('or', is('title', 'a'), is('_id', '')),
+    filterHere(of('or', is('year', 1), of('and', is('title', 'a'), not('rare', 'x')))),
+    of('or', is('year', 1), of('and', is('title', 'a'), ever)),
   );
+  t.deepEqual(filterHere(of('not', is('title', 'a'), is('rare', 'x'))), of('not', is('title', 'a'), never));
 });
 
-test('a wildcard searches the fields that the node has', (t) => {
+test('a wildcard searches the fields that the node has, and stays one of several fields', (t) => {
   const search = (...fieldNames: string[]) => ({ op: 'wildcard', content: { fieldNames, value: '*x*' } });
-  t.deepEqual(filterHere(search('rare', 'title')), search('title'));
+  t.deepEqual(filterHere(search('rare', 'title')), of('or', search('title'), never));
+  t.deepEqual(filterHere(search('year', 'title')), search('year', 'title'));
 });
 
 test('fields and pivots are renamed through their own entries', (t) => {
@@ -102,17 +109,16 @@ test('a pivot whose leaves share no nested path here makes its group false', (t)
 const pivoted = (op: string, ...content: unknown[]) => ({ ...of(op, ...content), pivot: 'makers' });
 const absent = is('rare', 'x');
 const always = not('rare', 'x');
-const someMaker = { op: 'not-in', content: { fieldName: 'makers', value: ['__missing__'] } };
-const noMaker = { op: 'in', content: { fieldName: 'makers', value: ['__missing__'] } };
 
 const constantPivots: readonly (readonly [string, unknown, unknown])[] = [
-  ['all of nothing but true conditions is some object', pivoted('and', always), someMaker],
-  ['an empty group inside is one of them', pivoted('and', of('and')), someMaker],
-  ['one of a true condition is some object', pivoted('or', always, is('makers.name', 'x')), someMaker],
-  ['none that satisfies a true condition is no object', pivoted('not', always), noMaker],
+  ['all of nothing but true conditions asks for some object', pivoted('and', always), pivoted('and', ever)],
+  ['an empty group inside is one of them', pivoted('and', of('and')), pivoted('and', of('and'))],
+  ['one of a true condition asks for some object', pivoted('or', always, is('makers.name', 'x')), pivoted('or', ever, is('makers.name', 'x'))],
+  ['none that satisfies a true condition asks for no object', pivoted('not', always), pivoted('not', ever)],
+  ['a group of no conditions is true', of('and', is('title', 'a'), pivoted('and')), of('and', is('title', 'a'))],
   ['all of a false condition is false', pivoted('and', absent, is('makers.name', 'x')), 'nothing'],
   ['none that satisfies a false condition is true', pivoted('not', absent, is('makers.name', 'x')), null],
-  ['what is left stays together', pivoted('and', always, is('makers.name', 'x')), pivoted('and', is('makers.name', 'x'))],
+  ['what is left stays together', pivoted('and', always, is('makers.name', 'x')), pivoted('and', ever, is('makers.name', 'x'))],
 ]; // prettier-ignore
 
 for (const [what, filters, sent] of constantPivots)
@@ -142,22 +148,75 @@ test('all of several network values is one in for each', (t) => {
   );
 });
 
-test('the parts of a search stay searches', (t) => {
-  const search = { op: 'all', content: { fieldName: 'title', value: ['fem*', 'Other'] } };
+/** The filter itself: not all of it can be printed. */
+const treeHere = (filters: unknown, node: NodeView): unknown => {
+  const made = planHere(filters, node);
+  return made.kind === 'ask' ? made.query.filters : made.kind;
+};
+
+const colours = new Map([['title', new Map([['rot', 'Red'], ['Red', 'Scarlet'], ['F', 'Female']])]]); // prettier-ignore
+const inTitle = { kind: 'leaf', op: 'in', fieldName: 'title', pivot: null, at: '$' };
+
+test('a pattern sees what is shown, of listed values and of others', (t) => {
+  const search = (value: string) => ({ op: 'wildcard', content: { fieldNames: ['title'], value } });
   t.deepEqual(
-    filterHere(search, here({ values: new Map([['title', new Map([['f', 'female']])]]) })),
-    of('and', is('title', 'f', 'fem*', '\u0000*'), is('title', 'Other', '\u0000*')),
-    'a facet of title takes neither part for its own selection',
+    treeHere(search('*t'), here({ values: colours })),
+    {
+      kind: 'group',
+      op: 'or',
+      content: [
+        { ...inTitle, values: ['Red'], exactFrom: 0, isSearch: true },
+        { kind: 'wildcard', fieldNames: ['title'], value: '*t', pivot: null, at: '$', except: ['rot'] },
+      ],
+      pivot: null,
+      at: '$',
+    },
+    'rot shows as Red, which *t does not match, and Red as Scarlet, which it does',
   );
+  t.deepEqual(treeHere(search('f'), here({ values: colours })), {
+    kind: 'wildcard',
+    fieldNames: ['title'],
+    value: 'f',
+    pivot: null,
+    at: '$',
+    except: ['F'],
+  });
+  t.deepEqual(treeHere(is('title', '*e*', 'Other'), here({ values: colours })), {
+    ...inTitle,
+    values: ['*e*', 'rot', 'Red', 'F', 'Other'],
+    exactFrom: 1,
+    isSearch: true,
+  });
 });
 
-test('a pattern finds the values that match as the network shows them', (t) => {
-  const search = { op: 'wildcard', content: { fieldNames: ['title'], value: 'fem*' } };
-  t.deepEqual(filterHere(search, here({ values })), of('or', is('title', 'F', '\u0000*'), search));
-  const stray = { op: 'wildcard', content: { fieldNames: ['title'], value: 'f' } };
-  // a value with * makes it a search still, which no facet takes for its own selection
-  const nothing = is('title', '\u0000*');
-  t.deepEqual(filterHere(stray, here({ values })), nothing, 'F shows as Female, which f does not match');
+test('the parts of a search stay searches', (t) => {
+  const search = { op: 'all', content: { fieldName: 'title', value: ['*t', 'Other'] } };
+  t.deepEqual(treeHere(search, here({ values: colours })), {
+    kind: 'group',
+    op: 'and',
+    content: [
+      { ...inTitle, values: ['*t', 'Red'], exactFrom: 1, isSearch: true, except: ['rot'] },
+      { ...inTitle, values: ['Other'], exactFrom: 0, isSearch: true },
+    ],
+    pivot: null,
+    at: '$',
+  });
+});
+
+test('a value that the node has listed is compared as it is, whatever characters it holds', (t) => {
+  const starred = new Map([['title', new Map([['a*', 'A']])]]);
+  t.deepEqual(treeHere(is('title', 'A'), here({ values: starred })), {
+    ...inTitle,
+    values: ['a*', 'A'],
+    exactFrom: 0,
+    isSearch: false,
+  });
+});
+
+test('a value that a node could not hold is not sent to it', (t) => {
+  const node = here({ values: new Map([['code', new Map([['1', 'first']])]]) }, { code: 'long' });
+  t.deepEqual(filterHere(is('code', 'first', 'second'), node), is('code', '1'));
+  t.deepEqual(filterHere(is('code', 'f*'), node), is('code', '1'));
 });
 
 test('a range on translated values is refused', (t) => {

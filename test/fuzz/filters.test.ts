@@ -50,6 +50,7 @@ const strays = (filter: Sqon, above: readonly string[] = []): boolean => {
     if (filter.content.length === 0) return above.length > 0;
     return filter.content.some((node) => strays(node, pivots));
   }
+  if (filter.kind === 'constant') return false;
   const names = filter.kind === 'leaf' ? [filter.fieldName] : filter.fieldNames;
   if (names.length === 0) return above.length > 0;
   return names.some((name) => {

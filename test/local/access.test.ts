@@ -19,7 +19,9 @@ const fieldNames = (sqon: Sqon): readonly string[] =>
     ? sqon.content.flatMap(fieldNames)
     : sqon.kind === 'leaf'
       ? [sqon.fieldName]
-      : sqon.fieldNames;
+      : sqon.kind === 'wildcard'
+        ? sqon.fieldNames
+        : [];
 
 const accessFilters = filters.filter((sqon) =>
   fieldNames(sqon).every((name) => fieldNamed(library, name) !== undefined),

@@ -16,6 +16,8 @@ export const holds = (sqon: Sqon, chain: Chain, fields: Fields): boolean => {
       return groupHolds(sqon, chain, fields);
     case 'leaf':
       return leafHolds(sqon, chain, fields);
+    case 'constant':
+      return sqon.value;
     case 'wildcard':
       return sqon.fieldNames.some((name) => {
         const field = fieldNamed(fields, name);

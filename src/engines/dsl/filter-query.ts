@@ -1,6 +1,7 @@
 import { kindOf, type IndexField } from '../../introspection/field.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Filter, FilterValue, PatternPart } from '../../sqon/filter.ts';
+import { exceptPattern } from './except-pattern.ts';
 import { keyQuery, wholeValue } from './key-query.ts';
 import { rangeQuery } from './range-query.ts';
 
@@ -100,14 +101,27 @@ const chunks = (values: readonly FilterValue[]): readonly (readonly FilterValue[
   );
 
 const patternQuery = (filter: Leaf<'pattern'>): JsonObject => {
-  const { field, pattern, caseInsensitive } = filter;
+  const { field, pattern, caseInsensitive, except = [] } = filter;
   if (field.path === '_id') return keyQuery(filter);
+  if (except.length > 0) return patternExceptQuery(filter, except);
   const whole = wholeValue(pattern);
   // servers find no empty string by an empty wildcard
   if (whole !== null && (whole === '' || !caseInsensitive))
     return { term: { [field.path]: { value: whole } } };
   const value = pattern.map(wildcardText).join('');
   return { wildcard: { [field.path]: { value, ...(caseInsensitive && { case_insensitive: true }) } } };
+};
+
+/**
+ * One value must match and be none of the others. Where that is more than a server takes in one expression, a document
+ * with one of the others is left out whatever its other values are.
+ */
+const patternExceptQuery = (filter: Leaf<'pattern'>, except: readonly string[]): JsonObject => {
+  const { field, pattern, caseInsensitive } = filter;
+  const value = exceptPattern(pattern, caseInsensitive, except);
+  if (value !== null) return { regexp: { [field.path]: { value, flags: 'INTERSECTION' } } };
+  const matching = patternQuery({ kind: 'pattern', field, pattern, caseInsensitive });
+  return { bool: { filter: [matching], must_not: [{ terms: { [field.path]: except } }] } };
 };
 
 const wildcardText = (part: PatternPart): string => {

@@ -54,9 +54,7 @@ const evaluate = (evaluation: Evaluation, filter: Filter, space: Space): Bitset 
     case 'range':
       return onColumn(evaluation, filter, space, (column) => rangeBits(column, filter, checkpoint));
     case 'pattern':
-      return onColumn(evaluation, filter, space, (column) =>
-        patternBits(column, filter.pattern, filter.caseInsensitive, checkpoint),
-      );
+      return onColumn(evaluation, filter, space, (column) => patternBits(column, filter, checkpoint));
     case 'exists':
       return exists(evaluation, filter, space);
   }

@@ -1,4 +1,4 @@
-import type { FilterValue, PatternPart } from '../../sqon/filter.ts';
+import type { Filter, FilterValue } from '../../sqon/filter.ts';
 import { emptyBitset, type Bitset } from './bitset.ts';
 import { intervalOf, intervalOfTerm, type Interval, type RangeBounds } from './bounds.ts';
 import { pieceMask, type Checkpoint } from './checkpoint.ts';
@@ -39,16 +39,17 @@ export const rangeBits = (column: Column, bounds: RangeBounds, checkpoint: Check
   return bits;
 };
 
-/** The objects with a value (of text: a token) that matches the whole pattern. */
+/** The objects with a value (of text: a token) that matches the whole pattern and is not excepted. */
 export const patternBits = (
   column: Column,
-  pattern: readonly PatternPart[],
-  caseInsensitive: boolean,
+  { pattern, caseInsensitive, except = [] }: Extract<Filter, { kind: 'pattern' }>,
   checkpoint: Checkpoint,
 ): Bitset => {
   const bits = emptyBitset(column.space.count);
   if (column.data.kind === 'keyword' && column.fieldKind !== 'boolean') {
-    const matching = matchingCodes(column.data.table, pattern, caseInsensitive, checkpoint);
+    const { table } = column.data;
+    const matching = matchingCodes(table, pattern, caseInsensitive, checkpoint);
+    for (const value of except) matching[table.find(value)] = 0;
     markCodes(column.data, wordsOnly(column, column.data, matching), bits, checkpoint);
   }
   return bits;

@@ -71,7 +71,9 @@ const mergeFacet = (
 const hasUncounted = ({ plan, state }: NodeAnswer, path: string, index: number): boolean => {
   const { status, renaming } = plan.node;
   if (state !== 'ok' || plan.kind === 'empty' || plan.facets[index] !== null) return false;
-  return status.kind === 'up' && status.fields.has(renaming.toNode(path));
+  const own = renaming.toNode(path);
+  // a name that stands for another field of the network says nothing of this one
+  return status.kind === 'up' && status.fields.has(own) && renaming.toNetwork(own) === path;
 };
 
 const resultOf = <Kind extends FacetResult['kind']>(
@@ -126,11 +128,11 @@ export const mergePage = (
 
 const hitsPart = ({ plan, answer }: NodeAnswer): readonly HitsPart[] => {
   if (plan.kind !== 'ask' || !answer || !plan.query.hits) return [];
-  const { first, searchAfter, sort } = plan.query.hits;
+  const { first, searchAfter } = plan.query.hits;
   const { hits, total } = answer;
   // a node whose own window is smaller gives less than was asked, and less than it has
   const complete = hits.length >= first || searchAfter !== null || total === null || hits.length >= total;
-  return [{ nodeId: plan.node.config.nodeId, hits, sort: plan.sort, keysSent: sort.length, complete }];
+  return [{ nodeId: plan.node.config.nodeId, hits, sort: plan.sort, keys: plan.sortedBy, complete }];
 };
 
 export interface FacetCoverage {

@@ -55,7 +55,11 @@ const leafHolds = (properties: JsonObject, leaf: Leaf, judged: Judged): boolean 
     case 'range':
       return values.some((value) => within(property, value, leaf));
     case 'pattern':
-      return values.some((value) => regexOf(leaf.pattern, leaf.caseInsensitive).test(String(value)));
+      return values.some(
+        (value) =>
+          regexOf(leaf.pattern, leaf.caseInsensitive).test(String(value)) &&
+          leaf.except?.includes(String(value)) !== true,
+      );
   }
 };
 
