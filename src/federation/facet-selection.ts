@@ -7,6 +7,7 @@ import { below } from '../local/selected-fields.ts';
 import { aggregationsType } from './facet-types.ts';
 import type { FacetCoverage, MergedFacet } from './merge/answers.ts';
 import type { MergedBucket, MergedTerms } from './merge/buckets.ts';
+import { unlistedUpperBound } from './merge/buckets.ts';
 import type { NetworkFacet, NetworkMeasure } from './question.ts';
 
 /** What the shaping of a facet reads. */
@@ -42,13 +43,16 @@ export const facetSelection = (
   };
   const facetShape = (field: SelectedField): Shape => {
     const path = pathOf(field);
+    const parts = below(info, field);
     const terms = (): number => add(path, { kind: 'terms', max: largest.get(path) ?? null });
     // numbers of nodes do not add up, whole lists of values do
     const list = (): void => {
       if (!listed.has(path) && getNamedType(field.definition.type) === aggregationsType)
         add(path, { kind: 'terms', max: mostCounted });
     };
-    return byResponseName(below(info, field), (part) => partShape(info, part, path, { add, terms, list }));
+    return byResponseName(parts, (part) =>
+      partShape(info, part, path, { add, terms, list, shown: smallestMax(parts) }),
+    );
   };
   const shapes = new Map(
     aggregations.map((one) => [one.responseName, byResponseName(below(info, one), facetShape)]),
@@ -87,6 +91,10 @@ const largestMax = (
   return largest;
 };
 
+/** Of the lists that stand in one answer the shortest: what is said of keys that are not listed holds for it too. */
+const smallestMax = (parts: readonly SelectedField[]): number =>
+  Math.min(...parts.filter(({ name }) => name === 'buckets').map((part) => maxOf(part) ?? Infinity));
+
 const maxOf = ({ args }: SelectedField): number | null => {
   const max = (args['max'] as number | null | undefined) ?? null;
   if (max !== null && max <= 0)
@@ -103,13 +111,15 @@ interface Adding {
   readonly terms: () => number;
   /** A list beside a number, where no selection asks for one. */
   readonly list: () => void;
+  /** How many buckets each list of the selection shows at least. */
+  readonly shown: number;
 }
 
 const partShape = (
   info: GraphQLResolveInfo,
   part: SelectedField,
   path: string,
-  { add, terms: addTerms, list: addList }: Adding,
+  { add, terms: addTerms, list: addList, shown }: Adding,
 ): Shape => {
   const ofTerms = (read: (terms: MergedTerms) => unknown): Shape => {
     const index = addTerms();
@@ -121,7 +131,7 @@ const partShape = (
     case 'bucket_count_exact':
       return ofTerms((terms) => terms.complete);
     case 'unlisted_upper_bound':
-      return ofTerms((terms) => terms.unlistedUpperBound);
+      return ofTerms((terms) => unlistedUpperBound(terms, shown));
     case 'buckets':
       return ofTerms(shownBuckets(maxOf(part)));
     case 'cardinality':

@@ -36,9 +36,15 @@ export interface MergedTerms {
   readonly bucketCount: number;
   /** False when some list was cut. */
   readonly complete: boolean;
-  /** What a key listed nowhere may count at most. */
+  /** What a key that no node listed may count at most. */
   readonly unlistedUpperBound: number;
 }
+
+/** What a key may count at most that is not among the first `listed` buckets: no node listed it, or it was cut here. */
+export const unlistedUpperBound = (terms: MergedTerms, listed: number): number =>
+  terms.buckets
+    .slice(listed)
+    .reduce((most, { upperBound }) => Math.max(most, upperBound), terms.unlistedUpperBound);
 
 /**
  * Merges the bucket lists of nodes. Every node publishes exact counts only, so the sum of the listed ones is a lower
