@@ -1,0 +1,329 @@
+import { nestedAround, types } from './consortium.ts';
+import type { Institution, Item } from './consortium.ts';
+import type { JsonObject } from '../../../src/json.ts';
+
+// What a network must answer, read off the records: no algebra, no index, no merging.
+
+/** A filter as a client writes it, with canonical operators. */
+export interface Asked {
+  readonly op: string;
+  readonly content: readonly Asked[] | { readonly fieldName?: string; readonly fieldNames?: readonly string[]; readonly value: unknown };
+  readonly pivot?: string;
+} // prettier-ignore
+
+/** An object under judgement and those around it, the record first. */
+type Chain = readonly { readonly path: string; readonly object: JsonObject }[];
+type Value = string | number | bigint | boolean;
+type Has = (path: string) => boolean;
+
+export const recordChain = ({ id, shown }: Item): Chain => [{ path: '', object: { ...shown, _id: [id] } }];
+
+export const hasOf = ({ own }: Institution): Has => (path) => path === '_id' || own.has(path); // prettier-ignore
+
+/** The chains that end at the last of these nested paths: the chain's own object where it has one, all below else. */
+const descend = (chain: Chain, around: readonly string[]): readonly Chain[] => {
+  let shared = 0;
+  while (shared < around.length && chain[shared + 1]?.path === around[shared]) shared += 1;
+  return around.slice(shared).reduce<readonly Chain[]>(
+    (chains, path) =>
+      chains.flatMap((at) => {
+        const inside = at.at(-1)!.object[path.slice(path.lastIndexOf('.') + 1)] ?? [];
+        return (inside as readonly JsonObject[]).map((object) => [...at, { path, object }]);
+      }),
+    [chain.slice(0, shared + 1)],
+  );
+};
+
+const valuesOf = (path: string, chain: Chain): readonly Value[] => {
+  const values = (chain.at(-1)!.object[path.slice(path.lastIndexOf('.') + 1)] ?? []) as readonly (string | number | boolean)[];
+  switch (types[path]) {
+    case 'long':
+    case 'integer':
+      return values.map((value) => (typeof value === 'string' ? BigInt(value) : (value as number)));
+    case 'date':
+      return values.map((value) => (typeof value === 'string' ? Date.parse(value) : (value as number)));
+    default:
+      return values;
+  }
+}; // prettier-ignore
+
+const isNegative = (op: string): boolean => op === 'not-in' || op === 'some-not-in';
+
+export const holds = (asked: Asked, chain: Chain, has: Has): boolean => {
+  if (Array.isArray(asked.content)) return groupHolds(asked, asked.content as readonly Asked[], chain, has);
+  const { fieldName, fieldNames, value } = asked.content as { fieldName?: string; fieldNames?: readonly string[]; value: unknown };
+  if (fieldNames !== undefined)
+    return fieldNames.some((name) => has(name) && leafHolds('wildcard', name, [value], chain));
+  const values = [value].flat();
+  if (!has(fieldName!)) return isNegative(asked.op) && !values.includes('__missing__');
+  return leafHolds(asked.op, fieldName!, values, chain);
+}; // prettier-ignore
+
+const groupHolds = (
+  { op, pivot }: Asked,
+  content: readonly Asked[],
+  chain: Chain,
+  has: Has,
+): boolean => {
+  if (content.length === 0) return true;
+  if (pivot === undefined) {
+    const held = content.map((one) => holds(one, chain, has));
+    if (op === 'and') return held.every(Boolean);
+    return op === 'or' ? held.some(Boolean) : !held.some(Boolean);
+  }
+  if (!has(pivot)) return isFalse(op, content, has) && op === 'not';
+  const objects = descend(chain, [...nestedAround(pivot), pivot]);
+  if (op === 'or') return objects.some((at) => content.some((one) => holds(one, at, has)));
+  const together = objects.some((at) => content.every((one) => holds(one, at, has)));
+  return op === 'and' ? together : !together;
+}; // prettier-ignore
+
+/** Whether a condition can hold of nothing because the node lacks its field. */
+const isFalse = (op: string, content: readonly Asked[], has: Has): boolean => {
+  const never = content.map((one) => isConstant(one, has) === false);
+  return op === 'or' ? never.every(Boolean) : never.some(Boolean);
+};
+
+const isConstant = (asked: Asked, has: Has): boolean | null => {
+  if (Array.isArray(asked.content)) {
+    const content = asked.content as readonly Asked[];
+    if (content.length === 0) return true;
+    const parts = content.map((one) => isConstant(one, has));
+    if (asked.pivot !== undefined) {
+      const never = asked.op === 'or' ? parts.every((one) => one === false) : parts.includes(false);
+      if (never) return asked.op === 'not';
+      return has(asked.pivot) ? null : false;
+    }
+    const decisive = asked.op === 'and' ? false : true;
+    if (parts.includes(decisive)) return asked.op === 'or';
+    return parts.every((one) => one === !decisive) ? asked.op !== 'or' : null;
+  }
+  const { fieldName, fieldNames, value } = asked.content as { fieldName?: string; fieldNames?: readonly string[]; value: unknown };
+  if (fieldNames !== undefined) return fieldNames.length > 0 && fieldNames.every((name) => !has(name)) ? false : null;
+  return has(fieldName!) ? null : isNegative(asked.op) && ![value].flat().includes('__missing__');
+}; // prettier-ignore
+
+const leafHolds = (op: string, path: string, wanted: readonly unknown[], chain: Chain): boolean => {
+  const objects = descend(chain, nestedAround(path));
+  if (types[path] === 'nested') {
+    const some = descend(chain, [...nestedAround(path), path]).length > 0;
+    if (!wanted.includes('__missing__') || op === 'wildcard') return isNegative(op);
+    if (op === 'all' && new Set(wanted).size > 1) return false;
+    return isNegative(op) ? some : !some;
+  }
+  const hasOne = (one: unknown) => (object: Chain): boolean => {
+    const values = valuesOf(path, object);
+    if (one === '__missing__') return values.length === 0;
+    return values.some((value) => equals(path, value, one));
+  };
+  const hasAny = (object: Chain): boolean => wanted.some((one) => hasOne(one)(object));
+  const inRange = (test: (value: number | bigint) => boolean): boolean =>
+    objects.some((object) => (valuesOf(path, object) as (number | bigint)[]).some(test));
+  const ends = wanted.map((one) => boundsOf(path, one));
+  const [lows, highs] = [ends.map(([low]) => low), ends.map(([, high]) => high)];
+  switch (op) {
+    case 'wildcard':
+      return !isOrdered(path) && objects.some((object) => valuesOf(path, object).some((value) => matches(String(value), String(wanted[0]), true)));
+    case 'in':
+      return objects.some(hasAny);
+    case 'not-in':
+      return objects.some((object) => !hasAny(object));
+    case 'some-not-in': {
+      const others = wanted.filter((one) => one !== '__missing__');
+      const none = !objects.some((object) => others.some((one) => hasOne(one)(object)));
+      return none && (others.length === wanted.length || objects.some((object) => valuesOf(path, object).length > 0));
+    }
+    case 'all':
+      return wanted.length > 0 && wanted.every((one) => objects.some(hasOne(one)));
+    case 'gt':
+      return inRange((value) => highs.every((end) => value > near(value, end)));
+    case 'gte':
+      return inRange((value) => lows.every((end) => value >= near(value, end)));
+    case 'lt':
+      return inRange((value) => lows.every((end) => value < near(value, end)));
+    case 'lte':
+      return inRange((value) => highs.every((end) => value <= near(value, end)));
+    default:
+      return inRange((value) => lows.some((end) => value >= near(value, end)) && highs.some((end) => value <= near(value, end)));
+  }
+}; // prettier-ignore
+
+/** An end as a field of doubles takes it. */
+const near = (value: number | bigint, end: number | bigint): number | bigint =>
+  typeof value === 'number' ? Number(end) : end;
+
+const isOrdered = (path: string): boolean => ['long', 'integer', 'double', 'date'].includes(types[path]!);
+
+/** What a wanted value covers: of a date given to the day all of it. */
+const boundsOf = (path: string, wanted: unknown): readonly [number | bigint, number | bigint] => {
+  if (types[path] === 'date' && typeof wanted === 'string') {
+    const from = Date.parse(wanted);
+    return [from, wanted.length === 10 ? from + 86_399_999 : from];
+  }
+  const number = typeof wanted === 'string' && /^-?\d{16,}$/.test(wanted) ? BigInt(wanted) : Number(wanted);
+  return [number, number];
+};
+
+const equals = (path: string, value: Value, wanted: unknown): boolean => {
+  switch (types[path]) {
+    case 'date': {
+      const [low, high] = boundsOf(path, wanted);
+      return Number(value) >= low && Number(value) <= high;
+    }
+    case 'long':
+    case 'integer':
+    case 'double':
+      return value == near(value as number, boundsOf(path, wanted)[0]);
+    default: {
+      const text = String(wanted);
+      return text.includes('*') ? matches(String(value), text, false) : String(value) === text;
+    }
+  }
+};
+
+const matches = (value: string, pattern: string, isWildcard: boolean): boolean => {
+  const fold = (text: string): string =>
+    isWildcard ? text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : text;
+  const source = [...fold(pattern)].map((char) =>
+    char === '*' ? '.*' : char === '?' && isWildcard ? '.' : `\\u{${char.codePointAt(0)!.toString(16)}}`,
+  );
+  return new RegExp(`^${source.join('')}$`, 'su').test(fold(value));
+};
+
+// ---- facets
+
+/** The filter without a facet's own selections; null when nothing is left. */
+const withoutOwn = (asked: Asked, path: string): Asked | null => {
+  if (Array.isArray(asked.content)) {
+    const before = asked.content as readonly Asked[];
+    const content = before.map((one) => withoutOwn(one, path)).filter((one) => one !== null);
+    return before.length > 0 && content.length === 0 ? null : { ...asked, content };
+  }
+  const { fieldName, value } = asked.content as { fieldName?: string; value: unknown };
+  const isSearch = [value].flat().some((one) => String(one).includes('*'));
+  return fieldName === path && !isSearch ? null : asked;
+};
+
+const conjuncts = (asked: Asked | null): readonly Asked[] =>
+  asked === null ? [] : asked.op === 'and' ? (asked.content as readonly Asked[]).flatMap(conjuncts) : [asked];
+
+const leafNames = (asked: Asked): readonly string[] => {
+  if (Array.isArray(asked.content)) return (asked.content as readonly Asked[]).flatMap(leafNames);
+  const { fieldName, fieldNames } = asked.content as { fieldName?: string; fieldNames?: readonly string[] };
+  return fieldNames ?? [fieldName!];
+};
+
+/** A condition as one object must satisfy it: pivots at it and above mean that same object. */
+const ofObject = (asked: Asked, around: readonly string[]): Asked => {
+  const { op, content, pivot } = asked;
+  if (!Array.isArray(content) || (pivot !== undefined && !around.includes(pivot))) return asked;
+  const inside = (content as readonly Asked[]).map((one) => ofObject(one, around));
+  return { op, content: op === 'not' && pivot !== undefined ? [{ op: 'and', content: inside }] : inside };
+};
+
+/** The objects of one record that a facet looks at; none when the record is not found. */
+const lookedAt = (record: Item, path: string, filter: Asked | null, has: Has): readonly Chain[] => {
+  const chain = recordChain(record);
+  if (filter !== null && !holds(filter, chain, has)) return [];
+  const around = nestedAround(path);
+  const conditions = conjuncts(filter).flatMap((asked) => {
+    const innermost = new Set(leafNames(asked).map((name) => (has(name) ? (nestedAround(name).at(-1) ?? '') : '')));
+    const [one] = innermost;
+    if (innermost.size !== 1 || one === '' || one === undefined) return [];
+    if (around.includes(one)) return [{ at: one, asked }];
+    const own = around.at(-1);
+    return own !== undefined && nestedAround(one).includes(own) ? [{ at: own, asked }] : [];
+  });
+  return around.reduce<readonly Chain[]>(
+    (chains, nested) =>
+      chains
+        .flatMap((one) => descend(one, [...nestedAround(nested), nested]))
+        .filter((one) => conditions.every(({ at, asked }) => at !== nested || holds(ofObject(asked, [...nestedAround(at), at]), one, has))),
+    [chain],
+  );
+}; // prettier-ignore
+
+/** What the institutions that have a field hold of it, record by record. */
+export interface Facet {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly missing: number;
+  readonly values: readonly Value[];
+  /** How many objects have a value within. */
+  readonly objects: readonly (readonly Value[])[];
+}
+
+export const facetOf = (
+  institutions: readonly Institution[],
+  path: string,
+  filter: Asked | null,
+  themselves: boolean,
+): Facet => {
+  const counts = new Map<string, number>();
+  const objects: (readonly Value[])[] = [];
+  let missing = 0;
+  for (const institution of institutions.filter(({ own }) => own.has(path))) {
+    const has = hasOf(institution);
+    const selected = filter === null || themselves ? filter : withoutOwn(filter, path);
+    for (const record of institution.records) {
+      const held = lookedAt(record, path, selected, has).map((chain) => valuesOf(path, chain));
+      objects.push(...held);
+      if (held.some((values) => values.length === 0)) missing += 1;
+      for (const key of new Set(held.flat().map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  return { counts, missing, values: objects.flat(), objects };
+};
+
+const keyOf = (value: Value): string => (typeof value === 'boolean' ? (value ? '1' : '0') : String(value));
+
+// ---- hits
+
+export interface SortKey {
+  readonly fieldName: string;
+  readonly order: 'asc' | 'desc';
+  readonly missing?: 'first' | 'last';
+  readonly mode?: 'min' | 'max';
+}
+
+/** The ids of all hits in their order: equal ones by node, then as the node got them. */
+export const hitsOf = (
+  institutions: readonly Institution[],
+  filter: Asked | null,
+  sort: readonly SortKey[],
+): readonly string[] => {
+  const rows = [...institutions].sort((a, b) => compareText(a.nodeId, b.nodeId)).flatMap((institution) => {
+    const has = hasOf(institution);
+    return institution.records
+      .filter((record) => filter === null || holds(filter, recordChain(record), has))
+      .map((record) => ({ id: record.id, values: sort.map((key) => sortValue(record, key, has)) }));
+  });
+  return rows.sort((a, b) => compareRows(a.values, b.values, sort)).map(({ id }) => id);
+}; // prettier-ignore
+
+const sortValue = (record: Item, key: SortKey, has: Has): Value | undefined => {
+  if (!has(key.fieldName)) return undefined;
+  const all = descend(recordChain(record), nestedAround(key.fieldName)).flatMap((chain) => valuesOf(key.fieldName, chain));
+  const wanted = (key.mode ?? (key.order === 'asc' ? 'min' : 'max')) === 'min' ? -1 : 1;
+  return all.reduce<Value | undefined>((best, value) => (best === undefined || compareValues(value, best) === wanted ? value : best), undefined);
+}; // prettier-ignore
+
+const compareRows = (
+  a: readonly (Value | undefined)[],
+  b: readonly (Value | undefined)[],
+  sort: readonly SortKey[],
+): number => {
+  for (const [at, { order, missing = order === 'asc' ? 'first' : 'last' }] of sort.entries()) {
+    const [one, other] = [a[at], b[at]];
+    if (one === undefined && other === undefined) continue;
+    if (one === undefined || other === undefined) return (one === undefined) === (missing === 'first') ? -1 : 1;
+    const compared = compareValues(one, other);
+    if (compared !== 0) return order === 'asc' ? compared : -compared;
+  }
+  return 0;
+}; // prettier-ignore
+
+const compareValues = (a: Value, b: Value): number =>
+  typeof a === 'string' ? compareText(a, b as string) : a < b ? -1 : a > b ? 1 : 0;
+
+const compareText = (a: string, b: string): number =>
+  Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
