@@ -45,5 +45,7 @@ const withKey = (sqon: Sqon): Sqon => {
       return { ...sqon, fieldName: keyOf(sqon.fieldName) };
     case 'wildcard':
       return { ...sqon, fieldNames: sqon.fieldNames.map(keyOf) };
+    case 'constant':
+      return sqon;
   }
 };

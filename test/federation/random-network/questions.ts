@@ -36,8 +36,11 @@ const randomLeaf = (random: Random, among: readonly string[]): Asked => {
   const fieldName = random.pick(among);
   if (ordered(fieldName) && random.chance(0.5)) {
     const ends = values(random, fieldName, 3).filter((value) => value !== '__missing__');
+    // two ends of between must stand in their order
+    if (ends.length > 0 && random.chance(0.2))
+      return { op: 'between', content: { fieldName, value: ends.slice(0, 1) } };
     if (ends.length > 0)
-      return { op: random.pick(['gt', 'gte', 'lt', 'lte', 'between']), content: { fieldName, value: ends.length === 3 ? ends.slice(1) : ends } };
+      return { op: random.pick(['gt', 'gte', 'lt', 'lte']), content: { fieldName, value: ends } };
   }
   const op = random.pick(['in', 'in', 'in', 'not-in', 'some-not-in', 'all']);
   return { op, content: { fieldName, value: values(random, fieldName, 3) } };
