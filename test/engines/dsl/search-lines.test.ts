@@ -156,7 +156,10 @@ test('cursors, whole and without their tie-break', (t) => {
   t.is(after('_seq_no', [sort(tag)], null, '12:34'), '[null,12,2147483647]');
   t.is(after('_seq_no', [sort(tag)], 'a', '12:8589934600'), '["a",12,10737418239]');
   t.is(after('_seq_no', [sort(tag)], 'a'), '["a",9223372036854775807,9223372036854775807]');
-  t.is(after('_id', [sort(field('n', 'long'))], '9007199254740993', 7), '[9007199254740993,9007199254740993,"7"]');
+  t.is(
+    after('_id', [sort(field('n', 'long'))], '9007199254740993', 7),
+    '[9007199254740993,9007199254740993,"7"]',
+  );
   // the second time the other way round, where a missing value is the other end
   const [least, most] = ['-9223372036854775808', '9223372036854775807'];
   t.is(after('_id', [sort(field('n', 'long'))], least, 7), `[${least},${most},"7"]`);
