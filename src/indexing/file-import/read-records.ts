@@ -2,8 +2,10 @@ import type { JsonObject } from '../../json.ts';
 import type { ImportFormat } from './detect-format.ts';
 import { readBulk } from './read-bulk.ts';
 import { readCsv } from './tables/read-csv.ts';
+import { readXlsx } from './tables/read-xlsx.ts';
 import { readJsonArray } from './read-json-array.ts';
 import { readNdjson } from './read-ndjson.ts';
+import { readParquet } from './read-parquet.ts';
 import type { ReadingOptions } from './reading-options.ts';
 import { plainReading } from './reading-options.ts';
 import type { SourceRecord } from './source-record.ts';
@@ -23,6 +25,8 @@ const readers: Readonly<Record<ImportFormat, Reader>> = {
   bulk: readBulk,
   json: readJsonArray,
   csv: readCsv,
+  xlsx: readXlsx,
+  parquet: readParquet,
 };
 
 /**

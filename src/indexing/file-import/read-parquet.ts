@@ -1,0 +1,129 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import type { Compressors, FileMetaData, ParquetParsers } from 'hyparquet';
+import { TributaryError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import { setOwn } from '../../json.ts';
+import { collectBytes, mebibytes } from './collect-bytes.ts';
+import type { SourceRecord } from './source-record.ts';
+
+const mostBytes = 1024 * 1024 * 1024;
+/** A row group is unpacked as a whole. */
+const mostUnpackedBytes = 512 * 1024 * 1024;
+const mostCells = 40_000_000;
+
+/**
+ * The rows of a Parquet file, group by group; dates and times become ISO 8601, `line` is the row's number.
+ * @throws TributaryError INPUT_INVALID too large, or damaged
+ */
+export const readParquet = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRecord> {
+  const bytes = await collectBytes(chunks, mostBytes, 'split it, or save it as NDJSON');
+  const { parquetMetadata, parquetRead, parquetSchema } = await import('hyparquet');
+  const file = {
+    byteLength: bytes.length,
+    slice: (start: number, end?: number) => sliceOf(bytes, start, end),
+  };
+  const metadata = readable(() => parquetMetadata(sliceOf(bytes, 0), { parsers }));
+  const names = parquetSchema(metadata).children.map(({ element }) => element.name);
+  let rowStart = 0;
+  for (const group of metadata.row_groups) {
+    checkGroup(group, names.length);
+    const rowEnd = rowStart + Number(group.num_rows);
+    let rows: readonly (readonly unknown[])[] = [];
+    const compressors = await boundedCompressors();
+    await parquetRead({ file, metadata, rowStart, rowEnd, compressors, parsers, onComplete: (all) => (rows = all) }).catch(unreadable); // prettier-ignore
+    for (const [at, row] of rows.entries()) yield rowRecord(names, row, rowStart + at + 1);
+    rowStart = rowEnd;
+  }
+};
+
+const sliceOf = (bytes: Buffer, start: number, end?: number): ArrayBuffer =>
+  new Uint8Array(bytes.subarray(start, end)).buffer;
+
+const checkGroup = (group: FileMetaData['row_groups'][number], columns: number): void => {
+  const unpacked = group.columns.reduce((sum, { meta_data: data }) => sum + Number(data?.total_uncompressed_size ?? 0), 0); // prettier-ignore
+  if (unpacked > mostUnpackedBytes || Number(group.num_rows) * columns > mostCells)
+    throw invalid(`a row group of the file has ${String(group.num_rows)} rows and unpacks to ${mebibytes(unpacked)}, which is too large: write it with smaller row groups`); // prettier-ignore
+};
+
+/** What is written there may lie about its size, so what unpacks stops at the size that was said, and at the limit of all. */
+const boundedCompressors = async (): Promise<Compressors> => {
+  const { compressors } = await import('hyparquet-compressors');
+  let left = 2 * mostUnpackedBytes;
+  const bounded =
+    (unpack: (input: Uint8Array, length: number) => Uint8Array) => (input: Uint8Array, length: number) => {
+      left -= length;
+      if (left < 0) throw invalid(`a row group of the file unpacks to more than ${mebibytes(2 * mostUnpackedBytes)}: write it with smaller row groups`); // prettier-ignore
+      return unpack(input, length);
+    };
+  return {
+    ...Object.fromEntries(Object.entries(compressors).map(([name, unpack]) => [name, bounded(unpack)])),
+    GZIP: bounded((input, length) => gunzipSync(input, { maxOutputLength: length })),
+    BROTLI: bounded((input, length) => brotliDecompressSync(input, { maxOutputLength: length })),
+    ZSTD: bounded((input, length) => zstdDecompressSync(input, { maxOutputLength: length })),
+  };
+};
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+const parsers: Partial<ParquetParsers> = {
+  timestampFromMilliseconds: (ms) => isoTime(Number(ms)),
+  timestampFromMicroseconds: (micros) => isoTime(Number(micros / 1000n)),
+  timestampFromNanoseconds: (nanos) => isoTime(Number(nanos / 1_000_000n)),
+  dateFromDays: (days) => isoTime(days * 86_400_000).slice(0, -'T00:00:00.000Z'.length),
+};
+
+const rowRecord = (names: readonly string[], row: readonly unknown[], line: number): SourceRecord => {
+  const document = objectOf(names.map((name, at) => [name, row[at]] as const), String); // prettier-ignore
+  const rounded = hasLongDigits(row)
+    ? objectOf(names.map((name, at) => [name, row[at]] as const), Number) // prettier-ignore
+    : null;
+  return { kind: 'document', line, id: null, document, rounded, bytes: 16 * names.length };
+};
+
+const objectOf = (
+  entries: readonly (readonly [string, unknown])[],
+  long: (value: bigint) => string | number,
+): JsonObject => {
+  const object: Record<string, unknown> = {};
+  for (const [name, value] of entries) {
+    const plain = plainValue(value, long);
+    if (plain !== undefined) setOwn(object, name, plain);
+  }
+  return object as JsonObject;
+};
+
+/** As JSON has it; undefined for what it has no value for. */
+const plainValue = (value: unknown, long: (value: bigint) => string | number): unknown => {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'bigint') return isExact(value) ? Number(value) : long(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'object') return value;
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (Array.isArray(value)) return value.map((item) => plainValue(item, long) ?? null);
+  return objectOf(Object.entries(value), long);
+};
+
+const isExact = (value: bigint): boolean => BigInt(Number(value)) === value;
+
+const hasLongDigits = (value: unknown): boolean => {
+  if (typeof value === 'bigint') return !isExact(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLongDigits);
+};
+
+const readable = <Result>(read: () => Result): Result => {
+  try {
+    return read();
+  } catch (cause) {
+    return unreadable(cause);
+  }
+};
+
+const unreadable = (cause: unknown): never => {
+  if (cause instanceof TributaryError) throw cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  throw invalid(`the Parquet file is damaged or of an unknown kind (${reason})`, cause);
+};
+
+const invalid = (message: string, cause?: unknown): TributaryError =>
+  new TributaryError('INPUT_INVALID', message, { cause });

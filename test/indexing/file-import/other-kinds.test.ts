@@ -1,0 +1,45 @@
+import test from 'ava';
+import { detectFormat } from '../../../src/indexing/file-import/detect-format.ts';
+import { zipOf } from './tables/workbook.ts';
+
+for (const [what, bytes, message] of [
+  [
+    'an old workbook',
+    Buffer.from('d0cf11e0a1b11ae10000', 'hex'),
+    /\.xls\) is not read: open it and save it as \.xlsx or CSV UTF-8/,
+  ],
+  ['a PDF', Buffer.from('%PDF-1.7\n%\xe2'), /a PDF is not read: ask for the table/],
+  [
+    'XML',
+    Buffer.from('\uFEFF<?xml version="1.0"?>\n<records/>'),
+    /XML is not read: export the records as CSV, \.xlsx or NDJSON/,
+  ],
+  ['XML without its first line', Buffer.from('\n<lido:lidoWrap xmlns:lido="x">'), /XML is not read/],
+  ['a page', Buffer.from('<!DOCTYPE html><html>'), /an HTML page is not read/],
+  ['another archive', zipOf({ 'a.csv': 'a\n1\n' }), /a zip archive is not read: unpack it/],
+  [
+    'a text document',
+    zipOf({ '[Content_Types].xml': '<a/>', 'word/document.xml': '<a/>' }),
+    /a zip archive is not read/,
+  ],
+  [
+    'an OpenDocument sheet',
+    zipOf({ mimetype: 'x' }).fill('application/vnd.oasis.opendocument', 38, 72),
+    /an OpenDocument file is not read/,
+  ],
+  ['a bzip2 file', Buffer.from('BZh91AY'), /a bzip2 file is not read: decompress it first/],
+  ['a database', Buffer.from('SQLite format 3\0'), /a SQLite database is not read/],
+  [
+    'anything else that is no text',
+    Buffer.from([1, 2, 0, 3]),
+    /not a text file: NDJSON, a JSON array, CSV, \.xlsx and Parquet are accepted/,
+  ],
+] as const)
+  // prettier-ignore
+  test(`${what} is refused with what to do`, (t) => {
+    t.throws(() => detectFormat(bytes), { code: 'INPUT_INVALID', message });
+  });
+
+test('a column named as an archive begins is a column', (t) => {
+  t.is(detectFormat(Buffer.from('PK,name\n1,2\n')), 'csv');
+});
