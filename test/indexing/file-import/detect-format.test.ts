@@ -18,7 +18,7 @@ for (const [text, format] of [
 
 for (const [what, bytes, message] of [
   ['binary data', Buffer.from([1, 0, 2]), /not a text file/],
-  ['a zip archive', Buffer.from('PK\u0003\u0004'), /not a text file/],
+  ['a zip archive', Buffer.from('PK\u0003\u0004'), /a zip archive is not read/],
 ] as const)
   test(`${what} is refused`, (t) => {
     t.throws(() => detectFormat(bytes), { code: 'INPUT_INVALID', message });

@@ -40,6 +40,7 @@ const rowsOf = async function* (
   const start = await csvStart(checkedUtf8(chunks));
   let rows: (TableRow | BadRecord)[] = [];
   let countedTwice = 0;
+  let linesBefore = 0;
   let failed: TributaryError | null = null;
   const parser = parse({
     delimiter: asked ?? start.delimiter ?? delimiterOf(start.head),
@@ -51,12 +52,13 @@ const rowsOf = async function* (
     skip_records_with_error: true,
     on_record: (row: unknown, { lines }) => {
       const { record, raw } = row as ParsedRow;
-      const text = raw.trimEnd();
-      const breaks = /[\r\n]/.test(text) ? (text.match(/\r\n|[\r\n]/g) ?? []) : [];
+      // a row of one line is the next one; looking for breaks in the others is what costs
+      const breaks = lines === linesBefore + 1 ? [] : (raw.trimEnd().match(/\r\n|[\r\n]/g) ?? []);
+      linesBefore = lines;
       // the parser counts a return and a newline within quotes as two lines
       countedTwice += breaks.filter((mark) => mark === '\r\n').length;
       const line = lines - countedTwice - breaks.length + start.skippedLines;
-      rows.push({ line, cells: record, text: () => text });
+      rows.push({ line, cells: record, text: () => raw.trimEnd() });
       return null;
     },
     on_skip: (error, raw) => {
