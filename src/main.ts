@@ -1,21 +1,7 @@
 import { parseArgs } from 'node:util';
 import { programEnvironment } from './config/process-environment.ts';
 import { packageVersion } from './cli/package-root.ts';
-
-const usage = `usage: tributary <command>
-
-  start [--sample]   serve the catalogues of CONFIGS_PATH and the network of nodes.json, and index from
-                     the repositories of REPOSITORIES_PATH; --sample loads the sample collections first
-  indexing           index from repositories, as start does, without serving searches
-  load <file> ...    load a file of documents into an index; load --help says how
-  copy               copy indexes from one engine to another; copy --help says how
-  index <what>       look after the indexes: list, info, verify, compact, export, ...
-  check              try the configuration, the catalogues, repositories and nodes, and say what is wrong;
-                     --json as JSON, --write declares the fields found in nodes.json
-  help               show this text
-  --version          show the version
-
-Settings are environment variables, such as SERVER_PORT and CONFIGS_PATH; the README lists them.`;
+import { commandUsage, usage } from './cli/usage.ts';
 
 /** Read before a command loads any library. */
 const environment = programEnvironment();
@@ -41,6 +27,10 @@ const commands: Readonly<Record<string, Command>> = {
     const { runLoad } = await import('./cli/load.ts');
     return runLoad([...argv], environment);
   },
+  delete: async (argv) => {
+    const { runDelete } = await import('./cli/delete.ts');
+    return runDelete(argv, environment);
+  },
   copy: async (argv) => {
     const { runCopy } = await import('./cli/copy.ts');
     return runCopy(argv, environment);
@@ -53,7 +43,9 @@ const commands: Readonly<Record<string, Command>> = {
     const { runCheck } = await import('./cli/check.ts');
     return runCheck(environment, argv);
   },
-  help: async () => {
+  help: async ([name = '']) => {
+    const command = name === 'help' || !Object.hasOwn(commands, name) ? undefined : commands[name];
+    if (command !== undefined) return run([name, '--help']);
     console.log(usage);
     return 0;
   },
@@ -73,11 +65,16 @@ const run = async ([given, ...argv]: readonly string[]): Promise<number> => {
     console.error(`${given === undefined ? 'a command is missing' : `unknown command ${given}`}\n\n${usage}`);
     return 2;
   }
+  const help = Object.hasOwn(commandUsage, name) ? commandUsage[name] : undefined;
+  if (help !== undefined && argv.some((one) => one === '--help' || one === '-h')) {
+    console.log(help);
+    return 0;
+  }
   try {
     return await command(argv);
   } catch (error) {
     // The only errors a command lets through are those of its options.
-    console.error(`tributary ${name}: ${(error as Error).message}\n\n${usage}`);
+    console.error(`tributary ${name}: ${(error as Error).message}\n\n${commandUsage[name] ?? usage}`);
     return 2;
   }
 };

@@ -1,9 +1,10 @@
-import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { loadSettings } from '../config/load.ts';
 import { DataFolder } from '../engines/embedded/data-folder.ts';
 import { asTributaryError, TributaryError } from '../errors.ts';
 import { explained } from './explained.ts';
-import { bulkLines, detailLines, listLines, sizeOf } from './index-lines.ts';
+import { bulkLines, compactLine, detailLines, listLines } from './index-lines.ts';
 
 const usage = `Usage: tributary index list              the indexes of DATA_PATH: documents, sizes, snapshots, aliases
        tributary index info NAME         one index, and its fields
@@ -51,7 +52,8 @@ const commands: Readonly<Record<string, Command>> = {
  */
 export const runIndex = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   const [given = '', name, ...others] = argv;
-  if (given === 'help' || argv.includes('--help')) return print([usage.trimEnd()]);
+  if (given === 'help' || argv.some((one) => one === '--help' || one === '-h'))
+    return print([usage.trimEnd()]);
   const command = Object.hasOwn(commands, given) ? commands[given] : undefined;
   const wrong = command === undefined ? wrongCommand(given) : wrongNames(given, command, name, others);
   if (command === undefined || wrong !== null) {
@@ -128,6 +130,10 @@ const list = (folder: DataFolder): number => {
   });
   print(listLines(summaries, Date.now()));
   broken.forEach((line) => console.error(line));
+  for (const file of folder.strangers())
+    console.error(
+      `${file}: no index of that file name can be asked for; move it away, or export and load it anew`,
+    );
   return broken.length === 0 ? 0 : 1;
 };
 
@@ -141,21 +147,15 @@ const compact = (folder: DataFolder, name: string): number => {
   const before = folder.summary(name);
   folder.compact(name);
   const after = folder.summary(name);
-  const total = (summary: typeof before): string => sizeOf(summary.documentBytes + summary.snapshotBytes);
-  return print([`${name}: ${total(before)} before, ${total(after)} now`]);
+  return print([compactLine(before, after)]);
 };
 
 const exportDocuments = async (folder: DataFolder, name: string): Promise<number> => {
-  let closed = false;
-  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+  try {
+    await pipeline(Readable.from(bulkLines(folder.documents(name))), process.stdout, { end: false });
+  } catch (error) {
     // who reads may have had enough
-    if (error.code !== 'EPIPE') throw error;
-    closed = true;
-  });
-  for (const lines of bulkLines(folder.documents(name))) {
-    if (closed) return 0;
-    if (!process.stdout.write(lines))
-      await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]);
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   }
   return 0;
 };

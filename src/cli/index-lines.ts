@@ -33,6 +33,15 @@ export const detailLines = (summary: IndexSummary, nowMs: number): readonly stri
   ...table(fieldRows(summary.mapping, '')).map((line) => `  ${line}`),
 ];
 
+/** What giving back room came to. The snapshot, which is written anew, may be the first there is. */
+export const compactLine = (before: IndexSummary, after: IndexSummary): string => {
+  const snapshot = `the new snapshot takes ${sizeOf(after.snapshotBytes)}`;
+  const [was, is] = [sizeOf(before.documentBytes), sizeOf(after.documentBytes)];
+  return after.documentBytes < before.documentBytes && was !== is
+    ? `${after.name}: ${was} before, ${is} now; ${snapshot}`
+    : `${after.name}: nothing to give back of ${is}; ${snapshot}`;
+};
+
 /** Action lines and documents, in pieces of some length; `load` and the bulk request of a cluster take them. */
 export function* bulkLines(
   documents: Iterable<{ readonly id: string; readonly src: string }>,

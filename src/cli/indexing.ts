@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import type { Settings } from '../config/config.ts';
 import { loadSettings } from '../config/load.ts';
-import { openEngine } from '../engines/open.ts';
+import { openEngine, refuseUnusable } from '../engines/open.ts';
 import { TributaryError } from '../errors.ts';
-import { endSignal } from './end-signal.ts';
+import { endSignal, unlessEnded } from './end-signal.ts';
 import { explained } from './explained.ts';
 import { openIndexingService, type IndexingService } from './indexing-service.ts';
 import { packageVersion } from './package-root.ts';
@@ -17,8 +17,11 @@ export const runIndexing = async (env: NodeJS.ProcessEnv): Promise<number> => {
   try {
     const settings = loadSettings(env);
     settings.warnings.forEach((warning) => console.error(`warning: ${warning}`));
-    const service = await serve(settings);
-    await endSignal();
+    refuseUnusable(settings.engine);
+    const ended = endSignal();
+    const service = await unlessEnded(() => serve(settings), ended);
+    if (service === null) return 0;
+    await ended;
     console.log('stopping');
     await service.close();
     return 0;

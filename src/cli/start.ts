@@ -2,11 +2,12 @@ import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Engine } from '../engines/engine.ts';
+import { refuseUnusable } from '../engines/open.ts';
 import { asTributaryError } from '../errors.ts';
 import { createApp } from '../http/app.ts';
 import { httpServer } from '../http/http-server.ts';
 import { openNode, type OpenNode } from '../node/open-node.ts';
-import { endSignal } from './end-signal.ts';
+import { endSignal, unlessEnded } from './end-signal.ts';
 import { explained } from './explained.ts';
 import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
 import { drained, listen } from './listen.ts';
@@ -34,8 +35,11 @@ export const runStart = async (env: NodeJS.ProcessEnv, options: StartOptions = {
   try {
     const config = loadConfig(options.sample === true ? withSamplePaths(env) : env);
     config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
-    const node = await startNode(config, env, options);
-    await endSignal();
+    refuseUnusable(config.engine);
+    const ended = endSignal();
+    const node = await unlessEnded(() => startNode(config, env, options), ended);
+    if (node === null) return 0;
+    await ended;
     console.log('stopping');
     await node.stop();
     return 0;

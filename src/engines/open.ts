@@ -1,5 +1,6 @@
 import type { ClusterSettings } from './cluster/cluster-settings.ts';
 import { openCluster } from './cluster/open-cluster.ts';
+import { makeDataPath, refuseUnwritable } from './embedded/data-path.ts';
 import { openEmbeddedEngine } from './embedded/embedded-engine.ts';
 import type { Engine } from './engine.ts';
 
@@ -13,12 +14,23 @@ export interface EmbeddedSettings {
 }
 
 /**
+ * Sees before anything is opened that a program which is to run for long can write where it must.
+ * @throws TributaryError as `makeDataPath` and `refuseUnwritable`
+ */
+export const refuseUnusable = (settings: EngineSettings): void => {
+  if (settings.kind !== 'embedded') return;
+  makeDataPath(settings.dataPath);
+  refuseUnwritable(settings.dataPath);
+};
+
+/**
  * Opens the engine of these settings.
- * @throws TributaryError CONFIG_INVALID when a file that it names cannot be read
+ * @throws TributaryError CONFIG_INVALID when a file that it names cannot be read; what `makeDataPath` throws
  */
 export const openEngine = async (settings: EngineSettings): Promise<Engine> => {
   switch (settings.kind) {
     case 'embedded':
+      makeDataPath(settings.dataPath);
       return openEmbeddedEngine(settings.dataPath);
     case 'elasticsearch':
     case 'opensearch':

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { bulkLines, detailLines, listLines, sizeOf } from '../../src/cli/index-lines.ts';
+import { bulkLines, compactLine, detailLines, listLines, sizeOf } from '../../src/cli/index-lines.ts';
 import type { IndexSummary } from '../../src/engines/embedded/data-folder.ts';
 
 const summary: IndexSummary = {
@@ -31,6 +31,19 @@ test('one index and its fields', (t) => {
   const lines = detailLines(summary, 1_000_000 + 86_400_000);
   t.true(lines.includes('snapshot   4.2 KB, 1 day ago'));
   t.deepEqual(lines.slice(-4), ['fields', '  a        object', '  a.b      text', '  a.b.raw  keyword']);
+});
+
+test('an index that was made smaller is never said to be larger, with the first snapshot neither', (t) => {
+  const before = { ...summary, snapshotBytes: 0 };
+  t.is(
+    compactLine(before, { ...summary, documentBytes: 98_000_000, snapshotBytes: 50_000_000 }),
+    'films: 99 MB before, 98 MB now; the new snapshot takes 50 MB',
+  );
+  for (const documentBytes of [summary.documentBytes, summary.documentBytes - 1, summary.documentBytes + 4_096])
+    t.is(
+      compactLine(before, { ...summary, documentBytes }),
+      'films: nothing to give back of 99 MB; the new snapshot takes 4.2 KB',
+    );
 });
 
 test('sizes', (t) => {

@@ -1,10 +1,12 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TributaryError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import { Aliases } from './aliases.ts';
+import type { Aliases } from './aliases.ts';
+import { refuseFile } from './data-path.ts';
 import { fileError } from './file-error.ts';
-import { fileNameOf, indexOfFileName } from './file-names.ts';
+import { fileNameOf } from './file-names.ts';
+import { indexNames, openAliases, strangeFiles } from './folder-files.ts';
 import { IndexFolder } from './index-folder.ts';
 import { LiveIndex } from './live-index.ts';
 import { snapshotState } from './snapshot.ts';
@@ -31,17 +33,20 @@ export interface IndexSummary {
 export class DataFolder {
   readonly #folder: string;
 
+  /** @throws TributaryError CONFIG_INVALID when it is a file */
   constructor(folder: string) {
+    refuseFile(folder);
     this.#folder = folder;
   }
 
   /** The names of all indexes, in order. */
   names(): readonly string[] {
-    if (!existsSync(this.#folder)) return [];
-    const files = readdirSync(this.#folder).filter(
-      (name) => name.endsWith('.sqlite') && !name.startsWith('@'),
-    );
-    return files.map((name) => indexOfFileName(name.slice(0, -'.sqlite'.length))).sort();
+    return indexNames(this.#folder);
+  }
+
+  /** Files that look like an index and are none. */
+  strangers(): readonly string[] {
+    return strangeFiles(this.#folder);
   }
 
   /** @throws TributaryError index_not_found, mapping_fetch_error, ENGINE_ERROR for a damaged file */
@@ -74,9 +79,15 @@ export class DataFolder {
 
   /** Deletes an index, damaged or not, by its own name. @throws TributaryError BAD_USER_INPUT for an alias */
   delete(given: string): void {
-    const name = this.#resolve(given);
-    if (name !== given)
-      throw new TributaryError('BAD_USER_INPUT', `${given} is an alias: delete ${name} instead`);
+    const behind = this.#aliases((aliases) => aliases.indices(given), []);
+    const present = behind.filter((name) => existsSync(this.#path(name, 'sqlite')));
+    if (present.length > 0)
+      throw new TributaryError(
+        'BAD_USER_INPUT',
+        `${given} is an alias: delete ${present.join(', ')} instead`,
+      );
+    // an alias that is left of a deleted index is no index, and goes all the same
+    const name = behind.length > 0 ? given : this.#resolve(given);
     const folder = new IndexFolder(this.#folder);
     try {
       this.#guarded(name, () => folder.manage({ kind: 'delete', index: name }));
@@ -87,12 +98,12 @@ export class DataFolder {
 
   /** All documents as they are when the first is read, in the order in which they were written. */
   *documents(given: string): Generator<StoredDocument> {
-    const store = this.#guarded(
-      this.#resolve(given),
-      (name) => new DocumentStore(this.#path(name, 'sqlite')),
-    );
+    const name = this.#resolve(given);
+    const store = this.#guarded(name, () => new DocumentStore(this.#path(name, 'sqlite')));
     try {
       yield* store.documents();
+    } catch (error) {
+      throw fileError(error, `index ${name}`) ?? error;
     } finally {
       store.close();
     }
@@ -115,10 +126,9 @@ export class DataFolder {
   }
 
   #aliases<Result>(work: (aliases: Aliases) => Result, without: Result): Result {
-    const path = join(this.#folder, '@aliases.sqlite');
-    if (!existsSync(path)) return without;
+    if (!existsSync(this.#folder)) return without;
     return this.#guarded('@aliases', () => {
-      const aliases = new Aliases(path);
+      const aliases = openAliases(this.#folder);
       try {
         return work(aliases);
       } finally {

@@ -39,6 +39,12 @@ export const fileError = (error: unknown, subject: string): TributaryError | nul
   return trouble === undefined ? null : troubleError(trouble, subject, error);
 };
 
+/** Whether a failure of SQLite says that the file's content cannot be what was written. */
+export const isDamage = (error: unknown): boolean => {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' && sqliteCodes[errcode & 0xff] === 'damaged';
+};
+
 const troubleError = (trouble: Trouble, subject: string, cause: unknown): TributaryError => {
   switch (trouble) {
     case 'busy':

@@ -1,7 +1,7 @@
 import { TributaryError } from '../../errors.ts';
 
 /** Long enough for any real name, short enough for every file system once encoded. */
-const longestName = 200;
+export const longestName = 200;
 
 /**
  * The name of an index as a file name: lower-case letters, digits, `_`, `-` and inner dots stay, every other byte

@@ -1,11 +1,13 @@
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TributaryError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { IndexAction, IndexDescription, SearchQuery, WriteOutcome } from '../engine.ts';
-import { Aliases } from './aliases.ts';
+import type { Aliases } from './aliases.ts';
+import { makeDataPath } from './data-path.ts';
 import { fileError } from './file-error.ts';
 import { fileNameOf } from './file-names.ts';
+import { openAliases } from './folder-files.ts';
 import { grownMapping } from './grown-mapping.ts';
 import { columnStatistics } from './index-statistics.ts';
 import { LiveIndex } from './live-index.ts';
@@ -14,7 +16,7 @@ import type { SearchReply } from './messages.ts';
 import type { Running } from './running.ts';
 import { searchReply } from './search-reply.ts';
 import { shareColumns, tokenOf, type SharedColumns } from './shared-columns.ts';
-import { createStore, isStoreDeleted, markStoreDeleted } from './store-file.ts';
+import { createStore, isStoreDeleted, markStoreDeleted, rememberAliases } from './store-file.ts';
 import { DocumentGone } from './store.ts';
 import { removeTemporaryFiles } from './temporary-file.ts';
 
@@ -37,9 +39,9 @@ export class IndexFolder {
   readonly #open = new Map<string, OpenIndex>();
 
   constructor(folder: string) {
-    mkdirSync(folder, { recursive: true });
+    makeDataPath(folder);
     this.#folder = folder;
-    this.#aliases = new Aliases(join(folder, '@aliases.sqlite'));
+    this.#aliases = openAliases(folder);
   }
 
   /** @throws TributaryError index_not_found */
@@ -170,7 +172,7 @@ export class IndexFolder {
   }
 
   #create(name: string, mapping: JsonObject): void {
-    const taken = this.#aliases.indices(name).length > 0;
+    const taken = this.#isAlias(name);
     if (existsSync(this.#path(name)) && isStoreDeleted(this.#path(name))) this.#removeFiles(name);
     if (taken || !createStore(this.#path(name), mapping)) {
       throw new TributaryError('CONFLICT', `${taken ? 'alias' : 'index'} ${name} exists already`);
@@ -178,10 +180,18 @@ export class IndexFolder {
   }
 
   #delete(name: string): void {
-    if (this.#aliases.indices(name).length > 0) {
+    if (this.#isAlias(name)) {
       throw new TributaryError('BAD_USER_INPUT', `${name} is an alias: delete the indexes behind it`);
     }
     this.#deleteIndex(name);
+  }
+
+  /** An alias that names nothing that is still there is none any more. */
+  #isAlias(name: string): boolean {
+    const behind = this.#aliases.indices(name);
+    if (behind.some((index) => existsSync(this.#path(index)))) return true;
+    if (behind.length > 0) this.#aliases.set(name, []);
+    return false;
   }
 
   #deleteIndex(name: string): void {
@@ -201,9 +211,19 @@ export class IndexFolder {
     if (isTaken && !replacesIndex) throw new TributaryError('CONFLICT', `index ${alias} exists already`);
     const missing = indices.find((index) => !existsSync(this.#path(index)));
     if (missing !== undefined) throw notFound(missing);
+    this.#remember(alias, indices);
     this.#aliases.set(alias, indices);
     // a name is an alias before it is an index, so it answers all the time
     if (isTaken) this.#deleteIndex(alias);
+  }
+
+  /** The indexes know their aliases before the table does, which can then be made anew from them. */
+  #remember(alias: string, indices: readonly string[]): void {
+    for (const index of new Set([...this.#aliases.indices(alias), ...indices])) {
+      if (!existsSync(this.#path(index))) continue;
+      const others = this.#aliases.of(index).filter((one) => one !== alias);
+      rememberAliases(this.#path(index), indices.includes(index) ? [...others, alias] : others);
+    }
   }
 
   #indicesOf(name: string): readonly string[] {

@@ -8,6 +8,7 @@ import { grownMapping } from './grown-mapping.ts';
 import { parsed, replay, type Place } from './replay.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { readSnapshot, writeSnapshot, type SnapshotHead } from './snapshot.ts';
+import { damagedStore } from './store-file.ts';
 import { DocumentStore, type StoreState } from './store.ts';
 import { differences } from './verify.ts';
 import { applyToColumns, applyToStore, type StoreChange, type TextOperation } from './write-operation.ts';
@@ -164,7 +165,7 @@ export class LiveIndex {
   /** What is wrong with the file or the columns, in words; empty when nothing is. */
   verify(): readonly string[] {
     const problems = this.#store.problems();
-    if (problems.length > 0) return problems;
+    if (problems.length > 0) return [damagedStore().message, ...problems];
     return this.upToDate(() => differences(this.columns, this.#store.documents()));
   }
 

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { TributaryError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
+import { openDatabase } from './database.ts';
 import { fileError } from './file-error.ts';
 
 /** Raised when files of this project can no longer be read by an older or newer program. */
 export const layoutVersion = 1;
-
-/** How long to wait for another process's write, in milliseconds. */
-const busyTimeoutMs = 20_000;
 
 /** SQLite's own cache of pages, in KiB when negative. */
 const usualCache = -2_000;
@@ -49,24 +47,34 @@ export const markStoreDeleted = (path: string): void =>
     if (tableExists(db)) db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run('deleted', 1);
   });
 
+/** Lets an index know its aliases, for the day on which the table of all aliases is lost. */
+export const rememberAliases = (path: string, aliases: readonly string[]): void =>
+  withDatabase(path, (db) => {
+    if (tableExists(db)) db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run('aliases', JSON.stringify(aliases)); // prettier-ignore
+  });
+
+/** The aliases that an index knows to be its own; none when its file cannot be read. */
+export const rememberedAliases = (path: string): readonly string[] => {
+  try {
+    return withDatabase(path, (db) => {
+      const row = tableExists(db)
+        ? db.prepare("SELECT v FROM meta WHERE k = 'aliases' AND NOT EXISTS (SELECT 1 FROM meta WHERE k = 'deleted')").get() // prettier-ignore
+        : undefined;
+      return row === undefined ? [] : (JSON.parse(String(row['v'])) as readonly string[]);
+    });
+  } catch (error) {
+    // whoever asks for the index is told what is wrong with it
+    if (fileError(error, path) === null && !(error instanceof SyntaxError)) throw error;
+    return [];
+  }
+};
+
 /** Whether the file is what a deletion left that was cut short. */
 export const isStoreDeleted = (path: string): boolean =>
   withDatabase(
     path,
     (db) => tableExists(db) && db.prepare("SELECT 1 FROM meta WHERE k = 'deleted'").get() !== undefined,
   );
-
-/** Opens a store's file, which is made when it is not there. The errors are SQLite's own. */
-export const openDatabase = (path: string): DatabaseSync => {
-  const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
-  try {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-};
 
 /** Bytes of a log that SQLite has begun to write over from its start: 1000 pages, and room for one more write. */
 const logBytes = 4_400_000;

@@ -1,13 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { TributaryError } from '../../errors.ts';
-import {
-  damagedStore,
-  layoutVersion,
-  lengthenLog,
-  openDatabase,
-  refuseCutShort,
-  tableExists,
-} from './store-file.ts';
+import { openDatabase } from './database.ts';
+import { damagedStore, layoutVersion, lengthenLog, refuseCutShort, tableExists } from './store-file.ts';
 
 export interface StoredDocument {
   readonly dn: number;

@@ -1,0 +1,38 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Aliases } from './aliases.ts';
+import { fileNameOf, indexOfFileName, longestName } from './file-names.ts';
+import { rememberedAliases } from './store-file.ts';
+
+const ending = '.sqlite';
+
+/** The indexes whose files are in a data folder, in order; files of other names are none. */
+export const indexNames = (folder: string): readonly string[] =>
+  storeFiles(folder)
+    .filter((file) => isOurs(file))
+    .map(indexOfFileName)
+    .sort();
+
+/** Files that look like an index and that no name of an index leads to, such as copies made by hand. */
+export const strangeFiles = (folder: string): readonly string[] =>
+  storeFiles(folder)
+    .filter((file) => !isOurs(file))
+    .map((file) => file + ending)
+    .sort();
+
+/** The table of aliases, made when it is not there. The errors are SQLite's own. */
+export const openAliases = (folder: string): Aliases =>
+  new Aliases(join(folder, `@aliases${ending}`), () =>
+    indexNames(folder).map((name) => [name, rememberedAliases(join(folder, fileNameOf(name) + ending))]),
+  );
+
+const storeFiles = (folder: string): readonly string[] => {
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder).filter((name) => name.endsWith(ending) && !name.startsWith('@'));
+  return files.map((name) => name.slice(0, -ending.length));
+};
+
+const isOurs = (file: string): boolean => {
+  const name = indexOfFileName(file);
+  return name !== '' && file.length <= longestName && fileNameOf(name) === file;
+};

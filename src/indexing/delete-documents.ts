@@ -1,0 +1,76 @@
+import type { Engine } from '../engines/engine.ts';
+import { TributaryError } from '../errors.ts';
+import { documentKey } from '../introspection/document-key.ts';
+import type { Filter } from '../sqon/filter.ts';
+import { writeBatch } from './write-batch.ts';
+
+/** Documents deleted by one write; no engine's window of results is smaller. */
+const atOnce = 1_000;
+
+/** What is to be deleted: filters of which each document matches one at most. */
+export type Condemned = readonly Filter[];
+
+/** The documents of these keys, in conditions that every engine takes. */
+export const keysCondemned = (keys: ReadonlySet<string>): Condemned => {
+  const all = [...keys];
+  return Array.from({ length: Math.ceil(all.length / atOnce) }, (_, part) => ({
+    kind: 'terms',
+    field: documentKey.inIndex,
+    values: all.slice(part * atOnce, (part + 1) * atOnce),
+  }));
+};
+
+/** How many documents there are to delete. @throws TributaryError the engine's own */
+export const countCondemned = async (
+  engine: Engine,
+  index: string,
+  condemned: Condemned,
+): Promise<number> => {
+  let count = 0;
+  for (const filter of condemned) {
+    const { hits, warnings } = await search(engine, index, filter, 0);
+    if (warnings.length > 0 || hits?.total == null)
+      throw new TributaryError('ENGINE_ERROR', `${index} cannot be counted as a whole: ${warnings.join('; ')}`); // prettier-ignore
+    count += hits.total;
+  }
+  return count;
+};
+
+/**
+ * Deletes the documents that match, those too that come to match meanwhile.
+ * @param onDeleted is told how many are deleted so far
+ * @returns how many were deleted
+ * @throws TributaryError ENGINE_ERROR when the engine keeps a document; the engine's own. What is deleted by then stays so.
+ */
+export const deleteCondemned = async (
+  engine: Engine,
+  index: string,
+  condemned: Condemned,
+  onDeleted: (count: number) => void = () => undefined,
+): Promise<number> => {
+  let deleted = 0;
+  for (const filter of condemned) {
+    for (;;) {
+      const ids = ((await search(engine, index, filter, atOnce)).hits?.hits ?? []).map(({ id }) => id);
+      if (ids.length === 0) break;
+      deleted += await deleteAll(engine, index, ids);
+      onDeleted(deleted);
+    }
+  }
+  return deleted;
+};
+
+const search = (engine: Engine, index: string, filter: Filter, size: number) =>
+  engine.search(index, {
+    hits: { filter, size, offset: 0, sort: [], searchAfter: null, source: [], trackTotal: size === 0 },
+    facets: [],
+  });
+
+const deleteAll = async (engine: Engine, index: string, ids: readonly string[]): Promise<number> => {
+  const outcomes = await writeBatch(engine, index, ids.map((id) => ({ kind: 'delete', id }))); // prettier-ignore
+  outcomes.forEach((outcome, at) => {
+    if (outcome.status === 'refused')
+      throw new TributaryError('ENGINE_ERROR', `document ${ids[at]!} cannot be deleted: ${outcome.reason}`);
+  });
+  return outcomes.filter(({ status }) => status === 'deleted').length;
+};

@@ -1,0 +1,24 @@
+import { workerData, parentPort } from 'node:worker_threads';
+import { openDatabase } from '../../../src/engines/embedded/database.ts';
+
+// Opens one file after the other, each at the same moment as the other threads do; posts the errors.
+
+const { folder, files, threads, arrived } = workerData as {
+  readonly folder: string;
+  readonly files: number;
+  readonly threads: number;
+  readonly arrived: Int32Array;
+};
+const errors: string[] = [];
+for (let file = 0; file < files; file++) {
+  Atomics.add(arrived, file, 1);
+  while (Atomics.load(arrived, file) < threads);
+  try {
+    const db = openDatabase(`${folder}/${file}.sqlite`);
+    db.exec('CREATE TABLE IF NOT EXISTS t (k TEXT PRIMARY KEY)');
+    db.close();
+  } catch (error) {
+    errors.push((error as Error).message);
+  }
+}
+parentPort!.postMessage(errors);
