@@ -39,7 +39,11 @@ test('an index that was made smaller is never said to be larger, with the first 
     compactLine(before, { ...summary, documentBytes: 98_000_000, snapshotBytes: 50_000_000 }),
     'films: 99 MB before, 98 MB now; the new snapshot takes 50 MB',
   );
-  for (const documentBytes of [summary.documentBytes, summary.documentBytes - 1, summary.documentBytes + 4_096])
+  for (const documentBytes of [
+    summary.documentBytes,
+    summary.documentBytes - 1,
+    summary.documentBytes + 4_096,
+  ])
     t.is(
       compactLine(before, { ...summary, documentBytes }),
       'films: nothing to give back of 99 MB; the new snapshot takes 4.2 KB',
