@@ -103,7 +103,7 @@ export const mergeBucketsMs = (
   });
   const question = { ...base, facets: [{ path: 'species', measure: { kind: 'terms' as const, max: null } }] };
   return measure(question, answers, rounds, (answered) => {
-    const [facet] = mergeFacets(question, answered);
+    const [facet] = mergeFacets(question, answered, new Map());
     return facet?.kind === 'terms' ? facet.terms.buckets.length : 0;
   });
 };

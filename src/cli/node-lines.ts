@@ -1,5 +1,7 @@
 import type { CatalogueState } from '../local/catalogue.ts';
 import type { NetworkConfig } from '../federation/nodes.ts';
+import type { NetworkState } from '../federation/network.ts';
+import { escapedText } from '../escaped-text.ts';
 
 /** One line for each catalogue: what it is and whether it can be searched. */
 export const catalogueLines = (states: readonly CatalogueState[]): string[] =>
@@ -8,10 +10,20 @@ export const catalogueLines = (states: readonly CatalogueState[]): string[] =>
     return state.status === 'failed' ? `${name}: failed, ${state.error.message}` : `${name}: available`;
   });
 
-/** One line for the network. */
-export const networkLine = (network: NetworkConfig): string => {
-  const remote = network.nodes.filter(({ source }) => source.kind === 'remote').length;
-  return `  network ${network.displayName}: ${network.nodes.length} nodes, ${remote} of them remote`;
+/** A network: how many of its nodes answered, then a line for each that did not, and why. */
+export const networkLines = ({
+  displayName,
+  nodes,
+}: Pick<NetworkState, 'displayName' | 'nodes'>): string[] => {
+  const silent = nodes.filter(({ state }) => state !== 'ok');
+  const answered = nodes.length - silent.length;
+  return [
+    `  network ${escapedText(displayName)}: ${answered} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} answered`,
+    ...silent.map(({ nodeId, state, lastError }) => {
+      const why = state === 'discovering' ? 'is still being discovered' : (lastError ?? state);
+      return `    no answer from ${escapedText(nodeId)}: ${escapedText(why)}`;
+    }),
+  ];
 };
 
 /**

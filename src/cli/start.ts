@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Engine } from '../engines/engine.ts';
 import { refuseUnusable } from '../engines/open.ts';
 import { asTributaryError } from '../errors.ts';
+import type { Network } from '../federation/network.ts';
 import { createApp } from '../http/app.ts';
 import { httpServer } from '../http/http-server.ts';
 import { openNode, type OpenNode } from '../node/open-node.ts';
@@ -11,7 +13,7 @@ import { endSignal, unlessEnded } from './end-signal.ts';
 import { explained } from './explained.ts';
 import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
 import { drained, listen } from './listen.ts';
-import { catalogueLines, networkLine, thingsToTry } from './node-lines.ts';
+import { catalogueLines, networkLines, thingsToTry } from './node-lines.ts';
 import { withinOpenFiles } from './open-files.ts';
 import { packagePath, packageVersion } from './package-root.ts';
 
@@ -92,7 +94,8 @@ const open = async (
   const { server, serve } = httpServer(withinOpenFiles(config.server.connections));
   const url = await listen(server, { ...config.server, variables: 'SERVER_PORT or SERVER_HOST' });
   closing.unshift(() => drained(server));
-  serve(createApp(node.join()).callback());
+  const joined = node.join();
+  serve(createApp(joined).callback());
   const indexing = await serveIndexing(config, {
     engine: node.engine,
     log,
@@ -100,7 +103,13 @@ const open = async (
     onIndexed: () => node.registry.refresh(),
   });
   if (indexing !== null) closing.unshift(() => indexing.close());
-  announce(url, node, indexing?.lines ?? []);
+  const ended = new AbortController();
+  closing.unshift(async () => ended.abort());
+  const networks = [
+    ...(joined.network ? [joined.network] : []),
+    ...(joined.catalogueNetworks?.values() ?? []),
+  ];
+  void announce(url, node, networks, indexing?.lines ?? [], ended.signal);
   return url;
 };
 
@@ -131,18 +140,31 @@ const serveIndexing = async (
   }
 };
 
-const announce = (
+/** How long the first lines wait for discovery: a network that is well needs far less. */
+const discoveryWaitMs = 3_000;
+
+/** Says what runs here, the nodes that answered included; of those still being discovered, once that is over too. */
+const announce = async (
   url: string,
   { registry, network }: Pick<OpenNode, 'registry' | 'network'>,
+  networks: readonly Network[],
   indexing: readonly string[],
-): void => {
+  ended: AbortSignal,
+): Promise<void> => {
+  const discovered = Promise.all(networks.map(({ ready }) => ready));
+  await Promise.race([discovered, sleep(discoveryWaitMs, null, { ref: false })]);
+  if (ended.aborted) return;
+  const late = networks.filter((one) => !one.state().ready);
   const lines = [
     `tributary ${packageVersion()} is running at ${url}`,
     ...catalogueLines(registry.states()),
-    ...(network === null ? [] : [networkLine(network)]),
+    ...networks.flatMap((one) => networkLines(one.state())),
     ...indexing,
     'try:',
     ...thingsToTry(url, registry.states(), network),
   ];
   console.log(lines.join('\n'));
+  if (late.length === 0) return;
+  await discovered;
+  if (!ended.aborted) console.log(late.flatMap((one) => networkLines(one.state())).join('\n'));
 };

@@ -26,6 +26,8 @@ export interface NodeAnswer {
   readonly tookMs: number;
   /** Of a histogram that has too many buckets there: the smallest interval that fits. */
   readonly smallestInterval?: number;
+  /** Of which field of the node, where it says so. */
+  readonly tooFineField?: string;
   /** Of a question that costs too much there: what it costs, and what is allowed. */
   readonly tooDear?: { readonly cost: number; readonly mostCost: number };
   /** null unless the node was asked and answered. */
@@ -80,10 +82,11 @@ const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeAns
     const { code, message, details } = asTributaryError(error);
     const reason = errorCodes[code].safe ? message : 'internal error';
     const failed = { plan, state: stateOf(code), code, reason, tookMs: tookMs(), answer: null };
-    const { smallestInterval, cost, mostCost } = details ?? {};
+    const { smallestInterval, field, cost, mostCost } = details ?? {};
     if (typeof cost === 'number' && typeof mostCost === 'number')
       return { ...failed, tooDear: { cost, mostCost } };
-    return typeof smallestInterval === 'number' ? { ...failed, smallestInterval } : failed;
+    if (typeof smallestInterval !== 'number') return failed;
+    return { ...failed, smallestInterval, ...(typeof field === 'string' && { tooFineField: field }) };
   }
 };
 

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 import { asTributaryError, errorCodes } from '../errors.ts';
+import { isBadQuestion } from './bad-question.ts';
 import { callerLeft } from './deadline.ts';
 import { latencyWindow } from './latency-window.ts';
 import type { NodeObserver, NodeReport } from './node-source.ts';
@@ -20,7 +21,7 @@ export interface MonitorSettings {
 /** Keeps what is known of one node: its state and since when, its calls, its last failure. */
 export interface NodeMonitor extends Pick<NodeStateKeeper, 'state' | 'became' | 'close'> {
   /**
-   * Runs one call to the node; one that its circuit held back does not count.
+   * Runs one call to the node; one that its circuit held back does not count, and a mistake of the client is answered.
    * @param signal the call's own: a caller who leaves is no failure of the node
    */
   readonly run: <T>(call: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
@@ -63,7 +64,10 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
         return answer;
       } catch (error) {
         const { code, message } = asTributaryError(error);
-        if (code !== 'NODE_CIRCUIT_OPEN' && !callerLeft(signal)) {
+        if (isBadQuestion(error)) {
+          ended(startedMs, null);
+          answered();
+        } else if (code !== 'NODE_CIRCUIT_OPEN' && !callerLeft(signal)) {
           ended(startedMs, code);
           failed({ code, reason: errorCodes[code].safe ? message : 'internal error' });
         }

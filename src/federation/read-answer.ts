@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { FacetResult, TermsResult } from '../engines/engine.ts';
+import { maxHistogramBuckets } from '../engines/histogram-size.ts';
 import type { ErrorCode } from '../errors.ts';
 import { TributaryError, errorCodes } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import type { CatalogueAnswer, CatalogueQuery, FacetMeasure } from '../local/query.ts';
 import { isCount, malformedAnswer } from './malformed-answer.ts';
-import { maxHistogramBuckets } from './merge/histogram.ts';
+import { badQuestion } from './bad-question.ts';
 import type { PrintedQuery } from './print-query.ts';
 import { readHits } from './read-hits.ts';
 import { mostBuckets, readTerms } from './read-terms.ts';
@@ -98,7 +99,7 @@ export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
 const tooFine = z.object({
   extensions: z.object({
     code: z.literal('BAD_USER_INPUT'),
-    details: z.object({ smallestInterval: z.number().positive() }),
+    details: z.object({ smallestInterval: z.number().positive(), field: z.string().max(1_000).optional() }),
   }),
 });
 
@@ -106,11 +107,11 @@ const tooFine = z.object({
 const tooFineHistogram = (error: unknown): TributaryError | null => {
   const parsed = tooFine.safeParse(error);
   if (!parsed.success) return null;
-  const { smallestInterval } = parsed.data.extensions.details;
+  const { smallestInterval, field } = parsed.data.extensions.details;
   return new TributaryError(
     'NODE_REFUSED',
     `refused the histogram: its interval must be at least ${smallestInterval} there`,
-    { details: { smallestInterval } },
+    { details: { smallestInterval, ...(field !== undefined && { field }) }, cause: badQuestion() },
   );
 };
 
@@ -149,7 +150,10 @@ const graphqlErrors = (code: unknown): TributaryError => {
     known === 'GRAPHQL_VALIDATION_FAILED'
       ? '; its schema or limits may have changed since discovery, restart this server to discover it again'
       : '';
-  return new TributaryError(state, `answered with GraphQL errors${known ? ` (${known})` : ''}${why}`);
+  const cause = known === 'BAD_USER_INPUT' ? badQuestion() : undefined;
+  return new TributaryError(state, `answered with GraphQL errors${known ? ` (${known})` : ''}${why}`, {
+    cause,
+  });
 };
 
 const check = <T>(schema: z.ZodType<T>, value: unknown, what: string): T => {

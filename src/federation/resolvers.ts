@@ -1,6 +1,8 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../errors.ts';
+import type { Field } from '../introspection/field.ts';
 import { completed } from '../local/completed-value.ts';
+import { assertCountable } from '../local/facet-query.ts';
 import type { SelectedField } from '../local/selected-fields.ts';
 import type { Caller } from '../local/query.ts';
 import { expandSets } from '../sqon/sets.ts';
@@ -46,9 +48,9 @@ export const resolveNetwork =
     const nodeIds = nodes.map(({ config }) => config.nodeId);
     const selection = networkSelection(select(info), args, nodeIds, caller.warn);
     checkFilters(selection.question, network, strictFilters, caller);
-    checkQuestion(selection.question, nodes, caller);
+    checkQuestion(selection.question, nodes, network, caller);
     const answers = byName(await fanout(plan(selection.question, nodes), caller));
-    assertIntervalFits(answers);
+    assertIntervalFits(selection.question, answers);
     assertAffordable(answers);
     assertRequired(answers);
     passWarnings(answers, caller);
@@ -66,10 +68,16 @@ const checkFilters = (
   for (const warning of validateSqon(checked, fields, { strict })) caller.warn(warning);
 };
 
-const checkQuestion = ({ only, hits }: NetworkQuestion, nodes: readonly NodeView[], caller: Caller): void => {
+const checkQuestion = (
+  { only, facets, hits }: NetworkQuestion,
+  nodes: readonly NodeView[],
+  network: NetworkFields,
+  caller: Caller,
+): void => {
   for (const id of only ?? [])
     if (!nodes.some(({ config }) => config.nodeId === id))
       caller.warn(`nodesFilter names "${id}", which is no node of this network`);
+  for (const { path, measure } of facets) assertCountable(countedField(path, network), measure.kind);
   for (const { fieldName } of hits?.sort ?? [])
     for (const { config, renaming } of nodes)
       if (renaming.valuesOf(fieldName))
@@ -77,6 +85,13 @@ const checkQuestion = ({ only, hits }: NetworkQuestion, nodes: readonly NodeView
           'BAD_USER_INPUT',
           `cannot sort by "${fieldName}": node "${config.nodeId}" translates its values`,
         );
+};
+
+/** Text wherever it is covered is text, whatever type the network declares: nobody could answer. */
+const countedField = (path: string, { fields, byNode }: NetworkFields): Field => {
+  const own = [...byNode.values()].flatMap((covered) => covered.get(path) ?? []);
+  const text = own.length > 0 && own.every(({ kind }) => kind === 'text') ? own[0] : undefined;
+  return text ? { ...text, path } : fields.get(path)!;
 };
 
 /** A node's words about its rewritten filter would mislead; the network has checked the caller's own. */
@@ -94,7 +109,7 @@ const shapeNetwork = (
   network: NetworkFields,
 ): Readonly<Record<string, unknown>> => {
   const { question } = selection;
-  const facets = mergeFacets(question, answers);
+  const facets = mergeFacets(question, answers, network.fields);
   const coverage = (path: string) => coverageOf(path, question, answers, network);
   const edges = question.hits && question.hits.first > 0 ? mergePage(question.hits, answers, network) : [];
   const values: Readonly<Record<string, (field: SelectedField) => unknown>> = {

@@ -46,8 +46,12 @@ export const shapeHits = (
 
 const shapeValue = (values: readonly JsonValue[], field: Field): JsonValue => {
   if (values.length === 0) return null;
-  return field.isArray ? values.map((value) => fieldValue(value, field)) : fieldValue(values[0]!, field);
+  // every number of a network is a Float, whatever a catalogue makes of its type
+  const as = field.kind === 'number' ? float : field;
+  return field.isArray ? values.map((value) => fieldValue(value, as)) : fieldValue(values[0]!, as);
 };
+
+const float = { kind: 'number', type: 'double' } as const;
 
 /** What is stored under a dotted path, lists of objects opened; a key may hold the dots itself. */
 const valuesAt = (value: JsonValue | undefined, path: string): JsonValue | undefined => {

@@ -31,19 +31,38 @@ export const networkPage = (body: NetworkBody, nowMs: number): string => {
   const { name, nodes, fields, warnings } = body;
   // whoever comes at night looks for what is wrong
   const sorted = [...nodes.filter(isInTrouble), ...nodes.filter((node) => !isInTrouble(node))];
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(name)}</title><style>${style}</style></head>
-<body>
-<h1>${escaped(name)}</h1>
+  return documentOf(name, `<h1>${escaped(name)}</h1>
 ${summary(body, nowMs)}
 <div class="scroll">${table('Nodes', nodeColumns, sorted.map(nodeRow))}</div>
 ${warnings.length === 0 ? '' : `<h2>Warnings</h2><ul>${warnings.map((warning) => `<li>${escaped(warning)}</li>`).join('')}</ul>`}
-<div class="scroll">${table('Fields', ['Field', 'Type', ...nodes.map((node) => node.name)], fields.map(fieldRow))}</div>
+<div class="scroll">${table('Fields', ['Field', 'Type', ...nodes.map((node) => node.name)], fields.map(fieldRow))}</div>`);
+}; // prettier-ignore
+
+/**
+ * What a browser gets that may not see the network: how to sign in, for it can send no token by itself.
+ * @param reason why it may not, safe to show; @param path of the page
+ */
+export const signInPage = (reason: string, path: string): string =>
+  documentOf('Sign in', `<h1>Sign in to see this network</h1>
+<p class="bad">${escaped(reason)}</p>
+<p>How the nodes of this network are, and which fields they have, is shown to those who may search here. This server knows
+them by the bearer token that their institution's sign-in gives them.</p>
+<ul>
+<li>In a portal: sign in there. It sends your token with every search, and its page of the network uses it too.</li>
+<li>In a terminal, with your token in TOKEN:<pre>curl -H "authorization: Bearer $TOKEN" -H "accept: application/json" "https://this-server${escaped(path)}"</pre></li>
+<li>In this browser: an extension that sends the header <code>authorization: Bearer ...</code> to this server.</li>
+</ul>
+<p class="quiet">A token that is refused has expired, or was given by a sign-in that this server does not know; its operator can
+say which it takes.</p>`); // prettier-ignore
+
+const documentOf = (title: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${style}</style></head>
+<body>
+${body}
 </body>
 </html>
 `;
-};
 
 const isInTrouble = ({ state }: NodeBody): boolean => state !== 'ok' && state !== 'discovering';
 

@@ -1,11 +1,12 @@
 import type Koa from 'koa';
+import { errorCodes, TributaryError } from '../errors.ts';
 import type { Network } from '../federation/network.ts';
 import type { CatalogueState } from '../local/catalogue.ts';
 import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
 import type { GraphQLParts } from './graphql-routes.ts';
 import { requireToken } from './graphql-routes.ts';
 import { networkBody } from './network-body.ts';
-import { networkPage, networkPagePolicy } from './network-page.ts';
+import { networkPage, networkPagePolicy, signInPage } from './network-page.ts';
 import type { RequestContext } from './request-context.ts';
 
 type NetworkParts = Pick<GraphQLParts, 'registry' | 'network' | 'catalogueNetworks' | 'accessFilter'>;
@@ -43,16 +44,48 @@ const answer = async (
   states: readonly CatalogueState[],
   parts: NetworkParts,
 ): Promise<void> => {
-  await requireToken(context, states, parts);
-  const body = networkBody(network.state());
   context.set('cache-control', 'no-store');
   context.vary('accept');
-  if (context.accepts(['json', 'html']) !== 'html') {
-    context.body = body;
-    return;
+  const isPage = context.accepts(['json', 'html']) === 'html';
+  try {
+    await requireToken(context, states, parts);
+    await requireRule(context, states, parts);
+  } catch (error) {
+    if (!isPage || !isRefusal(error)) throw error;
+    return showSignIn(context, error);
   }
+  const body = networkBody(network.state());
+  if (isPage) showHtml(context, networkPage(body, Date.now()));
+  else context.body = body;
+};
+
+/** @throws TributaryError FORBIDDEN for a token that no rule lets in anywhere here */
+const requireRule = async (
+  context: RequestContext,
+  states: readonly CatalogueState[],
+  { accessFilter }: NetworkParts,
+): Promise<void> => {
+  const asked = await Promise.allSettled(
+    states.map(async ({ config }) => accessFilter(context, config.catalogueId)),
+  );
+  const refusals = asked.flatMap((answer): unknown[] => (answer.status === 'rejected' ? [answer.reason] : []));
+  if (refusals.length > 0 && refusals.length === states.length) throw refusals.find(isRefusal) ?? refusals[0];
+}; // prettier-ignore
+
+/** About the caller, who may do something about it. */
+const isRefusal = (error: unknown): error is TributaryError =>
+  error instanceof TributaryError && (error.code === 'UNAUTHENTICATED' || error.code === 'FORBIDDEN');
+
+/** A browser is told by a page what a program is told by the error. */
+const showSignIn = (context: RequestContext, error: TributaryError): void => {
+  context.status = errorCodes[error.code].status;
+  if (context.status === 401) context.set('www-authenticate', 'Bearer');
+  showHtml(context, signInPage(error.message, context.path));
+};
+
+const showHtml = (context: RequestContext, page: string): void => {
   context.set('content-security-policy', networkPagePolicy);
   context.set('x-content-type-options', 'nosniff');
   context.type = 'text/html; charset=utf-8';
-  context.body = networkPage(body, Date.now());
+  context.body = page;
 };

@@ -46,13 +46,21 @@ const facetField = (path: string, measure: FacetMeasure, fields: Fields): Field 
   const field = fields.get(path);
   if (field === undefined)
     throw new TributaryError('BAD_USER_INPUT', `aggregations name the unknown field ${path}`);
-  if (!countable[measure.kind].has(field.kind))
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `field ${path} of type ${field.type} has no ${measure.kind}; use a ${[...countable[measure.kind]][0]} field`,
-      { details: { fieldName: path, type: field.type } },
-    );
+  assertCountable(field, measure.kind);
   return field;
+};
+
+/** @throws TributaryError BAD_USER_INPUT for a field whose values cannot be measured so */
+export const assertCountable = (
+  { path, type, kind }: Pick<Field, 'path' | 'type' | 'kind'>,
+  measure: FacetMeasure['kind'],
+): void => {
+  if (countable[measure].has(kind)) return;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `field ${path} of type ${type} has no ${measure}; use a ${[...countable[measure]][0]} field`,
+    { details: { fieldName: path, type } },
+  );
 };
 
 const values: ReadonlySet<FieldKind> = new Set(['keyword', 'boolean', 'number', 'date', 'object', 'json']);

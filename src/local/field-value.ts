@@ -12,7 +12,7 @@ export const storedValues = (stored: JsonValue | undefined): readonly Exclude<Js
  * One stored value as the schema's scalar type shows it: numeric strings of numeric fields as numbers, everything as
  * text in text fields. What does not fit is null, so that it never costs the row.
  */
-export const fieldValue = (value: JsonValue, field: Field): JsonValue => {
+export const fieldValue = (value: JsonValue, field: Pick<Field, 'kind' | 'type'>): JsonValue => {
   switch (field.kind) {
     case 'keyword':
     case 'text':

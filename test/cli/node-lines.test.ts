@@ -1,7 +1,8 @@
 import test from 'ava';
-import { catalogueLines, networkLine, thingsToTry } from '../../src/cli/node-lines.ts';
+import { catalogueLines, networkLines, thingsToTry } from '../../src/cli/node-lines.ts';
 import { TributaryError } from '../../src/errors.ts';
 import { readNodes } from '../../src/federation/nodes.ts';
+import type { NodeReport, NodeReportState } from '../../src/federation/node-source.ts';
 import type { Catalogue, CatalogueState } from '../../src/local/catalogue.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 
@@ -26,12 +27,32 @@ const network = readNodes(
   'nodes.json',
 );
 
-test('a catalogue and a network are one line each', (t) => {
+test('a catalogue is one line', (t) => {
   t.deepEqual(catalogueLines([available('library'), failed]), [
     '  catalogue library (book): available',
     '  catalogue lost: failed, base.json names no documentType',
   ]);
-  t.is(networkLine(network), '  network Libraries: 2 nodes, 1 of them remote');
+});
+
+const node = (nodeId: string, state: NodeReportState, lastError: string | null = null) =>
+  ({ nodeId, state, lastError }) as NodeReport;
+
+test('a network counts the nodes that answered and names those that did not', (t) => {
+  t.deepEqual(networkLines({ displayName: 'Libraries', nodes: [node('a', 'ok'), node('b', 'ok')] }), [
+    '  network Libraries: 2 of 2 nodes answered',
+  ]);
+  const nodes = [
+    node('a', 'ok'),
+    node('b', 'discoveryFailed', 'discovery failed: connection refused'),
+    node('c\u001b[2J', 'unavailable', 'this server has no catalogue "x"'),
+    node('d', 'discovering'),
+  ];
+  t.deepEqual(networkLines({ displayName: 'Libraries', nodes }), [
+    '  network Libraries: 1 of 4 nodes answered',
+    '    no answer from b: discovery failed: connection refused',
+    '    no answer from c\\u{001b}[2J: this server has no catalogue "x"',
+    '    no answer from d: is still being discovered',
+  ]);
 });
 
 const curl = (path: string, query: string) =>

@@ -49,7 +49,7 @@ const searchAt = async (t: ExecutionContext, remote: RemoteServer, maxResponseBy
     await remote.close();
   });
   const source: RemoteSource = {
-    kind: 'remote', graphqlUrl: remote.url, documentType: 'tree', discoveryTimeoutMs: 5_000, maxDepth: 7, headers: [],
+    kind: 'remote', graphqlUrl: remote.url, documentType: 'tree', discoveryTimeoutMs: 60_000, maxDepth: 7, headers: [],
     credential: null,
   }; // prettier-ignore
   const execute = graphqlExecutor(transport, remote.url);
@@ -166,6 +166,8 @@ const broken: readonly (readonly [string, number, string, string, string])[] = [
   ['a histogram that is too fine', 400, '{"errors":[{"message":"<b>x</b>","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":4}}}]}', 'NODE_REFUSED', 'refused the histogram: its interval must be at least 4 there'],
   ['a question that is too dear there', 200, '{"data":{"b":null},"errors":[{"message":"<b>x</b>","extensions":{"code":"BAD_USER_INPUT","details":{"cost":9,"mostCost":4}}}]}', 'BAD_USER_INPUT', 'the question costs 9 there, more than the 4 allowed'],
   ['an interval that is no number', 400, '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":"<b>"}}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (BAD_USER_INPUT)'],
+  ['two errors, of which the first says why', 400, '{"errors":[{"message":"x","extensions":{"code":"FORBIDDEN"}},{"message":"y","extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (FORBIDDEN)'],
+  ['two errors, of which the second is that of a histogram', 400, '{"errors":[{"message":"x","extensions":{"code":"UNAUTHENTICATED"}},{"message":"y","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":4}}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (UNAUTHENTICATED)'],
   ['errors that are no list', 200, '{"errors":"at /srv/x.ts:1:1"}', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
   ['another schema than was discovered', 400, '{"errors":[{"message":"x","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (GRAPHQL_VALIDATION_FAILED); its schema or limits may have changed since discovery, restart this server to discover it again'],
   ['HTTP 500', 500, 'stack', 'NODE_UNREACHABLE', 'answered HTTP 500'],

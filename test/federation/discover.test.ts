@@ -22,7 +22,7 @@ const source = (graphqlUrl: string, more: Partial<RemoteSource> = {}): RemoteSou
   kind: 'remote',
   graphqlUrl,
   documentType: 'tree',
-  discoveryTimeoutMs: 5_000,
+  discoveryTimeoutMs: 60_000,
   maxDepth: 7,
   headers: [],
   credential: null,

@@ -57,7 +57,7 @@ const ask = async (question: NetworkQuestion, nodes: readonly NodeView[]) => {
   const network = networkFields(new Map(), nodes);
   const answers = await fanout(plan(question, network, nodes), callerOf());
   const page = question.hits ? mergePage(question.hits, answers, network) : [];
-  return { total: totalOf(answers), facets: mergeFacets(question, answers), page };
+  return { total: totalOf(answers), facets: mergeFacets(question, answers, network.fields), page };
 };
 
 const question = (hits: NetworkQuestion['hits'], more: Partial<NetworkQuestion> = {}): NetworkQuestion => ({

@@ -97,3 +97,14 @@ test('a refusal is a failure of the call, not of the node; a caller who leaves i
   t.like(monitor.report(), { requests: 1, failures: 1 });
   t.deepEqual(calls.map(({ code }) => code), ['NODE_REFUSED']); // prettier-ignore
 });
+
+test('a mistake of the client is an answer of the node', async (t) => {
+  const { monitor, calls, call } = monitored();
+  monitor.became('ok', null);
+  await call('BAD_USER_INPUT');
+  t.like(monitor.report(), { state: 'ok', requests: 1, failures: 0, lastError: null, lastErrorAt: null });
+  t.not(monitor.report().lastAnswerAt, null);
+  t.deepEqual(calls.map(({ code }) => code), [null]);
+  await call('NODE_REFUSED');
+  t.like(monitor.report(), { requests: 2, failures: 1, lastErrorCode: 'NODE_REFUSED' });
+}); // prettier-ignore

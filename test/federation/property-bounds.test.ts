@@ -66,7 +66,7 @@ const askTerms = async (nodes: readonly Node[], max: number | null) => {
     filters: null, filterThemselves: false, includeMissing: true, only: null, hits: null, facets,
   }; // prettier-ignore
   const answers = await fanout(plan(question, network, views), callerOf());
-  const [merged] = mergeFacets(question, answers);
+  const [merged] = mergeFacets(question, answers, network.fields);
   if (merged?.kind !== 'terms') throw new Error('no terms');
   return merged.terms;
 };

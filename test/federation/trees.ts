@@ -44,7 +44,7 @@ export const openTrees = async (
       nodes: [
         { nodeId: 'park', displayName: 'Park', catalogue: 'park' },
         {
-          nodeId: 'city', displayName: 'City', documentType: 'tree', graphqlUrl: remote.url, discoveryTimeoutMs: 5000,
+          nodeId: 'city', displayName: 'City', documentType: 'tree', graphqlUrl: remote.url, discoveryTimeoutMs: 60_000,
           fields: { genus: 'taxon-name' }, values: { genus: { maple: 'Acer' } }, ...city,
         },
         { nodeId: 'gone', displayName: 'Gone', documentType: 'tree', graphqlUrl: await deadUrl() },

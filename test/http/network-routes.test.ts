@@ -146,6 +146,40 @@ test('where queries take a token, so does it', async (t) => {
   t.is((await app.get('/network', { authorization: 'Bearer x' })).status, 200);
 });
 
+const guarded: AppOptions['accessFilter'] = (context) => {
+  const token = context.get('authorization');
+  if (token === '') throw new TributaryError('UNAUTHENTICATED', 'a bearer token is needed & <b>missing</b>');
+  if (token !== 'Bearer reader') throw new TributaryError('FORBIDDEN', 'no rule of this server lets this caller in');
+  return null;
+}; // prettier-ignore
+
+for (const [who, headers, status, reason] of [
+  ['nobody', {}, 401, 'a bearer token is needed & <b>missing</b>'],
+  ['a stranger', { authorization: 'Bearer other' }, 403, 'no rule of this server lets this caller in'],
+] as const)
+  test(`${who} is refused: a program by an error, a browser by a page that says how to sign in`, async (t) => {
+    const { network } = await openTrees(t);
+    const app = await runApp(t, { network, accessFilter: guarded! });
+    const code = status === 401 ? 'UNAUTHENTICATED' : 'FORBIDDEN';
+    for (const accept of ['application/json', '*/*']) {
+      const response = await app.get('/network', { ...headers, accept });
+      t.is(response.status, status);
+      t.deepEqual(await response.json(), { error: { code, message: reason } });
+    }
+    const response = await app.get('/network', { ...headers, ...browser });
+    t.is(response.status, status);
+    t.is(response.headers.get('www-authenticate'), status === 401 ? 'Bearer' : null);
+    t.is(response.headers.get('cache-control'), 'no-store');
+    t.regex(response.headers.get('content-type')!, /^text\/html/);
+    t.regex(response.headers.get('content-security-policy')!, /^default-src 'none'; style-src 'sha256-/);
+    const page = await response.text();
+    t.true(page.includes(reason.replace('&', '&amp;').replace('<b>', '&lt;b&gt;').replace('</b>', '&lt;/b&gt;')), page);
+    t.regex(page, /Sign in to see this network/);
+    t.regex(page, /authorization: Bearer/);
+    t.notRegex(page, /Trees|East|height|<script/);
+    t.is((await app.get('/network', { authorization: 'Bearer reader', ...browser })).status, 200);
+  }); // prettier-ignore
+
 test('until the nodes are found only queries of the network wait for them', async (t) => {
   const { network } = await openTrees(t);
   const held = {

@@ -1,6 +1,8 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import test from 'ava';
 import { TributaryError } from '../../src/errors.ts';
+import type { RequestContext } from '../../src/http/request-context.ts';
+import { callerOf } from '../../src/http/request-context.ts';
 import { libraryEngine, read, runApp } from './running-app.ts';
 
 const query = '{ book { hits { total } } }';
@@ -47,3 +49,24 @@ test('who leaves is not worked for, and leaves nothing in the log', async (t) =>
   await app.get('/ping');
   t.is(app.log(), '');
 });
+
+for (const [said, told] of [
+  [99, 99],
+  [100, 100],
+  [101, 100],
+  [250, 100],
+] as const)
+  test(`of ${said} warnings an answer carries ${told}, the first`, (t) => {
+    const res = new EventEmitter();
+    const context = { res, headers: {}, state: { requestId: 'r1' } } as unknown as RequestContext;
+    const caller = callerOf(context, { accessFilter: () => null } as unknown as Parameters<
+      typeof callerOf
+    >[1]);
+    for (let one = 0; one < said; one += 1) caller.warn(`warning ${one}`);
+    caller.warn('warning 0');
+    t.deepEqual(
+      [...caller.warnings],
+      Array.from({ length: told }, (_, one) => `warning ${one}`),
+    );
+    res.emit('close');
+  });

@@ -1,4 +1,3 @@
-import { TributaryError } from '../../errors.ts';
 import { isIntegerType, kindOf } from '../../introspection/field.ts';
 import type { JsonObject } from '../../json.ts';
 import type {
@@ -8,10 +7,8 @@ import type {
   RangeBucketQuery,
   StatsResult,
 } from '../engine.ts';
+import { histogramTooFine, maxHistogramBuckets } from '../histogram-size.ts';
 import { numberIn, objectIn, objectsIn } from './answer.ts';
-
-/** More buckets than this in one histogram, empty ones included, are refused. */
-const mostHistogramBuckets = 65_536;
 
 export const readStats = (answers: JsonObject): StatsResult => {
   const stats = objectIn(answers, 'stats');
@@ -49,15 +46,7 @@ export const readHistogram = (
   const first = steps[0]!;
   const length = steps.at(-1)! - first + 1;
   const whole = isIntegerType(field.type) || kindOf(field.type) === 'date';
-  if (!(length <= mostHistogramBuckets)) {
-    const least = ((length - 1) * interval) / (mostHistogramBuckets - 1);
-    const smallest = whole ? Math.ceil(least) : least;
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `histogram of ${field.path} has more than ${mostHistogramBuckets} buckets, its interval must be at least ${smallest}`,
-      { details: { field: field.path, smallestInterval: smallest } },
-    );
-  }
+  if (!(length <= maxHistogramBuckets)) throw histogramTooFine(field.path, field.type, length * interval);
   return {
     kind: 'histogram',
     buckets: Array.from({ length }, (_, place) => ({

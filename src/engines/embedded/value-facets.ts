@@ -1,6 +1,7 @@
 import { TributaryError } from '../../errors.ts';
 import { isIntegerType, kindOf, type IndexField } from '../../introspection/field.ts';
 import type { BucketsResult, Measure, RangeBucketQuery, StatsResult } from '../engine.ts';
+import { histogramTooFine, maxHistogramBuckets } from '../histogram-size.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { chunkMask } from './chunked.ts';
 import { forEachChunkRun } from './chunk-runs.ts';
@@ -8,9 +9,6 @@ import type { FacetScope } from './facet-scope.ts';
 import type { NumberColumn } from './number-column.ts';
 
 type HistogramMeasure = Extract<Measure, { kind: 'histogram' }>;
-
-/** More buckets than this in one histogram, empty ones included, are refused. */
-export const maxHistogramBuckets = 65_536;
 
 /** Count, extremes and sum of the column's values over a scope; null stands for a field without values. */
 export const statsFacet = (
@@ -59,7 +57,7 @@ export const histogramFacet = (
   const step = (value: number): number => Math.floor((value - offset) / interval);
   const first = step(min);
   const length = step(max) - first + 1;
-  if (!(length <= maxHistogramBuckets)) throw tooManyBuckets(field, max - min);
+  if (!(length <= maxHistogramBuckets)) throw histogramTooFine(field.path, field.type, max - min);
   const counts = new Uint32Array(length);
   const last = new Float64Array(length).fill(-1);
   forEachNumber(data, scope.ids, checkpoint, (value, id) => {
@@ -130,14 +128,3 @@ const isWhole = (field: IndexField): boolean => isIntegerType(field.type) || kin
 
 const bucketKey = (value: number, whole: boolean): string =>
   whole && Math.abs(value) >= 1e21 ? BigInt(value).toString() : String(value);
-
-/** Values span / (most - 1) apart or more can never need more than the most buckets. */
-const tooManyBuckets = (field: IndexField, span: number): TributaryError => {
-  const least = span / (maxHistogramBuckets - 1);
-  const interval = isWhole(field) ? Math.ceil(least) : least;
-  return new TributaryError(
-    'BAD_USER_INPUT',
-    `histogram of ${field.path} has more than ${maxHistogramBuckets} buckets, its interval must be at least ${interval}`,
-    { details: { field: field.path, smallestInterval: interval } },
-  );
-};

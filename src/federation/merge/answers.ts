@@ -1,6 +1,7 @@
 import type { FacetResult } from '../../engines/engine.ts';
 import type { StatsResult } from '../../engines/engine.ts';
 import { documentKey } from '../../introspection/document-key.ts';
+import type { Fields } from '../../introspection/field.ts';
 import type { NodeAnswer } from '../fanout.ts';
 import type { NetworkFields } from '../network-fields.ts';
 import { askedBuckets } from '../plan.ts';
@@ -27,12 +28,13 @@ export type MergedFacet =
 export const mergeFacets = (
   question: NetworkQuestion,
   answers: readonly NodeAnswer[],
+  fields: Fields,
 ): readonly MergedFacet[] => {
   const terms = new Map<string, MergedTerms>();
   for (const [index, { path, measure }] of question.facets.entries())
     if (measure.kind === 'terms') terms.set(path, mergeTerms(termsParts(path, measure.max, index, answers)));
   return question.facets.map((facet, index) =>
-    mergeFacet(facet, index, answers, terms.get(facet.path) ?? null),
+    mergeFacet(facet, index, answers, { terms: terms.get(facet.path) ?? null, fields }),
   );
 };
 
@@ -40,7 +42,7 @@ const mergeFacet = (
   { path, measure }: NetworkFacet,
   index: number,
   answers: readonly NodeAnswer[],
-  terms: MergedTerms | null,
+  { terms, fields }: { readonly terms: MergedTerms | null; readonly fields: Fields },
 ): MergedFacet => {
   switch (measure.kind) {
     case 'terms':
@@ -49,7 +51,7 @@ const mergeFacet = (
       return { kind: 'stats', stats: mergeStats(resultsOf(answers, index, 'stats')) };
     case 'histogram': {
       const parts = resultsOf(answers, index, 'histogram').map(({ buckets }) => buckets);
-      return { kind: 'histogram', buckets: mergeHistograms(parts, measure.interval) };
+      return { kind: 'histogram', buckets: mergeHistograms(parts, measure.interval, fields.get(path)!) };
     }
     case 'range': {
       const parts = resultsOf(answers, index, 'range').map(({ buckets }) => buckets);

@@ -1,22 +1,23 @@
+import { histogramTooFine, maxHistogramBuckets } from '../../engines/histogram-size.ts';
 import { TributaryError } from '../../errors.ts';
+import type { Field } from '../../introspection/field.ts';
 
 export interface CountedKey {
   readonly key: string;
   readonly count: number;
 }
 
-/** More buckets than this are no picture, and cost memory at every node. */
-export const maxHistogramBuckets = 65_536;
-
 /**
  * Histograms of one interval as one: buckets are matched by their number, not by their text, and the empty ones
  * between the first and the last are filled here, once.
  * @param interval the one interval that all nodes were asked for, above 0
+ * @param field the network's
  * @throws TributaryError BAD_USER_INPUT naming the smallest interval that fits
  */
 export const mergeHistograms = (
   parts: readonly (readonly CountedKey[])[],
   interval: number,
+  field: Pick<Field, 'path' | 'type'>,
 ): readonly CountedKey[] => {
   const counts = new Map<number, number>();
   for (const { key, count } of parts.flat()) {
@@ -27,7 +28,8 @@ export const mergeHistograms = (
   }
   if (counts.size === 0) return [];
   const [first, last] = extent(counts.keys());
-  if (last - first >= maxHistogramBuckets) throw tooMany(last - first, interval);
+  if (last - first >= maxHistogramBuckets)
+    throw histogramTooFine(field.path, field.type, (last - first + 1) * interval);
   return Array.from({ length: last - first + 1 }, (_, index) => ({
     // -0 prints as 0
     key: String((first + index) * interval + 0),
@@ -42,15 +44,6 @@ const extent = (positions: Iterable<number>): readonly [number, number] => {
     last = Math.max(last, position);
   }
   return [first, last];
-};
-
-const tooMany = (steps: number, interval: number): TributaryError => {
-  // one bucket fewer, for the widest interval's first and last may both be started only
-  const smallest = Math.ceil((steps * interval) / (maxHistogramBuckets - 2));
-  return new TributaryError(
-    'BAD_USER_INPUT',
-    `histogram(interval: ${interval}) gives more than ${maxHistogramBuckets} buckets; the smallest interval that fits is ${smallest}`,
-  );
 };
 
 /**

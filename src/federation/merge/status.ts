@@ -1,5 +1,7 @@
+import { intervalTooSmall } from '../../engines/histogram-size.ts';
 import { errorCodes, TributaryError } from '../../errors.ts';
 import type { NodeAnswer } from '../fanout.ts';
+import type { NetworkQuestion } from '../question.ts';
 import { compareUtf8 } from './compare-utf8.ts';
 
 /** One line of `nodes`. */
@@ -73,23 +75,29 @@ export const assertRequired = (answers: readonly NodeAnswer[]): void => {
 };
 
 /**
- * Fails a question whose histogram is too fine for every node that could be asked; where some can tell, the others are
- * refused parts of the answer.
- * @throws TributaryError BAD_USER_INPUT naming the smallest interval that fits
+ * Fails a question with a histogram that is too fine for some node: with the others' buckets it has no fewer. The first
+ * such of the question is named, with an interval that is the smallest for every node that said one.
+ * @throws TributaryError BAD_USER_INPUT as a catalogue throws it
  */
-export const assertIntervalFits = (answers: readonly NodeAnswer[]): void => {
-  const reached = answers.filter(
-    ({ plan, state }) => plan.kind === 'ask' && (state === 'ok' || state === 'refused'),
+export const assertIntervalFits = (question: NetworkQuestion, answers: readonly NodeAnswer[]): void => {
+  const refused = answers.filter(({ smallestInterval }) => smallestInterval !== undefined);
+  if (refused.length === 0) return;
+  const histograms = question.facets.flatMap(({ path, measure }, index) =>
+    measure.kind === 'histogram' ? [{ path, interval: measure.interval, index }] : [],
   );
-  const intervals = reached.flatMap(({ smallestInterval }) => smallestInterval ?? []);
-  if (intervals.length === 0 || intervals.length < reached.length) return;
-  const smallestInterval = Math.max(...intervals);
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `a histogram has too many buckets at every node that can be asked; the smallest interval that fits is ${smallestInterval}`,
-    { details: { smallestInterval } },
-  );
-};
+  const least = (one: NodeAnswer, { index, interval }: (typeof histograms)[number]): number => {
+    if (one.plan.kind !== 'ask' || interval >= one.smallestInterval!) return 0;
+    const { facets } = one.plan.query;
+    const isKnown = facets.some(({ field, measure }) => measure.kind === 'histogram' && field === one.tooFineField);
+    const place = one.plan.facets[index];
+    const isThis = place != null && (!isKnown || facets[place]!.field === one.tooFineField);
+    return isThis ? one.smallestInterval! : 0;
+  };
+  for (const histogram of histograms) {
+    const smallest = Math.max(...refused.map((one) => least(one, histogram)));
+    if (smallest > 0) throw intervalTooSmall(histogram.path, smallest);
+  }
+}; // prettier-ignore
 
 /**
  * Fails a question that costs too much at every node that could be asked; where some answer, the others are refused

@@ -59,3 +59,14 @@ test('the bucket of a node that lacks the field is no value', (t) => {
   const terms = mergeTerms([part('a', 'x'), part('b', unavailableKey)]);
   t.deepEqual(mergeCardinality([about(1, true)], terms), { lower: 1, upper: 1, exact: true });
 });
+
+test('of no values there are none, also where values are translated', (t) => {
+  const values = renamingOf({
+    fields: new Map(),
+    values: new Map([['sex', new Map([['m', 'male'], ['M', 'male'], ['w', 'female']])]]),
+  }).valuesOf('sex'); // prettier-ignore
+  t.deepEqual(mergeCardinality([about(0, true, values)], null), { lower: 0, upper: 0, exact: true });
+  t.deepEqual(mergeCardinality([about(0, true), about(0, true)], null), { lower: 0, upper: 0, exact: true });
+  t.deepEqual(mergeCardinality([about(1, true, values)], null), { lower: 1, upper: 1, exact: true });
+  t.deepEqual(mergeCardinality([about(3, true, values)], null), { lower: 1, upper: 3, exact: false });
+});

@@ -1,41 +1,80 @@
 import test from 'ava';
-import type { NodeAnswer, NodeState } from '../../../src/federation/fanout.ts';
+import type { NodeAnswer } from '../../../src/federation/fanout.ts';
 import { assertAffordable, assertIntervalFits } from '../../../src/federation/merge/status.ts';
 import type { AskPlan } from '../../../src/federation/plan.ts';
+import type { NetworkQuestion } from '../../../src/federation/question.ts';
 import { nodeView } from '../node-fixtures.ts';
 
-const answer = (state: NodeState, smallestInterval?: number): NodeAnswer => {
+const facets = [
+  { path: 'size', measure: { kind: 'histogram', interval: 1 } },
+  { path: 'made', measure: { kind: 'histogram', interval: 10 } },
+] as const;
+const question: NetworkQuestion = {
+  filters: null, filterThemselves: false, includeMissing: true, only: null, facets, hits: null,
+}; // prettier-ignore
+
+/** A node that calls the fields its own way. */
+const answer = (more: Partial<NodeAnswer> = {}): NodeAnswer => {
   const node = nodeView('a', new Map());
-  const query = { filters: null, filterThemselves: false, includeMissing: true, facets: [], hits: null };
-  const plan = { kind: 'ask', node, status: node.status, query, uncoveredFields: [], facets: [], sort: [] };
-  const failed = { plan: plan as unknown as AskPlan, state, code: null, reason: '', tookMs: 0, answer: null };
-  return smallestInterval === undefined ? failed : { ...failed, smallestInterval };
+  const asked = facets.map(({ path, measure }) => ({ field: `own.${path}`, measure }));
+  const query = { filters: null, filterThemselves: false, includeMissing: true, facets: asked, hits: null };
+  const plan = {
+    kind: 'ask',
+    node,
+    status: node.status,
+    query,
+    uncoveredFields: [],
+    facets: [0, 1],
+    sort: [],
+  };
+  const failed = { plan: plan as unknown as AskPlan, code: null, reason: '', tookMs: 0, answer: null };
+  return { ...failed, state: 'refused', ...more };
 };
 
-test('a histogram too fine for every node that can be asked fails, and names an interval that fits all', (t) => {
-  t.throws(() => assertIntervalFits([answer('refused', 2), answer('refused', 30), answer('unreachable')]), {
+const tooFine = (smallestInterval: number, tooFineField?: string) =>
+  answer({ smallestInterval, ...(tooFineField !== undefined && { tooFineField }) });
+
+test('a histogram too fine for one node is too fine for all, and the interval named is that of the node that needs most', (t) => {
+  const answers = [answer({ state: 'ok' }), tooFine(2, 'own.size'), tooFine(30, 'own.size'), answer()];
+  t.throws(() => assertIntervalFits(question, answers), {
     code: 'BAD_USER_INPUT',
-    message: /the smallest interval that fits is 30$/,
+    message: 'histogram of size has more than 65536 buckets, its interval must be at least 30',
   });
 });
 
-test('where some node can tell, or refuses for another reason, the answer is partial', (t) => {
-  t.notThrows(() => assertIntervalFits([answer('ok'), answer('refused', 30)]));
-  t.notThrows(() => assertIntervalFits([answer('refused'), answer('refused', 30)]));
-  t.notThrows(() => assertIntervalFits([answer('unreachable')]));
+test('of two that are too fine the first is named, by the name the network gives it', (t) => {
+  const both = [tooFine(50, 'own.made'), tooFine(7, 'own.size')];
+  t.like(t.throws(() => assertIntervalFits(question, both)), { details: { field: 'size', smallestInterval: 7 } });
+  const second = [tooFine(50, 'own.made')];
+  t.like(t.throws(() => assertIntervalFits(question, second)), { details: { field: 'made', smallestInterval: 50 } });
+}); // prettier-ignore
+
+test('a node that does not say which it means, or says another name, means the first that is finer', (t) => {
+  t.like(
+    t.throws(() => assertIntervalFits(question, [tooFine(4)])),
+    { details: { field: 'size' } },
+  );
+  t.like(
+    t.throws(() => assertIntervalFits(question, [tooFine(4, '<b>')])),
+    { details: { field: 'size' } },
+  );
+});
+
+test('other refusals cost that node only', (t) => {
+  t.notThrows(() => assertIntervalFits(question, [answer({ state: 'ok' }), answer()]));
 });
 
 test('a question too dear for every node that can be asked fails with what it costs where it costs least', (t) => {
   const dear = (cost: number): NodeAnswer => ({
-    ...answer('refused'),
+    ...answer(),
     reason: `the question costs ${cost} there, more than the 10 allowed`,
     tooDear: { cost, mostCost: 10 },
   });
-  t.throws(() => assertAffordable([dear(40), dear(20), answer('unreachable')]), {
+  t.throws(() => assertAffordable([dear(40), dear(20), answer({ state: 'unreachable' })]), {
     code: 'BAD_USER_INPUT',
     message:
       'the question costs too much at every node that can be asked: at "a" the question costs 20 there, more than the 10 allowed',
   });
-  t.notThrows(() => assertAffordable([dear(40), answer('ok')]));
-  t.notThrows(() => assertAffordable([answer('ok'), answer('unreachable')]));
+  t.notThrows(() => assertAffordable([dear(40), answer({ state: 'ok' })]));
+  t.notThrows(() => assertAffordable([answer({ state: 'ok' }), answer({ state: 'unreachable' })]));
 });

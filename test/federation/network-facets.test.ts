@@ -1,0 +1,151 @@
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import { graphql } from 'graphql';
+import { openNetwork } from '../../src/federation/network.ts';
+import { readNodes } from '../../src/federation/nodes.ts';
+import type { SearchFn } from '../../src/local/query.ts';
+import { TributaryError } from '../../src/errors.ts';
+import type { Row } from './collection.ts';
+import { fieldsOf, searchOf } from './collection.ts';
+import { callerOf } from './node-fixtures.ts';
+import type { RemoteServer } from './remote-server.ts';
+import { catalogueOf, serveCatalogue } from './remote-server.ts';
+
+interface Half {
+  readonly types: Readonly<Record<string, string>>;
+  readonly search: SearchFn;
+}
+
+/** A catalogue here and one next door, with fields of their own types. */
+const openHalves = async (t: ExecutionContext, here: Half, there: Half, network: object = {}) => {
+  const remote = await serveCatalogue('stone', fieldsOf(there.types), there.search);
+  const nodes = [
+    { nodeId: 'here', catalogue: 'here' },
+    { nodeId: 'there', documentType: 'stone', graphqlUrl: remote.url },
+  ];
+  const defaults = { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 };
+  const catalogue = catalogueOf('here', fieldsOf(here.types), here.search);
+  const opened = openNetwork(readNodes({ network, defaults, nodes }, 'nodes.json'), () => ({
+    status: 'available',
+    config: catalogue.config,
+    catalogue,
+  }));
+  t.teardown(async () => {
+    await opened.close();
+    await remote.close();
+  });
+  await opened.ready;
+  const ask = async (source: string) => {
+    const result = await graphql({ schema: opened.schema(), source, contextValue: callerOf() });
+    return JSON.parse(JSON.stringify(result)) as {
+      readonly data: { readonly network: Record<string, unknown> | null };
+      readonly errors?: readonly { readonly message: string; readonly extensions: object }[];
+    };
+  };
+  return { ask, opened, remote };
+};
+
+const rows: readonly Row[] = [{ id: 's1', note: 'grey', size: 3 }];
+const half = (types: Readonly<Record<string, string>>, of = rows): Half => ({
+  types: { id: 'keyword', ...types },
+  search: searchOf(of),
+});
+const noteFacet =
+  '{ network { aggregations { note { buckets { key doc_count } coverage { nodeId state } } } } }';
+
+const thrown = async (answer: Promise<{ errors?: readonly { message: string }[] }>) =>
+  (await answer).errors?.map(({ message }) => message);
+
+test('a facet on a text field is the error that a catalogue gives', async (t) => {
+  const { ask, remote } = await openHalves(t, half({ note: 'text' }), half({ note: 'text' }));
+  const message = 'field note of type text has no terms; use a keyword field';
+  t.deepEqual(await thrown(ask(noteFacet)), [message]);
+  const number = '{ network { aggregations { note { cardinality } } } }';
+  t.deepEqual(await thrown(ask(number)), ['field note of type text has no cardinality; use a keyword field']);
+  t.is(remote.queries.length, 0);
+});
+
+test('so it is when the network calls it a keyword and every node that has it a text', async (t) => {
+  const fields = { note: 'keyword' };
+  const { ask } = await openHalves(t, half({ note: 'text' }), half({ size: 'long' }), { fields });
+  t.deepEqual(await thrown(ask(noteFacet)), ['field note of type text has no terms; use a keyword field']);
+});
+
+test('a node whose field is text is not asked for the facet that others answer', async (t) => {
+  const { ask, remote } = await openHalves(t, half({ note: 'keyword' }), half({ note: 'text' }));
+  const { data } = await ask(noteFacet.replace('network {', 'network { total'));
+  t.deepEqual(data.network?.['aggregations'], {
+    note: {
+      buckets: [{ key: 'grey', doc_count: 1 }],
+      coverage: [{ nodeId: 'here', state: 'answered' }, { nodeId: 'there', state: 'notCovered' }],
+    },
+  }); // prettier-ignore
+  t.is(remote.queries.length, 1);
+  t.notRegex(remote.queries[0]!.query, /note/);
+});
+
+const histograms = `{ network { nodes { nodeId state } aggregations {
+  size { histogram(interval: 1) { buckets { key } } } made { histogram(interval: 1) { buckets { key } } } } } }`;
+const sizes = { size: 'long', made: 'long' };
+const wide: readonly Row[] = [
+  { id: 's1', size: 0, made: 0 },
+  { id: 's2', size: 1_000_000, made: 2 },
+];
+
+test('a histogram that is too fine over all nodes is the error of a catalogue', async (t) => {
+  const { ask } = await openHalves(t, half(sizes, wide.slice(0, 1)), half(sizes, wide.slice(1)));
+  const { errors } = await ask(histograms);
+  t.deepEqual(errors?.map(({ message, extensions }) => ({ message, extensions })), [
+    {
+      message: 'histogram of size has more than 65536 buckets, its interval must be at least 16',
+      extensions: errors![0]!.extensions,
+    },
+  ]); // prettier-ignore
+  t.true(errors?.length === 1);
+});
+
+const refusing: SearchFn = () => {
+  const details = { field: 'made', smallestInterval: 40 };
+  const message = 'histogram of made has more than 65536 buckets, its interval must be at least 40';
+  return Promise.reject(new TributaryError('BAD_USER_INPUT', message, { details }));
+};
+const fails: Half = { types: { id: 'keyword', ...sizes }, search: refusing };
+const tellsRemote = (remote: RemoteServer): void => {
+  const details = { field: 'made', smallestInterval: 40 };
+  const errors = [{ message: 'x', extensions: { code: 'BAD_USER_INPUT', details } }];
+  remote.fault = (_request, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ errors }));
+    return true;
+  };
+};
+
+for (const [which, here, there] of [
+  ['the local one', fails, half(sizes)],
+  ['the remote one', half(sizes), half(sizes)],
+  ['both', fails, half(sizes)],
+] as const)
+  test(`so is one that is too fine for a node alone: ${which}`, async (t) => {
+    const { ask, remote } = await openHalves(t, here, there);
+    if (which !== 'the local one') tellsRemote(remote);
+    t.deepEqual(await thrown(ask(histograms)), [
+      'histogram of made has more than 65536 buckets, its interval must be at least 40',
+    ]);
+  });
+
+test("a client's bad question is no failure of a node: neither counted nor told as its last error", async (t) => {
+  const { ask, opened, remote } = await openHalves(t, fails, half(sizes));
+  tellsRemote(remote);
+  for (let round = 0; round < 4; round += 1) await ask(histograms);
+  for (const report of opened.state().nodes)
+    t.like(report, { state: 'ok', requests: 4, failures: 0, lastError: null, lastErrorCode: null });
+  t.is(opened.state().nodes[1]!.circuit, 'closed');
+});
+
+test('whole numbers past 32 bits and past 2^53 come through hits', async (t) => {
+  const types = { bricks: 'unsigned_long', stones: 'long', few: 'byte' };
+  const big = { bricks: 2 ** 64, stones: -(2 ** 53 + 2), few: 300 };
+  const row = [{ id: 's1', ...big }];
+  const { ask } = await openHalves(t, half(types, row), half(types, row));
+  const { data } = await ask('{ network { hits { edges { node { bricks stones few } } } } }');
+  t.deepEqual(data.network?.['hits'], { edges: [{ node: big }, { node: big }] });
+});
