@@ -51,7 +51,7 @@ export const readAnswer = (
       const facet = objectAt(aggregations, field);
       if (measure.kind === 'cardinality' && facet[key] === null)
         return uncounted(listBeside(query, printed, facet, index));
-      return readFacet(measure, facet[key], field);
+      return readFacet(measure, facet[key], field, query.includeMissing);
     }),
     warnings: [
       ...printed.unselectable.map(
@@ -168,10 +168,15 @@ const objectAt = (parent: unknown, key: string): Readonly<Record<string, unknown
   throw malformedAnswer([key]);
 };
 
-const readFacet = (measure: FacetMeasure, value: unknown, field: string): FacetResult => {
+const readFacet = (
+  measure: FacetMeasure,
+  value: unknown,
+  field: string,
+  includeMissing: boolean,
+): FacetResult => {
   switch (measure.kind) {
     case 'terms':
-      return readTerms(value, field);
+      return readTerms(value, field, includeMissing);
     case 'stats': {
       const { count: values, min, max, sum, avg } = check(measureSchemas.stats, value, field);
       const of = (one: number | null | undefined): number | null => (values === 0 ? null : (one ?? null));
@@ -202,7 +207,7 @@ const uncounted = ({ list, isWhole }: { list: TermsResult | null; isWhole: boole
 
 /** The buckets of the same field in the same answer, when they were asked. */
 const listBeside = (
-  { facets }: CatalogueQuery,
+  { facets, includeMissing }: CatalogueQuery,
   printed: PrintedQuery,
   facet: Readonly<Record<string, unknown>>,
   index: number,
@@ -213,7 +218,7 @@ const listBeside = (
   );
   const measure = facets[place]?.measure;
   if (measure?.kind !== 'terms') return { list: null, isWhole: false };
-  const list = readTerms(facet[printed.facets[place]!.key], field);
+  const list = readTerms(facet[printed.facets[place]!.key], field, includeMissing);
   return { list, isWhole: measure.max === null || list.buckets.length < measure.max };
 };
 

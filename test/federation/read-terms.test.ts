@@ -18,6 +18,18 @@ test('buckets keep their order and labels; missing stands aside', (t) => {
   });
 });
 
+test('a stored value of the name of missing is told apart from it', (t) => {
+  const stored = { key: '__missing__', doc_count: 4 };
+  const value = { key: 'a', doc_count: 3 };
+  const missing = { key: '__missing__', doc_count: 1 };
+  const buckets = [
+    { key: '__missing__', count: 4 },
+    { key: 'a', count: 3 },
+  ];
+  t.deepEqual(readTerms([stored, value, missing], 'tall'), { kind: 'terms', buckets, missing: 1, distinct: 2 });
+  t.deepEqual(readTerms([stored, value], 'tall', false), { kind: 'terms', buckets, missing: 0, distinct: 2 });
+}); // prettier-ignore
+
 const good = { key: 'a', doc_count: 1 };
 const malformed: readonly (readonly [string, unknown])[] = [
   ['genus', undefined],

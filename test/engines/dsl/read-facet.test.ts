@@ -106,6 +106,8 @@ test('a histogram is filled; too many buckets name the interval that fits', (t) 
       ],
     },
   });
+  t.notThrows(() => readFacet(facet('long', measure), answers(655_340), 1), 'as many as there may be');
+  t.throws(() => readFacet(facet('long', measure), answers(655_350), 1), { code: 'BAD_USER_INPUT' });
   t.throws(() => readFacet(facet('long', measure), answers(1e7), 1), {
     code: 'BAD_USER_INPUT',
     message: /at least 153$/,

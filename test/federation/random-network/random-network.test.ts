@@ -16,6 +16,9 @@ import { randomFilter, randomSort } from './questions.ts';
 
 // many nodes that name, code and lack things answer as their records say, read off one by one
 
+// they must be known before the first test is declared
+const servers = await testServers();
+
 /** Questions in all, NETWORK_CASES=30000 for the full measure, and the first seed to repeat a failure with. */
 const cases = Number(process.env['NETWORK_CASES'] ?? 800);
 const firstSeed = Number(process.env['FUZZ_SEED'] ?? 1);
@@ -77,7 +80,7 @@ test('a random network of the embedded engine answers as its records say', async
   t.pass();
 });
 
-for (const server of await testServers())
+for (const server of servers)
   test.serial(`a random network of ${server.name} answers as its records say`, async (t) => {
     t.timeout(120_000 + cases * 1_000);
     if (server.kind === 'absent') throw new Error(server.reason);
