@@ -53,7 +53,7 @@ export const createRouter = async (options: RouterOptions = {}): Promise<Catalog
   const { getServerSideFilter } = options;
   // an import that went wrong must not open what it was to close
   if ('getServerSideFilter' in options && typeof getServerSideFilter !== 'function')
-    throw new TributaryError('CONFIG_INVALID', 'getServerSideFilter is given but is no function');
+    throw new TributaryError('CONFIG_INVALID', 'getServerSideFilter is given but is not a function');
   const node = await openNode(config, {
     log,
     secret: (variable) => env[variable],

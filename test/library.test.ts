@@ -142,6 +142,6 @@ test('null and an empty group are everything; whatever is no answer denies', asy
   const misspelt = { configs: book, getServerSideFilter: undefined } as RouterOptions;
   await t.throwsAsync(createRouter({ ...misspelt, env: {} }), {
     code: 'CONFIG_INVALID',
-    message: /is no function/,
+    message: /is not a function/,
   });
 });

@@ -9,10 +9,10 @@ const algorithm = z.enum(
 ); // prettier-ignore
 
 const scalar = z.union([z.string(), z.number(), z.boolean()], {
-  error: 'a text, number or boolean expected',
+  error: 'a string, number or boolean expected',
 });
 const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], {
-  error: 'a text or a list of texts expected',
+  error: 'a string or a list of strings expected',
 });
 
 const meaning = (description: string, form?: string) =>

@@ -33,7 +33,7 @@ export const writeFields = async (
 const parsed = (text: string, file: string): JsonObject => {
   const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
   if (isJsonObject(content)) return content;
-  throw new TributaryError('CONFIG_INVALID', `${file} is no JSON object`);
+  throw new TributaryError('CONFIG_INVALID', `${file} is not a JSON object`);
 };
 
 /** As the file indents its first key; two spaces for a file in one line. */

@@ -92,7 +92,7 @@ const dataPathOf = (env: NodeJS.ProcessEnv): string => {
   if (engine.kind === 'embedded') return engine.dataPath;
   throw new TributaryError(
     'CONFIG_INVALID',
-    'the search engine set is a server of its own, which has its own tools: index is for SEARCH_ENGINE=embedded',
+    'the configured search engine is a separate server with tools of its own: index is for SEARCH_ENGINE=embedded',
   );
 };
 

@@ -49,7 +49,7 @@ const serve = async ({
       log,
       connections: server.connections,
     });
-    const title = `tributary ${packageVersion()} indexes, and serves no search`;
+    const title = `tributary ${packageVersion()} runs the indexing service only, without search`;
     console.log([title, ...service.lines].join('\n'));
     return {
       ...service,

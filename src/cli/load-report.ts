@@ -27,7 +27,7 @@ export const sayReport = (
   console.log(countsLine(report, index, elapsedMs));
   if (report.madeKeys)
     console.log(
-      'the documents have no id or _id: keys are made of line number and content (--id-field names one)',
+      'the documents have no id or _id: keys are derived from the line number and content (--id-field names a field to use instead)',
     );
   sayRepeated(report);
   if (rejected > 0)

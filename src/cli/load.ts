@@ -164,7 +164,7 @@ const writeStarter = async (
   if (files.written.length > 0)
     console.log(`wrote ${files.written.map((file) => basename(file)).join(', ')} in ${catalogue.folder}: a start to edit`); // prettier-ignore
   if (files.kept.length > 0)
-    console.log(`left as they are: ${files.kept.map((file) => basename(file)).join(', ')}`);
+    console.log(`kept unchanged: ${files.kept.map((file) => basename(file)).join(', ')}`);
   if (catalogue.others === 1)
     console.log('this is the second catalogue: from now on paths begin with the id, as in /{id}/graphql');
   return files.kept.map((file) => basename(file));

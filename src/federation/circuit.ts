@@ -69,4 +69,4 @@ export const openCircuit = (
 };
 
 const circuitOpen = (reason: string): TributaryError =>
-  new TributaryError('NODE_CIRCUIT_OPEN', `is left alone for a while after repeated failures: ${reason}`);
+  new TributaryError('NODE_CIRCUIT_OPEN', `is not queried for now after repeated failures: ${reason}`);

@@ -121,5 +121,5 @@ const isAboutId = ({ errors = [] }: GraphqlAnswer): boolean =>
 /** Without a tie-break a cursor would skip rows; the sort values still serve the merge. */
 const withoutCursors = (answer: CatalogueAnswer): CatalogueAnswer => ({
   ...answer,
-  warnings: [...answer.warnings, 'gives no cursors: it cannot sort by _id'],
+  warnings: [...answer.warnings, 'returns no cursors: it cannot sort by _id'],
 });

@@ -71,7 +71,7 @@ const countType = new GraphQLObjectType<CountedKey, Caller>({
   },
 }); // prettier-ignore
 
-const max = { type: GraphQLInt, description: 'At most so many, `__missing__` not counted; all without.' };
+const max = { type: GraphQLInt, description: 'At most so many, `__missing__` not counted; all by default.' };
 
 /** Histogram and range buckets; bucket_count of both is null, as existing clients know it. */
 const countsType = new GraphQLObjectType<readonly CountedKey[], Caller>({
@@ -139,14 +139,14 @@ export const aggregationsType = new GraphQLObjectType({
 /** A facet of numbers or dates, merged over nodes. */
 export const numericAggregationsType = new GraphQLObjectType({
   name: 'NetworkNumericAggregations',
-  description: 'The numbers or dates of a field over all nodes, summed up.',
+  description: 'The numbers or dates of a field over all nodes, summarised.',
   fields: {
     stats: described(statsType, 'Count, smallest, largest, average and sum.'),
     histogram: described(countsType, 'Values by intervals of equal width, empty ones between the first and the last included.', {
-      interval: { type: GraphQLFloat, description: 'The width, in milliseconds for dates; 1000 without.' },
+      interval: { type: GraphQLFloat, description: 'The width, in milliseconds for dates; 1000 by default.' },
     }),
     range: described(countsType, 'Values by ranges of your own.', {
-      ranges: { type: new GraphQLList(rangesInput), description: 'One range from 0 upwards without.' },
+      ranges: { type: new GraphQLList(rangesInput), description: 'By default one range from 0 upwards.' },
     }),
     ...cardinality,
     coverage,

@@ -104,12 +104,12 @@ const encodingOf = ({ 'content-encoding': encoding = '' }: IncomingHttpHeaders):
 
 const unpacked = async (body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> => {
   if (encoding === '' || encoding === 'identity') return body;
-  if (!isPacked(encoding)) throw malformed('the answer is packed in a way that was not asked for');
+  if (!isPacked(encoding)) throw malformed('the answer uses a content encoding that was not requested');
   try {
     return await unpackers[encoding](body, { maxOutputLength: maxBytes });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw malformed('the answer cannot be unpacked', error);
+    throw malformed('the answer cannot be decompressed', error);
   }
 };
 

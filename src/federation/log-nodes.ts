@@ -8,9 +8,9 @@ const messages: Readonly<Record<NodeReportState, string>> = {
   discovering: 'node is being discovered',
   ok: 'node is well',
   failing: 'node fails',
-  discoveryFailed: 'node failed discovery and is not asked until restart',
+  discoveryFailed: 'node failed discovery and is not queried until restart',
   unavailable: 'node is unavailable',
-  circuitOpen: 'node is left alone for a while',
+  circuitOpen: 'node paused after repeated failures',
 };
 
 /** One line for one change: which node, what it is now, why and since when; what it was, and since when that. */

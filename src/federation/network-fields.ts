@@ -45,7 +45,7 @@ export const networkFields = (
       const offered = offer(node, path, field);
       const known = union.get(path) ?? draft(path, offered.type, `node "${node.config.nodeId}"`);
       if (familyOf(known.kind) !== familyOf(offered.kind)) {
-        const reason = `${offered.type} there does not go with ${known.type} of ${known.by}`;
+        const reason = `${offered.type} there is not compatible with ${known.type} of ${known.by}`;
         unfit.set(path, { path: field.path, type: offered.type, reason });
         warnings.push(`node "${node.config.nodeId}" does not cover "${path}": ${reason}`);
         continue;
@@ -146,5 +146,5 @@ const unknownRenamings = (node: NodeView, fields: Fields): readonly string[] =>
     .filter(([, nodePath]) => !fields.has(nodePath))
     .map(
       ([path, nodePath]) =>
-        `node "${node.config.nodeId}" has no field "${nodePath}", which its fields name for "${path}"`,
+        `node "${node.config.nodeId}" has no field "${nodePath}", which its fields map to "${path}"`,
     );

@@ -118,7 +118,7 @@ const isValid = (schema: GraphQLSchema): boolean => validateSchema(schema).lengt
 const remoteWarnings = ({ inferred, schema }: RemoteCatalogue): readonly string[] => [
   ...(inferred
     ? [
-        'its fields are derived from GraphQL names, for it does not answer configs { extended }; filters may miss',
+        'its fields are inferred from GraphQL names because it does not answer configs { extended }; filters may miss some records',
       ]
     : []),
   ...(isValid(schema) ? [] : ['its schema is not valid GraphQL: it has no root field of its own here']),

@@ -76,7 +76,7 @@ const checkQuestion = (
 ): void => {
   for (const id of only ?? [])
     if (!nodes.some(({ config }) => config.nodeId === id))
-      caller.warn(`nodesFilter names "${id}", which is no node of this network`);
+      caller.warn(`nodesFilter names "${id}", which is not a node of this network`);
   for (const { path, measure } of facets) assertCountable(countedField(path, network), measure.kind);
   for (const { fieldName } of hits?.sort ?? [])
     for (const { config, renaming } of nodes)

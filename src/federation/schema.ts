@@ -95,18 +95,18 @@ const networkArguments = {
   filters: {
     type: jsonScalar,
     description:
-      'A SQON filter in the names and values of the network, such as {op: "in", content: {fieldName: "sex", value: ["Female"]}}; everything matches without.',
+      'A SQON filter in the names and values of the network, such as {op: "in", content: {fieldName: "sex", value: ["Female"]}}; without one, everything matches.',
   },
   aggregations_filter_themselves: aggregationsArgs.aggregations_filter_themselves,
   include_missing: aggregationsArgs.include_missing,
   nodesFilter: {
     type: new GraphQLList(GraphQLString),
-    description: 'The ids of the nodes to ask; all without.',
+    description: 'The ids of the nodes to ask; all by default.',
   },
 };
 
 const hitsArguments = {
-  first: { type: GraphQLInt, description: 'How many hits; 10 without.' },
+  first: { type: GraphQLInt, description: 'How many hits; 10 by default.' },
   offset: hitsArgs.offset,
   sort: {
     type: new GraphQLList(sortInput),
@@ -121,7 +121,7 @@ const nodeType = new GraphQLObjectType({
   description: 'A node of the network and what became of it in this request.',
   fields: {
     nodeId: { type: GraphQLString, description: 'The id that nodes.json gives it.' },
-    name: { type: GraphQLString, description: 'Its name for people.' },
+    name: { type: GraphQLString, description: 'Its display name.' },
     hits: { type: GraphQLInt, description: 'How many of its documents match; null when it was not asked.' },
     status: { type: GraphQLString, description: 'OK or ERROR; null when it was not asked.' },
     errors: { type: GraphQLString, description: 'What went wrong, in words; "" when nothing did.' },
@@ -174,7 +174,7 @@ const hitFields = (fields: Fields): FieldMap => {
   const map: FieldMap = {
     id: {
       type: new GraphQLNonNull(GraphQLID),
-      description: 'What its node knows it by.',
+      description: 'Its identifier at its node.',
       resolve: (source) => (source as ShapedHit).id,
     },
   };

@@ -29,7 +29,8 @@ export const nodeRootFields = (nodes: readonly NodeView[]): NodeRootFields => {
     try {
       const type = nodeType(name, status.schema, config.timeoutMs);
       const clash = claimNames(type, taken);
-      if (clash !== null) throw new TributaryError('schema_build_error', `its type ${clash} is another's`);
+      if (clash !== null)
+        throw new TributaryError('schema_build_error', `its type name ${clash} is taken by another node`);
       const description = `Node "${config.nodeId}" by itself, in its own names and values.`;
       fields[name] = { type, description, resolve: () => ({}) };
     } catch (error) {

@@ -80,7 +80,7 @@ const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new TributaryError('BAD_USER_INPUT', 'the body is not JSON', { cause: error });
+    throw new TributaryError('BAD_USER_INPUT', 'the body is not valid JSON', { cause: error });
   }
 };
 
@@ -107,7 +107,7 @@ const paramsOf = (body: unknown, { persisted }: RequestOptions): GraphQLParams =
     throw new TributaryError('BAD_USER_INPUT', 'query is missing: the text of a GraphQL document expected');
   refuseDeepDocument(query);
   if (operationName != null && typeof operationName !== 'string')
-    throw new TributaryError('BAD_USER_INPUT', 'operationName must be text');
+    throw new TributaryError('BAD_USER_INPUT', 'operationName must be a string');
   const variables = variablesOf(body['variables']);
   return {
     query,
@@ -123,7 +123,9 @@ const variablesOf = (given: unknown): Record<string, unknown> | undefined => {
     try {
       value = JSON.parse(given);
     } catch (error) {
-      throw new TributaryError('BAD_USER_INPUT', 'variables is text but not JSON', { cause: error });
+      throw new TributaryError('BAD_USER_INPUT', 'variables is a string but not valid JSON', {
+        cause: error,
+      });
     }
   }
   if (value === null) return undefined;

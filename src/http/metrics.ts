@@ -79,7 +79,7 @@ const nodeMetrics = (registers: Registry[]): Pick<Metrics, 'nodeObserver' | 'wat
   });
   const circuits = new Counter({
     name: 'tributary_node_circuit_opened_total',
-    help: 'How often a node was left alone for a while after repeated failures.',
+    help: 'How often a node was paused after repeated failures.',
     labelNames: ['network', 'node'],
     registers,
   });

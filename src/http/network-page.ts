@@ -72,7 +72,7 @@ const summary = ({ ready, partial, nodes }: NetworkBody, nowMs: number): string 
   const bad = nodes.filter(isInTrouble);
   if (bad.length === 0) return `<p>All nodes answer. ${asOf}</p>`;
   const count = `${bad.length} of ${nodes.length} nodes ${bad.length === 1 ? 'is' : 'are'} in trouble`;
-  const meaning = partial ? 'Answers are partial.' : 'All nodes are still asked.';
+  const meaning = partial ? 'Answers are partial.' : 'All nodes are still queried.';
   const lines = bad.map((node) => `<li>${troubleText(node, nowMs)}</li>`).join('');
   return `<p><strong class="bad">${count}.</strong> ${meaning} ${asOf}</p><ul class="trouble">${lines}</ul>`;
 };
@@ -81,10 +81,10 @@ const summary = ({ ready, partial, nodes }: NetworkBody, nowMs: number): string 
 const meanings: Readonly<Record<NodeBody['state'], string>> = {
   discovering: 'is being discovered',
   ok: 'answers',
-  failing: 'fails, and is asked still',
-  discoveryFailed: 'failed discovery, and is not asked until this server is restarted; tributary check tries it again',
-  unavailable: 'cannot be searched; it is back as soon as its catalogue can',
-  circuitOpen: 'did not answer three times in a row; it is left alone for a while, then tried again with a question',
+  failing: 'is failing, but is still queried',
+  discoveryFailed: 'failed discovery and is not queried until this server restarts; tributary check tries it again',
+  unavailable: 'cannot be searched; it returns as soon as its catalogue is available',
+  circuitOpen: 'did not answer three times in a row; it is paused and will be tried again with a query',
 }; // prettier-ignore
 
 const troubleText = ({ name, nodeId, state, since, lastError }: NodeBody, nowMs: number): string => {

@@ -60,6 +60,6 @@ const extensionsOf = (given: unknown): Readonly<Record<string, unknown>> => {
     const read: unknown = JSON.parse(given);
     return isJsonObject(read) ? read : {};
   } catch (error) {
-    throw new TributaryError('BAD_USER_INPUT', 'extensions is text but not JSON', { cause: error });
+    throw new TributaryError('BAD_USER_INPUT', 'extensions is a string but not valid JSON', { cause: error });
   }
 };

@@ -32,7 +32,10 @@ export const refuseMalformed = (server: Server, shape: ErrorShape = restShape): 
     // a refusal in the middle of an answer would be taken for a part of it
     if (error.code === 'ECONNRESET' || !socket.writable || answered.has(socket)) return void socket.destroy();
     const { line, code } = refusals[error.code ?? ''] ?? malformed;
-    const body = bodyOf(code, 'the request is not proper HTTP, or its headers are too large or too late');
+    const body = bodyOf(
+      code,
+      'the request is not valid HTTP, or its headers are too large or arrived too late',
+    );
     socket.end(
       `HTTP/1.1 ${line}\r\nContent-Type: application/json; charset=utf-8\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
@@ -40,7 +43,7 @@ export const refuseMalformed = (server: Server, shape: ErrorShape = restShape): 
     closeSoon(socket);
   });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const message = 'the header expect asks for what cannot be met: 100-continue can';
+    const message = 'the expect header cannot be met: only 100-continue is supported';
     refuseRequest(request, response, 417, bodyOf('BAD_USER_INPUT', message));
   });
 };

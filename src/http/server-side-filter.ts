@@ -25,11 +25,15 @@ export const serverSideFilter =
         throw error;
       log.error(
         { requestId: context.state.requestId, catalogue: catalogueId, err: error },
-        'getServerSideFilter gave no filter',
+        'getServerSideFilter returned no filter',
       );
-      throw new TributaryError('FORBIDDEN', `what may be seen of catalogue ${catalogueId} is not known`, {
-        cause: error,
-      });
+      throw new TributaryError(
+        'FORBIDDEN',
+        `the access rules of catalogue ${catalogueId} could not be evaluated`,
+        {
+          cause: error,
+        },
+      );
     }
   };
 

@@ -56,7 +56,7 @@ const readPage = async (
     facets: [],
   });
   if (warnings.length > 0)
-    throw new TributaryError('ENGINE_ERROR', `${index} cannot be read as a whole: ${warnings.join('; ')}`);
+    throw new TributaryError('ENGINE_ERROR', `${index} cannot be read completely: ${warnings.join('; ')}`);
   return hits!.hits.map((hit) => ({ hit, length: JSON.stringify(hit.source).length }));
 };
 

@@ -43,7 +43,7 @@ export const bucketType = new GraphQLObjectType({
     key: shaped(GraphQLString, 'The value as text; `__missing__` stands for documents without one.'),
     key_as_string: shaped(GraphQLString, '"true" or "false" of a boolean, whose keys are 1 and 0; null otherwise.'),
     top_hits: shaped(jsonScalar, 'The first document of the bucket, or the first nested object of a nested field.', {
-      _source: { type: new GraphQLList(GraphQLString), description: 'The dotted paths to show; everything without.' },
+      _source: { type: new GraphQLList(GraphQLString), description: 'The dotted paths to show; everything by default.' },
       size: { type: GraphQLInt, description: 'Accepted for existing clients: one document is shown.' },
     }),
     filter_by_term: shaped(jsonScalar, '`{doc_count}`: how many documents of the bucket match a filter.', {
@@ -58,7 +58,7 @@ export const rangesInput = new GraphQLInputObjectType({
   fields: {
     to: { type: GraphQLInt, description: 'The upper end, not included.' },
     from: { type: GraphQLInt, description: 'The lower end, included.' },
-    key: { type: GraphQLString, description: 'The name of its bucket; "from-to" without.' },
+    key: { type: GraphQLString, description: 'The name of its bucket; "from-to" by default.' },
   },
 });
 
@@ -68,24 +68,24 @@ export const aggregationsType = new GraphQLObjectType({
   fields: {
     bucket_count: shaped(GraphQLInt, 'How many distinct values there are, `__missing__` included, whatever max cuts off; null for histograms and ranges.'),
     buckets: shaped(new GraphQLList(bucketType), 'Largest count first, then by key; `__missing__` last. Histograms and ranges keep their own order.', {
-      max: { type: GraphQLInt, description: 'At most so many, `__missing__` not counted; all without.' },
+      max: { type: GraphQLInt, description: 'At most so many, `__missing__` not counted; all by default.' },
     }),
     cardinality: shaped(GraphQLInt, 'How many distinct values there are, `__missing__` not counted.', {
-      precision_threshold: { type: GraphQLInt, description: 'Accepted for existing clients: the number is exact without.' },
+      precision_threshold: { type: GraphQLInt, description: 'Accepted for existing clients: the number is exact in any case.' },
     }),
   },
 }); // prettier-ignore
 
 export const numericAggregationsType = new GraphQLObjectType({
   name: 'NumericAggregations',
-  description: 'The numbers or dates of a field, summed up.',
+  description: 'The numbers or dates of a field, summarised.',
   fields: {
     stats: shaped(statsType, 'Count, smallest, largest, average and sum.'),
     histogram: shaped(aggregationsType, 'Values by intervals of equal width, empty ones between the first and the last included.', {
-      interval: { type: GraphQLFloat, description: 'The width, in milliseconds for dates; 1000 without.' },
+      interval: { type: GraphQLFloat, description: 'The width, in milliseconds for dates; 1000 by default.' },
     }),
     range: shaped(aggregationsType, 'Values by ranges of your own.', {
-      ranges: { type: new GraphQLList(rangesInput), description: 'One range from 0 upwards without.' },
+      ranges: { type: new GraphQLList(rangesInput), description: 'By default one range from 0 upwards.' },
     }),
     cardinality: shaped(GraphQLInt, 'How many distinct values there are.'),
   },

@@ -19,7 +19,7 @@ const deprecatedType = {
 };
 
 const aggregationMapping = object('AggregationMapping', 'A facet of the portal.', {
-  displayName: field(GraphQLString, 'Its name for people.'),
+  displayName: field(GraphQLString, 'Its display name.'),
   displayType: field(GraphQLString, 'How it is shown; the mapped type unless configured.'),
   fieldName: field(GraphQLString, 'The field it counts, as facets.json writes it.'),
   isActive: field(GraphQLBoolean, 'Whether it is open at first.'),
@@ -37,7 +37,7 @@ const downloadsConfigType = object('DownloadsConfig', 'The limits of downloads: 
 });
 
 const matchBoxMapping = object('MatchBoxMapping', 'A search for lists of identifiers: matchbox.json.', {
-  displayName: field(GraphQLString, 'Its name for people.'),
+  displayName: field(GraphQLString, 'Its display name.'),
   fieldName: field(GraphQLString, 'The objects that are found.'),
   isActive: field(GraphQLBoolean, 'Whether it is offered.'),
   keyFieldName: field(GraphQLString, 'The field that identifies what is found.'),
@@ -48,7 +48,7 @@ const columnMapping = object('ColumnMapping', 'A column of the table. A download
   accessor: field(GraphQLString, 'Where the value stands in a row; the dotted path unless configured.'),
   canChangeShow: field(GraphQLBoolean, 'Whether users may show and hide it.'),
   displayFormat: field(GraphQLString, 'Unicode date tokens such as yyyy-MM-dd.'),
-  displayName: field(GraphQLString, 'Its head for people.'),
+  displayName: field(GraphQLString, 'Its heading.'),
   displayType: field(GraphQLString, 'How it is shown; the mapped type unless configured.'),
   displayValues: field(jsonScalar, 'What values are shown as, by the value as text.'),
   fieldName: field(GraphQLString, 'The dotted path of its field.'),
@@ -80,7 +80,7 @@ const withoutState: GraphQLFieldConfigMap<unknown, unknown> = {
     args: {
       fieldNames: {
         type: new GraphQLList(GraphQLString),
-        description: 'Only these dotted paths; all without.',
+        description: 'Only these dotted paths; all by default.',
       },
     },
   },

@@ -18,13 +18,13 @@ import type { TypeNames } from './type-names.ts';
 export const nodeInterface = new GraphQLInterfaceType({
   name: 'Node',
   description: 'A document or a nested object.',
-  fields: { id: { type: new GraphQLNonNull(GraphQLID), description: 'What it is known by.' } },
+  fields: { id: { type: new GraphQLNonNull(GraphQLID), description: 'Its identifier.' } },
 });
 
 const filters = {
   type: jsonScalar,
   description:
-    'A SQON filter, such as {op: "in", content: {fieldName: "sex", value: ["Female"]}}; everything matches without.',
+    'A SQON filter, such as {op: "in", content: {fieldName: "sex", value: ["Female"]}}; without one, everything matches.',
 };
 
 /** The arguments of `aggregations`. */
@@ -32,16 +32,16 @@ export const aggregationsArgs = {
   filters,
   include_missing: {
     type: GraphQLBoolean,
-    description: 'Whether documents without a value are counted as `__missing__`; true without.',
+    description: 'Whether documents without a value are counted as `__missing__`; true by default.',
   },
   aggregations_filter_themselves: {
     type: GraphQLBoolean,
     description:
-      "Whether the filter's conditions on a field narrow the facet of that field too; false without.",
+      "Whether the filter's conditions on a field narrow the facet of that field too; false by default.",
   },
 };
 
-const unused = 'Accepted for existing clients; it changes nothing.';
+const unused = 'Accepted for existing clients; it has no effect.';
 
 /** The arguments of `hits`; score, before, after and last are accepted and mean nothing here. */
 export const hitsArgs = {
@@ -55,7 +55,7 @@ export const hitsArgs = {
   filters,
   before: { type: GraphQLString, description: unused },
   after: { type: GraphQLString, description: unused },
-  first: { type: GraphQLInt, description: 'How many hits; 10 without.' },
+  first: { type: GraphQLInt, description: 'How many hits; 10 by default.' },
   last: { type: GraphQLInt, description: unused },
   searchAfter: {
     type: jsonScalar,
@@ -108,7 +108,7 @@ export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
     description: `A place in a page of ${documents}.`,
     fields: {
       searchAfter: { type: jsonScalar, description: 'The cursor of this place: pages go on after it.' },
-      node: { type: node, description: 'What stands here.' },
+      node: { type: node, description: 'The document or nested object at this place.' },
     },
   });
   const connection = new GraphQLObjectType({

@@ -35,7 +35,7 @@ const typeText = ({ type, isArray, nestedIn }: Field): string => {
 const filtersText = ({ kind, type }: Field): string => {
   switch (kind) {
     case 'json':
-      return 'No filters: it is shown as it is stored';
+      return 'Not searchable: it is shown as stored';
     case 'object':
     case 'nested':
       return 'Filters: in and not-in with "__missing__"';

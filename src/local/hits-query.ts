@@ -87,7 +87,7 @@ const sortKey = (request: SortRequest, context: HitsContext): readonly SortKey[]
   if (mode !== 'min' && mode !== 'max' && field.kind !== 'number' && field.kind !== 'date')
     throw new TributaryError(
       'BAD_USER_INPUT',
-      `sort by ${fieldName} takes mode min or max, not ${mode}: it is no number`,
+      `sort by ${fieldName} takes mode min or max, not ${mode}: it is not a number`,
     );
   const missing = request.missing ?? (order === 'asc' ? 'first' : 'last');
   return [{ field: field.inIndex, order, missing, mode }];

@@ -59,7 +59,7 @@ export const sourceField: FieldConfig = {
   args: {
     paths: {
       type: new GraphQLList(GraphQLString),
-      description: 'Only the parts under these dotted paths; the whole document without.',
+      description: 'Only the parts under these dotted paths; the whole document by default.',
     },
   },
   resolve: (source, args: { paths?: readonly (string | null)[] | null }) =>

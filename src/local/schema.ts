@@ -67,20 +67,20 @@ export const buildCatalogueSchema = (catalogue: Catalogue, options: SchemaOption
 
 const fileSizeType = new GraphQLObjectType({
   name: 'FileSize',
-  description: 'Kept for existing clients; nothing has it.',
+  description: 'Kept for existing clients; nothing returns it.',
   fields: { value: { type: GraphQLFloat, description: 'In bytes.' } },
 });
 
 const queryResultsType = new GraphQLObjectType({
   name: 'QueryResults',
-  description: 'Kept for existing clients; nothing has it.',
+  description: 'Kept for existing clients; nothing returns it.',
   fields: {
     total: { type: GraphQLInt, description: 'How many there are.' },
     hits: { type: new GraphQLList(nodeInterface), description: 'What was found.' },
   },
 });
 
-const unused = 'Accepted and not looked at.';
+const unused = 'Accepted and ignored.';
 
 const sharedRootFields = ({ config, aliases }: Catalogue, root: GraphQLObjectType): FieldConfigs => ({
   node: {
@@ -137,7 +137,7 @@ const assertDocumentType = (name: string): void => {
   } catch (error) {
     throw new TributaryError(
       'schema_build_error',
-      `documentType "${name}" is no GraphQL name; use letters, digits and _`,
+      `documentType "${name}" is not a valid GraphQL name; use letters, digits and _`,
       { cause: error },
     );
   }

@@ -40,15 +40,14 @@ export const sortInput = new GraphQLInputObjectType({
       description:
         'The dotted path of a keyword, number, date or boolean field; `_id` is the key of the document.',
     },
-    order: { type: orderEnum, description: 'asc unless said otherwise.' },
+    order: { type: orderEnum, description: 'asc by default.' },
     mode: {
       type: modeEnum,
-      description: 'Which of several values counts: min for asc and max for desc unless said otherwise.',
+      description: 'Which of several values counts; by default min for asc and max for desc.',
     },
     missing: {
       type: missingEnum,
-      description:
-        'Where documents without a value stand: first for asc and last for desc unless said otherwise.',
+      description: 'Where documents without a value stand; by default first for asc and last for desc.',
     },
   },
 });

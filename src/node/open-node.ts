@@ -120,7 +120,9 @@ const openStores = async (
     [...new Set(indexes)].map((index) => [index, openSets(engine, index, { searchTimeoutMs })]),
   );
   for (const store of stores.values())
-    await store.ready().catch((error: unknown) => log.warn({ err: error }, 'saved sets are not there yet'));
+    await store
+      .ready()
+      .catch((error: unknown) => log.warn({ err: error }, 'saved sets are not available yet'));
   return stores;
 };
 

@@ -100,7 +100,7 @@ const parseWildcard = (content: Record<string, unknown>, pivot: string | null, a
     if (typeof name === 'string' && name !== '') return name;
     throw malformed(`${at}.content.fieldNames[${position}]`, name, 'the dotted path of a field');
   });
-  if (typeof value !== 'string') throw malformed(`${at}.content.value`, value, 'a text with * or ?');
+  if (typeof value !== 'string') throw malformed(`${at}.content.value`, value, 'a string with * or ?');
   return wildcard(names, value, pivot, at);
 };
 
@@ -121,5 +121,5 @@ const parseValues = (op: LeafOp, value: unknown, at: string): readonly SqonScala
 const parseScalar = (value: unknown, at: string): SqonScalar => {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw malformed(at, value, 'a text, a number, true or false, or a list of them');
+  throw malformed(at, value, 'a string, a number, a boolean, or a list of these');
 };

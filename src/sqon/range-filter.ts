@@ -24,7 +24,7 @@ export const rangeFilter = (leaf: SqonLeaf, op: RangeOp, field: Field): Filter =
     throw malformed(
       `${leaf.at}.op`,
       leaf.op,
-      `an operator for field "${field.path}" of type ${field.type}, which has no ranges (in, not-in, some-not-in, all)`,
+      `in, not-in, some-not-in or all for field "${field.path}" of type ${field.type}, which has no order`,
     );
   const bounds = leaf.values.map((value, position) => boundOf(value, field, leaf, position));
   const nowMs = Date.now();

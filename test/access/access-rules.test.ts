@@ -151,7 +151,7 @@ test('a file that could open more than it says is refused, with every problem', 
       withRules({
         rules: [{ filter: { op: 'wildcard', content: { fieldNames: ['a'], value: { claim: 'x' } } } }],
       }),
-      /a text with \* or \?/,
+      /a string with \* or \?/,
     ],
   ] as const) {
     const error = t.throws(() => readAccessRules(content, 'access.json', ids), {

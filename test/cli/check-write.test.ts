@@ -62,7 +62,7 @@ test('a link stays a link', async (t) => {
 
 test('what is no object is refused and left alone', async (t) => {
   const file = await fileOf(t, '[]');
-  await t.throwsAsync(writeFields(file, found), { code: 'CONFIG_INVALID', message: /is no JSON object/ });
+  await t.throwsAsync(writeFields(file, found), { code: 'CONFIG_INVALID', message: /is not a JSON object/ });
   t.is(await readFile(file, 'utf8'), '[]');
   await t.throwsAsync(writeFields(`${file}.missing`, found), {
     code: 'CONFIG_INVALID',

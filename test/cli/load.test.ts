@@ -85,7 +85,7 @@ test.serial('standard input, without keys, into the index a catalogue names', as
   const folder = temporaryFolder({ 'configs/navy/base.json': { documentType: 'ship', esIndex: 'ships_7' } });
   const { code, output } = await load(folder, ['-', '--catalogue', 'navy'], 'rig,guns\nbrig,8\nbark,\n');
   t.is(code, 0, output);
-  t.regex(output, /keys are made of line number and content/);
+  t.regex(output, /keys are derived from the line number and content/);
   t.like(await describe(folder, 'ships_7'), { documents: 2, properties: { guns: { type: 'long' } } });
   t.false(existsSync(join(folder, 'configs/navy/mapping.json')));
 });

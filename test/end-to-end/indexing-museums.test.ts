@@ -120,7 +120,7 @@ test('two kinds of repositories: indexed, one removed, indexed again after remov
       repository: record,
       code: 'prints',
       fault: { kind: 'garbage' },
-      why: /page=3 answered what is not JSON/,
+      why: /page=3 did not answer with JSON/,
     },
   ] as const;
   for (const { repository, code, fault, why } of faults) {

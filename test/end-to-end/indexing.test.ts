@@ -151,7 +151,7 @@ test('a job is cancelled, and a killed process goes on with its jobs when it is 
 test('the indexing service alone fills the indexes of a server beside it, over one folder', async (t) => {
   const { settings } = await archive(t, 12);
   const service = await start(t, settings, 'indexing');
-  t.regex(service.output(), /indexes, and serves no search\n {2}indexing at /);
+  t.regex(service.output(), /runs the indexing service only, without search\n {2}indexing at /);
   const { jobId } = await request(service, 'POST', 'archive');
   t.like(await finished(service, jobId), { state: 'succeeded' });
   const node = await start(t, { ...settings, INDEXING_TOKEN: 'x' });

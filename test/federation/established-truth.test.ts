@@ -243,7 +243,7 @@ test.serial('a node that does not sort by _id is told from then on, and says so 
   const { nodes, hits } = await ask(page, { n: ['theirs'], sort });
   t.is(nodes[1]!.state, 'ok');
   t.deepEqual(hits.edges, [{ searchAfter: null, node: { id: 'm6' } }]);
-  t.deepEqual(warnings, ['node "theirs": gives no cursors: it cannot sort by _id']);
+  t.deepEqual(warnings, ['node "theirs": returns no cursors: it cannot sort by _id']);
   const asked = remote.queries.length;
   warnings.length = 0;
   for (const question of ['total', 'hits { total }', 'hits(first: 0) { total edges { searchAfter } }', 'aggregations { painter { buckets { key } } }'])

@@ -35,7 +35,7 @@ test('on a conflict the first node decides, unless a type is declared; the other
   t.is(first.fields.get('when')?.type, 'date');
   t.false(first.byNode.get('b')!.has('when'));
   t.deepEqual(first.warnings, [
-    'node "b" does not cover "when": keyword there does not go with date of node "a"',
+    'node "b" does not cover "when": keyword there is not compatible with date of node "a"',
   ]);
   const declared = networkFields(new Map([['when', 'keyword']]), [a, b]);
   t.is(declared.fields.get('when')?.type, 'keyword');
@@ -49,7 +49,7 @@ test('a renamed field is there under its network name only', (t) => {
   }); // prettier-ignore
   const { byNode, warnings } = networkFields(new Map(), [b]);
   t.deepEqual([...byNode.get('b')!].map(([path, field]) => [path, field.path]), [['name', 'label']]); // prettier-ignore
-  t.deepEqual(warnings, ['node "b" has no field "nowhere", which its fields name for "lost"']);
+  t.deepEqual(warnings, ['node "b" has no field "nowhere", which its fields map to "lost"']);
 });
 
 test('declared fields are there without any node', (t) => {

@@ -116,7 +116,7 @@ test('max is applied after merging, and nodesFilter leaves nodes out without cal
       genus: { bucket_count: 3, buckets: [{ key: 'Acer', doc_count: 2 }, { key: '__missing__', doc_count: 1 }] },
     },
   }); // prettier-ignore
-  t.deepEqual(warnings, ['nodesFilter names "nowhere", which is no node of this network']);
+  t.deepEqual(warnings, ['nodesFilter names "nowhere", which is not a node of this network']);
 });
 
 test('declared fields are in the schema though no node that is up has them', async (t) => {

@@ -120,7 +120,7 @@ test('its calls count, and open the circuit of a node that is gone for both', as
       nodes: [{ nodeId: 'city-trees', state: 'circuitOpen' }, { nodeId: 'gone' }, { nodeId: 'park' }],
     },
   });
-  t.regex(errors?.[0]?.message ?? '', /left alone for a while after repeated failures/);
+  t.regex(errors?.[0]?.message ?? '', /not queried for now after repeated failures/);
   t.like(network.state().nodes[1], { state: 'circuitOpen', circuit: 'open', requests: 3, failures: 3 });
 });
 
@@ -150,5 +150,7 @@ test('a node whose types would take the names of another has no root field; the 
     view('c', 'type Query { x: X } type X { y: Int }'),
   ]);
   t.deepEqual(Object.keys(fields), ['a', 'c']);
-  t.deepEqual(warnings, ['node "a_b" has no root field of its own here: its type a_b_X is another\'s']);
+  t.deepEqual(warnings, [
+    'node "a_b" has no root field of its own here: its type name a_b_X is taken by another node',
+  ]);
 });

@@ -22,7 +22,7 @@ const leaks: readonly RegExp[] = [
 export const breaches = (answer: Answer, sent: string): readonly string[] => {
   const found: string[] = [];
   if (answer.status >= 500 && answer.status !== 503) found.push(`status ${answer.status}`);
-  if (!isJson(answer)) found.push('the body is not JSON');
+  if (!isJson(answer)) found.push('the body is not valid JSON');
   for (const secret of [hiddenIndex, projectFolder])
     if (answer.text.includes(secret)) found.push(`it tells ${secret}`);
   for (const leak of leaks) {

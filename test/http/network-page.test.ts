@@ -57,7 +57,7 @@ test('a failure long past of a node that is well is in the table only', (t) => {
 });
 
 test('a node that fails now and then does not make answers partial', (t) => {
-  t.regex(textOf(pageOf([node('a', { state: 'failing', lastError })])), /All nodes are still asked/);
+  t.regex(textOf(pageOf([node('a', { state: 'failing', lastError })])), /All nodes are still queried/);
 });
 
 for (const [since, shown] of [

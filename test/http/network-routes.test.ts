@@ -70,7 +70,7 @@ test('GET /network says of each node what it is, why and since when, and what it
     { path: 'genus', name: 'genus', type: 'keyword', isArray: false,
       nodes: [{ state: 'covered', path: 'genus' }, { state: 'covered', path: 'taxon', type: 'keyword' }, unknown] },
     { path: 'height', type: 'long',
-      nodes: [{ state: 'covered' }, { state: 'conflict', type: 'keyword', reason: 'keyword there does not go with long of node "east"' }, unknown] },
+      nodes: [{ state: 'covered' }, { state: 'conflict', type: 'keyword', reason: 'keyword there is not compatible with long of node "east"' }, unknown] },
   ]);
 }); // prettier-ignore
 
@@ -93,7 +93,7 @@ test('a browser gets a page that runs nothing, whatever nodes are called', async
     '<h1>Trees &amp; &lt;b&gt;shrubs&lt;/b&gt;</h1>',
     'West &quot;&lt;script&gt;alert(1)&lt;/script&gt;&quot;',
     'discovery failed: connection refused',
-    'keyword there does not go with long of node &quot;east&quot;',
+    'keyword there is not compatible with long of node &quot;east&quot;',
     '<td>taxon</td>',
   ])
     t.true(page.includes(shown), `${shown}\nin\n${page}`);

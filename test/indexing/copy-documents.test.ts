@@ -81,7 +81,7 @@ test('an answer that lacks a part is an error, a refusal names the document', as
     warnings: ['a shard failed'],
   });
   await t.throwsAsync(stepsOf({ ...lacking, engine: { ...lacking.engine, search } }), {
-    message: /cannot be read as a whole: a shard failed/,
+    message: /cannot be read completely: a shard failed/,
   });
   const refusing = pages(10, () => 20);
   const write: Engine['write'] = (_index, operations: readonly WriteOperation[]) =>

@@ -39,7 +39,7 @@ test('a field says its display name, unit, type, and the filters that fit it', (
     'Isbn 10. `isbn-10`: keyword. Filters: in, not-in, some-not-in, all, filter.',
   );
   t.is(described('bookNode', 'blurb'), 'Blurb. `blurb`: text. Filters: in, not-in, filter.');
-  t.is(described('bookNode', 'extra'), 'Extra. `extra`: object. No filters: it is shown as it is stored.');
+  t.is(described('bookNode', 'extra'), 'Extra. `extra`: object. Not searchable: it is shown as stored.');
   t.is(
     described('bookCopiesNode', 'bought'),
     'Copies Bought. `copies.bought`: integer, in the nested objects `copies`. Filters: in, not-in, gt, gte, lt, lte, between.',

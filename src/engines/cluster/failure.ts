@@ -62,10 +62,10 @@ const codeOf = (status: number, failure: ServerFailure): ErrorCode => {
 
 const meanings: Partial<Record<ErrorCode, string>> = {
   index_not_found: 'the search server has no index for',
-  CONFLICT: 'the search server already has what was to be made by',
+  CONFLICT: 'the search server reports a conflict in',
   permission_denied: 'the search server does not permit',
   BAD_USER_INPUT: 'the search server refused',
-  PAYLOAD_TOO_LARGE: 'the search server takes less at once than',
+  PAYLOAD_TOO_LARGE: 'the request is too large for the search server:',
   ENGINE_UNAVAILABLE: 'the search server is too busy for',
   ENGINE_TIMEOUT: 'the search server took too long for',
   ENGINE_ERROR: 'the search server failed at',
@@ -80,10 +80,7 @@ const shortened = (reason: string): string =>
 export const succeeded = ({ status, body }: ClusterAnswer, what: string): JsonObject => {
   if (status >= 400) throw failureOf(status, isJsonObject(body) ? body['error'] : undefined, what);
   if (isJsonObject(body)) return body;
-  throw new TributaryError(
-    'ENGINE_ERROR',
-    `the search server answered ${what} with something else than an object`,
-  );
+  throw new TributaryError('ENGINE_ERROR', `the search server's answer to ${what} is not a JSON object`);
 };
 
 /** The error when no answer came. */

@@ -21,7 +21,7 @@ export const withKnownKeys = async (searching: Searching, query: SearchQuery): P
   if (hits.length > mostKeys)
     throw new TributaryError(
       'BAD_USER_INPUT',
-      `this search server finds documents by their whole _id, and ${searching.index} has more than ${mostKeys} to look through; use a field that holds the key`,
+      `this search server matches whole _id values only, and ${searching.index} has more than ${mostKeys} to scan; use a field that holds the key`,
     );
   const keys = hits.map(({ id }) => id);
   const known = new Map<Filter, Filter>();

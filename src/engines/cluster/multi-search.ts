@@ -49,11 +49,11 @@ export const whole = ({ index, warnings }: Searching, answer: JsonObject): JsonO
     const reasons = new Set(failures.flatMap(({ types }) => types.slice(0, 1)));
     const why = reasons.size > 0 ? ` (${[...reasons].join(', ')})` : '';
     warnings.add(
-      `${failed} of ${numberIn(shards, 'total')} shards of ${index} failed${why}: what they hold is missing here`,
+      `${failed} of ${numberIn(shards, 'total')} shards of ${index} failed${why}: their documents are missing here`,
     );
   }
   if (answer['timed_out'] === true)
-    warnings.add(`the search of ${index} ran out of time: what it had found is shown`);
+    warnings.add(`the search of ${index} timed out: partial results are shown`);
   return answer;
 };
 

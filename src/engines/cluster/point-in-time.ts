@@ -42,7 +42,7 @@ const overChangingIndex = (searching: Searching): StepSearch => {
     steps += 1;
     if (steps === 2)
       searching.warnings.add(
-        `the search server gave no point in time over ${searching.index}: what was written while this page was put together may be missing or there twice`,
+        `the search server gave no point in time over ${searching.index}: documents written while this page was assembled may be missing or appear twice`,
       );
     return plainStep(searching, body);
   };

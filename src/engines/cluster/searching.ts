@@ -35,5 +35,5 @@ export type SendSearches = (
 export const timeLeft = ({ options, deadline, index }: Searching): SearchOptions => {
   const timeoutMs = Math.ceil(deadline - performance.now());
   if (timeoutMs > 0) return { ...options, timeoutMs };
-  throw new TributaryError('ENGINE_TIMEOUT', `the search of ${index} did not come to its end in time`);
+  throw new TributaryError('ENGINE_TIMEOUT', `the search of ${index} did not finish in time`);
 };

@@ -14,7 +14,7 @@ export interface ServerIdentity {
  * @throws TributaryError CONFIG_INVALID when it is neither, and why it does not answer
  */
 export const askIdentity = async (client: ClusterClient): Promise<ServerIdentity> => {
-  const what = 'what it is';
+  const what = 'a version check';
   const answer = await client.send(
     { method: 'GET', path: '/' },
     { repeatable: true, what, timeoutMs: 10_000 },

@@ -118,7 +118,7 @@ const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readon
     return [exactNumber(write!), exactNumber(behindInShard(place))];
   throw new TributaryError(
     'BAD_USER_INPUT',
-    `searchAfter ends with ${JSON.stringify(value)}, which is no tie-break of this engine`,
+    `searchAfter ends with ${JSON.stringify(value)}, which is not a tie-break of this engine`,
   );
 };
 

@@ -15,7 +15,7 @@ export const keyQuery = (filter: PartFilter): JsonObject => {
   if (query !== null) return query;
   throw new TributaryError(
     'BAD_USER_INPUT',
-    `this search server finds documents by their whole _id, not by ${filter.kind}s; use a field that holds the key`,
+    `this search server matches whole _id values only, not ${filter.kind}s; use a field that holds the key`,
   );
 };
 

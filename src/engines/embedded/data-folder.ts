@@ -68,7 +68,7 @@ export class DataFolder {
   verify(given: string): readonly string[] {
     const name = this.#resolve(given);
     const snapshot = snapshotState(this.#path(name, 'snapshot'));
-    const damaged = ['the snapshot is damaged, the next start makes the columns anew from the documents'];
+    const damaged = ['the snapshot is damaged: the next start rebuilds the columns from the documents'];
     return [...(snapshot === 'damaged' ? damaged : []), ...this.#onIndex(name, (index) => index.verify())];
   }
 

@@ -52,7 +52,7 @@ const troubleError = (trouble: Trouble, subject: string, cause: unknown): Tribut
     case 'damaged':
       return new TributaryError(
         'ENGINE_ERROR',
-        `the file of ${subject} is damaged: restore it from a backup, or delete the index and load it anew`,
+        `the file of ${subject} is damaged: restore it from a backup, or delete the index and load it again`,
         { cause },
       );
     case 'forbidden':
@@ -64,13 +64,13 @@ const troubleError = (trouble: Trouble, subject: string, cause: unknown): Tribut
     case 'full':
       return new TributaryError(
         'ENGINE_UNAVAILABLE',
-        `there is no room left for ${subject}, nothing of the write was kept: make room on the disk and write again`,
+        `the disk has no room for ${subject}, and nothing of the write was kept: free some space and write again`,
         { cause },
       );
     case 'unreliable':
       return new TributaryError(
         'ENGINE_ERROR',
-        `the files of ${subject} cannot be read or written, nothing of a write was kept: look at the disk`,
+        `the files of ${subject} cannot be read or written, and no part of a write was kept: check the disk`,
         { cause },
       );
   }

@@ -181,6 +181,6 @@ const cursorNumber = (cursor: CursorValue, key: SortKey): number | bigint => {
   if (number !== null) return number;
   throw new TributaryError(
     'BAD_USER_INPUT',
-    `searchAfter has ${JSON.stringify(cursor)} for ${key.field.path}, which is no value of type ${key.field.type}`,
+    `searchAfter has ${JSON.stringify(cursor)} for ${key.field.path}, which is not a value of type ${key.field.type}`,
   );
 };

@@ -145,7 +145,7 @@ const tieBreakOf = (value: CursorValue): number => {
   if (Number.isSafeInteger(number)) return number;
   throw new TributaryError(
     'BAD_USER_INPUT',
-    `searchAfter ends with ${JSON.stringify(value)}, which is no tie-break of this engine`,
+    `searchAfter ends with ${JSON.stringify(value)}, which is not a tie-break of this engine`,
   );
 };
 

@@ -123,7 +123,7 @@ export const refuseCutShort = (db: DatabaseSync, path: string): void => {
 export const damagedStore = (cause?: unknown): TributaryError =>
   new TributaryError(
     'ENGINE_ERROR',
-    'the index file is damaged: restore it from a backup, or delete the index and load it anew',
+    'the index file is damaged: restore it from a backup, or delete the index and load it again',
     { cause },
   );
 

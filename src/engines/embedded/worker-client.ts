@@ -151,7 +151,7 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
     this.#worker = null;
     for (const [id, call] of this.#inFlight) {
       this.#release(id, call);
-      call.reject(unavailable('the embedded engine stopped and is started again', cause));
+      call.reject(unavailable('the embedded engine stopped and is restarting', cause));
     }
     if (!this.#closed) this.#send();
   }

@@ -130,7 +130,7 @@ export class JobRunner implements JobQueue {
   #takeUp(job: Job): void {
     const repository = this.#repositories.get(job.request.repositoryCode.toLowerCase());
     if (repository === undefined) {
-      const gone = `repository ${job.request.repositoryCode} is not configured any more`;
+      const gone = `repository ${job.request.repositoryCode} is no longer configured`;
       this.#finish(job, 'failed', new TributaryError('NOT_FOUND', gone));
     } else if (job.attempts >= mostAttempts) {
       const often = `given up: the process ended ${job.attempts} times while the job was running`;

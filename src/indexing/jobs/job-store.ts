@@ -148,7 +148,7 @@ const guarded = <Result>(work: () => Result): Result => {
     const known = fileError(error, 'the job store');
     const reason =
       known?.code === 'ENGINE_UNAVAILABLE' && isBusy(error)
-        ? 'another process works on the jobs of this data folder'
+        ? 'another process is running the jobs of this data folder'
         : (known?.message ?? 'the job store cannot be used');
     throw new TributaryError('NOT_READY', reason, { cause: error });
   }

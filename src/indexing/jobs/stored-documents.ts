@@ -102,7 +102,7 @@ const pagesOf = async function* (
     const page = { filter, size, offset: 0, sort: [], searchAfter, source, trackTotal: false };
     const result = await engine.search(index, { hits: page, facets: [] }, { signal });
     if (result.warnings.length > 0)
-      throw new TributaryError('ENGINE_ERROR', `index ${index} could not be read whole: ${result.warnings.join('; ')}`); // prettier-ignore
+      throw new TributaryError('ENGINE_ERROR', `index ${index} could not be read completely: ${result.warnings.join('; ')}`); // prettier-ignore
     const hits = result.hits?.hits ?? [];
     if (hits.length > 0) yield hits;
     if (hits.length < size) return;

@@ -21,7 +21,7 @@ export const analysisDocuments = (
   if (!isRecordId(analysisId))
     return fail(nameless(row, studyId), 'its analysisId is not a non-empty string');
   if (analysis['studyId'] !== undefined && analysis['studyId'] !== studyId)
-    return fail(analysisId, `it says that it is of another study than ${studyId}`);
+    return fail(analysisId, `it belongs to another study than ${studyId}`);
   if (typeof analysisState !== 'string' || !config.indexableStates.includes(analysisState))
     return [{ kind: 'skipped', recordId: analysisId, reason: stateReason(config, analysisState) }];
   switch (config.documents) {

@@ -27,7 +27,7 @@ export const recordRepository = (config: RecordRepositoryConfig, client: Reposit
     if (isNotThere(answer)) return null;
     if (answer.status !== 200) throw unexpected(config, answer);
     if (!isJsonObject(answer.body) || answer.body['systemId'] !== systemId)
-      throw answer.error('answered something else than this record');
+      throw answer.error('answered with something other than this record');
     if (answer.body['organization'] !== organization) return null;
     return recordPage([submittedDocument(config, organization, answer.body, 1)], 1);
   },
@@ -73,7 +73,7 @@ const fetchRows = async (
   const read = pageAnswer.safeParse(answer.body);
   if (!read.success)
     throw answer.error(
-      'answered JSON of another shape: {pagination: {totalPages, totalRecords}, records} expected',
+      'answered with JSON of another shape: {pagination: {totalPages, totalRecords}, records} expected',
     );
   const { pagination, records } = read.data;
   return {

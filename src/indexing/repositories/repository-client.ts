@@ -49,7 +49,7 @@ export const openRepositoryClient = (config: RepositoryConfig, wait: Wait = dela
         upstreamFailed(config, path, what, cause);
       if (!segments.every(isAddressable))
         throw error(
-          'cannot be asked for: a name that is empty, a dot or two, or broken Unicode has no address',
+          'cannot be requested: a name that is empty, one or two dots, or invalid Unicode has no address',
         );
       const request = { url: new URL(base + path), headers, dispatcher, timeoutMs: config.timeoutMs, signal };
       for (let attempt = 1; ; attempt += 1) {

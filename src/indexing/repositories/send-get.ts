@@ -43,7 +43,7 @@ export const sendGet = async (request: GetRequest): Promise<Exchange> => {
     request.signal.throwIfAborted();
     const reason = timeout.aborted
       ? `did not answer within ${request.timeoutMs} ms`
-      : `cannot be had: ${connectionReason(error)}`;
+      : `cannot be fetched: ${connectionReason(error)}`;
     return { kind: 'passing', reason, retryAfter: null, cause: error };
   }
 };
@@ -83,12 +83,12 @@ const read = async (response: Response): Promise<Exchange> => {
       : { kind: 'answered', status, body: undefined };
   }
   const body = await readBody(response.body as AsyncIterable<Uint8Array> | null);
-  if (body.kind === 'tooLarge') return refused('answered more than 64 MiB: ask for smaller pages');
-  if (body.kind === 'notUtf8') return refused('answered text that is not UTF-8');
+  if (body.kind === 'tooLarge') return refused('answered with more than 64 MiB: ask for smaller pages');
+  if (body.kind === 'notUtf8') return refused('answered with text that is not UTF-8');
   try {
     return { kind: 'answered', status, body: parseLosslessJson(body.text).value };
   } catch (cause) {
-    return refused('answered what is not JSON', cause);
+    return refused('did not answer with JSON', cause);
   }
 };
 
@@ -98,7 +98,7 @@ const failed = (response: Response): Exchange => {
   const reason = `answered HTTP ${status}`;
   if (status >= 500 || status === 408 || status === 425 || status === 429)
     return { kind: 'passing', reason, retryAfter: response.headers.get('retry-after') };
-  return refused(status === 401 || status === 403 ? `${reason}: the credential does not do` : reason);
+  return refused(status === 401 || status === 403 ? `${reason}: the credential is not accepted` : reason);
 };
 
 const refused = (reason: string, cause?: unknown): Exchange => ({ kind: 'refused', reason, cause });

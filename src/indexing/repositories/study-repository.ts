@@ -32,7 +32,7 @@ export const studyRepository = (config: StudyRepositoryConfig, client: Repositor
     if (isUnknownAnalysis(answer)) return null;
     refuseStatus(answer, studyId);
     if (!isJsonObject(answer.body) || answer.body['analysisId'] !== analysisId)
-      throw answer.error('answered something else than this analysis');
+      throw answer.error('answered with something other than this analysis');
     if ((answer.body['studyId'] ?? studyId) !== studyId) return null;
     return recordPage(analysisDocuments(config, studyId, answer.body, 1), 1);
   },
@@ -100,7 +100,7 @@ const studies = async (
 
 const parsed = <Parsed>(shape: z.ZodType<Parsed>, answer: RepositoryAnswer, expected: string): Parsed => {
   const read = shape.safeParse(answer.body);
-  if (!read.success) throw answer.error(`answered JSON of another shape: ${expected} expected`);
+  if (!read.success) throw answer.error(`answered with JSON of another shape: ${expected} expected`);
   return read.data;
 };
 

@@ -22,7 +22,7 @@ export const submittedDocument = (
   if (!isRecordId(systemId)) return failed(nobody, 'its systemId is not a non-empty string');
   if (!isRecordId(owner)) return failed(systemId, 'its organization is not a non-empty string');
   if (organization !== null && owner !== organization)
-    return failed(systemId, `it says that it is of another organization than ${organization}`);
+    return failed(systemId, `it belongs to another organization than ${organization}`);
   if (config.validOnly && isValid !== true)
     return { kind: 'skipped', recordId: systemId, reason: 'the repository calls it invalid' };
   return shapedRecord(config, {

@@ -35,7 +35,7 @@ export async function* walkPages(listing: Listing, signal: AbortSignal): AsyncGe
     const flaw = yield* readOnce(listing, signal);
     if (flaw === null) return;
     if (reading === maxReadings)
-      throw flaw.page.error(`cannot be read whole: ${flaw.what} (read ${maxReadings} times)`);
+      throw flaw.page.error(`cannot be read completely: ${flaw.what} (read ${maxReadings} times)`);
   }
 }
 

@@ -21,7 +21,7 @@ export const readEmptyBody = async (
   checkMediaType(request);
   const content = parsed(body);
   if (!isJsonObject(content) || Object.keys(content).length > 0)
-    throw new TributaryError('BAD_USER_INPUT', 'the body says something: no body or {} expected');
+    throw new TributaryError('BAD_USER_INPUT', 'the body is not empty: no body or {} expected');
 };
 
 /** Programs that send an empty body often name a type for it or none: only a body that is there is asked for its own. */

@@ -76,7 +76,7 @@ const tokensOf = (text: string): readonly Token[] => {
 const unreadable = (text: string): TributaryError =>
   new TributaryError(
     'BAD_USER_INPUT',
-    `${JSON.stringify(text.slice(0, 200))} is no path of a column: keys, [*] and positions such as [0] expected`,
+    `${JSON.stringify(text.slice(0, 200))} is not the path of a column: keys, [*] and positions such as [0] expected`,
   );
 
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);

@@ -46,7 +46,7 @@ export const setType = new GraphQLObjectType({
   fields: {
     setId: {
       type: GraphQLString,
-      description: 'What filters name it by: `set_id:<setId>` stands for its values.',
+      description: 'Its identifier: in filters, `set_id:<setId>` stands for its values.',
     },
     createdAt: { type: dateScalar, description: 'When it was saved.' },
     ids: { type: new GraphQLList(GraphQLString), description: 'Its values.' },
@@ -54,7 +54,7 @@ export const setType = new GraphQLObjectType({
     size: { type: GraphQLInt, description: 'How many values it has.' },
     sqon: { type: jsonScalar, description: 'The filter it was made with.' },
     type: { type: GraphQLString, description: 'The document type it was made from.' },
-    userId: { type: GraphQLString, description: 'Whose it is, as its client said.' },
+    userId: { type: GraphQLString, description: 'Its owner, as given by the client.' },
   },
 });
 
@@ -106,7 +106,7 @@ const saveSetArgs = (documentType: string) => ({
       }),
     ),
   },
-  userId: { type: GraphQLString, description: 'Whose set it is.' },
+  userId: { type: GraphQLString, description: 'The owner of the set.' },
   sqon: { type: new GraphQLNonNull(jsonScalar), description: 'A SQON filter; {} for all documents.' },
   path: { type: new GraphQLNonNull(GraphQLString), description: 'The dotted path whose values are kept.' },
   sort: { type: new GraphQLList(sortInput), description: 'The order of the documents they are taken from.' },

@@ -90,7 +90,7 @@ test('a failed shard is said', async (t) => {
     body: { responses: [{ ...whole, _shards: shards }] },
   }));
   t.deepEqual((await engine.search('files', stats)).warnings, [
-    '2 of 5 shards of files failed (circuit_breaking_exception): what they hold is missing here',
+    '2 of 5 shards of files failed (circuit_breaking_exception): their documents are missing here',
   ]);
 });
 

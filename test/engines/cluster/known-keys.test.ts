@@ -63,6 +63,6 @@ test('too many keys to look through', async (t) => {
   const { engine } = await scriptedServer(t, 'opensearch', server(keys));
   await t.throwsAsync(engine.search('files', asking(begins)), {
     code: 'BAD_USER_INPUT',
-    message: /files has more than 100000 to look through; use a field that holds the key/,
+    message: /files has more than 100000 to scan; use a field that holds the key/,
   });
 });

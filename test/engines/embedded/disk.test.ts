@@ -88,7 +88,7 @@ test('a full disk refuses the write, keeps what was acknowledged, and goes on an
     await indexIn(t, dataPath);
     const { acknowledged, lines } = await writeUntilRefused(dataPath);
     t.true(acknowledged > 0);
-    t.regex(lines[1]!, /^ENGINE_UNAVAILABLE there is no room left for index parts/);
+    t.regex(lines[1]!, /^ENGINE_UNAVAILABLE the disk has no room for index parts/);
     t.is(lines[2], `found ${stateAfter(acknowledged, size).size}`);
     t.is(lines[3], 'closed');
     await holds(t, dataPath, acknowledged);

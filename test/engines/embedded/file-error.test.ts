@@ -3,13 +3,13 @@ import { fileError } from '../../../src/engines/embedded/file-error.ts';
 
 for (const [name, error, code, words] of [
   ['a lock', { errcode: 5 }, 'ENGINE_UNAVAILABLE', /index films busy/],
-  ['a full disk under SQLite', { errcode: 13 }, 'ENGINE_UNAVAILABLE', /no room left for index films/],
-  ['a full disk', { code: 'ENOSPC' }, 'ENGINE_UNAVAILABLE', /no room left/],
+  ['a full disk under SQLite', { errcode: 13 }, 'ENGINE_UNAVAILABLE', /no room for index films/],
+  ['a full disk', { code: 'ENOSPC' }, 'ENGINE_UNAVAILABLE', /no room for/],
   ['an extended code', { errcode: 8 | (5 << 8) }, 'permission_denied', /data folder/],
   ['no right', { code: 'EACCES' }, 'permission_denied', /data folder/],
   ['damage', { errcode: 11 }, 'ENGINE_ERROR', /damaged.*backup/],
   ['no SQLite file', { errcode: 26 }, 'ENGINE_ERROR', /damaged/],
-  ['a failing disk', { errcode: 10 | (2 << 8) }, 'ENGINE_ERROR', /look at the disk/],
+  ['a failing disk', { errcode: 10 | (2 << 8) }, 'ENGINE_ERROR', /check the disk/],
 ] as const) {
   test(`${name} is told in an admin’s words`, (t) => {
     const told = fileError(Object.assign(new Error('x'), error), 'index films');

@@ -144,7 +144,7 @@ test.serial('a node that keeps failing is left alone, and asked again after a wh
     state: 'circuitOpen',
     code: 'NODE_CIRCUIT_OPEN',
     status: 'ERROR',
-    errors: 'is left alone for a while after repeated failures: answered HTTP 500',
+    errors: 'is not queried for now after repeated failures: answered HTTP 500',
   });
   t.is(proxy.seen, seen, 'nothing is sent to it');
   // one that has answered meanwhile is whole again by one probe

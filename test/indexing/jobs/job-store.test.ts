@@ -61,7 +61,7 @@ const refusal = (make: () => unknown, message: RegExp) => ({
 test('a folder that another process works on is refused, until that one ends', async (t) => {
   const folder = await temporaryFolder(t);
   const first = new JobStore(folder);
-  const { make, expected } = refusal(() => new JobStore(folder), /another process works on the jobs/);
+  const { make, expected } = refusal(() => new JobStore(folder), /another process is running the jobs/);
   t.throws(make, expected);
   first.close();
   new JobStore(folder).close();

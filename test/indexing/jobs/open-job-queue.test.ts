@@ -128,7 +128,7 @@ test('a job of a repository that is gone from the configuration fails', async (t
   const second = await openJobQueue({ engine, repositories: [], dataPath });
   t.teardown(() => second.close());
   t.is(second.byId(jobId)?.state, 'failed');
-  t.is(second.byId(jobId)?.error?.message, 'repository museum is not configured any more');
+  t.is(second.byId(jobId)?.error?.message, 'repository museum is no longer configured');
 });
 
 test('without a job store requests are refused, until it can be opened', async (t) => {

@@ -9,7 +9,7 @@ for (const [what, row, recordId, reason] of [
   ['a text', 'x', '(row 3 of S1)', 'it is not an object'],
   ['null', null, '(row 3 of S1)', 'it is not an object'],
   ['no id', {}, '(row 3 of S1)', 'its analysisId is not a non-empty string'],
-  ['another study', { ...analysis, studyId: 'S2' }, 'A1', 'it says that it is of another study than S1'],
+  ['another study', { ...analysis, studyId: 'S2' }, 'A1', 'it belongs to another study than S1'],
 ] as const)
   test(`${what} fails`, (t) => {
     t.deepEqual(analysisDocuments(config, 'S1', row, 3), [{ kind: 'failed', recordId, reason }]);

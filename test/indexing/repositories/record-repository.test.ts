@@ -167,7 +167,7 @@ test('a number of pages that is too large does no harm, one that is too small is
   server.quirks.pagesOff = -1;
   await t.throwsAsync(() => fetched(repository.fetchAll('O1', never())), {
     code: 'UPSTREAM_FAILED',
-    message: /cannot be read whole: 2 of 4 records came \(read 5 times\)$/,
+    message: /cannot be read completely: 2 of 4 records came \(read 5 times\)$/,
   });
 });
 
@@ -187,9 +187,9 @@ test('another shape is an error', async (t) => {
   const { repository } = impatient(recordConfig(server.url));
   await t.throwsAsync(() => fetched(repository.fetchAll('O1', never())), {
     message:
-      /answered JSON of another shape: \{pagination: \{totalPages, totalRecords\}, records\} expected$/,
+      /answered with JSON of another shape: \{pagination: \{totalPages, totalRecords\}, records\} expected$/,
   });
   await t.throwsAsync(() => repository.fetchOne('O1', 'R1', never()), {
-    message: /answered something else than this record$/,
+    message: /answered with something other than this record$/,
   });
 });

@@ -33,7 +33,7 @@ const failure = async (
 for (const [what, fault, reason] of [
   ['status 500', { kind: 'status', status: 500 }, 'answered HTTP 500 (tried 5 times)'],
   ['status 429', { kind: 'status', status: 429 }, 'answered HTTP 429 (tried 5 times)'],
-  ['a connection that is cut', { kind: 'cut' }, 'cannot be had: connection closed (tried 5 times)'],
+  ['a connection that is cut', { kind: 'cut' }, 'cannot be fetched: connection closed (tried 5 times)'],
 ] as const)
   test(`${what} is tried again, and then an error`, async (t) => {
     const { message, server, waits } = await failure(t, fault);
@@ -46,12 +46,16 @@ for (const [what, fault, reason] of [
   [
     'status 401',
     { kind: 'status', status: 401 },
-    'answered HTTP 401: the credential does not do; JSON with status 200 expected',
+    'answered HTTP 401: the credential is not accepted; JSON with status 200 expected',
   ],
   ['status 418', { kind: 'status', status: 418 }, 'answered HTTP 418; JSON with status 200 expected'],
   ['a page for people', { kind: 'html' }, 'answered text/html; JSON with status 200 expected'],
-  ['half a document', { kind: 'garbage' }, 'answered what is not JSON; JSON with status 200 expected'],
-  ['another shape', { kind: 'shape' }, 'answered JSON of another shape: {analyses, totalAnalyses} expected'],
+  ['half a document', { kind: 'garbage' }, 'did not answer with JSON; JSON with status 200 expected'],
+  [
+    'another shape',
+    { kind: 'shape' },
+    'answered with JSON of another shape: {analyses, totalAnalyses} expected',
+  ],
   [
     'another host',
     { kind: 'redirect', location: 'http://127.0.0.1:9/studies?token=x' },
@@ -65,7 +69,7 @@ for (const [what, fault, reason] of [
   [
     'a body that is too large',
     { kind: 'huge', bytes: 64 * 1024 * 1024 },
-    'answered more than 64 MiB: ask for smaller pages; JSON with status 200 expected',
+    'answered with more than 64 MiB: ask for smaller pages; JSON with status 200 expected',
   ],
 ] as const)
   // prettier-ignore
@@ -127,7 +131,7 @@ test('a repository that is away is an error, and its probe does not try twice', 
   const { repository, waits } = impatient(studyConfig(server.url));
   await t.throwsAsync(() => repository.probe(never()), {
     code: 'UPSTREAM_FAILED',
-    message: 'repository ARCHIVE: GET /studies/all cannot be had: connection refused',
+    message: 'repository ARCHIVE: GET /studies/all cannot be fetched: connection refused',
   });
   t.deepEqual(waits, []);
 });
@@ -205,7 +209,7 @@ for (const name of ['..', '.', '', '\ud800'])
     const { repository } = impatient(studyConfig(server.url));
     await t.throwsAsync(() => repository.fetchOne('S1', name, never()), {
       code: 'UPSTREAM_FAILED',
-      message: /cannot be asked for/,
+      message: /cannot be requested/,
     });
     t.deepEqual(server.requests, []);
   });
@@ -222,7 +226,7 @@ test('a packed body is measured unpacked', async (t) => {
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = openRepositoryClient(studyConfig(url));
-  await t.throwsAsync(() => client.get(['x'], {}, never()), { message: /answered more than 64 MiB/ });
+  await t.throwsAsync(() => client.get(['x'], {}, never()), { message: /answered with more than 64 MiB/ });
 });
 
 test('connections are kept', async (t) => {

@@ -180,7 +180,7 @@ test('an id that leads to something else is no analysis', async (t) => {
   const { repository } = impatient(studyConfig(server.url));
   await t.throwsAsync(() => repository.fetchOne('S1', 'paginated', never()), {
     code: 'UPSTREAM_FAILED',
-    message: /answered something else than this analysis/,
+    message: /answered with something other than this analysis/,
   });
 });
 
@@ -222,7 +222,7 @@ test('totals that lie and offsets that are ignored are errors, not shorter listi
   const { repository } = impatient(studyConfig(server.url, { pageSize: 4 }));
   server.quirks.totalOff = -4;
   await t.throwsAsync(() => fetched(repository.fetchAll('S1', never())), {
-    message: /cannot be read whole: more rows came than its total of 2/,
+    message: /cannot be read completely: more rows came than its total of 2/,
   });
   Object.assign(server.quirks, { totalOff: 0, ignoresOffset: true });
   await t.throwsAsync(() => fetched(repository.fetchAll('S1', never())), { code: 'UPSTREAM_FAILED' });

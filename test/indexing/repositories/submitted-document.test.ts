@@ -13,7 +13,7 @@ for (const [what, row, recordId, reason] of [
     'another organization',
     { ...record, organization: 'O2' },
     'R1',
-    'it says that it is of another organization than O1',
+    'it belongs to another organization than O1',
   ],
   [
     'no organization',

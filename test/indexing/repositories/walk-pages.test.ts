@@ -61,7 +61,7 @@ for (const [what, listing, message] of [
   [
     'a total that falls all the time',
     listingOf((page, asked) => ({ rows: [asked], total: 1000 - asked, isLast: page > 100 })),
-    /^cannot be read whole: the total fell from \d+ to \d+ meanwhile \(read 5 times\)$/,
+    /^cannot be read completely: the total fell from \d+ to \d+ meanwhile \(read 5 times\)$/,
   ],
   [
     'the same page for ever',
