@@ -8,6 +8,7 @@ import { openRegistry, type Registry } from '../local/registry.ts';
 import { networkLines } from './check-lines.ts';
 import { checkNetwork, type CheckedNetwork } from './check-network.ts';
 import { checkRepositories } from './check-repositories.ts';
+import { checkStores } from './check-stores.ts';
 import { writeFields } from './check-write.ts';
 import { explained } from './explained.ts';
 import { readNetworks } from '../node/networks.ts';
@@ -84,6 +85,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
         },
         tried(() => tokenAccessFilter(config)).finding,
         checkedCatalogues(registry),
+        checkStores(config.engine),
         await checkRepositories(config.indexing.repositories),
         nodes.finding,
         ...answers.map(({ finding }) => finding),

@@ -54,7 +54,16 @@ export const openTarget = async (engine: Engine, request: TargetRequest): Promis
 
 const createTarget = async (engine: Engine, request: TargetRequest, index: string): Promise<IndexTarget> => {
   const { mapping, settings } = request;
-  await engine.manage({ kind: 'create', index, mapping, ...(settings && { settings }) });
+  try {
+    await engine.manage({ kind: 'create', index, mapping, ...(settings && { settings }) });
+  } catch (error) {
+    if (!(error instanceof TributaryError) || error.code !== 'CONFLICT') throw error;
+    throw new TributaryError(
+      'CONFLICT',
+      `another process made ${index} just now and may still be filling it: wait until it is done, then load again (${error.message})`,
+      { cause: error },
+    );
+  }
   return {
     index,
     properties: propertiesOf(mapping),
@@ -96,7 +105,12 @@ const replaceTarget = async (
 ): Promise<IndexTarget> => {
   const target = await createTarget(engine, request, replacementName(request.name));
   const finish = async (): Promise<void> => {
-    await takeName(engine, request.name, target.index, existing);
+    try {
+      await takeName(engine, request.name, target.index, existing);
+    } catch (error) {
+      if (error instanceof TributaryError && error.code === 'CONFLICT') await target.abandon();
+      throw error;
+    }
     await target.finish();
   };
   return { ...target, finish };
@@ -115,6 +129,7 @@ export const takeName = async (
   index: string,
   existing: IndexDescription | null,
 ): Promise<void> => {
+  await refuseOvertaken(engine, name, existing);
   if (existing === null) return engine.manage({ kind: 'alias', alias: name, indices: [index] });
   const others = existing.aliases.filter((alias) => alias !== name);
   const behind = new Map<string, readonly string[]>();
@@ -127,6 +142,21 @@ export const takeName = async (
   }
   for (const old of existing.indices)
     if (old !== index && isReplacement(old, name)) await engine.manage({ kind: 'delete', index: old });
+};
+
+/** Of two replacements at once, the one that is complete first stays. */
+const refuseOvertaken = async (
+  engine: Engine,
+  name: string,
+  existing: IndexDescription | null,
+): Promise<void> => {
+  const behind = (description: IndexDescription | null): string =>
+    JSON.stringify([...(description?.indices ?? [])].sort());
+  if (behind(await describeIfThere(engine, name)) !== behind(existing))
+    throw new TributaryError(
+      'CONFLICT',
+      `another process has replaced ${name} meanwhile, and what it loaded stays: load again to replace that`,
+    );
 };
 
 /** Only indexes an earlier replacement made are deleted; others under the same alias may have other users. */

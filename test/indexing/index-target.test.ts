@@ -106,3 +106,31 @@ test('a second replacement removes the first, but never an index it did not make
   await second.finish();
   t.deepEqual([...memory.indices.keys()], ['works-2024', second.index]);
 });
+
+test('of two replacements at once, the second to be complete fails and leaves nothing', async (t) => {
+  const memory = memoryEngine();
+  await (await open(memory, {})).finish();
+  const first = await open(memory, { replace: true });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const second = await open(memory, { replace: true });
+  t.not(first.index, second.index);
+  await second.finish();
+  const error = await t.throwsAsync(first.finish());
+  t.like(error, {
+    code: 'CONFLICT',
+    message:
+      'another process has replaced works meanwhile, and what it loaded stays: load again to replace that',
+  });
+  t.deepEqual(memory.aliases.get('works'), [second.index]);
+  t.is(await describeIfThere(memory.engine, first.index), null);
+});
+
+test('of two that make an index at once, the second is told of the first', async (t) => {
+  const memory = memoryEngine();
+  const request = { name: 'works', aliases: [], mapping, replace: false, existing: null };
+  await openTarget(memory.engine, request);
+  t.regex(
+    (await t.throwsAsync(openTarget(memory.engine, request)))?.message ?? '',
+    /^another process made works just now/,
+  );
+});

@@ -10,6 +10,7 @@ import { indexNames, openAliases, strangeFiles } from './folder-files.ts';
 import { IndexFolder } from './index-folder.ts';
 import { LiveIndex } from './live-index.ts';
 import { snapshotState } from './snapshot.ts';
+import { damagedStore } from './store-file.ts';
 import { DocumentStore, type StoredDocument } from './store.ts';
 
 /** What an admin sees of one index. */
@@ -62,6 +63,12 @@ export class DataFolder {
       snapshotAt: snapshot === undefined ? null : snapshot.mtimeMs,
       mapping: JSON.parse(store.state().mappingText) as JsonObject,
     }));
+  }
+
+  /** That the file of an index is damaged, in words; null when it is not. Columns and snapshot are not looked at. */
+  damage(given: string): string | null {
+    const name = this.#resolve(given);
+    return this.#onStore(name, (store) => (store.problems().length === 0 ? null : damagedStore().message));
   }
 
   /** What is wrong with an index, in words; empty when nothing is. */

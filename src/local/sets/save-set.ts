@@ -43,6 +43,7 @@ export const saveSet = async (
       'BAD_USER_INPUT',
       `type must be ${config.documentType}: sets of sets are not kept`,
     );
+  refuseLongUser(args.userId ?? '');
   const field = valueField(args.path, fields);
   const access = await accessFilter(config.catalogueId, fields, caller);
   const sqon = parseSqon(args.sqon);
@@ -59,6 +60,16 @@ export const saveSet = async (
   };
   await sets.save(set, config, access);
   return set;
+};
+
+const longestUserId = 256;
+
+const refuseLongUser = (userId: string): void => {
+  if (userId.length > longestUserId)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `userId has ${userId.length} characters, ${longestUserId} are the most`,
+    );
 };
 
 /** The field of a path, given in dotted form or by its aggregation name, as portals have it at hand. */

@@ -70,3 +70,12 @@ test('what cannot be a set is refused', async (t) => {
   t.regex(ofSets.errors[0]!, /type must be book/);
   t.deepEqual((await run(catalogue, '{ sets { hits { total } } }')).data, { sets: { hits: { total: 0 } } });
 });
+
+test('a user is named by at most 256 characters', async (t) => {
+  const catalogue = await (await library()).open({});
+  const source = `mutation($f: JSON!, $user: String) { saveSet(type: book, userId: $user, path: "title", sqon: $f) { size } }`;
+  const fitting = await run(catalogue, source, { f: travel, user: 'u'.repeat(256) });
+  t.deepEqual(fitting, { data: { saveSet: { size: 2 } }, errors: [], codes: [] });
+  const { errors } = await run(catalogue, source, { f: travel, user: 'u'.repeat(257) });
+  t.regex(JSON.stringify(errors), /userId has 257 characters, 256 are the most/);
+});
