@@ -1,4 +1,4 @@
-import { allTerms, buckets, leaf, type Collection } from './case.ts';
+import { allTerms, buckets, field, leaf, sort, type Collection } from './case.ts';
 
 const least = '-9223372036854775808';
 const most = '9223372036854775807';
@@ -153,6 +153,22 @@ export const longValues: Collection = {
     },
     { name: 'a boolean is no long', sqon: leaf('gt', 'v', true), code: 'BAD_USER_INPUT', naming: ['true'] },
     { name: 'a star is no long', sqon: leaf('in', 'v', '*'), code: 'BAD_USER_INPUT', naming: ['*'] },
+    ...(
+      [
+        ['asc', 'first', ['none', 'least', 'one', 'most']],
+        ['asc', 'last', ['least', 'one', 'most', 'none']],
+        ['desc', 'first', ['none', 'most', 'one', 'least']],
+        ['desc', 'last', ['most', 'one', 'least', 'none']],
+      ] as const
+    ).map(([order, missing, ids]) => ({
+      name: `a walk past the ends, ${order}, missing ${missing}`,
+      walk: {
+        sort: [sort(field('v', 'long'), order, missing)],
+        filter: { kind: 'terms', field: field('_id', '_id'), values: ids } as const,
+      },
+      size: 1,
+      ids,
+    })),
     { name: 'gt of no values', sqon: leaf('gt', 'v', []), code: 'BAD_USER_INPUT', naming: ['at least one'] },
   ],
 };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -9,6 +9,7 @@ import type { TextOperation } from '../../../src/engines/embedded/write-operatio
 interface Opened {
   readonly open: () => LiveIndex;
   readonly index: LiveIndex;
+  readonly snapshotPath: string;
 }
 
 const opened = async (t: ExecutionContext): Promise<Opened> => {
@@ -17,7 +18,7 @@ const opened = async (t: ExecutionContext): Promise<Opened> => {
   const path = join(folder, 'x.sqlite');
   createStore(path, { properties: { name: { type: 'keyword' } } });
   const open = (): LiveIndex => new LiveIndex(path, `${path}.snapshot`);
-  return { open, index: open() };
+  return { open, index: open(), snapshotPath: `${path}.snapshot` };
 };
 
 const named = (id: string, name: string): TextOperation => ({ id, text: JSON.stringify({ name }) });
@@ -73,4 +74,21 @@ test('documents that another process replaced meanwhile are not mistaken for tho
     t.deepEqual(each.verify(), []);
     each.close();
   }
+});
+
+test('a snapshot from before deletions that are forgotten is not taken', async (t) => {
+  const { index, open, snapshotPath } = await opened(t);
+  index.write([named('a', 'x'), named('b', 'y')]);
+  index.snapshot();
+  await copyFile(snapshotPath, `${snapshotPath}.old`);
+  index.write([{ id: 'a' }]);
+  // the deletion is in this one, and forgotten by the documents
+  index.snapshot();
+  index.close();
+  await copyFile(`${snapshotPath}.old`, snapshotPath);
+  const again = open();
+  again.catchUp(Infinity);
+  t.is(again.columns.liveCount, 1);
+  t.deepEqual(again.verify(), []);
+  again.close();
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { TermsPart } from '../../../src/federation/merge/buckets.ts';
-import { mergeTerms } from '../../../src/federation/merge/buckets.ts';
+import { mergeTerms, unlistedUpperBound } from '../../../src/federation/merge/buckets.ts';
 import { renamingOf } from '../../../src/federation/renaming.ts';
 
 const part = (
@@ -91,3 +91,10 @@ test('a key may be unlisted as often as a cut node has values for it, itself amo
   const parts = [part('a', { x: 9, y: 4 }, { asked: 2, values: valuesOf('f') }), part('b', { z: 1 })];
   t.is(mergeTerms(parts).unlistedUpperBound, 3 * 4);
 });
+
+test('what is said of keys that are not listed holds for those that were cut here too', (t) => {
+  const merged = mergeTerms([part('a', { x: 9, y: 5 }, { asked: 2 }), part('b', { z: 3 }, { asked: 1 })]);
+  t.deepEqual([1, 2, 3, Infinity].map((shown) => unlistedUpperBound(merged, shown)), [8, 8, 8, 8]);
+  const whole = mergeTerms([part('a', { x: 9, y: 5, z: 1 })]);
+  t.deepEqual([1, 2, 3].map((shown) => unlistedUpperBound(whole, shown)), [5, 1, 0]);
+}); // prettier-ignore
