@@ -1,3 +1,4 @@
+import { escapedText } from '../escaped-text.ts';
 import type { FieldCoverage } from '../federation/field-report.ts';
 import type { CheckedNetwork, CheckedNode } from './check-network.ts';
 
@@ -9,6 +10,12 @@ import type { CheckedNetwork, CheckedNode } from './check-network.ts';
 export const networkLines = (
   { name, where, nodes, fields, warnings }: CheckedNetwork,
   width: number,
+): readonly string[] =>
+  checkedLines({ name, where, nodes, fields, warnings }, width).map((line) => escapedText(line));
+
+const checkedLines = (
+  { name, where, nodes, fields, warnings }: Omit<CheckedNetwork, 'fine'>,
+  width: number,
 ): readonly string[] => [
   `  network ${name} (${where})`,
   ...nodes.flatMap(nodeLines),
@@ -16,11 +23,11 @@ export const networkLines = (
   '',
   ...tables(
     [
-      ['field', 'type', ...nodes.map(({ nodeId }) => nodeId)],
+      ['field', 'type', ...nodes.map(({ nodeId }) => inTable(nodeId))],
       ...fields.map((field) => [
-        field.path,
-        field.isArray ? `[${field.type}]` : field.type,
-        ...field.nodes.map((node) => cell(node, field.path)),
+        inTable(field.path),
+        inTable(field.isArray ? `[${field.type}]` : field.type),
+        ...field.nodes.map((node) => inTable(cell(node, field.path))),
       ]),
     ],
     width - indent.length,
@@ -62,6 +69,10 @@ const cell = ({ state, path, type }: FieldCoverage, networkPath: string): string
       return '?';
   }
 };
+
+/** What other nodes call their fields may be of any length. */
+const longestCell = 60;
+const inTable = (text: string): string => escapedText(text, longestCell);
 
 const indent = '    ';
 const gap = '  ';
