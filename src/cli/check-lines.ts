@@ -8,7 +8,7 @@ import type { CheckedNetwork, CheckedNode } from './check-network.ts';
  * @param width of the terminal, in characters
  */
 export const networkLines = (
-  { name, where, nodes, fields, warnings }: CheckedNetwork,
+  { name, where, nodes, fields, warnings, problems }: CheckedNetwork,
   width: number,
 ): readonly string[] =>
   checkedLines({ name, where, nodes, fields, warnings }, width).map((line) => escapedText(line));
@@ -19,7 +19,7 @@ const checkedLines = (
 ): readonly string[] => [
   `  network ${name} (${where})`,
   ...nodes.flatMap(nodeLines),
-  ...warnings.map((warning) => `    ${warning}`),
+  ...[...problems, ...warnings].map((line) => `    ${line}`),
   '',
   ...tables(
     [
