@@ -7,14 +7,11 @@ import type { CheckedNetwork, CheckedNode } from './check-network.ts';
  * more nodes than fit side by side.
  * @param width of the terminal, in characters
  */
-export const networkLines = (
-  { name, where, nodes, fields, warnings, problems }: CheckedNetwork,
-  width: number,
-): readonly string[] =>
-  checkedLines({ name, where, nodes, fields, warnings }, width).map((line) => escapedText(line));
+export const networkLines = (network: CheckedNetwork, width: number): readonly string[] =>
+  checkedLines(network, width).map((line) => escapedText(line));
 
 const checkedLines = (
-  { name, where, nodes, fields, warnings }: Omit<CheckedNetwork, 'fine'>,
+  { name, where, nodes, fields, warnings, problems }: CheckedNetwork,
   width: number,
 ): readonly string[] => [
   `  network ${name} (${where})`,
