@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { escapedText } from '../escaped-text.ts';
 import type { NetworkBody, NodeBody } from './network-body.ts';
 
 type Field = NetworkBody['fields'][number];
@@ -169,5 +168,4 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const escaped = (text: string): string =>
-  escapedText(text).replace(/[&<>"']/g, (character) => entities[character]!);
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!);

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import { parseSqon } from '../sqon/parse.ts';
-import { completed } from './completed-value.ts';
+import { completedConnection } from './completed-value.ts';
 import type { FieldConfig } from './connection-type.ts';
 import { facetsFitTypes } from './facet-range.ts';
 import { facetSelection } from './facet-selection.ts';
@@ -31,7 +31,7 @@ export const searchResolvers = (search: SearchFn, filtersDisabled: boolean): Sea
     hits: async (_source, args: HitsArgs, caller, info) => {
       if (filtersDisabled) refuseFilters(args.filters);
       const answer = await ask(hitsSelection(args, info), caller);
-      return completed(hitsConnection(answer, caller.warn), caller, info);
+      return completedConnection(hitsConnection(answer, caller.warn), caller, info);
     },
     aggregations: async (_source, args: AggregationsArgs, caller, info) => {
       if (filtersDisabled) refuseFilters(args.filters);

@@ -35,7 +35,7 @@ export const prices = {
   /** A string that may be a bucket: counted, put in order. */
   orderedString: 0.1,
   /** A bucket in the answer: read, sent, shaped, written. */
-  bucket: 3,
+  bucket: 6,
   /** A document read for a bucket, and finding the first one. */
   topHit: 60,
   soughtObject: 0.06,

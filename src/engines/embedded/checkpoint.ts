@@ -1,6 +1,6 @@
 /**
  * Called between pieces of a search, each of a few thousand items: far less than a millisecond of work, and so much
- * that asking costs nothing beside it.
+ * that asking costs nothing beside it. A more urgent search may be answered meanwhile, over the same columns.
  * @throws SearchStopped when nobody waits for the answer any more
  */
 export type Checkpoint = () => void;
@@ -11,6 +11,14 @@ export const neverStopped: Checkpoint = () => undefined;
 /** The most items between two checkpoints; for loops that are a step each, so that `& pieceMask` tells when. */
 const pieceSize = 1 << 12;
 export const pieceMask = pieceSize - 1;
+
+/** What cannot be done in the middle of another search: to be done after it. */
+export class NotNow extends Error {
+  constructor() {
+    super('not in the middle of another search');
+    this.name = 'NotNow';
+  }
+}
 
 /** A search that was given up: what it had found is of no use to anybody. */
 export class SearchStopped extends Error {

@@ -1,6 +1,8 @@
+import { setImmediate as turnEnd } from 'node:timers/promises';
 import type { JsonObject } from '../../json.ts';
 import type {
   Engine,
+  FacetResult,
   IndexDescription,
   SearchQuery,
   SearchResult,
@@ -45,14 +47,25 @@ const textOperation = (operation: WriteOperation): TextOperation =>
     ? { id: operation.id }
     : { id: operation.id, text: JSON.stringify(operation.document) };
 
-const searchResult = (query: SearchQuery, reply: SearchReply): SearchResult => {
+const searchResult = async (query: SearchQuery, reply: SearchReply): Promise<SearchResult> => {
+  const facets: FacetResult[] = [];
+  for (const facet of reply.facets) facets.push(await receivedFacet(facet!));
   const result = {
-    facets: reply.facets.map((facet) => receivedFacet(facet!)),
+    facets,
     tookMs: reply.tookMs,
     warnings: [],
   };
   if (query.hits === undefined) return result;
-  const sources = JSON.parse(reply.sources) as readonly JsonObject[];
+  const sources = await readSources(reply.sources);
   const hits = reply.hits.map((hit, i) => ({ ...hit, source: sources[i]! }));
   return { ...result, hits: { total: reply.total, hits } };
+};
+
+const readSources = async (texts: readonly string[]): Promise<readonly JsonObject[]> => {
+  const pieces: JsonObject[][] = [];
+  for (const text of texts) {
+    if (pieces.length > 0) await turnEnd();
+    pieces.push(JSON.parse(text) as JsonObject[]);
+  }
+  return pieces.length === 1 ? pieces[0]! : pieces.flat();
 };

@@ -4,6 +4,7 @@ import { TributaryError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { IndexAction, IndexDescription, SearchQuery, WriteOutcome } from '../engine.ts';
 import type { Aliases } from './aliases.ts';
+import { NotNow } from './checkpoint.ts';
 import { makeDataPath } from './data-path.ts';
 import { fileError } from './file-error.ts';
 import { fileNameOf } from './file-names.ts';
@@ -64,7 +65,14 @@ export class IndexFolder {
     };
   }
 
-  /** @throws SearchStopped, TributaryError index_not_found, BAD_USER_INPUT */
+  /** Whether an index is open and as it was: it can be searched without a change of anything. */
+  isAtHand(name: string): boolean {
+    const index = this.#onlyIndexOf(name);
+    const known = this.#open.get(index);
+    return known !== undefined && !known.index.isBroken && known.inode === inodeOf(known.path);
+  }
+
+  /** @throws SearchStopped, NotNow, TributaryError index_not_found, BAD_USER_INPUT */
   search(name: string, query: SearchQuery, running?: Running): SearchReply {
     const index = this.#index(this.#onlyIndexOf(name));
     const reply = (): SearchReply =>
@@ -73,6 +81,7 @@ export class IndexFolder {
       return reply();
     } catch (error) {
       if (!(error instanceof DocumentGone)) throw error;
+      if (running?.isInside === true) throw new NotNow();
       return index.upToDate(reply);
     }
   }
@@ -244,7 +253,7 @@ export class IndexFolder {
   #index(name: string): LiveIndex {
     const known = this.#open.get(name);
     const path = known?.path ?? this.#path(name);
-    const inode = statSync(path, { throwIfNoEntry: false })?.ino;
+    const inode = inodeOf(path);
     if (known !== undefined && known.inode === inode && !known.index.isBroken) return known.index;
     this.#forget(name);
     if (inode === undefined) throw notFound(name);
@@ -266,6 +275,8 @@ export class IndexFolder {
     return join(this.#folder, `${fileNameOf(name)}.snapshot`);
   }
 }
+
+const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
 
 const openIndex = (name: string, path: string, snapshotPath: string): LiveIndex => {
   removeTemporaryFiles(snapshotPath);

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { ErrorCode } from '../../errors.ts';
 import type { CursorValue, IndexAction, SearchQuery } from '../engine.ts';
 import type { TextOperation } from './write-operation.ts';
@@ -38,6 +39,8 @@ export type ReaderRequest =
 export interface ThreadData {
   readonly dataPath: string;
   readonly board: ThreadBoard;
+  /** Where requests come from that may interrupt a search. */
+  readonly urgent: MessagePort;
 }
 
 export interface RequestMessage<Request = OwnerRequest> {
@@ -65,13 +68,14 @@ export interface ErrorMessage {
   readonly cause?: string;
 }
 
-/** A SearchResult on its way: the hits' sources are one JSON text, which is cheaper to hand over than objects. */
+/** A SearchResult on its way: the hits' sources are JSON texts, which are cheaper to hand over than objects. */
 export interface SearchReply {
   /** Names the state of the index that answered: equal names, equal documents. */
   readonly state: string;
   readonly total: number | null;
   readonly hits: readonly { readonly id: string; readonly cursor: readonly CursorValue[] }[];
-  readonly sources: string;
+  /** Lists, one after the other all sources; several, so that the receiver gets to other work between them. */
+  readonly sources: readonly string[];
   /** null: taken by another thread. */
   readonly facets: readonly (SentFacet | null)[];
   readonly tookMs: number;

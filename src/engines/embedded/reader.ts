@@ -1,4 +1,3 @@
-import type { Checkpoint } from './checkpoint.ts';
 import type { Columns } from './columns.ts';
 import { DocumentCache } from './document-cache.ts';
 import type { ReaderRequest, SearchReply, SearchRequest } from './messages.ts';
@@ -19,14 +18,14 @@ interface Attached {
 
 const attached = new Map<string, Attached>();
 
-const answer = (request: ReaderRequest, checkpoint: Checkpoint): unknown => {
+const answer = (request: ReaderRequest, running: Running): unknown => {
   switch (request.kind) {
     case 'attach':
       return attach(request.index, request.columns);
     case 'search': {
       const known = attached.get(request.index);
       const { query, taken } = request;
-      return known === undefined ? null : searchUnlessGone(known, query, { checkpoint, taken });
+      return known === undefined ? null : searchUnlessGone(known, query, { ...running, taken });
     }
     case 'forget':
     case 'close':

@@ -1,13 +1,17 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { SearchStopped, type Checkpoint } from './checkpoint.ts';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { NotNow, SearchStopped } from './checkpoint.ts';
 import { errorMessage } from './error-message.ts';
 import type { ReplyMessage, RequestMessage, ThreadData } from './messages.ts';
-import { countStopped, isStopped } from './thread-board.ts';
+import type { Running } from './running.ts';
+import { countInterruption, countStopped, isStopped, takeAttention } from './thread-board.ts';
 
 /** How a thread answers. */
 export interface Answers<Request> {
-  /** The value of the reply. A search may end at its checkpoints. */
-  readonly answer: (request: Request, checkpoint: Checkpoint) => unknown;
+  /**
+   * The value of the reply. A search may end at its checkpoints.
+   * @throws NotNow when it is inside another search and would change what that one looks at
+   */
+  readonly answer: (request: Request, running: Running) => unknown;
   /** What the request is about, for errors that do not know it. */
   readonly subjectOf: (request: Request) => string;
   /** What is done once a reply is out. */
@@ -18,30 +22,56 @@ export interface Answers<Request> {
 export const port = parentPort!;
 export const threadData = workerData as ThreadData;
 
-/** Answers one request after the other; one of kind `close` is the last. */
+/**
+ * Answers one request after the other; one of kind `close` is the last. Urgent ones are answered at the next checkpoint
+ * of the search that is under way, before it goes on.
+ */
 export const answerRequests = <Request extends { readonly kind: string }>(
   answers: Answers<Request>,
 ): void => {
-  port.on('message', (message: RequestMessage<Request>) => {
-    port.postMessage(reply(message, answers));
-    answers.replied?.();
-    if (message.request.kind === 'close') port.close();
-  });
-};
+  const { board, urgent } = threadData;
+  const postponed: RequestMessage<Request>[] = [];
+  let depth = 0;
 
-const reply = <Request>(
-  { id, slot, request }: RequestMessage<Request>,
-  { answer, subjectOf }: Answers<Request>,
-): ReplyMessage => {
-  const { board } = threadData;
-  const checkpoint = (): void => {
-    if (isStopped(board, slot)) throw new SearchStopped();
+  const handle = (message: RequestMessage<Request>): void => {
+    depth++;
+    const reply = replyTo(message);
+    depth--;
+    if (reply === null) postponed.push(message);
+    else port.postMessage(reply);
   };
-  try {
-    checkpoint();
-    return { id, ok: true, value: answer(request, checkpoint) };
-  } catch (error) {
-    if (error instanceof SearchStopped) countStopped(board);
-    return { id, ok: false, error: errorMessage(error, subjectOf(request)) };
-  }
+
+  const replyTo = ({ id, slot, request }: RequestMessage<Request>): ReplyMessage | null => {
+    const checkpoint = (): void => {
+      if (isStopped(board, slot)) throw new SearchStopped();
+      if (takeAttention(board)) interrupt();
+    };
+    try {
+      checkpoint();
+      return { id, ok: true, value: answers.answer(request, { checkpoint, isInside: depth > 1 }) };
+    } catch (error) {
+      if (error instanceof NotNow) return null;
+      if (error instanceof SearchStopped) countStopped(board);
+      return { id, ok: false, error: errorMessage(error, answers.subjectOf(request)) };
+    }
+  };
+
+  const interrupt = (): void => {
+    for (let next = receiveMessageOnPort(urgent); next !== undefined; next = receiveMessageOnPort(urgent)) {
+      handle(next.message as RequestMessage<Request>);
+      countInterruption(board);
+    }
+  };
+
+  const begin = (message: RequestMessage<Request>): void => {
+    handle(message);
+    for (let next = postponed.shift(); next !== undefined; next = postponed.shift()) handle(next);
+    answers.replied?.();
+    if (message.request.kind === 'close') {
+      urgent.close();
+      port.close();
+    }
+  };
+  port.on('message', begin);
+  urgent.on('message', begin);
 };

@@ -3,7 +3,7 @@ import type { Columns } from './columns.ts';
 import type { SearchReply } from './messages.ts';
 import { sentFacet } from './sent-facet.ts';
 import { uninterrupted, type Running } from './running.ts';
-import { search, sourcesText, type DocumentSource } from './search.ts';
+import { search, sourcesTexts, type DocumentSource } from './search.ts';
 
 /**
  * Answers from the columns as they are.
@@ -23,8 +23,8 @@ export const searchReply = (
     state,
     total: answer.total,
     hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
-    sources: sourcesText(columns, source, answer.page, query.hits?.source ?? null, running.checkpoint),
-    facets: answer.facets.map((facet) => facet && sentFacet(facet)),
+    sources: sourcesTexts(columns, source, answer.page, query.hits?.source ?? null, running.checkpoint),
+    facets: answer.facets.map((facet) => facet && sentFacet(facet, running.checkpoint)),
     tookMs: performance.now() - started,
   };
 };

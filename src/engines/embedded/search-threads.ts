@@ -81,6 +81,11 @@ export class SearchThreads {
     return this.#readers.reduce((sum, reader) => sum + reader.stopped, this.#owner.stopped);
   }
 
+  /** Searches that were answered in the middle of others. */
+  get interruptions(): number {
+    return this.#readers.reduce((sum, reader) => sum + reader.interruptions, this.#owner.interruptions);
+  }
+
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     await Promise.all(this.#readers.map((reader) => reader.close()));

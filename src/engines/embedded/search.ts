@@ -69,20 +69,34 @@ const runHits = (
 /** Larger pages are read by who goes through everything once, for whom nothing is kept. */
 const largestKeptPage = 100;
 
-/** The JSON text of a list of the page's sources: whole documents need not even be parsed here. */
-export const sourcesText = (
+/** JSON texts are begun anew after so many characters. */
+const pieceLength = 1 << 18;
+
+/** The JSON texts of lists of the page's sources: whole documents need not even be parsed here. */
+export const sourcesTexts = (
   columns: Columns,
   source: DocumentSource,
   page: readonly PageEntry[],
   paths: readonly string[] | null,
   checkpoint: Checkpoint,
-): string => {
+): readonly string[] => {
   const textOf = textReader(source, paths, page.length <= largestKeptPage);
-  const texts = page.map(({ ordinal }) => {
+  const pieces: string[] = [];
+  let piece: string[] = [];
+  let length = 0;
+  const end = (): void => {
+    pieces.push(`[${piece.join(',')}]`);
+    [piece, length] = [[], 0];
+  };
+  for (const { ordinal } of page) {
     checkpoint();
-    return textOf(columns.numbers.at(ordinal));
-  });
-  return `[${texts.join(',')}]`;
+    const text = textOf(columns.numbers.at(ordinal));
+    length += text.length;
+    piece.push(text);
+    if (length > pieceLength) end();
+  }
+  if (piece.length > 0) end();
+  return pieces;
 };
 
 const textReader = (

@@ -1,7 +1,8 @@
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { TributaryError } from '../../errors.ts';
-import type { SearchOptions } from '../engine.ts';
+import type { Priority, SearchOptions } from '../engine.ts';
+import { FairQueue } from '../fair-queue.ts';
 import type {
   ErrorMessage,
   OwnerRequest,
@@ -11,15 +12,28 @@ import type {
   ThreadData,
   WarningMessage,
 } from './messages.ts';
-import { boardSlots, clearSlot, newBoard, stop, stoppedRequests } from './thread-board.ts';
+import {
+  boardSlots,
+  callAttention,
+  clearSlot,
+  interruptions,
+  newBoard,
+  stop,
+  stoppedRequests,
+} from './thread-board.ts';
 
 /** Requests handed to the thread at once: one to work on and one to follow; the others can still be cancelled. */
 const inFlightLimit = 2;
+/** A search interrupts another that costs so many times as much: so deep do interruptions never go that it is felt. */
+const dearer = 4;
 
 type Request = OwnerRequest | ReaderRequest;
 
 interface Call {
   readonly request: Request;
+  readonly priority: Priority | undefined;
+  /** Handed to the thread while it worked on another. */
+  isUrgent: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: TributaryError) => void;
   /** Its place on the thread's board; null while it waits. */
@@ -31,12 +45,13 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
   readonly #program: URL;
   readonly #dataPath: string;
   #worker: Worker | null = null;
+  #urgent: MessagePort | null = null;
   #lastId = 0;
   #closed = false;
   readonly #board = newBoard();
   readonly #freeSlots = Array.from({ length: boardSlots }, (_, slot) => slot);
   readonly #inFlight = new Map<number, Call>();
-  readonly #waiting = new Set<Call>();
+  readonly #waiting = new FairQueue<Call>();
 
   /** @param program the file that the thread runs, beside this one or the module named */
   constructor(program: 'worker' | 'reader', dataPath: string, beside = import.meta.url) {
@@ -48,6 +63,11 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
   /** Requests not answered yet. */
   get pending(): number {
     return this.#waiting.size + this.#inFlight.size;
+  }
+
+  /** Requests that were answered in the middle of others. */
+  get interruptions(): number {
+    return interruptions(this.#board);
   }
 
   /** Searches that the thread did not work on to their end, for nobody waited for them any more. */
@@ -68,6 +88,8 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
       };
       const call: Call = {
         request,
+        priority: options.priority ?? (request.kind === 'share' ? atOnce : undefined),
+        isUrgent: false,
         resolve: (value) => (settle(), resolve(value)),
         reject: (error) => (settle(), reject(error)),
         slot: null,
@@ -85,7 +107,7 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
           : setTimeout(() => give(timeout(`no answer within ${timeoutMs} ms`)), timeoutMs);
       if (options.signal?.aborted) return abort();
       options.signal?.addEventListener('abort', abort);
-      this.#waiting.add(call);
+      this.#waiting.add(call, call.priority);
       this.#send();
     });
   }
@@ -104,21 +126,39 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
   }
 
   #send(): void {
-    for (const call of this.#waiting) {
-      if (this.#inFlight.size >= inFlightLimit) return;
-      this.#waiting.delete(call);
-      const id = ++this.#lastId;
-      this.#inFlight.set(id, call);
-      const slot = (call.slot = this.#freeSlots.pop()!);
-      clearSlot(this.#board, slot);
-      this.#worker ??= this.#start();
-      this.#worker.postMessage({ id, slot, request: call.request } satisfies RequestMessage<Request>);
-    }
+    for (let call = this.#next(); call !== undefined; call = this.#next()) this.#post(call);
+  }
+
+  /** What the thread is to be given now: one after what it works on, and what costs little beside that at once. */
+  #next(): Call | undefined {
+    const calls = [...this.#inFlight.values()];
+    const inTurn = calls.filter(({ isUrgent }) => !isUrgent);
+    if (inTurn.length < inFlightLimit) return this.#waiting.take();
+    const begun = [inTurn[0]!, ...calls.filter(({ isUrgent }) => isUrgent)];
+    const least = Math.min(...begun.map(({ priority }) => priority?.cost ?? 0)) / dearer;
+    const urgent = this.#waiting.take((call) => isSearch(call) && call.priority!.cost <= least);
+    if (urgent !== undefined) urgent.isUrgent = true;
+    return urgent;
+  }
+
+  #post(call: Call): void {
+    const id = ++this.#lastId;
+    this.#inFlight.set(id, call);
+    const slot = (call.slot = this.#freeSlots.pop()!);
+    clearSlot(this.#board, slot);
+    this.#worker ??= this.#start();
+    const message: RequestMessage<Request> = { id, slot, request: call.request };
+    if (!call.isUrgent) return this.#worker.postMessage(message);
+    this.#urgent!.postMessage(message);
+    callAttention(this.#board);
   }
 
   #start(): Worker {
+    const { port1, port2: urgent } = new MessageChannel();
+    this.#urgent = port1;
     const worker = new Worker(this.#program, {
-      workerData: { dataPath: this.#dataPath, board: this.#board } satisfies ThreadData,
+      workerData: { dataPath: this.#dataPath, board: this.#board, urgent } satisfies ThreadData,
+      transferList: [urgent],
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     worker.on('message', (reply: ReplyMessage | WarningMessage) => this.#receive(reply));
@@ -149,6 +189,7 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
   #fail(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
+    this.#urgent?.close();
     for (const [id, call] of this.#inFlight) {
       this.#release(id, call);
       call.reject(unavailable('the embedded engine stopped and is restarting', cause));
@@ -156,6 +197,13 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
     if (!this.#closed) this.#send();
   }
 }
+
+/** Readers need the columns now, not when they are no longer as they were. */
+const atOnce: Priority = { caller: '', cost: 0 };
+
+/** What only looks at the columns. */
+const isSearch = ({ request, priority }: Call): boolean =>
+  priority !== undefined && (request.kind === 'search' || request.kind === 'share');
 
 const revived = ({ code, message, details, cause }: ErrorMessage): TributaryError =>
   new TributaryError(code, message, {

@@ -1,9 +1,10 @@
 import type { TributaryError } from '../../errors.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import { NotNow } from './checkpoint.ts';
 import { fileError } from './file-error.ts';
 import { IndexFolder } from './index-folder.ts';
 import type { OwnerRequest, WarningMessage } from './messages.ts';
 import { answerRequests, port, threadData } from './request-loop.ts';
+import type { Running } from './running.ts';
 
 // The engine's own thread: one request after the other, and between them what other processes wrote.
 
@@ -16,15 +17,17 @@ const idleMs = 5_000;
 let opened: IndexFolder | null = null;
 let lastRequest = Date.now();
 
-const answer = (request: OwnerRequest, checkpoint: Checkpoint): unknown => {
+const answer = (request: OwnerRequest, running: Running): unknown => {
   lastRequest = Date.now();
+  if (running.isInside === true && !('index' in request && opened?.isAtHand(request.index) === true))
+    throw new NotNow();
   if (request.kind === 'close' && opened === null) return clearTimeout(timer);
   const folder = (opened ??= new IndexFolder(threadData.dataPath));
   switch (request.kind) {
     case 'describe':
       return folder.describe(request.index);
     case 'search':
-      return folder.search(request.index, request.query, { checkpoint, taken: request.taken });
+      return folder.search(request.index, request.query, { ...running, taken: request.taken });
     case 'share':
       return folder.share(request.index, request.known);
     case 'write':

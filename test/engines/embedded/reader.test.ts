@@ -2,10 +2,15 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import test from 'ava';
 import { IndexFolder } from '../../../src/engines/embedded/index-folder.ts';
-import type { ReaderRequest, ReplyMessage, SearchReply } from '../../../src/engines/embedded/messages.ts';
+import type {
+  ReaderRequest,
+  ReplyMessage,
+  SearchReply,
+  ThreadData,
+} from '../../../src/engines/embedded/messages.ts';
 import { newBoard } from '../../../src/engines/embedded/thread-board.ts';
 import type { SearchQuery } from '../../../src/engines/engine.ts';
 
@@ -19,8 +24,10 @@ const all: SearchQuery = {
 test('a reader answers from what it was given, and says so when it cannot', async (t) => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
   const owner = new IndexFolder(dataPath);
+  const { port2: urgent } = new MessageChannel();
   const reader = new Worker(new URL('../../../src/engines/embedded/reader.ts', import.meta.url), {
-    workerData: { dataPath, board: newBoard() },
+    workerData: { dataPath, board: newBoard(), urgent } satisfies ThreadData,
+    transferList: [urgent],
   });
   t.teardown(async () => {
     await reader.terminate();
@@ -41,12 +48,14 @@ test('a reader answers from what it was given, and says so when it cannot', asyn
   await ask({ kind: 'attach', index, columns: shared });
   const reply = (await ask({ kind: 'search', index, query: all })) as SearchReply;
   t.deepEqual({ ...reply, tookMs: 0 }, { ...owner.search(index, all), tookMs: 0 });
-  t.is(reply.sources, '[{"title":"Stalker"}]');
+  t.deepEqual(reply.sources, ['[{"title":"Stalker"}]']);
 
   owner.write(index, [{ id: 'a', text: '{"title":"Solaris"}' }]);
   t.is(await ask({ kind: 'search', index, query: all }), null);
   await ask({ kind: 'attach', index, columns: owner.share(index, shared.token)! });
-  t.is(((await ask({ kind: 'search', index, query: all })) as SearchReply).sources, '[{"title":"Solaris"}]');
+  t.deepEqual(((await ask({ kind: 'search', index, query: all })) as SearchReply).sources, [
+    '[{"title":"Solaris"}]',
+  ]);
   await ask({ kind: 'forget' });
   t.is(await ask({ kind: 'search', index, query: all }), null);
 });

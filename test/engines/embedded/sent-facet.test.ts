@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { FacetResult } from '../../../src/engines/engine.ts';
+import { neverStopped } from '../../../src/engines/embedded/checkpoint.ts';
 import { receivedFacet, sentFacet } from '../../../src/engines/embedded/sent-facet.ts';
 
 const plain = fc.record({ key: fc.string({ unit: 'binary' }), count: fc.nat() });
@@ -25,15 +26,26 @@ const stats = fc.record({
   ...{ sum: fc.double(), avg: fc.double() },
 });
 
-test('a facet arrives as it was sent, also where JSON cannot write it', (t) => {
-  const property = fc.property(fc.oneof(terms, stats), (facet: unknown) => {
-    t.deepEqual(receivedFacet(structuredClone(sentFacet(facet as FacetResult))), facet as FacetResult);
+const sent = (facet: FacetResult) => sentFacet(facet, neverStopped);
+
+test('a facet arrives as it was sent, also where JSON cannot write it', async (t) => {
+  const property = fc.asyncProperty(fc.oneof(terms, stats), async (facet: unknown) => {
+    t.deepEqual(await receivedFacet(structuredClone(sent(facet as FacetResult))), facet as FacetResult);
   });
-  t.notThrows(() => fc.assert(property));
+  await t.notThrowsAsync(async () => fc.assert(property));
 });
 
-test('buckets of keys and counts travel as one text', (t) => {
-  const facet = { kind: 'terms', buckets: [{ key: 'a', count: 2 }], distinct: 1, missing: 0 } as const;
-  t.true('text' in sentFacet(facet));
-  t.false('text' in sentFacet({ ...facet, buckets: [{ key: 'a', count: 2, topHit: null }] }));
+test('many buckets travel as several texts, which are read one after the other', async (t) => {
+  const few = { kind: 'terms', buckets: [{ key: 'a', count: 2 }], distinct: 1, missing: 0 } as const;
+  t.like(sent(few), { kind: 'buckets', texts: ['[["a"],[2]]'] });
+  const buckets = Array.from({ length: 20_001 }, (_, i) => ({ key: `${i}`, count: i }));
+  for (const many of [
+    buckets,
+    buckets.slice(0, 2_000).map((bucket) => ({ ...bucket, topHit: { a: [1] } })),
+  ]) {
+    const facet = { kind: 'histogram', buckets: many } as FacetResult;
+    const message = sent(facet);
+    t.true(message.kind === 'buckets' && message.texts.length > 5);
+    t.deepEqual(await receivedFacet(message), facet);
+  }
 });

@@ -11,7 +11,7 @@ for (const way of ['crash', 'exit']) {
     t.is(await ask('first'), 'first');
     const [slow, dying, waiting, later] = ['slow', way, 'waiting', 'later'].map(ask);
     for (const lost of [slow, dying]) {
-      await t.throwsAsync(lost!, { code: 'ENGINE_UNAVAILABLE', message: /started again/ });
+      await t.throwsAsync(lost!, { code: 'ENGINE_UNAVAILABLE', message: /is restarting/ });
     }
     t.deepEqual(await Promise.all([waiting, later]), ['waiting', 'later']);
     t.is(await ask('again'), 'again');
