@@ -3,11 +3,11 @@ import test from 'ava';
 import { answersPing, attackers, startVictim, until } from './victim.ts';
 
 const mebibyte = 1024 * 1024;
-const documents = 3_000;
+const documents = 2_000;
 /** A busy machine takes its time over so much. */
 const timeoutMs = 240_000;
 const books = Array.from({ length: documents }, (_, n) =>
-  JSON.stringify({ id: `b${n}`, title: `${n} ${'x'.repeat(2_000)}` }),
+  JSON.stringify({ id: `b${n}`, title: `${n} ${'x'.repeat(4_000)}` }),
 ).join('\n');
 
 const page = `hits(first: ${documents}) { edges { node { title } } }`;
@@ -32,8 +32,8 @@ test('clients that ask for much and never read are left, and the server stays sm
   const request =
     'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n' +
     `content-length: ${body.length}\r\n\r\n${body}`;
+  const idle = openSockets(victim.pid);
   const opened = await attackers(t, victim, 45, '');
-  const idle = openSockets(victim.pid) - opened.length;
   for (const { socket } of opened) {
     socket.pause();
     socket.write(request);
@@ -46,12 +46,11 @@ test('clients that ask for much and never read are left, and the server stays sm
 
 test('a small request with an answer past every bound is refused before it begins', async (t) => {
   t.timeout(timeoutMs);
-  const victim = await startVictim(t, { books });
-  const aliases = Array.from({ length: 12 }, (_, n) => `a${n}: ${page}`).join(' ');
+  const victim = await startVictim(t, { books, settings: { MAX_RESPONSE_BYTES: '1000000' } });
   const response = await fetch(`${victim.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: `{ book { ${aliases} } }` }),
+    body: JSON.stringify({ query: `{ book { ${page} } }` }),
   });
   const { errors } = (await response.json()) as {
     errors: { message: string; extensions: { code: string } }[];
