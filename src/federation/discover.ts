@@ -111,10 +111,14 @@ const introspect = async (
 };
 
 /** Servers word it differently; all of them name introspection or the meta fields. */
-const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError =>
-  errors?.some(({ message }) => /introspection|__schema|__type/i.test(String(message)))
+const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
+  const codes = (errors ?? []).map(({ extensions }) => extensions?.['code']);
+  if (codes.includes('UNAUTHENTICATED') || codes.includes('FORBIDDEN'))
+    return new TributaryError('NODE_REFUSED', 'needs a credential, or another one');
+  return errors?.some(({ message }) => /introspection|__schema|__type/i.test(String(message)))
     ? new TributaryError('NODE_REFUSED', 'GraphQL introspection is disabled there; enable it on that node')
     : new TributaryError('NODE_REFUSED', 'refused the introspection query');
+};
 
 /** Raw field names and types; undefined when the node has none to give, which is no failure. */
 const askExtended = async (

@@ -42,6 +42,8 @@ export interface Network {
   /** Resolves once discovery has ended; never rejects. */
   readonly ready: Promise<void>;
   state(): NetworkState;
+  /** The nodes that are catalogues of this process: their ids there, by those of the nodes. */
+  readonly catalogues: ReadonlyMap<string, string>;
   /** The schema of /network/graphql: the same object until the nodes' fields change. */
   schema(): GraphQLSchema;
   /** The root field `network` for a catalogue's own endpoint: the same object until the nodes' fields change. */
@@ -100,6 +102,11 @@ export const openNetwork = (
     );
   return {
     ready,
+    catalogues: new Map(
+      config.nodes.flatMap(({ nodeId, source }) =>
+        source.kind === 'local' ? [[nodeId, source.catalogueId] as const] : [],
+      ),
+    ),
     state: () => ({
       displayName: config.displayName,
       ready: discovered,

@@ -110,6 +110,8 @@ const statusFailure = (status: number): TributaryError => {
   if (status === 0 || (status >= 300 && status < 400))
     return failed('NODE_BAD_RESPONSE', `redirects are not followed (HTTP ${status})`);
   if (status >= 500 || status === 429) return failed('NODE_UNREACHABLE', `answered HTTP ${status}`);
+  if (status === 401 || status === 403)
+    return failed('NODE_REFUSED', `needs a credential, or another one (HTTP ${status})`);
   if (status >= 400) return failed('NODE_REFUSED', `refused the request (HTTP ${status})`);
   return failed('NODE_BAD_RESPONSE', `answered HTTP ${status}`);
 };

@@ -15,6 +15,7 @@ import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 import { callerOf, type AccessFilter, type RequestContext } from './request-context.ts';
 import type { AllowanceOf } from './request-allowances.ts';
+import { closedNodes, mayAsk, requireAccess, requireOpenNodes } from './require-access.ts';
 import { rootFieldNames } from './root-fields.ts';
 import type { HttpSettings } from './settings.ts';
 
@@ -70,14 +71,19 @@ export const queryNetwork = async (context: RequestContext, parts: GraphQLParts)
   await answer(
     context,
     { ...parts, switches: parts.settings.network.switches },
-    async () =>
-      networkQuery((await mayAsk(context, parts.registry.states(), parts)) ? network.state().fields : null),
-    async () => {
-      await requireToken(context, parts.registry.states(), parts);
+    async () => networkQuery((await maySeeAll(context, network, parts)) ? network.state().fields : null),
+    async (request) => {
+      await requireAccess(context, parts.registry.states(), parts);
+      if (introspects(request)) await requireOpenNodes(context, network, parts);
       return endpoints.ofNetwork(network);
     },
   );
 };
+
+/** Whether the caller may ask here, and every catalogue of the network. */
+const maySeeAll = async (context: RequestContext, network: Network, parts: GraphQLParts): Promise<boolean> =>
+  (await mayAsk(context, parts.registry.states(), parts)) &&
+  (await closedNodes(context, network, parts)).size === 0;
 
 const queryState = async (
   context: RequestContext,
@@ -95,46 +101,13 @@ const queryState = async (
         (await mayAsk(context, [state], parts)) ? state.catalogue.fields : null,
       ),
     async (request) => {
-      await requireToken(context, [state], parts);
+      await requireAccess(context, [state], parts);
+      if (network !== null && introspects(request)) await requireOpenNodes(context, network, parts);
       if (network !== null && !network.state().ready && selectsNetwork(request)) await network.ready;
       return parts.endpoints.ofCatalogue(state.catalogue, network);
     },
   );
 };
-
-/**
- * Refuses a caller whose token is not valid, or who has none where all that is asked here needs one.
- * @throws TributaryError UNAUTHENTICATED, NOT_READY; what else stands in the way is the answer of the catalogue itself
- */
-export const requireToken = async (
-  context: RequestContext,
-  states: readonly CatalogueState[],
-  { accessFilter }: Pick<GraphQLParts, 'accessFilter'>,
-): Promise<void> => {
-  const asked = await Promise.allSettled(
-    states.map(async ({ config }) => accessFilter(context, config.catalogueId)),
-  );
-  const refused = asked.flatMap((answer) =>
-    answer.status === 'rejected' && isUnknownCaller(answer.reason) ? [answer.reason] : [],
-  );
-  if (refused.length > 0 && refused.length === states.length) throw refused[0];
-};
-
-/** Whether the caller could ask anything here: no one else is shown the name of a field. */
-const mayAsk = async (
-  context: RequestContext,
-  states: readonly CatalogueState[],
-  parts: Pick<GraphQLParts, 'accessFilter'>,
-): Promise<boolean> => {
-  const asked = await Promise.allSettled(
-    states.map(async ({ config }) => parts.accessFilter(context, config.catalogueId)),
-  );
-  return asked.some(({ status }) => status === 'fulfilled');
-};
-
-/** No valid token, or no way to check it now. */
-const isUnknownCaller = (error: unknown): error is TributaryError =>
-  error instanceof TributaryError && (error.code === 'UNAUTHENTICATED' || error.code === 'NOT_READY');
 
 /** A catalogue's own network, or the server's when the catalogue is the only one. */
 const networkOf = (state: CatalogueState, parts: GraphQLParts): Network | null =>
@@ -150,6 +123,10 @@ const selectsNetwork = ({ params }: GraphQLRequest): boolean =>
 
 /** What is off and on for whom is asked. */
 type SwitchedParts = GraphQLParts & { readonly switches: CatalogueSwitches };
+
+/** Whether a query may read the schema, at whatever level: a root field may give the root again. */
+const introspects = ({ params }: GraphQLRequest): boolean =>
+  [params].flat().some(({ query }) => /__(schema|type)\b/.test(query));
 
 const answer = async (
   context: RequestContext,

@@ -4,10 +4,10 @@ import type { Network } from '../federation/network.ts';
 import type { CatalogueState } from '../local/catalogue.ts';
 import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
 import type { GraphQLParts } from './graphql-routes.ts';
-import { requireToken } from './graphql-routes.ts';
 import { networkBody } from './network-body.ts';
 import { networkPage, networkPagePolicy, signInPage } from './network-page.ts';
 import type { RequestContext } from './request-context.ts';
+import { closedNodes, requireAccess } from './require-access.ts';
 
 type NetworkParts = Pick<GraphQLParts, 'registry' | 'network' | 'catalogueNetworks' | 'accessFilter'>;
 
@@ -37,7 +37,7 @@ export const describeCatalogueNetwork = async (
   await answer(context, network, [found.state], parts);
 };
 
-/** The same token as its queries take: field names are data too. */
+/** The same access as its queries take: field names are data too. */
 const answer = async (
   context: RequestContext,
   network: Network,
@@ -48,29 +48,16 @@ const answer = async (
   context.vary('accept');
   const isPage = context.accepts(['json', 'html']) === 'html';
   try {
-    await requireToken(context, states, parts);
-    await requireRule(context, states, parts);
+    await requireAccess(context, states, parts);
   } catch (error) {
     if (!isPage || !isRefusal(error)) throw error;
     return showSignIn(context, error);
   }
-  const body = networkBody(network.state());
+  const closed = await closedNodes(context, network, parts);
+  const body = networkBody(network.state(), new Set(closed.keys()));
   if (isPage) showHtml(context, networkPage(body, Date.now()));
   else context.body = body;
 };
-
-/** @throws TributaryError FORBIDDEN for a token that no rule lets in anywhere here */
-const requireRule = async (
-  context: RequestContext,
-  states: readonly CatalogueState[],
-  { accessFilter }: NetworkParts,
-): Promise<void> => {
-  const asked = await Promise.allSettled(
-    states.map(async ({ config }) => accessFilter(context, config.catalogueId)),
-  );
-  const refusals = asked.flatMap((answer): unknown[] => (answer.status === 'rejected' ? [answer.reason] : []));
-  if (refusals.length > 0 && refusals.length === states.length) throw refusals.find(isRefusal) ?? refusals[0];
-}; // prettier-ignore
 
 /** About the caller, who may do something about it. */
 const isRefusal = (error: unknown): error is TributaryError =>

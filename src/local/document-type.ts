@@ -27,8 +27,15 @@ export const documentType = (catalogue: Catalogue, names: TypeNames): GraphQLObj
     configs: configsWithState,
     resolve: {
       ...searchResolvers(catalogue.search, config.switches.disableFilters),
-      configs: () => configsSource(fields, config),
-      mapping: () => shownMapping(catalogue.mapping),
+      // which fields there are is for those who may see something of them, through a network too
+      configs: async (_source, _args, caller) => {
+        await caller.accessFilter(catalogue.id);
+        return configsSource(fields, config);
+      },
+      mapping: async (_source, _args, caller) => {
+        await caller.accessFilter(catalogue.id);
+        return shownMapping(catalogue.mapping);
+      },
     },
   });
 };

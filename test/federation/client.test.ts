@@ -171,7 +171,7 @@ const broken: readonly (readonly [string, number, string, string, string])[] = [
   ['errors that are no list', 200, '{"errors":"at /srv/x.ts:1:1"}', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
   ['another schema than was discovered', 400, '{"errors":[{"message":"x","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (GRAPHQL_VALIDATION_FAILED); its schema or limits may have changed since discovery, restart this server to discover it again'],
   ['HTTP 500', 500, 'stack', 'NODE_UNREACHABLE', 'answered HTTP 500'],
-  ['HTTP 403', 403, 'no', 'NODE_REFUSED', 'refused the request (HTTP 403)'],
+  ['HTTP 403', 403, 'no', 'NODE_REFUSED', 'needs a credential, or another one (HTTP 403)'],
   ['no JSON', 200, 'hello', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
   ['a negative total', 200, '{"data":{"tree":{"hits":{"total":-1,"edges":[]}}}}', 'NODE_BAD_RESPONSE', 'the answer is malformed at hits.total'],
   ['a hit without id', 200, '{"data":{"tree":{"hits":{"total":1,"edges":[{"node":{"height":1}}]}}}}', 'NODE_BAD_RESPONSE', 'the answer is malformed at id'],

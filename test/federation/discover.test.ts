@@ -109,7 +109,13 @@ const failures: readonly (readonly [string, number, string, RegExp])[] = [
   ],
   ['a web page', 200, '<!doctype html><p>hello', /^discovery failed: the answer is not GraphQL$/],
   ['half an answer', 200, '{"data":{"__schema":{}}}', /^discovery failed: its schema cannot be read$/],
-  ['a locked door', 401, '{}', /^discovery failed: refused the request \(HTTP 401\)$/],
+  ['a locked door', 401, '{}', /^discovery failed: needs a credential, or another one \(HTTP 401\)$/],
+  [
+    'a caller who is not let in',
+    400,
+    '{"errors":[{"message":"no __schema for you","extensions":{"code":"FORBIDDEN"}}]}',
+    /^discovery failed: needs a credential, or another one$/,
+  ],
   ['a redirect', 302, '', /^discovery failed: redirects are not followed \(HTTP 302\)$/],
   ['more than the limit', 200, ' '.repeat(2_000_000), /^discovery failed: the answer is larger than 1000000 bytes$/],
 ]; // prettier-ignore

@@ -37,7 +37,7 @@ const serve = async (
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
     socket.on('error', () => undefined);
-    const closed = once(socket, 'close').then(() => text);
+    const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
     await once(socket, 'connect');
     socket.write(bytes);
     return { socket, closed, received: () => text };

@@ -99,6 +99,38 @@ test('a catalogue that is closed to the caller is a refused node; the others ans
   });
 });
 
+test('a catalogue that is closed to the caller tells nothing of itself, through the network neither', async (t) => {
+  const url = await serve(t, (_context, catalogueId) => {
+    if (catalogueId === 'north') throw new TributaryError('FORBIDDEN', 'closed');
+    return null;
+  });
+  const { data, errors } = await ask(
+    `${url}/network/graphql`,
+    '{ North { book { mapping configs { extended } } } South { tome { mapping } } }',
+  );
+  t.like(data, { North: { book: { mapping: null, configs: null } } }, JSON.stringify(errors));
+  t.true(JSON.stringify(data!['South']).includes('title'));
+  t.deepEqual(
+    errors!.map(({ extensions }) => extensions!['code']),
+    ['FORBIDDEN', 'FORBIDDEN'],
+  );
+  for (const path of ['/north/graphql', '/network/graphql'])
+    for (const query of [
+      '{ __schema { types { name } } }',
+      '{ ... on Root { a: __type(name: "Root") { name } } }',
+    ]) {
+      const answer = await fetch(`${url}${path}?query=${encodeURIComponent(query)}`);
+      t.is(answer.status, 403, `${path} ${query}`);
+      t.like(await answer.json(), { errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+    }
+  t.is((await fetch(`${url}/south/graphql?query={__schema{types{name}}}`)).status, 200);
+  const { fields } = (await (await fetch(`${url}/network`)).json()) as {
+    fields: { nodes: { nodeId: string }[] }[];
+  };
+  t.true(fields.length > 0);
+  t.deepEqual([...new Set(fields.flatMap(({ nodes }) => nodes.map(({ nodeId }) => nodeId)))], ['South']);
+});
+
 test('a network of which every catalogue needs a token answers 401 without one', async (t) => {
   const url = await serve(t, () => {
     throw new TributaryError('UNAUTHENTICATED', 'a token is needed');

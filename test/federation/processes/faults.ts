@@ -98,7 +98,7 @@ export const faults: Readonly<Record<string, { readonly fault: Fault; readonly e
   'HTTP 503': { fault: send(503, foreignText), expected: unreachable(/^answered HTTP 503$/) },
   'HTTP 403': {
     fault: send(403, foreignText),
-    expected: { state: 'refused', code: 'NODE_REFUSED', errors: /^refused the request \(HTTP 403\)$/ },
+    expected: { state: 'refused', code: 'NODE_REFUSED', errors: /^needs a credential, or another one \(HTTP 403\)$/ },
   },
   'GraphQL errors on HTTP 200': {
     fault: send(200, graphqlError({})),
