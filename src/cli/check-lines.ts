@@ -1,3 +1,4 @@
+import { escapedText } from '../escaped-text.ts';
 import type { FieldCoverage } from '../federation/field-report.ts';
 import type { CheckedNetwork, CheckedNode } from './check-network.ts';
 
@@ -6,21 +7,24 @@ import type { CheckedNetwork, CheckedNode } from './check-network.ts';
  * more nodes than fit side by side.
  * @param width of the terminal, in characters
  */
-export const networkLines = (
-  { name, where, nodes, fields, warnings }: CheckedNetwork,
+export const networkLines = (network: CheckedNetwork, width: number): readonly string[] =>
+  checkedLines(network, width).map((line) => escapedText(line));
+
+const checkedLines = (
+  { name, where, nodes, fields, warnings, problems }: CheckedNetwork,
   width: number,
 ): readonly string[] => [
   `  network ${name} (${where})`,
   ...nodes.flatMap(nodeLines),
-  ...warnings.map((warning) => `    ${warning}`),
+  ...[...problems, ...warnings].map((line) => `    ${line}`),
   '',
   ...tables(
     [
-      ['field', 'type', ...nodes.map(({ nodeId }) => nodeId)],
+      ['field', 'type', ...nodes.map(({ nodeId }) => inTable(nodeId))],
       ...fields.map((field) => [
-        field.path,
-        field.isArray ? `[${field.type}]` : field.type,
-        ...field.nodes.map((node) => cell(node, field.path)),
+        inTable(field.path),
+        inTable(field.isArray ? `[${field.type}]` : field.type),
+        ...field.nodes.map((node) => inTable(cell(node, field.path))),
       ]),
     ],
     width - indent.length,
@@ -62,6 +66,10 @@ const cell = ({ state, path, type }: FieldCoverage, networkPath: string): string
       return '?';
   }
 };
+
+/** What other nodes call their fields may be of any length. */
+const longestCell = 60;
+const inTable = (text: string): string => escapedText(text, longestCell);
 
 const indent = '    ';
 const gap = '  ';

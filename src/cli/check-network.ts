@@ -1,6 +1,7 @@
 import type { NodeReport } from '../federation/node-source.ts';
 import { openNetwork, type NetworkState } from '../federation/network.ts';
-import type { NetworkConfig } from '../federation/nodes.ts';
+import { missingFields, spellings, unknownTypes } from '../federation/declared-names.ts';
+import type { NetworkConfig, RemoteSource } from '../federation/nodes.ts';
 import { probeNode, type NodeProbe } from '../federation/probe-node.ts';
 import { openTransport } from '../federation/transport.ts';
 import type { Registry } from '../local/registry.ts';
@@ -13,6 +14,8 @@ export interface CheckedNetwork {
   readonly nodes: readonly CheckedNode[];
   readonly fields: NetworkState['fields'];
   readonly warnings: readonly string[];
+  /** Names, types and values in nodes.json that fit nothing. */
+  readonly problems: readonly string[];
   readonly fine: boolean;
 }
 
@@ -24,7 +27,8 @@ export interface CheckedNode {
   readonly address: string | null;
   /** null for a local node. */
   readonly reachability: NodeProbe | null;
-  readonly state: NodeReport['state'];
+  /** `refused`: it was discovered, and its address refuses the simplest question all the same. */
+  readonly state: NodeReport['state'] | 'refused';
   readonly code: string | null;
   readonly reason: string | null;
   /** How long discovery took, in milliseconds; null for a local node. */
@@ -49,26 +53,47 @@ export const checkNetwork = async (
   try {
     const probes = await Promise.all(
       config.nodes.map(({ source, timeoutMs }) =>
-        source.kind === 'local' ? null : probeNode(transport, source.graphqlUrl, timeoutMs),
+        source.kind === 'local'
+          ? null
+          : probeNode(transport, source.graphqlUrl, timeoutMs, credentialOf(source, env)),
       ),
     );
     await network.ready;
     const { displayName: name, nodes: reports, warnings, fields } = network.state();
     const nodes = config.nodes.map(({ source }, index): CheckedNode => {
       const address = source.kind === 'local' ? null : withoutQuery(source.graphqlUrl);
-      return { ...checkedNode(reports[index]!, startedMs), address, reachability: probes[index]! };
+      const reachability = probes[index]!;
+      const checked = checkedNode(reports[index]!, startedMs);
+      return { ...checked, ...refusal(checked.state, reachability), address, reachability };
     });
-    const fine = nodes.every(({ state }) => state === 'ok');
-    return { name, where: config.where, nodes, fields, warnings, fine };
+    const problems = [...unknownTypes(config), ...spellings(config), ...missingFields(config, fields)];
+    const fine = problems.length === 0 && nodes.every(({ state }) => state === 'ok');
+    const others = warnings.filter((warning) => !problems.includes(warning));
+    return { name, where: config.where, nodes, fields, warnings: others, problems, fine };
   } finally {
     await Promise.all([network.close(), transport.close()]);
   }
 };
 
+/** The node's own credential, as discovery and queries send it. */
+const credentialOf = (
+  { credential }: RemoteSource,
+  env: NodeJS.ProcessEnv,
+): Readonly<Record<string, string>> => {
+  const value = credential === null ? undefined : env[credential.variable];
+  return credential === null || value === undefined ? {} : { [credential.header]: value };
+};
+
+/** A node that was discovered is no good to those whose questions it refuses. */
+const refusal = (state: NodeReport['state'], probe: NodeProbe | null): Partial<CheckedNode> =>
+  state === 'ok' && probe !== null && probe.status !== null && probe.status >= 400
+    ? { state: 'refused', code: 'NODE_REFUSED', reason: `it answers a query with HTTP ${probe.status}` }
+    : {};
+
 const checkedNode = (
   report: NodeReport,
   startedMs: number,
-): Omit<CheckedNode, 'address' | 'reachability'> => ({
+): Omit<CheckedNode, 'address' | 'reachability' | 'state'> & { readonly state: NodeReport['state'] } => ({
   nodeId: report.nodeId,
   name: report.displayName,
   kind: report.kind,

@@ -61,6 +61,11 @@ export const readRemoteCatalogue = (
   const document = objectField(schema.getQueryType() ?? undefined, documentType);
   if (!document)
     throw new TributaryError('NODE_DISCOVERY_FAILED', `has no root field "${documentType}" (documentType)`);
+  if (documentType === 'network' && 'nodes' in document.getFields())
+    throw new TributaryError(
+      'NODE_DISCOVERY_FAILED',
+      '"network" is the merged field of a network, not a catalogue; documentType takes a catalogue of that server',
+    );
   const node = connectionNode(document);
   const aggregations = objectField(document, 'aggregations');
   if (!node || !aggregations)
@@ -140,13 +145,17 @@ const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {
   const entries: Entry[] = [];
   const selectable = new Set<string>();
   const numeric = readAggregations(aggregations);
+  // a type inside itself tells nothing new, however often it is followed
+  const above = new Set<GraphQLObjectType>();
   const visit = (type: GraphQLObjectType, prefix: string, level: number, reachable: boolean): void => {
+    above.add(type);
     for (const [name, field] of Object.entries(type.getFields())) {
       if (level === 0 && (name === 'score' || name === '_source')) continue;
-      if (entries.length >= maxFields || level > maxLevels) return;
+      if (entries.length >= maxFields || level > maxLevels) break;
       const path = prefix + name;
       const named = getNamedType(field.type);
       const inner = isObjectType(named) ? (connectionNode(named) ?? named) : undefined;
+      if (inner && above.has(inner)) continue;
       const nested = inner !== undefined && inner !== named;
       const isArray = isListType(getNullableType(field.type));
       const isDate = numeric.get(aggregationName(path))?.kind === 'numeric';
@@ -154,6 +163,7 @@ const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {
       if (reachable && !nested) selectable.add(path);
       if (inner) visit(inner, `${path}.`, level + 1, reachable && !nested);
     }
+    above.delete(type);
   };
   visit(root, '', 0, true);
   return { entries, selectable };

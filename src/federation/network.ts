@@ -5,6 +5,7 @@ import type { CatalogueState } from '../local/catalogue.ts';
 import type { Caller } from '../local/query.ts';
 import type { BuildSettings } from './built-network.ts';
 import { builtNetwork } from './built-network.ts';
+import { unknownTypes } from './declared-names.ts';
 import type { FieldReport } from './field-report.ts';
 import { fieldReports } from './field-report.ts';
 import { localNode } from './local-node.ts';
@@ -94,7 +95,7 @@ export const openNetwork = (
   const ready = Promise.all(sources.map((source) => source.ready))
     .then(() => {
       discovered = true;
-      if (log) logWarnings(log, config.displayName, sources, now().warnings());
+      if (log) logWarnings(log, config.displayName, sources, [...unknownTypes(config), ...now().warnings()]);
     })
     // every query says it again; who waits for the nodes must not fail for it
     .catch((error: unknown) =>
@@ -114,7 +115,7 @@ export const openNetwork = (
         return sources.map((source) => source.report());
       },
       get warnings() {
-        return now().warnings();
+        return [...unknownTypes(config), ...now().warnings()];
       },
       get fields() {
         const { network, nodes } = now();

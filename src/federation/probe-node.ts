@@ -30,17 +30,19 @@ export interface TlsProbe {
 }
 
 /**
- * Tries a node's address once, without credentials: for an admin who wants to know why. Never rejects.
+ * Tries a node's address once: for an admin who wants to know why. Never rejects.
+ * @param credential the header of this server's own credential there
  * @param timeoutMs for the connection and the beginning of the answer
  */
 export const probeNode = async (
   transport: Transport,
   graphqlUrl: string,
   timeoutMs: number,
+  credential: Readonly<Record<string, string>> = {},
 ): Promise<NodeProbe> => {
   const url = new URL(graphqlUrl);
   const [answer, tls] = await Promise.all([
-    probeHttp(transport, graphqlUrl, timeoutMs),
+    probeHttp(transport, graphqlUrl, timeoutMs, credential),
     url.protocol === 'https:' ? probeTls(url, timeoutMs) : null,
   ]);
   return { ...answer, tls };
@@ -50,13 +52,14 @@ const probeHttp = async (
   transport: Transport,
   url: string,
   timeoutMs: number,
+  credential: Readonly<Record<string, string>>,
 ): Promise<Omit<NodeProbe, 'tls'>> => {
   const startedMs = performance.now();
   const tookMs = (): number => Math.round(performance.now() - startedMs);
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const { status } = await httpPost(transport.agent, new URL(url), {
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      headers: { ...credential, 'content-type': 'application/json', accept: 'application/json' },
       body: graphqlBody('{ __typename }'),
       signal,
       maxBytes: 0,

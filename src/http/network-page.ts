@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escapedText } from '../escaped-text.ts';
 import type { NetworkBody, NodeBody } from './network-body.ts';
 
 type Field = NetworkBody['fields'][number];
@@ -168,4 +169,5 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!);
+const escaped = (text: string): string =>
+  escapedText(text).replace(/[&<>"']/g, (character) => entities[character]!);

@@ -50,6 +50,20 @@ const kinds: Readonly<Record<string, FieldKind>> = {
   nested: 'nested',
 };
 
+/** Types with values that this server shows as they are, without searching them. */
+const opaqueTypes = [
+  'aggregate_metric_double', 'alias', 'binary', 'completion', 'date_range', 'dense_vector', 'double_range', 'flat_object',
+  'flattened', 'float_range', 'geo_point', 'geo_shape', 'histogram', 'integer_range', 'ip_range', 'join', 'json', 'knn_vector',
+  'long_range', 'percolator', 'point', 'rank_feature', 'rank_features', 'search_as_you_type', 'semantic_text', 'shape',
+  'sparse_vector', 'token_count',
+]; // prettier-ignore
+
+/** The types that search servers map fields with. */
+export const mappedTypes: readonly string[] = [...numberTypes, ...Object.keys(kinds), ...opaqueTypes];
+
+/** Whether search servers map fields with a type. */
+export const isMappedType = (type: string): boolean => mappedTypes.includes(type);
+
 /** The kind of a mapped type; anything unknown (geo_point, binary, ranges, ...) is opaque `json`. */
 export const kindOf = (type: string): FieldKind =>
   numberTypes.has(type) ? 'number' : Object.hasOwn(kinds, type) ? kinds[type]! : 'json';

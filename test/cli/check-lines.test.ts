@@ -29,6 +29,7 @@ test('nodes with all that was tried, then the matrix of fields', (t) => {
         nodes: [{ nodeId: 'here', state: 'missing', ...nothing }, { nodeId: 'far', state: 'conflict', path: 'height', type: 'text', reason: 'why' }, { nodeId: 'gone', state: 'unknown', ...nothing }] },
     ],
     warnings: ['node "far" does not cover "height"'],
+    problems: [],
     fine: false,
   }, 120); // prettier-ignore
   t.deepEqual(lines, [
@@ -56,7 +57,7 @@ test('more nodes than fit side by side go on in a table of their own, with the f
   const nodes = ['a', 'b', 'c'].map((nodeId) => ({ ...local, nodeId }));
   const path = 'a.long.path';
   const field = { path: 'genus', name: 'genus', type: 'keyword', isArray: false, nodes: nodes.map(({ nodeId }) => ({ nodeId, ...covered, path })) };
-  const lines = networkLines({ name: 'Trees', where: 'nodes.json', nodes, fields: [field], warnings: [], fine: true }, 46);
+  const lines = networkLines({ name: 'Trees', where: 'nodes.json', nodes, fields: [field], warnings: [], problems: [], fine: true }, 46);
   t.deepEqual(lines.slice(lines.indexOf('')), [
     '',
     '    field  type     a            b',
@@ -68,5 +69,5 @@ test('more nodes than fit side by side go on in a table of their own, with the f
     '    genus  keyword  a.long.path',
     '    = under the same name, - missing, ? not known',
   ]);
-  t.true(networkLines({ name: 'Trees', where: 'nodes.json', nodes, fields: [field], warnings: [], fine: true }, 5).length > lines.length, 'at least one node in each table');
+  t.true(networkLines({ name: 'Trees', where: 'nodes.json', nodes, fields: [field], warnings: [], problems: [], fine: true }, 5).length > lines.length, 'at least one node in each table');
 }); // prettier-ignore

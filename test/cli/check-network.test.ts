@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -120,4 +124,60 @@ test('a network.json cannot take fields, a credential that is not set is said, a
   t.regex(unset.output, /node "x": credential\.env names X_KEY, which is not set/);
   t.regex(unset.output, /catalogue park \(tree\): available/, 'all else is checked');
   t.is((await run(['check', '--jsn'], settings)).code, 2);
+});
+
+test('names, types and values of nodes.json that fit nothing are found', async (t) => {
+  const { settings } = await openFolder(t, { fields: { height: 'int' } });
+  const nodes = [
+    { nodeId: 'park', catalogue: 'park', values: { genus: { Acer: 'Maple' }, genis: { a: 'b' } } },
+    { nodeId: 'again', catalogue: 'park', values: { genus: { Acer: 'maple' } } },
+  ];
+  await writeFile(settings.NODES_PATH, JSON.stringify({ network: { fields: { height: 'int' } }, nodes }));
+  const { code, output } = await run(['check'], settings);
+  t.is(code, 1);
+  for (const line of [
+    'network.fields.height: "int" is no mapped type: did you mean "integer"?',
+    'values.genus: "Maple" (park) and "maple" (again) are spellings of one value: write it in one way',
+    'node park: values.genis: the node has no field "genis": did you mean "genus"?',
+  ])
+    t.is(output.split(line).length, 2, line);
+});
+
+test('a node is not ok whose address refuses a query, and is asked with its credential', async (t) => {
+  const { settings } = await openFolder(t);
+  const remote = await serveCatalogue('tree', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'c1' }]));
+  t.teardown(remote.close);
+  const gate = createServer(async (request, response) => {
+    const body = await text(request);
+    const isLetIn = request.headers['x-key'] === 'open' || !body.includes('"{ __typename }"');
+    if (!isLetIn) return void response.writeHead(401).end('{}');
+    const answer = await fetch(remote.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  }).listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  t.teardown(() => void gate.close());
+  const node = {
+    nodeId: 'city',
+    graphqlUrl: `http://127.0.0.1:${(gate.address() as AddressInfo).port}/graphql`,
+    documentType: 'tree',
+  };
+  const checked = async (entry: object) => {
+    await writeFile(settings.NODES_PATH, JSON.stringify({ nodes: [entry] }));
+    const { code, output } = await run(['check', '--json'], { ...settings, CITY_KEY: 'open' });
+    return { code, node: (JSON.parse(output) as Report).networks[0]!.nodes[0]! };
+  };
+  const refused = await checked(node);
+  t.is(refused.code, 1);
+  t.like(refused.node, {
+    state: 'refused',
+    reason: 'it answers a query with HTTP 401',
+    reachability: { status: 401 },
+  });
+  const known = await checked({ ...node, credential: { header: 'x-key', env: 'CITY_KEY' } });
+  t.like(known.node, { state: 'ok', reachability: { status: 200 } });
+  t.is(known.code, 0);
 });

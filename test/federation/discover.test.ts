@@ -151,3 +151,26 @@ for (const [what, description, version] of descriptions)
     });
     t.is((await discoverAt(t, source(remote.url))).version, version);
   });
+
+test('the merged field of a network is no catalogue, and is refused by that word', async (t) => {
+  const remote = await serveSchema(
+    buildSchema(`type Query { network: Network } type Network { nodes: [N] hits: H aggregations: A } type N { nodeId: String }
+      type H { edges: [E] } type E { node: Row } type Row { id: ID } type A { k: F } type F { bucket_count: Int }`),
+  );
+  t.teardown(() => remote.close());
+  await t.throwsAsync(discoverAt(t, source(remote.url, { documentType: 'network' })), {
+    code: 'NODE_DISCOVERY_FAILED',
+    message: /"network" is the merged field of a network, not a catalogue/,
+  });
+}); // prettier-ignore
+
+test('a type that contains itself is followed once', async (t) => {
+  const remote = await serveSchema(
+    buildSchema(`type Query { tree: Tree } type Tree { hits: H aggregations: A } type H { edges: [E] } type E { node: Row }
+      type Row { id: ID name: String parent: Row left: Side right: Side } type Side { name: String other: Side of: Row }
+      type A { name: F } type F { buckets: [B] } type B { key: String }`),
+  );
+  t.teardown(() => remote.close());
+  const { fields } = await discoverAt(t, source(remote.url));
+  t.deepEqual([...fields.keys()], ['id', 'name', 'left', 'left.name', 'right', 'right.name']);
+}); // prettier-ignore

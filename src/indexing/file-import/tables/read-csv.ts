@@ -11,6 +11,7 @@ import type { TableRow } from './columns.ts';
 import { csvStart, delimiterOf } from './csv-delimiter.ts';
 import type { TableBatch } from './read-table.ts';
 import { readTable } from './read-table.ts';
+import { unquotedRows } from './unquoted-rows.ts';
 
 /**
  * CSV with a header line; separated by comma, semicolon, tab or bar, whichever the header has most of, or as `reading`
@@ -31,19 +32,56 @@ interface ParsedRow {
   readonly raw: string;
 }
 
-/** The rows of each chunk; rows that cannot be read stand among them, and the next ones are read on. */
+/** How the rows of a file are told apart. */
+interface Layout {
+  readonly delimiter: string;
+  readonly maxRecordBytes: number;
+  /** Lines of the file before the first one here. */
+  readonly skippedLines: number;
+  /** What ends a record; undefined: told by the first. */
+  readonly ending?: string | undefined;
+}
+
+/** The rows of each chunk, without the parser up to the first quote. */
 const rowsOf = async function* (
   chunks: AsyncIterable<Buffer>,
   maxRecordBytes: number,
   asked: string | undefined,
 ): AsyncGenerator<TableBatch> {
   const start = await csvStart(checkedUtf8(chunks));
+  const delimiter = asked ?? start.delimiter ?? delimiterOf(start.head);
+  const unquoted = unquotedRows(delimiter, maxRecordBytes, start.skippedLines);
+  const rest = start.chunks[Symbol.asyncIterator]();
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+    const rows = unquoted.take(next.value);
+    if (rows === null) {
+      const skippedLines = start.skippedLines + unquoted.lines();
+      const layout = { delimiter, maxRecordBytes, skippedLines, ending: unquoted.ending() };
+      yield* parsedRows(following(Buffer.concat([unquoted.held(), next.value]), rest), layout);
+      return;
+    }
+    yield rows;
+  }
+  yield unquoted.end();
+};
+
+const following = async function* (first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+};
+
+/** The rows of each chunk; rows that cannot be read stand among them, and the next ones are read on. */
+const parsedRows = async function* (
+  chunks: AsyncIterable<Buffer>,
+  { delimiter, maxRecordBytes, skippedLines, ending }: Layout,
+): AsyncGenerator<TableBatch> {
   let rows: (TableRow | BadRecord)[] = [];
   let countedTwice = 0;
   let linesBefore = 0;
   let failed: TributaryError | null = null;
   const parser = parse({
-    delimiter: asked ?? start.delimiter ?? delimiterOf(start.head),
+    delimiter,
+    ...(ending !== undefined && { record_delimiter: ending }),
     raw: true,
     trim: true,
     max_record_size: maxRecordBytes,
@@ -53,23 +91,23 @@ const rowsOf = async function* (
     on_record: (row: unknown, { lines }) => {
       const { record, raw } = row as ParsedRow;
       // a row of one line is the next one; looking for breaks in the others is what costs
-      const breaks = lines === linesBefore + 1 ? [] : (raw.trimEnd().match(/\r\n|[\r\n]/g) ?? []);
+      const breaks = lines === linesBefore + 1 ? [] : (shown(raw).match(/\r\n|[\r\n]/g) ?? []);
       linesBefore = lines;
       // the parser counts a return and a newline within quotes as two lines
       countedTwice += breaks.filter((mark) => mark === '\r\n').length;
-      const line = lines - countedTwice - breaks.length + start.skippedLines;
-      rows.push({ line, cells: record, text: () => raw.trimEnd() });
+      const line = lines - countedTwice - breaks.length + skippedLines;
+      rows.push({ line, cells: record, text: () => shown(raw) });
       return null;
     },
     on_skip: (error, raw) => {
       // After a row that is too long the parser does not find back to the rows.
-      if (error?.code === 'CSV_MAX_RECORD_SIZE') failed ??= rowTooLong(error, start.skippedLines);
-      rows.push(badRecord(lineOf(error) + start.skippedLines, reasonOf(error), raw ?? ''));
+      if (error?.code === 'CSV_MAX_RECORD_SIZE') failed ??= rowTooLong(error, skippedLines);
+      rows.push(badRecord(lineOf(error) + skippedLines, reasonOf(error), raw ?? ''));
       return undefined;
     },
   });
   parser.resume();
-  for await (const chunk of start.chunks) {
+  for await (const chunk of chunks) {
     await written(parser, chunk);
     yield rows;
     rows = [];
@@ -79,6 +117,9 @@ const rowsOf = async function* (
   yield rows;
   if (failed !== null) throw failed as TributaryError;
 };
+
+/** A row's text without its end, and without empty lines that were passed over before it. */
+const shown = (raw: string): string => raw.replace(/^(?:[^\S\r\n]*(?:\r\n|[\r\n]))+/, '').trimEnd();
 
 const written = (parser: Parser, chunk: Buffer): Promise<void> =>
   new Promise((resolve, reject) =>

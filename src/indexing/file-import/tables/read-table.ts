@@ -14,7 +14,7 @@ const sampleRows = 10_000;
 const sampleCharacters = 16 * 1024 * 1024;
 
 /** What a table's reader gives: a batch of rows in the file's order, and what could not be read as one. */
-export type TableBatch = readonly (TableRow | BadRecord)[];
+export type TableBatch = Iterable<TableRow | BadRecord>;
 
 /**
  * The rows of a table as documents, its first row the header. Rows of empty cells are passed over.
