@@ -24,6 +24,8 @@ export interface Settings {
     readonly repositories: readonly RepositoryConfig[];
   };
   readonly engine: EngineConfig;
+  /** What tie-breaks in cursors are sealed under; without a key, one that is kept in the folder. */
+  readonly cursors: { readonly key: string | undefined; readonly dataPath: string };
   readonly http: HttpConfig;
   /** The most hits of one page of the network; a catalogue's own is in its table. */
   readonly maxResultsWindow: number;

@@ -77,6 +77,7 @@ const settingsOf = (
     repositories,
   },
   engine: engineOf(variables),
+  cursors: { key: variables.CURSOR_KEY, dataPath: resolve(variables.DATA_PATH) },
   http: {
     allowedOrigins: variables.ALLOWED_CORS_ORIGINS,
     publicOrigin: originOf(variables.PUBLIC_URL),

@@ -126,6 +126,10 @@ export const variables = z.object({
     wholeNumber(1_000, mostAnswerBytes).default(mostAnswerBytes),
     'The largest answer, in bytes, and the most it can be set to; downloads have no bound.',
   ),
+  CURSOR_KEY: key(
+    z.string().min(16, { error: 'at least 16 characters expected' }).optional(),
+    'What the tie-breaks in cursors are sealed under, the same for all servers behind one address; without it a key is made once in `DATA_PATH`.',
+  ),
   SEARCH_TIMEOUT_MS: key(
     wholeNumber(1, longestTimerMs).default(30_000),
     'How long one search, and all searches of one request together, may take, in milliseconds.',
@@ -244,6 +248,7 @@ export const withoutMeaning = {
 export const secrets: ReadonlySet<string> = new Set([
   'ES_PASS',
   'ES_API_KEY',
+  'CURSOR_KEY',
   'INDEXING_TOKEN',
   'METRICS_TOKEN',
   'ES_HOST',

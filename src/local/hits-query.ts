@@ -6,6 +6,7 @@ import type { Field, Fields } from '../introspection/field.ts';
 import { likelyField } from '../introspection/likely-field.ts';
 import type { Filter } from '../sqon/filter.ts';
 import { engineCursor } from './cursor.ts';
+import type { CursorSeal } from './cursor-seal.ts';
 import type { HitsRequest, SortRequest } from './query.ts';
 
 /** The deepest page every engine gives without a cursor. */
@@ -16,6 +17,8 @@ export const mostSortKeys = 100;
 export interface HitsContext {
   readonly config: CatalogueConfig;
   readonly fields: Fields;
+  /** Set where tie-breaks are sealed. */
+  readonly cursors?: CursorSeal | undefined;
   /** Gets what was changed about the request: a clamped page, a sort that cannot be. */
   readonly warn: (message: string) => void;
 }
@@ -39,7 +42,9 @@ export const hitsQuery = (request: HitsRequest, filter: Filter, context: HitsCon
     size,
     offset: request.offset,
     sort,
-    searchAfter: request.searchAfter && engineCursor(request.searchAfter, sort),
+    searchAfter:
+      request.searchAfter &&
+      engineCursor(context.cursors?.open(request.searchAfter, sort.length) ?? request.searchAfter, sort),
     source: sourcePaths(request.fields, context),
     trackTotal: request.trackTotal,
   };

@@ -83,6 +83,7 @@ const searchQuery = (
       hits: hitsQuery(query.hits, and([compileSqon(query.filters, fields), compileSqon(access, fields)]), {
         config,
         fields,
+        cursors: parts.settings.cursors,
         warn,
       }),
     }),
@@ -143,7 +144,12 @@ const answer = (
   hits: (result.hits?.hits ?? []).map(({ id, source, cursor }) => ({
     id,
     source: shownDocument(source, parts),
-    cursor: shownCursor(cursor, search.hits?.sort ?? []),
+    // few callers ask for cursors, and of a page that is gone through only the last
+    get cursor() {
+      const sort = search.hits?.sort ?? [];
+      const shown = shownCursor(cursor, sort);
+      return parts.settings.cursors?.seal(shown, sort.length) ?? shown;
+    },
   })),
   facets: query.facets.map((request, position) =>
     facetAnswer(parts, query, request, result.facets[position]),

@@ -1,4 +1,5 @@
 import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import type { CursorSeal } from './cursor-seal.ts';
 import type { SetStore } from './sets/saved-set.ts';
 
 /** What this room needs of the configuration beside that of each catalogue. */
@@ -9,6 +10,8 @@ export interface LocalSettings {
   readonly sets?: SetStore;
   /** Those of one catalogue, in place of `sets`. */
   readonly setsOf?: (config: CatalogueConfig) => SetStore | undefined;
+  /** What tie-breaks of cursors are sealed with; unset: they leave as the engine has them. */
+  readonly cursors?: CursorSeal;
   /** How long a search may take in the engine; unset: the engine's own limit. */
   readonly searchTimeoutMs?: number;
   /** How often an available catalogue's mapping is looked at again. Default 5 000. */

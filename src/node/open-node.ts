@@ -7,8 +7,10 @@ import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/nodes.ts';
 import type { AppParts } from '../http/app.ts';
 import type { AccessFilter } from '../http/request-context.ts';
+import { cursorSeal } from '../local/cursor-seal.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
 import { openSets, type OpenSets } from '../local/sets/open-sets.ts';
+import { cursorKey } from './cursor-key.ts';
 import { readNetworks } from './networks.ts';
 import { tokenAccessFilter } from './token-access-filter.ts';
 
@@ -104,6 +106,7 @@ const openCatalogues = async (
     strictFilters: config.strictFilters,
     setsOf: ({ switches, setsIndex }) => (switches.enableSets ? stores.get(setsIndex) : undefined),
     searchTimeoutMs,
+    cursors: cursorSeal(cursorKey(config.cursors.key, config.cursors.dataPath, log)),
   });
   warnOfFailures(registry, log);
   return registry;
