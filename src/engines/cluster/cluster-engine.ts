@@ -1,6 +1,7 @@
 import type { Dialect } from '../dsl/dialect.ts';
 import type { Engine } from '../engine.ts';
 import type { ClusterClient } from './client.ts';
+import { DearSearches } from './dear-searches.ts';
 import { describeIndex } from './describe.ts';
 import { joinedSearches } from './joined-searches.ts';
 import { manageIndexes } from './manage.ts';
@@ -30,6 +31,7 @@ export const clusterEngine = (
 ): Engine => {
   const shared = sharedSearches();
   const send = joinedSearches(shared.send);
+  const dear = new DearSearches();
   const windows = new Map<string, number>();
   const client = async () => (await connect()).client;
   return {
@@ -42,10 +44,16 @@ export const clusterEngine = (
       const deadline = performance.now() + (options.timeoutMs ?? timeoutMs);
       const connection = await connect();
       const window = windows.get(index) ?? null;
-      return searchCluster(
-        { ...connection, index, window, options, deadline, send, warnings: new Set() },
-        query,
-      );
+      const searching = {
+        ...connection,
+        index,
+        window,
+        options,
+        deadline,
+        send,
+        warnings: new Set<string>(),
+      };
+      return dear.run(options, () => searchCluster(searching, query));
     },
     write: async (index, operations) =>
       writeOperations(await client(), index, operations).finally(shared.forget),

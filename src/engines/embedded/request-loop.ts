@@ -1,3 +1,6 @@
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { basename } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { NotNow, SearchStopped } from './checkpoint.ts';
 import { errorMessage } from './error-message.ts';
@@ -29,6 +32,7 @@ export const threadData = workerData as ThreadData;
 export const answerRequests = <Request extends { readonly kind: string }>(
   answers: Answers<Request>,
 ): void => {
+  giveWay();
   const { board, urgent } = threadData;
   const postponed: RequestMessage<Request>[] = [];
   let depth = 0;
@@ -74,4 +78,20 @@ export const answerRequests = <Request extends { readonly kind: string }>(
   };
   port.on('message', begin);
   urgent.on('message', begin);
+};
+
+/** A third of what other threads get, where they want all of a processor. */
+const niceness = 5;
+
+/**
+ * Lets the thread of the event loop go first where all processors are busy: it has little to do, for many. Linux knows
+ * priorities of single threads; elsewhere all are alike.
+ */
+const giveWay = (): void => {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
+  } catch {
+    // a container may forbid it, or hide /proc: then the threads are alike
+  }
 };
