@@ -133,11 +133,13 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
   #next(): Call | undefined {
     const calls = [...this.#inFlight.values()];
     const inTurn = calls.filter(({ isUrgent }) => !isUrgent);
-    if (inTurn.length < inFlightLimit) return this.#waiting.take();
-    const begun = [inTurn[0]!, ...calls.filter(({ isUrgent }) => isUrgent)];
+    const [first] = inTurn;
+    if (first === undefined) return this.#waiting.take();
+    const begun = [first, ...calls.filter(({ isUrgent }) => isUrgent)];
     const least = Math.min(...begun.map(({ priority }) => priority?.cost ?? 0)) / dearer;
     const urgent = this.#waiting.take((call) => isSearch(call) && call.priority!.cost <= least);
-    if (urgent !== undefined) urgent.isUrgent = true;
+    if (urgent === undefined) return inTurn.length < inFlightLimit ? this.#waiting.take() : undefined;
+    urgent.isUrgent = true;
     return urgent;
   }
 
