@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { openEngine } from '../../src/engines/open.ts';
 import { createApp } from '../../src/http/app.ts';
+import { openSpoolRoom } from '../../src/local/download/spool-room.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { samples } from './samples.ts';
 
@@ -62,7 +64,8 @@ const watch = async (): Promise<() => Memory> => {
 const [dataPath] = process.argv.slice(2);
 const engine = await openEngine({ kind: 'embedded', dataPath: dataPath! });
 const registry = await openRegistry([samples], engine, {});
-const app = createApp({ registry, network: null, settings, log: pino({ level: 'error' }) });
+const spools = openSpoolRoom(join(dataPath!, 'spool'), 1_024 * mebibyte);
+const app = createApp({ registry, network: null, settings, spools, log: pino({ level: 'error' }) });
 const server = createServer(app.callback()).listen(0, '127.0.0.1');
 await once(server, 'listening');
 

@@ -23,6 +23,8 @@ export interface Settings {
     /** Where records come from; they hold credentials, so they are never logged or shown as they are. */
     readonly repositories: readonly RepositoryConfig[];
   };
+  /** Where the files of downloads wait, as an absolute path, and how many bytes of them. */
+  readonly spools: { readonly folder: string; readonly maxBytes: number };
   readonly engine: EngineConfig;
   /** What tie-breaks in cursors are sealed under; without a key, one that is kept in the folder. */
   readonly cursors: { readonly key: string | undefined; readonly dataPath: string };

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { TributaryError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import { readAccess } from './access.ts';
@@ -75,6 +75,10 @@ const settingsOf = (
     token: variables.INDEXING_TOKEN,
     dataPath: resolve(variables.DATA_PATH),
     repositories,
+  },
+  spools: {
+    folder: join(resolve(variables.DATA_PATH), 'spool'),
+    maxBytes: variables.DOWNLOAD_SPOOL_MAX_BYTES,
   },
   engine: engineOf(variables),
   cursors: { key: variables.CURSOR_KEY, dataPath: resolve(variables.DATA_PATH) },

@@ -83,9 +83,13 @@ export const variables = z.object({
   CONFIGS_PATH: key(text.default('./configs'), 'One folder a catalogue, or the files of a single one.', {
     form: 'folder',
   }),
-  DATA_PATH: key(text.default('./data'), "The embedded engine's files, and the jobs of indexing.", {
-    form: 'folder',
-  }),
+  DATA_PATH: key(
+    text.default('./data'),
+    "The embedded engine's files, the jobs of indexing, and what waits to be downloaded.",
+    {
+      form: 'folder',
+    },
+  ),
   NODES_PATH: key(text.optional(), 'The network; `off` for none.', {
     form: 'file',
     byDefault: '`./nodes.json`, if it is there',
@@ -177,6 +181,10 @@ export const variables = z.object({
     // what stands in memory at once; the embedded engine finds further pages ahead, so small ones cost it little
     wholeNumber(1).default(200),
     'How many documents a download has in memory at a time.',
+  ),
+  DOWNLOAD_SPOOL_MAX_BYTES: key(
+    wholeNumber(0).default(1_024 * mebibyte),
+    'What the files of all downloads of several files may take in `DATA_PATH/spool`, in bytes; past it such a download gets 503.',
   ),
   ENABLE_ACCESS_CONTROL: key(
     flag.optional(),

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Network } from '../federation/network.ts';
+import type { SpoolRoom } from '../local/download/spool-room.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender } from './answers/send-json.ts';
 import { sendInBounds } from './answers/send-in-bounds.ts';
@@ -36,6 +37,8 @@ export interface AppParts {
   /** Networks that catalogues declare for themselves, by catalogue id. */
   readonly catalogueNetworks?: ReadonlyMap<string, Network>;
   readonly settings: HttpSettings;
+  /** Where downloads of several files wait. */
+  readonly spools: SpoolRoom;
   readonly log: Logger;
   /** Default: everyone may see everything. */
   readonly accessFilter?: AccessFilter;
@@ -80,6 +83,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     registry,
     network,
     settings,
+    spools,
     log,
     accessFilter: filter = () => null,
     catalogueNetworks = new Map(),
@@ -94,7 +98,17 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   const nodes = { registry, network, networks: [...networks.values()], catalogueNetworks };
   const allowanceOf = requestAllowances(settings.cost ?? unlimited);
   const sendJson = jsonSender(settings.maxResponseBytes);
-  const common = { ...nodes, endpoints, persisted, accessFilter, allowanceOf, settings, log, sendJson };
+  const common = {
+    ...nodes,
+    endpoints,
+    persisted,
+    accessFilter,
+    allowanceOf,
+    settings,
+    spools,
+    log,
+    sendJson,
+  };
   router.use(sendInBounds(sendJson));
   router.get(settings.pingPath, ping);
   router.get(settings.readyPath, (context) => ready(context, common));

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { TributaryError } from '../errors.ts';
 import type { CatalogueState } from '../local/catalogue.ts';
 import { openDownload, type Download } from '../local/download/open-download.ts';
+import type { SpoolRoom } from '../local/download/spool-room.ts';
 import type { Registry } from '../local/registry.ts';
 import { ambiguousBody, failedElsewhere } from './catalogue-bodies.ts';
 import { readDownloadParams } from './download-params.ts';
@@ -15,6 +16,7 @@ export interface DownloadParts {
   readonly accessFilter: AccessFilter;
   readonly allowanceOf: AllowanceOf;
   readonly settings: HttpSettings;
+  readonly spools: SpoolRoom;
   readonly log: Logger;
 }
 
@@ -47,7 +49,7 @@ export const downloadNamed = async (
 const download = async (
   context: RequestContext,
   state: CatalogueState,
-  { accessFilter, allowanceOf, settings, log }: DownloadParts,
+  { accessFilter, allowanceOf, settings, spools, log }: DownloadParts,
 ): Promise<void> => {
   if (state.status === 'failed') {
     context.status = 404;
@@ -62,6 +64,7 @@ const download = async (
   const caller = callerOf(context, { accessFilter, allowance: allowanceOf(context) });
   const opened = await openDownload(params, state.catalogue, caller, {
     pageRows: config.downloadBufferRows,
+    spools,
   });
   send(context, opened, log);
 };

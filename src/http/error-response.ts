@@ -15,6 +15,7 @@ export const respondToErrors =
       const error = asTributaryError(fromHttpError(thrown));
       logError(log, error, context);
       context.status = errorCodes[error.code].status;
+      if (context.status === 503) context.set('retry-after', '1');
       if (context.status === 401) context.set('www-authenticate', 'Bearer');
       context.body = { error: errorBody(error) };
     }

@@ -8,6 +8,7 @@ import type { NetworkConfig } from '../federation/nodes.ts';
 import type { AppParts } from '../http/app.ts';
 import type { AccessFilter } from '../http/request-context.ts';
 import { cursorSeal } from '../local/cursor-seal.ts';
+import { openSpoolRoom, type SpoolRoom } from '../local/download/spool-room.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
 import { openSets, type OpenSets } from '../local/sets/open-sets.ts';
 import { cursorKey } from './cursor-key.ts';
@@ -50,6 +51,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const metrics =
     config.http.metricsToken === undefined ? null : (await import('../http/metrics.ts')).openMetrics();
   const bare = await openEngine(config.engine);
+  const spools = await openSpools(config, log);
   const engine = pricedEngine(metrics?.measured(bare) ?? bare);
   try {
     await options.prepare?.(engine);
@@ -78,6 +80,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
           [...networks.ofCatalogues].map(([id, own]) => [id, join(own, `catalogue ${id}`)]),
         ),
         settings: config.http,
+        spools,
         log,
         ...(metrics === null ? {} : { metrics }),
         ...(accessFilter === undefined ? {} : { accessFilter }),
@@ -92,6 +95,15 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     await engine.close();
     throw error;
   }
+};
+
+/** Where downloads of several files wait. A disk that is full or read-only keeps no node from starting. */
+const openSpools = async ({ spools: { folder, maxBytes } }: Config, log: Logger): Promise<SpoolRoom> => {
+  const spools = openSpoolRoom(folder, maxBytes);
+  await spools
+    .removeLeftovers()
+    .catch((error: unknown) => log.warn({ err: error }, 'leftovers of downloads cannot be removed'));
+  return spools;
 };
 
 const openCatalogues = async (

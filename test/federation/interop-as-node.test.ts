@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { createApp } from '../../src/http/app.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { openNaiveEngine } from '../engines/naive.ts';
-import { defaultSettings } from '../http/running-app.ts';
+import { defaultSettings, noSpools } from '../http/running-app.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 
 // an established server that federates asks one of our nodes: its requests, word for word but for the names
@@ -37,7 +37,7 @@ const startMurals = async (t: ExecutionContext) => {
   const config = bookConfig({ documentType: 'mural', esIndex: 'murals', extended: [] });
   const registry = await openRegistry([config], engine, {});
   const log = pino({ level: 'silent' });
-  const app = createApp({ registry, network: null, settings: defaultSettings, log });
+  const app = createApp({ registry, network: null, settings: defaultSettings, spools: noSpools, log });
   const server = createServer(app.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(async () => {

@@ -8,6 +8,7 @@ import { createApp, type AppParts } from '../../src/http/app.ts';
 import type { HttpSettings } from '../../src/http/settings.ts';
 import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
 import type { JsonObject } from '../../src/json.ts';
+import { openSpoolRoom } from '../../src/local/download/spool-room.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { bookConfig, bookProperties, books } from '../local/catalogue-fixture.ts';
 import { scriptedEngine, type ScriptedEngine } from '../local/scripted-engine.ts';
@@ -19,6 +20,8 @@ export interface DownloadNodeOptions extends Partial<Pick<AppParts, 'accessFilte
   readonly documents?: readonly JsonObject[];
   /** Called before every search. */
   readonly onSearch?: (query: SearchQuery) => void;
+  readonly spoolFolder?: string;
+  readonly spoolMaxBytes?: number;
 }
 
 export interface DownloadNode {
@@ -35,6 +38,7 @@ export const runDownloadNode = async (
   options: DownloadNodeOptions = {},
 ): Promise<DownloadNode> => {
   const { catalogues = [bookConfig()], settings, documents = Object.values(books), onSearch } = options;
+  const { spoolFolder = 'none', spoolMaxBytes = 1024 * 1024 } = options;
   const engine = scriptedEngine({
     describe: () => ({ properties: bookProperties }),
     search: (query) => {
@@ -55,6 +59,7 @@ export const runDownloadNode = async (
     registry,
     network: null,
     settings: { ...defaultSettings, ...settings },
+    spools: openSpoolRoom(spoolFolder, spoolMaxBytes),
     log,
     ...(accessFilter === undefined ? {} : { accessFilter }),
   });

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import test from 'ava';
 import { TributaryError } from '../../src/errors.ts';
@@ -145,15 +148,66 @@ test('a failure in the middle cuts the connection, so that the file never looks 
   t.is((await fetch(`${node.url}/ping`)).status, 200);
 });
 
-test('the same of an archive', async (t) => {
+test('the same of an archive after its first file; a failure of that one is told', async (t) => {
+  let failing = 4;
   let pages = 0;
   const node = await runDownloadNode(t, {
     onSearch: () => {
-      if (++pages === 5) throw new TributaryError('ENGINE_UNAVAILABLE', 'the engine went away');
+      if (++pages === failing) throw new TributaryError('ENGINE_UNAVAILABLE', 'the engine went away');
     },
   });
-  await t.throwsAsync(async () => (await node.submit({ files: [{ columns }, { columns }] })).arrayBuffer());
+  const archived = { files: [{ columns }, { columns }] };
+  const refused = await node.submit(archived);
+  t.is(refused.status, 503);
+  t.like(await refused.json(), { error: { code: 'ENGINE_UNAVAILABLE' } });
+  failing = 6;
+  pages = 0;
+  await t.throwsAsync(async () => (await node.submit(archived)).arrayBuffer());
   t.true(node.log().includes('download failed'));
+});
+
+const archived = { files: [{ columns }, { columns }] };
+
+test('an archive without room is 503 before its first byte', async (t) => {
+  const node = await runDownloadNode(t, { spoolMaxBytes: 20 });
+  const answer = await node.submit(archived);
+  t.is(answer.status, 503);
+  t.is(answer.headers.get('retry-after'), '1');
+  t.is(answer.headers.get('content-disposition'), null);
+  t.like(await answer.json(), { error: { code: 'NOT_READY' } });
+  t.is((await node.submit(params)).status, 200);
+});
+
+test('an archive that lacks room later is cut', async (t) => {
+  let searches = 0;
+  const node = await runDownloadNode(t, {
+    spoolMaxBytes: titles.length,
+    // the pages of the second file have more in them
+    documents: Object.values(many).slice(0, 1),
+    onSearch: () => void searches++,
+  });
+  const short = { columns: [{ fieldName: 'pages', displayName: 'N' }] };
+  await t.throwsAsync(async () => (await node.submit({ files: [short, { columns }] })).arrayBuffer());
+  t.true(searches > 2);
+  t.true(node.log().includes('download failed'));
+});
+
+test('a client that leaves takes the files of its archive along', async (t) => {
+  const spoolFolder = mkdtempSync(join(tmpdir(), 'download-test-'));
+  t.teardown(() => rmSync(spoolFolder, { recursive: true }));
+  const noise = () => ({ title: Array.from({ length: 300 }, () => Math.random().toString(36)).join('') });
+  const node = await runDownloadNode(t, {
+    spoolFolder,
+    spoolMaxBytes: 100_000_000,
+    documents: Array.from({ length: 5_000 }, noise),
+  });
+  const request = get(`${node.url}/download?params=${encodeURIComponent(JSON.stringify(archived))}`);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.pause();
+  t.is(readdirSync(spoolFolder).length, 1);
+  request.destroy();
+  while (readdirSync(spoolFolder).length > 0) await wait(5);
+  t.pass();
 });
 
 test('nothing is read for a client that does not take it or is gone', async (t) => {

@@ -10,6 +10,7 @@ import type { ConnectionLimits } from '../../src/http/guard-connections.ts';
 import { httpServer } from '../../src/http/http-server.ts';
 import type { HttpSettings } from '../../src/http/settings.ts';
 import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
+import { openSpoolRoom } from '../../src/local/download/spool-room.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { noSwitches } from '../introspection/fixture.ts';
 import { bookConfig, bookProperties } from '../local/catalogue-fixture.ts';
@@ -40,6 +41,9 @@ export const defaultSettings: HttpSettings = {
   readyPath: '/ready',
   network: { maxAliases: 15, maxDepth: 7, introspectionDisabled: false, switches: noSwitches },
 };
+
+/** For nodes that are asked for no archive. */
+export const noSpools = openSpoolRoom('none', 0);
 
 export const connectionLimits: ConnectionLimits = {
   maxConnections: 1_000,
@@ -77,7 +81,14 @@ export const runApp = async (t: ExecutionContext, options: AppOptions = {}): Pro
   const registry = await openRegistry(catalogues, engine, {});
   let logged = '';
   const log = pino({ level: 'info' }, { write: (line: string) => void (logged += line) });
-  const app = createApp({ registry, network, settings: { ...defaultSettings, ...settings }, log, ...parts });
+  const app = createApp({
+    registry,
+    network,
+    settings: { ...defaultSettings, ...settings },
+    spools: noSpools,
+    log,
+    ...parts,
+  });
   const { server, serve } = httpServer(connectionLimits);
   serve(app.callback());
   server.listen(0, '127.0.0.1');

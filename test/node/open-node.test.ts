@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -191,4 +192,13 @@ test('saved sets are kept for the catalogues that have them, each in its index',
   t.deepEqual(sets, [true, true, false]);
   for (const index of ['north-sets', 'arranger-sets'])
     t.truthy((await node.engine.describe(index)).properties);
+});
+
+test('what downloads left behind in the data folder goes at the start', async (t) => {
+  const data = temporaryFolder(t, { 'spool/left.rows': 'a record' });
+  const config = loadConfig({ DATA_PATH: data }, { configs: { documentType: 'book', esIndex: 'books' } });
+  t.deepEqual(config.spools, { folder: join(data, 'spool'), maxBytes: 1024 ** 3 });
+  const node = await openNode(config, { log: pino({ level: 'silent' }), secret: () => undefined });
+  t.teardown(() => node.close());
+  t.deepEqual(readdirSync(join(data, 'spool')), []);
 });

@@ -10,6 +10,7 @@ import { distinctFileNames, fileName } from './file-name.ts';
 import { filePlan, type FilePlan } from './file-plan.ts';
 import { hitPages } from './hit-pages.ts';
 import { parseDownload } from './parse-download.ts';
+import type { SpoolRoom } from './spool-room.ts';
 
 /** A download that can begin: everything that can be refused has been. */
 export interface Download {
@@ -27,6 +28,8 @@ export interface Download {
 export interface DownloadOptions {
   /** How many documents are asked for at a time. */
   readonly pageRows: number;
+  /** Where the files of an archive wait. */
+  readonly spools: SpoolRoom;
 }
 
 /**
@@ -34,7 +37,8 @@ export interface DownloadOptions {
  * catalogue's search, under the access filter of the caller.
  *
  * @param params as sent, see download-request.ts
- * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; what the search throws
+ * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; NOT_READY when there is no room for
+ *   several files; what the search throws
  */
 export const openDownload = async (
   params: unknown,
@@ -53,7 +57,7 @@ export const openDownload = async (
     isTruncated: files.some(({ isTruncated }) => isTruncated),
     ...(only !== undefined && others.length === 0
       ? await singleFile(only, request, catalogue)
-      : severalFiles(files, request, catalogue)),
+      : await severalFiles(files, request, catalogue, { room: options.spools, signal: caller.signal })),
   };
 };
 
@@ -150,18 +154,20 @@ const resumed = async function* (
   yield* rest;
 };
 
-const severalFiles = (
+const severalFiles = async (
   files: readonly OpenFile[],
   { fileName: shared }: DownloadRequest,
   { config }: Catalogue,
-): Content => {
+  { room, signal }: { readonly room: SpoolRoom; readonly signal: AbortSignal | undefined },
+): Promise<Content> => {
   const names = distinctFileNames(
     files.map(({ request }) => fileName(request.fileName, `${config.documentType}.${request.fileType}`)),
   );
+  const named = files.map(({ text }, position) => ({ name: names[position]!, text }));
   const asked = fileName(shared, config.documentType);
   return {
     fileName: /\.(tar\.gz|tgz)$/i.test(asked) ? asked : `${asked}.tar.gz`,
     contentType: 'application/gzip',
-    content: archive(files.map(({ text }, position) => ({ name: names[position]!, text }))),
+    content: await archive(named, room, signal),
   };
 };

@@ -1,8 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { SpoolFile, SpoolRoom } from './spool-room.ts';
 
 /** A text that has been written to its end, so that its size is known. */
 export interface Spool {
@@ -15,49 +12,47 @@ export interface Spool {
 
 const inMemoryBytes = 1024 * 1024;
 
-/** Keeps a text: a short one in memory, a longer one in a temporary file that only this user may read. */
-export const spool = async (text: AsyncIterable<string>): Promise<Spool> => {
-  let file: TemporaryFile | null = null;
+/**
+ * Keeps a text: a short one in memory, a longer one in a file that only this user may read.
+ * @param signal ends it: nobody wants the text any more
+ * @throws TributaryError NOT_READY there is no room for it
+ */
+export const spool = async (
+  text: AsyncIterable<string>,
+  room: SpoolRoom,
+  signal?: AbortSignal,
+): Promise<Spool> => {
+  let file: SpoolFile | null = null;
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   let sizeBytes = 0;
+  const discard = async (): Promise<void> => {
+    room.giveBack(sizeBytes);
+    sizeBytes = 0;
+    await file?.remove();
+  };
   try {
     for await (const part of text) {
+      signal?.throwIfAborted();
       const bytes = Buffer.from(part);
+      room.take(bytes.length);
       waiting.push(bytes);
       waitingBytes += bytes.length;
       sizeBytes += bytes.length;
       if (waitingBytes <= inMemoryBytes) continue;
-      file ??= await temporaryFile();
-      await file.handle.appendFile(Buffer.concat(waiting));
+      file ??= await room.openFile();
+      await file.append(Buffer.concat(waiting));
       waiting = [];
       waitingBytes = 0;
     }
-    await file?.handle.appendFile(Buffer.concat(waiting));
-    await file?.handle.close();
+    await file?.append(Buffer.concat(waiting));
   } catch (error) {
-    await file?.remove();
+    await discard();
     throw error;
   }
-  if (file === null) return { sizeBytes, read: () => Readable.from(waiting), discard: async () => {} };
-  const { path, remove } = file;
-  return { sizeBytes, read: () => createReadStream(path), discard: remove };
+  return { sizeBytes, read: () => textOf(file, waiting), discard };
 };
 
-interface TemporaryFile {
-  readonly path: string;
-  readonly handle: FileHandle;
-  /** Closes it if need be. */
-  readonly remove: () => Promise<void>;
-}
-
-const temporaryFile = async (): Promise<TemporaryFile> => {
-  const folder = await mkdtemp(join(tmpdir(), 'tributary-download-'));
-  const path = join(folder, 'rows');
-  const handle = await open(path, 'wx', 0o600);
-  const remove = async (): Promise<void> => {
-    await handle.close();
-    await rm(folder, { recursive: true, force: true });
-  };
-  return { path, handle, remove };
-};
+/** A file stays open: `discard` closes it. */
+const textOf = (file: SpoolFile | null, waiting: readonly Buffer[]): Readable =>
+  file === null ? Readable.from(waiting) : file.handle.createReadStream({ start: 0, autoClose: false });

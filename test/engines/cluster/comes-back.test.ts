@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { createApp } from '../../../src/http/app.ts';
 import { openRegistry } from '../../../src/local/registry.ts';
-import { defaultSettings } from '../../http/running-app.ts';
+import { defaultSettings, noSpools } from '../../http/running-app.ts';
 import { bookConfig, bookProperties } from '../../local/catalogue-fixture.ts';
 import { engineOn, startScripted, type Script } from './scripted-server.ts';
 
@@ -30,7 +30,7 @@ const nodeOn = async (t: ExecutionContext, port: number) => {
     ...{ retryMs: 10, maxRetryMs: 50, refreshMs: 50, statusMs: 10 },
   });
   const log = pino({ level: 'silent' });
-  const app = createApp({ registry, network: null, settings: defaultSettings, log });
+  const app = createApp({ registry, network: null, settings: defaultSettings, spools: noSpools, log });
   const server = createServer(app.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => {

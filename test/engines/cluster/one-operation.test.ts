@@ -5,7 +5,7 @@ import test from 'ava';
 import { pino } from 'pino';
 import { createApp } from '../../../src/http/app.ts';
 import { openRegistry } from '../../../src/local/registry.ts';
-import { defaultSettings } from '../../http/running-app.ts';
+import { defaultSettings, noSpools } from '../../http/running-app.ts';
 import { bookConfig, bookProperties } from '../../local/catalogue-fixture.ts';
 import { engineOn, linesOf, startScripted } from './scripted-server.ts';
 
@@ -40,7 +40,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const)
     });
     const registry = await openRegistry([bookConfig()], engineOn(t, port), {});
     const log = pino({ level: 'silent' });
-    const app = createApp({ registry, network: null, settings: defaultSettings, log });
+    const app = createApp({ registry, network: null, settings: defaultSettings, spools: noSpools, log });
     const server = createServer(app.callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     t.teardown(() => {

@@ -1,7 +1,19 @@
-import test from 'ava';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { archive } from '../../../src/local/download/archive.ts';
+import test from 'ava';
+import { archive, type ArchiveFile } from '../../../src/local/download/archive.ts';
+import { openSpoolRoom } from '../../../src/local/download/spool-room.ts';
 import { tarEntries } from './tar-entries.ts';
+
+const { signal } = new AbortController();
+
+const folder = mkdtempSync(join(tmpdir(), 'archive-test-'));
+test.after.always(() => rmSync(folder, { recursive: true }));
+
+const zip = (files: readonly ArchiveFile[], room = openSpoolRoom(folder, 10_000_000)) =>
+  archive(files, room, signal);
 
 const parts = async function* (count: number, part: string, failing = false): AsyncGenerator<string> {
   for (let given = 0; given < count; given++) yield part;
@@ -10,7 +22,7 @@ const parts = async function* (count: number, part: string, failing = false): As
 
 test('files come whole and in order, empty and long ones too', async (t) => {
   const long = 'é'.repeat(400_000);
-  const zipped = archive([
+  const zipped = await zip([
     { name: 'a.tsv', text: parts(2, 'row\n') },
     { name: 'none.json', text: parts(0, '') },
     { name: 'ü.csv', text: parts(5, long) },
@@ -28,7 +40,7 @@ test('files come whole and in order, empty and long ones too', async (t) => {
 });
 
 test('a file that fails destroys the archive', async (t) => {
-  const zipped = archive([
+  const zipped = await zip([
     { name: 'a.tsv', text: parts(1, 'row\n') },
     { name: 'b.tsv', text: parts(1, 'row\n', true) },
   ]);
@@ -49,7 +61,7 @@ test('an archive that nobody reads on asks for no further file', async (t) => {
     asked = true;
     yield 'row\n';
   };
-  const zipped = archive([
+  const zipped = await zip([
     { name: 'a.tsv', text: parts(1, noise) },
     { name: 'b.tsv', text: second() },
   ]);
@@ -58,4 +70,22 @@ test('an archive that nobody reads on asks for no further file', async (t) => {
   zipped.destroy();
   await wait(50);
   t.false(asked);
+});
+
+test('a first file without room is refused before there is an archive', async (t) => {
+  const room = openSpoolRoom(folder, 10);
+  await t.throwsAsync(zip([{ name: 'a.tsv', text: parts(3, 'row\n') }], room), { code: 'NOT_READY' });
+});
+
+test('an archive that is destroyed gives its room back', async (t) => {
+  const noise = Array.from({ length: 300_000 }, () => Math.random().toString(36)).join('');
+  const ownFolder = join(folder, 'own');
+  const room = openSpoolRoom(ownFolder, noise.length + 10);
+  const zipped = await zip([{ name: 'a.tsv', text: parts(1, noise) }], room);
+  t.is(readdirSync(ownFolder).length, 1);
+  const closed = new Promise((resolve) => zipped.once('close', resolve));
+  zipped.destroy();
+  await closed;
+  while (readdirSync(ownFolder).length > 0) await wait(5);
+  t.notThrows(() => room.take(noise.length));
 });
