@@ -1,6 +1,6 @@
 /**
  * What a search costs, in microseconds of a processor as measured over the million documents of bench/engine, rounded
- * up: a search takes no more than what it costs there, most take half of it. "Value" is an entry of a column, so a list
+ * up: a warm search takes no more than what it costs there, most take half of it. "Value" is an entry of a column, so a list
  * of three counts thrice; "object" is a document or nested object; "string" is one distinct string of a column.
  */
 export const prices = {
@@ -45,7 +45,7 @@ export const prices = {
   summedValue: 0.04,
   steppedValue: 0.08,
   /** A value compared with one range. */
-  rangedValue: 0.004,
+  rangedValue: 0.008,
 
   // pages
   /** A document ranked by the first sort key, and by each further one. */
