@@ -4,6 +4,7 @@ import { loadSettings } from '../config/load.ts';
 import { DataFolder } from '../engines/embedded/data-folder.ts';
 import { asTributaryError, TributaryError } from '../errors.ts';
 import { explained } from './explained.ts';
+import { leftText } from './load-claim.ts';
 import { bulkLines, compactLine, detailLines, listLines } from './index-lines.ts';
 
 const usage = `Usage: tributary index list              the indexes of DATA_PATH: documents, sizes, snapshots, aliases
@@ -129,6 +130,7 @@ const list = (folder: DataFolder): number => {
     }
   });
   print(listLines(summaries, Date.now()));
+  for (const { index, claim } of folder.unfinished()) console.log(`${index}: ${leftText(claim, index)}`);
   broken.forEach((line) => console.error(line));
   for (const file of folder.strangers())
     console.error(

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { loadSettings } from '../config/load.ts';
-import type { IndexDescription } from '../engines/engine.ts';
+import type { Engine, IndexDescription } from '../engines/engine.ts';
 import type { EngineSettings } from '../engines/open.ts';
 import { openEngine } from '../engines/open.ts';
 import { asTributaryError } from '../errors.ts';
 import type { ImportFormat } from '../indexing/file-import/detect-format.ts';
 import { detectFormat } from '../indexing/file-import/detect-format.ts';
-import type { ImportReport } from '../indexing/file-import/import-file.ts';
+import type { ImportReport, ImportRequest } from '../indexing/file-import/import-file.ts';
 import { importFile, loaded } from '../indexing/file-import/import-file.ts';
 import type { ImportSource } from '../indexing/file-import/open-source.ts';
 import { openSource } from '../indexing/file-import/open-source.ts';
@@ -19,6 +19,7 @@ import { describeIfThere } from '../indexing/index-target.ts';
 import { grouped } from './grouped.ts';
 import { inferredLines } from './inferred-table.ts';
 import { interruption } from './interruption.ts';
+import { claimName } from './load-claim.ts';
 import type { Destination } from './load-destination.ts';
 import { keepMapping, loadDestination } from './load-destination.ts';
 import type { LoadOptions } from './load-options.ts';
@@ -96,8 +97,35 @@ const write = async (
   settings: EngineSettings,
   signal: AbortSignal,
 ): Promise<number> => {
-  const rejects = await openRejectsFile(options.file);
   const engine = await openEngine(settings);
+  try {
+    const claim = await claimName(settings, engine, destination.name, options.replace, (line) =>
+      console.log(line),
+    );
+    try {
+      return await fill(
+        options,
+        destination,
+        source,
+        { ...request, signal, willFill: claim.willFill },
+        engine,
+      );
+    } finally {
+      claim.release();
+    }
+  } finally {
+    await engine.close();
+  }
+};
+
+const fill = async (
+  options: LoadOptions,
+  destination: Destination,
+  source: ImportSource,
+  request: PlanRequest & Pick<ImportRequest, 'signal' | 'willFill'>,
+  engine: Engine,
+): Promise<number> => {
+  const rejects = await openRejectsFile(options.file);
   const progress = loadProgress(source.size, source.bytesRead, process.stderr);
   const started = performance.now();
   try {
@@ -110,7 +138,6 @@ const write = async (
         settings: destination.mapping?.settings,
         mayBeEmpty: options.mappingFile !== undefined,
         onPlan: (plan) => plan.inferred && sayPlan(plan, plan.complete ? 'all' : 'first', request.format),
-        signal,
       },
       rejects,
       (counts) => progress.update(counts),
@@ -122,7 +149,6 @@ const write = async (
   } finally {
     progress.stop();
     await rejects.close();
-    await engine.close();
   }
 };
 

@@ -21,6 +21,11 @@ export interface SampleCatalogue {
   readonly folder: string;
 }
 
+interface MissingSample extends SampleCatalogue {
+  readonly esIndex: string;
+  readonly documents: number;
+}
+
 interface Institution {
   readonly documents: number;
   readonly keyField: string;
@@ -40,20 +45,40 @@ const batchSize = 1_000;
  * Loads the sample documents of those catalogues that have some. An index or alias that is there already is left
  * alone, so a second start changes nothing. The documents are the same on every machine.
  * @param say is told each catalogue that was loaded
+ * @param takeTurn waits until no other process loads them, and gives what is to be called at the end
  * @throws TributaryError what the engine throws
  */
 export const ensureSample = async (
   { catalogues }: { readonly catalogues: readonly SampleCatalogue[] },
   engine: Engine,
   say: (line: string) => void = () => undefined,
+  takeTurn: () => Promise<() => void> = async () => () => undefined,
 ): Promise<void> => {
+  if ((await missing(catalogues, engine)).length === 0) return;
+  const release = await takeTurn();
+  try {
+    for (const { catalogueId, esIndex, folder, documents } of await missing(catalogues, engine)) {
+      await loadSample(engine, esIndex, folder, catalogueId);
+      say(`loaded the sample catalogue ${catalogueId}: ${grouped(documents)} documents`);
+    }
+  } finally {
+    release();
+  }
+};
+
+/** The catalogues of which a sample is still to be loaded. */
+const missing = async (
+  catalogues: readonly SampleCatalogue[],
+  engine: Engine,
+): Promise<readonly MissingSample[]> => {
+  const found: MissingSample[] = [];
   for (const { catalogueId, esIndex, folder } of catalogues) {
     const institution = institutions[catalogueId];
     if (institution === undefined || esIndex === null) continue;
-    if ((await describeIfThere(engine, esIndex)) !== null) continue;
-    await loadSample(engine, esIndex, folder, catalogueId);
-    say(`loaded the sample catalogue ${catalogueId}: ${grouped(institution.documents)} documents`);
+    if ((await describeIfThere(engine, esIndex)) === null)
+      found.push({ catalogueId, esIndex, folder, documents: institution.documents });
   }
+  return found;
 };
 
 /** The documents of a sample catalogue, with their keys. Pure. */

@@ -115,7 +115,11 @@ const open = async (
 
 const loadSample = async (config: Config, engine: Engine): Promise<void> => {
   const { ensureSample } = await import('./sample.ts');
-  await ensureSample(config, engine, (line: string) => console.log(line));
+  const say = (line: string): void => console.log(line);
+  if (config.engine.kind !== 'embedded') return ensureSample(config, engine, say);
+  const { dataPath } = config.engine;
+  const { takeSampleTurn } = await import('./sample-turn.ts');
+  await ensureSample(config, engine, say, () => takeSampleTurn(dataPath, say));
 };
 
 /**

@@ -29,6 +29,8 @@ export interface TargetRequest {
   readonly settings?: JsonObject | undefined;
   readonly existing: IndexDescription | null;
   readonly replace: boolean;
+  /** Is told which indexes are to be made, or deleted at the end, before anything is. */
+  readonly willFill?: ((indexes: readonly string[]) => void) | undefined;
 }
 
 /** What is there under a name; null when nothing is. */
@@ -54,6 +56,8 @@ export const openTarget = async (engine: Engine, request: TargetRequest): Promis
 
 const createTarget = async (engine: Engine, request: TargetRequest, index: string): Promise<IndexTarget> => {
   const { mapping, settings } = request;
+  const replaced = request.existing?.indices.filter((old) => isReplacement(old, request.name)) ?? [];
+  request.willFill?.([index, ...replaced]);
   try {
     await engine.manage({ kind: 'create', index, mapping, ...(settings && { settings }) });
   } catch (error) {

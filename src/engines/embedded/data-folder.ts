@@ -9,6 +9,7 @@ import { fileNameOf } from './file-names.ts';
 import { indexNames, openAliases, strangeFiles } from './folder-files.ts';
 import { IndexFolder } from './index-folder.ts';
 import { LiveIndex } from './live-index.ts';
+import { type NameClaim, nameClaims } from './name-claims.ts';
 import { snapshotState } from './snapshot.ts';
 import { damagedStore } from './store-file.ts';
 import { DocumentStore, type StoredDocument } from './store.ts';
@@ -48,6 +49,16 @@ export class DataFolder {
   /** Files that look like an index and are none. */
   strangers(): readonly string[] {
     return strangeFiles(this.#folder);
+  }
+
+  /** Indexes that a load makes, or left behind when it was ended, each with its claim. */
+  unfinished(): readonly { readonly index: string; readonly claim: NameClaim }[] {
+    return nameClaims(this.#folder).flatMap((claim) =>
+      claim.claimant.indexes
+        .filter((index) => existsSync(this.#path(index, 'sqlite')))
+        .filter((index) => index === claim.name || this.#isUnnamed(index))
+        .map((index) => ({ index, claim })),
+    );
   }
 
   /** @throws TributaryError index_not_found, mapping_fetch_error, ENGINE_ERROR for a damaged file */
@@ -130,6 +141,10 @@ export class DataFolder {
     const names = this.names();
     const known = names.length === 0 ? 'the data folder has none' : `there are ${names.join(', ')}`;
     throw new TributaryError('index_not_found', `index ${name} does not exist: ${known}`);
+  }
+
+  #isUnnamed(index: string): boolean {
+    return this.#aliases((aliases) => aliases.of(index), []).length === 0;
   }
 
   #aliases<Result>(work: (aliases: Aliases) => Result, without: Result): Result {

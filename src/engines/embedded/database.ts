@@ -32,7 +32,8 @@ const unlessBusy = (work: () => void): void => {
   }
 };
 
-const isBusy = (error: unknown): boolean =>
+/** Whether another process is in the way. */
+export const isBusy = (error: unknown): boolean =>
   (((error as { errcode?: number }).errcode ?? 0) & 0xff) === busyCode;
 
 /** Everything of a file happens in threads of its own, which may block. */

@@ -21,6 +21,8 @@ export interface ImportRequest extends PlanRequest {
   readonly settings?: JsonObject | undefined;
   /** Whether a file without documents makes an index that was not there; else nothing is made, which is a failure. */
   readonly mayBeEmpty: boolean;
+  /** Is told which indexes this import makes, or deletes at its end, before it does. */
+  readonly willFill?: (indexes: readonly string[]) => void;
   /** Is told what was made of the first records, before anything is written. */
   readonly onPlan?: (plan: ImportPlan) => void;
   /** Ends the import: what was taken until then is written and counted. */
