@@ -18,19 +18,19 @@ const intro = `# Configuration
 
 <!-- Written by scripts/configuration-docs.ts from the schemas that check it. Change those, and run \`npm run docs\`. -->
 
-Every environment variable, and every key of every file. \`npm run tributary -- check\` tries them all and says what is wrong with file and key.
+Every environment variable, and every key of every file. \`npm run tributary -- check\` tests them all and reports each problem with its file and key.
 
-A file that is not JSON is told with line and column. A key or variable that looks misspelt is told at the start and by \`check\`.`;
+For a file that is not JSON, the error names line and column. A key or variable that looks misspelt causes a warning at the start and in \`check\`.`;
 
 const ofVariables = `## Environment variables
 
-An empty value counts as unset. A wrong one ends the start with the name of the variable.
+An empty value counts as unset. With an invalid value, the server does not start, and the error names the variable.
 
 ${variableTable(variables)}
 
 ### Repositories in variables
 
-\`MAESTRO_REPOSITORIES_<n>_<name>\`, \`<n>\` a number for each repository, in place of a file of repositories; each is a key of [that file](#the-file-of-repositories).
+\`MAESTRO_REPOSITORIES_<n>_<name>\`, where \`<n>\` is a number for each repository, instead of or together with a repositories file; each sets a key of [that file](#the-repositories-file).
 
 ${markdownTable(
   ['name', 'key'],
@@ -39,14 +39,14 @@ ${markdownTable(
 
 ### Names of other releases
 
-Read with a warning:
+Accepted with a warning:
 
 ${markdownTable(
-  ['old name', 'write'],
+  ['old name', 'use'],
   Object.entries(renamed).map(([old, name]) => [code(old), code(name)]),
 )}
 
-Of the established server, without meaning here; told at the start:
+Variables of the established server that have no effect here; each causes a warning at the start:
 
 ${markdownTable(
   ['variable', 'instead'],
@@ -55,18 +55,18 @@ ${markdownTable(
 
 const ofCatalogues = `## A catalogue's folder
 
-All \`*.json\` files of the folder are one configuration, whatever their names, so that everything may stand in one file or in several. By custom the keys of the first table stand in \`base.json\`, and each further one in a file of its name: \`table\` in \`table.json\`, which may then hold the value bare.
+All \`*.json\` files of the folder are one configuration, whatever their names, so everything may be in one file or in several. By convention, the keys of the first table are in \`base.json\`, and each of the others is in a file of its name: \`table\` in \`table.json\`, which may then contain just the value.
 
-- Objects are joined at every depth. Two files that give one key different values or lists fail the catalogue, and both are named. \`null\` says nothing.
-- \`mapping.json\` and hidden files are not part of it, nor are files that \`NODES_PATH\`, \`ACCESS_FILTER_PATH\` and \`REPOSITORIES_PATH\` name. \`network.json\` holds the network and nothing else.
-- \`index\` belongs to another feature of other servers and is ignored. Any other key that nobody reads is told at the start and by \`check\`, with the closest known one.
-- For \`disable...\` a \`true\` holds, whether the catalogue says it or the variable. For \`enable...\` the catalogue's word counts, unless the variable is set to \`false\`.
+- Objects are merged at every depth. If two files give a key different values or lists, the catalogue fails with an error that names both. \`null\` counts as absent.
+- \`mapping.json\` and hidden files are not part of it, nor are files that \`NODES_PATH\`, \`ACCESS_FILTER_PATH\` and \`REPOSITORIES_PATH\` name. \`network.json\` contains the network and nothing else.
+- \`index\` belongs to another feature of other servers and is ignored. Any other unknown key causes a warning at the start and in \`check\`, with the closest known key.
+- For \`disable...\`, \`true\` applies whether it comes from the catalogue or from the variable. For \`enable...\`, the catalogue's value applies unless the variable is set to \`false\`.
 
 ### base.json
 
 ${keyTable(baseKeys)}
 
-Keys of the established server without meaning here, told at the start:
+Keys of the established server that have no effect here; each causes a warning at the start:
 
 ${markdownTable(
   ['key', 'instead'],
@@ -79,7 +79,7 @@ ${Object.entries(sectionKeys)
 
 ### network.json
 
-A network of the catalogue's own, in the established form: under the key \`network\`, or bare. A key that is not known is told.
+A network of the catalogue's own, in the established form: under the key \`network\`, or on its own. An unknown key causes a warning.
 
 ${keyTable({ network: networkJson.meta({ description: 'The nodes.' }) })}`;
 
@@ -95,7 +95,7 @@ Named by \`ACCESS_FILTER_PATH\`: [access.md](access.md) explains it. Unknown key
 
 ${keyTable(accessFile.shape)}
 
-## The file of repositories
+## The repositories file
 
 Named by \`REPOSITORIES_PATH\`, \`{"repositories": [...]}\`: [indexing.md](indexing.md) explains it. Unknown keys are errors.
 

@@ -25,24 +25,29 @@ const token = z.strictObject({
     .meta(meaning('The signature algorithms that are accepted.')),
   issuer: names
     .optional()
-    .meta(meaning('Who must have issued a token; one of several.', 'text or list of texts')),
+    .meta(meaning('The issuer a token must have; of several, any one.', 'text or list of texts')),
   audience: names
     .optional()
-    .meta(meaning('Whom a token must be for; one of several.', 'text or list of texts')),
-  clockToleranceSeconds: z.int().min(0).max(300).default(0).meta(meaning('How far clocks may differ.')),
+    .meta(meaning('The audience a token must be for; of several, any one.', 'text or list of texts')),
+  clockToleranceSeconds: z
+    .int()
+    .min(0)
+    .max(300)
+    .default(0)
+    .meta(meaning('How far clocks may differ, in seconds.')),
 });
 
 const condition = z.strictObject({
   claim: z
     .string({ error: 'the name of a claim expected' })
     .min(1)
-    .meta(meaning('The claim that is looked at: by its name, else by its dotted path.')),
+    .meta(meaning('The claim to check: by its name, otherwise by its dotted path.')),
   includes: z
     .union([scalar, z.array(scalar).min(1)], { error: 'a value or a list of values expected' })
     .optional()
     .meta(
       meaning(
-        'What the claim must hold, one of several; without it the claim must be there.',
+        'What the claim must contain; of several values, any one. Without it, the claim only has to be present.',
         'value or list of values',
       ),
     ),
@@ -61,19 +66,19 @@ const rule = z.strictObject({
     .optional()
     .meta(
       meaning(
-        'Whom the rule is for: all conditions must hold; without it everyone with a valid token.',
+        'Whom the rule applies to: all conditions must hold. Without it, everyone with a valid token.',
         'condition or list of conditions',
       ),
     ),
-  filter: filter.meta(meaning('What they may see; claims may be filled in.', filterForm)),
+  filter: filter.meta(meaning('What they may see; may contain claim values.', filterForm)),
 });
 
 const catalogue = z.strictObject({
-  public: filter.optional().meta(meaning('What may be seen without a token.', filterForm)),
+  public: filter.optional().meta(meaning('What callers without a token may see.', filterForm)),
   rules: z
     .array(rule, { error: 'a list of rules {when?, filter} expected' })
     .default([])
-    .meta(meaning('What may be seen with a token: all that one of the rules shows.')),
+    .meta(meaning('What callers with a token may see: everything that any matching rule allows.')),
 });
 
 /** The shape of the access file. Unknown keys are refused: a misspelt one would leave out a rule. */
@@ -83,7 +88,7 @@ export const accessFile = z.strictObject({
     .record(z.string(), catalogue, { error: 'an object with a key for each catalogue expected' })
     .meta(
       meaning(
-        'Catalogue id, or `*` for those not listed -> who may see what of it; a catalogue with neither is closed.',
+        'Catalogue id, or `*` for those not listed -> who may see what in it; a catalogue with neither is closed.',
       ),
     ),
 });

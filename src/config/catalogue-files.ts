@@ -10,14 +10,16 @@ const flag = z.boolean();
 const name = z.string();
 const count = z.int().min(1);
 
-const eitherWins = (variable: string) => ({ byDefault: `\`${variable}\`; \`true\` in either holds` });
-const ownCounts = (variable: string) => ({ byDefault: `\`${variable}\`, whose explicit \`false\` holds` });
+const eitherWins = (variable: string) => ({ byDefault: `\`${variable}\`; \`true\` in either place applies` });
+const ownCounts = (variable: string) => ({
+  byDefault: `\`${variable}\`, whose explicit \`false\` always applies`,
+});
 
 /** What the catalogue is; these keys stand in base.json. */
 export const baseKeys = {
   catalogId: optionalKey(
     z.string().regex(/^[^\s/\\?#%]*$/, 'an id without spaces, slashes, ?, # and % expected'),
-    "The catalogue's id, which stands in its paths.",
+    "The catalogue's id, used in its paths.",
     { byDefault: 'the name of its folder' },
   ),
   description: optionalKey(name, 'What the catalogue holds; shown at `/introspection`.'),
@@ -34,34 +36,49 @@ export const baseKeys = {
   esIndex: optionalKey(name, 'The search index or alias with its documents. Required.', {
     byDefault: '`ES_INDEX`, with one catalogue',
   }),
-  nestingPrefix: optionalKey(name, 'Everything under this dotted path of the documents is the document.'),
-  maxAliases: optionalKey(z.int().min(0), 'The most aliased fields of a GraphQL document.', {
+  nestingPrefix: optionalKey(
+    name,
+    'The dotted path in each stored document under which the actual document is.',
+  ),
+  maxAliases: optionalKey(z.int().min(0), 'The most aliased fields in a GraphQL document.', {
     byDefault: '`GRAPHQL_MAX_ALIASES`',
   }),
-  maxDepth: optionalKey(count, 'The most levels of fields of a GraphQL document.', {
+  maxDepth: optionalKey(count, 'The most levels of fields in a GraphQL document.', {
     byDefault: '`GRAPHQL_MAX_DEPTH`',
   }),
-  disableGraphQLIntrospection: optionalKey(flag, 'No `__schema` and `__type`, no suggestions in errors.', {
-    byDefault: '`DISABLE_GRAPHQL_INTROSPECTION`; `true` in either holds',
-  }),
-  disablePlayground: optionalKey(flag, 'No GraphiQL page.', eitherWins('DISABLE_GRAPHQL_PLAYGROUND')),
-  disableGraphQLPlayground: optionalKey(flag, 'The same under another name.'),
+  disableGraphQLIntrospection: optionalKey(
+    flag,
+    'Disables `__schema` and `__type`, and suggestions in errors.',
+    {
+      byDefault: '`DISABLE_GRAPHQL_INTROSPECTION`; `true` in either place applies',
+    },
+  ),
+  disablePlayground: optionalKey(
+    flag,
+    'Disables the GraphiQL page.',
+    eitherWins('DISABLE_GRAPHQL_PLAYGROUND'),
+  ),
+  disableGraphQLPlayground: optionalKey(flag, 'Another name for `disablePlayground`.'),
   disableFilters: optionalKey(
     flag,
     'Refuses every filter, however it is passed, in downloads and networks too.',
     eitherWins('DISABLE_FILTERS'),
   ),
-  disableDownloads: optionalKey(flag, 'No download route.', eitherWins('DISABLE_DOWNLOADS')),
-  disableSets: optionalKey(flag, 'No saved sets, whatever `enableSets` says.', eitherWins('DISABLE_SETS')),
-  enableSets: optionalKey(flag, 'Saved sets.', ownCounts('ENABLE_SETS')),
+  disableDownloads: optionalKey(flag, 'Removes the download route.', eitherWins('DISABLE_DOWNLOADS')),
+  disableSets: optionalKey(
+    flag,
+    'Disables saved sets, whatever `enableSets` says.',
+    eitherWins('DISABLE_SETS'),
+  ),
+  enableSets: optionalKey(flag, 'Enables saved sets.', ownCounts('ENABLE_SETS')),
   enableGraphQLBatching: optionalKey(
     flag,
-    'Up to 10 operations in one request.',
+    'Allows up to 10 operations in one request.',
     ownCounts('ENABLE_GRAPHQL_BATCHING'),
   ),
   enableAdmin: optionalKey(
     flag,
-    'Accepted and without effect: `mapping` is always answered.',
+    'Accepted but has no effect: `mapping` is always available.',
     ownCounts('ENABLE_ADMIN'),
   ),
 };
@@ -72,29 +89,29 @@ const downloads = z.object({
   allowCustomMaxRows: optionalKey(flag, 'A request may ask for fewer rows.', {
     byDefault: '`ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS`',
   }),
-  maxRows: optionalKey(z.int().min(0), 'The most rows of a file; 0 is no limit.', {
+  maxRows: optionalKey(z.int().min(0), 'The most rows in a file; 0 is no limit.', {
     byDefault: '`DOWNLOAD_MAX_ROWS`',
   }),
-  chunkSize: optionalKey(count, 'How many documents are in memory at a time.', {
+  chunkSize: optionalKey(count, 'How many documents are held in memory at a time.', {
     byDefault: '`DOWNLOAD_STREAM_BUFFER_SIZE`',
   }),
 });
 
 const sets = z.object({
-  index: optionalKey(z.string().min(1), 'The index the saved sets are kept in.', {
+  index: optionalKey(z.string().min(1), 'The index in which the saved sets are stored.', {
     byDefault: '`ES_ARRANGER_SETS_INDEX`',
   }),
 });
 
 /** What a file of its own may hold beside base.json: under the file's name in any file, or bare in that file. */
 export const sectionKeys = {
-  extended: optionalKey(extended, 'What is said of fields beyond the mapping.'),
+  extended: optionalKey(extended, 'Descriptions of fields, in addition to the mapping.'),
   table: optionalKey(table, 'The table of a portal.'),
   facets: optionalKey(facets, 'The facets of a portal; a bare list is that of `aggregations`.'),
   matchbox: optionalKey(matchbox, "The entries of a portal's matchbox."),
-  charts: optionalKey(charts, 'For a portal that draws charts; handed on as it is.'),
-  downloads: optionalKey(downloads, 'What a download may hold.'),
-  sets: optionalKey(sets, 'Where saved sets are kept.'),
+  charts: optionalKey(charts, 'For portals that draw charts; passed on unchanged.'),
+  downloads: optionalKey(downloads, 'Limits of downloads.'),
+  sets: optionalKey(sets, 'Where saved sets are stored.'),
 };
 
 export const catalogueKeys = {

@@ -73,25 +73,22 @@ const common = {
     z.string(codeRule).regex(/^(?!\.\.?$)[^\s/\\?#%]+$/, codeRule),
     'Its name in the paths of the service.',
   ),
-  displayName: key(name('a text').optional(), 'What people read as its name.', { byDefault: 'the `code`' }),
-  baseUrl: key(baseUrl, 'Where it is.', { form: 'http or https URL' }),
+  displayName: key(name('a text').optional(), 'Its name for people.', { byDefault: 'the `code`' }),
+  baseUrl: key(baseUrl, 'Its address.', { form: 'http or https URL' }),
   indexName: key(
     z.string(indexRule).regex(/^[^\s\\/*?"<>|,#]+$/, indexRule),
     'The index or alias its records go into.',
   ),
-  pageSize: key(wholeNumber(1, 10_000).default(100), 'How many records are asked for at a time.'),
+  pageSize: key(wholeNumber(1, 10_000).default(100), 'How many records to request at a time.'),
   timeoutMs: key(
     wholeNumber(100, 600_000).default(30_000),
     'How long one request may take, in milliseconds.',
   ),
-  credential: key(credential.optional(), 'What it is asked with.'),
-  exclude: key(
-    z.array(name('an id'), expected('a list of ids')).default([]),
-    'Ids of records that are left out.',
-  ),
+  credential: key(credential.optional(), 'The header that authenticates requests to it.'),
+  exclude: key(z.array(name('an id'), expected('a list of ids')).default([]), 'Ids of records to leave out.'),
   map: key(
     z.array(mapStep, expected('a list of steps')).default([]),
-    'What is done to each document, step by step.',
+    'The steps that transform each document.',
   ),
 };
 

@@ -64,35 +64,35 @@ const longestTimerMs = 2 ** 31 - 1;
 
 /** Every variable this server reads: how its text is understood, what it is when unset, and what it means. */
 export const variables = z.object({
-  SERVER_PORT: key(port.default(5050), 'The port of the search server; 0 takes a free one.'),
+  SERVER_PORT: key(port.default(5050), 'The port of the search server; 0 picks a free one.'),
   SERVER_HOST: key(text.optional(), 'Where it listens.', { byDefault: 'all interfaces' }),
   PUBLIC_URL: key(
     z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
-    'Where browsers reach this server: its origin is always allowed.',
+    'Where browsers reach this server; its origin is always allowed.',
     { form: 'http or https URL', byDefault: "this machine's names at the server's port" },
   ),
   MAX_CONNECTIONS: key(
     wholeNumber(1).default(1_000),
-    'The most connections of each port; fewer where the process may open few files.',
+    'The most connections per port; fewer where the process may open few files.',
   ),
-  MAX_IDLE_CONNECTIONS: key(wholeNumber(1).default(500), 'The most of them that nothing is worked on for.'),
+  MAX_IDLE_CONNECTIONS: key(wholeNumber(1).default(500), 'The most of them that may be idle.'),
   SEND_TIMEOUT_MS: key(
     wholeNumber(1, longestTimerMs).default(30_000),
-    'How long a client may take no byte of its answer, in milliseconds.',
+    'How long a client may go without reading any of its response, in milliseconds.',
   ),
-  CONFIGS_PATH: key(text.default('./configs'), 'One folder a catalogue, or the files of a single one.', {
+  CONFIGS_PATH: key(text.default('./configs'), 'One folder per catalogue, or the files of a single one.', {
     form: 'folder',
   }),
   DATA_PATH: key(
     text.default('./data'),
-    "The embedded engine's files, the jobs of indexing, and what waits to be downloaded.",
+    "The embedded engine's files, the indexing jobs, and downloads that are being prepared.",
     {
       form: 'folder',
     },
   ),
   NODES_PATH: key(text.optional(), 'The network; `off` for none.', {
     form: 'file',
-    byDefault: '`./nodes.json`, if it is there',
+    byDefault: '`./nodes.json`, if it exists',
   }),
   SEARCH_ENGINE: key(
     z
@@ -101,11 +101,11 @@ export const variables = z.object({
       })
       .optional(),
     'Where the records are searched.',
-    { byDefault: '`embedded`; with `ES_HOST` the server is asked what it is' },
+    { byDefault: '`embedded`; with `ES_HOST`, the product is detected' },
   ),
-  ES_HOST: key(engineHosts.optional(), 'The search cluster, when there is one.', {
+  ES_HOST: key(engineHosts.optional(), 'The search cluster, if there is one.', {
     form: 'http or https URLs, separated by commas',
-    byDefault: '`http://127.0.0.1:9200` with `SEARCH_ENGINE` alone',
+    byDefault: '`http://127.0.0.1:9200` if `SEARCH_ENGINE` names a cluster',
   }),
   ES_USER: key(text.optional(), 'The user of the search cluster.'),
   ES_PASS: key(text.optional(), 'Its password.'),
@@ -113,26 +113,26 @@ export const variables = z.object({
   ES_CA: key(text.optional(), "The certificate authority of the search cluster's certificate.", {
     form: 'PEM file',
   }),
-  ES_INDEX: key(text.optional(), 'The index of a single catalogue whose files name none.'),
-  DOCUMENT_TYPE: key(text.optional(), 'The document type of a single catalogue whose files name none.'),
+  ES_INDEX: key(text.optional(), 'The index of a single catalogue whose files set none.'),
+  DOCUMENT_TYPE: key(text.optional(), 'The document type of a single catalogue whose files set none.'),
   ALLOWED_CORS_ORIGINS: key(origins.default(null), 'Requests from other origins get 403.', {
     form: 'origins, separated by commas',
     byDefault: 'all',
   }),
   MAX_RESULTS_WINDOW: key(
     wholeNumber(1).default(10_000),
-    'The most rows `first` and `offset` reach; past it, cursors.',
+    'The most rows that `first` and `offset` can reach; beyond that, use cursors.',
   ),
-  GRAPHQL_MAX_ALIASES: key(wholeNumber(0).default(15), 'The most aliased fields of a GraphQL document.'),
-  GRAPHQL_MAX_DEPTH: key(wholeNumber(1).default(7), 'The most levels of fields of a GraphQL document.'),
+  GRAPHQL_MAX_ALIASES: key(wholeNumber(0).default(15), 'The most aliased fields in a GraphQL document.'),
+  GRAPHQL_MAX_DEPTH: key(wholeNumber(1).default(7), 'The most levels of fields in a GraphQL document.'),
   MAX_BODY_BYTES: key(wholeNumber(1).default(5 * mebibyte), 'The largest request body, in bytes.'),
   MAX_RESPONSE_BYTES: key(
     wholeNumber(1_000, mostAnswerBytes).default(mostAnswerBytes),
-    'The largest answer, in bytes, and the most it can be set to; downloads have no bound.',
+    'The largest response, in bytes; it cannot be raised. Downloads have no limit.',
   ),
   CURSOR_KEY: key(
     z.string().min(16, { error: 'at least 16 characters expected' }).optional(),
-    'What the tie-breaks in cursors are sealed under, the same for all servers behind one address; without it a key is made once in `DATA_PATH`.',
+    'The key that encrypts the tie-breaks in cursors; use the same for all servers behind one address. Without it, a key is generated once in `DATA_PATH`.',
   ),
   SEARCH_TIMEOUT_MS: key(
     wholeNumber(1, longestTimerMs).default(30_000),
@@ -141,54 +141,54 @@ export const variables = z.object({
   // src/engines/cost/prices.ts says how it is told
   MAX_QUERY_COST: key(
     wholeNumber(0).default(2_000_000),
-    'What one request may cost, in microseconds of a processor, about and at most; 0 is no limit.',
+    'The most one request may cost, in estimated microseconds of CPU time; 0 is no limit.',
   ),
   QUERY_COST_PER_SECOND: key(
     wholeNumber(0).default(20_000_000),
-    'What all requests of one caller may cost in a second; 0 is no limit.',
+    'What all requests of one caller may cost per second; 0 is no limit.',
   ),
   TRUST_PROXY: key(
     proxies.default(0),
-    'How many proxies stand before this server, whose word on the caller counts.',
+    'How many proxies in front of this server are trusted to report the address of the caller.',
     {
       form: '`true`, `false` or the number of proxies',
     },
   ),
   DISABLE_GRAPHQL_INTROSPECTION: key(
     flag.optional(),
-    'No `__schema` and `__type`: other nodes cannot discover this one then.',
-    { byDefault: '`true` when `NODE_ENV` is `production`, else `false`' },
+    'Disables `__schema` and `__type`; other nodes then cannot discover this one.',
+    { byDefault: '`true` if `NODE_ENV` is `production`, otherwise `false`' },
   ),
-  DISABLE_GRAPHQL_PLAYGROUND: key(flag.default(false), 'No GraphiQL page.'),
-  DISABLE_DOWNLOADS: key(flag.default(false), 'No download route.'),
+  DISABLE_GRAPHQL_PLAYGROUND: key(flag.default(false), 'Disables the GraphiQL page.'),
+  DISABLE_DOWNLOADS: key(flag.default(false), 'Removes the download route.'),
   DISABLE_FILTERS: key(flag.default(false), 'Refuses every filter, however it is passed.'),
-  DISABLE_SETS: key(flag.default(false), 'No saved sets, whatever `ENABLE_SETS` says.'),
-  ENABLE_SETS: key(flag.optional(), 'Saved sets of ids.', { byDefault: '`false`' }),
-  ES_ARRANGER_SETS_INDEX: key(text.default('arranger-sets'), 'The index saved sets are kept in.'),
-  ENABLE_GRAPHQL_BATCHING: key(flag.optional(), 'Up to 10 operations in one request.', {
+  DISABLE_SETS: key(flag.default(false), 'Disables saved sets, whatever `ENABLE_SETS` says.'),
+  ENABLE_SETS: key(flag.optional(), 'Enables saved sets of ids.', { byDefault: '`false`' }),
+  ES_ARRANGER_SETS_INDEX: key(text.default('arranger-sets'), 'The index in which saved sets are stored.'),
+  ENABLE_GRAPHQL_BATCHING: key(flag.optional(), 'Allows up to 10 operations in one request.', {
     byDefault: '`false`',
   }),
-  ENABLE_ADMIN: key(flag.optional(), 'Accepted and without effect: `mapping` is always answered.', {
+  ENABLE_ADMIN: key(flag.optional(), 'Accepted but has no effect: `mapping` is always available.', {
     byDefault: '`false`',
   }),
   STRICT_FILTERS: key(flag.default(false), 'A filter on an unknown field is an error, not a warning.'),
   ROW_ID_FIELD_NAME: key(text.default('id'), 'The field that identifies a row of a table.'),
-  DOWNLOAD_MAX_ROWS: key(wholeNumber(0).nullable().default(null), 'The most rows of a file; 0 is no limit.', {
+  DOWNLOAD_MAX_ROWS: key(wholeNumber(0).nullable().default(null), 'The most rows in a file; 0 is no limit.', {
     byDefault: 'no limit',
   }),
   ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: key(flag.default(false), 'A request may ask for fewer rows.'),
   DOWNLOAD_STREAM_BUFFER_SIZE: key(
     // what stands in memory at once; the embedded engine finds further pages ahead, so small ones cost it little
     wholeNumber(1).default(200),
-    'How many documents a download has in memory at a time.',
+    'How many documents a download holds in memory at a time.',
   ),
   DOWNLOAD_SPOOL_MAX_BYTES: key(
     wholeNumber(0).default(1_024 * mebibyte),
-    'What the files of all downloads of several files may take in `DATA_PATH/spool`, in bytes; past it such a download gets 503.',
+    'How much space all multi-file downloads together may take in `DATA_PATH/spool`, in bytes; beyond it, such a download gets 503.',
   ),
   ENABLE_ACCESS_CONTROL: key(
     flag.optional(),
-    'Whether callers see different records: `true` does not start without access rules, `false` not with them.',
+    'Whether access rules apply: with `true` the server does not start without them, with `false` it does not start with them.',
     { byDefault: '`true` with `ACCESS_FILTER_PATH`' },
   ),
   ACCESS_FILTER_PATH: key(text.optional(), 'Who may see which records; see the access file below.', {
@@ -196,35 +196,44 @@ export const variables = z.object({
   }),
   JWKS_URL: key(
     z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
-    'The keys that tokens are checked with.',
+    'Where the keys that verify tokens are published.',
     { form: 'http or https URL' },
   ),
-  JWT_PUBLIC_KEY_PATH: key(text.optional(), 'The same as one key in a file.', { form: 'PEM file' }),
+  JWT_PUBLIC_KEY_PATH: key(text.optional(), 'A single key in a file instead.', { form: 'PEM file' }),
   INDEXING_PORT: key(
     z.union([z.literal('off').transform(() => null), port]).optional(),
-    'The port of the indexing service; `off` leaves it out. Set, a taken port is an error; unset, a warning.',
+    'The port of the indexing service; `off` disables it. A taken port is an error if this is set, and a warning if it is unset.',
     { form: '0 to 65535, or `off`', byDefault: '`11235`' },
   ),
   INDEXING_HOST: key(
     text.default('127.0.0.1'),
-    'Where it listens; any other host than this machine needs `INDEXING_TOKEN`.',
+    'Where it listens; any host other than this machine requires `INDEXING_TOKEN`.',
   ),
-  INDEXING_TOKEN: key(text.optional(), 'The bearer token the indexing service asks for.'),
-  REPOSITORIES_PATH: key(text.optional(), 'The repositories that are indexed; see the file below.', {
+  INDEXING_TOKEN: key(text.optional(), 'The bearer token the indexing service requires.'),
+  REPOSITORIES_PATH: key(text.optional(), 'The repositories to index; see the file below.', {
     form: 'file',
   }),
-  PING_PATH: key(routePath.default('/ping'), 'Liveness.'),
-  READY_PATH: key(routePath.default('/ready'), 'Readiness, which follows the engine.'),
-  METRICS_TOKEN: key(text.optional(), 'Serves Prometheus metrics at `/metrics` to this bearer token.'),
+  PING_PATH: key(routePath.default('/ping'), 'The path of the liveness check.'),
+  READY_PATH: key(
+    routePath.default('/ready'),
+    'The path of the readiness check, which depends on the engine.',
+  ),
+  METRICS_TOKEN: key(
+    text.optional(),
+    'Serves Prometheus metrics at `/metrics` to callers with this bearer token.',
+  ),
   LOG_LEVEL: key(
     z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
         error: 'trace, debug, info, warn, error, fatal or silent expected',
       })
       .default('info'),
-    'What is written to the log, on standard error.',
+    'The least severe level that is logged, on standard error.',
   ),
-  NODE_ENV: key(text.optional(), '`production` switches GraphQL introspection off unless it is switched on.'),
+  NODE_ENV: key(
+    text.optional(),
+    '`production` disables GraphQL introspection unless it is explicitly enabled.',
+  ),
 });
 
 export type Variables = z.output<typeof variables>;

@@ -9,12 +9,12 @@ const nodeId = z.string().min(1).optional();
 const displayName = z.string().min(1).optional();
 
 const localNode = z.object({
-  displayName: displayName.meta(meaning('What people read as its name.', 'its `nodeId`')),
+  displayName: displayName.meta(meaning('Its name for people.', 'its `nodeId`')),
   nodeId: nodeId.meta(meaning('Its id in answers and in `nodesFilter`.', 'its `displayName`')),
 });
 
 const remoteNode = z.object({
-  displayName: displayName.meta(meaning('What people read as its name.', 'its `nodeId`')),
+  displayName: displayName.meta(meaning('Its name for people.', 'its `nodeId`')),
   nodeId: nodeId.meta(meaning('Its id in answers and in `nodesFilter`.', 'its `displayName`')),
   documentType: z
     .string()
@@ -22,21 +22,23 @@ const remoteNode = z.object({
     .meta(meaning('The root field to query there.')),
   graphqlUrl: z.string().meta(meaning('Where its GraphQL endpoint is.')),
   requests: z
-    .object({ headers: headers.meta(meaning("Names of the caller's headers that are passed on to it.")) })
+    .object({ headers: headers.meta(meaning("Names of the caller's headers to forward to it.")) })
     .prefault({})
-    .meta(meaning('What is said of requests to this node.')),
+    .meta(meaning('Settings for requests to this node.')),
 });
 
 /** The established form of a network, as a catalogue's network.json has it under its key. */
 export const networkJson = z.object({
-  localNode: localNode.optional().meta(meaning('The catalogue as a node.', 'it is no node of the network')),
+  localNode: localNode
+    .optional()
+    .meta(meaning('The catalogue as a node.', 'it is not a node of the network')),
   remoteNodes: z.array(remoteNode).default([]).meta(meaning('The other nodes.')),
   remoteRequests: z
     .object({
-      headers: headers.meta(meaning("Names of the caller's headers that are passed on to every node.")),
+      headers: headers.meta(meaning("Names of the caller's headers to forward to every node.")),
     })
     .prefault({})
-    .meta(meaning('What is said of requests to all nodes.')),
+    .meta(meaning('Settings for requests to all nodes.')),
 });
 
 const networkFile = z.object({ network: networkJson });

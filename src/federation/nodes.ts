@@ -66,7 +66,7 @@ const ofDefaults = (key: string): string => `\`defaults.${key}\``;
 
 const nodeSchema = z.strictObject({
   nodeId: text.meta(meaning('Its id in answers and in `nodesFilter`, and the root field of its own schema.')),
-  displayName: text.optional().meta(meaning('What people read as its name.', 'the `nodeId`')),
+  displayName: text.optional().meta(meaning('Its name for people.', 'the `nodeId`')),
   catalogue: text.optional().meta(meaning('A local node: the id of a catalogue of this server.')),
   graphqlUrl: text.optional().meta(meaning("A remote node: where its catalogue's GraphQL endpoint is.")),
   documentType: z
@@ -83,13 +83,13 @@ const nodeSchema = z.strictObject({
   required: z
     .boolean()
     .optional()
-    .meta(meaning('The whole query fails when it does not answer.', ofDefaults('required'))),
+    .meta(meaning('The entire query fails when it does not answer.', ofDefaults('required'))),
   maxDepth: levels
     .optional()
     .meta(meaning('How many levels of fields it accepts in a query.', ofDefaults('maxDepth'))),
   headers: headerNames
     .optional()
-    .meta(meaning("Names of the caller's headers that are passed on to it.", ofDefaults('headers'))),
+    .meta(meaning("Names of the caller's headers to forward to it.", ofDefaults('headers'))),
   credential: z
     .strictObject({
       header: headerName.meta(meaning('The header it is sent in.')),
@@ -100,7 +100,7 @@ const nodeSchema = z.strictObject({
   fields: z
     .record(text, text)
     .default({})
-    .meta(meaning("Network field -> the node's own field; one that is not listed has the same name.")),
+    .meta(meaning("Network field -> the node's own field; a field not listed has the same name.")),
   values: z
     .record(text, z.record(z.string(), z.string()))
     .default({})
@@ -112,7 +112,7 @@ const nodeSchema = z.strictObject({
     .default(false)
     .meta(
       meaning(
-        'For existing clients: hits without the field are the bucket `___aggregation_not_available___`.',
+        'For existing clients: counts hits without the field in the bucket `___aggregation_not_available___`.',
       ),
     ),
 });
@@ -121,29 +121,29 @@ const nodeSchema = z.strictObject({
 export const nodesFile = z.strictObject({
   network: z
     .strictObject({
-      displayName: text.default('Network').meta(meaning('What people read as its name.')),
+      displayName: text.default('Network').meta(meaning('Its name for people.')),
       documentType: z
         .string()
         .regex(graphqlName, 'is not a GraphQL name')
         .optional()
-        .meta(meaning('The root field to query at remote nodes that name none.')),
+        .meta(meaning('The root field to query at remote nodes that set none.')),
       fields: z
         .record(text, text)
         .default({})
-        .meta(meaning('Field -> mapped type: in the schema whatever nodes are up.')),
+        .meta(meaning('Field -> mapped type: always in the schema, whichever nodes are up.')),
     })
     .prefault({})
-    .meta(meaning('What holds for all nodes together.')),
+    .meta(meaning('Settings of the network itself.')),
   defaults: z
     .strictObject({
-      timeoutMs: milliseconds.default(5_000).meta(meaning('Of nodes that say nothing else.')),
-      discoveryTimeoutMs: milliseconds.default(10_000).meta(meaning('Of nodes that say nothing else.')),
-      headers: headerNames.default([]).meta(meaning('Of nodes that say nothing else.')),
-      required: z.boolean().default(false).meta(meaning('Of nodes that say nothing else.')),
-      maxDepth: levels.default(7).meta(meaning('Of nodes that say nothing else.')),
+      timeoutMs: milliseconds.default(5_000).meta(meaning('For nodes without their own setting.')),
+      discoveryTimeoutMs: milliseconds.default(10_000).meta(meaning('For nodes without their own setting.')),
+      headers: headerNames.default([]).meta(meaning('For nodes without their own setting.')),
+      required: z.boolean().default(false).meta(meaning('For nodes without their own setting.')),
+      maxDepth: levels.default(7).meta(meaning('For nodes without their own setting.')),
     })
     .prefault({})
-    .meta(meaning('What holds for nodes that say nothing else.')),
+    .meta(meaning('Settings for nodes without their own.')),
   nodes: z.array(nodeSchema).min(1).meta(meaning('The nodes: each with `catalogue` or `graphqlUrl`.')),
 });
 
