@@ -25,6 +25,11 @@ export interface Settings {
   };
   /** Where the files of downloads wait, as an absolute path, and how many bytes of them. */
   readonly spools: { readonly folder: string; readonly maxBytes: number };
+  /** The most saved sets of each index of them, and how many bytes. */
+  readonly sets: {
+    readonly perUser: { readonly sets: number; readonly bytes: number };
+    readonly all: { readonly sets: number; readonly bytes: number };
+  };
   readonly engine: EngineConfig;
   /** What tie-breaks in cursors are sealed under; without a key, one that is kept in the folder. */
   readonly cursors: { readonly key: string | undefined; readonly dataPath: string };

@@ -80,6 +80,10 @@ const settingsOf = (
     folder: join(resolve(variables.DATA_PATH), 'spool'),
     maxBytes: variables.DOWNLOAD_SPOOL_MAX_BYTES,
   },
+  sets: {
+    perUser: { sets: variables.MAX_SETS_PER_USER, bytes: variables.MAX_SET_BYTES_PER_USER },
+    all: { sets: variables.MAX_SETS, bytes: variables.MAX_SET_BYTES },
+  },
   engine: engineOf(variables),
   cursors: { key: variables.CURSOR_KEY, dataPath: resolve(variables.DATA_PATH) },
   http: {

@@ -165,6 +165,19 @@ export const variables = z.object({
   DISABLE_SETS: key(flag.default(false), 'Disables saved sets, whatever `ENABLE_SETS` says.'),
   ENABLE_SETS: key(flag.optional(), 'Enables saved sets of ids.', { byDefault: '`false`' }),
   ES_ARRANGER_SETS_INDEX: key(text.default('arranger-sets'), 'The index in which saved sets are stored.'),
+  MAX_SETS_PER_USER: key(
+    wholeNumber(0).default(10_000),
+    'The maximum number of saved sets per `userId`; sets without one count as those of one user.',
+  ),
+  MAX_SET_BYTES_PER_USER: key(
+    wholeNumber(0).default(256 * mebibyte),
+    'The maximum size of the saved sets of one `userId`, in bytes.',
+  ),
+  MAX_SETS: key(wholeNumber(0).default(100_000), 'The maximum number of saved sets in one index.'),
+  MAX_SET_BYTES: key(
+    wholeNumber(0).default(1_024 * mebibyte),
+    'The maximum size of the saved sets in one index, in bytes.',
+  ),
   ENABLE_GRAPHQL_BATCHING: key(flag.optional(), 'Allows up to 10 operations in one request.', {
     byDefault: '`false`',
   }),

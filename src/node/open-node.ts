@@ -10,7 +10,7 @@ import type { AccessFilter } from '../http/request-context.ts';
 import { cursorSeal } from '../local/cursor-seal.ts';
 import { openSpoolRoom, type SpoolRoom } from '../local/download/spool-room.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
-import { openSets, type OpenSets } from '../local/sets/open-sets.ts';
+import { openSets, type OpenSets, type SetSettings } from '../local/sets/open-sets.ts';
 import { cursorKey } from './cursor-key.ts';
 import { readNetworks } from './networks.ts';
 import { tokenAccessFilter } from './token-access-filter.ts';
@@ -113,7 +113,7 @@ const openCatalogues = async (
   log: Logger,
 ): Promise<Registry> => {
   const { searchTimeoutMs } = config.http;
-  const stores = await openStores(catalogues, engine, { searchTimeoutMs, log });
+  const stores = await openStores(catalogues, engine, { searchTimeoutMs, bounds: config.sets }, log);
   const registry = await openRegistry(catalogues, engine, {
     strictFilters: config.strictFilters,
     setsOf: ({ switches, setsIndex }) => (switches.enableSets ? stores.get(setsIndex) : undefined),
@@ -128,12 +128,11 @@ const openCatalogues = async (
 const openStores = async (
   catalogues: Config['catalogues'],
   engine: Engine,
-  { searchTimeoutMs, log }: { readonly searchTimeoutMs: number; readonly log: Logger },
+  settings: SetSettings,
+  log: Logger,
 ): Promise<ReadonlyMap<string, OpenSets>> => {
   const indexes = catalogues.flatMap(({ switches, setsIndex }) => (switches.enableSets ? [setsIndex] : []));
-  const stores = new Map(
-    [...new Set(indexes)].map((index) => [index, openSets(engine, index, { searchTimeoutMs })]),
-  );
+  const stores = new Map([...new Set(indexes)].map((index) => [index, openSets(engine, index, settings)]));
   for (const store of stores.values())
     await store
       .ready()

@@ -10,6 +10,7 @@ import type { Caller, CatalogueHit, SearchFn } from '../query.ts';
 import { catalogueSearch } from '../search.ts';
 import type { LocalSettings } from '../settings.ts';
 import type { SetScope, SetStore } from './saved-set.ts';
+import { refuseBeyond, type SetBounds } from './set-bounds.ts';
 import { ensureSetIndex, setFields, setsConfig } from './set-index.ts';
 
 /** Saved sets in an index of the engine. The index is made by `ready`, or when it is first needed. */
@@ -18,11 +19,17 @@ export interface OpenSets extends SetStore {
   readonly ready: () => Promise<void>;
 }
 
+/** What openSets needs beside the index. */
+export interface SetSettings extends Pick<LocalSettings, 'searchTimeoutMs'> {
+  /** Unset: none. */
+  readonly bounds?: SetBounds;
+}
+
 /** @param index the name of the index of the sets */
 export const openSets = (
   engine: Engine,
   index: string,
-  settings: Pick<LocalSettings, 'searchTimeoutMs'> = {},
+  { bounds, ...settings }: SetSettings = {},
 ): OpenSets => {
   const ready = once(() => ensureSetIndex(engine, index));
   const searchAll = catalogueSearch({
@@ -38,17 +45,19 @@ export const openSets = (
   };
   return {
     ready,
-    save: async (set, scope, access) => {
+    save: inTurn(async (set, scope, access, caller) => {
       await ready();
       const own = {
         catalogueId: scope.catalogueId,
         ...(access === null ? {} : { access: fingerprint(access) }),
       };
-      const document: JsonObject = { ...set, ...own };
+      const bytes = Buffer.byteLength(JSON.stringify(set));
+      if (bounds !== undefined) await refuseBeyond(bounds, { userId: set.userId, bytes }, searchAll, caller);
+      const document: JsonObject = { ...set, ...own, bytes };
       const [outcome] = await engine.write(index, [{ kind: 'upsert', id: set.setId, document }]);
       if (outcome?.status === 'refused')
         throw new TributaryError('ENGINE_ERROR', `the engine refused the set: ${outcome.reason}`);
-    },
+    }),
     valuesOf: async (setIds, catalogueId, caller) => {
       const found = new Map<string, readonly string[]>();
       for (const hit of await hitsOf(search, setIds, caller))
@@ -58,6 +67,18 @@ export const openSets = (
       return found;
     },
     search: (scope) => async (query, caller) => search(query, await readerOf(scope, caller)),
+  };
+};
+
+/** One after the other: each sees what those before it left of the bounds. */
+const inTurn = <Arguments extends readonly unknown[]>(
+  work: (...args: Arguments) => Promise<void>,
+): ((...args: Arguments) => Promise<void>) => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...args) => {
+    const done = last.then(() => work(...args));
+    last = done.catch(() => {});
+    return done;
   };
 };
 

@@ -29,7 +29,8 @@ export interface SaveSetArgs {
 /**
  * Saves the distinct values of a path over all documents that a filter matches and the caller may see, in the order
  * of the sort.
- * @throws TributaryError BAD_USER_INPUT for a malformed filter, a path without values, or more values than a set holds
+ * @throws TributaryError BAD_USER_INPUT for a malformed filter, a path without values, or more values than a set holds; CONFLICT
+ *   when there are as many sets as are kept
  */
 export const saveSet = async (
   args: SaveSetArgs,
@@ -58,7 +59,7 @@ export const saveSet = async (
     userId: args.userId ?? null,
     size: ids.length,
   };
-  await sets.save(set, config, access);
+  await sets.save(set, config, access, caller);
   return set;
 };
 

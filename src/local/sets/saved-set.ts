@@ -31,8 +31,11 @@ export interface SetScope {
  * for those without one: its values tell of documents that others may not see.
  */
 export interface SetStore {
-  /** @param access what the saver may see of the catalogue; null is everything */
-  readonly save: (set: SavedSet, scope: SetScope, access: Sqon | null) => Promise<void>;
+  /**
+   * @param access what the saver may see of the catalogue; null is everything
+   * @throws TributaryError CONFLICT there are as many sets as are kept
+   */
+  readonly save: (set: SavedSet, scope: SetScope, access: Sqon | null, caller: Caller) => Promise<void>;
   /**
    * The values of each of some sets, whichever catalogue they were saved in.
    * @param catalogueId the catalogue to search, which sets count to that do not say theirs

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../json.ts';
 
 /**
  * How the sets are mapped. The filter is stored but not indexed: its values may be texts in one set and numbers in the
- * next. `catalogueId` and `access` are this server's own: a set that another server wrote lacks them.
+ * next. `catalogueId`, `access` and `bytes` are this server's own: a set that another server wrote lacks them.
  */
 export const setProperties: JsonObject = {
   setId: { type: 'keyword' },
@@ -20,6 +20,7 @@ export const setProperties: JsonObject = {
   size: { type: 'long' },
   catalogueId: { type: 'keyword' },
   access: { type: 'keyword' },
+  bytes: { type: 'long' },
 };
 
 /** The fields of a saved set. */
@@ -55,22 +56,30 @@ export const setsConfig = (index: string): CatalogueConfig => ({
 });
 
 /**
- * Makes the index when it is not there yet.
+ * Makes the index when it is not there yet, and maps the size of the sets where an older server made it.
  * @throws TributaryError what the engine says
  */
 export const ensureSetIndex = async (engine: Engine, index: string): Promise<void> => {
-  const missing = await engine.describe(index).then(
-    () => false,
-    (error: unknown) => {
-      if (asTributaryError(error).code !== 'index_not_found') throw error;
-      return true;
-    },
-  );
-  if (!missing) return;
+  const found = await engine.describe(index).catch((error: unknown) => {
+    if (asTributaryError(error).code !== 'index_not_found') throw error;
+    return null;
+  });
+  if (found !== null) {
+    const { bytes } = setProperties;
+    if (!('bytes' in found.properties)) await extend(engine, index, { bytes });
+    return;
+  }
   await engine
     .manage({ kind: 'create', index, mapping: { dynamic: false, properties: setProperties } })
     .catch((error: unknown) => {
       // another node of the same cluster was faster
       if (asTributaryError(error).code !== 'CONFLICT') throw error;
     });
+};
+
+/** Without the right to do so the bounds in bytes do not count what is there; those in numbers do. */
+const extend = async (engine: Engine, index: string, properties: JsonObject): Promise<void> => {
+  await engine.manage({ kind: 'extend', index, properties }).catch((error: unknown) => {
+    if (asTributaryError(error).code !== 'permission_denied') throw error;
+  });
 };

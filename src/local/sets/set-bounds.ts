@@ -1,0 +1,75 @@
+import { TributaryError } from '../../errors.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { MISSING, leaf } from '../../sqon/ast.ts';
+import type { Caller, SearchFn } from '../query.ts';
+
+/** The most that one index of sets holds. */
+export interface SetBounds {
+  /** Of one userId; sets without one are together those of one user. */
+  readonly perUser: SetAmount;
+  readonly all: SetAmount;
+}
+
+export interface SetAmount {
+  readonly sets: number;
+  /** Of the sets as JSON. */
+  readonly bytes: number;
+}
+
+/** The variables that set the bounds, by which messages name them. */
+const names = {
+  perUser: { sets: 'MAX_SETS_PER_USER', bytes: 'MAX_SET_BYTES_PER_USER' },
+  all: { sets: 'MAX_SETS', bytes: 'MAX_SET_BYTES' },
+} as const;
+
+/**
+ * Sees that one more set fits.
+ * @param search all sets of the index
+ * @throws TributaryError CONFLICT naming the bound that it would exceed; what the search throws
+ */
+export const refuseBeyond = async (
+  bounds: SetBounds,
+  set: { readonly userId: string | null; readonly bytes: number },
+  search: SearchFn,
+  caller: Caller,
+): Promise<void> => {
+  const whose = set.userId === null ? 'without a userId' : `of userId ${JSON.stringify(set.userId)}`;
+  const own = leaf('in', 'userId', [set.userId ?? MISSING]);
+  const exact = set.userId === null ? own : { ...own, exactFrom: 0 };
+  refuseOver('perUser', bounds.perUser, set.bytes, await amountOf(exact, search, caller), `sets ${whose}`);
+  refuseOver('all', bounds.all, set.bytes, await amountOf(null, search, caller), 'saved sets of this server');
+};
+
+const amountOf = async (filters: Sqon | null, search: SearchFn, caller: Caller): Promise<SetAmount> => {
+  const { total, facets } = await search(
+    {
+      filters,
+      filterThemselves: true,
+      includeMissing: false,
+      facets: [{ field: 'bytes', measure: { kind: 'stats' } }],
+      hits: { first: 0, offset: 0, sort: [], searchAfter: null, trackTotal: true, fields: [] },
+    },
+    // what is counted is none of the caller's doing
+    { ...caller, accessFilter: () => null, allowance: undefined },
+  );
+  const [stats] = facets;
+  return { sets: total ?? 0, bytes: stats?.kind === 'stats' ? (stats.sum ?? 0) : 0 };
+};
+
+const refuseOver = (
+  whose: keyof typeof names,
+  most: SetAmount,
+  addedBytes: number,
+  held: SetAmount,
+  which: string,
+): void => {
+  const refused = (unit: keyof SetAmount, wanted: string): TributaryError =>
+    new TributaryError(
+      'CONFLICT',
+      `the ${which} would be ${wanted}, ${most[unit]} are the most (${names[whose][unit]}): ` +
+        'older ones have to be deleted before another is saved',
+      { details: { bound: names[whose][unit], accepted: most[unit], held: held[unit] } },
+    );
+  if (held.sets + 1 > most.sets) throw refused('sets', `${held.sets + 1}`);
+  if (held.bytes + addedBytes > most.bytes) throw refused('bytes', `${held.bytes + addedBytes} bytes`);
+};

@@ -1,0 +1,103 @@
+import test from 'ava';
+import { openSets } from '../../../src/local/sets/open-sets.ts';
+import type { SetBounds } from '../../../src/local/sets/set-bounds.ts';
+import { openNaiveEngine } from '../../engines/naive.ts';
+import { library, run } from './library.ts';
+
+const plenty = { sets: 100, bytes: 1_000_000 };
+
+const opened = async (bounds: Partial<SetBounds>) => {
+  const { engine, open } = await library();
+  const catalogue = await open();
+  const sets = openSets(engine, 'bounded', { bounds: { perUser: plenty, all: plenty, ...bounds } });
+  const save = (userId: string | null) =>
+    run(
+      { ...catalogue, sets },
+      'mutation($userId: String) { saveSet(type: book, userId: $userId, path: "title", sqon: {}) { size } }',
+      { userId },
+    );
+  return { engine, save };
+};
+
+const saved = { data: { saveSet: { size: 4 } }, errors: [], codes: [] };
+const refused = (message: string) => ({
+  data: { saveSet: null },
+  errors: [`${message}: older ones have to be deleted before another is saved`],
+  codes: ['CONFLICT'],
+});
+
+test('a user has a bounded number of sets, others have theirs', async (t) => {
+  const { save } = await opened({ perUser: { ...plenty, sets: 2 } });
+  const over = (whose: string) => refused(`the sets ${whose} would be 3, 2 are the most (MAX_SETS_PER_USER)`);
+  for (const [userId, whose] of [
+    ['ann', 'of userId "ann"'],
+    ['a*', 'of userId "a*"'],
+    ['__missing__', 'of userId "__missing__"'],
+    [null, 'without a userId'],
+  ] as const) {
+    t.deepEqual(await save(userId), saved);
+    t.deepEqual(await save(userId), saved);
+    t.deepEqual(await save(userId), over(whose));
+  }
+});
+
+test('all users together have a bounded number of sets', async (t) => {
+  const { save } = await opened({ all: { ...plenty, sets: 2 } });
+  t.deepEqual([await save('ann'), await save('bob')], [saved, saved]);
+  t.deepEqual(
+    await save('cem'),
+    refused('the saved sets of this server would be 3, 2 are the most (MAX_SETS)'),
+  );
+});
+
+test('the bytes of sets are bounded for each user and in all', async (t) => {
+  const { engine, save } = await opened({});
+  await save('ann');
+  const { hits } = await engine.search('bounded', {
+    hits: {
+      filter: { kind: 'all' },
+      size: 1,
+      offset: 0,
+      sort: [],
+      searchAfter: null,
+      trackTotal: false,
+      source: null,
+    },
+    facets: [],
+  });
+  const bytes = Number(hits!.hits[0]!.source['bytes']);
+  t.true(bytes > 100 && bytes < 1_000);
+  const own = await opened({ perUser: { ...plenty, bytes: 2 * bytes } });
+  t.deepEqual([await own.save('ann'), await own.save('bob'), await own.save('ann')], [saved, saved, saved]);
+  t.deepEqual(
+    await own.save('ann'),
+    refused(
+      `the sets of userId "ann" would be ${3 * bytes} bytes, ${2 * bytes} are the most (MAX_SET_BYTES_PER_USER)`,
+    ),
+  );
+  const all = await opened({ all: { ...plenty, bytes: 2 * bytes - 1 } });
+  t.deepEqual(await all.save('ann'), saved);
+  t.deepEqual(
+    await all.save('bob'),
+    refused(
+      `the saved sets of this server would be ${2 * bytes} bytes, ${2 * bytes - 1} are the most (MAX_SET_BYTES)`,
+    ),
+  );
+});
+
+test('of saves at once no more succeed than fit', async (t) => {
+  const { save } = await opened({ perUser: { ...plenty, sets: 3 } });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => save('ann')));
+  t.is(answers.filter(({ errors }) => errors.length === 0).length, 3);
+});
+
+test('an index of sets that does not map their bytes is made to', async (t) => {
+  const engine = openNaiveEngine();
+  await engine.manage({
+    kind: 'create',
+    index: 'old',
+    mapping: { properties: { setId: { type: 'keyword' } } },
+  });
+  await openSets(engine, 'old').ready();
+  t.deepEqual((await engine.describe('old')).properties['bytes'], { type: 'long' });
+});
