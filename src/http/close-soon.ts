@@ -9,8 +9,9 @@ const lingerMs = 1_000;
  * @param unless says, when the time has come, that it may stay
  */
 export const closeSoon = (socket: Duplex, unless: () => boolean = () => false): void => {
-  const timer = setTimeout(() => {
+  const look = (): void => {
     if (!unless()) socket.destroy();
-  }, lingerMs).unref();
-  socket.once('close', () => clearTimeout(timer));
+  };
+  // what has arrived while this process was busy is read before the look
+  setTimeout(() => setImmediate(look), lingerMs).unref();
 };

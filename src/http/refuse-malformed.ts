@@ -20,17 +20,20 @@ export const refuseMalformed = (server: Server, shape: ErrorShape = restShape): 
   const bodyOf = (code: ErrorCode, message: string): string =>
     JSON.stringify(shape(new TributaryError(code, message)));
   const refused = new WeakSet<Duplex>();
-  const answered = new WeakSet<Duplex>();
+  const underWay = new WeakMap<Duplex, ServerResponse>();
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    answered.add(socket);
-    response.once('close', () => answered.delete(socket));
+    underWay.set(socket, response);
+    response.once('close', () => {
+      if (underWay.get(socket) === response) underWay.delete(socket);
+    });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     // what the client goes on to send is no request either
     if (refused.has(socket)) return;
     refused.add(socket);
-    // a refusal in the middle of an answer would be taken for a part of it
-    if (error.code === 'ECONNRESET' || !socket.writable || answered.has(socket)) return void socket.destroy();
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const answer = underWay.get(socket);
+    if (answer !== undefined) return closeAfter(answer, socket);
     const { line, code } = refusals[error.code ?? ''] ?? malformed;
     const body = bodyOf(
       code,
@@ -46,6 +49,12 @@ export const refuseMalformed = (server: Server, shape: ErrorShape = restShape): 
     const message = 'the expect header cannot be met: only 100-continue is supported';
     refuseRequest(request, response, 417, bodyOf('BAD_USER_INPUT', message));
   });
+};
+
+/** The answers under way are owed; a refusal between them would be taken for a part of one. */
+const closeAfter = (answer: ServerResponse, socket: Duplex): void => {
+  answer.shouldKeepAlive = false;
+  answer.once('close', () => closeSoon(socket));
 };
 
 /** Answers a request that nothing can be done for, and leaves its connection. */

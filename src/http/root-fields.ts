@@ -13,20 +13,21 @@ export const rootFieldNames = (query: string): ReadonlySet<string> => {
       one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one.selectionSet] as const] : [],
     ),
   );
+  // a stack of its own, and each fragment once: thousands may spread each other, in a row or in a circle
   const seen = new Set<string>();
-  const visit = ({ selections }: SelectionSetNode): void => {
-    for (const selection of selections) {
+  const open = document.definitions.flatMap((one) =>
+    one.kind === Kind.OPERATION_DEFINITION ? [one.selectionSet] : [],
+  );
+  for (let set = open.pop(); set !== undefined; set = open.pop())
+    for (const selection of set.selections) {
       if (selection.kind === Kind.FIELD) names.add(selection.name.value);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) visit(selection.selectionSet);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) open.push(selection.selectionSet);
       else if (!seen.has(selection.name.value)) {
-        // fragments may spread each other in a circle, which validation refuses later
         seen.add(selection.name.value);
         const fragment = fragments.get(selection.name.value);
-        if (fragment) visit(fragment);
+        if (fragment) open.push(fragment);
       }
     }
-  };
-  for (const one of document.definitions) if (one.kind === Kind.OPERATION_DEFINITION) visit(one.selectionSet);
   return names;
 };
 

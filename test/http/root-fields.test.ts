@@ -13,4 +13,14 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
 ]; // prettier-ignore
 
 for (const [what, query, names] of cases)
-  test(`${what} at the root`, (t) => t.deepEqual([...rootFieldNames(query)], names));
+  test(`${what} at the root`, (t) => t.deepEqual([...rootFieldNames(query)].sort(), [...names].sort()));
+
+test('thousands of fragments, in a row and in a circle', (t) => {
+  const fragments = (last: string): string =>
+    Array.from(
+      { length: 20_000 },
+      (_, at) => `fragment f${at} on Root { ${at < 19_999 ? `...f${at + 1}` : last} }`,
+    ).join(' ');
+  t.deepEqual([...rootFieldNames(`{ ...f0 } ${fragments('book { id }')}`)], ['book']);
+  t.deepEqual([...rootFieldNames(`{ ...f0 } ${fragments('...f0')}`)], []);
+});
