@@ -1,4 +1,4 @@
-import { parse, Kind, type DocumentNode, type SelectionSetNode } from 'graphql';
+import { parse, Kind, type DocumentNode } from 'graphql';
 
 /**
  * The names of all fields that the operations of a document select at its root, through fragments too; aliases do not
