@@ -14,6 +14,17 @@ const renewAfterMs = 150;
 /** Readers let go of columns that nobody asked for so long. */
 const forgetAfterMs = 10_000;
 
+/** What is asked of a thread, the engine's own or a reader. */
+type Thread<Asked extends OwnerRequest | ReaderRequest = OwnerRequest> = Pick<
+  WorkerClient<Asked>,
+  'pending' | 'stopped' | 'interruptions' | 'call' | 'close'
+>;
+
+export interface Threads {
+  readonly owner: Thread;
+  readonly readers: readonly Thread<ReaderRequest>[];
+}
+
 /** What the readers have of an index. */
 interface Lease {
   readonly token: string;
@@ -26,8 +37,8 @@ interface Lease {
  * not got that write.
  */
 export class SearchThreads {
-  readonly #owner: WorkerClient;
-  readonly #readers: readonly WorkerClient<ReaderRequest>[];
+  readonly #owner: Thread;
+  readonly #readers: readonly Thread<ReaderRequest>[];
   readonly #leases = new Map<string, Lease>();
   #isSharing = false;
   #changes = 0;
@@ -38,13 +49,13 @@ export class SearchThreads {
   readonly #splitting: Splitting;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(dataPath: string, readers: number, splitting: Splitting) {
+  /** @param threads in place of those that are started over the data folder */
+  constructor(dataPath: string, readers: number, splitting: Splitting, threads?: Threads) {
     this.#splitting = splitting;
-    this.#owner = new WorkerClient('worker', dataPath);
-    this.#readers = Array.from(
-      { length: readers },
-      () => new WorkerClient<ReaderRequest>('reader', dataPath),
-    );
+    this.#owner = threads?.owner ?? new WorkerClient('worker', dataPath);
+    this.#readers =
+      threads?.readers ??
+      Array.from({ length: readers }, () => new WorkerClient<ReaderRequest>('reader', dataPath));
   }
 
   /** Resolves with the owner's answer. @throws TributaryError as WorkerClient */
@@ -112,7 +123,7 @@ export class SearchThreads {
 
   /** The owner and a reader share out the facets; null when the reader has not got what the owner has. */
   async #searchWith(
-    helper: WorkerClient<ReaderRequest>,
+    helper: Thread<ReaderRequest>,
     index: string,
     query: SearchQuery,
     options: SearchOptions | undefined,
@@ -132,7 +143,7 @@ export class SearchThreads {
   }
 
   /** A reader that has the index and nothing to do, when neither has the owner. */
-  #helperFor(index: string, query: SearchQuery): WorkerClient<ReaderRequest> | undefined {
+  #helperFor(index: string, query: SearchQuery): Thread<ReaderRequest> | undefined {
     if (this.#owner.pending > 0 || !this.#leases.has(index)) return undefined;
     if (!this.#isWorthSplitting(index, query)) return undefined;
     return this.#readers.find((reader) => reader.pending === 0);
@@ -146,7 +157,7 @@ export class SearchThreads {
   }
 
   /** A reader with less to do than the owner, if one has the index as it is. */
-  #readerFor(index: string): WorkerClient<ReaderRequest> | undefined {
+  #readerFor(index: string): Thread<ReaderRequest> | undefined {
     if (this.#owner.pending === 0 || this.#readers.length === 0) return undefined;
     const now = performance.now();
     const lease = this.#leases.get(index);
@@ -200,7 +211,7 @@ export class SearchThreads {
 
 /** Null when a reader does not have the index; the owner always answers. */
 const searchIn = async (
-  thread: WorkerClient | WorkerClient<ReaderRequest>,
+  thread: Thread | Thread<ReaderRequest>,
   index: string,
   query: SearchQuery,
   options: SearchOptions | undefined,

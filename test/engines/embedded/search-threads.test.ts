@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate as turnEnd, setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { Engine, FacetQuery, Measure, SearchQuery } from '../../../src/engines/engine.ts';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
+import { SearchThreads } from '../../../src/engines/embedded/search-threads.ts';
 
 const index = 'stones';
 const mapping = { properties: { colour: { type: 'keyword' }, weight: { type: 'long' } } };
@@ -139,4 +140,42 @@ test('a mistake in a facet of the other thread is told as one', async (t) => {
       message: 'field colour is of type keyword, which has no stats',
     });
   }
+});
+
+/** A thread that answers when it is told to. */
+const scriptedThread = () => {
+  const asked: { readonly kind: string; readonly answer: (value: unknown) => void }[] = [];
+  return {
+    pending: 0,
+    stopped: 0,
+    interruptions: 0,
+    call: ({ kind }: { readonly kind: string }) =>
+      new Promise<unknown>((answer) => void asked.push({ kind, answer })),
+    close: async () => {},
+    kinds: () => asked.map(({ kind }) => kind),
+    answer: async (kind: string, value: unknown) => {
+      asked.findLast((one) => one.kind === kind)!.answer(value);
+      await turnEnd();
+    },
+  };
+};
+
+test('a reader that was given the index while it was written to is not asked', async (t) => {
+  const owner = scriptedThread();
+  const reader = scriptedThread();
+  const threads = new SearchThreads('', 1, { fromMs: 0, calmMs: 0 }, { owner, readers: [reader] });
+  owner.pending = 1;
+  void threads.search(index, newest);
+  await owner.answer('share', { token: 'before' });
+  const written = threads.change({ kind: 'write', index, operations: [] });
+  await owner.answer('write', []);
+  await written;
+  await reader.answer('attach', undefined);
+  void threads.search(index, newest);
+  await turnEnd();
+  t.deepEqual(reader.kinds(), ['attach', 'forget']);
+  t.deepEqual(
+    owner.kinds().filter((kind) => kind === 'search'),
+    ['search', 'search'],
+  );
 });
