@@ -3,7 +3,6 @@ import { TributaryError } from '../errors.ts';
 import type { NetworkConfig, NodeConfig } from './nodes.ts';
 import { checkNetwork, graphqlName, headerNames, issueText } from './nodes.ts';
 
-const headers = headerNames.default([]);
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
 const nodeId = z.string().min(1).optional();
 const displayName = z.string().min(1).optional();
@@ -22,7 +21,16 @@ const remoteNode = z.object({
     .meta(meaning('The root field to query there.')),
   graphqlUrl: z.string().meta(meaning('Where its GraphQL endpoint is.')),
   requests: z
-    .object({ headers: headers.meta(meaning("Names of the caller's headers to forward to it.")) })
+    .object({
+      headers: headerNames
+        .optional()
+        .meta(
+          meaning(
+            "Names of the caller's headers to forward to it, and no others.",
+            'those of `remoteRequests`',
+          ),
+        ),
+    })
     .prefault({})
     .meta(meaning('Settings for requests to this node.')),
 });
@@ -35,7 +43,9 @@ export const networkJson = z.object({
   remoteNodes: z.array(remoteNode).default([]).meta(meaning('The other nodes.')),
   remoteRequests: z
     .object({
-      headers: headers.meta(meaning("Names of the caller's headers to forward to every node.")),
+      headers: headerNames
+        .default([])
+        .meta(meaning("Names of the caller's headers to forward to nodes that do not list their own.")),
     })
     .prefault({})
     .meta(meaning('Settings for requests to all nodes.')),
@@ -65,9 +75,7 @@ export const readNetworkJson = (content: unknown, where: string, catalogueId: st
         documentType: node.documentType,
         discoveryTimeoutMs: 10_000,
         maxDepth: 7,
-        headers: [...new Set([...remoteRequests.headers, ...node.requests.headers])].map((name) =>
-          name.toLowerCase(),
-        ),
+        headers: lowerCase(node.requests.headers ?? remoteRequests.headers),
         credential: null,
       },
       where,
@@ -77,6 +85,10 @@ export const readNetworkJson = (content: unknown, where: string, catalogueId: st
   checkNetwork(config);
   return config;
 };
+
+const lowerCase = (names: readonly string[]): readonly string[] => [
+  ...new Set(names.map((name) => name.toLowerCase())),
+];
 
 const nodeOf = (
   entry: { readonly nodeId?: string | undefined; readonly displayName?: string | undefined },

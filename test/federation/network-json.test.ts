@@ -17,14 +17,40 @@ const content = {
   },
 };
 
-test('the local node is the catalogue, and headers for all remotes join those of each', (t) => {
+test('the local node is the catalogue', (t) => {
   const { nodes } = readNetworkJson(content, 'network.json', 'park-trees');
   t.like(nodes[0], { nodeId: 'park', displayName: 'Park', source: { kind: 'local', catalogueId: 'park-trees' } });
-  t.like(nodes[1], {
-    nodeId: 'city',
-    source: { kind: 'remote', documentType: 'tree', headers: ['authorization', 'x-team'], maxDepth: 7 },
-  });
+  t.like(nodes[1], { nodeId: 'city', source: { kind: 'remote', documentType: 'tree', maxDepth: 7 } });
 }); // prettier-ignore
+
+test('headers listed for a node stand in place of those for all nodes, an empty list too', (t) => {
+  const remote = (nodeId: string, requests?: object) => ({
+    nodeId,
+    documentType: 'tree',
+    graphqlUrl: 'http://127.0.0.1:1/graphql',
+    ...(requests === undefined ? {} : { requests }),
+  });
+  const remoteNodes = [
+    remote('own', { headers: ['X-Team', 'x-team'] }),
+    remote('none', { headers: [] }),
+    remote('unsaid', {}),
+    remote('general'),
+  ];
+  const { nodes } = readNetworkJson(
+    { network: { remoteNodes, remoteRequests: { headers: ['Authorization'] } } },
+    'network.json',
+    'park-trees',
+  );
+  t.deepEqual(
+    nodes.map(({ nodeId, source }) => [nodeId, source.kind === 'remote' && source.headers]),
+    [
+      ['own', ['x-team']],
+      ['none', []],
+      ['unsaid', ['authorization']],
+      ['general', ['authorization']],
+    ],
+  );
+});
 
 test('a broken node is named', (t) => {
   const broken = structuredClone(content);
