@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { TributaryError } from '../errors.ts';
 import type { MappingBody } from '../indexing/mapping-body.ts';
 import { readMappingBody } from '../indexing/mapping-body.ts';
+import { collisionText, fieldCollision, refuseCollisions } from '../indexing/refuse-collisions.ts';
 import type { JsonObject } from '../json.ts';
+import { isJsonObject } from '../json.ts';
 import type { CatalogueTarget } from './catalogue-target.ts';
 import { catalogueTarget } from './catalogue-target.ts';
 import type { LoadOptions } from './load-options.ts';
@@ -15,9 +17,13 @@ export interface Destination {
   readonly aliases: readonly string[];
   readonly mapping: MappingBody | null;
   readonly catalogue: CatalogueTarget | null;
+  readonly warnings: readonly string[];
 }
 
-/** @throws TributaryError CONFIG_INVALID a catalogue that cannot be loaded into; INPUT_INVALID an unreadable mapping */
+/**
+ * @throws TributaryError CONFIG_INVALID a catalogue that cannot be loaded into; INPUT_INVALID an unreadable mapping, or
+ *   for a catalogue one that it could not serve
+ */
 export const loadDestination = async (
   { into, mappingFile }: LoadOptions,
   env: NodeJS.ProcessEnv,
@@ -25,11 +31,22 @@ export const loadDestination = async (
 ): Promise<Destination> => {
   const catalogue = into.kind === 'catalogue' ? catalogueTarget(into.id, env, configsPath) : null;
   const mapping = await mappingFor(mappingFile, catalogue);
+  if (catalogue !== null) refuseCollisions(propertiesOf(mapping));
   const name = into.kind === 'index' ? into.name : (catalogue?.esIndex ?? '');
   const named = into.kind === 'index' ? into.aliases : [];
   const aliases = new Set([...named, ...(mapping?.aliases ?? [])]);
   aliases.delete(name);
-  return { name, aliases: [...aliases], mapping, catalogue };
+  return { name, aliases: [...aliases], mapping, catalogue, warnings: warningsOf(mapping) };
+};
+
+const propertiesOf = (mapping: MappingBody | null): JsonObject => {
+  const properties = mapping?.mapping['properties'];
+  return isJsonObject(properties) ? properties : {};
+};
+
+const warningsOf = (mapping: MappingBody | null): readonly string[] => {
+  const found = fieldCollision(propertiesOf(mapping));
+  return found === null ? [] : [`${collisionText(found)}: no catalogue can serve an index with both`];
 };
 
 /** The mapping file that was named, else the catalogue's mapping.json if it has one. */

@@ -63,6 +63,7 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
   const settings = loadSettings(env);
   settings.warnings.forEach((warning) => console.error(`warning: ${warning}`));
   const destination = await loadDestination(options, env, settings.configsPath);
+  destination.warnings.forEach((warning) => console.error(`warning: ${warning}`));
   const source = await openSource(options.file, process.stdin, { encoding: options.encoding, signal });
   const request: PlanRequest = {
     chunks: source.chunks,

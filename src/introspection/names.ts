@@ -38,16 +38,27 @@ export interface NameCollision {
   readonly second: string;
 }
 
-/** The first two of dotted paths that share a GraphQL name, in `node` or in `aggregations`; null when none do. */
-export const nameCollision = (paths: readonly string[]): NameCollision | null =>
-  sharedName(paths, nodePath) ?? sharedName(paths, aggregationName);
+/**
+ * The first two of dotted paths that share a GraphQL name, in `node` or in `aggregations`; null when none do.
+ * @param settled paths that may share names among themselves
+ */
+export const nameCollision = (
+  paths: readonly string[],
+  settled: ReadonlySet<string> = new Set(),
+): NameCollision | null =>
+  sharedName(paths, nodePath, settled) ?? sharedName(paths, aggregationName, settled);
 
-const sharedName = (paths: readonly string[], nameOf: (path: string) => string): NameCollision | null => {
+const sharedName = (
+  paths: readonly string[],
+  nameOf: (path: string) => string,
+  settled: ReadonlySet<string> = new Set(),
+): NameCollision | null => {
   const firstOf = new Map<string, string>();
   for (const second of paths) {
     const name = nameOf(second);
     const first = firstOf.get(name);
-    if (first !== undefined && first !== second) return { name, first, second };
+    const isSettled = first !== undefined && settled.has(first) && settled.has(second);
+    if (first !== undefined && first !== second && !isSettled) return { name, first, second };
     firstOf.set(name, second);
   }
   return null;

@@ -247,6 +247,31 @@ for (const [what, files, argv, code, message] of [
     t.regex(outcome.output, message);
   });
 
+test('fields of a given mapping that GraphQL cannot tell apart are told for an index and refused for a catalogue', async (t) => {
+  const keyword = { type: 'keyword' };
+  const mapping = { mappings: { properties: { 'a b': keyword, 'a-b': keyword } } };
+  const folder = temporaryFolder({
+    'm.json': JSON.stringify(mapping),
+    'e.ndjson': '{"id":1,"a b":"x"}\n',
+    'more.ndjson': '{"id":2,"c":"y"}\n{"id":3,"a_b":"z"}\n',
+  });
+  const given = await load(folder, ['e.ndjson', '--index', 'x', '--mapping', 'm.json']);
+  t.is(given.code, 0, given.output);
+  t.regex(given.output, /warning: the fields "a b" and "a-b" would both be a_b in GraphQL: no catalogue can serve an index with both/); // prettier-ignore
+  const more = await load(folder, ['more.ndjson', '--index', 'x']);
+  t.is(more.code, 3, more.output);
+  t.like(JSON.parse(readFileSync(join(folder, 'more.ndjson.rejected.ndjson'), 'utf8')), {
+    line: 2,
+    reason: 'the fields "a-b" and "a_b" would both be a_b in GraphQL: rename one of them',
+  });
+  const served = await load(folder, ['e.ndjson', '--catalogue', 'y', '--mapping', 'm.json']);
+  t.is(served.code, 1, served.output);
+  t.regex(
+    served.output,
+    /"a b" and "a-b" would both be a_b in GraphQL: rename them, for example to a_b and a_b_2/,
+  );
+});
+
 test('keys with dots are objects: in the mapping, the key, the documents; one that names no field is told', async (t) => {
   const lines = ['{"k.id":"1","o.n":1,"o":{"n":2}}', '{"k.id":"2","o..n":1}', '{"k":{"id":"3"},"o.":1}'];
   const folder = temporaryFolder({ 'dots.ndjson': lines.join('\n') });

@@ -1,12 +1,11 @@
 import type { Engine, WriteOperation, WriteOutcome } from '../../engines/engine.ts';
 import { growth } from '../../introspection/infer.ts';
-import { nameCollision } from '../../introspection/names.ts';
 import type { JsonObject } from '../../json.ts';
 import { withoutKeyField } from './document-id.ts';
-import { fieldPaths } from '../field-paths.ts';
 import type { IndexTarget } from '../index-target.ts';
 import { knowsFields } from '../knows-fields.ts';
 import { mergeProperties } from '../merge-properties.ts';
+import { collisionText, fieldCollision } from '../refuse-collisions.ts';
 import type { DeleteRecord, DocumentRecord } from './source-record.ts';
 import { writeBatch } from '../write-batch.ts';
 
@@ -85,7 +84,7 @@ export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse)
       const grown = known ? null : growth(properties, typed);
       if (grown !== null) {
         const extended = mergeProperties(properties, grown);
-        const reason = collisionIn(extended);
+        const reason = collisionIn(extended, target.properties);
         if (reason !== null) return refuse({ line: record.line, id, reason, document: record.document });
         properties = extended;
         added = mergeProperties(added, grown);
@@ -124,10 +123,8 @@ const judge = async (
   }
 };
 
-/** Why no catalogue could serve these properties, or null. */
-const collisionIn = (properties: JsonObject): string | null => {
-  const found = nameCollision(fieldPaths(properties));
-  if (found === null) return null;
-  const { first, second, name } = found;
-  return `the fields "${first}" and "${second}" would both be ${name} in GraphQL: rename one of them`;
+/** Why no catalogue could serve these properties, which those of the index have grown to; null when one can. */
+const collisionIn = (properties: JsonObject, before: JsonObject): string | null => {
+  const found = fieldCollision(properties, before);
+  return found === null ? null : `${collisionText(found)}: rename one of them`;
 };

@@ -1,13 +1,11 @@
 import type { IndexDescription } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors.ts';
 import { opaqueIn } from '../../introspection/expanded-keys.ts';
 import { newInference } from '../../introspection/infer.ts';
-import { fieldNameOffers, nameCollision } from '../../introspection/names.ts';
 import type { JsonObject } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
-import { fieldPaths } from '../field-paths.ts';
 import { isDynamic } from '../mapping-body.ts';
 import { mergeProperties } from '../merge-properties.ts';
+import { refuseCollisions } from '../refuse-collisions.ts';
 import { withAskedTypes } from './asked-types.ts';
 import { convertDocuments } from './convert-documents.ts';
 import type { ImportFormat } from './detect-format.ts';
@@ -83,7 +81,8 @@ export const planImport = async (
   const typed = withAskedTypes(propertiesOf(mapping), asked.types, known, !inferred);
   if (asked.types.size > 0) withAskedTypes(given, asked.types, null, !inferred);
   const properties = mergeProperties(given, typed);
-  refuseCollisions(properties);
+  // who gives a mapping, or has an index, knows its fields; here the names of documents become fields
+  refuseCollisions(properties, inferred ? before : given);
   return {
     records: replay(sample, records),
     documents,
@@ -142,19 +141,6 @@ const mappingOf = (
   const inference = newInference();
   for (const record of sample) inference.add(record.rounded ?? record.document);
   return { mapping: { dynamic: true, ...given, ...inference.mapping() }, inferred: true };
-};
-
-/** @throws TributaryError INPUT_INVALID two fields that GraphQL has one name for: no catalogue could serve the index */
-const refuseCollisions = (properties: JsonObject): void => {
-  const found = nameCollision(fieldPaths(properties));
-  if (found === null) return;
-  const { first, second, name } = found;
-  const [one, other] = fieldNameOffers(first, second);
-  throw new TributaryError(
-    'INPUT_INVALID',
-    `the fields "${first}" and "${second}" would both be ${name} in GraphQL: rename them, for example to ${one} and ${other}`,
-    { details: { fields: [first, second], offered: [one, other] } },
-  );
 };
 
 const replay = async function* (
