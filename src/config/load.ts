@@ -38,7 +38,11 @@ export const loadConfig = (env: Environment, given: GivenConfig = {}): Config =>
       : { content: given.nodes, file: 'the nodes given' };
   if (catalogues.length === 0 && !namesNodes(nodes)) throw nothingToServe(variables);
   return deepFreeze({
-    ...settingsOf(variables, repositories, [...warnings, ...inFolders, ...introspectionOff(catalogues)]),
+    ...settingsOf(variables, repositories, [
+      ...warnings,
+      ...inFolders,
+      ...introspectionOff(catalogues, variables),
+    ]),
     catalogues,
     nodes,
     access: readAccess(variables, given.hasAccessFilter),
