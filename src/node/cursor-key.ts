@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 
@@ -19,7 +19,11 @@ export const cursorKey = (configured: string | undefined, dataPath: string, log:
       writeFileSync(file, randomBytes(keyBytes), { flag: 'wx', mode: 0o600 });
     } catch (error) {
       // another process that was started at the same time made it, or an earlier one
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+        // a full disk takes the file and none of its bytes, which would be no key tomorrow either
+        rmSync(file, { force: true });
+        throw error;
+      }
     }
     const key = readFileSync(file);
     if (key.length === keyBytes) return key;

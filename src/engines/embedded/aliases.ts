@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { openDatabase } from './database.ts';
+import { canBeWritten, type OpenedDatabase, openDatabaseOrRead } from './database.ts';
 import { isDamage } from './file-error.ts';
 
 /** The aliases that an index knows to be its own. */
@@ -37,7 +37,7 @@ export class Aliases {
 
   /** The alias names exactly these indexes from now on; with none it is gone. */
   set(alias: string, indices: readonly string[]): void {
-    this.#using(({ db }) =>
+    this.#writing(({ db }) =>
       inTransaction(db, () => {
         db.prepare('DELETE FROM aliases WHERE alias = ?').run(alias);
         insert(db, indices.map((index) => [alias, index])); // prettier-ignore
@@ -47,7 +47,7 @@ export class Aliases {
 
   /** Takes an index out of every alias. */
   forget(index: string): void {
-    this.#using(({ db }) => db.prepare('DELETE FROM aliases WHERE name = ?').run(index));
+    this.#writing(({ db }) => db.prepare('DELETE FROM aliases WHERE name = ?').run(index));
   }
 
   close(): void {
@@ -55,10 +55,19 @@ export class Aliases {
     this.#opened = null;
   }
 
+  #writing(work: (opened: OpenAliases) => unknown): void {
+    this.#using((opened) => {
+      if (opened.refusal !== null) throw opened.refusal;
+      return work(opened);
+    });
+  }
+
   /** Another process may have made the file anew. */
   #using<Result>(work: (opened: OpenAliases) => Result): Result {
     const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
     if (this.#opened !== null && this.#opened.inode !== inode) this.close();
+    // a file that could only be read: others may write to it as soon as there is room
+    if (this.#opened?.refusal && canBeWritten(this.#path)) this.close();
     try {
       return work((this.#opened ??= this.#open()));
     } catch (error) {
@@ -74,13 +83,13 @@ export class Aliases {
   }
 
   #open(): OpenAliases {
-    const db = openDatabase(this.#path);
+    const { db, refusal } = openDatabaseOrRead(this.#path);
     try {
       refuseDamaged(db);
       if (!hasTable(db)) this.#make(db);
       // run for every request
       const selectNames = db.prepare('SELECT name FROM aliases WHERE alias = ? ORDER BY name');
-      return { db, selectNames, inode: statSync(this.#path).ino };
+      return { db, refusal, selectNames, inode: statSync(this.#path).ino };
     } catch (error) {
       db.close();
       throw error;
@@ -98,8 +107,7 @@ export class Aliases {
   }
 }
 
-interface OpenAliases {
-  readonly db: DatabaseSync;
+interface OpenAliases extends OpenedDatabase {
   readonly selectNames: StatementSync;
   readonly inode: number;
 }

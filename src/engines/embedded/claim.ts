@@ -49,7 +49,8 @@ export const takeClaim = (path: string, timeout = waitMs): Claim | null => {
   try {
     note(previous?.indexes ?? []);
   } catch (error) {
-    lock.close();
+    if (previous === null) release();
+    else lock.close();
     throw error;
   }
   return { previous, note, release };

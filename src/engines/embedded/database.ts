@@ -1,10 +1,70 @@
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
+import { isLackOfRoom, sqliteFull } from './file-error.ts';
 
 /** How long to wait for another process's write, in milliseconds. */
 const busyTimeoutMs = 20_000;
 const busyCode = 5;
+/** What SQLite wants for the index of a write-ahead log, several times over. */
+const leastRoom = 262_144;
 
-/** Opens a SQLite file with a write-ahead log, which is made when it is not there. The errors are SQLite's own. */
+/** An open file, and the error that keeps it from being written to; null when nothing does. */
+export interface OpenedDatabase {
+  readonly db: DatabaseSync;
+  readonly refusal: Error | null;
+}
+
+/**
+ * Opens a SQLite file for reading and writing or, where the disk has no room left for that, for reading alone.
+ * @param open for tests
+ */
+export const openDatabaseOrRead = (path: string, open = openDatabase): OpenedDatabase => {
+  try {
+    return { db: open(path), refusal: null };
+  } catch (error) {
+    if (!(error instanceof Error) || !isLackOfRoom(error) || !existsSync(path)) throw error;
+    return { db: openToRead(path), refusal: error };
+  }
+};
+
+/** Whether a file that could only be read can be written to by now. */
+export const canBeWritten = (path: string): boolean => {
+  try {
+    openDatabase(path).close();
+    return true;
+  } catch (error) {
+    if (isLackOfRoom(error)) return false;
+    throw error;
+  }
+};
+
+/**
+ * Without a log the file is all there is, and nobody changes it while the disk is full. A log that is left can be read
+ * without the index in a file beside it by a process that is alone.
+ */
+const openToRead = (path: string): DatabaseSync => {
+  const logged = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (logged === 0) {
+    const url = pathToFileURL(path);
+    url.searchParams.set('immutable', '1');
+    return new DatabaseSync(url, { readOnly: true });
+  }
+  const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; SELECT 1 FROM sqlite_schema');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+/**
+ * Opens a SQLite file with a write-ahead log, which is made when it is not there. The errors are SQLite's own; on a full
+ * disk they say so.
+ */
 export const openDatabase = (path: string): DatabaseSync => {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
@@ -12,8 +72,22 @@ export const openDatabase = (path: string): DatabaseSync => {
     return db;
   } catch (error) {
     db.close();
-    throw error;
+    throw hasRoom(path) ? error : withoutRoom(error);
   }
+};
+
+/** SQLite calls a full disk an input or output error when it opens a file. */
+const withoutRoom = (error: unknown): unknown =>
+  unreliableCodes.has(((error as { errcode?: number }).errcode ?? 0) & 0xff)
+    ? Object.assign(new Error('the disk is full', { cause: error }), { errcode: sqliteFull })
+    : error;
+
+/** SQLITE_IOERR, SQLITE_CANTOPEN */
+const unreliableCodes: ReadonlySet<number> = new Set([10, 14]);
+
+const hasRoom = (path: string): boolean => {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize >= leastRoom;
 };
 
 /**

@@ -30,13 +30,21 @@ type Trouble = 'busy' | 'damaged' | 'forbidden' | 'full' | 'unreliable';
  * @param subject what was worked on, such as `index films`
  */
 export const fileError = (error: unknown, subject: string): TributaryError | null => {
+  const trouble = troubleOf(error);
+  return trouble === undefined ? null : troubleError(trouble, subject, error);
+};
+
+/** SQLITE_FULL */
+export const sqliteFull = 13;
+
+/** Whether a failure says that the disk is full. */
+export const isLackOfRoom = (error: unknown): boolean => troubleOf(error) === 'full';
+
+const troubleOf = (error: unknown): Trouble | undefined => {
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   // the extended codes of SQLite keep the primary one in their low byte
-  const trouble =
-    typeof errcode === 'number'
-      ? sqliteCodes[errcode & 0xff]
-      : systemCodes[typeof code === 'string' ? code : ''];
-  return trouble === undefined ? null : troubleError(trouble, subject, error);
+  if (typeof errcode === 'number') return sqliteCodes[errcode & 0xff];
+  return systemCodes[typeof code === 'string' ? code : ''];
 };
 
 /** Whether a failure of SQLite says that the file's content cannot be what was written. */

@@ -6,7 +6,8 @@ import type { IndexAction, IndexDescription, SearchQuery, WriteOutcome } from '.
 import type { Aliases } from './aliases.ts';
 import { NotNow } from './checkpoint.ts';
 import { makeDataPath } from './data-path.ts';
-import { fileError } from './file-error.ts';
+import { fileError, isLackOfRoom } from './file-error.ts';
+import { canBeWritten } from './database.ts';
 import { fileNameOf } from './file-names.ts';
 import { openAliases } from './folder-files.ts';
 import { grownMapping } from './grown-mapping.ts';
@@ -98,7 +99,7 @@ export class IndexFolder {
 
   /** @throws TributaryError index_not_found */
   write(name: string, operations: readonly TextOperation[]): readonly WriteOutcome[] {
-    return this.#index(this.#onlyIndexOf(name)).write(operations);
+    return this.#writable(this.#onlyIndexOf(name)).write(operations);
   }
 
   /** Lets the columns follow what was written, once that is acknowledged. */
@@ -119,7 +120,7 @@ export class IndexFolder {
       case 'create':
         return this.#create(action.index, action.mapping);
       case 'extend':
-        return this.#index(this.#onlyIndexOf(action.index)).extend(action.properties);
+        return this.#writable(this.#onlyIndexOf(action.index)).extend(action.properties);
       case 'delete':
         return this.#delete(action.index);
       case 'alias':
@@ -130,8 +131,9 @@ export class IndexFolder {
   /** Takes in a little of what other processes wrote. Returns whether there is more. */
   catchUp(): boolean {
     let more = false;
-    for (const name of [...this.#open.keys()]) {
+    for (const [name, { index }] of [...this.#open]) {
       try {
+        if (index.isReadOnly) this.#retry(name);
         more = !this.#index(name).catchUp(catchUpSlice) || more;
       } catch (error) {
         // whoever asks for it next opens it anew and is told what is wrong
@@ -207,7 +209,12 @@ export class IndexFolder {
     this.#forget(name);
     if (existsSync(this.#path(name))) markDeleted(this.#path(name));
     this.#removeFiles(name);
-    this.#aliases.forget(name);
+    try {
+      this.#aliases.forget(name);
+    } catch (error) {
+      // an alias of an index that is gone is none
+      if (!isLackOfRoom(error)) throw error;
+    }
   }
 
   #removeFiles(name: string): void {
@@ -249,6 +256,17 @@ export class IndexFolder {
     );
   }
 
+  /** As `#index`; one that can only be read is tried again. */
+  #writable(name: string): LiveIndex {
+    if (this.#open.get(name)?.index.isReadOnly === true) this.#retry(name);
+    return this.#index(name);
+  }
+
+  /** Lets go of an index that can only be read once it can be written to, by others too. */
+  #retry(name: string): void {
+    if (canBeWritten(this.#path(name))) this.#forget(name);
+  }
+
   /** The index of that name, opened when it is not, anew when its file was replaced. */
   #index(name: string): LiveIndex {
     const known = this.#open.get(name);
@@ -281,19 +299,27 @@ const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNo
 const openIndex = (name: string, path: string, snapshotPath: string): LiveIndex => {
   removeTemporaryFiles(snapshotPath);
   try {
-    return new LiveIndex(path, snapshotPath);
+    const index = new LiveIndex(path, snapshotPath);
+    if (index.isReadOnly) warnOfFullDisk(name);
+    return index;
   } catch (error) {
     if (error instanceof TributaryError && error.code === 'index_not_found') throw notFound(name);
     throw error;
   }
 };
 
-/** A damaged file can no longer tell anybody that it is deleted, and needs not. */
+const warnOfFullDisk = (name: string): void =>
+  process.emitWarning(
+    `the disk has no room: index ${name} is served as it is, and writes to it are refused until some space is free`,
+    'TributaryWarning',
+  );
+
+/** A damaged file, or one on a full disk, can no longer tell anybody that it is deleted, and needs not. */
 const markDeleted = (path: string): void => {
   try {
     markStoreDeleted(path);
   } catch (error) {
-    if (fileError(error, path)?.code !== 'ENGINE_ERROR') throw error;
+    if (!isLackOfRoom(error) && fileError(error, path)?.code !== 'ENGINE_ERROR') throw error;
   }
 };
 

@@ -50,6 +50,11 @@ export class LiveIndex {
     return this.#broken;
   }
 
+  /** Whether it can only be read, as where the disk is full; open the index anew once that is over. */
+  get isReadOnly(): boolean {
+    return this.#store.refusal !== null;
+  }
+
   /** All of what was written here, as columns. */
   get columns(): Columns {
     this.follow();
@@ -182,7 +187,7 @@ export class LiveIndex {
   snapshot(): void {
     const { deleted, trimmed } = this.#store.state();
     // a newer one of another process is better
-    if (this.#snapshots.isUpToDate || deleted || this.#place.deletion < trimmed) return;
+    if (this.isReadOnly || this.#snapshots.isUpToDate || deleted || this.#place.deletion < trimmed) return;
     this.#snapshots.writing(() => writeSnapshot(this.#snapshotPath, this.#head(), this.columns));
     this.#store.trimDeletions(this.#place.deletion);
   }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Claim, type Claimant, claimState, claimantText, takeClaim } from './claim.ts';
+import { fileError } from './file-error.ts';
 import { fileNameOf, indexOfFileName } from './file-names.ts';
 
 /** A name of a data folder that somebody makes the index of, or has made until its process was ended. */
@@ -10,8 +11,21 @@ export interface NameClaim {
   readonly held: boolean;
 }
 
-/** Takes the claim to make the index of a name; null when another process holds it. */
-export const takeNameClaim = (folder: string, name: string): Claim | null => takeClaim(pathOf(folder, name));
+/**
+ * Takes the claim to make the index of a name; null when another process holds it.
+ * @throws TributaryError as `fileError`
+ */
+export const takeNameClaim = (folder: string, name: string): Claim | null => {
+  const told = <Result>(work: () => Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      throw fileError(error, `index ${name}`) ?? error;
+    }
+  };
+  const claim = told(() => takeClaim(pathOf(folder, name)));
+  return claim && { ...claim, note: (indexes) => told(() => claim.note(indexes)) };
+};
 
 /** Who makes the index of a name, or was ended while it did; null when nobody does or did. */
 export const nameClaim = (folder: string, name: string): NameClaim | null => {

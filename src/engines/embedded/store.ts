@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { TributaryError } from '../../errors.ts';
-import { openDatabase } from './database.ts';
+import { openDatabaseOrRead } from './database.ts';
 import { damagedStore, layoutVersion, lengthenLog, refuseCutShort, tableExists } from './store-file.ts';
 
 export interface StoredDocument {
@@ -33,6 +33,8 @@ export class DocumentGone extends TributaryError {
 export class DocumentStore {
   readonly path: string;
   readonly uid: string;
+  /** What keeps the file from being written to, such as a full disk; null when nothing does. */
+  readonly refusal: Error | null;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #hasWritten = false;
@@ -40,7 +42,9 @@ export class DocumentStore {
   /** @throws TributaryError index_not_found when the file holds no index, mapping_fetch_error when it is no such file */
   constructor(path: string) {
     this.path = path;
-    this.#db = openDatabase(path);
+    const { db, refusal } = openDatabaseOrRead(path);
+    this.#db = db;
+    this.refusal = refusal;
     try {
       refuseCutShort(this.#db, path);
       const uid = tableExists(this.#db) ? this.#meta('uid') : undefined;
@@ -74,6 +78,7 @@ export class DocumentStore {
 
   /** Runs `work` as one durable write; an error rolls all of it back. */
   transaction<Result>(work: () => Result): Result {
+    if (this.refusal !== null) throw this.refusal;
     if (!this.#hasWritten) lengthenLog(this.#db, this.path);
     this.#hasWritten = true;
     this.#prepared('BEGIN IMMEDIATE').run();
@@ -179,6 +184,7 @@ export class DocumentStore {
 
   /** Writes the file anew without the room of deleted documents. */
   shrink(): void {
+    if (this.refusal !== null) throw this.refusal;
     this.#db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
