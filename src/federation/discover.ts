@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { schemaFromExecutor } from '@graphql-tools/wrap';
-import type { GraphQLSchema } from 'graphql';
 import { print } from 'graphql';
 import { z } from 'zod';
 import { TributaryError, asTributaryError } from '../errors.ts';
+import { boundedIntrospection } from './bounded-introspection.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { readRemoteCatalogue } from './discovered-fields.ts';
 import type { RemoteSource } from './nodes.ts';
@@ -48,9 +48,9 @@ const attempt = async (
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<RemoteCatalogue> => {
-  const schema = await introspect(execute, headers, signal);
+  const { schema, cutFrom } = await introspect(source.documentType, execute, headers, signal);
   const extended = await askExtended(source.documentType, execute, headers, signal);
-  const remote = readRemoteCatalogue(schema, source.documentType, extended);
+  const remote = { ...readRemoteCatalogue(schema, source.documentType, extended), cutFrom };
   const idPath =
     remote.idPath === 'unknown'
       ? await askIdPath(source.documentType, execute, headers, signal)
@@ -89,22 +89,28 @@ const askVersion = async (
 };
 
 const introspect = async (
+  documentType: string,
   execute: GraphqlExecutor,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<GraphQLSchema> => {
+): Promise<Pick<RemoteCatalogue, 'schema' | 'cutFrom'>> => {
   let failure: TributaryError | null = null;
+  let cutFrom: number | null = null;
   try {
-    return await schemaFromExecutor(async ({ document }) => {
+    const schema = await schemaFromExecutor(async ({ document }) => {
       try {
         const answer = await execute({ body: graphqlBody(print(document)), headers, signal });
         if (answer.errors?.length) throw introspectionRefused(answer);
-        return answer as never;
+        const bounded = boundedIntrospection(answer.data as never, documentType);
+        ({ cutFrom } = bounded);
+        return { data: bounded.data } as never;
       } catch (error) {
+        if (error instanceof TypeError) throw error;
         failure = asTributaryError(error);
         throw error;
       }
     });
+    return { schema, cutFrom };
   } catch (error) {
     throw failure ?? new TributaryError('NODE_BAD_RESPONSE', 'its schema cannot be read', { cause: error });
   }

@@ -11,6 +11,8 @@ import { withShownId } from './shown-id.ts';
 export interface RemoteCatalogue {
   readonly documentType: string;
   readonly schema: GraphQLSchema;
+  /** How many types the node has, where `schema` holds only those of the catalogue. */
+  readonly cutFrom: number | null;
   readonly fields: Fields;
   /** The paths were derived from GraphQL names, because the node gives no raw ones. */
   readonly inferred: boolean;
@@ -80,6 +82,7 @@ export const readRemoteCatalogue = (
   return {
     documentType,
     schema,
+    cutFrom: null,
     fields: withShownId(fieldsOf(entries.success ? entries.data : walked.entries)),
     inferred: !entries.success,
     version: null,

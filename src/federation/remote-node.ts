@@ -6,6 +6,7 @@ import type { SearchFn } from '../local/query.ts';
 import { openCircuit } from './circuit.ts';
 import { forwarded, remoteSearch } from './client.ts';
 import { discover } from './discover.ts';
+import { maxTypes } from './bounded-introspection.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { sharedInFlight } from './in-flight.ts';
 import type { NodeMonitor } from './node-monitor.ts';
@@ -109,17 +110,21 @@ const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['
     return measure !== 'cardinality' || offered.cardinality;
   },
   search,
-  // one schema that is not valid would take the whole supergraph with it
-  ...(isValid(remote.schema) && { schema: { schema: () => remote.schema, execute } }),
+  // one schema that is not valid would take the whole supergraph with it, and a huge one its time
+  ...(remote.cutFrom === null &&
+    isValid(remote.schema) && { schema: { schema: () => remote.schema, execute } }),
 });
 
 const isValid = (schema: GraphQLSchema): boolean => validateSchema(schema).length === 0;
 
-const remoteWarnings = ({ inferred, schema }: RemoteCatalogue): readonly string[] => [
+const remoteWarnings = ({ inferred, schema, cutFrom }: RemoteCatalogue): readonly string[] => [
   ...(inferred
     ? [
         'its fields are inferred from GraphQL names because it does not answer configs { extended }; filters may miss some records',
       ]
     : []),
+  ...(cutFrom === null
+    ? []
+    : [`its schema has ${cutFrom} types, more than ${maxTypes}: it has no root field of its own here`]),
   ...(isValid(schema) ? [] : ['its schema is not valid GraphQL: it has no root field of its own here']),
 ];

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { buildSchema } from 'graphql';
+import { buildSchema, introspectionFromSchema } from 'graphql';
 import { discover } from '../../src/federation/discover.ts';
 import type { RemoteSource } from '../../src/federation/nodes.ts';
 import { graphqlExecutor, openTransport } from '../../src/federation/transport.ts';
@@ -174,3 +174,62 @@ test('a type that contains itself is followed once', async (t) => {
   const { fields } = await discoverAt(t, source(remote.url));
   t.deepEqual([...fields.keys()], ['id', 'name', 'left', 'left.name', 'right', 'right.name']);
 }); // prettier-ignore
+
+/** So many more catalogues like that of trees. */
+const beside = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `type T${at} { hits: H }`).join('\n');
+
+const fewTypes = `type Tree { hits: H aggregations: A } type H { edges: [E] } type E { node: Row }
+  type Row { id: ID name(in: Place): String by: Maker } input Place { inner: Place at: Spot } enum Spot { HERE }
+  interface Named { name: String } type Maker implements Named { name: String kind: Either } union Either = F | B
+  type A { name: F } type F { buckets: [B] } type B { key: String }`;
+
+/** Introspection answered as one text, as a server would that does not resolve it each time. */
+const openHuge = async (t: ExecutionContext, sdl: string) => {
+  const huge = JSON.stringify({ data: introspectionFromSchema(buildSchema(sdl, { assumeValid: true })) });
+  return openTree(t, ({ query }, response) => /queryType/.test(query) && send(response, 200, huge));
+};
+
+test('of 100 000 types only those of the catalogue are built', async (t) => {
+  const roots = Array.from({ length: 100_000 }, (_, at) => `t${at}: T${at}`).join(' ');
+  const remote = await openHuge(t, `type Query { tree: Tree ${roots} } ${fewTypes} ${beside(100_000)}`);
+  const found = await discoverAt(t, source(remote.url), 64 * 1024 * 1024);
+  t.true(found.cutFrom! > 100_000);
+  const names = Object.keys(found.schema.getTypeMap()).filter(
+    (name) => !/^__|^(Boolean|Int|Float)$/.test(name),
+  );
+  t.deepEqual(names.toSorted(), [
+    ...[
+      'A',
+      'B',
+      'E',
+      'Either',
+      'F',
+      'H',
+      'ID',
+      'Maker',
+      'Named',
+      'Place',
+      'Query',
+      'Row',
+      'Spot',
+      'String',
+      'Tree',
+    ],
+  ]);
+  t.deepEqual(Object.keys(found.schema.getQueryType()!.getFields()), ['tree']);
+  t.true(found.selectable.has('name'));
+  t.is(found.aggregations.get('name')?.kind, 'terms');
+});
+
+test('a catalogue that leads to too many types is refused', async (t) => {
+  const fields = Array.from({ length: 10_001 }, (_, at) => `t${at}: T${at}`).join(' ');
+  const remote = await openHuge(
+    t,
+    `type Query { tree: Tree } type Tree { hits: H aggregations: H ${fields} } type H { n: Int } ${beside(10_001)}`,
+  );
+  await t.throwsAsync(discoverAt(t, source(remote.url), 64 * 1024 * 1024), {
+    code: 'NODE_DISCOVERY_FAILED',
+    message: 'discovery failed: its schema is too large: the catalogue alone has more than 10000 types',
+  });
+});
