@@ -1,10 +1,11 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { buildSchema, graphql } from 'graphql';
+import { buildSchema, graphql, introspectionFromSchema } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
 import type { NodeView } from '../../src/federation/node-view.ts';
 import { readNodes } from '../../src/federation/nodes.ts';
 import { nodeRootFields } from '../../src/federation/supergraph.ts';
+import { buildCatalogueSchema } from '../../src/local/schema.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { callerOf, nodeView } from './node-fixtures.ts';
 import { catalogueOf, deadUrl, serveCatalogue } from './remote-server.ts';
@@ -153,4 +154,36 @@ test('a node whose types would take the names of another has no root field; the 
   t.deepEqual(warnings, [
     'node "a_b" has no root field of its own here: its type name a_b_X is taken by another node',
   ]);
+});
+
+test('a node with a huge schema answers in the network, without a root field of its own', async (t) => {
+  const remote = await serveCatalogue('tree', fields, searchOf([{ id: 'c1', genus: 'Acer' }]));
+  const { __schema } = introspectionFromSchema(
+    buildCatalogueSchema(catalogueOf('tree', fields, searchOf([]))),
+  );
+  const scalars = Array.from({ length: 10_000 }, (_, at) => ({ kind: 'SCALAR', name: `S${at}` }));
+  const types = [...__schema.types, ...scalars];
+  remote.fault = ({ query }, response) => {
+    if (!query.includes('queryType')) return false;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data: { __schema: { ...__schema, types } } }));
+    return true;
+  };
+  const nodes = [{ nodeId: 'city', graphqlUrl: remote.url, documentType: 'tree' }];
+  const network = openNetwork(readNodes({ nodes }, 'nodes.json'), () => undefined);
+  t.teardown(async () => {
+    await network.close();
+    await remote.close();
+  });
+  await network.ready;
+  const schema = network.schema();
+  t.deepEqual(Object.keys(schema.getQueryType()!.getFields()), ['network']);
+  t.deepEqual(network.state().nodes[0]!.warnings, [
+    `its schema has ${types.length} types, more than 10000: it has no root field of its own here`,
+  ]);
+  const source = '{ network { total aggregations { genus { buckets { key } } } } }';
+  const { data } = await graphql({ schema, source, contextValue: callerOf([]) });
+  t.deepEqual(JSON.parse(JSON.stringify(data)), {
+    network: { total: 1, aggregations: { genus: { buckets: [{ key: 'Acer' }] } } },
+  });
 });
