@@ -3,6 +3,7 @@ import { schemaFromExecutor } from '@graphql-tools/wrap';
 import { print } from 'graphql';
 import { z } from 'zod';
 import { TributaryError, asTributaryError } from '../errors.ts';
+import { secondsToWait } from './asked-to-wait.ts';
 import { boundedIntrospection } from './bounded-introspection.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { readRemoteCatalogue } from './discovered-fields.ts';
@@ -14,8 +15,8 @@ const firstPauseMs = 200;
 const longestPauseMs = 2_000;
 
 /**
- * Finds out what a remote node offers, by GraphQL introspection. Refused connections and 5xx are tried again with
- * growing pauses until the node's discoveryTimeoutMs is over.
+ * Finds out what a remote node offers, by GraphQL introspection. Refused connections, 5xx and 429 are tried again with
+ * growing pauses, or after the wait that is asked for, until the node's discoveryTimeoutMs is over.
  * @throws TributaryError NODE_DISCOVERY_FAILED with a reason safe to show
  */
 export const discover = async (
@@ -33,14 +34,18 @@ export const discover = async (
       const failure = asTributaryError(error);
       // the window's end cuts a last attempt short: what kept the node away before is the better reason
       if (failure.code === 'NODE_TIMEOUT') throw discoveryFailed(lastFailure ?? failure);
-      if (failure.code !== 'NODE_UNREACHABLE') throw discoveryFailed(failure);
+      if (!isPassing(failure)) throw discoveryFailed(failure);
       lastFailure = failure;
+      const waitMs = Math.max(pauseMs, 1000 * (secondsToWait(failure) ?? 0));
       // an aborted pause means that the window is over
-      const again = await sleep(pauseMs, true, { signal }).catch(() => false);
+      const again = await sleep(waitMs, true, { signal }).catch(() => false);
       if (!again) throw discoveryFailed(failure);
     }
   }
 };
+
+const isPassing = ({ code }: TributaryError): boolean =>
+  code === 'NODE_UNREACHABLE' || code === 'TOO_MANY_REQUESTS';
 
 const attempt = async (
   source: RemoteSource,

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
 import { asTributaryError, errorCodes } from '../errors.ts';
 import type { Caller, CatalogueAnswer } from '../local/query.ts';
+import { secondsToWait } from './asked-to-wait.ts';
 import type { Deadline } from './deadline.ts';
 import { openDeadline } from './deadline.ts';
 import type { AskPlan, NodePlan } from './plan.ts';
@@ -30,6 +31,8 @@ export interface NodeAnswer {
   readonly tooFineField?: string;
   /** Of a question that costs too much there: what it costs, and what is allowed. */
   readonly tooDear?: { readonly cost: number; readonly mostCost: number };
+  /** Of a node that asks to wait: how long, where it says so. */
+  readonly retryAfterSeconds?: number;
   /** null unless the node was asked and answered. */
   readonly answer: CatalogueAnswer | null;
 }
@@ -82,6 +85,8 @@ const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeAns
     const { code, message, details } = asTributaryError(error);
     const reason = errorCodes[code].safe ? message : 'internal error';
     const failed = { plan, state: stateOf(code), code, reason, tookMs: tookMs(), answer: null };
+    const wait = secondsToWait(error);
+    if (wait !== null) return { ...failed, retryAfterSeconds: wait };
     const { smallestInterval, field, cost, mostCost } = details ?? {};
     if (typeof cost === 'number' && typeof mostCost === 'number')
       return { ...failed, tooDear: { cost, mostCost } };

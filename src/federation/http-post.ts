@@ -16,6 +16,8 @@ export interface HttpPost {
 
 export interface HttpAnswer {
   readonly status: number;
+  /** The header of that name; null where there is none. */
+  readonly retryAfter: string | null;
   /** Whole and unpacked; null when it was not to be read. */
   readonly body: Buffer | null;
 }
@@ -43,10 +45,10 @@ export const httpPost = async (
   // what goes by the name of deflate is one of two formats
   const headers = { ...post.headers, 'accept-encoding': 'gzip' };
   const options = { origin, path: pathname + search, method: 'POST', headers, body: post.body };
-  const { status, encoding, body } = await new Promise<PackedAnswer>((resolve, reject) =>
+  const { encoding, body, ...head } = await new Promise<PackedAnswer>((resolve, reject) =>
     agent.dispatch(options, collecting(post, resolve, reject)),
   );
-  return { status, body: body && (await unpacked(body, encoding, post.maxBytes)) };
+  return { ...head, body: body && (await unpacked(body, encoding, post.maxBytes)) };
 };
 
 interface PackedAnswer extends HttpAnswer {
@@ -59,7 +61,8 @@ const collecting = (
   reject: (error: unknown) => void,
 ): Dispatcher.DispatchHandler => {
   const chunks: Buffer[] = [];
-  let [status, bytes, encoding] = [0, 0, ''];
+  let bytes = 0;
+  let head = { status: 0, encoding: '', retryAfter: null as string | null };
   let started: Dispatcher.DispatchController | null = null;
   const leave = (): void => {
     // as long as it is being connected there is nothing to abort, and nothing would be said
@@ -77,10 +80,9 @@ const collecting = (
     onResponseStart: (controller, code, headers) => {
       // what is below 200 says that the answer is still to come
       if (code < 200) return;
-      status = code;
-      encoding = encodingOf(headers);
+      head = { status: code, encoding: encodingOf(headers), retryAfter: retryAfterOf(headers) };
       if (isRead(code)) return;
-      resolve({ status, encoding, body: null });
+      resolve({ ...head, body: null });
       controller.abort(new Error('the body is not wanted'));
     },
     onResponseData: (controller, chunk) => {
@@ -90,7 +92,7 @@ const collecting = (
     },
     onResponseEnd: () => {
       settled();
-      resolve({ status, encoding, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes) });
+      resolve({ ...head, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes) });
     },
     onResponseError: (_controller, error) => {
       settled();
@@ -101,6 +103,9 @@ const collecting = (
 
 const encodingOf = ({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): string =>
   String(encoding).trim().toLowerCase();
+
+const retryAfterOf = ({ 'retry-after': header }: IncomingHttpHeaders): string | null =>
+  header === undefined ? null : String(header);
 
 const unpacked = async (body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> => {
   if (encoding === '' || encoding === 'identity') return body;

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../errors.ts';
 import { TributaryError, errorCodes } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import type { CatalogueAnswer, CatalogueQuery, FacetMeasure } from '../local/query.ts';
+import { askedToWait } from './asked-to-wait.ts';
 import { isCount, malformedAnswer } from './malformed-answer.ts';
 import { badQuestion } from './bad-question.ts';
 import type { PrintedQuery } from './print-query.ts';
@@ -88,12 +89,18 @@ const unshownColumns = (
 
 /**
  * GraphQL errors are a failed answer, whatever the HTTP status and the data beside them.
- * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE; BAD_USER_INPUT for a question that costs too much there
+ * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE; BAD_USER_INPUT for a question that costs too much there,
+ *   TOO_MANY_REQUESTS for one that comes too soon
  */
 export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
   if (!errors?.length) return;
   const [error] = errors;
-  throw tooFineHistogram(error) ?? tooDearQuestion(error) ?? graphqlErrors(error?.extensions?.['code']);
+  throw (
+    tooFineHistogram(error) ??
+    tooDearQuestion(error) ??
+    tooManyRequests(error) ??
+    graphqlErrors(error?.extensions?.['code'])
+  );
 };
 
 const tooFine = z.object({
@@ -132,6 +139,21 @@ const tooDearQuestion = (error: unknown): TributaryError | null => {
     `the question costs ${cost} there, more than the ${mostCost} allowed`,
     { details: { cost, mostCost } },
   );
+};
+
+const tooSoon = z.object({
+  extensions: z.object({
+    code: z.literal('TOO_MANY_REQUESTS'),
+    details: z.object({ retryAfterSeconds: z.number().nonnegative() }).optional().catch(undefined),
+  }),
+});
+
+/** As HTTP 429 is read: a gateway may answer 200 around it. */
+const tooManyRequests = (error: unknown): TributaryError | null => {
+  const parsed = tooSoon.safeParse(error);
+  if (!parsed.success) return null;
+  const { details } = parsed.data.extensions;
+  return askedToWait(details === undefined ? null : details.retryAfterSeconds * 1000);
 };
 
 /** The remote's message stays out of it; its code is shown if it is one of ours. */

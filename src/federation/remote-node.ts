@@ -3,6 +3,7 @@ import { print, validateSchema } from 'graphql';
 import { asTributaryError } from '../errors.ts';
 import { aggregationName } from '../introspection/names.ts';
 import type { SearchFn } from '../local/query.ts';
+import { askAgainAfterWait } from './asked-to-wait.ts';
 import { openCircuit } from './circuit.ts';
 import { forwarded, remoteSearch } from './client.ts';
 import { discover } from './discover.ts';
@@ -16,7 +17,7 @@ import type { NodeDown, NodeSchema, NodeUp } from './node-view.ts';
 import type { NodeConfig, RemoteSource } from './nodes.ts';
 import { assertNoErrors } from './read-answer.ts';
 import { renamingOf } from './renaming.ts';
-import type { GraphqlExecutor, Transport } from './transport.ts';
+import type { GraphqlAnswer, GraphqlExecutor, Transport } from './transport.ts';
 import { graphqlBody, graphqlExecutor } from './transport.ts';
 
 /**
@@ -46,8 +47,8 @@ export const remoteNode = (
       found = remote;
       status = nodeUp(
         remote,
-        watched(monitor, remoteSearch(source, remote, execute, credential)),
-        supergraphCalls(source, monitor, execute, credential),
+        watched(monitor, config.timeoutMs, remoteSearch(source, remote, execute, credential)),
+        supergraphCalls(source, monitor, config.timeoutMs, execute, credential),
       );
       monitor.became('ok', null);
     },
@@ -77,26 +78,33 @@ export const remoteNode = (
 const discovering: NodeDown = { kind: 'down', code: 'NOT_READY', reason: 'is still being discovered' };
 
 const watched =
-  (monitor: NodeMonitor, search: SearchFn): SearchFn =>
-  (query, caller) =>
-    monitor.run(() => search(query, caller), caller.signal);
+  (monitor: NodeMonitor, timeoutMs: number, search: SearchFn): SearchFn =>
+  (query, caller) => {
+    const untilMs = performance.now() + timeoutMs;
+    const again = () => askAgainAfterWait(() => search(query, caller), untilMs, caller.signal);
+    return monitor.run(again, caller.signal);
+  };
 
 /** With the same headers, circuit and limits as the network's own queries. */
 const supergraphCalls =
   (
     source: RemoteSource,
     monitor: NodeMonitor,
+    timeoutMs: number,
     execute: GraphqlExecutor,
     credential: Readonly<Record<string, string>>,
   ): NodeSchema['execute'] =>
-  (document, variables, caller) =>
-    monitor.run(async () => {
+  (document, variables, caller) => {
+    const untilMs = performance.now() + timeoutMs;
+    const call = async (): Promise<GraphqlAnswer> => {
       const headers = { ...credential, ...forwarded(source.headers, caller) };
       const signal = caller.signal ?? AbortSignal.timeout(60_000);
       const answer = await execute({ body: graphqlBody(print(document), variables), headers, signal });
       assertNoErrors(answer);
       return answer;
-    }, caller.signal);
+    };
+    return monitor.run(() => askAgainAfterWait(call, untilMs, caller.signal), caller.signal);
+  };
 
 const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['execute']): NodeUp => ({
   kind: 'up',

@@ -14,6 +14,7 @@ import {
   assertAffordable,
   assertIntervalFits,
   assertRequired,
+  assertTakenNow,
   byName,
   isPartial,
   nodeStatuses,
@@ -52,6 +53,7 @@ export const resolveNetwork =
     const answers = byName(await fanout(plan(selection.question, nodes), caller));
     assertIntervalFits(selection.question, answers);
     assertAffordable(answers);
+    assertTakenNow(answers);
     assertRequired(answers);
     passWarnings(answers, caller);
     return completed(shapeNetwork(selection, answers, nodes, network), caller, info);

@@ -3,6 +3,8 @@ import { connectionReason } from '../connection-reason.ts';
 import type { ErrorCode } from '../errors.ts';
 import { TributaryError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
+import { retryAfterMs } from '../retry-after.ts';
+import { askedToWait } from './asked-to-wait.ts';
 import type { HttpAnswer } from './http-post.ts';
 import { httpPost } from './http-post.ts';
 import { isNestedWithin } from './json-depth.ts';
@@ -55,7 +57,7 @@ export type GraphqlExecutor = (request: GraphqlRequest) => Promise<GraphqlAnswer
 /**
  * Sends GraphQL to one address. What the node answers as GraphQL, errors included, is returned; what is no GraphQL
  * answer is thrown.
- * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE with a reason safe to show
+ * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, TOO_MANY_REQUESTS with a reason safe to show
  */
 export const graphqlExecutor = (transport: Transport, address: string): GraphqlExecutor => {
   const { agent, maxResponseBytes } = transport;
@@ -80,7 +82,8 @@ export const graphqlExecutor = (transport: Transport, address: string): GraphqlE
 /** Documents and introspection stay far below. */
 const maxLevels = 100;
 
-const readGraphql = ({ status, body }: HttpAnswer): GraphqlAnswer => {
+const readGraphql = ({ status, retryAfter, body }: HttpAnswer): GraphqlAnswer => {
+  if (status === 429) throw askedToWait(retryAfterMs(retryAfter));
   if (body === null) throw statusFailure(status);
   if (!isNestedWithin(body, maxLevels))
     throw failed('NODE_BAD_RESPONSE', `the answer is nested deeper than ${maxLevels} levels`);
@@ -109,7 +112,7 @@ const isGraphql = (answer: unknown): answer is GraphqlAnswer => {
 const statusFailure = (status: number): TributaryError => {
   if (status === 0 || (status >= 300 && status < 400))
     return failed('NODE_BAD_RESPONSE', `redirects are not followed (HTTP ${status})`);
-  if (status >= 500 || status === 429) return failed('NODE_UNREACHABLE', `answered HTTP ${status}`);
+  if (status >= 500) return failed('NODE_UNREACHABLE', `answered HTTP ${status}`);
   if (status === 401 || status === 403)
     return failed('NODE_REFUSED', `needs a credential, or another one (HTTP ${status})`);
   if (status >= 400) return failed('NODE_REFUSED', `refused the request (HTTP ${status})`);

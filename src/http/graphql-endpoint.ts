@@ -11,7 +11,13 @@ import type { Logger } from 'pino';
 import type { ErrorCode } from '../errors.ts';
 import { FinishedFields } from '../local/finished-fields.ts';
 import { checkedDocuments, type CheckedDocument } from './checked-documents.ts';
-import { httpStatus, presentResult, type PresentedResult } from './graphql-errors.ts';
+import {
+  batchStatus,
+  httpStatus,
+  presentResult,
+  retryAfterOf,
+  type PresentedResult,
+} from './graphql-errors.ts';
 import type { GraphQLParams, GraphQLRequest } from './graphql-request.ts';
 import type { WarnedCaller } from './request-context.ts';
 import type { QueryLimits } from './settings.ts';
@@ -51,7 +57,10 @@ export const createGraphQLEndpoint = (schema: GraphQLSchema, options: EndpointOp
         return presentResult(result, { ...caller, suggestions, log: options.log });
       };
       const { params } = request;
-      if (Array.isArray(params)) return response(200, await Promise.all(params.map(answerOne)), accept);
+      if (Array.isArray(params)) {
+        const results = await Promise.all(params.map(answerOne));
+        return response(batchStatus(results), results, accept);
+      }
       const result = await answerOne(params);
       return response(httpStatus(result), result, accept);
     },
@@ -126,11 +135,15 @@ const response = (
   status: number,
   body: PresentedResult | readonly PresentedResult[],
   accept: string,
-): GraphQLAnswer => ({
-  status,
-  headers: {
-    'content-type': `${accept.includes(responseType) ? responseType : 'application/json'}; charset=utf-8`,
-    ...(status === 405 ? { allow: 'POST' } : {}),
-  },
-  body,
-});
+): GraphQLAnswer => {
+  const retryAfter = retryAfterOf(Array.isArray(body) ? body : [body]);
+  return {
+    status,
+    headers: {
+      'content-type': `${accept.includes(responseType) ? responseType : 'application/json'}; charset=utf-8`,
+      ...(status === 405 ? { allow: 'POST' } : {}),
+      ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }),
+    },
+    body,
+  };
+};

@@ -18,7 +18,11 @@ export interface PresentedResult extends ExecutionResult {
 }
 
 interface PresentedError extends GraphQLError {
-  readonly extensions: { readonly code: ErrorCode; readonly requestId: string };
+  readonly extensions: {
+    readonly code: ErrorCode;
+    readonly requestId: string;
+    readonly details?: Readonly<Record<string, unknown>> | undefined;
+  };
 }
 
 /** A result made presentable: what must not be seen is logged and hidden. */
@@ -42,6 +46,24 @@ export const httpStatus = (result: PresentedResult): number => {
   return 'data' in result
     ? 200
     : Math.max(200, ...(result.errors ?? []).map(({ extensions }) => errorCodes[extensions.code].status));
+};
+
+/**
+ * 200 for a batch, whose parts have no status of their own, unless the caller asks too much with one of them: clients
+ * and proxies that slow down go by the status and Retry-After only.
+ */
+export const batchStatus = (results: readonly PresentedResult[]): number =>
+  results.some((result) => httpStatus(result) === 429) ? 429 : 200;
+
+/** How long the caller of some results is asked to wait, in seconds; null unless one of them says so. */
+export const retryAfterOf = (results: readonly PresentedResult[]): number | null => {
+  const waits = results.flatMap(({ errors = [] }) =>
+    errors.flatMap(({ extensions: { code, details } }) => {
+      const seconds = details?.['retryAfterSeconds'];
+      return code === 'TOO_MANY_REQUESTS' && typeof seconds === 'number' ? [seconds] : [];
+    }),
+  );
+  return waits.length > 0 ? Math.max(...waits) : null;
 };
 
 const presentError = (error: GraphQLError, options: ResultOptions): PresentedError => {

@@ -81,7 +81,7 @@ test('a node that comes up within the window is found', async (t) => {
 }); // prettier-ignore
 
 test('a connection refused until the window is over is a failure', async (t) => {
-  await t.throwsAsync(discoverAt(t, source(await deadUrl(), { discoveryTimeoutMs: 300 })), {
+  await t.throwsAsync(discoverAt(t, source(await deadUrl(), { discoveryTimeoutMs: 3_000 })), {
     code: 'NODE_DISCOVERY_FAILED',
     message: 'discovery failed: connection refused',
   });
@@ -89,7 +89,7 @@ test('a connection refused until the window is over is a failure', async (t) => 
 
 test('a node that never answers is a failure when the window is over', async (t) => {
   const remote = await openTree(t, () => true);
-  await t.throwsAsync(discoverAt(t, source(remote.url, { discoveryTimeoutMs: 300 })), {
+  await t.throwsAsync(discoverAt(t, source(remote.url, { discoveryTimeoutMs: 3_000 })), {
     message: 'discovery failed: did not answer in time',
   });
 });
@@ -231,5 +231,28 @@ test('a catalogue that leads to too many types is refused', async (t) => {
   await t.throwsAsync(discoverAt(t, source(remote.url), 64 * 1024 * 1024), {
     code: 'NODE_DISCOVERY_FAILED',
     message: 'discovery failed: its schema is too large: the catalogue alone has more than 10000 types',
+  });
+});
+
+test('a node that asks to wait is discovered once it answers', async (t) => {
+  let asked = 0;
+  const remote = await openTree(t, (_request, response) => {
+    asked += 1;
+    if (asked !== 1 && asked !== 3) return false;
+    response.writeHead(429, { 'retry-after': '0' }).end();
+    return true;
+  });
+  const found = await discoverAt(t, source(remote.url));
+  t.false(found.inferred);
+});
+
+test('a node that asks to wait beyond the time for discovery fails with that reason', async (t) => {
+  const remote = await openTree(t, (_request, response) => {
+    response.writeHead(429, { 'retry-after': '600' }).end();
+    return true;
+  });
+  await t.throwsAsync(discoverAt(t, source(remote.url, { discoveryTimeoutMs: 3_000 })), {
+    code: 'NODE_DISCOVERY_FAILED',
+    message: 'discovery failed: asks to wait 600 s before the next query',
   });
 });

@@ -22,6 +22,15 @@ const failures: Record<string, () => never> = {
   defect: () => {
     throw new Error('secret: http://engine:9200 refused');
   },
+  soon: () => {
+    throw new TributaryError('TOO_MANY_REQUESTS', 'too soon', { details: { retryAfterSeconds: 4 } });
+  },
+  later: () => {
+    throw new TributaryError('TOO_MANY_REQUESTS', 'too soon', { details: { retryAfterSeconds: 9 } });
+  },
+  sometime: () => {
+    throw new TributaryError('TOO_MANY_REQUESTS', 'too soon');
+  },
   unsafe: () => {
     throw new TributaryError('INTERNAL_SERVER_ERROR', 'secret');
   },
@@ -250,4 +259,23 @@ test('a batch is answered as a list', async (t) => {
   const { status, body } = await ask([{ query: '{ title }' }, { query: '{ titl }' }]);
   t.is(status, 200);
   t.deepEqual((body as unknown as { data?: unknown }[])[0], { data: { title: 'Storm' } });
+});
+
+const tooSoon: readonly (readonly [what: string, params: GraphQLParams | GraphQLParams[], wait: string | undefined])[] = [
+  ['a question', { query: '{ title wrong(how: "soon") }' }, '4'],
+  ['a question that does not say for how long', { query: '{ wrong(how: "sometime") }' }, undefined],
+  ['a part of a batch', [{ query: '{ title }' }, { query: '{ wrong(how: "later") }' }, { query: '{ wrong(how: "soon") }' }], '9'],
+]; // prettier-ignore
+
+for (const [what, params, wait] of tooSoon)
+  test(`too soon for its caller, ${what} is 429 with the longest wait`, async (t) => {
+    const { status, headers } = await ask(params);
+    t.is(status, 429);
+    t.is(headers['retry-after'], wait);
+  });
+
+test('a batch without such a part has no Retry-After', async (t) => {
+  const { status, headers } = await ask([{ query: '{ wrong(how: "ours") }' }]);
+  t.is(status, 200);
+  t.false('retry-after' in headers);
 });

@@ -67,10 +67,12 @@ export const totalOf = (answers: readonly NodeAnswer[]): number | null => {
  * @throws TributaryError with that node's code
  */
 export const assertRequired = (answers: readonly NodeAnswer[]): void => {
-  for (const { plan, state, code, reason } of answers) {
+  for (const { plan, state, code, reason, retryAfterSeconds } of answers) {
     if (!plan.node.config.required || state === 'ok' || state === 'excluded' || code === null) continue;
     const shown = errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
-    throw new TributaryError(shown, `node "${plan.node.config.nodeId}" is required and failed: ${reason}`);
+    throw new TributaryError(shown, `node "${plan.node.config.nodeId}" is required and failed: ${reason}`, {
+      ...(retryAfterSeconds !== undefined && { details: { retryAfterSeconds } }),
+    });
   }
 };
 
@@ -115,6 +117,27 @@ export const assertAffordable = (answers: readonly NodeAnswer[]): void => {
     'BAD_USER_INPUT',
     `the question costs too much at every node that can be asked: at "${nearest!.plan.node.config.nodeId}" ${nearest!.reason}`,
     { details: nearest!.tooDear },
+  );
+};
+
+/**
+ * Fails a question that no node takes now and some node takes later; where some answer, the others are missing parts of
+ * the answer.
+ * @throws TributaryError TOO_MANY_REQUESTS with the longest wait that was asked for
+ */
+export const assertTakenNow = (answers: readonly NodeAnswer[]): void => {
+  const reached = answers.filter(
+    ({ plan, state }) => plan.kind === 'ask' && (state === 'ok' || state === 'refused'),
+  );
+  const waits = reached.filter(({ code }) => code === 'TOO_MANY_REQUESTS');
+  if (waits.length === 0 || reached.some(({ code, tooDear }) => code !== 'TOO_MANY_REQUESTS' && !tooDear))
+    return;
+  const seconds = waits.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
+  const retryAfterSeconds = seconds.length > 0 ? Math.max(...seconds) : null;
+  throw new TributaryError(
+    'TOO_MANY_REQUESTS',
+    `every node that can be asked asks to wait${retryAfterSeconds === null ? '' : `: ask again in ${retryAfterSeconds} s`}`,
+    retryAfterSeconds === null ? {} : { details: { retryAfterSeconds } },
   );
 };
 

@@ -1,3 +1,5 @@
+import { retryAfterMs } from '../../retry-after.ts';
+
 export const maxAttempts = 5;
 
 const firstDelayMs = 250;
@@ -14,12 +16,5 @@ const longestRetryAfterMs = 60_000;
  */
 export const retryDelayMs = (attempt: number, retryAfter: string | null, now = Date.now()): number => {
   const jittered = Math.random() * Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
-  return Math.max(jittered, Math.min(askedMs(retryAfter, now), longestRetryAfterMs));
-};
-
-const askedMs = (retryAfter: string | null, now: number): number => {
-  if (retryAfter === null) return 0;
-  const text = retryAfter.trim();
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(ms) ? 0 : Math.max(0, ms);
+  return Math.max(jittered, Math.min(retryAfterMs(retryAfter, now) ?? 0, longestRetryAfterMs));
 };

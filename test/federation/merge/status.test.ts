@@ -1,6 +1,11 @@
 import test from 'ava';
 import type { NodeAnswer } from '../../../src/federation/fanout.ts';
-import { assertAffordable, assertIntervalFits } from '../../../src/federation/merge/status.ts';
+import {
+  assertAffordable,
+  assertIntervalFits,
+  assertRequired,
+  assertTakenNow,
+} from '../../../src/federation/merge/status.ts';
 import type { AskPlan } from '../../../src/federation/plan.ts';
 import type { NetworkQuestion } from '../../../src/federation/question.ts';
 import { nodeView } from '../node-fixtures.ts';
@@ -77,4 +82,38 @@ test('a question too dear for every node that can be asked fails with what it co
   });
   t.notThrows(() => assertAffordable([dear(40), answer({ state: 'ok' })]));
   t.notThrows(() => assertAffordable([answer({ state: 'ok' }), answer({ state: 'unreachable' })]));
+});
+
+const waiting = (retryAfterSeconds?: number): NodeAnswer =>
+  answer({ code: 'TOO_MANY_REQUESTS', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+
+test('a question that every node asks to wait with fails with the longest wait', (t) => {
+  const elsewhere = answer({ state: 'unreachable', code: 'NODE_UNREACHABLE' });
+  const error = t.throws(() => assertTakenNow([waiting(3), waiting(20), waiting(), elsewhere]), {
+    code: 'TOO_MANY_REQUESTS',
+    message: 'every node that can be asked asks to wait: ask again in 20 s',
+  });
+  t.like(error, { details: { retryAfterSeconds: 20 } });
+  t.throws(() => assertTakenNow([waiting()]), {
+    code: 'TOO_MANY_REQUESTS',
+    message: 'every node that can be asked asks to wait',
+  });
+  const dear = answer({ code: 'BAD_USER_INPUT', tooDear: { cost: 2, mostCost: 1 } });
+  t.throws(() => assertTakenNow([waiting(3), dear]), { code: 'TOO_MANY_REQUESTS' });
+});
+
+test('where another node answers or refuses for good, those that ask to wait cost their part only', (t) => {
+  t.notThrows(() => assertTakenNow([waiting(3), answer({ state: 'ok' })]));
+  t.notThrows(() => assertTakenNow([waiting(3), answer({ code: 'FORBIDDEN' })]));
+  t.notThrows(() => assertTakenNow([answer({ state: 'unreachable', code: 'NODE_UNREACHABLE' })]));
+});
+
+test('a required node that asks to wait says how long', (t) => {
+  const { plan } = answer();
+  const node = { ...plan.node, config: { ...plan.node.config, required: true } };
+  const error = t.throws(
+    () => assertRequired([{ ...waiting(7), reason: 'asks to wait', plan: { ...plan, node } as AskPlan }]),
+    { code: 'TOO_MANY_REQUESTS', message: 'node "a" is required and failed: asks to wait' },
+  );
+  t.like(error, { details: { retryAfterSeconds: 7 } });
 });

@@ -1,0 +1,87 @@
+import test from 'ava';
+import type { Fault } from './remote-server.ts';
+import { openTrees } from './trees.ts';
+
+/** Answers 429 to the next few queries, and nothing of its own to discovery. */
+const busy = (times: number, retryAfter?: string): Fault => {
+  let left = times;
+  return ({ query }, response) => {
+    if (!query.startsWith('query nodeQuery') || left-- <= 0) return false;
+    response.writeHead(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('slow down');
+    return true;
+  };
+};
+const always = Number.POSITIVE_INFINITY;
+const statuses = '{ network { total partial nodes { nodeId status state code errors hits } } }';
+const park = { nodeId: 'park', status: 'OK', state: 'ok', code: null, errors: '', hits: 4 };
+const cityWaits = (errors: string) => ({
+  nodeId: 'city', status: 'ERROR', state: 'refused', code: 'TOO_MANY_REQUESTS', errors, hits: 0,
+}); // prettier-ignore
+
+test('a node that asks to wait is missing from the answer, is asked on, and counts as reached', async (t) => {
+  const { ask, remote, opened } = await openTrees(t);
+  remote.fault = busy(always, '120');
+  for (let time = 1; time <= 5; time++) {
+    const { data, errors } = await ask(statuses);
+    t.is(errors, undefined);
+    t.is(data?.network['partial'], true);
+    t.is(data?.network['total'], 4);
+    t.deepEqual(
+      (data?.network['nodes'] as { nodeId: string }[]).filter(({ nodeId }) => nodeId !== 'gone'),
+      [cityWaits('asks to wait 120 s before the next query'), park],
+    );
+    t.is(remote.queries.length, time);
+  }
+  t.like(opened.state().nodes[1]!, {
+    nodeId: 'city', state: 'ok', circuit: 'closed', lastErrorCode: 'TOO_MANY_REQUESTS', requests: 5, failures: 5,
+  }); // prettier-ignore
+});
+
+test('a wait of days is not repeated to callers, nor one that says nothing', async (t) => {
+  const { ask, remote } = await openTrees(t);
+  const cityOf = async () => {
+    const { data } = await ask(statuses);
+    return (data?.network['nodes'] as unknown[])[0];
+  };
+  remote.fault = busy(always, '864000');
+  t.deepEqual(await cityOf(), cityWaits('asks to wait more than 3600 s before the next query'));
+  for (const header of [undefined, '<b>']) {
+    remote.fault = busy(always, header);
+    t.deepEqual(await cityOf(), cityWaits('asks to wait before the next query'));
+  }
+  t.is(remote.queries.length, 3);
+});
+
+test('a node whose wait fits its deadline is asked again, once', async (t) => {
+  const { ask, remote } = await openTrees(t, { timeoutMs: 60_000 });
+  remote.fault = busy(1, '1');
+  const { data } = await ask('{ network { total nodes { nodeId state } } }');
+  t.is(data?.network['total'], 6);
+  t.is(remote.queries.length, 2);
+  remote.fault = busy(always, '0');
+  const again = await ask(statuses);
+  t.deepEqual((again.data?.network['nodes'] as unknown[])[0], cityWaits('asks to wait 0 s before the next query'));
+  t.is(remote.queries.length, 4);
+}); // prettier-ignore
+
+test('when every node asks to wait the question fails and says how long', async (t) => {
+  const { ask, remote } = await openTrees(t);
+  remote.fault = busy(always, '90');
+  const { data, errors } = await ask('{ network(nodesFilter: ["city"]) { total } }');
+  t.is(data?.network ?? null, null);
+  t.is(errors?.[0]?.message, 'every node that can be asked asks to wait: ask again in 90 s');
+});
+
+test("the supergraph's question of a node that asks to wait is asked again, once", async (t) => {
+  const { ask, remote } = await openTrees(t, { timeoutMs: 60_000 });
+  let asked = 0;
+  remote.fault = (_request, response) => {
+    if (asked++ > 0) return false;
+    response.writeHead(429, { 'retry-after': '0' }).end();
+    return true;
+  };
+  const { data, errors } = await ask('{ city { tree { hits { total } } } }');
+  t.is(errors, undefined);
+  t.deepEqual(data, { city: { tree: { hits: { total: 2 } } } } as never);
+  t.is(asked, 2);
+});
