@@ -136,8 +136,12 @@ const downloadsOf = (downloads: CatalogueContent['downloads'], environment: Vari
   maxRows: (downloads?.maxRows ?? environment.DOWNLOAD_MAX_ROWS) || null,
 });
 
+/** A name such as `__proto__` stands for no path: its parts would be empty. */
+const isOldName = (fieldName: string): boolean =>
+  fieldName.includes('__') && !fieldName.split('__').includes('');
+
 const deprecatedFacetNames = (config: CatalogueConfig): string[] => {
-  const old = (config.facets ?? []).filter(({ fieldName }) => fieldName.includes('__'));
+  const old = (config.facets ?? []).filter(({ fieldName }) => isOldName(fieldName));
   const first = old[0]?.fieldName;
   return first === undefined
     ? []

@@ -127,6 +127,13 @@ test('facet names with __ are kept and warned about once', (t) => {
   t.regex(warnings[0]!, /2 field names .* "artist\.name" is the lasting form of "artist__name"/);
 });
 
+test('a facet on a field whose own name begins or ends with __ is not in the deprecated form', (t) => {
+  const { warnings } = read(t, {
+    'facets.json': [{ fieldName: '__proto__' }, { fieldName: '__v' }, { fieldName: 'kept__' }],
+  });
+  t.deepEqual(warnings, []);
+});
+
 test('network.json is handed on as it is', (t) => {
   const network = { network: { localNode: { nodeId: 'x' } } };
   t.deepEqual(read(t, { 'network.json': network }).config.network, network);
