@@ -1,6 +1,6 @@
 import { TributaryError } from '../errors.ts';
 import type { ImportReport } from '../indexing/file-import/import-file.ts';
-import { loaded } from '../indexing/file-import/import-file.ts';
+import { emptiness, loaded } from '../indexing/file-import/import-file.ts';
 import type { RejectsFile } from '../indexing/file-import/rejects-file.ts';
 import type { Trial } from '../indexing/file-import/try-import.ts';
 import { grouped } from './grouped.ts';
@@ -58,14 +58,25 @@ const sayRepeated = ({ newIndex, counts, idRule }: ImportReport): void => {
   );
 };
 
-/** Prints what a load would come to. @returns the exit code that it would have */
-export const sayTrial = ({ documents, repeated, rejected, rejects }: Trial): number => {
+/**
+ * Prints what a load would come to.
+ * @param mayBeEmpty whether a file without documents would make an index
+ * @returns the exit code that it would have
+ */
+export const sayTrial = (
+  { plan, documents, deletions, repeated, rejected, rejects }: Trial,
+  mayBeEmpty: boolean,
+): number => {
   for (const { line, reason } of rejects) console.error(`line ${String(line)}: ${reason}`);
   if (rejected > rejects.length) console.error(`and ${grouped(rejected - rejects.length)} more`);
   if (repeated > 0) console.error(`${grouped(repeated)} records have the key of an earlier one and would take its place`); // prettier-ignore
-  console.log(`nothing was written: ${grouped(documents)} documents could be loaded, ${grouped(rejected)} records would be rejected`); // prettier-ignore
-  if (documents === 0) return 1;
-  return rejected > 0 ? someRejected : 0;
+  const deleting = deletions === 0 ? '' : `, ${grouped(deletions)} deletions could be made`;
+  console.log(`nothing was written: ${grouped(documents)} documents could be loaded${deleting}, ${grouped(rejected)} records would be rejected`); // prettier-ignore
+  if (rejected === 0 && mayBeEmpty) return 0;
+  const failure = emptiness(documents + deletions, rejected, plan);
+  if (failure === null) return rejected > 0 ? someRejected : 0;
+  console.error(`tributary load: ${failure.message}`);
+  return 1;
 };
 
 /** On the terminal an unexpected error says what it is. */

@@ -74,9 +74,10 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
     reading: options.reading,
   };
   if (!options.dryRun) return write(options, destination, source, request, settings.engine, signal);
-  const trial = await tryImport(request, await existingIndex(settings.engine, destination.name));
+  const existing = await existingIndex(settings.engine, destination.name);
+  const trial = await tryImport(request, existing);
   sayPlan(trial.plan, 'all', request.format);
-  return sayTrial(trial);
+  return sayTrial(trial, options.mappingFile !== undefined && existing === null && !options.replace);
 };
 
 /** What is there under the name. The embedded engine would make its folder, so it is asked only where there is one. */

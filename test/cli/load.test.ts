@@ -247,6 +247,40 @@ for (const [what, files, argv, code, message] of [
     t.regex(outcome.output, message);
   });
 
+for (const [what, files, argv, code, message] of [
+  ['an empty file', { 'e.csv': '' }, ['e.csv'], 1, /the file holds no documents/],
+  ['nothing but bad lines', { 'e.ndjson': '{oops\n' }, ['e.ndjson'], 1, /no document could be loaded/],
+  ['an empty file with a mapping', { 'e.csv': '', 'm.json': '{"properties":{}}' }, ['e.csv', '--mapping', 'm.json'], 0, /0 documents could be loaded/], // prettier-ignore
+  [
+    'deletions from nothing',
+    { 'e.ndjson': '{"delete":{"_id":"1"}}\n' },
+    ['e.ndjson'],
+    1,
+    /the file holds no documents/,
+  ],
+] as const)
+  test.serial(`a dry run of ${what} ends as the load would, and says so`, async (t) => {
+    const folder = temporaryFolder(files);
+    const trial = await load(folder, [...argv, '--index', 'x', '--dry-run']);
+    t.is(trial.code, code, trial.output);
+    t.regex(trial.output, message);
+    const real = await load(folder, [...argv, '--index', 'x']);
+    t.is(real.code, code, real.output);
+  });
+
+test('a dry run counts the deletions of a bulk body', async (t) => {
+  const body = '{"index":{"_id":"1"}}\n{"a":1}\n';
+  const folder = temporaryFolder({ 'b.ndjson': body, 'e.ndjson': '{"delete":{"_id":"1"}}\n' });
+  await load(folder, ['b.ndjson', '--index', 'x']);
+  const trial = await load(folder, ['e.ndjson', '--index', 'x', '--dry-run']);
+  t.is(trial.code, 0, trial.output);
+  t.regex(
+    trial.output,
+    /0 documents could be loaded, 1 deletions could be made, 0 records would be rejected/,
+  );
+  t.is((await load(folder, ['e.ndjson', '--index', 'x'])).code, 0);
+});
+
 test('fields of a given mapping that GraphQL cannot tell apart are told for an index and refused for a catalogue', async (t) => {
   const keyword = { type: 'keyword' };
   const mapping = { mappings: { properties: { 'a b': keyword, 'a-b': keyword } } };

@@ -81,7 +81,10 @@ export const importFile = async (
     onProgress(progress());
   });
   const counts = progress();
-  const failure = stopped ?? emptiness(request, target, counts, plan.columns !== null);
+  const mayBeEmpty = request.mayBeEmpty && target.created && !request.replace;
+  const failure =
+    stopped ??
+    (mayBeEmpty && counts.rejected === 0 ? null : emptiness(loaded(counts), counts.rejected, plan));
   await settle(target, request, counts, failure);
   return {
     index: target.index,
@@ -144,20 +147,16 @@ const takeRecord = async (
   }
 };
 
-/** What is wrong with having loaded nothing; null when something was, or an empty index is what was asked for. */
-const emptiness = (
-  { mayBeEmpty, replace }: ImportRequest,
-  { created }: IndexTarget,
-  counts: ImportProgress,
-  hasHeader: boolean,
+/** What is wrong with having loaded nothing; null when something was. */
+export const emptiness = (
+  taken: number,
+  rejected: number,
+  { columns }: Pick<ImportPlan, 'columns'>,
 ): TributaryError | null => {
-  if (loaded(counts) > 0) return null;
-  if (counts.rejected > 0) return new TributaryError('INPUT_INVALID', 'no document could be loaded');
-  if (mayBeEmpty && created && !replace) return null;
-  return new TributaryError(
-    'INPUT_INVALID',
-    `the file holds no documents${hasHeader ? ', only a header line' : ''}`,
-  );
+  if (taken > 0) return null;
+  if (rejected > 0) return new TributaryError('INPUT_INVALID', 'no document could be loaded');
+  const header = columns === null ? '' : ', only a header line';
+  return new TributaryError('INPUT_INVALID', `the file holds no documents${header}`);
 };
 
 /** A replacement that is not whole never takes the old index's place. */

@@ -10,6 +10,8 @@ export interface Trial {
   readonly plan: ImportPlan;
   /** Documents that could be read and have a key. */
   readonly documents: number;
+  /** Actions of a bulk body that delete from what is there. */
+  readonly deletions: number;
   /** Records whose key an earlier one has: they would take its place. */
   readonly repeated: number;
   readonly rejected: number;
@@ -29,13 +31,14 @@ export const tryImport = async (request: PlanRequest, existing: IndexDescription
   const sampled = new Set(plan.documents);
   const keys = new Set<string>();
   const rejects: Reject[] = [];
-  let [documents, repeated, rejected] = [0, 0, 0];
+  let [documents, deletions, repeated, rejected] = [0, 0, 0, 0];
   const reject = (reason: Reject): void => {
     rejected += 1;
     if (rejects.length < shownRejects) rejects.push(reason);
   };
   for await (const record of plan.records) {
     if (record.kind === 'bad') reject({ line: record.line, reason: record.reason });
+    if (record.kind === 'delete' && existing !== null && !request.replace) deletions += 1;
     if (record.kind !== 'document') continue;
     if (!sampled.delete(record)) plan.evidence.add(record.rounded ?? record.document, record.line);
     const id = documentId(record, plan.idRule);
@@ -48,5 +51,5 @@ export const tryImport = async (request: PlanRequest, existing: IndexDescription
     if (keys.has(id)) repeated += 1;
     keys.add(id);
   }
-  return { plan, documents, repeated, rejected, rejects };
+  return { plan, documents, deletions, repeated, rejected, rejects };
 };
