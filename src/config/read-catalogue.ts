@@ -9,6 +9,7 @@ import type {
 } from '../introspection/catalogue-config.ts';
 import { catalogueKeys, type CatalogueContent } from './catalogue-files.ts';
 import type { Part, ReadParts } from './folder-parts.ts';
+import { issueWords } from './issue-words.ts';
 import { mergeParts, placeOf } from './merge-parts.ts';
 import { introspectionDisabled, isOn, switchesOf } from './switches.ts';
 import { unreadKeys } from './unread-keys.ts';
@@ -77,7 +78,9 @@ const contentOf = (
     if (parsed.success) content[key] = parsed.data;
     else
       problems.push(
-        ...parsed.error.issues.map(({ path, message }) => `${placeText(parts, [key, ...path])}: ${message}`),
+        ...parsed.error.issues.map(
+          (issue) => `${placeText(parts, [key, ...issue.path])}: ${issueWords(issue, merged.content[key])}`,
+        ),
       );
   }
   return { content: content as Partial<CatalogueContent>, problems };

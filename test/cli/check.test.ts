@@ -39,7 +39,7 @@ test('check says everything that is wrong, of every file, and ends with 1', asyn
     'base.json: the key maxAlias is unknown: did you mean maxAliases?',
     'facets.json, aggregations[0].fieldName: the mapping has no field "titel": did you mean "title"?',
     'catalogue maps: failed, base.json, documentType: a GraphQL name expected',
-    'base.json, maxDepth: Invalid input: expected number, received string',
+    'base.json, maxDepth: a number expected, found a text',
     'catalogue coins: failed, base.json is not JSON',
     'node "x": entry unrecognized key: "displayNam"',
     'node "y": timeoutMs invalid input: expected number, received string',

@@ -97,7 +97,7 @@ test('a broken file and a wrong value are problems that name file and key', (t) 
   });
   t.is(config.problems.length, 4);
   t.regex(config.problems[0]!, /^facets\.json is not JSON \(line 1 column 2\): /);
-  t.regex(config.problems[1]!, /^base\.json, esIndex: .*expected string/);
+  t.regex(config.problems[1]!, /^base\.json, esIndex: a text expected, found a number/);
   t.regex(config.problems[2]!, /^base\.json, maxDepth: .*1/);
   t.regex(config.problems[3]!, /^table\.json, columns\[1\]\.fieldName: /);
 });
@@ -132,6 +132,22 @@ test('a facet on a field whose own name begins or ends with __ is not in the dep
     'facets.json': [{ fieldName: '__proto__' }, { fieldName: '__v' }, { fieldName: 'kept__' }],
   });
   t.deepEqual(warnings, []);
+});
+
+test('a value of another kind is told by kind, not by what it is', (t) => {
+  const { config } = read(t, {
+    'own.json': { enableSets: 'yes', extended: {}, maxDepth: 1.5, description: 7 },
+    'table.json': { columns: [{ fieldname: 'title' }, { fieldName: null }], rowIdFieldName: true },
+  });
+  t.deepEqual(config.problems, [
+    'own.json, description: a text expected, found a number',
+    'own.json, maxDepth: a whole number expected, found a number',
+    'own.json, enableSets: true or false expected, found a text',
+    'own.json, extended: a list expected, found an object',
+    'table.json, columns[0].fieldName: a text expected, and the key is missing',
+    'table.json, columns[1].fieldName: a text expected, found null',
+    'table.json, rowIdFieldName: a text expected, found true',
+  ]);
 });
 
 test('network.json is handed on as it is', (t) => {
