@@ -25,21 +25,21 @@ export const openEmbeddedEngine = (
   dataPath: string,
   readers = usualReaders,
   splitting = usualSplitting,
-): Engine => {
-  const threads = new SearchThreads(dataPath, readers, splitting);
-  return {
-    describe: async (index) => (await threads.call({ kind: 'describe', index })) as IndexDescription,
-    search: async (index, query, options) => searchResult(query, await threads.search(index, query, options)),
-    write: async (index, operations) => {
-      const request = { kind: 'write', index, operations: operations.map(textOperation) } as const;
-      return (await threads.change(request)) as readonly WriteOutcome[];
-    },
-    manage: async (action) => {
-      await threads.change({ kind: 'manage', action });
-    },
-    close: () => threads.close(),
-  };
-};
+): Engine => engineOver(new SearchThreads(dataPath, readers, splitting));
+
+/** The same over threads that are watched from elsewhere too. */
+export const engineOver = (threads: SearchThreads): Engine => ({
+  describe: async (index) => (await threads.call({ kind: 'describe', index })) as IndexDescription,
+  search: async (index, query, options) => searchResult(query, await threads.search(index, query, options)),
+  write: async (index, operations) => {
+    const request = { kind: 'write', index, operations: operations.map(textOperation) } as const;
+    return (await threads.change(request)) as readonly WriteOutcome[];
+  },
+  manage: async (action) => {
+    await threads.change({ kind: 'manage', action });
+  },
+  close: () => threads.close(),
+});
 
 /** Text crosses threads at less cost than objects, and it is what gets stored. */
 const textOperation = (operation: WriteOperation): TextOperation =>

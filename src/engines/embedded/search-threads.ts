@@ -87,6 +87,11 @@ export class SearchThreads {
     return whole;
   }
 
+  /** Requests that are not answered yet, given up or not. */
+  get pending(): number {
+    return this.#readers.reduce((sum, reader) => sum + reader.pending, this.#owner.pending);
+  }
+
   /** Searches that were not worked on to their end, for nobody waited for them any more. */
   get stopped(): number {
     return this.#readers.reduce((sum, reader) => sum + reader.stopped, this.#owner.stopped);
