@@ -20,20 +20,20 @@ export interface CopyOptions {
 export const copyUsage = `Usage: tributary copy --from ENGINE --to ENGINE --index NAME [--index NAME]... [options]
        tributary copy --from ENGINE --to ENGINE --all [options]
 
-Copies indexes with their mappings and aliases. ENGINE is ${copyEngines.join(', ')}. The copy is filled under a name of
-its own and answers to NAME when it has as many documents as the source; nothing should write to the source meanwhile.
+Copies indexes with their mappings and aliases. ENGINE is ${copyEngines.join(', ')}. The copy has a name of
+its own until it has as many documents as the source, and then answers to NAME; do not write to the source meanwhile.
 
   --index NAME       an index, or an alias of one; may be repeated
   --all              from embedded: all of the data folder; from a search server: those of CONFIGS_PATH
-  --resume           go on with a copy that was cut; indexes that are copied already are left alone
-  --replace          begin anew, and take the place of what the target has under NAME
-  --mapping FILE     make the target's index with this body ({"mappings": {...}, "settings": {...}}), as for shards
+  --resume           continue an interrupted copy; indexes that are already copied are skipped
+  --replace          start over, and replace what the target has under NAME
+  --mapping FILE     create the target's index with this body ({"mappings": {...}, "settings": {...}})
   --data-path DIR    the embedded engine's folder (default: DATA_PATH)
   --to-data-path DIR the folder to copy to, when both are embedded
   --help             this text
 
-A search server is found by ES_HOST, ES_USER, ES_PASS, ES_API_KEY and ES_CA. Where there are two, FROM_ES_HOST, TO_ES_HOST
-and so on tell them apart.
+ES_HOST, ES_USER, ES_PASS, ES_API_KEY and ES_CA name the search server. If there are two, use FROM_ES_HOST, TO_ES_HOST
+and so on.
 `;
 
 /**
@@ -45,7 +45,7 @@ export const copyOptions = (argv: readonly string[]): CopyOptions | null => {
   if (values.help === true) return null;
   const [from, to] = [engineOf('from', values.from), engineOf('to', values.to)];
   if (values.resume === true && values.replace === true)
-    throw wrong('--resume goes on with a copy and --replace begins anew: give one of them');
+    throw wrong('--resume continues a copy and --replace starts over: give one of them');
   const dataPath = values['data-path'];
   const toDataPath = values['to-data-path'];
   if (toDataPath !== undefined && to !== 'embedded')
@@ -88,7 +88,8 @@ const parsed = (argv: readonly string[]) => {
 const engineOf = (option: string, name: string | undefined): CopyEngine => {
   if (name === undefined) throw wrong(`--${option} is missing: ${copyEngines.join(', ')}`);
   const engine = copyEngines.find((known) => known === name);
-  if (engine === undefined) throw wrong(`--${option} ${name} is not known: ${copyEngines.join(', ')} are`);
+  if (engine === undefined)
+    throw wrong(`--${option} ${name} is not known: one of ${copyEngines.join(', ')} expected`);
   return engine;
 };
 

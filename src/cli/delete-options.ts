@@ -14,18 +14,18 @@ export interface DeleteOptions {
 export const deleteUsage = `Usage: tributary delete --catalogue ID --ids FILE [--yes]
        tributary delete --catalogue ID --filter SQON [--yes]
 
-Deletes documents of a catalogue's index, after it has said how many there are and was told yes. A server that runs over
-the same index shows them no more.
+Deletes documents of a catalogue's index, after showing how many there are and asking for confirmation. A server that
+uses the same index no longer shows them.
 
   --catalogue ID   the catalogue, as base.json or its folder names it
   --ids FILE       the documents' keys, one on each line (- is standard input, which needs --yes)
   --filter SQON    the documents that match this filter, JSON as clients send it:
                    '{"op":"in","content":{"fieldName":"donor_id","value":["D1","D2"]}}'
-  --yes            delete without asking; needed where there is no terminal
+  --yes            delete without asking; required without a terminal
   --help           this text
 
-Exit code: 0 when the documents are gone, 1 when they could not be deleted or the answer was no, 2 for a wrong command
-line.
+Exit code: 0 when the documents are gone, 1 when they could not be deleted or the answer was no, 2 for an invalid
+command line.
 `;
 
 /**

@@ -50,7 +50,7 @@ const deleteFrom = async (options: DeleteOptions, env: NodeJS.ProcessEnv): Promi
     const { index, documents, condemned, keys } = await target(engine, catalogue, options);
     const count = await countCondemned(engine, index, condemned);
     if (count > 0 && count < keys)
-      console.error(`${grouped(keys - count)} of the ${grouped(keys)} keys are of no document`);
+      console.error(`${grouped(keys - count)} of the ${grouped(keys)} keys match no document`);
     if (count === 0) {
       console.log(`no document of ${catalogue.catalogueId} matches: nothing is deleted`);
       return 0;
@@ -107,7 +107,7 @@ const target = async (engine: Engine, config: CatalogueConfig, options: DeleteOp
   validateSqon(sqon, fields, { strict: true });
   const filter = compileSqon(sqon, fields);
   if (filter.kind === 'all')
-    throw new TributaryError('INPUT_INVALID', 'the filter matches every document: an index is emptied by load --replace, or deleted as a whole'); // prettier-ignore
+    throw new TributaryError('INPUT_INVALID', 'the filter matches every document: empty the index with load --replace, or delete it'); // prettier-ignore
   return { index, documents, condemned: [filter], keys: 0 };
 };
 

@@ -21,7 +21,7 @@ export const unlessEnded = async <Result>(
   const told = ended.then(() => null);
   const begun = await Promise.race([begin(), told]);
   if (begun === null) {
-    console.log('told to end before the start was complete: stopping');
+    console.log('asked to stop before startup was complete: stopping');
     // what is under way would keep the process; nothing of it is lost that a kill would not lose
     setImmediate(() => process.exit());
   }

@@ -9,13 +9,13 @@ import { bulkLines, compactLine, detailLines, listLines } from './index-lines.ts
 
 const usage = `Usage: tributary index list              the indexes of DATA_PATH: documents, sizes, snapshots, aliases
        tributary index info NAME         one index, and its fields
-       tributary index verify [NAME]     compare files, snapshot and columns with the documents; of all without NAME
-       tributary index compact [NAME]    give back the room of deleted documents; of all without NAME
-       tributary index export NAME       all documents on standard output, as action lines that load takes back
-       tributary index mapping NAME      the mapping on standard output, as load --mapping takes it
+       tributary index verify [NAME]     compare files, snapshot and columns with the documents; all without NAME
+       tributary index compact [NAME]    reclaim the space of deleted documents; in all without NAME
+       tributary index export NAME       all documents on standard output, as action lines that load accepts
+       tributary index mapping NAME      the mapping on standard output, as load --mapping accepts it
        tributary index delete NAME       an index with all its documents, by its own name; damaged ones too
 
-NAME may be an alias. Everything works beside a running server. These commands are for the embedded engine.
+NAME may be an alias. All of these work while a server is running. These commands are for the embedded engine.
 `;
 
 /** What a command does with the folder and the names given; resolves to the exit code. */
@@ -73,7 +73,7 @@ export const runIndex = async (argv: readonly string[], env: NodeJS.ProcessEnv):
 const wrongCommand = (given: string): string =>
   given === ''
     ? 'say what to do with the indexes'
-    : `${given} is not known: ${Object.keys(commands).join(', ')} are`;
+    : `${given} is not known: one of ${Object.keys(commands).join(', ')} expected`;
 
 const wrongNames = (
   given: string,

@@ -61,8 +61,7 @@ export const openIndexingService = async (
 };
 
 const linesOf = (url: string, repositories: Settings['indexing']['repositories']): string[] => {
-  const how =
-    repositories.length === 0 ? ': no repository is configured, REPOSITORIES_PATH names a file of them' : '';
+  const how = repositories.length === 0 ? ': no repositories are configured (REPOSITORIES_PATH)' : '';
   return [
     `  indexing at ${url}/api-docs${how}`,
     ...repositories.map(({ code, displayName, indexName }) => {

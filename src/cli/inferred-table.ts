@@ -12,7 +12,7 @@ export const inferredLines = (
   records: string,
   isTable: boolean,
 ): readonly string[] => [
-  `${isTable ? 'columns' : 'fields'} as ${records} show them:`,
+  `${isTable ? 'columns' : 'fields'}, from ${records}:`,
   ...tableLines(fields, isTable),
   ...fields.flatMap(oddities),
   ...proposalLines(fields),
@@ -45,7 +45,7 @@ const tableLines = (fields: readonly FieldSummary[], isTable: boolean): readonly
 
 const oddities = ({ path, type, mixed, misfits, misfitPlaces, example }: FieldSummary): readonly string[] => {
   if (mixed.length > 0) {
-    const kept = type === 'object' ? 'no type takes both, so it is shown and not searched' : `it is kept as ${type ?? 'text'}, in which all of them are found`; // prettier-ignore
+    const kept = type === 'object' ? 'no type accepts both, so it is shown but not searchable' : `it is kept as ${type ?? 'text'}, which matches all of them`; // prettier-ignore
     return [`${path} is mixed: ${mixed.map(familyText).join(', ')}; ${kept}`];
   }
   if (misfits > 0)

@@ -35,25 +35,25 @@ with its line number. docs/loading.md has worked examples.
   --index NAME          into this index, whatever the catalogues say
   --alias NAME          a further name for the index; may be repeated
   --mapping FILE        an index body ({"mappings": {...}, "aliases": {...}}) to create or extend the index with; a FILE
-                        without documents then makes the empty index; the catalogue's mapping.json follows
+                        without documents then creates an empty index; the catalogue's mapping.json is updated
   --id-field FIELD      the field that holds each document's key (default: id or _id, if the documents have it)
-  --format FORMAT       ${importFormats.join(', ')} (default: told by the content)
+  --format FORMAT       ${importFormats.join(', ')} (default: detected from the content)
   --replace             empty the index first: the old one answers until the new one is complete
-  --dry-run             show what the columns are taken for and what would be rejected; write nothing
+  --dry-run             show the inferred types and what would be rejected; write nothing
 
 How values are read:
-  --null WORDS          words that stand for no value, separated by commas: --null "N/A,unknown"
+  --null WORDS          words that mean no value, separated by commas: --null "N/A,unknown"
   --types NAME=TYPE,... the type of columns or fields: --types year=long,born=date
   --date-format FORMAT  how dates are written: --date-format dd.MM.yyyy; they are stored as 2020-12-31
   --decimal SIGN        the decimal sign of numbers, a comma or a point: --decimal , reads 1.234,5
-  --delimiter SIGN      what separates the cells of a CSV file, or tab (default: told by the header)
-  --encoding NAME       the encoding of a text file, such as windows-1252 (default: UTF-8, or UTF-16 by its mark)
+  --delimiter SIGN      what separates the cells of a CSV file, or tab (default: detected from the header)
+  --encoding NAME       the encoding of a text file, such as windows-1252 (default: UTF-8, or UTF-16 with a byte order mark)
   --sheet NAME          the sheet of a workbook that has several
 
   --help                this text
 
-Exit codes: 0 every record was taken, 3 some were rejected, 1 nothing was loaded or the load stopped early, 2 a wrong
-command line, 130 or 143 ended by Ctrl-C or a signal.
+Exit codes: 0 every record was loaded, 3 some were rejected, 1 nothing was loaded or the load stopped early, 2 an invalid
+command line, 130 or 143 stopped by Ctrl-C or a signal.
 `;
 
 /**
@@ -125,7 +125,7 @@ const targetOf = (values: {
 const formatOf = (name: string | undefined): ImportFormat | undefined => {
   const format = importFormats.find((known) => known === name);
   if (name !== undefined && format === undefined)
-    throw wrong(`--format ${name} is not known: ${importFormats.join(', ')} are`);
+    throw wrong(`--format ${name} is not known: one of ${importFormats.join(', ')} expected`);
   return format;
 };
 
@@ -134,7 +134,7 @@ const encodingOf = (name: string | undefined): string | undefined => {
   try {
     return new TextDecoder(name).encoding;
   } catch (cause) {
-    throw wrong(`--encoding ${name} is not known: utf-8, utf-16le, windows-1252, iso-8859-1 and others of the web are`, cause); // prettier-ignore
+    throw wrong(`--encoding ${name} is not known: utf-8, utf-16le, windows-1252, iso-8859-1 or another web encoding expected`, cause); // prettier-ignore
   }
 };
 

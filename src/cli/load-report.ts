@@ -21,7 +21,7 @@ export const sayReport = (
   const { rejected } = report.counts;
   const index = report.index === name ? name : `${name} (${report.index})`;
   if (report.failure === null && report.newIndex && loaded(report.counts) === 0) {
-    console.log(`made the index ${index} with its mapping; the file holds no documents`);
+    console.log(`created the index ${index} with its mapping; the file has no documents`);
     return 0;
   }
   console.log(countsLine(report, index, elapsedMs));
@@ -69,7 +69,7 @@ export const sayTrial = (
 ): number => {
   for (const { line, reason } of rejects) console.error(`line ${String(line)}: ${reason}`);
   if (rejected > rejects.length) console.error(`and ${grouped(rejected - rejects.length)} more`);
-  if (repeated > 0) console.error(`${grouped(repeated)} records have the key of an earlier one and would take its place`); // prettier-ignore
+  if (repeated > 0) console.error(`${grouped(repeated)} records have the same key as an earlier one and would replace it`); // prettier-ignore
   const deleting = deletions === 0 ? '' : `, ${grouped(deletions)} deletions could be made`;
   console.log(`nothing was written: ${grouped(documents)} documents could be loaded${deleting}, ${grouped(rejected)} records would be rejected`); // prettier-ignore
   if (rejected === 0 && mayBeEmpty) return 0;

@@ -190,7 +190,7 @@ const writeStarter = async (
   const { mapping, sample } = report;
   const files = await writeStarterFolder({ ...catalogue, mapping, sample, idField });
   if (files.written.length > 0)
-    console.log(`wrote ${files.written.map((file) => basename(file)).join(', ')} in ${catalogue.folder}: a start to edit`); // prettier-ignore
+    console.log(`wrote ${files.written.map((file) => basename(file)).join(', ')} in ${catalogue.folder}: a starting point to edit`); // prettier-ignore
   if (files.kept.length > 0)
     console.log(`kept unchanged: ${files.kept.map((file) => basename(file)).join(', ')}`);
   if (catalogue.others === 1)

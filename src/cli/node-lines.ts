@@ -48,7 +48,7 @@ export const thingsToTry = (
       : ['/network/graphql', '{ network { total nodes { name hits status } } }'];
   return [
     `  ${url}${path}   GraphiQL, in a browser`,
-    ...(network === null ? [] : [`  ${url}/network   the nodes, how they are, and what each has`]),
+    ...(network === null ? [] : [`  ${url}/network   the nodes, their state and their fields`]),
     introspection,
     `  curl -s ${url}${path} -H 'content-type: application/json' -d '${JSON.stringify({ query })}'`,
   ];

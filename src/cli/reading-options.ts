@@ -33,9 +33,9 @@ const typesOf = (lists: readonly string[]): ReadonlyMap<string, string> => {
       const at = entry.lastIndex;
       const [, name, type] = entry.exec(list) ?? [];
       if (name === undefined || type === undefined)
-        throw wrong(`--types ${list} is not understood from "${list.slice(at)}" on: a=date,b=keyword is the form`); // prettier-ignore
+        throw wrong(`--types ${list} is not understood from "${list.slice(at)}" on: a form like a=date,b=keyword expected`); // prettier-ignore
       if (!(askableTypes as readonly string[]).includes(type))
-        throw wrong(`--types gives ${name} the type ${type}, which is not known: ${askableTypes.join(', ')} are`); // prettier-ignore
+        throw wrong(`--types gives ${name} the type ${type}, which is not known: one of ${askableTypes.join(', ')} expected`); // prettier-ignore
       if (types.has(name) && types.get(name) !== type) throw wrong(`--types gives ${name} two types`);
       types.set(name, type);
     }
@@ -48,19 +48,19 @@ const dateFormatOf = (format: string | undefined): string | undefined => {
     ?.split('||')
     .find((one) => !isDatePattern(namedDatePattern(one.trim()) ?? one.trim()));
   if (unknown === undefined) return format;
-  throw wrong(`--date-format ${unknown} is not understood: letters such as in dd.MM.yyyy, d/M/yy or yyyy-MM-dd HH:mm are (M is the month, m the minute)`); // prettier-ignore
+  throw wrong(`--date-format ${unknown} is not understood: a pattern such as dd.MM.yyyy, d/M/yy or yyyy-MM-dd HH:mm expected (M is the month, m the minute)`); // prettier-ignore
 };
 
 const decimalOf = (sign: string | undefined): '.' | ',' | undefined => {
   if (sign === undefined || sign === '.' || sign === ',') return sign;
-  throw wrong(`--decimal ${sign} is not understood: a comma or a point is`);
+  throw wrong(`--decimal ${sign} is not understood: a comma or a point expected`);
 };
 
 const delimiterOf = (sign: string | undefined): string | undefined => {
   if (sign === undefined) return undefined;
   const named = sign === 'tab' || sign === '\\t' ? '\t' : sign;
   if ([...named].length === 1 && !/["\r\n]/.test(named)) return named;
-  throw wrong(`--delimiter ${JSON.stringify(sign)} is not understood: one character is, or tab`);
+  throw wrong(`--delimiter ${JSON.stringify(sign)} is not understood: one character or tab expected`);
 };
 
 const wrong = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);

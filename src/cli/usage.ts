@@ -4,13 +4,13 @@ export const usage = `usage: tributary <command>
   start [--sample]   serve the catalogues of CONFIGS_PATH and the network of nodes.json, and index from
                      the repositories of REPOSITORIES_PATH; --sample loads the sample collections first
   indexing           index from repositories, as start does, without serving searches
-  load <file> ...    load a file of documents into an index; load --help says how
-  delete ...         delete documents of a catalogue by their keys or by a filter; delete --help says how
-  copy               copy indexes from one engine to another; copy --help says how
-  index <what>       look after the indexes: list, info, verify, compact, export, ...
-  check              try the configuration, the catalogues, repositories and nodes, and say what is wrong;
+  load <file> ...    load a file of documents into an index; see load --help
+  delete ...         delete documents of a catalogue by their keys or by a filter; see delete --help
+  copy               copy indexes from one engine to another; see copy --help
+  index <what>       manage the indexes: list, info, verify, compact, export, ...
+  check              test the configuration, the catalogues, repositories and nodes, and report what is wrong;
                      --json as JSON, --write declares the fields found in nodes.json
-  help               show this text; help COMMAND and COMMAND --help tell more of one
+  help               show this text; help COMMAND or COMMAND --help describes one command
   --version          show the version
 
 Settings are environment variables, such as SERVER_PORT and CONFIGS_PATH; the README lists them.`;
@@ -25,7 +25,7 @@ repositories of REPOSITORIES_PATH at INDEXING_PORT (11235), until SIGTERM or SIG
   --sample   load the sample collections first, if they are not there, and serve those unless CONFIGS_PATH is set
   --help     this text
 
-Exit code: 0 after SIGTERM or SIGINT, 1 when the server could not start, 2 for a wrong command line.`,
+Exit code: 0 after SIGTERM or SIGINT, 1 when the server could not start, 2 for an invalid command line.`,
   indexing: `Usage: tributary indexing
 
 Runs the indexing service alone, at INDEXING_PORT (11235), until SIGTERM or SIGINT: it indexes from the repositories of
@@ -33,15 +33,15 @@ REPOSITORIES_PATH into the engine's indexes. Search servers over the same indexe
 
   --help     this text
 
-Exit code: 0 after SIGTERM or SIGINT, 1 when the service could not start, 2 for a wrong command line.`,
+Exit code: 0 after SIGTERM or SIGINT, 1 when the service could not start, 2 for an invalid command line.`,
   check: `Usage: tributary check [--json] [--write]
 
-Tries the configuration, every catalogue, repository and node as start would, without serving, and says all that it
-found: each problem with its file and key.
+Tests the configuration, every catalogue, repository and node as start would, without serving, and reports each problem
+with its file and key.
 
   --json     print what was found as JSON
-  --write    declare the fields that the nodes have in nodes.json
+  --write    declare the nodes' fields in nodes.json
   --help     this text
 
-Exit code: 0 when everything can be searched as configured, 1 when something is wrong, 2 for a wrong command line.`,
+Exit code: 0 when everything can be searched as configured, 1 when something is wrong, 2 for an invalid command line.`,
 };

@@ -55,8 +55,11 @@ const boundsType = new GraphQLObjectType({
   name: 'NetworkCardinalityBounds',
   description: 'Between which numbers the number of distinct values lies: nodes may share some.',
   fields: {
-    lower: { type: GraphQLInt, description: 'There are at least so many.' },
-    upper: { type: GraphQLInt, description: 'There are at most so many.' },
+    lower: { type: GraphQLInt, description: 'The least number of values there can be.' },
+    upper: {
+      type: GraphQLInt,
+      description: 'The greatest number of values there can be; null if a node could not tell.',
+    },
     exact: { type: GraphQLBoolean, description: 'Whether both are the same.' },
   },
 });
@@ -71,7 +74,10 @@ const countType = new GraphQLObjectType<CountedKey, Caller>({
   },
 }); // prettier-ignore
 
-const max = { type: GraphQLInt, description: 'At most so many, `__missing__` not counted; all by default.' };
+const max = {
+  type: GraphQLInt,
+  description: 'The most buckets to return, not counting `__missing__`; all by default.',
+};
 
 /** Histogram and range buckets; bucket_count of both is null, as existing clients know it. */
 const countsType = new GraphQLObjectType<readonly CountedKey[], Caller>({

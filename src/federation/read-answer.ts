@@ -136,7 +136,7 @@ const tooDearQuestion = (error: unknown): TributaryError | null => {
   const { cost, mostCost } = parsed.data.extensions.details;
   return new TributaryError(
     'BAD_USER_INPUT',
-    `the question costs ${cost} there, more than the ${mostCost} allowed`,
+    `the query costs ${cost} there, more than the ${mostCost} allowed`,
     { details: { cost, mostCost } },
   );
 };

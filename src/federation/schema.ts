@@ -48,7 +48,7 @@ export const networkField = (fields: Fields, resolve: Resolver): GraphQLFieldCon
       },
       nodes: {
         type: new GraphQLList(nodeType),
-        description: 'Each node and what became of it.',
+        description: 'Each node and how its part of the query went.',
         resolve: byResponseKey,
       },
       hits: {
@@ -72,7 +72,7 @@ export const networkField = (fields: Fields, resolve: Resolver): GraphQLFieldCon
   });
   return {
     type: network,
-    description: 'All nodes of the network, asked at once.',
+    description: 'All nodes of the network, queried together.',
     args: networkArguments,
     resolve,
   };
@@ -118,7 +118,7 @@ const hitsArguments = {
 
 const nodeType = new GraphQLObjectType({
   name: 'NetworkNode',
-  description: 'A node of the network and what became of it in this request.',
+  description: 'A node of the network and how its part of the request went.',
   fields: {
     nodeId: { type: GraphQLString, description: 'The id that nodes.json gives it.' },
     name: { type: GraphQLString, description: 'Its display name.' },
@@ -149,7 +149,7 @@ const hitsType = (fields: Fields): GraphQLObjectType => {
     name: 'NetworkEdge',
     description: 'A place in a page of the network.',
     fields: {
-      node: { type: hit, description: 'The document that stands here.' },
+      node: { type: hit, description: 'The document.' },
       nodeId: { type: GraphQLString, description: 'The id of the node it is from.' },
       searchAfter: {
         type: jsonScalar,

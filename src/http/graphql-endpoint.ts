@@ -111,7 +111,7 @@ const refusedOperation = (
       // a form can be sent by a page of any other site, with the visitor's rights and without a preflight
       return simple ? refusal('BAD_USER_INPUT', 'a mutation must be sent as application/json') : null;
     case OperationTypeNode.SUBSCRIPTION:
-      return refusal('BAD_USER_INPUT', 'there are no subscriptions here: a query or a mutation expected');
+      return refusal('BAD_USER_INPUT', 'subscriptions are not supported: a query or a mutation expected');
     case undefined:
       return refusal('BAD_USER_INPUT', unknownOperation(operationName));
   }

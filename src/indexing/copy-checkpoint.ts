@@ -80,7 +80,7 @@ const stateOf = (text: string, path: string): CopyState => {
     typeof found['documents'] !== 'number' ||
     !(found['cursor'] === null || Array.isArray(found['cursor']))
   )
-    throw new TributaryError('INPUT_INVALID', `${path} does not say how far a copy is: delete it, and copy with --replace`); // prettier-ignore
+    throw new TributaryError('INPUT_INVALID', `${path} does not hold the progress of a copy: delete it, and copy with --replace`); // prettier-ignore
   const { source, index, replace, documents } = found;
   return { source, index, replace, documents, cursor: found['cursor'] as CopyState['cursor'] };
 };

@@ -115,18 +115,18 @@ const goOn = async (
   const { name } = request;
   const source = onlyIndex(from, name);
   if (cut.source !== source)
-    throw new TributaryError('CONFLICT', `the copy of ${name} that was cut was one of ${cut.source}, now it is ${source}: --replace begins anew`); // prettier-ignore
+    throw new TributaryError('CONFLICT', `the interrupted copy of ${name} was from ${cut.source}, not from ${source}: --replace starts over`); // prettier-ignore
   if (existing !== null && !existing.indices.includes(cut.index) && !cut.replace)
     throw isThere(name, existing, 'refuse');
   if ((await describeIfThere(target, cut.index)) !== null) return cut;
   if (cut.cursor !== null)
-    throw new TributaryError('CONFLICT', `the index ${cut.index} of the copy that was cut is not there: --replace begins anew`); // prettier-ignore
+    throw new TributaryError('CONFLICT', `the index ${cut.index} of the interrupted copy does not exist: --replace starts over`); // prettier-ignore
   await target.manage({ kind: 'create', index: cut.index, ...bodyOf(request, from) });
   return cut;
 };
 
 const wasCut = (name: string, { documents }: CopyState): TributaryError =>
-  new TributaryError('CONFLICT', `a copy of ${name} was cut after ${documents} documents: --resume goes on, --replace begins anew`); // prettier-ignore
+  new TributaryError('CONFLICT', `a copy of ${name} was interrupted after ${documents} documents: --resume continues it, --replace starts over`); // prettier-ignore
 
 const isThere = (name: string, { documents }: IndexDescription, mode: CopyRequest['mode']): TributaryError =>
   new TributaryError(
@@ -228,6 +228,6 @@ const sameCount = async (
   throw new TributaryError(
     'CONFLICT',
     `the source has ${from.documents} documents, the copy ${to.documents}: it was written to meanwhile, and the copy ` +
-      `does not answer to any name; --resume reads all again, which finds what is missing, --replace begins anew`,
+      `does not answer to any name; --resume reads all again, which finds what is missing, --replace starts over`,
   );
 };

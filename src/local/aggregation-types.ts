@@ -68,7 +68,7 @@ export const aggregationsType = new GraphQLObjectType({
   fields: {
     bucket_count: shaped(GraphQLInt, 'How many distinct values there are, `__missing__` included, whatever max cuts off; null for histograms and ranges.'),
     buckets: shaped(new GraphQLList(bucketType), 'Largest count first, then by key; `__missing__` last. Histograms and ranges keep their own order.', {
-      max: { type: GraphQLInt, description: 'At most so many, `__missing__` not counted; all by default.' },
+      max: { type: GraphQLInt, description: 'The most buckets to return, not counting `__missing__`; all by default.' },
     }),
     cardinality: shaped(GraphQLInt, 'How many distinct values there are, `__missing__` not counted.', {
       precision_threshold: { type: GraphQLInt, description: 'Accepted for existing clients: the number is exact in any case.' },

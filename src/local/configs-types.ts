@@ -45,7 +45,7 @@ const matchBoxMapping = object('MatchBoxMapping', 'A search for lists of identif
 });
 
 const columnMapping = object('ColumnMapping', 'A column of the table. A download takes it as it is.', {
-  accessor: field(GraphQLString, 'Where the value stands in a row; the dotted path unless configured.'),
+  accessor: field(GraphQLString, 'Where the value is in a row; the dotted path unless configured.'),
   canChangeShow: field(GraphQLBoolean, 'Whether users may show and hide it.'),
   displayFormat: field(GraphQLString, 'Unicode date tokens such as yyyy-MM-dd.'),
   displayName: field(GraphQLString, 'Its heading.'),

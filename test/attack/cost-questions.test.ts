@@ -72,7 +72,7 @@ for (const [name, query, dearest, given] of attacks) {
       t.is(extensions['code'], 'BAD_USER_INPUT', message);
       t.regex(
         message,
-        new RegExp(`^the question costs \\d+, more than the ${maxQueryCost} allowed, .* would fit$`),
+        new RegExp(`^the query costs \\d+, more than the ${maxQueryCost} allowed, .* would fit$`),
       );
       const details = extensions['details'] as { readonly dearest: { readonly what: string } };
       t.is(details.dearest.what, dearest);

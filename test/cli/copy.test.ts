@@ -101,7 +101,10 @@ test('a copy that is killed goes on where it was', async (t) => {
 
   const again = await copy(folder, [...toEmbedded, '--index', 'ships']);
   t.is(again.code, 1);
-  t.regex(again.output, /a copy of ships was cut after \d+ documents: --resume goes on, --replace begins/);
+  t.regex(
+    again.output,
+    /a copy of ships was interrupted after \d+ documents: --resume continues it, --replace starts over/,
+  );
   const resumed = await copy(folder, [...toEmbedded, '--index', 'ships', '--resume']);
   t.is(resumed.code, 0, resumed.output);
   t.regex(resumed.output, /60 000 documents in both, the first [\d ]+ by an earlier run/);

@@ -44,7 +44,7 @@ test('documents are deleted by a filter and by their keys, and a running server 
     t.is(byKeys.code, 0);
     t.is(
       byKeys.output.split('\n').sort().join('|'),
-      '|2 of the 4 keys are of no document|deleted 2 documents of books',
+      '|2 of the 4 keys match no document|deleted 2 documents of books',
     );
     let total: unknown;
     for (let tries = 0; tries < 200 && total !== 1_998; tries++)

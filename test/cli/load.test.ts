@@ -95,7 +95,7 @@ test.serial('an empty file and a mapping make the index, for whoever fills it la
   const folder = temporaryFolder({ 'm.json': mapping, 'ships.ndjson': '' });
   const { code, output } = await load(folder, ['ships.ndjson', '--index', 'ships', '--mapping', 'm.json']);
   t.is(code, 0, output);
-  t.is(output, 'made the index ships with its mapping; the file holds no documents\n');
+  t.is(output, 'created the index ships with its mapping; the file has no documents\n');
   t.like(await describe(folder, 'ships'), {
     documents: 0,
     dynamic: 'strict',
@@ -124,13 +124,13 @@ test.serial(
     t.is(code, 0, output);
     t.is(
       output,
-      `columns as all 2 records (csv) show them:
+      `columns, from all 2 records (csv):
   column  type     example     empty  not fitting
   name    keyword  Ark             0            0
   guns    keyword  8               0            0
   built   keyword  31.12.1799      0            0
   lost    keyword  no              0            0
-guns is mixed: 1 number (line 2: 8), 1 text (line 3: N/A); it is kept as keyword, in which all of them are found
+guns is mixed: 1 number (line 2: 8), 1 text (line 3: N/A); it is kept as keyword, which matches all of them
 proposed: --null N/A: guns would be a number
 proposed: --date-format dd.MM.yyyy: built would be a date
 proposed: --types lost=boolean: lost would be a boolean
@@ -229,7 +229,7 @@ for (const [what, files, argv, code, message] of [
   ['a header without rows', { 'e.csv': 'a,b\n' }, ['e.csv', '--index', 'x'], 1, /the file holds no documents, only a header line/], // prettier-ignore
   ['columns that GraphQL cannot tell apart', { 'e.csv': 'Größe,Gräße\n1,2\n' }, ['e.csv', '--index', 'x'], 1, /"Größe" and "Gräße" would both be Gr__e in GraphQL: rename them in the header, for example to Groesse and Graesse/], // prettier-ignore
   ['fields that GraphQL cannot tell apart', { 'e.ndjson': '{"a b":1,"a-b":2}\n' }, ['e.ndjson', '--index', 'x'], 1, /"a b" and "a-b" would both be a_b in GraphQL: rename them, for example to a_b and a_b_2/], // prettier-ignore
-  ['a type for no column', { 'e.csv': 'a,b\n1,2\n' }, ['e.csv', '--index', 'x', '--types', 'c=long'], 1, /--types names c, which is no column: the header has a, b/], // prettier-ignore
+  ['a type for no column', { 'e.csv': 'a,b\n1,2\n' }, ['e.csv', '--index', 'x', '--types', 'c=long'], 1, /--types names c, which is not a column: the header has a, b/], // prettier-ignore
   ['a file without one document', { 'b.ndjson': '{oops\n' }, ['b.ndjson', '--index', 'x'], 1, /no document could be loaded/], // prettier-ignore
   ['a broken mapping', { 'a.csv': 'a\n1\n', 'm.json': '{' }, ['a.csv', '--index', 'x', '--mapping', 'm.json'], 1, /cannot read the mapping m\.json/], // prettier-ignore
   [

@@ -24,13 +24,19 @@ test('how values are read is told by name', (t) => {
 
 for (const [given, message] of [
   [{ types: ['a'] }, /--types a is not understood from "a" on/],
-  [{ types: ['a=number'] }, /--types gives a the type number, which is not known: keyword, text, long/],
+  [
+    { types: ['a=number'] },
+    /--types gives a the type number, which is not known: one of keyword, text, long/,
+  ],
   [{ types: ['a=toString'] }, /type toString, which is not known/],
   [{ types: ['a=long,a=date'] }, /gives a two types/],
   [{ 'date-format': 'dd.mm' }, /--date-format dd\.mm is not understood/],
   [{ 'date-format': 'Day' }, /--date-format Day is not understood/],
-  [{ decimal: 'comma' }, /--decimal comma is not understood: a comma or a point is/],
-  [{ delimiter: 'constructor' }, /--delimiter "constructor" is not understood: one character is, or tab/],
+  [{ decimal: 'comma' }, /--decimal comma is not understood: a comma or a point expected/],
+  [
+    { delimiter: 'constructor' },
+    /--delimiter "constructor" is not understood: one character or tab expected/,
+  ],
   [{ delimiter: '"' }, /--delimiter "\\"" is not understood/],
 ] as const)
   test(`${JSON.stringify(given)} is refused`, (t) => {

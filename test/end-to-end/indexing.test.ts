@@ -170,7 +170,7 @@ test('the indexing service alone fills the indexes of a server beside it, over o
 test('without repositories a request says how to configure one', async (t) => {
   const { settings } = await archive(t, 1);
   const node = await start(t, { ...settings, REPOSITORIES_PATH: '' });
-  t.regex(node.output(), /no repository is configured, REPOSITORIES_PATH names/);
+  t.regex(node.output(), /no repositories are configured \(REPOSITORIES_PATH\)/);
   const response = await fetch(`${node.indexingUrl}/index/repository/archive`, { method: 'POST' });
   t.is(response.status, 404);
   t.regex(((await response.json()) as { message: string }).message, /REPOSITORIES_PATH/);

@@ -90,7 +90,7 @@ const refuseTooDear = (cost: Cost, { mostCost }: AllowanceLimits): void => {
   const total = Math.ceil(cost.total);
   throw new TributaryError(
     'BAD_USER_INPUT',
-    `the question costs ${total}, more than the ${mostCost} allowed, most of it for ${named(dearest)}: ${advice(fits, dearest)}`,
+    `the query costs ${total}, more than the ${mostCost} allowed, most of it for ${named(dearest)}: ${advice(fits, dearest)}`,
     { details: { cost: total, mostCost, dearest: { what: dearest.what, count: dearest.count, fits } } },
   );
 };

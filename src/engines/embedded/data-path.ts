@@ -28,7 +28,7 @@ const missingFolders = (path: string): readonly string[] => {
   for (let folder = path; !isThere(folder, path); folder = dirname(folder)) missing.unshift(folder);
   const above = dirname(missing[0] ?? path);
   if (missing.length > 0 && !statSync(above).isDirectory())
-    throw invalid(`the data folder ${path} cannot be made: ${above} is a file`);
+    throw invalid(`the data folder ${path} cannot be created: ${above} is a file`);
   return missing;
 };
 
@@ -45,7 +45,7 @@ const cannotMake = (path: string, error: unknown): TributaryError => {
   if (reason?.code === 'ENGINE_UNAVAILABLE') return reason;
   if (reason?.code === 'permission_denied') return unwritable(path, error);
   return invalid(
-    `the data folder ${path} cannot be made: ${(error as NodeJS.ErrnoException).code}; set DATA_PATH to another one`,
+    `the data folder ${path} cannot be created: ${(error as NodeJS.ErrnoException).code}; set DATA_PATH to another one`,
     error,
   );
 };

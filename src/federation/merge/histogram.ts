@@ -23,7 +23,7 @@ export const mergeHistograms = (
   for (const { key, count } of parts.flat()) {
     const position = Math.round(Number(key) / interval);
     if (!Number.isFinite(position))
-      throw new TributaryError('NODE_BAD_RESPONSE', 'a histogram key is no number');
+      throw new TributaryError('NODE_BAD_RESPONSE', 'a histogram key is not a number');
     counts.set(position, (counts.get(position) ?? 0) + count);
   }
   if (counts.size === 0) return [];

@@ -115,7 +115,7 @@ export const assertAffordable = (answers: readonly NodeAnswer[]): void => {
   const [nearest] = refusals.toSorted((left, right) => share(left.tooDear) - share(right.tooDear));
   throw new TributaryError(
     'BAD_USER_INPUT',
-    `the question costs too much at every node that can be asked: at "${nearest!.plan.node.config.nodeId}" ${nearest!.reason}`,
+    `the query costs too much at every node that can be asked: at "${nearest!.plan.node.config.nodeId}" ${nearest!.reason}`,
     { details: nearest!.tooDear },
   );
 };

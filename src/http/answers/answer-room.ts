@@ -46,7 +46,7 @@ export const answerRoom = (mostBytes: number): AnswerRoom => {
     take: (wanted, leave) => {
       makeRoom(wanted);
       if (bytes + wanted > mostBytes)
-        throw new TributaryError('NOT_READY', 'too many large answers are on their way; try again soon');
+        throw new TributaryError('NOT_READY', 'too many large responses are in progress; try again soon');
       const kept = { bytes: wanted, leave, takenMs: performance.now() };
       bytes += wanted;
       waiting.add(kept);

@@ -14,7 +14,7 @@ export const collectBytes = async (
   for await (const chunk of chunks) {
     bytes += chunk.length;
     if (bytes > maxBytes)
-      throw new TributaryError('INPUT_INVALID', `the file has more than ${mebibytes(maxBytes)}, and is read as a whole: ${instead}`); // prettier-ignore
+      throw new TributaryError('INPUT_INVALID', `the file has more than ${mebibytes(maxBytes)}, and must be read in one piece: ${instead}`); // prettier-ignore
     taken.push(chunk);
   }
   return Buffer.concat(taken);

@@ -23,7 +23,11 @@ export const readBulk = async function* (
     if (parsed.kind === 'bad') yield badRecord(line.number, parsed.reason, parsed.text);
     else if (waiting?.verb === 'index') yield { ...parsed.record, id: waiting.id };
     else if (waiting?.verb === 'update')
-      yield badRecord(line.number, 'update actions are not loaded: give the whole document by index', '');
+      yield badRecord(
+        line.number,
+        'update actions are not loaded: give the complete document with an index action',
+        '',
+      );
     else {
       const found = bulkAction(parsed.record.document);
       if (found === null) yield badRecord(line.number, notAnAction, JSON.stringify(parsed.record.document));

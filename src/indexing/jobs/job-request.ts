@@ -47,7 +47,7 @@ export const unknownRepository = (code: string, repositories: readonly Repositor
   const codes = repositories.map(({ config }) => config.code);
   const known =
     codes.length === 0
-      ? 'none is configured, REPOSITORIES_PATH names a file of them'
+      ? 'none is configured; set REPOSITORIES_PATH'
       : `${codes.join(', ')} ${codes.length === 1 ? 'is' : 'are'} configured`;
   return new TributaryError('NOT_FOUND', `there is no repository ${JSON.stringify(code)}: ${known}`);
 };

@@ -65,7 +65,7 @@ const valueAt = (document: JsonObject, path: readonly string[]): JsonValue | und
   let value: JsonValue | undefined = document;
   for (const name of path) {
     if (isList(value))
-      throw refusal(`${path.join('.')} leads through a list, out of which nothing can be moved`);
+      throw refusal(`${path.join('.')} leads through a list, and nothing can be moved out of a list`);
     value = isJsonObject(value) ? member(value, name) : undefined;
   }
   return value;
@@ -75,11 +75,11 @@ const place = (object: JsonObject, path: readonly string[], value: JsonValue, wh
   const [name, ...rest] = path as [string, ...string[]];
   const present = member(object, name);
   if (rest.length === 0) {
-    if (present !== undefined) throw refusal(`${whole} is there already, and is not overwritten`);
+    if (present !== undefined) throw refusal(`${whole} already exists, and is not overwritten`);
     return withMember(object, name, value);
   }
   if (present !== undefined && !isJsonObject(present) && !isList(present))
-    throw refusal(`${whole} has no place: ${name} is not an object`);
+    throw refusal(`${whole} cannot be set: ${name} is not an object`);
   return withMember(
     object,
     name,
@@ -92,7 +92,7 @@ const flatten = (parent: JsonObject, name: string, whole: string): JsonObject =>
   if (!isJsonObject(value)) throw refusal(`${whole} cannot be flattened: it is not an object`);
   const clash = Object.keys(value).find((key) => key !== name && Object.hasOwn(parent, key));
   if (clash !== undefined)
-    throw refusal(`${whole}.${clash} has no place: ${clash} is there already, and is not overwritten`);
+    throw refusal(`${whole}.${clash} cannot be set: ${clash} already exists, and is not overwritten`);
   return Object.fromEntries(
     Object.entries(parent).flatMap((entry) => (entry[0] === name ? Object.entries(value) : [entry])),
   );

@@ -6,7 +6,7 @@ import { nameSchema } from './readable-address.ts';
 
 const description = `Fills the search indexes from repositories of records, and takes records out of them.
 
-Every operation under \`/index\` is only accepted: it is a job, which goes on after a crash of the service, and \`/jobs\` tells what became of it. A record that the repository does not have, and a repository that does not answer, are told by the job too.`;
+Every operation under \`/index\` is only accepted: it is a job, which resumes after a crash of the service, and \`/jobs\` reports its result. A record that the repository does not have, and a repository that does not answer, are told by the job too.`;
 
 /**
  * The OpenAPI 3.1 document of the service: every operation, parameter and status it can answer with.
@@ -78,7 +78,7 @@ const indexPaths = (asksForToken: boolean): JsonObject => {
       delete: operation(
         'removeRecord',
         'Remove one record from the index',
-        'From the index only: the repository is not asked. Removing what is not there succeeds.',
+        'From the index only: the repository is not contacted. Removing what is not there succeeds.',
       ),
     },
   };
@@ -192,7 +192,7 @@ const jobLinks: JsonObject = {
 const accepted: JsonObject = {
   ...json('Accepted: the job is stored', 'Accepted'),
   headers: {
-    Location: { description: 'Where the job is told of', required: true, schema: { type: 'string' } },
+    Location: { description: 'Where the job can be queried', required: true, schema: { type: 'string' } },
   },
   links: jobLinks,
 };

@@ -22,7 +22,7 @@ export const queryParameters = {
       .transform((text) => text === 'true')
       .pipe(z.boolean())
       .default(false)
-      .describe('Fill a fresh index beside the one that answers; it takes its place when it is complete'),
+      .describe('Fill a new index beside the current one, and replace that when it is complete'),
   }),
   listJobs: z.object({
     state: z
@@ -35,7 +35,7 @@ export const queryParameters = {
       .transform(Number)
       .pipe(z.int().min(1, `a number from 1 to ${maxJobs}`).max(maxJobs, `a number from 1 to ${maxJobs}`))
       .default(defaultJobs)
-      .describe('At most so many'),
+      .describe('The most jobs to return'),
   }),
 } as const;
 

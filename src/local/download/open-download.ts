@@ -97,7 +97,8 @@ const openFile = async (
   const plan = filePlan(request, catalogue);
   const counted = { ...plan.query, hits: { ...plan.query.hits, trackTotal: true } };
   const { total } = await catalogue.search(counted, caller);
-  if (total === null) throw new TributaryError('ENGINE_ERROR', 'the engine gave no total where it was asked');
+  if (total === null)
+    throw new TributaryError('ENGINE_ERROR', 'the engine returned no total although one was requested');
   const pageSize = Math.min(pageRows, catalogue.config.table.maxResultsWindow);
   const pages = hitPages(plan, catalogue.search, caller, pageSize);
   const isTruncated = plan.limit !== null && plan.limit < total;

@@ -38,7 +38,7 @@ test('searches asked at once are judged together, before any of them runs', asyn
     t.true(error instanceof TributaryError && error.code === 'BAD_USER_INPUT');
     t.is(
       error && error.message,
-      'the question costs 150, more than the 100 allowed, most of it for 120 hits (120): about 80 would fit',
+      'the query costs 150, more than the 100 allowed, most of it for 120 hits (120): about 80 would fit',
     );
     t.deepEqual(error && error.details, {
       cost: 150,

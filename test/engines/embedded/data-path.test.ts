@@ -24,7 +24,7 @@ test('a file is no data folder, nor is what lies below one', async (t) => {
   for (const check of [makeDataPath, refuseFile])
     t.throws(() => check(file), { message: `the data folder ${file} is a file: set DATA_PATH to a folder` });
   t.throws(() => makeDataPath(join(file, 'x/y')), {
-    message: `the data folder ${file}/x/y cannot be made: ${file} is a file`,
+    message: `the data folder ${file}/x/y cannot be created: ${file} is a file`,
   });
   t.notThrows(() => refuseFile(join(file, '../none')));
 });
@@ -32,7 +32,7 @@ test('a file is no data folder, nor is what lies below one', async (t) => {
 test('a folder that cannot be made is told at once', (t) => {
   if (!existsSync('/proc/self')) return t.pass('there is no /proc here');
   t.throws(() => makeDataPath('/proc/nowhere/data'), {
-    message: /^the data folder \/proc\/nowhere\/data cannot be (made: ENOENT; set DATA_PATH|written to)/,
+    message: /^the data folder \/proc\/nowhere\/data cannot be (created: ENOENT; set DATA_PATH|written to)/,
   });
 });
 

@@ -72,13 +72,13 @@ test('other refusals cost that node only', (t) => {
 test('a question too dear for every node that can be asked fails with what it costs where it costs least', (t) => {
   const dear = (cost: number): NodeAnswer => ({
     ...answer(),
-    reason: `the question costs ${cost} there, more than the 10 allowed`,
+    reason: `the query costs ${cost} there, more than the 10 allowed`,
     tooDear: { cost, mostCost: 10 },
   });
   t.throws(() => assertAffordable([dear(40), dear(20), answer({ state: 'unreachable' })]), {
     code: 'BAD_USER_INPUT',
     message:
-      'the question costs too much at every node that can be asked: at "a" the question costs 20 there, more than the 10 allowed',
+      'the query costs too much at every node that can be asked: at "a" the query costs 20 there, more than the 10 allowed',
   });
   t.notThrows(() => assertAffordable([dear(40), answer({ state: 'ok' })]));
   t.notThrows(() => assertAffordable([answer({ state: 'ok' }), answer({ state: 'unreachable' })]));

@@ -114,7 +114,7 @@ test('records that cannot be indexed fail one by one, invalid ones are left out'
       { recordId: 'R1', reason: 'its organization is not a non-empty string' },
       {
         recordId: 'R3',
-        reason: 'data.organization has no place: organization is there already, and is not overwritten',
+        reason: 'data.organization cannot be set: organization already exists, and is not overwritten',
       },
     ],
     total: 6,

@@ -121,7 +121,7 @@ test('rows that cannot be indexed fail one by one', async (t) => {
   t.deepEqual(failed, [
     { recordId: '(row 1 of S1)', reason: 'its analysisId is not a non-empty string' },
     { recordId: '(row 2 of S1)', reason: 'its analysisId is not a non-empty string' },
-    { recordId: 'A1', reason: 'files is there already, and is not overwritten' },
+    { recordId: 'A1', reason: 'files already exists, and is not overwritten' },
   ]);
 });
 

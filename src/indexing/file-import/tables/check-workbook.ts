@@ -84,10 +84,10 @@ const checkSpan = (sheet: Buffer): void => {
     if (Number(digits) > rows) [rows, corner] = [Number(digits), [corner[0]!, digits]];
   }
   if (columns * rows > mostCells)
-    throw invalid(`a sheet reaches to column ${corner[0]!} and row ${corner[1]!}, which is too large: delete what stands outside the table, or save it as CSV`); // prettier-ignore
+    throw invalid(`a sheet reaches to column ${corner[0]!} and row ${corner[1]!}, which is too large: delete what is outside the table, or save it as CSV`); // prettier-ignore
 };
 
 const damaged = (cause?: unknown): TributaryError =>
-  new TributaryError('INPUT_INVALID', 'the workbook is damaged or cut off: save it again as .xlsx, or as CSV', { cause }); // prettier-ignore
+  new TributaryError('INPUT_INVALID', 'the workbook is damaged or truncated: save it again as .xlsx, or as CSV', { cause }); // prettier-ignore
 
 const invalid = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);

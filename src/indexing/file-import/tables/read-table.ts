@@ -70,7 +70,7 @@ const refuseUnknown = (header: Header, { types }: ReadingOptions): void => {
   const unknown = [...types.keys()].find((name) => !header.includes(name));
   if (unknown === undefined) return;
   const names = header.filter((name) => name !== null).join(', ');
-  throw new TributaryError('INPUT_INVALID', `--types names ${unknown}, which is no column: the header has ${names}`); // prettier-ignore
+  throw new TributaryError('INPUT_INVALID', `--types names ${unknown}, which is not a column: the header has ${names}`); // prettier-ignore
 };
 
 const converter = (
@@ -98,7 +98,7 @@ const refuseUnnamed = (header: Header, sample: readonly TableRow[]): void => {
   const position = header.findIndex((name, at) => name === null && sample.some(({ cells }) => (cells[at] ?? '') !== '')); // prettier-ignore
   if (position < 0) return;
   const line = sample.find(({ cells }) => (cells[position] ?? '') !== '')?.line ?? 0;
-  throw new TributaryError('INPUT_INVALID', `the header has an empty column name, of column ${String(position + 1)}, where line ${String(line)} has a value: every column needs a name of its own`); // prettier-ignore
+  throw new TributaryError('INPUT_INVALID', `the header has an empty column name: column ${String(position + 1)}, which has a value in line ${String(line)}; every column needs a name`); // prettier-ignore
 };
 
 /** What is wrong with a row's number of cells; null when nothing is. Empty cells past the header are nothing. */

@@ -66,6 +66,6 @@ for (const [what, header, message] of [
 
 test('a column without a name is an error as soon as it has a value', async (t) => {
   await t.throwsAsync(read('a,,b\n1,,3\n4,5,6\n'), {
-    message: 'the header has an empty column name, of column 2, where line 3 has a value: every column needs a name of its own', // prettier-ignore
+    message: 'the header has an empty column name: column 2, which has a value in line 3; every column needs a name', // prettier-ignore
   });
 });
