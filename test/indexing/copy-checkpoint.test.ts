@@ -37,5 +37,8 @@ for (const text of ['', '{"source":"s"', '[]', JSON.stringify({ ...state, cursor
     const checkpoint = copyCheckpoint(path, 'ships', 'here', 'there');
     checkpoint.write(state);
     writeFileSync(join(path, readdirSync(path)[0]!), text);
-    t.throws(() => checkpoint.read(), { code: 'INPUT_INVALID', message: /does not hold the progress of a copy/ });
+    t.throws(() => checkpoint.read(), {
+      code: 'INPUT_INVALID',
+      message: /does not hold the progress of a copy/,
+    });
   });
