@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 
@@ -15,21 +15,25 @@ export const cursorKey = (configured: string | undefined, dataPath: string, log:
   const file = join(dataPath, fileName);
   try {
     mkdirSync(dataPath, { recursive: true });
-    try {
-      writeFileSync(file, randomBytes(keyBytes), { flag: 'wx', mode: 0o600 });
-    } catch (error) {
-      // another process that was started at the same time made it, or an earlier one
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-        // a full disk takes the file and none of its bytes, which would be no key tomorrow either
-        rmSync(file, { force: true });
-        throw error;
-      }
-    }
+    if (!existsSync(file)) makeKey(file);
     const key = readFileSync(file);
     if (key.length === keyBytes) return key;
     throw new Error(`${fileName} has ${key.length} bytes, not ${keyBytes}: remove it`);
   } catch (error) {
     log.warn({ err: error }, 'the key of cursors cannot be kept: those given now end with this process');
     return randomBytes(keyBytes);
+  }
+};
+
+/** Whole or not at all: another process that starts at the same time may read the file at once, or make it first. */
+const makeKey = (file: string): void => {
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, randomBytes(keyBytes), { mode: 0o600 });
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
 };
