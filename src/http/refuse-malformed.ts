@@ -51,8 +51,12 @@ export const refuseMalformed = (server: Server, shape: ErrorShape = restShape): 
   });
 };
 
-/** The answers under way are owed; a refusal between them would be taken for a part of one. */
+/**
+ * The answers under way are owed; a refusal between them would be taken for a part of one. A request that is cut short
+ * is owed nothing: the rest of it will never come.
+ */
 const closeAfter = (answer: ServerResponse, socket: Duplex): void => {
+  if (!answer.req.complete) return void socket.destroy();
   answer.shouldKeepAlive = false;
   answer.once('close', () => closeSoon(socket));
 };
