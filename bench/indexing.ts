@@ -20,6 +20,7 @@ import type { RepositoryConfig } from '../src/indexing/repositories/repository-c
 import { withoutOrigin } from '../src/introspection/origin-field.ts';
 import type { JsonObject } from '../src/json.ts';
 import { asTheProductRuns } from './fork-options.ts';
+import { measuredProcess } from './measured-process.ts';
 
 const index = 'specimens';
 const pageSize = 1_000;
@@ -103,15 +104,8 @@ const idle = async (folder: string): Promise<Measured> => {
   return measured;
 };
 
-/** Runs a step in a process of its own. */
-const measured = async (...step: readonly string[]): Promise<Measured> => {
-  const child = fork(import.meta.filename, [...step], asTheProductRuns);
-  const exited = once(child, 'exit');
-  const [result] = (await Promise.race([once(child, 'message'), exited])) as [Measured | number | null];
-  await exited;
-  if (result === null || typeof result === 'number') throw new Error(`a process ended with code ${result}`);
-  return result;
-};
+const measured = (...step: readonly string[]): Promise<Measured> =>
+  measuredProcess<Measured>(import.meta.filename, step);
 
 const line = (what: string, value: string): void => console.log(what.padEnd(34) + value.padStart(24));
 const perSecond = ({ documents, ms }: Measured): number => documents / (ms / 1_000);

@@ -7,7 +7,6 @@
  * Each measurement runs in a process of its own; engine and load take turns, so that other work on the machine meets both.
  * The ratio by processor time stands still where other work makes the others jump; it counts what runs side by side twice.
  */
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,7 +20,7 @@ import { openRejectsFile } from '../src/indexing/file-import/rejects-file.ts';
 import type { JsonObject } from '../src/json.ts';
 import { documentAt, flatFields } from './engine/documents.ts';
 import { median } from './engine/median.ts';
-import { asTheProductRuns } from './fork-options.ts';
+import { measuredProcess } from './measured-process.ts';
 
 const formats = ['ndjson', 'csv'] as const;
 type Format = (typeof formats)[number];
@@ -117,15 +116,8 @@ const bare = async (folder: string, format: Format, mapping: JsonObject): Promis
   return { ...measured, mapping };
 };
 
-/** Runs a step in a process of its own. */
-const measured = async (...step: readonly string[]): Promise<Measured> => {
-  const child = fork(import.meta.filename, [...step], asTheProductRuns);
-  const exited = once(child, 'exit');
-  const [result] = (await Promise.race([once(child, 'message'), exited])) as [Measured | number | null];
-  await exited;
-  if (result === null || typeof result === 'number') throw new Error(`a process ended with code ${result}`);
-  return result;
-};
+const measured = (...step: readonly string[]): Promise<Measured> =>
+  measuredProcess<Measured>(import.meta.filename, step);
 
 const spread = (values: readonly number[], unit = ''): string =>
   `${shown(median(values))}${unit} (${shown(Math.min(...values))} to ${shown(Math.max(...values))})`;
