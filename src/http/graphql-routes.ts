@@ -119,7 +119,8 @@ const networkOf = (state: CatalogueState, parts: GraphQLParts): Network | null =
  * two nodes may be waiting for each other's schema.
  */
 const selectsNetwork = ({ params }: GraphQLRequest): boolean =>
-  [params].flat().some(({ query }) => rootFieldNames(query).has('network'));
+  // most queries do not even hold the word, and need not be parsed to know
+  [params].flat().some(({ query }) => /\bnetwork\b/.test(query) && rootFieldNames(query).has('network'));
 
 /** What is off and on for whom is asked. */
 type SwitchedParts = GraphQLParts & { readonly switches: CatalogueSwitches };
