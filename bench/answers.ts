@@ -5,8 +5,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Koa from 'koa';
 import { mostAnswerBytes } from '../src/answer-limit.ts';
 import { jsonSender, type SendJson } from '../src/http/answers/send-json.ts';
-import { httpServer } from '../src/http/http-server.ts';
-import type { RequestState } from '../src/http/request-context.ts';
+import { httpServer } from '../src/http/koa/http-server.ts';
+import type { RequestState } from '../src/http/koa/request-context.ts';
 
 /**
  * What it takes to send an answer, written as one text and as the server sends it: milliseconds of the processor, of

@@ -7,8 +7,8 @@ import { loadConfig } from './config/load.ts';
 import { processEnvironment } from './config/process-environment.ts';
 import { TributaryError } from './errors.ts';
 import { createAppRouter } from './http/app.ts';
-import type { RequestState } from './http/request-context.ts';
-import { serverSideFilter, type GetServerSideFilter } from './http/server-side-filter.ts';
+import type { RequestState } from './http/koa/request-context.ts';
+import { serverSideFilter, type GetServerSideFilter } from './http/callers/server-side-filter.ts';
 import { openNode } from './node/open-node.ts';
 
 export { TributaryError };

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ConnectionsConfig, Settings } from '../config/config.ts';
 import type { Engine } from '../engines/engine.ts';
-import { httpServer } from '../http/http-server.ts';
+import { httpServer } from '../http/koa/http-server.ts';
 import { openJobQueue } from '../indexing/jobs/open-job-queue.ts';
 import { openRepository } from '../indexing/repositories/open-repository.ts';
 import { refusalBody } from '../indexing/service/error-answer.ts';

@@ -7,7 +7,7 @@ import { refuseUnusable } from '../engines/open.ts';
 import { asTributaryError } from '../errors.ts';
 import type { Network } from '../federation/network.ts';
 import { createApp } from '../http/app.ts';
-import { httpServer } from '../http/http-server.ts';
+import { httpServer } from '../http/koa/http-server.ts';
 import { openNode, type OpenNode } from '../node/open-node.ts';
 import { endSignal, unlessEnded } from './end-signal.ts';
 import { explained } from './explained.ts';

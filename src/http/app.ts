@@ -6,29 +6,34 @@ import type { SpoolRoom } from '../local/download/spool-room.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender } from './answers/send-json.ts';
 import { sendInBounds } from './answers/send-in-bounds.ts';
-import { allowOrigins, refuseOtherOrigins } from './cors.ts';
-import { downloadNamed, downloadOnly } from './download-routes.ts';
-import { respondToErrors } from './error-response.ts';
-import { requestAllowances } from './request-allowances.ts';
-import { findCatalogue, nothingAt, onlyCatalogue } from './find-catalogue.ts';
-import { createGraphQLEndpoints } from './graphql-endpoints.ts';
-import { answerFailed, queryNamed, queryNetwork, queryOnly } from './graphql-routes.ts';
-import { ping, ready } from './health-routes.ts';
-import { describeNamed, describeOnly, describeSqon, listCatalogues } from './introspection-routes.ts';
+import { allowOrigins, refuseOtherOrigins } from './koa/cors.ts';
+import { downloadNamed, downloadOnly } from './catalogue/download-routes.ts';
+import { respondToErrors } from './koa/error-response.ts';
+import { requestAllowances } from './callers/request-allowances.ts';
+import { findCatalogue, nothingAt, onlyCatalogue } from './catalogue/find-catalogue.ts';
+import { createGraphQLEndpoints } from './graphql/graphql-endpoints.ts';
+import { answerFailed, queryNamed, queryNetwork, queryOnly } from './graphql/graphql-routes.ts';
+import { ping, ready } from './ops/health-routes.ts';
+import {
+  describeNamed,
+  describeOnly,
+  describeSqon,
+  listCatalogues,
+} from './catalogue/introspection-routes.ts';
 import {
   nameRequest,
   oncePerRequest,
   type AccessFilter,
   type Middleware,
   type RequestState,
-} from './request-context.ts';
-import type { Metrics } from './metrics.ts';
-import { measureRequests, showMetrics } from './metrics-routes.ts';
-import { describeCatalogueNetwork, describeNetwork } from './network-routes.ts';
-import { openPersistedQueries } from './persisted-queries.ts';
-import { refuseUnreadableAddress } from './readable-address.ts';
-import { logRequests } from './request-log.ts';
-import type { HttpSettings } from './settings.ts';
+} from './koa/request-context.ts';
+import type { Metrics } from './ops/metrics.ts';
+import { measureRequests, showMetrics } from './ops/metrics-routes.ts';
+import { describeCatalogueNetwork, describeNetwork } from './network/network-routes.ts';
+import { openPersistedQueries } from './graphql/persisted-queries.ts';
+import { refuseUnreadableAddress } from './koa/readable-address.ts';
+import { logRequests } from './koa/request-log.ts';
+import type { HttpSettings } from './koa/settings.ts';
 
 export interface AppParts {
   readonly registry: Registry;

@@ -6,7 +6,7 @@ import { openEngine } from '../engines/open.ts';
 import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/nodes.ts';
 import type { AppParts } from '../http/app.ts';
-import type { AccessFilter } from '../http/request-context.ts';
+import type { AccessFilter } from '../http/koa/request-context.ts';
 import { cursorSeal } from '../local/cursor-seal.ts';
 import { openSpoolRoom, type SpoolRoom } from '../local/download/spool-room.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
@@ -49,7 +49,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const accessFilter = options.accessFilter ?? tokenAccessFilter(config);
   // loaded for those who count only
   const metrics =
-    config.http.metricsToken === undefined ? null : (await import('../http/metrics.ts')).openMetrics();
+    config.http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics();
   const bare = await openEngine(config.engine);
   const spools = await openSpools(config, log);
   const engine = pricedEngine(metrics?.measured(bare) ?? bare);

@@ -1,8 +1,8 @@
 import { readAccessRules } from '../access/access-rules.ts';
 import { openTokenVerifier } from '../access/verify-token.ts';
 import type { Config } from '../config/config.ts';
-import type { AccessFilter } from '../http/request-context.ts';
-import { tokenAccess } from '../http/token-access.ts';
+import type { AccessFilter } from '../http/koa/request-context.ts';
+import { tokenAccess } from '../http/callers/token-access.ts';
 
 /**
  * The access filter that a configuration asks for; undefined without access control.

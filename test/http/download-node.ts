@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import type { SearchQuery } from '../../src/engines/engine.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
-import type { HttpSettings } from '../../src/http/settings.ts';
+import type { HttpSettings } from '../../src/http/koa/settings.ts';
 import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { openSpoolRoom } from '../../src/local/download/spool-room.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../json.ts';
-import type { Middleware } from '../request-context.ts';
+import type { Middleware } from '../koa/request-context.ts';
 import type { SendJson } from './send-json.ts';
 
 /** Sends what a route gives as an object, which Koa would make one text of whatever its size. */

@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../koa/request-context.ts';
 import { answerRoom } from './answer-room.ts';
 import { answerSize, type AnswerSize } from './answer-size.ts';
 import { jsonStream } from './json-stream.ts';

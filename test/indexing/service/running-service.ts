@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { httpServer } from '../../../src/http/http-server.ts';
+import { httpServer } from '../../../src/http/koa/http-server.ts';
 import { createIndexingApp } from '../../../src/indexing/service/indexing-app.ts';
 import { refusalBody } from '../../../src/indexing/service/error-answer.ts';
 import { openApiDocument } from '../../../src/indexing/service/openapi-document.ts';

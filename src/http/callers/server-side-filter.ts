@@ -1,0 +1,45 @@
+import type { Logger } from 'pino';
+import { TributaryError } from '../../errors.ts';
+import { isJsonObject } from '../../json.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { parseSqon } from '../../sqon/parse.ts';
+import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
+
+/**
+ * What an application says its caller may see of a catalogue: a filter as JSON. null or an empty group is everything;
+ * nothing at all is `{op: 'in', content: {fieldName, value: []}}`.
+ */
+export type GetServerSideFilter = (context: RequestContext, catalogueId: string) => unknown;
+
+/**
+ * The access filter that an application's own function gives. Whatever is no answer denies: undefined, `{}`, a
+ * malformed filter, a failure; the log says which.
+ */
+export const serverSideFilter =
+  (getFilter: GetServerSideFilter, log: Logger): AccessFilter =>
+  async (context, catalogueId) => {
+    try {
+      return readFilter(await getFilter(context, catalogueId));
+    } catch (error) {
+      if (error instanceof TributaryError && (error.code === 'UNAUTHENTICATED' || error.code === 'FORBIDDEN'))
+        throw error;
+      log.error(
+        { requestId: context.state.requestId, catalogue: catalogueId, err: error },
+        'getServerSideFilter returned no filter',
+      );
+      throw new TributaryError(
+        'FORBIDDEN',
+        `the access rules of catalogue ${catalogueId} could not be evaluated`,
+        {
+          cause: error,
+        },
+      );
+    }
+  };
+
+const readFilter = (filter: unknown): Sqon | null => {
+  if (filter === null) return null;
+  if (!isJsonObject(filter) || Object.keys(filter).length === 0)
+    throw new TypeError('a filter {op, content} or null expected, not undefined or {}');
+  return parseSqon(filter);
+};

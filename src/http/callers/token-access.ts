@@ -1,0 +1,24 @@
+import type { AccessRules } from '../../access/access-rules.ts';
+import type { Claims } from '../../access/claims.ts';
+import type { VerifyToken } from '../../access/verify-token.ts';
+import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
+
+/** The access filter by the token of a request, which is checked once however many catalogues are asked. */
+export const tokenAccess = (rules: AccessRules, verify: VerifyToken): AccessFilter => {
+  const claims = new WeakMap<RequestContext, Promise<Claims | null>>();
+  const claimsOf = (context: RequestContext): Promise<Claims | null> => {
+    const known = claims.get(context) ?? verify(context.headers.authorization).then(named(context));
+    claims.set(context, known);
+    return known;
+  };
+  return async (context, catalogueId) => rules.filterFor(catalogueId, await claimsOf(context));
+};
+
+/** Notes whose token it is. */
+const named =
+  ({ state }: RequestContext) =>
+  (claims: Claims | null): Claims | null => {
+    const { iss, sub } = claims ?? {};
+    if (typeof sub === 'string') state.subject = JSON.stringify([iss, sub]);
+    return claims;
+  };

@@ -1,0 +1,99 @@
+import type { Logger } from 'pino';
+import { TributaryError } from '../../errors.ts';
+import type { CatalogueState } from '../../local/catalogue.ts';
+import { openDownload, type Download } from '../../local/download/open-download.ts';
+import type { SpoolRoom } from '../../local/download/spool-room.ts';
+import type { Registry } from '../../local/registry.ts';
+import { ambiguousBody, failedElsewhere } from './catalogue-bodies.ts';
+import { readDownloadParams } from './download-params.ts';
+import { findCatalogue, nothingAt, onlyCatalogue } from './find-catalogue.ts';
+import { callerOf, type AccessFilter, type RequestContext } from '../koa/request-context.ts';
+import type { AllowanceOf } from '../callers/request-allowances.ts';
+import type { HttpSettings } from '../koa/settings.ts';
+
+export interface DownloadParts {
+  readonly registry: Registry;
+  readonly accessFilter: AccessFilter;
+  readonly allowanceOf: AllowanceOf;
+  readonly settings: HttpSettings;
+  readonly spools: SpoolRoom;
+  readonly log: Logger;
+}
+
+/** /download: of the only catalogue. */
+export const downloadOnly = async (context: RequestContext, parts: DownloadParts): Promise<void> => {
+  const only = onlyCatalogue(parts.registry.states());
+  if (only === null) throw noSuchPath(parts.registry);
+  await download(context, only, parts);
+};
+
+/** /{catalogue}/download, by id or document type. */
+export const downloadNamed = async (
+  context: RequestContext,
+  name: string,
+  parts: DownloadParts,
+): Promise<void> => {
+  const found = findCatalogue(parts.registry.states(), name);
+  switch (found.kind) {
+    case 'found':
+      return download(context, found.state, parts);
+    case 'ambiguous':
+      context.status = 409;
+      context.body = ambiguousBody(found.documentType, found.catalogueIds);
+      return;
+    case 'unknown':
+      throw noSuchPath(parts.registry);
+  }
+};
+
+const download = async (
+  context: RequestContext,
+  state: CatalogueState,
+  { accessFilter, allowanceOf, settings, spools, log }: DownloadParts,
+): Promise<void> => {
+  if (state.status === 'failed') {
+    context.status = 404;
+    context.body = failedElsewhere(state);
+    return;
+  }
+  const { config } = state;
+  if (config.switches.disableDownloads) throw nothingAt(context.path);
+  // who may see nothing is told so, whatever the request
+  await accessFilter(context, config.catalogueId);
+  const params = await readDownloadParams(context, settings.bodyLimitBytes);
+  const caller = callerOf(context, { accessFilter, allowance: allowanceOf(context) });
+  const opened = await openDownload(params, state.catalogue, caller, {
+    pageRows: config.downloadBufferRows,
+    spools,
+  });
+  send(context, opened, log);
+};
+
+/**
+ * Koa destroys the connection when the content fails, and the content when the connection closes: a cut file has no
+ * proper end, and nothing is read for a client that is gone.
+ */
+const send = (context: RequestContext, opened: Download, log: Logger): void => {
+  const { requestId } = context.state;
+  opened.content.on('error', (error) => {
+    if (!context.res.destroyed) log.error({ requestId, err: error, path: context.path }, 'download failed');
+  });
+  context.status = 200;
+  context.attachment(opened.fileName);
+  context.set({
+    'content-type': opened.contentType,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-total-count': String(opened.total),
+    'x-truncated': String(opened.isTruncated),
+  });
+  context.body = opened.content;
+};
+
+const noSuchPath = (registry: Registry): TributaryError => {
+  const downloads = registry
+    .states()
+    .filter(({ config }) => !config.switches.disableDownloads)
+    .map(({ config }) => `/${encodeURIComponent(config.catalogueId)}/download`);
+  return new TributaryError('NOT_FOUND', 'there is no such download', { details: { downloads } });
+};

@@ -1,0 +1,30 @@
+import { TributaryError } from '../../errors.ts';
+import type { CatalogueState } from '../../local/catalogue.ts';
+
+export type FoundCatalogue =
+  | { readonly kind: 'found'; readonly state: CatalogueState }
+  | { readonly kind: 'ambiguous'; readonly documentType: string; readonly catalogueIds: readonly string[] }
+  | { readonly kind: 'unknown' };
+
+/** The catalogue that a part of a path names: by its id, else by its document type. Case does not count. */
+export const findCatalogue = (states: readonly CatalogueState[], name: string): FoundCatalogue => {
+  const wanted = name.toLowerCase();
+  const byId = states.find(({ config }) => config.catalogueId.toLowerCase() === wanted);
+  if (byId !== undefined) return { kind: 'found', state: byId };
+  const byType = states.filter(({ config }) => config.documentType.toLowerCase() === wanted);
+  if (byType.length === 1 && wanted !== '') return { kind: 'found', state: byType[0]! };
+  if (byType.length === 0 || wanted === '') return { kind: 'unknown' };
+  return {
+    kind: 'ambiguous',
+    documentType: byType[0]!.config.documentType,
+    catalogueIds: byType.map(({ config }) => config.catalogueId).sort(),
+  };
+};
+
+/** One catalogue is the single layout: its routes have no prefix. */
+export const onlyCatalogue = (states: readonly CatalogueState[]): CatalogueState | null =>
+  states.length === 1 ? states[0]! : null;
+
+/** What every path without a route answers. */
+export const nothingAt = (path: string): TributaryError =>
+  new TributaryError('NOT_FOUND', `there is nothing at ${path}: GET /introspection lists what is here`);

@@ -1,0 +1,62 @@
+import type { CatalogueState } from '../../local/catalogue.ts';
+import type { Registry } from '../../local/registry.ts';
+import { sqonSchema } from '../../introspection/sqon-schema.ts';
+import { ambiguousBody, catalogueDetail, catalogueList, failedDetail } from './catalogue-bodies.ts';
+import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
+import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
+
+export interface IntrospectionParts {
+  readonly registry: Registry;
+  readonly accessFilter: AccessFilter;
+}
+
+/** GET /introspection: all catalogues, failed ones included. */
+export const listCatalogues = (context: RequestContext, { registry }: IntrospectionParts): void => {
+  context.body = catalogueList(registry.states());
+};
+
+/** GET /introspection/sqon */
+export const describeSqon = (context: RequestContext): void => {
+  context.body = sqonSchema();
+};
+
+/** GET /introspection/fields: the only catalogue; with several it is a name like any other. */
+export const describeOnly = async (context: RequestContext, parts: IntrospectionParts): Promise<void> => {
+  const only = onlyCatalogue(parts.registry.states());
+  if (only === null) await describeNamed(context, 'fields', parts);
+  else await describeState(context, only, parts);
+};
+
+/** GET /introspection/{catalogue}, by id or document type. */
+export const describeNamed = async (
+  context: RequestContext,
+  name: string,
+  parts: IntrospectionParts,
+): Promise<void> => {
+  const found = findCatalogue(parts.registry.states(), name);
+  switch (found.kind) {
+    case 'found':
+      return describeState(context, found.state, parts);
+    case 'ambiguous':
+      context.status = 409;
+      context.body = ambiguousBody(found.documentType, found.catalogueIds);
+      return;
+    case 'unknown':
+      context.status = 404;
+      // Clients of the established server read a plain text here.
+      context.body = { error: `Catalogue ${JSON.stringify(name)} was not found.` };
+  }
+};
+
+const describeState = async (
+  context: RequestContext,
+  state: CatalogueState,
+  { accessFilter }: IntrospectionParts,
+): Promise<void> => {
+  if (state.status === 'failed') {
+    context.body = failedDetail(state);
+    return;
+  }
+  const access = await accessFilter(context, state.config.catalogueId);
+  context.body = catalogueDetail(state.catalogue, access !== null);
+};

@@ -1,0 +1,149 @@
+import {
+  GraphQLError,
+  OperationTypeNode,
+  execute,
+  getOperationAST,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from 'graphql';
+import type { Logger } from 'pino';
+import type { ErrorCode } from '../../errors.ts';
+import { FinishedFields } from '../../local/finished-fields.ts';
+import { checkedDocuments, type CheckedDocument } from './checked-documents.ts';
+import {
+  batchStatus,
+  httpStatus,
+  presentResult,
+  retryAfterOf,
+  type PresentedResult,
+} from './graphql-errors.ts';
+import type { GraphQLParams, GraphQLRequest } from './graphql-request.ts';
+import type { WarnedCaller } from '../koa/request-context.ts';
+import type { QueryLimits } from '../koa/settings.ts';
+
+/** One schema, ready to answer requests. */
+export interface GraphQLEndpoint {
+  /**
+   * @param caller the resolvers' context
+   * @param accept the request's header: `application/graphql-response+json` is answered where it is named
+   */
+  readonly answer: (request: GraphQLRequest, caller: WarnedCaller, accept: string) => Promise<GraphQLAnswer>;
+}
+
+/** A response of GraphQL over HTTP. */
+export interface GraphQLAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** To be sent as JSON. */
+  readonly body: unknown;
+}
+
+export interface EndpointOptions {
+  readonly limits: QueryLimits;
+  readonly log: Logger;
+}
+
+const responseType = 'application/graphql-response+json';
+
+/** Serves a schema with GraphQL over HTTP. */
+export const createGraphQLEndpoint = (schema: GraphQLSchema, options: EndpointOptions): GraphQLEndpoint => {
+  const documentOf = checkedDocuments(schema, options.limits);
+  const suggestions = !options.limits.introspectionDisabled;
+  return {
+    answer: async (request, caller, accept) => {
+      const answerOne = async (params: GraphQLParams): Promise<PresentedResult> => {
+        const result = await runOperation(params, request, { schema, documentOf, caller }).catch(failure);
+        return presentResult(result, { ...caller, suggestions, log: options.log });
+      };
+      const { params } = request;
+      if (Array.isArray(params)) {
+        const results = await Promise.all(params.map(answerOne));
+        return response(batchStatus(results), results, accept);
+      }
+      const result = await answerOne(params);
+      return response(httpStatus(result), result, accept);
+    },
+  };
+};
+
+interface OperationContext {
+  readonly schema: GraphQLSchema;
+  readonly documentOf: (query: string) => CheckedDocument;
+  readonly caller: WarnedCaller;
+}
+
+const runOperation = async (
+  { query, variables, operationName }: GraphQLParams,
+  request: GraphQLRequest,
+  { schema, documentOf, caller }: OperationContext,
+): Promise<ExecutionResult> => {
+  const checked = documentOf(query);
+  if (checked.kind === 'refused') return { errors: checked.errors };
+  const { document } = checked;
+  const refused = refusedOperation(document, operationName, request);
+  if (refused !== null) return { errors: [refused] };
+  const finished = new FinishedFields();
+  const result = await execute({
+    schema,
+    document,
+    rootValue: finished,
+    contextValue: caller,
+    variableValues: variables,
+    operationName,
+  });
+  finished.placeIn(result.data);
+  return result;
+};
+
+/** Why the operation that is meant, of a valid document, may not be run in this way; null if it may. */
+const refusedOperation = (
+  document: DocumentNode,
+  operationName: string | undefined,
+  { method, simple }: GraphQLRequest,
+): GraphQLError | null => {
+  const operation = getOperationAST(document, operationName)?.operation;
+  switch (operation) {
+    case OperationTypeNode.QUERY:
+      return null;
+    case OperationTypeNode.MUTATION:
+      if (method === 'GET') return refusal('METHOD_NOT_ALLOWED', 'a mutation must be sent by POST');
+      // a form can be sent by a page of any other site, with the visitor's rights and without a preflight
+      return simple ? refusal('BAD_USER_INPUT', 'a mutation must be sent as application/json') : null;
+    case OperationTypeNode.SUBSCRIPTION:
+      return refusal('BAD_USER_INPUT', 'subscriptions are not supported: a query or a mutation expected');
+    case undefined:
+      return refusal('BAD_USER_INPUT', unknownOperation(operationName));
+  }
+};
+
+const unknownOperation = (name: string | undefined): string =>
+  name === undefined
+    ? 'the document has several operations: operationName must name one of them'
+    : `unknown operation named ${JSON.stringify(name.slice(0, 100))}: operationName must name one of the operations of the document`;
+
+const refusal = (code: ErrorCode, message: string): GraphQLError =>
+  new GraphQLError(message, { extensions: { code } });
+
+/** What stopped an execution as a whole, which no error of a field does. */
+const failure = (error: unknown): ExecutionResult => {
+  const cause = error instanceof Error ? error : new Error(String(error));
+  return { errors: [new GraphQLError(cause.message, { originalError: cause })] };
+};
+
+const response = (
+  status: number,
+  body: PresentedResult | readonly PresentedResult[],
+  accept: string,
+): GraphQLAnswer => {
+  const retryAfter = retryAfterOf(Array.isArray(body) ? body : [body]);
+  return {
+    status,
+    headers: {
+      'content-type': `${accept.includes(responseType) ? responseType : 'application/json'}; charset=utf-8`,
+      ...(status === 405 ? { allow: 'POST' } : {}),
+      ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }),
+    },
+    body,
+  };
+};

@@ -1,0 +1,87 @@
+import { parse, print } from 'graphql';
+import type { FieldReport } from '../../federation/field-report.ts';
+import type { Field, Fields } from '../../introspection/field.ts';
+import { kindOf } from '../../introspection/field.ts';
+import { aggregationName, graphqlSegment } from '../../introspection/names.ts';
+import type { RequestContext } from '../koa/request-context.ts';
+
+/** A browser that opens the endpoint's address, rather than a program that queries it. */
+export const wantsPage = (context: RequestContext): boolean =>
+  context.method === 'GET' &&
+  !context.URL.searchParams.has('query') &&
+  /\btext\/html\b/i.test(context.get('accept'));
+
+/** The page is whole in itself; the policy keeps it so, whatever its bundle mentions. */
+const policy =
+  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; " +
+  "img-src 'self' data: blob:; font-src data:; connect-src 'self' blob:; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'self'";
+
+/** Stands in the page where the first query goes. */
+const firstQueryMark = '{ firstQuery }';
+
+let page: Promise<string> | undefined;
+
+/**
+ * GraphiQL on the address it is asked for. Nine megabytes, so it is loaded when first wanted and kept.
+ * @param firstQuery what a visitor finds in the editor, ready to run
+ */
+export const showPage = async (context: RequestContext, firstQuery: string): Promise<void> => {
+  page ??= import('@graphql-yoga/render-graphiql').then(({ renderGraphiQL }) =>
+    renderGraphiQL({ title: 'Tributary GraphiQL', defaultQuery: firstQueryMark }).trimStart(),
+  );
+  const html = await page;
+  context.set('content-security-policy', policy);
+  context.type = 'text/html; charset=utf-8';
+  context.body = html.replace(JSON.stringify(firstQueryMark), () => scriptText(firstQuery));
+};
+
+/** A text inside a script: a field called `</script>` must not end it. */
+export const scriptText = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c');
+
+/**
+ * The first page of a catalogue, and a filter to change.
+ * @param fields null for a caller who may not know them
+ */
+export const catalogueQuery = (documentType: string, fields: Fields | null): string => {
+  const field = fields && exampleField(fields);
+  if (!field) return `${aboutFilters('...')}\n${pretty(`{ ${documentType} { ${firstHits()} } }`)}`;
+  const { path } = field;
+  const facet = `aggregations { ${aggregationName(path)} { buckets(max: 5) { key doc_count } } }`;
+  return `${aboutFilters(path)}\n${pretty(`{ ${documentType} { ${firstHits(path)} ${facet} } }`)}`;
+};
+
+const firstHits = (path?: string): string =>
+  path === undefined
+    ? 'hits(first: 5) { total edges { node { id } } }'
+    : `hits(first: 5, filters: ${hasValue(path)}) { total edges { node { id ${graphqlSegment(path)} } } }`;
+
+/** Who answers in the network, and with how much, and a filter to change. @param fields as of catalogueQuery */
+export const networkQuery = (fields: readonly FieldReport[] | null): string => {
+  const path = fields?.find(({ path, type }) => isExample(path, type))?.path;
+  const filters = path === undefined ? '' : `(filters: ${hasValue(path)})`;
+  const query = `{ network${filters} { total partial nodes { nodeId name status hits errors } } }`;
+  return `${aboutFilters(path ?? '...')}\n${pretty(query)}`;
+};
+
+const pretty = (query: string): string => print(parse(query));
+
+/** A filter that finds something whatever the values are. */
+const hasValue = (path: string): string =>
+  `{op: "not-in", content: {fieldName: ${JSON.stringify(path)}, value: ["__missing__"]}}`;
+
+const aboutFilters = (path: string): string =>
+  [
+    '# Filters are SQON. To try in the argument `filters`:',
+    `#   ${hasValue(path)}`,
+    `#   {op: "in", content: {fieldName: ${JSON.stringify(path)}, value: ["one value", "another", "*part*"]}}`,
+    '#   {op: "and", content: [...]}, or, not; gt, gte, lt, lte, between for numbers and dates',
+    '# GET /introspection/sqon describes all of it; the documentation beside this names the filters of each field.',
+  ].join('\n');
+
+const exampleField = (fields: Fields): Field | undefined =>
+  [...fields.values()].find(({ path, type }) => isExample(path, type));
+
+/** A field of the document itself that people choose values of. */
+const isExample = (path: string, type: string): boolean =>
+  kindOf(type) === 'keyword' && !path.includes('.') && !/id$/i.test(path);

@@ -1,0 +1,134 @@
+import { TributaryError } from '../../errors.ts';
+import { isJsonObject } from '../../json.ts';
+import { refuseDeepDocument } from './document-nesting.ts';
+import type { PersistedQueries } from './persisted-queries.ts';
+import { readBody } from '../koa/request-body.ts';
+import type { RequestContext } from '../koa/request-context.ts';
+
+/** One GraphQL operation as a client sends it, checked but not parsed. */
+export interface GraphQLParams {
+  readonly query: string;
+  readonly variables?: Record<string, unknown>;
+  readonly operationName?: string;
+}
+
+export interface GraphQLRequest {
+  readonly method: 'GET' | 'POST';
+  /** One, or several when batching is on. */
+  readonly params: GraphQLParams | GraphQLParams[];
+  /** Sent in a form that a page of any other site can send too, without asking first: never for mutations. */
+  readonly simple: boolean;
+}
+
+const mostInBatch = 10;
+
+export interface RequestOptions {
+  readonly bodyLimitBytes: number;
+  readonly batching: boolean;
+  readonly persisted: PersistedQueries;
+}
+
+/**
+ * Reads GraphQL over HTTP: `?query=` of a GET, JSON or a URL-encoded form of a POST; variables also as JSON text.
+ * A document may be named by its hash once it has been sent with it.
+ * @throws TributaryError BAD_USER_INPUT, METHOD_NOT_ALLOWED, PERSISTED_QUERY_NOT_FOUND, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE,
+ *   GRAPHQL_VALIDATION_FAILED for a document nested too deeply
+ */
+export const readGraphQLRequest = async (
+  context: RequestContext,
+  options: RequestOptions,
+): Promise<GraphQLRequest> => {
+  switch (context.method) {
+    case 'GET':
+    case 'HEAD':
+      return {
+        method: 'GET',
+        params: paramsOf(Object.fromEntries(context.URL.searchParams), options),
+        simple: true,
+      };
+    case 'POST':
+      return readPost(context, options);
+    default:
+      context.set('allow', 'GET, POST, OPTIONS');
+      throw new TributaryError(
+        'METHOD_NOT_ALLOWED',
+        `${context.method} is not allowed here: GET or POST expected`,
+      );
+  }
+};
+
+const readPost = async (context: RequestContext, options: RequestOptions): Promise<GraphQLRequest> => {
+  const type = context.get('content-type').split(';')[0]!.trim().toLowerCase();
+  const isForm = type === 'application/x-www-form-urlencoded';
+  if (!isForm && type !== 'application/json' && type !== 'application/graphql-response+json')
+    throw wrongType(type);
+  const text = await readBody(context.req, options.bodyLimitBytes);
+  const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
+  const params = Array.isArray(body) ? batchOf(body, options) : paramsOf(body, options);
+  return { method: 'POST', params, simple: isForm };
+};
+
+const wrongType = (type: string): TributaryError =>
+  type === ''
+    ? new TributaryError('BAD_USER_INPUT', 'a body with content type application/json expected')
+    : new TributaryError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        `content type ${type} is not accepted: application/json or application/x-www-form-urlencoded expected`,
+      );
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new TributaryError('BAD_USER_INPUT', 'the body is not valid JSON', { cause: error });
+  }
+};
+
+const batchOf = (body: readonly unknown[], options: RequestOptions): GraphQLParams[] => {
+  if (!options.batching)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      'operation batching is disabled: send one operation as an object (ENABLE_GRAPHQL_BATCHING=true enables batching)',
+    );
+  if (body.length === 0 || body.length > mostInBatch)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `1 to ${mostInBatch} operations in one request expected, ${body.length} found`,
+    );
+  return body.map((one) => paramsOf(one, options));
+};
+
+const paramsOf = (body: unknown, { persisted }: RequestOptions): GraphQLParams => {
+  if (!isJsonObject(body))
+    throw new TributaryError('BAD_USER_INPUT', 'an object with the key query expected');
+  const { operationName } = body;
+  const query = persisted.documentOf(body['query'], body['extensions']);
+  if (typeof query !== 'string' || query === '')
+    throw new TributaryError('BAD_USER_INPUT', 'query is missing: the text of a GraphQL document expected');
+  refuseDeepDocument(query);
+  if (operationName != null && typeof operationName !== 'string')
+    throw new TributaryError('BAD_USER_INPUT', 'operationName must be a string');
+  const variables = variablesOf(body['variables']);
+  return {
+    query,
+    ...(variables === undefined ? {} : { variables }),
+    ...(operationName ? { operationName } : {}),
+  };
+};
+
+const variablesOf = (given: unknown): Record<string, unknown> | undefined => {
+  if (given === undefined || given === null || given === '') return undefined;
+  let value = given;
+  if (typeof given === 'string') {
+    try {
+      value = JSON.parse(given);
+    } catch (error) {
+      throw new TributaryError('BAD_USER_INPUT', 'variables is a string but not valid JSON', {
+        cause: error,
+      });
+    }
+  }
+  if (value === null) return undefined;
+  if (!isJsonObject(value)) throw new TributaryError('BAD_USER_INPUT', 'variables must be an object');
+  return { ...value };
+};

@@ -1,0 +1,200 @@
+import { errorCodes, TributaryError } from '../../errors.ts';
+import type { Network } from '../../federation/network.ts';
+import type { CatalogueState } from '../../local/catalogue.ts';
+import type { CatalogueSwitches } from '../../introspection/catalogue-config.ts';
+import type { Registry } from '../../local/registry.ts';
+import type { SendJson } from '../answers/send-json.ts';
+import { ambiguousBody, failedElsewhere, type FailedState } from '../catalogue/catalogue-bodies.ts';
+import { usesFilters } from './disabled-filters.ts';
+import { errorBody } from '../koa/error-response.ts';
+import { findCatalogue, onlyCatalogue } from '../catalogue/find-catalogue.ts';
+import type { GraphQLEndpoint } from './graphql-endpoint.ts';
+import type { GraphQLEndpoints } from './graphql-endpoints.ts';
+import { catalogueQuery, networkQuery, showPage, wantsPage } from './graphql-page.ts';
+import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
+import type { PersistedQueries } from './persisted-queries.ts';
+import { callerOf, type AccessFilter, type RequestContext } from '../koa/request-context.ts';
+import type { AllowanceOf } from '../callers/request-allowances.ts';
+import { closedNodes, mayAsk, requireAccess, requireOpenNodes } from '../callers/require-access.ts';
+import { rootFieldNames } from './root-fields.ts';
+import type { HttpSettings } from '../koa/settings.ts';
+
+export interface GraphQLParts {
+  readonly registry: Registry;
+  readonly network: Network | null;
+  /** Networks that catalogues declare for themselves, by catalogue id. */
+  readonly catalogueNetworks: ReadonlyMap<string, Network>;
+  readonly endpoints: GraphQLEndpoints;
+  readonly persisted: PersistedQueries;
+  readonly accessFilter: AccessFilter;
+  readonly allowanceOf: AllowanceOf;
+  readonly settings: HttpSettings;
+  readonly sendJson: SendJson;
+}
+
+/** /graphql: the only catalogue. */
+export const queryOnly = async (context: RequestContext, parts: GraphQLParts): Promise<void> => {
+  const only = onlyCatalogue(parts.registry.states());
+  if (only === null) return answerNoEndpoint(context, parts);
+  await queryState(context, only, parts);
+};
+
+/** /{catalogue}/graphql, by id or document type. */
+export const queryNamed = async (
+  context: RequestContext,
+  name: string,
+  parts: GraphQLParts,
+): Promise<void> => {
+  const found = findCatalogue(parts.registry.states(), name);
+  switch (found.kind) {
+    case 'found':
+      return queryState(context, found.state, parts);
+    case 'ambiguous':
+      context.status = 409;
+      context.body = ambiguousBody(found.documentType, found.catalogueIds);
+      return;
+    case 'unknown':
+      return answerNoEndpoint(context, parts);
+  }
+};
+
+/** /network/graphql: not before the nodes have been asked what they have. */
+export const queryNetwork = async (context: RequestContext, parts: GraphQLParts): Promise<void> => {
+  const { network, endpoints } = parts;
+  if (network === null) return answerNoEndpoint(context, parts);
+  if (!network.state().ready) {
+    return refuse(
+      context,
+      new TributaryError('NOT_READY', 'the nodes of the network are still being discovered'),
+    );
+  }
+  await answer(
+    context,
+    { ...parts, switches: parts.settings.network.switches },
+    async () => networkQuery((await maySeeAll(context, network, parts)) ? network.state().fields : null),
+    async (request) => {
+      await requireAccess(context, parts.registry.states(), parts);
+      if (introspects(request)) await requireOpenNodes(context, network, parts);
+      return endpoints.ofNetwork(network);
+    },
+  );
+};
+
+/** Whether the caller may ask here, and every catalogue of the network. */
+const maySeeAll = async (context: RequestContext, network: Network, parts: GraphQLParts): Promise<boolean> =>
+  (await mayAsk(context, parts.registry.states(), parts)) &&
+  (await closedNodes(context, network, parts)).size === 0;
+
+const queryState = async (
+  context: RequestContext,
+  state: CatalogueState,
+  parts: GraphQLParts,
+): Promise<void> => {
+  if (state.status === 'failed') return answerFailed(context, state);
+  const network = networkOf(state, parts);
+  await answer(
+    context,
+    { ...parts, switches: state.config.switches },
+    async () =>
+      catalogueQuery(
+        state.config.documentType,
+        (await mayAsk(context, [state], parts)) ? state.catalogue.fields : null,
+      ),
+    async (request) => {
+      await requireAccess(context, [state], parts);
+      if (network !== null && introspects(request)) await requireOpenNodes(context, network, parts);
+      if (network !== null && !network.state().ready && selectsNetwork(request)) await network.ready;
+      return parts.endpoints.ofCatalogue(state.catalogue, network);
+    },
+  );
+};
+
+/** A catalogue's own network, or the server's when the catalogue is the only one. */
+const networkOf = (state: CatalogueState, parts: GraphQLParts): Network | null =>
+  parts.catalogueNetworks.get(state.config.catalogueId) ??
+  (parts.registry.states().length === 1 ? parts.network : null);
+
+/**
+ * Whether a query uses the root field `network`, which is there after discovery. Other queries are answered at once:
+ * two nodes may be waiting for each other's schema.
+ */
+const selectsNetwork = ({ params }: GraphQLRequest): boolean =>
+  // most queries do not even hold the word, and need not be parsed to know
+  [params].flat().some(({ query }) => /\bnetwork\b/.test(query) && rootFieldNames(query).has('network'));
+
+/** What is off and on for whom is asked. */
+type SwitchedParts = GraphQLParts & { readonly switches: CatalogueSwitches };
+
+/** Whether a query may read the schema, at whatever level: a root field may give the root again. */
+const introspects = ({ params }: GraphQLRequest): boolean =>
+  [params].flat().some(({ query }) => /__(schema|type)\b/.test(query));
+
+const answer = async (
+  context: RequestContext,
+  parts: SwitchedParts,
+  firstQuery: () => Promise<string>,
+  endpointFor: (request: GraphQLRequest) => Promise<GraphQLEndpoint>,
+): Promise<void> => {
+  if (!parts.switches.disablePlayground && wantsPage(context)) return showPage(context, await firstQuery());
+  try {
+    await answerOperation(context, parts, endpointFor);
+  } catch (error) {
+    if (!(error instanceof TributaryError) || !errorCodes[error.code].safe) throw error;
+    refuse(context, error);
+  }
+};
+
+/** @throws TributaryError for what is refused before anything is run */
+const answerOperation = async (
+  context: RequestContext,
+  parts: SwitchedParts,
+  endpointFor: (request: GraphQLRequest) => Promise<GraphQLEndpoint>,
+): Promise<void> => {
+  const { switches, persisted } = parts;
+  const { bodyLimitBytes } = parts.settings;
+  const batching = switches.enableGraphQLBatching;
+  const request = await readGraphQLRequest(context, { bodyLimitBytes, batching, persisted });
+  if (switches.disableFilters && [request.params].flat().some(usesFilters)) {
+    context.status = 400;
+    // The established server's words and shape.
+    context.body = { error: 'Filters are disabled for this server.' };
+    return;
+  }
+  const endpoint = await endpointFor(request);
+  // nodes have times of their own, some longer than a search may take here
+  const timeoutMs = selectsNetwork(request) ? undefined : parts.settings.searchTimeoutMs;
+  const { accessFilter, allowanceOf } = parts;
+  const caller = callerOf(context, { accessFilter, allowance: allowanceOf(context), timeoutMs });
+  const { status, headers, body } = await endpoint.answer(request, caller, context.get('accept'));
+  context.status = status;
+  context.set(headers);
+  await parts.sendJson(context, body);
+};
+
+/** A refusal before anything is run, in the form GraphQL clients read. */
+const refuse = (context: RequestContext, error: TributaryError): void => {
+  const { code, message, ...rest } = errorBody(error);
+  context.status = errorCodes[error.code].status;
+  if (context.status === 401) context.set('www-authenticate', 'Bearer');
+  if (context.status === 503) context.set('retry-after', '1');
+  context.body = {
+    errors: [{ message, extensions: { code, requestId: context.state.requestId, ...rest } }],
+  };
+};
+
+/** @throws TributaryError NOT_FOUND that lists the endpoints there are, unless the only catalogue failed */
+const answerNoEndpoint = (context: RequestContext, { registry, network }: GraphQLParts): void => {
+  const states = registry.states();
+  const only = onlyCatalogue(states);
+  if (only?.status === 'failed') return answerFailed(context, only);
+  const paths = states.map(({ config }) => `/${encodeURIComponent(config.catalogueId)}/graphql`);
+  throw new TributaryError('NOT_FOUND', 'there is no such GraphQL endpoint', {
+    details: { endpoints: [...paths, ...(network === null ? [] : ['/network/graphql'])] },
+  });
+};
+
+/** Every path of a failed catalogue but its introspection. */
+export const answerFailed = (context: RequestContext, state: FailedState): void => {
+  context.status = 404;
+  context.body = failedElsewhere(state);
+};

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type Koa from 'koa';
+import { TributaryError } from '../../errors.ts';
+import type { Allowance } from '../../engines/cost/allowance.ts';
+import type { Caller } from '../../local/query.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+
+/** What every request carries from the first step on. */
+export interface RequestState {
+  requestId: string;
+  /** Of the token that was verified for this request; absent without one. */
+  subject?: string;
+}
+
+export type RequestContext = Koa.ParameterizedContext<RequestState>;
+export type Middleware = Koa.Middleware<RequestState>;
+
+const sane = /^[\w.:-]{1,128}$/;
+
+/** Names the request: the client's own x-request-id when it is harmless, else a new one; the response says it. */
+export const nameRequest: Middleware = async (context, next) => {
+  const given = context.get('x-request-id');
+  context.state.requestId = sane.test(given) ? given : randomUUID();
+  context.set('x-request-id', context.state.requestId);
+  await next();
+};
+
+/** The server-side filter of a catalogue for the sender of this request; see Caller.accessFilter. */
+export type AccessFilter = (
+  context: RequestContext,
+  catalogueId: string,
+) => Sqon | null | Promise<Sqon | null>;
+
+/** The same filter, asked for once in each request. */
+export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
+  const known = new WeakMap<RequestContext, Map<string, Promise<Sqon | null>>>();
+  return (context, catalogueId) => {
+    const ofRequest = known.get(context) ?? new Map<string, Promise<Sqon | null>>();
+    known.set(context, ofRequest);
+    const filter = ofRequest.get(catalogueId) ?? (async () => accessFilter(context, catalogueId))();
+    ofRequest.set(catalogueId, filter);
+    return filter;
+  };
+};
+
+/** A caller, and what it has been warned about so far. */
+export interface WarnedCaller extends Caller {
+  readonly warnings: ReadonlySet<string>;
+}
+
+const mostWarnings = 100;
+
+/** What is done for a caller, and how much. */
+export interface CallerRights {
+  readonly accessFilter: AccessFilter;
+  readonly allowance: Allowance;
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * Who sends this request. Its signal is aborted when the connection closes before the answer is out, and with an
+ * error of ours when the time is over.
+ * @param timeoutMs for all that is done for the caller; unset: no limit
+ */
+export const callerOf = (
+  context: RequestContext,
+  { accessFilter, allowance, timeoutMs }: CallerRights,
+): WarnedCaller => {
+  const ended = new AbortController();
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => ended.abort(tooLong(timeoutMs)), timeoutMs);
+  context.res.once('close', () => {
+    clearTimeout(timer);
+    if (!context.res.writableFinished) ended.abort();
+  });
+  const warnings = new Set<string>();
+  return {
+    requestId: context.state.requestId,
+    signal: ended.signal,
+    headers: Object.fromEntries(
+      Object.entries(context.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(', ') : (value ?? ''),
+      ]),
+    ),
+    accessFilter: (catalogueId) => accessFilter(context, catalogueId),
+    allowance,
+    warnings,
+    warn: (message) => {
+      if (warnings.size < mostWarnings) warnings.add(message);
+    },
+  };
+};
+
+const tooLong = (timeoutMs: number): TributaryError =>
+  new TributaryError(
+    'ENGINE_TIMEOUT',
+    `the request took longer than the ${timeoutMs} ms allowed: ask for less at a time`,
+  );

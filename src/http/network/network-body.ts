@@ -1,0 +1,50 @@
+import type { FieldReport } from '../../federation/field-report.ts';
+import type { NetworkState } from '../../federation/network.ts';
+import type { NodeReport } from '../../federation/node-source.ts';
+
+/**
+ * The body of GET /network, for portals and for whoever is called at night: each node, what is wrong with it and since
+ * when, and what each node has of the network's fields. No addresses, headers or credentials, and reasons of ours only.
+ * @param closed nodes whose fields this caller may not know: what they alone have is left out, and so is what fields
+ *   are warned of
+ */
+export const networkBody = (
+  { displayName, ready, nodes, fields, warnings }: NetworkState,
+  closed: ReadonlySet<string> = new Set(),
+) => ({
+  name: displayName,
+  ready,
+  // some node cannot answer now, so answers are partial
+  partial: ready && nodes.some(({ state }) => state !== 'ok' && state !== 'failing'),
+  nodes: nodes.map(nodeBody),
+  fields: closed.size === 0 ? fields : fields.flatMap((field) => openPart(field, closed)),
+  warnings: closed.size === 0 ? warnings : [],
+});
+
+const openPart = (field: FieldReport, closed: ReadonlySet<string>): readonly FieldReport[] => {
+  const nodes = field.nodes.filter(({ nodeId }) => !closed.has(nodeId));
+  const isThere = nodes.some(({ state }) => state === 'covered' || state === 'conflict');
+  return isThere ? [{ ...field, nodes }] : [];
+};
+
+export type NetworkBody = ReturnType<typeof networkBody>;
+export type NodeBody = NetworkBody['nodes'][number];
+
+const nodeBody = (node: NodeReport) => ({
+  nodeId: node.nodeId,
+  name: node.displayName,
+  kind: node.kind,
+  state: node.state,
+  since: node.since,
+  lastError:
+    node.lastError === null
+      ? null
+      : { code: node.lastErrorCode, reason: node.lastError, at: node.lastErrorAt },
+  lastAnswer: node.lastAnswerAt,
+  requests: node.requests,
+  failures: node.failures,
+  latencyMs: node.latencyMs,
+  circuit: node.circuit,
+  discovery: node.discovery,
+  warnings: node.warnings,
+});

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { escapedText } from '../../escaped-text.ts';
+import type { NetworkBody, NodeBody } from './network-body.ts';
+
+type Field = NetworkBody['fields'][number];
+
+const style = `
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem; color: #1b1b1b; background: #fff }
+table { border-collapse: collapse; margin: 1rem 0 2rem; font-size: .875rem }
+caption { text-align: left; font-weight: 600; padding: .3rem 0 }
+th, td { border: 1px solid #c8c8c8; padding: .3rem .6rem; text-align: left; vertical-align: top }
+thead th { background: #f2f2f2 }
+tbody th { position: sticky; left: 0; min-width: 10rem; background: #fff }
+time, .number { white-space: nowrap }
+.number { text-align: right; font-variant-numeric: tabular-nums }
+.scroll { overflow-x: auto }
+.trouble { border-left: .4rem solid #a40000; padding-left: 1rem; list-style: none }
+.trouble li { margin: .6rem 0 }
+.bad { color: #a40000; font-weight: 600 }
+.quiet { color: #595959; font-weight: 400 }
+`;
+
+/** The page loads nothing and runs nothing; its one style sheet is named by its hash. */
+export const networkPagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/**
+ * The network for people: first which nodes are in trouble, why and since when; then the same as the JSON, as two
+ * tables. Everything is escaped.
+ * @param nowMs the time of the page, in milliseconds since 1970
+ */
+export const networkPage = (body: NetworkBody, nowMs: number): string => {
+  const { name, nodes, fields, warnings } = body;
+  // whoever comes at night looks for what is wrong
+  const sorted = [...nodes.filter(isInTrouble), ...nodes.filter((node) => !isInTrouble(node))];
+  return documentOf(name, `<h1>${escaped(name)}</h1>
+${summary(body, nowMs)}
+<div class="scroll">${table('Nodes', nodeColumns, sorted.map(nodeRow))}</div>
+${warnings.length === 0 ? '' : `<h2>Warnings</h2><ul>${warnings.map((warning) => `<li>${escaped(warning)}</li>`).join('')}</ul>`}
+<div class="scroll">${table('Fields', ['Field', 'Type', ...nodes.map((node) => node.name)], fields.map(fieldRow))}</div>`);
+}; // prettier-ignore
+
+/**
+ * What a browser gets that may not see the network: how to sign in, for it can send no token by itself.
+ * @param reason why it may not, safe to show; @param path of the page
+ */
+export const signInPage = (reason: string, path: string): string =>
+  documentOf('Sign in', `<h1>Sign in to see this network</h1>
+<p class="bad">${escaped(reason)}</p>
+<p>How the nodes of this network are, and which fields they have, is shown to those who may search here. This server knows
+them by the bearer token that their institution's sign-in gives them.</p>
+<ul>
+<li>In a portal: sign in there. It sends your token with every search, and its page of the network uses it too.</li>
+<li>In a terminal, with your token in TOKEN:<pre>curl -H "authorization: Bearer $TOKEN" -H "accept: application/json" "https://this-server${escaped(path)}"</pre></li>
+<li>In this browser: an extension that sends the header <code>authorization: Bearer ...</code> to this server.</li>
+</ul>
+<p class="quiet">A token that is refused has expired, or was given by a sign-in that this server does not know; its operator can
+say which it takes.</p>`); // prettier-ignore
+
+const documentOf = (title: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${style}</style></head>
+<body>
+${body}
+</body>
+</html>
+`;
+
+const isInTrouble = ({ state }: NodeBody): boolean => state !== 'ok' && state !== 'discovering';
+
+const summary = ({ ready, partial, nodes }: NetworkBody, nowMs: number): string => {
+  const asOf = `<span class="quiet">As of ${timeOf(new Date(nowMs).toISOString())}.</span>`;
+  if (!ready) return `<p>Nodes are still being discovered. ${asOf}</p>`;
+  const bad = nodes.filter(isInTrouble);
+  if (bad.length === 0) return `<p>All nodes answer. ${asOf}</p>`;
+  const count = `${bad.length} of ${nodes.length} nodes ${bad.length === 1 ? 'is' : 'are'} in trouble`;
+  const meaning = partial ? 'Answers are partial.' : 'All nodes are still queried.';
+  const lines = bad.map((node) => `<li>${troubleText(node, nowMs)}</li>`).join('');
+  return `<p><strong class="bad">${count}.</strong> ${meaning} ${asOf}</p><ul class="trouble">${lines}</ul>`;
+};
+
+/** What a state means, and what becomes of it by itself. */
+const meanings: Readonly<Record<NodeBody['state'], string>> = {
+  discovering: 'is being discovered',
+  ok: 'answers',
+  failing: 'is failing, but is still queried',
+  discoveryFailed: 'failed discovery and is not queried until this server restarts; tributary check tries it again',
+  unavailable: 'cannot be searched; it returns as soon as its catalogue is available',
+  circuitOpen: 'did not answer three times in a row; it is paused and will be tried again with a query',
+}; // prettier-ignore
+
+const troubleText = ({ name, nodeId, state, since, lastError }: NodeBody, nowMs: number): string => {
+  const why = lastError ? `<br>${errorText(lastError)}` : '';
+  return `<strong>${escaped(name)}</strong> <span class="quiet">${escaped(nodeId)}</span> ${meanings[state]}.<br>Since ${timeOf(since)}, ${duration(nowMs - Date.parse(since))}.${why}`;
+};
+
+const errorText = ({ reason, code, at }: NonNullable<NodeBody['lastError']>): string =>
+  `<span class="bad">${escaped(reason)}</span> <span class="quiet">${escaped(code ?? '')}${at === null ? '' : `, last at ${timeOf(at)}`}</span>`;
+
+/** ISO 8601 for people: to the second, and whose time it is. */
+const timeOf = (iso: string): string =>
+  `<time datetime="${escaped(iso)}">${escaped(iso.slice(0, 19).replace('T', ' '))} UTC</time>`;
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** The largest unit that fits, rounded down: "3 hours". */
+const duration = (ms: number): string => {
+  const [unit, length] = units.find(([, most]) => ms >= most) ?? units[3];
+  const number = Math.max(0, Math.floor(ms / length));
+  return `for ${number} ${unit}${number === 1 ? '' : 's'}`;
+};
+
+const table = (caption: string, columns: readonly string[], rows: readonly string[]): string =>
+  `<table><caption>${caption}</caption><thead><tr>${columns.map((column) => `<th scope="col">${escaped(column)}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
+
+const nodeColumns = ['Node', 'State', 'Since', 'Last answer', 'Last error', 'Requests', 'Failed', 'p50 ms', 'p95 ms', 'p99 ms']; // prettier-ignore
+
+const nodeRow = (node: NodeBody): string => {
+  const { latencyMs, lastError, lastAnswer } = node;
+  const numbers = [node.requests, node.failures, latencyMs?.p50, latencyMs?.p95, latencyMs?.p99];
+  return row(nodeHead(node), [
+    cell(marked(node.state, isInTrouble(node))),
+    cell(timeOf(node.since)),
+    cell(lastAnswer === null ? '' : timeOf(lastAnswer)),
+    cell(lastError === null ? '' : `${escaped(lastError.reason)}<br><span class="quiet">${escaped(lastError.code ?? '')}${lastError.at === null ? '' : `<br>${timeOf(lastError.at)}`}</span>`),
+    ...numbers.map((number) => `<td class="number">${number ?? ''}</td>`),
+  ]);
+}; // prettier-ignore
+
+const nodeHead = ({ name, nodeId, kind, discovery, warnings }: NodeBody): string => {
+  const server = discovery?.version == null ? '' : `, ${discovery.version}`;
+  const notes = [`${nodeId}, ${kind}${server}`, ...warnings];
+  return [escaped(name), ...notes.map((note) => `<span class="quiet">${escaped(note)}</span>`)].join('<br>');
+};
+
+const fieldRow = ({ path, type, isArray, nodes }: Field): string =>
+  row(escaped(path), [cell(escaped(isArray ? `[${type}]` : type)), ...nodes.map((node) => cell(coverageText(node, path)))]); // prettier-ignore
+
+const coverageText = (node: Field['nodes'][number], path: string): string => {
+  switch (node.state) {
+    case 'covered':
+      return node.path === path ? 'yes' : escaped(node.path ?? '');
+    case 'missing':
+      return '<span class="quiet">no</span>';
+    case 'conflict':
+      return `${marked('conflict', true)} ${escaped(node.reason ?? '')}`;
+    case 'unknown':
+      return '<span class="quiet">?</span>';
+  }
+};
+
+const row = (head: string, cells: readonly string[]): string =>
+  `<tr><th scope="row">${head}</th>${cells.join('')}</tr>`;
+
+const cell = (html: string): string => `<td>${html}</td>`;
+
+const marked = (text: string, isBad: boolean): string =>
+  isBad ? `<span class="bad">${escaped(text)}</span>` : escaped(text);
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string): string =>
+  escapedText(text).replace(/[&<>"']/g, (character) => entities[character]!);

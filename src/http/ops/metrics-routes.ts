@@ -1,0 +1,37 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { TributaryError } from '../../errors.ts';
+import type { Metrics } from './metrics.ts';
+import type { Middleware, RequestContext } from '../koa/request-context.ts';
+
+/**
+ * GET /metrics, for the operator's own collector: traffic is nobody else's business.
+ * @param token the bearer token it asks for
+ * @throws TributaryError UNAUTHENTICATED
+ */
+export const showMetrics = async (
+  context: RequestContext,
+  metrics: Metrics,
+  token: string,
+): Promise<void> => {
+  const given = /^Bearer +(\S+)$/i.exec(context.get('authorization'))?.[1] ?? '';
+  if (!timingSafeEqual(digest(given), digest(token)))
+    throw new TributaryError('UNAUTHENTICATED', 'the bearer token of METRICS_TOKEN is needed');
+  context.set('cache-control', 'no-store');
+  context.set('content-type', metrics.contentType);
+  context.body = await metrics.text();
+};
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Every request by the route it took; a path that is no route must not make a label of its own. */
+export const measureRequests =
+  (metrics: Metrics): Middleware =>
+  async (context, next) => {
+    const startedMs = performance.now();
+    context.res.once('close', () => {
+      const { _matchedRoute: route } = context as { _matchedRoute?: unknown };
+      const known = typeof route === 'string' ? route.replace('{/*tag}', '') : 'other';
+      metrics.requestEnded(known, context.status, performance.now() - startedMs);
+    });
+    await next();
+  };

@@ -1,0 +1,108 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { Engine } from '../../engines/engine.ts';
+import { asTributaryError } from '../../errors.ts';
+import type { Network } from '../../federation/network.ts';
+import type { NodeObserver } from '../../federation/node-source.ts';
+
+/** What a node counts about itself, in a registry of its own. */
+export interface Metrics {
+  readonly requestEnded: (route: string, status: number, tookMs: number) => void;
+  /** The engine with its searches measured. */
+  readonly measured: (engine: Engine) => Engine;
+  /** To be told what becomes of the nodes of a network. */
+  readonly nodeObserver: (network: string) => NodeObserver;
+  /** Whose nodes' states are shown, by the network's name here. */
+  readonly watch: (networks: ReadonlyMap<string, Network>) => void;
+  /** In the text format of Prometheus. */
+  readonly text: () => Promise<string>;
+  readonly contentType: string;
+}
+
+const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Opens the metrics of one server. Every label has few values: routes, codes, node ids. */
+export const openMetrics = (): Metrics => {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'tributary_http_request_duration_seconds',
+    help: 'HTTP requests by route and status.',
+    labelNames: ['route', 'status'],
+    buckets,
+    registers,
+  });
+  const searches = new Histogram({
+    name: 'tributary_engine_search_duration_seconds',
+    help: 'Searches of the engine by index and outcome: ok or the code of the error.',
+    labelNames: ['index', 'outcome'],
+    buckets,
+    registers,
+  });
+  return {
+    requestEnded: (route, status, tookMs) => requests.observe({ route, status }, tookMs / 1_000),
+    measured: (engine) => measuredEngine(engine, searches),
+    ...nodeMetrics(registers),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+};
+
+const measuredEngine = (engine: Engine, searches: Histogram<'index' | 'outcome'>): Engine => {
+  const search: Engine['search'] = async (index, query, options) => {
+    const ended = searches.startTimer({ index });
+    try {
+      const result = await engine.search(index, query, options);
+      ended({ outcome: 'ok' });
+      return result;
+    } catch (error) {
+      ended({ outcome: asTributaryError(error).code });
+      throw error;
+    }
+  };
+  return {
+    search,
+    describe: (index) => engine.describe(index),
+    write: (index, operations) => engine.write(index, operations),
+    manage: (action) => engine.manage(action),
+    close: () => engine.close(),
+  };
+};
+
+const nodeMetrics = (registers: Registry[]): Pick<Metrics, 'nodeObserver' | 'watch'> => {
+  const calls = new Histogram({
+    name: 'tributary_node_request_duration_seconds',
+    help: 'Requests to nodes of a network by outcome: ok or the code of the error.',
+    labelNames: ['network', 'node', 'outcome'],
+    buckets,
+    registers,
+  });
+  const circuits = new Counter({
+    name: 'tributary_node_circuit_opened_total',
+    help: 'How often a node was paused after repeated failures.',
+    labelNames: ['network', 'node'],
+    registers,
+  });
+  let watched: ReadonlyMap<string, Network> = new Map();
+  new Gauge({
+    name: 'tributary_node_state',
+    help: 'The state of each node: 1 for the one it is in, as GET /network names it.',
+    labelNames: ['network', 'node', 'state'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [network, opened] of watched)
+        for (const { nodeId: node, state } of opened.state().nodes) this.set({ network, node, state }, 1);
+    },
+  });
+  return {
+    nodeObserver: (network) => ({
+      changed: ({ nodeId: node, state }) => {
+        if (state === 'circuitOpen') circuits.inc({ network, node });
+      },
+      called: ({ nodeId: node, code, tookMs }) =>
+        calls.observe({ network, node, outcome: code ?? 'ok' }, tookMs / 1_000),
+    }),
+    watch: (networks) => void (watched = networks),
+  };
+};

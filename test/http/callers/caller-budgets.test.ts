@@ -1,0 +1,51 @@
+import test from 'ava';
+import { callerBudgets } from '../../../src/http/callers/caller-budgets.ts';
+
+const budgetAt = (perSecond: number) => {
+  let nowMs = 0;
+  const budget = callerBudgets(perSecond, () => nowMs);
+  return { take: budget.take, use: budget.use, wait: (ms: number) => void (nowMs += ms) };
+};
+
+test('a caller uses up what was saved, then so much a second; others are not touched', (t) => {
+  const { take, wait } = budgetAt(1_000);
+  take('ann', 4_000);
+  const error = t.throws(() => take('ann', 2_000), { code: 'TOO_MANY_REQUESTS' });
+  t.deepEqual((error as { details?: unknown } | undefined)?.details, { retryAfterSeconds: 1 });
+  t.notThrows(() => take('bob', 4_000));
+  wait(1_000);
+  t.notThrows(() => take('ann', 2_000));
+  t.throws(() => take('ann', 2_000), {
+    code: 'TOO_MANY_REQUESTS',
+    message: /more than 1000 a second: ask again in 2 s/,
+  });
+});
+
+test('a question that costs more than can be saved may be asked after a rest', (t) => {
+  const { take, wait } = budgetAt(1_000);
+  take('ann', 50_000);
+  t.throws(() => take('ann', 50_000), { code: 'TOO_MANY_REQUESTS' });
+  wait(50_000);
+  t.notThrows(() => take('ann', 50_000));
+});
+
+test('a small question is let through when dear ones have used the budget up', (t) => {
+  const { take } = budgetAt(1_000);
+  take('ann', 5_000);
+  t.throws(() => take('ann', 1_000), { code: 'TOO_MANY_REQUESTS' });
+  for (let time = 0; time < 10; time++) t.notThrows(() => take('ann', 20));
+  t.throws(() => {
+    for (let time = 0; time < 10; time++) take('ann', 20);
+  });
+});
+
+test('what goes on is never refused, but stands in the way of what comes next', (t) => {
+  const { take, use } = budgetAt(1_000);
+  use('ann', 20_000);
+  t.throws(() => take('ann', 100), { code: 'TOO_MANY_REQUESTS' });
+});
+
+test('0 is no limit', (t) => {
+  const { take } = budgetAt(0);
+  for (let time = 0; time < 10; time++) t.notThrows(() => take('ann', 1e9));
+});

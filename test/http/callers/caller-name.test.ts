@@ -1,0 +1,40 @@
+import test from 'ava';
+import { callerName } from '../../../src/http/callers/caller-name.ts';
+import type { RequestContext } from '../../../src/http/koa/request-context.ts';
+
+const request = (remoteAddress: string, forwarded?: string, subject?: string): RequestContext =>
+  ({
+    state: { requestId: 'r', ...(subject && { subject }) },
+    req: { socket: { remoteAddress } },
+    headers: { ...(forwarded && { 'x-forwarded-for': forwarded }) },
+  }) as unknown as RequestContext;
+
+test('the subject of a verified token is the caller, wherever it comes from', (t) => {
+  t.is(
+    callerName(request('10.0.0.1', undefined, 'ann'), 0),
+    callerName(request('10.0.0.2', undefined, 'ann'), 0),
+  );
+  t.not(
+    callerName(request('10.0.0.1', undefined, 'bob'), 0),
+    callerName(request('10.0.0.1', undefined, 'ann'), 0),
+  );
+});
+
+test('without a token the address is, as far as it is trusted', (t) => {
+  const forwarded = '1.1.1.1, 2.2.2.2, 3.3.3.3';
+  t.is(callerName(request('10.0.0.1', forwarded), 0), 'address 10.0.0.1');
+  t.is(callerName(request('10.0.0.1', forwarded), 1), 'address 3.3.3.3');
+  t.is(callerName(request('10.0.0.1', forwarded), 2), 'address 2.2.2.2');
+  t.is(callerName(request('10.0.0.1', forwarded), 4), 'address 10.0.0.1');
+  t.is(callerName(request('10.0.0.1'), 1), 'address 10.0.0.1');
+});
+
+test('all of a network of IPv6 is one caller, and an address of IPv4 is one however it is written', (t) => {
+  const [one, same, other] = ['2001:db8:0:1::7', '2001:0DB8:0:1:2:3:4:5', '2001:db8:0:2::7'].map((address) =>
+    callerName(request(address), 0),
+  );
+  t.is(one, same);
+  t.not(one, other);
+  t.is(callerName(request('::ffff:10.0.0.1'), 0), 'address 10.0.0.1');
+  t.is(callerName(request('::1'), 0), 'address 0:0:0:0');
+});

@@ -1,0 +1,90 @@
+import { generateKeyPairSync } from 'node:crypto';
+import test from 'ava';
+import { SignJWT } from 'jose';
+import { readAccessRules } from '../../../src/access/access-rules.ts';
+import { openTokenVerifier } from '../../../src/access/verify-token.ts';
+import { tokenAccess } from '../../../src/http/callers/token-access.ts';
+import type { Filter } from '../../../src/sqon/filter.ts';
+import { bookConfig } from '../../local/catalogue-fixture.ts';
+import { read, runApp } from '../running-app.ts';
+
+const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const pem = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+const rules = readAccessRules(
+  {
+    token: { algorithms: ['ES256'] },
+    catalogues: {
+      library: {
+        rules: [
+          { filter: { op: 'in', content: { fieldName: 'title', value: { claim: 'titles' } } } },
+          { when: { claim: 'role', includes: 'librarian' }, filter: 'everything' },
+        ],
+      },
+      open: { public: 'everything' },
+    },
+  },
+  'access.json',
+  ['library', 'open'],
+);
+const accessFilter = tokenAccess(
+  rules,
+  openTokenVerifier({ kind: 'pem', pem, file: 'key.pem' }, rules.token),
+);
+const catalogues = [bookConfig(), bookConfig({ catalogueId: 'open', documentType: 'leaflet' })];
+
+const bearer = async (claims: Record<string, unknown>, endsInSeconds = 60): Promise<string> => {
+  const token = new SignJWT(claims).setProtectedHeader({ alg: 'ES256' });
+  return `Bearer ${await token.setExpirationTime(new Date(Date.now() + endsInSeconds * 1000)).sign(keys.privateKey)}`;
+};
+
+const total = `?query=${encodeURIComponent('{ book { hits { total } } }')}`;
+const titled = (title: string): Filter => ({
+  kind: 'terms',
+  field: { path: 'title', type: 'keyword', nestedIn: [] },
+  values: [title],
+});
+
+test('a token decides what a search looks at; one is needed wherever something is closed', async (t) => {
+  const app = await runApp(t, { catalogues, accessFilter });
+  const allowed = await app.get(`/library/graphql${total}`, {
+    authorization: await bearer({ titles: 'Atlas' }),
+  });
+  t.is(allowed.status, 200);
+  t.deepEqual(app.engine.asked.at(-1)!.hits!.filter, titled('Atlas'));
+  await app.get(`/library/graphql${total}`, { authorization: await bearer({ role: ['librarian'] }) });
+  t.deepEqual(app.engine.asked.at(-1)!.hits!.filter, { kind: 'all' });
+  const asked = app.engine.asked.length;
+
+  const none = await app.get(`/library/graphql${total}`);
+  t.is(none.headers.get('www-authenticate'), 'Bearer');
+  t.like(await none.json(), { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+  for (const path of [`/library/graphql${total}`, '/introspection/library', '/library/download?params={}']) {
+    for (const authorization of ['', 'Bearer abc', await bearer({ titles: 'Atlas' }, -60)]) {
+      const answer = await app.get(path, { authorization });
+      const body = JSON.stringify(await answer.json());
+      t.is(answer.status, 401, `${path} ${authorization.slice(0, 10)}`);
+      t.true(body.includes('UNAUTHENTICATED'), body);
+    }
+  }
+  const stranger = await read(app.get(`/library/graphql${total}`, { authorization: await bearer({}) }));
+  t.is(stranger.status, 403);
+  t.like(stranger.body, { errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+  t.is(app.engine.asked.length, asked, 'nothing was asked of the engine');
+});
+
+test('what is public needs no token, but no token that is wrong either', async (t) => {
+  const app = await runApp(t, { catalogues, accessFilter });
+  const query = `/open/graphql?query=${encodeURIComponent('{ leaflet { hits { total } } }')}`;
+  t.is((await app.get(query)).status, 200);
+  t.is((await app.get(query, { authorization: 'Basic dTpw' })).status, 200);
+  t.is((await app.get(query, { authorization: 'Bearer abc' })).status, 401);
+  t.is((await app.get('/introspection', { authorization: 'Bearer abc' })).status, 200);
+});
+
+test('REST introspection says whether a filter is active', async (t) => {
+  const app = await runApp(t, { catalogues, accessFilter });
+  const filtered = async (claims: Record<string, unknown>) =>
+    (await read(app.get('/introspection/library', { authorization: await bearer(claims) }))).body['meta'];
+  t.deepEqual(await filtered({ titles: ['Atlas'] }), { authFiltered: true });
+  t.deepEqual(await filtered({ role: 'librarian' }), { authFiltered: false });
+});

@@ -1,0 +1,112 @@
+import test from 'ava';
+import { leaf } from '../../../src/sqon/ast.ts';
+import { bookConfig } from '../../local/catalogue-fixture.ts';
+import { missing, read, runApp } from '../running-app.ts';
+
+test('GET /introspection of one catalogue: single layout, without a prefix', async (t) => {
+  const app = await runApp(t, { catalogues: [bookConfig({ description: 'All books' })] });
+  t.deepEqual(await read(app.get('/introspection')), {
+    status: 200,
+    body: {
+      catalogCount: 1,
+      mode: 'single',
+      status: 'healthy',
+      sqonSchemaPath: '/introspection/sqon',
+      catalogs: {
+        library: {
+          description: 'All books',
+          documentType: 'book',
+          paths: {
+            fields: '/introspection/fields',
+            graphql: '/graphql',
+            introspection: '/introspection/library',
+          },
+          status: 'available',
+        },
+      },
+    },
+  });
+});
+
+test('GET /introspection of several: a failed one stays listed with its error', async (t) => {
+  const app = await runApp(t, { catalogues: [bookConfig(), missing()] });
+  const { body } = await read(app.get('/introspection'));
+  t.like(body, { catalogCount: 2, mode: 'multiple', status: 'degraded' });
+  t.deepEqual(body['catalogs'], {
+    library: {
+      documentType: 'book',
+      paths: { graphql: '/library/graphql', introspection: '/introspection/library' },
+      status: 'available',
+    },
+    lost: {
+      documentType: 'scroll',
+      paths: { graphql: '/lost/graphql', introspection: '/introspection/lost' },
+      status: 'failed',
+      error: { code: 'index_not_found', message: 'the configured search index does not exist' },
+    },
+  });
+});
+
+for (const path of [
+  '/introspection/library',
+  '/introspection/LIBRARY',
+  '/introspection/book',
+  '/library/introspection',
+])
+  test(`the catalogue at ${path}`, async (t) => {
+    const app = await runApp(t, { catalogues: [bookConfig(), missing()] });
+    const { status, body } = await read(app.get(path));
+    t.is(status, 200);
+    t.like(body, { catalogId: 'library', documentType: 'book', meta: { authFiltered: false } });
+    t.like((body['fields'] as Record<string, unknown>)['publisher.name'], { type: 'keyword' });
+    t.true((body['operators'] as Record<string, string[]>)['integer']!.includes('between'));
+    t.false(Number.isNaN(Date.parse(body['generatedAt'] as string)));
+    t.false('description' in body);
+  });
+
+test('GET /introspection/fields is the only catalogue, and a name like any other with several', async (t) => {
+  const single = await runApp(t);
+  t.is((await read(single.get('/introspection/fields'))).body['catalogId'], 'library');
+  const multi = await runApp(t, { catalogues: [bookConfig(), missing()] });
+  t.deepEqual(await read(multi.get('/introspection/fields')), {
+    status: 404,
+    body: { error: 'Catalogue "fields" was not found.' },
+  });
+});
+
+test('meta.authFiltered says when a server-side filter narrows the catalogue', async (t) => {
+  const app = await runApp(t, { accessFilter: () => leaf('in', 'title', ['Atlas']) });
+  t.deepEqual((await read(app.get('/introspection/library'))).body['meta'], { authFiltered: true });
+});
+
+test('a failed catalogue answers its introspection with 200, spelt catalogueId', async (t) => {
+  const app = await runApp(t, { catalogues: [bookConfig(), missing({ description: 'Gone' })] });
+  t.deepEqual(await read(app.get('/introspection/lost')), {
+    status: 200,
+    body: {
+      catalogueId: 'lost',
+      description: 'Gone',
+      documentType: 'scroll',
+      error: { code: 'index_not_found', message: 'the configured search index does not exist' },
+      status: 'failed',
+    },
+  });
+});
+
+test('a document type of two catalogues is ambiguous', async (t) => {
+  const app = await runApp(t, { catalogues: [bookConfig(), missing({ documentType: 'book' })] });
+  for (const path of ['/introspection/book', '/book/graphql']) {
+    const { status, body } = await read(app.get(path));
+    t.is(status, 409);
+    t.like(body, { documentType: 'book', matchingCatalogueIds: ['library', 'lost'] });
+    t.like(body['error'], { code: 'ambiguous_document_type' });
+  }
+});
+
+test('GET /introspection/sqon', async (t) => {
+  const app = await runApp(t);
+  const { status, body } = await read(app.get('/introspection/sqon'));
+  t.is(status, 200);
+  t.like(body['aliases'], { '=': 'in', filter: 'wildcard' });
+  t.truthy(body['schema']);
+});

@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import type { ConnectionLimits } from '../../../src/http/koa/guard-connections.ts';
+import { httpServer } from '../../../src/http/koa/http-server.ts';
+import { connectionLimits } from '../running-app.ts';
+
+const get = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
+
+interface Client {
+  readonly socket: Socket;
+  /** All that has come, once the server has closed the connection. */
+  readonly closed: Promise<string>;
+  readonly received: () => string;
+}
+
+const serve = async (
+  t: ExecutionContext,
+  listener: RequestListener,
+  changes: Partial<ConnectionLimits> = {},
+) => {
+  const { server, serve: start } = httpServer({ ...connectionLimits, ...changes });
+  start(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  const open = async (bytes: string, options: { allowHalfOpen?: boolean } = {}): Promise<Client> => {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1', ...options });
+    t.teardown(() => socket.destroy());
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    socket.on('error', () => undefined);
+    const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
+    await once(socket, 'connect');
+    socket.write(bytes);
+    return { socket, closed, received: () => text };
+  };
+  return { server, open };
+};
+
+const connections = async (server: Awaited<ReturnType<typeof serve>>['server']): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+  });
+
+/** Waits for what is to become so; a test that waits in vain is ended by its runner. */
+const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isSo())) await sleep(10);
+};
+
+for (const [name, bytes, line] of [
+  ['no HTTP', 'hello\r\n\r\n', '400 Bad Request'],
+  [
+    'headers past every bound',
+    `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(100_000)}`,
+    '431 Request Header Fields Too Large',
+  ],
+  [
+    'an expectation that cannot be met',
+    'GET / HTTP/1.1\r\nhost: a\r\nexpect: more\r\n\r\n',
+    '417 Expectation Failed',
+  ],
+  ['two hosts', 'GET / HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n', '400 Bad Request'],
+  ['no host', 'GET / HTTP/1.1\r\n\r\n', '400 Bad Request'],
+] as const)
+  test(`a connection is destroyed after its refusal, whatever its client does: ${name}`, async (t) => {
+    const { server, open } = await serve(t, (_, response) => response.end('served'));
+    const { socket, received } = await open(bytes, { allowHalfOpen: true });
+    await until(async () => received() !== '' && (await connections(server)) === 0);
+    t.true(received().startsWith(`HTTP/1.1 ${line}\r\n`), received());
+    t.false(received().includes('served'));
+    const { error } = JSON.parse(received().split('\r\n\r\n')[1]!) as { error: { code: string } };
+    t.is(error.code, line.startsWith('431') ? 'PAYLOAD_TOO_LARGE' : 'BAD_USER_INPUT');
+    socket.destroy();
+  });
+
+test('two hosts are one too many for HTTP/1.0 as well, which may do without', async (t) => {
+  const { open } = await serve(t, (_, response) => response.end('served'));
+  t.regex(await (await open('GET / HTTP/1.0\r\n\r\n')).closed, /^HTTP\/1\.1 200 .*served$/s);
+  t.regex(await (await open('GET / HTTP/1.0\r\nhost: a\r\nhost: a\r\n\r\n')).closed, /^HTTP\/1\.1 400 /);
+});
+
+test('a client that takes no bytes is left, and its answer with it', async (t) => {
+  const closed: Promise<unknown>[] = [];
+  const { open } = await serve(
+    t,
+    (_, response) => {
+      closed.push(once(response, 'close'));
+      response.end(Buffer.alloc(50_000_000));
+    },
+    { sendTimeoutMs: 100 },
+  );
+  const { socket } = await open('');
+  socket.pause();
+  socket.write(get);
+  await until(() => closed.length === 1);
+  await closed[0];
+  t.pass();
+});
+
+test('a client that takes its bytes slowly gets all of them', async (t) => {
+  const bytes = 8_000_000;
+  const { open } = await serve(t, (_, response) => response.end(Buffer.alloc(bytes, 'x')), {
+    sendTimeoutMs: 1_500,
+  });
+  const { socket, closed } = await open('GET / HTTP/1.0\r\n\r\n');
+  // one read, then a pause
+  socket.on('data', () => {
+    socket.pause();
+    setTimeout(() => socket.resume(), 20);
+  });
+  t.is((await closed).split('\r\n\r\n')[1]!.length, bytes);
+});
+
+test('past the most connections the one that has waited longest for its client makes room', async (t) => {
+  const { open } = await serve(t, (_, response) => response.end('served'), { maxConnections: 2 });
+  const [first, second] = [await open(''), await open('GET / HTTP/1.1\r\n')];
+  const third = await open(get);
+  t.is(await first.closed, '');
+  await until(() => third.received().endsWith('served'));
+  t.false(second.socket.closed);
+});
+
+test('a connection that is worked for does not make room', async (t) => {
+  const asked: (() => void)[] = [];
+  const { open } = await serve(t, (_, response) => asked.push(() => response.end('served')), {
+    maxConnections: 1,
+  });
+  const worked = await open(get);
+  await until(() => asked.length === 1);
+  t.is(await (await open(get)).closed, '');
+  asked[0]!();
+  await until(() => worked.received().endsWith('served'));
+  t.pass();
+});
+
+test('idle connections have a bound of their own', async (t) => {
+  const { open } = await serve(t, (_, response) => response.end('served'), { maxIdleConnections: 1 });
+  const first = await open('');
+  const second = await open('');
+  t.is(await first.closed, '');
+  t.false(second.socket.closed);
+});
+
+test('the requests of one connection are worked on one after the other, and not many wait', async (t) => {
+  const asked: (() => void)[] = [];
+  const { open } = await serve(t, ({ url }, response) => asked.push(() => response.end(`served ${url}`)));
+  const client = await open(get.repeat(3));
+  for (const turn of [0, 1, 2]) {
+    await until(() => asked.length > turn);
+    t.is(asked.length, turn + 1);
+    asked[turn]!();
+  }
+  await until(() => client.received().split('served').length === 4);
+  await (
+    await open(get.repeat(20))
+  ).closed;
+});
+
+test('what is sent on after its answer is not listened to for long', async (t) => {
+  const { server, open } = await serve(t, (_, response) => response.end('refused'));
+  const { socket, received } = await open('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\nx', {
+    allowHalfOpen: true,
+  });
+  const sending = setInterval(() => socket.write('x'), 50);
+  t.teardown(() => clearInterval(sending));
+  await until(async () => received().endsWith('refused') && (await connections(server)) === 0);
+  t.pass();
+});

@@ -1,0 +1,72 @@
+import { EventEmitter, once } from 'node:events';
+import test from 'ava';
+import { TributaryError } from '../../../src/errors.ts';
+import type { RequestContext } from '../../../src/http/koa/request-context.ts';
+import { callerOf } from '../../../src/http/koa/request-context.ts';
+import { libraryEngine, read, runApp } from '../running-app.ts';
+
+const query = '{ book { hits { total } } }';
+
+/** An engine that never answers; what it is asked ends with its signal. */
+const silentEngine = () => {
+  const signals: AbortSignal[] = [];
+  let wasAsked = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (wasAsked = resolve));
+  const engine: ReturnType<typeof libraryEngine> = {
+    ...libraryEngine(),
+    search: async (_index, _query, options) => {
+      const signal = options!.signal!;
+      signals.push(signal);
+      wasAsked();
+      await once(signal, 'abort');
+      throw new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled');
+    },
+  };
+  return { engine, signals, asked };
+};
+
+test('a request whose time is over is stopped in the engine, answered and logged', async (t) => {
+  const { engine, signals } = silentEngine();
+  const app = await runApp(t, { engine, settings: { searchTimeoutMs: 20 } });
+  const { status, body } = await read(app.query('/graphql', query));
+  const message = 'the request took longer than the 20 ms allowed: ask for less at a time';
+  t.is(status, 200);
+  t.like(body, { errors: [{ message, extensions: { code: 'ENGINE_TIMEOUT' } }] });
+  t.true(signals[0]!.aborted);
+  t.regex(app.log(), /a field failed/);
+});
+
+test('who leaves is not worked for, and leaves nothing in the log', async (t) => {
+  const { engine, signals, asked } = silentEngine();
+  const app = await runApp(t, { engine });
+  const leaving = new AbortController();
+  const address = `${app.url}/graphql?query=${encodeURIComponent(query)}`;
+  const answer = fetch(address, { signal: leaving.signal });
+  await asked;
+  leaving.abort();
+  await t.throwsAsync(answer);
+  if (!signals[0]!.aborted) await once(signals[0]!, 'abort');
+  await app.get('/ping');
+  t.is(app.log(), '');
+});
+
+for (const [said, told] of [
+  [99, 99],
+  [100, 100],
+  [101, 100],
+  [250, 100],
+] as const)
+  test(`of ${said} warnings an answer carries ${told}, the first`, (t) => {
+    const res = new EventEmitter();
+    const context = { res, headers: {}, state: { requestId: 'r1' } } as unknown as RequestContext;
+    const caller = callerOf(context, { accessFilter: () => null } as unknown as Parameters<
+      typeof callerOf
+    >[1]);
+    for (let one = 0; one < said; one += 1) caller.warn(`warning ${one}`);
+    caller.warn('warning 0');
+    t.deepEqual(
+      [...caller.warnings],
+      Array.from({ length: told }, (_, one) => `warning ${one}`),
+    );
+    res.emit('close');
+  });

@@ -1,0 +1,71 @@
+import test from 'ava';
+import type { NetworkBody, NodeBody } from '../../../src/http/network/network-body.ts';
+import { networkPage } from '../../../src/http/network/network-page.ts';
+
+const nowMs = Date.parse('2026-03-04T03:00:00.000Z');
+
+const node = (nodeId: string, more: Partial<NodeBody> = {}): NodeBody => ({
+  nodeId,
+  name: `Node ${nodeId}`,
+  kind: 'remote',
+  state: 'ok',
+  since: '2026-03-01T00:00:00.000Z',
+  lastError: null,
+  lastAnswer: null,
+  requests: 0,
+  failures: 0,
+  latencyMs: null,
+  circuit: 'closed',
+  discovery: null,
+  warnings: [],
+  ...more,
+});
+
+const pageOf = (nodes: readonly NodeBody[], more: Partial<NetworkBody> = {}): string =>
+  networkPage({ name: 'Trees', ready: true, partial: false, nodes: [...nodes], fields: [], warnings: [], ...more }, nowMs); // prettier-ignore
+
+const lastError = {
+  code: 'NODE_UNREACHABLE',
+  reason: 'connection refused',
+  at: '2026-03-04T02:59:00.000Z',
+} as const;
+
+/** As a reader sees it. */
+const textOf = (page: string): string => page.replace(/<style>[^<]*<\/style>/, '').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '); // prettier-ignore
+
+test('a node in trouble is named first, with why and since when', (t) => {
+  const broken = node('b', { state: 'circuitOpen', since: '2026-03-04T01:30:00.000Z', lastError });
+  const page = pageOf([node('a'), broken], { partial: true });
+  const text = textOf(page);
+  t.regex(text, /1 of 2 nodes is in trouble\. Answers are partial\. As of 2026-03-04 03:00:00 UTC/);
+  t.regex(
+    text,
+    /Node b b did not answer three times in a row; .* Since 2026-03-04 01:30:00 UTC , for 1 hour\./,
+  );
+  t.regex(text, /connection refused NODE_UNREACHABLE, last at 2026-03-04 02:59:00 UTC/);
+  t.deepEqual(
+    [...page.matchAll(/scope="row">([^<]*)/g)].map(([, name]) => name),
+    ['Node b', 'Node a'],
+  );
+});
+
+test('a failure long past of a node that is well is in the table only', (t) => {
+  const page = pageOf([node('a', { lastError })]);
+  t.regex(textOf(page), /All nodes answer/);
+  t.false(page.includes('<ul class="trouble">'));
+  t.true(page.includes('connection refused'));
+});
+
+test('a node that fails now and then does not make answers partial', (t) => {
+  t.regex(textOf(pageOf([node('a', { state: 'failing', lastError })])), /All nodes are still queried/);
+});
+
+for (const [since, shown] of [
+  ['2026-03-04T03:00:00.000Z', 'for 0 seconds'],
+  ['2026-03-04T02:59:01.000Z', 'for 59 seconds'],
+  ['2026-03-04T02:59:00.000Z', 'for 1 minute'],
+  ['2026-03-02T02:59:00.000Z', 'for 2 days'],
+] as const)
+  test(`a state since ${since} holds ${shown}`, (t) => {
+    t.true(textOf(pageOf([node('a', { state: 'unavailable', since })])).includes(`${shown}.`));
+  });

@@ -1,0 +1,62 @@
+import test from 'ava';
+import type { Network } from '../../../src/federation/network.ts';
+import { openNetwork } from '../../../src/federation/network.ts';
+import { readNodes } from '../../../src/federation/nodes.ts';
+import { bookConfig } from '../../local/catalogue-fixture.ts';
+import { missing, read, runApp } from '../running-app.ts';
+
+for (const [name, catalogues, status, word] of [
+  ['all available', [bookConfig()], 200, 'healthy'],
+  ['some failed', [bookConfig(), missing()], 200, 'degraded'],
+  ['all failed', [missing()], 503, 'unhealthy'],
+] as const)
+  test(`/ready with ${name}; /ping does not mind`, async (t) => {
+    const app = await runApp(t, { catalogues });
+    t.deepEqual(await read(app.get('/ready')), { status, body: { status: word } });
+    const ping = await read(app.get('/ping'));
+    t.is(ping.status, 200);
+    t.is(typeof ping.body['message'], 'string');
+  });
+
+test('both paths are a matter of configuration', async (t) => {
+  const app = await runApp(t, { settings: { pingPath: '/alive', readyPath: '/health/ready' } });
+  t.is((await app.get('/alive')).status, 200);
+  t.is((await app.get('/health/ready')).status, 200);
+  t.is((await app.get('/ping')).status, 404);
+});
+
+/** A network of one node, `library`, whose discovery ends when the test says so. */
+const heldNetwork = (): { network: Network; discover: () => void } => {
+  const config = readNodes({ nodes: [{ nodeId: 'here', catalogue: 'library' }] }, 'nodes.json');
+  const network = openNetwork(config, () => undefined);
+  const discovered = Promise.withResolvers<undefined>();
+  let ready = false;
+  return {
+    network: { ...network, ready: discovered.promise, state: () => ({ ...network.state(), ready }) },
+    discover: () => {
+      ready = true;
+      discovered.resolve(undefined);
+    },
+  };
+};
+
+test('until the nodes are discovered this node is not ready, though alive, and catalogues are served', async (t) => {
+  const { network, discover } = heldNetwork();
+  const app = await runApp(t, { network });
+  const early = await app.get('/ready');
+  t.is(early.status, 503);
+  t.is(early.headers.get('retry-after'), '1');
+  t.is((await app.get('/ping')).status, 200);
+  t.is((await app.query('/graphql', '{ book { hits { total } } }')).status, 200);
+  const asked = await app.query('/network/graphql', '{ __typename }');
+  t.is(asked.status, 503);
+  t.is(asked.headers.get('retry-after'), '1');
+  const waiting = app.query('/graphql', '{ network { nodes { nodeId } } }');
+  discover();
+  t.is((await app.get('/ready')).status, 200);
+  t.is((await app.query('/network/graphql', '{ __typename }')).status, 200);
+  t.deepEqual(await read(waiting), {
+    status: 200,
+    body: { data: { network: { nodes: [{ nodeId: 'here' }] } } },
+  });
+});

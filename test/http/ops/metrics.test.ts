@@ -1,0 +1,82 @@
+import test from 'ava';
+import { TributaryError } from '../../../src/errors.ts';
+import { openNetwork } from '../../../src/federation/network.ts';
+import { readNodes } from '../../../src/federation/nodes.ts';
+import { openMetrics } from '../../../src/http/ops/metrics.ts';
+import { fieldsOf, searchOf } from '../../federation/collection.ts';
+import { catalogueOf } from '../../federation/remote-server.ts';
+import { scriptedEngine } from '../../local/scripted-engine.ts';
+
+const lines = (text: string, name: string): string[] =>
+  text.split('\n').filter((line) => line.startsWith(name));
+
+test('searches are counted by index and outcome; all else of the engine is as it was', async (t) => {
+  const metrics = openMetrics();
+  const engine = metrics.measured(
+    scriptedEngine({
+      describe: () => ({ properties: {}, documents: 7 }),
+      search: ({ hits }) => {
+        if (hits === undefined) throw new TributaryError('ENGINE_TIMEOUT', 'slow');
+        return { hits: { total: 3, hits: [] } };
+      },
+    }),
+  );
+  const query = { filter: null, aggregations: {} } as never;
+  await t.throwsAsync(engine.search('books', query), { code: 'ENGINE_TIMEOUT' });
+  t.is((await engine.describe('books')).documents, 7);
+  const counted = lines(await metrics.text(), 'tributary_engine_search_duration_seconds_count');
+  t.deepEqual(counted, [
+    'tributary_engine_search_duration_seconds_count{index="books",outcome="ENGINE_TIMEOUT"} 1',
+  ]);
+});
+
+test('calls to nodes, their states and opened circuits', async (t) => {
+  const metrics = openMetrics();
+  const catalogue = catalogueOf('tree', fieldsOf({ id: 'keyword' }), searchOf([]));
+  const nodes = [
+    { nodeId: 'here', catalogue: 'tree' },
+    { nodeId: 'lost', catalogue: 'lost' },
+  ];
+  const observer = metrics.nodeObserver('network');
+  const network = openNetwork(
+    readNodes({ nodes }, 'nodes.json'),
+    (id) => (id === 'tree' ? { status: 'available', config: catalogue.config, catalogue } : undefined),
+    { observer },
+  );
+  t.teardown(() => network.close());
+  metrics.watch(new Map([['network', network]]));
+  observer.called({ nodeId: 'here', code: null, tookMs: 30 });
+  observer.called({ nodeId: 'here', code: 'NODE_TIMEOUT', tookMs: 5_000 });
+  const change = {
+    nodeId: 'here',
+    kind: 'remote',
+    was: 'ok',
+    wasSince: '',
+    since: '',
+    code: null,
+    reason: null,
+  } as const;
+  observer.changed({ ...change, state: 'circuitOpen' });
+  observer.changed({ ...change, state: 'ok' });
+  const text = await metrics.text();
+  t.deepEqual(lines(text, 'tributary_node_request_duration_seconds_sum'), [
+    'tributary_node_request_duration_seconds_sum{network="network",node="here",outcome="ok"} 0.03',
+    'tributary_node_request_duration_seconds_sum{network="network",node="here",outcome="NODE_TIMEOUT"} 5',
+  ]);
+  t.deepEqual(lines(text, 'tributary_node_circuit_opened_total'), [
+    'tributary_node_circuit_opened_total{network="network",node="here"} 1',
+  ]);
+  t.deepEqual(lines(text, 'tributary_node_state'), [
+    'tributary_node_state{network="network",node="here",state="ok"} 1',
+    'tributary_node_state{network="network",node="lost",state="unavailable"} 1',
+  ]);
+});
+
+test('two servers in one process count apart, each with what the process takes', async (t) => {
+  const [one, other] = [openMetrics(), openMetrics()];
+  one.requestEnded('/ping', 200, 4);
+  const name = 'tributary_http_request_duration_seconds_count';
+  t.deepEqual(lines(await one.text(), name), [`${name}{route="/ping",status="200"} 1`]);
+  t.deepEqual(lines(await other.text(), name), []);
+  t.is(lines(await other.text(), 'process_resident_memory_bytes ').length, 1);
+});
