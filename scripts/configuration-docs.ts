@@ -6,8 +6,8 @@ import { baseKeys, otherServersKeys, sectionKeys } from '../src/config/catalogue
 import { repositoryEntries } from '../src/config/repository-entry.ts';
 import { repositoryVariables } from '../src/config/repositories-variables.ts';
 import { renamed, variables, withoutMeaning } from '../src/config/variables.ts';
-import { networkJson } from '../src/federation/network-json.ts';
-import { nodesFile } from '../src/federation/nodes.ts';
+import { networkJson } from '../src/federation/config/network-json.ts';
+import { nodesFile } from '../src/federation/config/nodes.ts';
 import { keyTable, markdownTable, variableTable } from './key-table.ts';
 
 const target = fileURLToPath(new URL('../docs/configuration.md', import.meta.url));

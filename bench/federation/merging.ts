@@ -1,10 +1,10 @@
-import { fanout } from '../../src/federation/fanout.ts';
+import { fanout } from '../../src/federation/query/fanout.ts';
 import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';
-import { networkFields } from '../../src/federation/network-fields.ts';
-import type { NodeView } from '../../src/federation/node-view.ts';
-import { plan } from '../../src/federation/plan.ts';
-import type { NetworkQuestion } from '../../src/federation/question.ts';
-import { renamingOf } from '../../src/federation/renaming.ts';
+import { networkFields } from '../../src/federation/nodes/network-fields.ts';
+import type { NodeView } from '../../src/federation/nodes/node-view.ts';
+import { plan } from '../../src/federation/query/plan.ts';
+import type { NetworkQuestion } from '../../src/federation/query/question.ts';
+import { renamingOf } from '../../src/federation/nodes/renaming.ts';
 import type { TermsBucket } from '../../src/engines/engine.ts';
 import type { Field, Fields } from '../../src/introspection/field.ts';
 import { kindOf } from '../../src/introspection/field.ts';

@@ -1,5 +1,5 @@
 import { escapedText } from '../escaped-text.ts';
-import type { FieldCoverage } from '../federation/field-report.ts';
+import type { FieldCoverage } from '../federation/nodes/field-report.ts';
 import type { CheckedNetwork, CheckedNode } from './check-network.ts';
 
 /**

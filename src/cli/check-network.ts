@@ -1,9 +1,9 @@
-import type { NodeReport } from '../federation/node-source.ts';
+import type { NodeReport } from '../federation/nodes/node-source.ts';
 import { openNetwork, type NetworkState } from '../federation/network.ts';
-import { missingFields, spellings, unknownTypes } from '../federation/declared-names.ts';
-import type { NetworkConfig, RemoteSource } from '../federation/nodes.ts';
-import { probeNode, type NodeProbe } from '../federation/probe-node.ts';
-import { openTransport } from '../federation/transport.ts';
+import { missingFields, spellings, unknownTypes } from '../federation/nodes/declared-names.ts';
+import type { NetworkConfig, RemoteSource } from '../federation/config/nodes.ts';
+import { probeNode, type NodeProbe } from '../federation/remote/probe-node.ts';
+import { openTransport } from '../federation/remote/transport.ts';
 import type { Registry } from '../local/registry.ts';
 
 /** One network as `check` found it; printed as JSON as it is. */

@@ -1,5 +1,5 @@
 import type { CatalogueState } from '../local/catalogue.ts';
-import type { NetworkConfig } from '../federation/nodes.ts';
+import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { NetworkState } from '../federation/network.ts';
 import { escapedText } from '../escaped-text.ts';
 

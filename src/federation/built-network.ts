@@ -2,17 +2,17 @@ import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import type { Fields } from '../introspection/field.ts';
 import type { Caller } from '../local/query.ts';
 import { plannedOnce } from '../local/planned-once.ts';
-import { keptPlans } from './kept-plans.ts';
-import type { NetworkFields } from './network-fields.ts';
-import { networkFields } from './network-fields.ts';
-import type { NodeSource } from './node-source.ts';
-import type { NodeView } from './node-view.ts';
-import type { NetworkConfig } from './nodes.ts';
-import type { NetworkNow } from './resolvers.ts';
-import { resolveNetwork } from './resolvers.ts';
-import { nameCollisions, networkField, networkSchema } from './schema.ts';
-import { planSelection } from './selection.ts';
-import { nodeRootFields } from './supergraph.ts';
+import { keptPlans } from './query/kept-plans.ts';
+import type { NetworkFields } from './nodes/network-fields.ts';
+import { networkFields } from './nodes/network-fields.ts';
+import type { NodeSource } from './nodes/node-source.ts';
+import type { NodeView } from './nodes/node-view.ts';
+import type { NetworkConfig } from './config/nodes.ts';
+import type { NetworkNow } from './schema/resolvers.ts';
+import { resolveNetwork } from './schema/resolvers.ts';
+import { nameCollisions, networkField, networkSchema } from './schema/schema.ts';
+import { planSelection } from './schema/selection.ts';
+import { nodeRootFields } from './supergraph/supergraph.ts';
 
 /** The nodes as they are now, and everything that follows from their fields. */
 export interface BuiltNetwork extends NetworkNow {

@@ -5,16 +5,16 @@ import type { CatalogueState } from '../local/catalogue.ts';
 import type { Caller } from '../local/query.ts';
 import type { BuildSettings } from './built-network.ts';
 import { builtNetwork } from './built-network.ts';
-import { unknownTypes } from './declared-names.ts';
-import type { FieldReport } from './field-report.ts';
-import { fieldReports } from './field-report.ts';
-import { localNode } from './local-node.ts';
-import type { NetworkLog } from './log-nodes.ts';
-import { logChange, logWarnings } from './log-nodes.ts';
-import type { NodeObserver, NodeReport, NodeSource } from './node-source.ts';
-import type { NetworkConfig } from './nodes.ts';
-import { remoteNode } from './remote-node.ts';
-import { openTransport } from './transport.ts';
+import { unknownTypes } from './nodes/declared-names.ts';
+import type { FieldReport } from './nodes/field-report.ts';
+import { fieldReports } from './nodes/field-report.ts';
+import { localNode } from './nodes/local-node.ts';
+import type { NetworkLog } from './nodes/log-nodes.ts';
+import { logChange, logWarnings } from './nodes/log-nodes.ts';
+import type { NodeObserver, NodeReport, NodeSource } from './nodes/node-source.ts';
+import type { NetworkConfig } from './config/nodes.ts';
+import { remoteNode } from './nodes/remote-node.ts';
+import { openTransport } from './remote/transport.ts';
 
 export interface NetworkSettings extends BuildSettings {
   /** The value of an environment variable, for nodes' credentials. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { asTributaryError } from '../errors.ts';
-import { networkJson, readNetworkJson } from '../federation/network-json.ts';
-import type { NetworkConfig } from '../federation/nodes.ts';
-import { readNodes } from '../federation/nodes.ts';
+import { networkJson, readNetworkJson } from '../federation/config/network-json.ts';
+import type { NetworkConfig } from '../federation/config/nodes.ts';
+import { readNodes } from '../federation/config/nodes.ts';
 import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
 import { nearest, unknownKeys } from '../unknown-keys.ts';
 

@@ -4,7 +4,7 @@ import { pricedEngine } from '../engines/cost/priced-engine.ts';
 import type { Engine } from '../engines/engine.ts';
 import { openEngine } from '../engines/open.ts';
 import { openNetwork, type Network } from '../federation/network.ts';
-import type { NetworkConfig } from '../federation/nodes.ts';
+import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { AppParts } from '../http/app.ts';
 import type { AccessFilter } from '../http/koa/request-context.ts';
 import { cursorSeal } from '../local/cursor-seal.ts';

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { catalogueLines, networkLines, thingsToTry } from '../../src/cli/node-lines.ts';
 import { TributaryError } from '../../src/errors.ts';
-import { readNodes } from '../../src/federation/nodes.ts';
-import type { NodeReport, NodeReportState } from '../../src/federation/node-source.ts';
+import { readNodes } from '../../src/federation/config/nodes.ts';
+import type { NodeReport, NodeReportState } from '../../src/federation/nodes/node-source.ts';
 import type { Catalogue, CatalogueState } from '../../src/local/catalogue.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 

@@ -1,13 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { fanout } from '../../src/federation/fanout.ts';
+import { fanout } from '../../src/federation/query/fanout.ts';
 import type { MergedFacet } from '../../src/federation/merge/answers.ts';
 import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';
 import { totalOf } from '../../src/federation/merge/status.ts';
-import { networkFields } from '../../src/federation/network-fields.ts';
-import type { NodeView } from '../../src/federation/node-view.ts';
-import { plan } from '../../src/federation/plan.ts';
-import type { NetworkCursor, NetworkFacet, NetworkQuestion } from '../../src/federation/question.ts';
+import { networkFields } from '../../src/federation/nodes/network-fields.ts';
+import type { NodeView } from '../../src/federation/nodes/node-view.ts';
+import { plan } from '../../src/federation/query/plan.ts';
+import type { NetworkCursor, NetworkFacet, NetworkQuestion } from '../../src/federation/query/question.ts';
 import { leaf } from '../../src/sqon/ast.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { fanout } from '../../src/federation/fanout.ts';
+import { fanout } from '../../src/federation/query/fanout.ts';
 import { mergeFacets } from '../../src/federation/merge/answers.ts';
 import { compareUtf8 } from '../../src/federation/merge/compare-utf8.ts';
-import { networkFields } from '../../src/federation/network-fields.ts';
-import { plan } from '../../src/federation/plan.ts';
+import { networkFields } from '../../src/federation/nodes/network-fields.ts';
+import { plan } from '../../src/federation/query/plan.ts';
 import type { SearchFn } from '../../src/local/query.ts';
 import { fieldsOf } from './collection.ts';
 import { callerOf, nodeView } from './node-fixtures.ts';

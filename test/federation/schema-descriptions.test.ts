@@ -1,9 +1,9 @@
 import test from 'ava';
 import type { GraphQLObjectType } from 'graphql';
 import { buildSchema } from 'graphql';
-import type { NodeView } from '../../src/federation/node-view.ts';
-import { networkField, networkSchema } from '../../src/federation/schema.ts';
-import { nodeRootFields } from '../../src/federation/supergraph.ts';
+import type { NodeView } from '../../src/federation/nodes/node-view.ts';
+import { networkField, networkSchema } from '../../src/federation/schema/schema.ts';
+import { nodeRootFields } from '../../src/federation/supergraph/supergraph.ts';
 import { undescribed } from '../undescribed.ts';
 import { fieldsOf } from './collection.ts';
 import { nodeView } from './node-fixtures.ts';

@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import type { DocumentNode } from 'graphql';
 import { execute, parse } from 'graphql';
 import { openNetwork, type NetworkSettings } from '../../src/federation/network.ts';
-import { readNodes } from '../../src/federation/nodes.ts';
+import { readNodes } from '../../src/federation/config/nodes.ts';
 import type { CatalogueState } from '../../src/local/catalogue.ts';
 import { FinishedFields } from '../../src/local/finished-fields.ts';
 import type { Row } from './collection.ts';

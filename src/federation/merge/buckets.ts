@@ -1,6 +1,6 @@
 import type { TermsResult } from '../../engines/engine.ts';
 import { MISSING } from '../../sqon/ast.ts';
-import type { ValueMap } from '../renaming.ts';
+import type { ValueMap } from '../nodes/renaming.ts';
 import { termsOrder } from './terms-order.ts';
 import type { TermsTable } from './terms-table.ts';
 import { termsTable } from './terms-table.ts';

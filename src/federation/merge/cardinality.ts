@@ -1,5 +1,5 @@
 import type { CardinalityResult } from '../../engines/engine.ts';
-import type { ValueMap } from '../renaming.ts';
+import type { ValueMap } from '../nodes/renaming.ts';
 import type { MergedTerms } from './buckets.ts';
 import { unavailableKey } from './buckets.ts';
 

@@ -1,7 +1,7 @@
 import { intervalTooSmall } from '../../engines/histogram-size.ts';
 import { errorCodes, TributaryError } from '../../errors.ts';
-import type { NodeAnswer } from '../fanout.ts';
-import type { NetworkQuestion } from '../question.ts';
+import type { NodeAnswer } from '../query/fanout.ts';
+import type { NetworkQuestion } from '../query/question.ts';
 import { compareUtf8 } from './compare-utf8.ts';
 
 /** One line of `nodes`. */

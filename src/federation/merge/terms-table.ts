@@ -1,4 +1,4 @@
-import type { ValueMap } from '../renaming.ts';
+import type { ValueMap } from '../nodes/renaming.ts';
 import type { TermsBucket } from '../../engines/engine.ts';
 
 /** One node's list. */

@@ -1,5 +1,5 @@
 import { parse, print } from 'graphql';
-import type { FieldReport } from '../../federation/field-report.ts';
+import type { FieldReport } from '../../federation/nodes/field-report.ts';
 import type { Field, Fields } from '../../introspection/field.ts';
 import { kindOf } from '../../introspection/field.ts';
 import { aggregationName, graphqlSegment } from '../../introspection/names.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { TermsPart } from '../../../src/federation/merge/buckets.ts';
 import { mergeTerms, unlistedUpperBound } from '../../../src/federation/merge/buckets.ts';
-import { renamingOf } from '../../../src/federation/renaming.ts';
+import { renamingOf } from '../../../src/federation/nodes/renaming.ts';
 
 const part = (
   nodeId: string,

@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { ValueMap } from '../../../src/federation/renaming.ts';
-import { renamingOf } from '../../../src/federation/renaming.ts';
+import type { ValueMap } from '../../../src/federation/nodes/renaming.ts';
+import { renamingOf } from '../../../src/federation/nodes/renaming.ts';
 import { mergeTerms, unavailableKey } from '../../../src/federation/merge/buckets.ts';
 import { mergeCardinality } from '../../../src/federation/merge/cardinality.ts';
 

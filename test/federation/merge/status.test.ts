@@ -1,13 +1,13 @@
 import test from 'ava';
-import type { NodeAnswer } from '../../../src/federation/fanout.ts';
+import type { NodeAnswer } from '../../../src/federation/query/fanout.ts';
 import {
   assertAffordable,
   assertIntervalFits,
   assertRequired,
   assertTakenNow,
 } from '../../../src/federation/merge/status.ts';
-import type { AskPlan } from '../../../src/federation/plan.ts';
-import type { NetworkQuestion } from '../../../src/federation/question.ts';
+import type { AskPlan } from '../../../src/federation/query/plan.ts';
+import type { NetworkQuestion } from '../../../src/federation/query/question.ts';
 import { nodeView } from '../node-fixtures.ts';
 
 const facets = [

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { TributaryError } from '../../errors.ts';
+import type { NetworkConfig, NodeConfig } from './nodes.ts';
+import { checkNetwork, graphqlName, headerNames, issueText } from './nodes.ts';
+
+const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
+const nodeId = z.string().min(1).optional();
+const displayName = z.string().min(1).optional();
+
+const localNode = z.object({
+  displayName: displayName.meta(meaning('Its name for people.', 'its `nodeId`')),
+  nodeId: nodeId.meta(meaning('Its id in answers and in `nodesFilter`.', 'its `displayName`')),
+});
+
+const remoteNode = z.object({
+  displayName: displayName.meta(meaning('Its name for people.', 'its `nodeId`')),
+  nodeId: nodeId.meta(meaning('Its id in answers and in `nodesFilter`.', 'its `displayName`')),
+  documentType: z
+    .string()
+    .regex(graphqlName, 'is not a GraphQL name')
+    .meta(meaning('The root field to query there.')),
+  graphqlUrl: z.string().meta(meaning('Where its GraphQL endpoint is.')),
+  requests: z
+    .object({
+      headers: headerNames
+        .optional()
+        .meta(
+          meaning(
+            "Names of the caller's headers to forward to it, and no others.",
+            'those of `remoteRequests`',
+          ),
+        ),
+    })
+    .prefault({})
+    .meta(meaning('Settings for requests to this node.')),
+});
+
+/** The established form of a network, as a catalogue's network.json has it under its key. */
+export const networkJson = z.object({
+  localNode: localNode
+    .optional()
+    .meta(meaning('The catalogue as a node.', 'it is not a node of the network')),
+  remoteNodes: z.array(remoteNode).default([]).meta(meaning('The other nodes.')),
+  remoteRequests: z
+    .object({
+      headers: headerNames
+        .default([])
+        .meta(meaning("Names of the caller's headers to forward to nodes that do not list their own.")),
+    })
+    .prefault({})
+    .meta(meaning('Settings for requests to all nodes.')),
+});
+
+const networkFile = z.object({ network: networkJson });
+
+/**
+ * The established form, a catalogue's own network.json: the catalogue itself and remote nodes. Keys it does not know
+ * are left to those who tell of them.
+ * @throws TributaryError CONFIG_INVALID naming the file, the node and the key
+ */
+export const readNetworkJson = (content: unknown, where: string, catalogueId: string): NetworkConfig => {
+  const parsed = networkFile.safeParse(content);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map((issue) => issueText(issue, content, ['network', 'remoteNodes']));
+    throw new TributaryError('CONFIG_INVALID', issues.map((issue) => `${where}: ${issue}`).join('; '));
+  }
+  const { localNode, remoteNodes, remoteRequests } = parsed.data.network;
+  const local = localNode === undefined ? [] : [nodeOf(localNode, { kind: 'local', catalogueId }, where)];
+  const remotes = remoteNodes.map((node) =>
+    nodeOf(
+      node,
+      {
+        kind: 'remote',
+        graphqlUrl: node.graphqlUrl,
+        documentType: node.documentType,
+        discoveryTimeoutMs: 10_000,
+        maxDepth: 7,
+        headers: lowerCase(node.requests.headers ?? remoteRequests.headers),
+        credential: null,
+      },
+      where,
+    ),
+  );
+  const config = { displayName: 'Network', where, fields: new Map(), nodes: [...local, ...remotes] };
+  checkNetwork(config);
+  return config;
+};
+
+const lowerCase = (names: readonly string[]): readonly string[] => [
+  ...new Set(names.map((name) => name.toLowerCase())),
+];
+
+const nodeOf = (
+  entry: { readonly nodeId?: string | undefined; readonly displayName?: string | undefined },
+  source: NodeConfig['source'],
+  where: string,
+): NodeConfig => {
+  const nodeId = entry.nodeId ?? entry.displayName;
+  if (nodeId === undefined)
+    throw new TributaryError('CONFIG_INVALID', `${where}: ${unnamed(source)} needs a nodeId`);
+  return {
+    nodeId,
+    displayName: entry.displayName ?? nodeId,
+    source,
+    timeoutMs: 5_000,
+    required: false,
+    fields: new Map(),
+    values: new Map(),
+    unavailableBucket: false,
+  };
+};
+
+const unnamed = (source: NodeConfig['source']): string =>
+  source.kind === 'local' ? 'localNode' : `the node at ${source.graphqlUrl}`;

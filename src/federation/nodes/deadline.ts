@@ -1,0 +1,77 @@
+import { TributaryError } from '../../errors.ts';
+import type { Caller } from '../../local/query.ts';
+
+/** A time by which nodes must have answered, counted from when it is opened. */
+export interface Deadline {
+  /** The caller, whose signal the deadline aborts too. */
+  readonly caller: Caller;
+  /**
+   * An answer, unless the deadline passes or the caller leaves first. What ignores its signal is left behind: it must
+   * not hold the other nodes' answers up.
+   * @throws TributaryError NODE_TIMEOUT, and what the answer rejects with
+   */
+  readonly before: <T>(answer: Promise<T>) => Promise<T>;
+  /** To be called when all have answered. */
+  readonly end: () => void;
+}
+
+export const openDeadline = (timeoutMs: number, caller: Caller): Deadline => {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
+  const leave = (): void => controller.abort(caller.signal?.reason);
+  if (caller.signal?.aborted) leave();
+  else caller.signal?.addEventListener('abort', leave, { once: true });
+  return {
+    caller: { ...caller, signal: controller.signal },
+    before: (answer) => untilAborted(answer, controller.signal, timeoutMs),
+    end: () => {
+      clearTimeout(timer);
+      caller.signal?.removeEventListener('abort', leave);
+    },
+  };
+};
+
+/**
+ * Runs what is asked of one node until its deadline, or until its caller leaves.
+ * @throws TributaryError NODE_TIMEOUT, and what `run` throws
+ */
+export const withDeadline = async <T>(
+  timeoutMs: number,
+  caller: Caller,
+  run: (caller: Caller) => Promise<T>,
+): Promise<T> => {
+  const deadline = openDeadline(timeoutMs, caller);
+  try {
+    return await deadline.before(run(deadline.caller));
+  } finally {
+    deadline.end();
+  }
+};
+
+/** Whether a signal is that of a caller who went away, which says nothing of the node. */
+export const callerLeft = (signal: AbortSignal | undefined): boolean =>
+  signal?.aborted === true && !(signal.reason instanceof TributaryError);
+
+/**
+ * An answer, unless its signal is aborted first.
+ * @throws TributaryError the signal's own reason, or NODE_TIMEOUT
+ */
+export const untilAborted = async <T>(
+  answer: Promise<T>,
+  signal: AbortSignal | undefined,
+  timeoutMs?: number,
+): Promise<T> => (signal ? Promise.race([answer, aborted(signal, timeoutMs)]) : answer);
+
+const aborted = (signal: AbortSignal, timeoutMs: number | undefined): Promise<never> =>
+  new Promise((_, reject) => {
+    const give = (): void =>
+      reject(signal.reason instanceof TributaryError ? signal.reason : timedOut(timeoutMs));
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give, { once: true });
+  });
+
+const timedOut = (timeoutMs: number | undefined): TributaryError =>
+  new TributaryError(
+    'NODE_TIMEOUT',
+    timeoutMs === undefined ? 'did not answer in time' : `did not answer within ${timeoutMs} ms`,
+  );

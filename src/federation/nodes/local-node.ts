@@ -1,0 +1,96 @@
+import { errorCodes } from '../../errors.ts';
+import type { FieldKind } from '../../introspection/field.ts';
+import type { Catalogue, CatalogueState } from '../../local/catalogue.ts';
+import type { CatalogueQuery, SearchFn } from '../../local/query.ts';
+import { buildCatalogueSchema } from '../../local/schema.ts';
+import { ownId } from '../../local/shape.ts';
+import { untilAborted } from './deadline.ts';
+import { openNodeMonitor } from './node-monitor.ts';
+import type { NodeObserver, NodeSource } from './node-source.ts';
+import type { NodeSchema, NodeView } from './node-view.ts';
+import type { LocalSource, NodeConfig } from '../config/nodes.ts';
+import { renamingOf } from './renaming.ts';
+import { idAsKey, withShownId } from '../remote/shown-id.ts';
+
+/** How often a catalogue is looked at when nobody asks, so that the log tells in time. */
+const lookEveryMs = 5_000;
+
+/** A catalogue of this process as a node: asked without HTTP, and there again as soon as it recovers. */
+export const localNode = (
+  config: NodeConfig,
+  { catalogueId }: LocalSource,
+  local: (catalogueId: string) => CatalogueState | undefined,
+  observer: NodeObserver,
+): NodeSource => {
+  const { nodeId, displayName } = config;
+  const renaming = renamingOf(config);
+  const monitor = openNodeMonitor({ nodeId, kind: 'local', observer, isOpen: null, first: 'ok' });
+  const watched =
+    (search: SearchFn): SearchFn =>
+    (query, caller) =>
+      monitor.run(() => untilAborted(search(query, caller), caller.signal), caller.signal);
+  const view = (): NodeView => {
+    const status = statusOf(local(catalogueId), catalogueId, watched);
+    if (status.kind === 'down') monitor.became('unavailable', status);
+    else if (monitor.state() === 'unavailable') monitor.became('ok', null);
+    return { config, renaming, status };
+  };
+  const looking = setInterval(view, lookEveryMs).unref();
+  return {
+    ready: Promise.resolve(),
+    view,
+    report: () => {
+      view();
+      return { ...monitor.report(), displayName, discovery: null, warnings: [] };
+    },
+    close: () => {
+      clearInterval(looking);
+      monitor.close();
+    },
+  };
+};
+
+const noFacets: ReadonlySet<FieldKind> = new Set(['text', 'nested', 'json']);
+
+const statusOf = (
+  state: CatalogueState | undefined,
+  catalogueId: string,
+  watched: (search: SearchFn) => SearchFn,
+): NodeView['status'] => {
+  if (!state)
+    return { kind: 'down', code: 'NOT_FOUND', reason: `this server has no catalogue "${catalogueId}"` };
+  if (state.status === 'failed') {
+    const { code, message } = state.error;
+    return { kind: 'down', code, reason: errorCodes[code].safe ? message : 'internal error' };
+  }
+  const { catalogue } = state;
+  const { fields } = catalogue;
+  const kindOf = (path: string): FieldKind => fields.get(path)?.kind ?? 'json';
+  return {
+    kind: 'up',
+    fields: withShownId(fields),
+    aggregates: (path) => !noFacets.has(kindOf(path)),
+    search: watched(withOwnIds(catalogue)),
+    schema: schemaOf(catalogue, watched),
+  };
+};
+
+/** The search of a catalogue whose hits are known by their own id, as its own schema shows it. */
+const withOwnIds =
+  ({ search, fields }: Catalogue): SearchFn =>
+  async (query, caller) => {
+    const answer = await search(askingForId(fields.has('id') ? query : idAsKey(query)), caller);
+    return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, id: ownId(hit.source) ?? hit.id })) };
+  };
+
+const askingForId = (query: CatalogueQuery): CatalogueQuery => {
+  const { hits } = query;
+  if (!hits?.fields || hits.first === 0 || hits.fields.includes('id')) return query;
+  return { ...query, hits: { ...hits, fields: ['id', ...hits.fields] } };
+};
+
+/** The supergraph's calls are watched like any other. */
+const schemaOf = (catalogue: Catalogue, watched: (search: SearchFn) => SearchFn): NodeSchema => ({
+  schema: () => buildCatalogueSchema({ ...catalogue, search: watched(catalogue.search) }),
+  execute: null,
+});

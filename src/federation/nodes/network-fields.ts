@@ -1,0 +1,150 @@
+import type { Field, FieldKind, Fields } from '../../introspection/field.ts';
+import { isIntegerType, kindOf } from '../../introspection/field.ts';
+import type { NodeView } from './node-view.ts';
+
+/** The network's fields, and what start-up and `check` should say about them. */
+export interface NetworkFields {
+  /** By network path, the declared ones first, then in the order of the nodes. `isArray`: a list at any node. */
+  readonly fields: Fields;
+  /** For each node that is up: its own field of a network path. Absent there or incompatible: not listed. */
+  readonly byNode: ReadonlyMap<string, ReadonlyMap<string, Field>>;
+  /** For each node that is up: its fields of another type than the network's, by network path. */
+  readonly conflicts: ReadonlyMap<string, ReadonlyMap<string, FieldConflict>>;
+  readonly warnings: readonly string[];
+}
+
+/** A node's field that the network cannot use. */
+export interface FieldConflict {
+  /** The node's own. */
+  readonly path: string;
+  readonly type: string;
+  readonly reason: string;
+}
+
+/**
+ * The union of the nodes' fields after renaming, and the declared ones. Numeric types go together, keyword with text,
+ * object with nested, a type with a list of it; on a conflict the declared type counts, else the first node's, and
+ * the other nodes do not cover the field.
+ */
+export const networkFields = (
+  declared: ReadonlyMap<string, string>,
+  nodes: readonly NodeView[],
+): NetworkFields => {
+  const union = new Map<string, Draft>();
+  for (const [path, type] of declared) union.set(path, draft(path, type, 'the declared type'));
+  const byNode = new Map<string, ReadonlyMap<string, Field>>();
+  const conflicts = new Map<string, ReadonlyMap<string, FieldConflict>>();
+  const warnings: string[] = [];
+  for (const node of nodes) {
+    if (node.status.kind === 'down') continue;
+    const covered = new Map<string, Field>();
+    const unfit = new Map<string, FieldConflict>();
+    for (const field of node.status.fields.values()) {
+      const path = node.renaming.toNetwork(field.path);
+      if (path === null) continue;
+      const offered = offer(node, path, field);
+      const known = union.get(path) ?? draft(path, offered.type, `node "${node.config.nodeId}"`);
+      if (familyOf(known.kind) !== familyOf(offered.kind)) {
+        const reason = `${offered.type} there is not compatible with ${known.type} of ${known.by}`;
+        unfit.set(path, { path: field.path, type: offered.type, reason });
+        warnings.push(`node "${node.config.nodeId}" does not cover "${path}": ${reason}`);
+        continue;
+      }
+      union.set(path, widen(known, offered));
+      covered.set(path, field);
+    }
+    byNode.set(node.config.nodeId, covered);
+    conflicts.set(node.config.nodeId, unfit);
+    warnings.push(...unknownRenamings(node, node.status.fields));
+  }
+  const fields = new Map([...union].map(([path, one]) => [path, fieldOf(one, union)]));
+  return { fields, byNode, conflicts, warnings };
+};
+
+interface Draft {
+  readonly path: string;
+  readonly type: string;
+  readonly kind: FieldKind;
+  readonly isArray: boolean;
+  readonly nestedIn: readonly string[];
+  /** How dates are read at the nodes so far; a node that does not say reads them as engines do by default. */
+  readonly formats: readonly string[];
+  /** Who decided the type, for messages. */
+  readonly by: string;
+}
+
+const draft = (path: string, type: string, by: string): Draft => ({
+  path,
+  type,
+  kind: kindOf(type),
+  isArray: false,
+  nestedIn: [],
+  formats: [],
+  by,
+});
+
+/** The node's field in the network's terms. */
+const offer = (node: NodeView, path: string, field: Field): Omit<Draft, 'by'> => {
+  const mapped = node.renaming.valuesOf(path) !== null;
+  const type = mapped ? 'keyword' : field.type;
+  const nestedIn = field.nestedIn.flatMap((outer) => node.renaming.toNetwork(outer) ?? []);
+  const isArray = field.isArray || field.nestedIn.length > 0;
+  const kind = mapped ? 'keyword' : field.kind;
+  const formats = kind === 'date' ? (field.format ?? defaultDateFormat).split('||') : [];
+  return { path, type, kind, isArray, nestedIn, formats };
+};
+
+const defaultDateFormat = 'strict_date_optional_time||epoch_millis';
+
+const families: Readonly<Partial<Record<FieldKind, string>>> = {
+  keyword: 'string',
+  text: 'string',
+  object: 'container',
+  nested: 'container',
+};
+
+const familyOf = (kind: FieldKind): string => families[kind] ?? kind;
+
+const widen = (known: Draft, offered: Omit<Draft, 'by'>): Draft => {
+  const type = widerType(known, offered);
+  return {
+    path: known.path,
+    type,
+    kind: kindOf(type),
+    isArray: known.isArray || offered.isArray,
+    nestedIn: known.nestedIn.length > 0 ? known.nestedIn : offered.nestedIn,
+    formats: [...new Set([...known.formats, ...offered.formats])],
+    by: known.by,
+  };
+};
+
+const widerType = (a: Omit<Draft, 'by'>, b: Omit<Draft, 'by'>): string => {
+  if (a.type === b.type) return a.type;
+  switch (a.kind) {
+    case 'number':
+      return isIntegerType(a.type) && isIntegerType(b.type) ? 'long' : 'double';
+    case 'keyword':
+    case 'text':
+      return 'keyword';
+    case 'object':
+    case 'nested':
+      return 'nested';
+    default:
+      return a.type;
+  }
+};
+
+const fieldOf = (one: Draft, union: ReadonlyMap<string, Draft>): Field => {
+  const { path, type, kind, isArray } = one;
+  const nestedIn = one.nestedIn.filter((outer) => union.get(outer)?.kind === 'nested');
+  const format = one.formats.length > 0 ? { format: one.formats.join('||') } : {};
+  return { path, type, kind, isArray, nestedIn, inIndex: { path, type, nestedIn }, ...format };
+};
+
+const unknownRenamings = (node: NodeView, fields: Fields): readonly string[] =>
+  [...node.config.fields]
+    .filter(([, nodePath]) => !fields.has(nodePath))
+    .map(
+      ([path, nodePath]) =>
+        `node "${node.config.nodeId}" has no field "${nodePath}", which its fields map to "${path}"`,
+    );

@@ -1,0 +1,92 @@
+import type { ErrorCode } from '../../errors.ts';
+import { asTributaryError, errorCodes } from '../../errors.ts';
+import { isBadQuestion } from '../remote/bad-question.ts';
+import { callerLeft } from './deadline.ts';
+import { latencyWindow } from './latency-window.ts';
+import type { NodeObserver, NodeReport } from './node-source.ts';
+import type { Failure, NodeStateKeeper } from './node-state.ts';
+import { isoTime, keepNodeState } from './node-state.ts';
+
+export interface MonitorSettings {
+  readonly nodeId: string;
+  readonly kind: NodeReport['kind'];
+  readonly observer: NodeObserver;
+  /** Whether a remote node's circuit is open; null for a local node, which has none. */
+  readonly isOpen: (() => boolean) | null;
+  readonly first: 'discovering' | 'ok';
+  readonly quietMs?: number;
+  readonly nowMs?: () => number;
+}
+
+/** Keeps what is known of one node: its state and since when, its calls, its last failure. */
+export interface NodeMonitor extends Pick<NodeStateKeeper, 'state' | 'became' | 'close'> {
+  /**
+   * Runs one call to the node; one that its circuit held back does not count, and a mistake of the client is answered.
+   * @param signal the call's own: a caller who leaves is no failure of the node
+   */
+  readonly run: <T>(call: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
+  readonly report: () => Omit<NodeReport, 'displayName' | 'discovery' | 'warnings'>;
+}
+
+export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
+  const { nodeId, kind, observer, isOpen, first, quietMs = 10_000, nowMs = Date.now } = settings;
+  const window = latencyWindow();
+  const node = keepNodeState({ nodeId, kind, first, changed: observer.changed, quietMs, nowMs });
+  let lastAnswerMs: number | null = null;
+  let [requests, failures] = [0, 0];
+  const ended = (startedMs: number, code: ErrorCode | null): void => {
+    const tookMs = performance.now() - startedMs;
+    requests += 1;
+    window.add(tookMs);
+    observer.called({ nodeId, code, tookMs });
+  };
+  const answered = (): void => {
+    lastAnswerMs = nowMs();
+    node.answered();
+  };
+  const failed = (failure: Failure): void => {
+    failures += 1;
+    if (isOpen?.()) node.became('circuitOpen', failure);
+    else if (isFaultOfNode(failure.code)) node.became('failing', failure);
+    else {
+      node.noted(failure);
+      answered();
+    }
+  };
+  return {
+    ...node,
+    run: async (call, signal) => {
+      const startedMs = performance.now();
+      try {
+        const answer = await call();
+        ended(startedMs, null);
+        answered();
+        return answer;
+      } catch (error) {
+        const { code, message } = asTributaryError(error);
+        if (isBadQuestion(error)) {
+          ended(startedMs, null);
+          answered();
+        } else if (code !== 'NODE_CIRCUIT_OPEN' && !callerLeft(signal)) {
+          ended(startedMs, code);
+          failed({ code, reason: errorCodes[code].safe ? message : 'internal error' });
+        }
+        throw error;
+      }
+    },
+    report: () => ({
+      nodeId,
+      kind,
+      ...node.report(),
+      lastAnswerAt: lastAnswerMs === null ? null : isoTime(lastAnswerMs),
+      requests,
+      failures,
+      latencyMs: window.latencies(),
+      circuit: isOpen && (isOpen() ? 'open' : 'closed'),
+    }),
+  };
+};
+
+/** A refusal is about who asks or what is asked; the node itself is well. */
+const isFaultOfNode = (code: ErrorCode): boolean =>
+  code !== 'NODE_REFUSED' && code !== 'NOT_READY' && errorCodes[code].status >= 500;

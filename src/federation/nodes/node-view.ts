@@ -1,0 +1,46 @@
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { ErrorCode } from '../../errors.ts';
+import type { Fields } from '../../introspection/field.ts';
+import type { Caller, FacetMeasure, SearchFn } from '../../local/query.ts';
+import type { NodeConfig } from '../config/nodes.ts';
+import type { Renaming } from './renaming.ts';
+import type { GraphqlAnswer } from '../remote/transport.ts';
+
+/** A node as it stands when a query arrives. */
+export interface NodeView {
+  readonly config: NodeConfig;
+  readonly renaming: Renaming;
+  readonly status: NodeUp | NodeDown;
+}
+
+export interface NodeUp {
+  readonly kind: 'up';
+  /** By the node's own paths. */
+  readonly fields: Fields;
+  /** Whether this node can aggregate one of its paths in this way. */
+  readonly aggregates: (path: string, measure: FacetMeasure['kind']) => boolean;
+  readonly search: SearchFn;
+  /** The node's own schema, for the supergraph; absent in tests that need none. */
+  readonly schema?: NodeSchema;
+}
+
+export interface NodeSchema {
+  /** Made when first asked for: most networks are queried through `network` only. */
+  readonly schema: () => GraphQLSchema;
+  /** Sends GraphQL to the node; null when the schema is executed in this process. */
+  readonly execute:
+    | ((
+        document: DocumentNode,
+        variables: Readonly<Record<string, unknown>> | undefined,
+        caller: Caller,
+      ) => Promise<GraphqlAnswer>)
+    | null;
+}
+
+/** Not asked: a failed discovery, a failed local catalogue, an open circuit. */
+export interface NodeDown {
+  readonly kind: 'down';
+  readonly code: ErrorCode;
+  /** Safe to show. */
+  readonly reason: string;
+}

@@ -1,0 +1,138 @@
+import type { GraphQLSchema } from 'graphql';
+import { print, validateSchema } from 'graphql';
+import { asTributaryError } from '../../errors.ts';
+import { aggregationName } from '../../introspection/names.ts';
+import type { SearchFn } from '../../local/query.ts';
+import { askAgainAfterWait } from '../remote/asked-to-wait.ts';
+import { openCircuit } from './circuit.ts';
+import { forwarded, remoteSearch } from '../remote/client.ts';
+import { discover } from '../remote/discover.ts';
+import { maxTypes } from '../remote/bounded-introspection.ts';
+import type { RemoteCatalogue } from '../remote/discovered-fields.ts';
+import { sharedInFlight } from '../remote/in-flight.ts';
+import type { NodeMonitor } from './node-monitor.ts';
+import { openNodeMonitor } from './node-monitor.ts';
+import type { NodeObserver, NodeSource } from './node-source.ts';
+import type { NodeDown, NodeSchema, NodeUp } from './node-view.ts';
+import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
+import { assertNoErrors } from '../remote/read-answer.ts';
+import { renamingOf } from './renaming.ts';
+import type { GraphqlAnswer, GraphqlExecutor, Transport } from '../remote/transport.ts';
+import { graphqlBody, graphqlExecutor } from '../remote/transport.ts';
+
+/**
+ * A node behind GraphQL over HTTP. Its discovery starts here; when it fails, the node stays errored for the life of
+ * the process and is never asked.
+ */
+export const remoteNode = (
+  config: NodeConfig,
+  source: RemoteSource,
+  transport: Transport,
+  credential: Readonly<Record<string, string>>,
+  observer: NodeObserver,
+): NodeSource => {
+  const { nodeId, displayName } = config;
+  const renaming = renamingOf(config);
+  const isOpen = (): boolean => circuit.open() !== null;
+  const monitor = openNodeMonitor({ nodeId, kind: 'remote', observer, isOpen, first: 'discovering' });
+  const circuit = openCircuit(Date.now, (failure) => monitor.became('circuitOpen', failure));
+  const send = graphqlExecutor(transport, source.graphqlUrl);
+  // a request that several callers wait for fails once
+  const execute = sharedInFlight((request) => circuit.run(() => send(request), request.signal));
+  const closed = new AbortController();
+  let status: NodeUp | NodeDown = discovering;
+  let found: RemoteCatalogue | null = null;
+  const ready = discover(source, send, credential, closed.signal).then(
+    (remote) => {
+      found = remote;
+      status = nodeUp(
+        remote,
+        watched(monitor, config.timeoutMs, remoteSearch(source, remote, execute, credential)),
+        supergraphCalls(source, monitor, config.timeoutMs, execute, credential),
+      );
+      monitor.became('ok', null);
+    },
+    (error: unknown) => {
+      const { code, message: reason } = asTributaryError(error);
+      status = { kind: 'down', code, reason };
+      // a server that ends says nothing of its nodes
+      if (!closed.signal.aborted) monitor.became('discoveryFailed', status);
+    },
+  );
+  return {
+    ready,
+    view: () => ({ config, renaming, status }),
+    report: () => ({
+      ...monitor.report(),
+      displayName,
+      discovery: found && { inferred: found.inferred, version: found.version },
+      warnings: found ? remoteWarnings(found) : [],
+    }),
+    close: () => {
+      closed.abort();
+      monitor.close();
+    },
+  };
+};
+
+const discovering: NodeDown = { kind: 'down', code: 'NOT_READY', reason: 'is still being discovered' };
+
+const watched =
+  (monitor: NodeMonitor, timeoutMs: number, search: SearchFn): SearchFn =>
+  (query, caller) => {
+    const untilMs = performance.now() + timeoutMs;
+    const again = () => askAgainAfterWait(() => search(query, caller), untilMs, caller.signal);
+    return monitor.run(again, caller.signal);
+  };
+
+/** With the same headers, circuit and limits as the network's own queries. */
+const supergraphCalls =
+  (
+    source: RemoteSource,
+    monitor: NodeMonitor,
+    timeoutMs: number,
+    execute: GraphqlExecutor,
+    credential: Readonly<Record<string, string>>,
+  ): NodeSchema['execute'] =>
+  (document, variables, caller) => {
+    const untilMs = performance.now() + timeoutMs;
+    const call = async (): Promise<GraphqlAnswer> => {
+      const headers = { ...credential, ...forwarded(source.headers, caller) };
+      const signal = caller.signal ?? AbortSignal.timeout(60_000);
+      const answer = await execute({ body: graphqlBody(print(document), variables), headers, signal });
+      assertNoErrors(answer);
+      return answer;
+    };
+    return monitor.run(() => askAgainAfterWait(call, untilMs, caller.signal), caller.signal);
+  };
+
+const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['execute']): NodeUp => ({
+  kind: 'up',
+  fields: remote.fields,
+  aggregates: (path, measure) => {
+    const kind = remote.fields.get(path)?.kind;
+    const offered = remote.aggregations.get(aggregationName(path));
+    const wanted = kind === 'number' || kind === 'date' ? 'numeric' : 'terms';
+    // text is listed there like keyword, and refused when asked
+    if (kind === 'text' || offered?.kind !== wanted) return false;
+    return measure !== 'cardinality' || offered.cardinality;
+  },
+  search,
+  // one schema that is not valid would take the whole supergraph with it, and a huge one its time
+  ...(remote.cutFrom === null &&
+    isValid(remote.schema) && { schema: { schema: () => remote.schema, execute } }),
+});
+
+const isValid = (schema: GraphQLSchema): boolean => validateSchema(schema).length === 0;
+
+const remoteWarnings = ({ inferred, schema, cutFrom }: RemoteCatalogue): readonly string[] => [
+  ...(inferred
+    ? [
+        'its fields are inferred from GraphQL names because it does not answer configs { extended }; filters may miss some records',
+      ]
+    : []),
+  ...(cutFrom === null
+    ? []
+    : [`its schema has ${cutFrom} types, more than ${maxTypes}: it has no root field of its own here`]),
+  ...(isValid(schema) ? [] : ['its schema is not valid GraphQL: it has no root field of its own here']),
+];

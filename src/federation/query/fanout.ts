@@ -1,0 +1,121 @@
+import type { ErrorCode } from '../../errors.ts';
+import { asTributaryError, errorCodes } from '../../errors.ts';
+import type { Caller, CatalogueAnswer } from '../../local/query.ts';
+import { secondsToWait } from '../remote/asked-to-wait.ts';
+import type { Deadline } from '../nodes/deadline.ts';
+import { openDeadline } from '../nodes/deadline.ts';
+import type { AskPlan, NodePlan } from './plan.ts';
+
+export type NodeState =
+  | 'ok'
+  | 'timeout'
+  | 'unreachable'
+  | 'refused'
+  | 'badResponse'
+  | 'discoveryFailed'
+  | 'circuitOpen'
+  | 'excluded';
+
+/** What became of one node's plan. */
+export interface NodeAnswer {
+  readonly plan: NodePlan;
+  readonly state: NodeState;
+  /** null when ok or excluded. */
+  readonly code: ErrorCode | null;
+  /** Why, safe to show; "" when ok. */
+  readonly reason: string;
+  readonly tookMs: number;
+  /** Of a histogram that has too many buckets there: the smallest interval that fits. */
+  readonly smallestInterval?: number;
+  /** Of which field of the node, where it says so. */
+  readonly tooFineField?: string;
+  /** Of a question that costs too much there: what it costs, and what is allowed. */
+  readonly tooDear?: { readonly cost: number; readonly mostCost: number };
+  /** Of a node that asks to wait: how long, where it says so. */
+  readonly retryAfterSeconds?: number;
+  /** null unless the node was asked and answered. */
+  readonly answer: CatalogueAnswer | null;
+}
+
+/**
+ * Runs all plans at once, each with its node's deadline. Never rejects: a node that fails costs its own part only,
+ * and the answer is never later than the largest deadline.
+ */
+export const fanout = async (plans: readonly NodePlan[], caller: Caller): Promise<readonly NodeAnswer[]> => {
+  // nodes that have as much time share one deadline, for each takes a timer and a signal
+  const deadlines = new Map<number, Deadline>();
+  const deadlineIn: DeadlineIn = (timeoutMs) => {
+    const deadline = deadlines.get(timeoutMs) ?? openDeadline(timeoutMs, caller);
+    deadlines.set(timeoutMs, deadline);
+    return deadline;
+  };
+  const answers = await Promise.all(plans.map((plan) => runPlan(plan, deadlineIn)));
+  for (const deadline of deadlines.values()) deadline.end();
+  return answers;
+};
+
+type DeadlineIn = (timeoutMs: number) => Deadline;
+
+const runPlan = async (plan: NodePlan, deadlineIn: DeadlineIn): Promise<NodeAnswer> => {
+  const done = { plan, code: null, reason: '', tookMs: 0, answer: null };
+  switch (plan.kind) {
+    case 'excluded':
+      return { ...done, state: 'excluded' };
+    case 'down':
+      return {
+        ...done,
+        state: stateOf(plan.status.code),
+        code: plan.status.code,
+        reason: plan.status.reason,
+      };
+    case 'empty':
+      return { ...done, state: 'ok' };
+    case 'ask':
+      return ask(plan, deadlineIn(plan.node.config.timeoutMs));
+  }
+};
+
+const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeAnswer> => {
+  const startedMs = performance.now();
+  const tookMs = (): number => Math.round(performance.now() - startedMs);
+  try {
+    const answer = await before(plan.status.search(plan.query, caller));
+    return { plan, state: 'ok', code: null, reason: '', tookMs: tookMs(), answer };
+  } catch (error) {
+    const { code, message, details } = asTributaryError(error);
+    const reason = errorCodes[code].safe ? message : 'internal error';
+    const failed = { plan, state: stateOf(code), code, reason, tookMs: tookMs(), answer: null };
+    const wait = secondsToWait(error);
+    if (wait !== null) return { ...failed, retryAfterSeconds: wait };
+    const { smallestInterval, field, cost, mostCost } = details ?? {};
+    if (typeof cost === 'number' && typeof mostCost === 'number')
+      return { ...failed, tooDear: { cost, mostCost } };
+    if (typeof smallestInterval !== 'number') return failed;
+    return { ...failed, smallestInterval, ...(typeof field === 'string' && { tooFineField: field }) };
+  }
+};
+
+const states: Readonly<Partial<Record<ErrorCode, NodeState>>> = {
+  NODE_TIMEOUT: 'timeout',
+  ENGINE_TIMEOUT: 'timeout',
+  NODE_UNREACHABLE: 'unreachable',
+  ENGINE_UNAVAILABLE: 'unreachable',
+  NOT_READY: 'unreachable',
+  index_not_found: 'unreachable',
+  permission_denied: 'unreachable',
+  connection_error: 'unreachable',
+  mapping_fetch_error: 'unreachable',
+  schema_build_error: 'unreachable',
+  unknown_error: 'unreachable',
+  NOT_FOUND: 'unreachable',
+  NODE_REFUSED: 'refused',
+  BAD_USER_INPUT: 'refused',
+  TOO_MANY_REQUESTS: 'refused',
+  UNAUTHENTICATED: 'refused',
+  FORBIDDEN: 'refused',
+  NODE_DISCOVERY_FAILED: 'discoveryFailed',
+  NODE_CIRCUIT_OPEN: 'circuitOpen',
+};
+
+/** The state that `nodes` shows for a code; whatever else went wrong is a bad response. */
+export const stateOf = (code: ErrorCode): NodeState => states[code] ?? 'badResponse';

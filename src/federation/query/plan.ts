@@ -1,0 +1,160 @@
+import type { CursorKey } from '../../engines/cursor.ts';
+import type { Field } from '../../introspection/field.ts';
+import { documentKey } from '../../introspection/document-key.ts';
+import type {
+  CatalogueQuery,
+  FacetMeasure,
+  FacetRequest,
+  HitsRequest,
+  SortRequest,
+} from '../../local/query.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { truthOf } from '../../sqon/truth.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
+import { nodeFilter } from './plan-filter.ts';
+import type { NetworkFacet, NetworkMeasure, NetworkPage, NetworkQuestion } from './question.ts';
+
+/** What is done with one node for one question. */
+export type NodePlan = ExcludedPlan | DownPlan | EmptyPlan | AskPlan;
+
+interface PlanBase {
+  readonly node: NodeView;
+  /** Network fields of the question that this node lacks. */
+  readonly uncoveredFields: readonly string[];
+  /** For each facet of the question: where its answer stands in the node's facets; null when not covered. */
+  readonly facets: readonly (number | null)[];
+}
+
+/** Left out by nodesFilter. */
+export interface ExcludedPlan extends PlanBase {
+  readonly kind: 'excluded';
+}
+
+export interface DownPlan extends PlanBase {
+  readonly kind: 'down';
+  readonly status: NodeDown;
+}
+
+/** No record of this node can match: answered with zero without a query. */
+export interface EmptyPlan extends PlanBase {
+  readonly kind: 'empty';
+}
+
+export interface AskPlan extends PlanBase {
+  readonly kind: 'ask';
+  readonly status: NodeUp;
+  readonly query: CatalogueQuery;
+  /** For each sort key of the question: its place in the node's sort values; null when the node lacks the field. */
+  readonly sort: readonly (number | null)[];
+  /** The node's sort keys with its own fields, as its cursors are read. */
+  readonly sortedBy: readonly CursorKey[];
+}
+
+/** One question as a query for each node, in that node's names and values. Pure. */
+export const plan = (
+  question: NetworkQuestion,
+  network: NetworkFields,
+  nodes: readonly NodeView[],
+): readonly NodePlan[] => nodes.map((node) => planNode(question, network, node));
+
+const planNode = (question: NetworkQuestion, network: NetworkFields, node: NodeView): NodePlan => {
+  const nothing = { node, uncoveredFields: [], facets: question.facets.map(() => null) };
+  if (question.only && !question.only.has(node.config.nodeId)) return { ...nothing, kind: 'excluded' };
+  const { status } = node;
+  if (status.kind === 'down') return { ...nothing, kind: 'down', status };
+  const own = network.byNode.get(node.config.nodeId);
+  const fieldOf = (path: string): Field | undefined =>
+    path === documentKey.path ? documentKey : own?.get(path);
+  const uncovered = new Set<string>();
+  const filter = filterOf(question.filters, { renaming: node.renaming, fieldOf, uncovered });
+  const facets = planFacets(question.facets, node, status, fieldOf, uncovered);
+  const hits = question.hits && planHits(question.hits, node, fieldOf, uncovered);
+  const base = { node, uncoveredFields: [...uncovered], facets: facets.places };
+  if ((filter && truthOf(filter)) === false || (facets.requests.length === 0 && !hits))
+    return { ...base, kind: 'empty' };
+  const query: CatalogueQuery = {
+    filters: filter,
+    filterThemselves: question.filterThemselves,
+    includeMissing: question.includeMissing,
+    facets: facets.requests,
+    hits: hits?.request ?? null,
+  };
+  return { ...base, kind: 'ask', status, query, sort: hits?.sort ?? [], sortedBy: hits?.sortedBy ?? [] };
+};
+
+type FieldOf = (networkPath: string) => Field | undefined;
+
+const filterOf = (
+  filters: Sqon | null,
+  node: { renaming: NodeView['renaming']; fieldOf: FieldOf; uncovered: Set<string> },
+): Sqon | null => {
+  if (filters === null) return null;
+  const filter = nodeFilter(filters, { ...node, uncovered: (path) => node.uncovered.add(path) });
+  return truthOf(filter) === true ? null : withoutTrue(filter);
+};
+
+/** Of conditions that must all hold, those that always do are left out. */
+const withoutTrue = (sqon: Sqon): Sqon => {
+  if (sqon.kind !== 'group' || sqon.op !== 'and' || sqon.pivot !== null) return sqon;
+  const content = sqon.content.filter((one) => truthOf(one) !== true).map(withoutTrue);
+  return { ...sqon, content };
+};
+
+const planFacets = (
+  facets: readonly NetworkFacet[],
+  node: NodeView,
+  status: NodeUp,
+  fieldOf: FieldOf,
+  uncovered: Set<string>,
+) => {
+  const requests: FacetRequest[] = [];
+  const places = facets.map(({ path, measure }) => {
+    const field = fieldOf(path);
+    const mapped =
+      node.renaming.valuesOf(path) !== null && measure.kind !== 'terms' && measure.kind !== 'cardinality';
+    if (!field || mapped || !status.aggregates(field.path, measure.kind)) {
+      uncovered.add(path);
+      return null;
+    }
+    return requests.push({ field: field.path, measure: nodeMeasure(measure) }) - 1;
+  });
+  return { requests, places };
+};
+
+/** A node is asked for more than will be shown, so that few of the shown counts stay inexact. */
+const nodeMeasure = (measure: NetworkMeasure): FacetMeasure =>
+  measure.kind === 'terms' ? { kind: 'terms', max: askedBuckets(measure.max) } : measure;
+
+/** How many buckets a node is asked for, when so many are wanted of the network. */
+export const askedBuckets = (max: number | null): number | null =>
+  max === null ? null : Math.ceil(1.5 * max) + 10;
+
+const planHits = (page: NetworkPage, node: NodeView, fieldOf: FieldOf, uncovered: Set<string>) => {
+  const keys: SortRequest[] = [];
+  const sortedBy: CursorKey[] = [];
+  const sort = page.sort.map((key) => {
+    const field = fieldOf(key.fieldName);
+    if (!field) {
+      uncovered.add(key.fieldName);
+      return null;
+    }
+    const missing = key.missing ?? (key.order === 'asc' ? 'first' : 'last');
+    sortedBy.push({ field: { path: field.path, type: field.type }, order: key.order, missing });
+    return keys.push({ ...key, fieldName: field.path, missing }) - 1;
+  });
+  const fields = page.fields.flatMap((path) => {
+    const field = fieldOf(path);
+    if (!field) uncovered.add(path);
+    return field ? [field.path] : [];
+  });
+  const request: HitsRequest = {
+    first: page.first === 0 ? 0 : page.after ? page.first : page.offset + page.first,
+    offset: 0,
+    sort: keys,
+    searchAfter: page.after?.get(node.config.nodeId) ?? null,
+    trackTotal: page.trackTotal,
+    fields,
+  };
+  return { request, sort, sortedBy };
+};

@@ -1,0 +1,85 @@
+import type { IntrospectionQuery, IntrospectionType } from 'graphql';
+import { TributaryError } from '../../errors.ts';
+
+/** More types than this are not built: that would keep the event loop busy for seconds. */
+export const maxTypes = 10_000;
+
+/** What a schema is built from, and whether it is all there is. */
+export interface BoundedIntrospection {
+  readonly data: IntrospectionQuery;
+  /** How many types the node has, where only those of the catalogue were kept. */
+  readonly cutFrom: number | null;
+}
+
+/**
+ * The answer to an introspection query as it is, or, of a schema with very many types, only what the root field of a
+ * catalogue leads to.
+ * @throws TributaryError NODE_BAD_RESPONSE the root field alone leads to too many; TypeError for what is no introspection
+ */
+export const boundedIntrospection = (
+  data: IntrospectionQuery,
+  documentType: string,
+): BoundedIntrospection => {
+  const { __schema: schema } = data;
+  const cutFrom = schema.types.length;
+  if (cutFrom <= maxTypes) return { data, cutFrom: null };
+  const byName = new Map(schema.types.map((type) => [type.name, type]));
+  const query = byName.get(schema.queryType.name);
+  if (query?.kind !== 'OBJECT') throw new TypeError('there is no query type');
+  const root = { ...query, interfaces: [], fields: query.fields.filter(({ name }) => name === documentType) };
+  const types = [...reachable(root, byName)];
+  const cut = { ...schema, mutationType: null, subscriptionType: null, directives: [], types };
+  return { data: { __schema: cut }, cutFrom };
+};
+
+/** The types a root type leads to, itself first. */
+const reachable = (
+  root: IntrospectionType,
+  byName: ReadonlyMap<string, IntrospectionType>,
+): ReadonlySet<IntrospectionType> => {
+  const kept = new Map([[root.name, root]]);
+  for (const type of kept.values())
+    for (const name of namesIn(type)) {
+      const found = byName.get(name);
+      if (found === undefined || kept.has(name)) continue;
+      kept.set(name, found);
+      if (kept.size > maxTypes) throw tooMany();
+    }
+  return new Set(kept.values());
+};
+
+const namesIn = (type: IntrospectionType): readonly string[] => {
+  switch (type.kind) {
+    case 'OBJECT':
+    case 'INTERFACE':
+      return [
+        ...type.interfaces.map(({ name }) => name),
+        ...type.fields.flatMap((field) => [named(field), ...field.args.map(named)]),
+      ];
+    case 'INPUT_OBJECT':
+      return type.inputFields.map(named);
+    case 'UNION':
+      return type.possibleTypes.map(({ name }) => name);
+    case 'SCALAR':
+    case 'ENUM':
+      return [];
+  }
+};
+
+interface TypeRef {
+  readonly name?: string;
+  readonly ofType?: TypeRef;
+}
+
+/** The type below lists and non-null. */
+const named = ({ type }: { readonly type: unknown }): string => {
+  let ref = type as TypeRef;
+  while (ref.ofType) ref = ref.ofType;
+  return String(ref.name);
+};
+
+const tooMany = (): TributaryError =>
+  new TributaryError(
+    'NODE_BAD_RESPONSE',
+    `its schema is too large: the catalogue alone has more than ${maxTypes} types`,
+  );

@@ -1,0 +1,125 @@
+import type { Caller, CatalogueAnswer, CatalogueQuery, SearchFn } from '../../local/query.ts';
+import { asTributaryError } from '../../errors.ts';
+import type { RemoteCatalogue } from './discovered-fields.ts';
+import type { ExtremeForm } from './extreme-dates.ts';
+import { extremeForms, holdsExtremeDate } from './extreme-dates.ts';
+import type { RemoteSource } from '../config/nodes.ts';
+import type { PageForm } from './print-query.ts';
+import { printQuery } from './print-query.ts';
+import { readAnswer } from './read-answer.ts';
+import { idAsKey } from './shown-id.ts';
+import type { GraphqlAnswer, GraphqlExecutor } from './transport.ts';
+import { graphqlBody } from './transport.ts';
+
+/** What a node answered, not read yet. */
+interface Answered {
+  readonly answer: GraphqlAnswer;
+  /** @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE */
+  readonly read: () => CatalogueAnswer;
+}
+
+type Ask = (query: CatalogueQuery, caller: Caller, form: PageForm) => Promise<Answered>;
+
+/**
+ * A remote node as a SearchFn: one GraphQL request for each query. The caller's signal is the deadline.
+ * Errors thrown are NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED and NODE_BAD_RESPONSE, reasons safe to show.
+ */
+export const remoteSearch = (
+  source: RemoteSource,
+  remote: RemoteCatalogue,
+  execute: GraphqlExecutor,
+  credential: Readonly<Record<string, string>>,
+): SearchFn => {
+  const ask: Ask = async (query, caller, form) => {
+    const printed = printQuery(query, remote, source.maxDepth, form);
+    const answer = await execute({
+      body: graphqlBody(printed.query, printed.variables),
+      headers: { ...credential, ...forwarded(source.headers, caller) },
+      signal: caller.signal ?? AbortSignal.timeout(60_000),
+    });
+    return { answer, read: () => readAnswer(answer, source.documentType, query, printed) };
+  };
+  const search = remote.hasSource ? ownSearch(ask) : foreignSearch(ask, remote);
+  return remote.idPath === '_id' ? (query, caller) => search(idAsKey(query), caller) : search;
+};
+
+/** Our own nodes break ties themselves. */
+const ownSearch =
+  (ask: Ask): SearchFn =>
+  async (query, caller) =>
+    (await ask(query, caller, { idSort: false, extremes: 'date' })).read();
+
+/** Another node is sent `_id` as last key until it refuses that, and the ends of all dates in the form it takes. */
+const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
+  let idSort = true;
+  let extremes: ExtremeForm = extremeForms[0]!;
+  const firstPage = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueAnswer> => {
+    if (!idSort) return withoutCursors((await ask(query, caller, { idSort, extremes })).read());
+    const { answer, read } = await ask(query, caller, { idSort, extremes });
+    try {
+      return read();
+    } catch (error) {
+      if (!answer.errors?.length) throw error;
+      const unsorted = await ask(query, caller, { idSort: false, extremes }).catch(() => null);
+      const again = unsorted && readable(unsorted);
+      if (!again) throw error;
+      // any other error passes, and the next page has its cursors
+      if (isAboutId(answer)) idSort = false;
+      return withoutCursors(again);
+    }
+  };
+  const nextPage = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueAnswer> => {
+    const { searchAfter, sort } = query.hits!;
+    // it goes on as it began
+    const withId = (searchAfter?.length ?? 0) > sort.length;
+    const others = extremeForms.filter((form) => form !== extremes);
+    const forms = holdsExtremeDate(searchAfter, sort, fields) ? [extremes, ...others] : [extremes];
+    let refusal: unknown = null;
+    for (const form of forms) {
+      const { answer, read } = await ask(query, caller, { idSort: withId, extremes: form });
+      try {
+        const page = read();
+        extremes = form;
+        return page;
+      } catch (error) {
+        refusal ??= error;
+        if (!answer.errors?.length) break;
+      }
+    }
+    throw asTributaryError(refusal);
+  };
+  return async (query, caller) => {
+    if (!query.hits || query.hits.first === 0)
+      return (await ask(query, caller, { idSort: false, extremes })).read();
+    return query.hits.searchAfter ? nextPage(query, caller) : firstPage(query, caller);
+  };
+};
+
+/** The caller's headers that this node may see. */
+export const forwarded = (names: readonly string[], caller: Caller): Record<string, string> => {
+  const headers: Record<string, string> = {};
+  for (const name of names) {
+    const value = Object.hasOwn(caller.headers, name) ? caller.headers[name] : undefined;
+    if (value !== undefined) headers[name] = value;
+  }
+  return headers;
+};
+
+const readable = ({ read }: Answered): CatalogueAnswer | null => {
+  try {
+    return read();
+  } catch {
+    // the error of the question as it was asked is the one to show
+    return null;
+  }
+};
+
+/** Engines word it by the field, or by what it would have to be read into memory as. */
+const isAboutId = ({ errors = [] }: GraphqlAnswer): boolean =>
+  errors.some(({ message }) => /(^|[^\w])_id([^\w]|$)|fielddata/i.test(String(message)));
+
+/** Without a tie-break a cursor would skip rows; the sort values still serve the merge. */
+const withoutCursors = (answer: CatalogueAnswer): CatalogueAnswer => ({
+  ...answer,
+  warnings: [...answer.warnings, 'returns no cursors: it cannot sort by _id'],
+});

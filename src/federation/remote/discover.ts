@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { schemaFromExecutor } from '@graphql-tools/wrap';
+import { print } from 'graphql';
+import { z } from 'zod';
+import { TributaryError, asTributaryError } from '../../errors.ts';
+import { secondsToWait } from './asked-to-wait.ts';
+import { boundedIntrospection } from './bounded-introspection.ts';
+import type { RemoteCatalogue } from './discovered-fields.ts';
+import { readRemoteCatalogue } from './discovered-fields.ts';
+import type { RemoteSource } from '../config/nodes.ts';
+import type { GraphqlAnswer, GraphqlExecutor } from './transport.ts';
+import { graphqlBody } from './transport.ts';
+
+const firstPauseMs = 200;
+const longestPauseMs = 2_000;
+
+/**
+ * Finds out what a remote node offers, by GraphQL introspection. Refused connections, 5xx and 429 are tried again with
+ * growing pauses, or after the wait that is asked for, until the node's discoveryTimeoutMs is over.
+ * @throws TributaryError NODE_DISCOVERY_FAILED with a reason safe to show
+ */
+export const discover = async (
+  source: RemoteSource,
+  execute: GraphqlExecutor,
+  headers: Readonly<Record<string, string>>,
+  closed: AbortSignal,
+): Promise<RemoteCatalogue> => {
+  const signal = AbortSignal.any([AbortSignal.timeout(source.discoveryTimeoutMs), closed]);
+  let lastFailure: TributaryError | null = null;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      return await attempt(source, execute, headers, signal);
+    } catch (error) {
+      const failure = asTributaryError(error);
+      // the window's end cuts a last attempt short: what kept the node away before is the better reason
+      if (failure.code === 'NODE_TIMEOUT') throw discoveryFailed(lastFailure ?? failure);
+      if (!isPassing(failure)) throw discoveryFailed(failure);
+      lastFailure = failure;
+      const waitMs = Math.max(pauseMs, 1000 * (secondsToWait(failure) ?? 0));
+      // an aborted pause means that the window is over
+      const again = await sleep(waitMs, true, { signal }).catch(() => false);
+      if (!again) throw discoveryFailed(failure);
+    }
+  }
+};
+
+const isPassing = ({ code }: TributaryError): boolean =>
+  code === 'NODE_UNREACHABLE' || code === 'TOO_MANY_REQUESTS';
+
+const attempt = async (
+  source: RemoteSource,
+  execute: GraphqlExecutor,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<RemoteCatalogue> => {
+  const { schema, cutFrom } = await introspect(source.documentType, execute, headers, signal);
+  const extended = await askExtended(source.documentType, execute, headers, signal);
+  const remote = { ...readRemoteCatalogue(schema, source.documentType, extended), cutFrom };
+  const idPath =
+    remote.idPath === 'unknown'
+      ? await askIdPath(source.documentType, execute, headers, signal)
+      : remote.idPath;
+  if (!remote.hasSource) return { ...remote, idPath };
+  return { ...remote, idPath, version: await askVersion(execute, headers, signal) };
+};
+
+/** Engines refuse to sort by a field that is not mapped, and only then the `id` of a hit is its document's key. */
+const askIdPath = async (
+  documentType: string,
+  execute: GraphqlExecutor,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<RemoteCatalogue['idPath']> => {
+  const sort = 'sort: [{ fieldName: "id", order: asc }]';
+  const body = graphqlBody(`{ ${documentType} { hits(first: 1, ${sort}) { total } } }`);
+  const { errors = [] } = await execute({ body, headers, signal }).catch(noAnswerUnlessDown);
+  return errors.length > 0 ? '_id' : 'id';
+};
+
+const versionAnswer = z.object({
+  __schema: z.object({ description: z.string().regex(/^[\w .+-]{1,60}$/) }),
+});
+
+/** Our own nodes say it in their schema's description; others are not asked, for old servers know no such field. */
+const askVersion = async (
+  execute: GraphqlExecutor,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<string | null> => {
+  const body = graphqlBody('{ __schema { description } }');
+  const answer = await execute({ body, headers, signal }).catch(noAnswerUnlessDown);
+  const parsed = versionAnswer.safeParse(answer.data);
+  return parsed.success ? parsed.data.__schema.description : null;
+};
+
+const introspect = async (
+  documentType: string,
+  execute: GraphqlExecutor,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Pick<RemoteCatalogue, 'schema' | 'cutFrom'>> => {
+  let failure: TributaryError | null = null;
+  let cutFrom: number | null = null;
+  try {
+    const schema = await schemaFromExecutor(async ({ document }) => {
+      try {
+        const answer = await execute({ body: graphqlBody(print(document)), headers, signal });
+        if (answer.errors?.length) throw introspectionRefused(answer);
+        const bounded = boundedIntrospection(answer.data as never, documentType);
+        ({ cutFrom } = bounded);
+        return { data: bounded.data } as never;
+      } catch (error) {
+        if (error instanceof TypeError) throw error;
+        failure = asTributaryError(error);
+        throw error;
+      }
+    });
+    return { schema, cutFrom };
+  } catch (error) {
+    throw failure ?? new TributaryError('NODE_BAD_RESPONSE', 'its schema cannot be read', { cause: error });
+  }
+};
+
+/** Servers word it differently; all of them name introspection or the meta fields. */
+const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
+  const codes = (errors ?? []).map(({ extensions }) => extensions?.['code']);
+  if (codes.includes('UNAUTHENTICATED') || codes.includes('FORBIDDEN'))
+    return new TributaryError('NODE_REFUSED', 'needs a credential, or another one');
+  return errors?.some(({ message }) => /introspection|__schema|__type/i.test(String(message)))
+    ? new TributaryError('NODE_REFUSED', 'GraphQL introspection is disabled there; enable it on that node')
+    : new TributaryError('NODE_REFUSED', 'refused the introspection query');
+};
+
+/** Raw field names and types; undefined when the node has none to give, which is no failure. */
+const askExtended = async (
+  documentType: string,
+  execute: GraphqlExecutor,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<unknown> => {
+  const body = graphqlBody(`{ ${documentType} { configs { extended } } }`);
+  const answer = await execute({ body, headers, signal }).catch(noAnswerUnlessDown);
+  const shape = z.object({ [documentType]: z.object({ configs: z.object({ extended: z.unknown() }) }) });
+  const parsed = shape.safeParse(answer.data);
+  return parsed.success && !answer.errors?.length ? parsed.data[documentType]?.configs.extended : undefined;
+};
+
+/** A node that refuses this question alone is up; one that went away meanwhile is not. */
+const noAnswerUnlessDown = (error: unknown): GraphqlAnswer => {
+  const { code } = asTributaryError(error);
+  if (code === 'NODE_REFUSED' || code === 'NODE_BAD_RESPONSE') return {};
+  throw error;
+};
+
+const discoveryFailed = (failure: TributaryError): TributaryError =>
+  new TributaryError('NODE_DISCOVERY_FAILED', `discovery failed: ${failure.message}`, { cause: failure });

@@ -1,0 +1,188 @@
+import type { GraphQLNamedType, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
+import { z } from 'zod';
+import { TributaryError } from '../../errors.ts';
+import type { Field, Fields } from '../../introspection/field.ts';
+import { kindOf } from '../../introspection/field.ts';
+import { aggregationName, graphqlSegment } from '../../introspection/names.ts';
+import { withShownId } from './shown-id.ts';
+
+/** What is known of a remote catalogue. */
+export interface RemoteCatalogue {
+  readonly documentType: string;
+  readonly schema: GraphQLSchema;
+  /** How many types the node has, where `schema` holds only those of the catalogue. */
+  readonly cutFrom: number | null;
+  readonly fields: Fields;
+  /** The paths were derived from GraphQL names, because the node gives no raw ones. */
+  readonly inferred: boolean;
+  /** Of the server, where it says so. */
+  readonly version: string | null;
+  /** `node { _source(paths:) }` is there: whole values in five levels. */
+  readonly hasSource: boolean;
+  /** What stands for the `id` that every hit shows: the documents' own field, or their key where there is none. */
+  readonly idPath: IdPath;
+  /** How a path is aggregated there, by aggregation name; paths without one cannot be. */
+  readonly aggregations: ReadonlyMap<string, OfferedFacet>;
+  /** Objects and leaves that can be selected below `node`, as dotted GraphQL names. */
+  readonly selectable: ReadonlySet<string>;
+}
+
+/** `unknown`: neither mapped by what the node says, nor certain not to be. */
+export type IdPath = 'id' | '_id' | 'unknown';
+
+export interface OfferedFacet {
+  readonly kind: 'terms' | 'numeric';
+  readonly cardinality: boolean;
+}
+
+const maxFields = 20_000;
+const maxLevels = 20;
+
+/** An entry of `configs { extended }`; the established server answers it too. */
+const extendedEntries = z
+  .array(
+    z.object({
+      fieldName: z.string().min(1).max(1_000),
+      type: z.string().min(1).max(100),
+      isArray: z.boolean().nullish(),
+    }),
+  )
+  .max(maxFields);
+
+/**
+ * The catalogue behind a root field of a discovered schema.
+ * @param extended the answer to `configs { extended }`, untrusted; undefined when the node does not say
+ * @throws TributaryError NODE_DISCOVERY_FAILED when the schema is not one of a catalogue
+ */
+export const readRemoteCatalogue = (
+  schema: GraphQLSchema,
+  documentType: string,
+  extended: unknown,
+): RemoteCatalogue => {
+  const document = objectField(schema.getQueryType() ?? undefined, documentType);
+  if (!document)
+    throw new TributaryError('NODE_DISCOVERY_FAILED', `has no root field "${documentType}" (documentType)`);
+  if (documentType === 'network' && 'nodes' in document.getFields())
+    throw new TributaryError(
+      'NODE_DISCOVERY_FAILED',
+      '"network" is the merged field of a network, not a catalogue; documentType takes a catalogue of that server',
+    );
+  const node = connectionNode(document);
+  const aggregations = objectField(document, 'aggregations');
+  if (!node || !aggregations)
+    throw new TributaryError(
+      'NODE_DISCOVERY_FAILED',
+      `"${documentType}" is not a catalogue: no hits or aggregations`,
+    );
+  const walked = walkNode(node, aggregations);
+  const entries = extendedEntries.safeParse(extended);
+  const hasSource = '_source' in node.getFields();
+  const listed = entries.success && entries.data.some(({ fieldName }) => fieldName === 'id');
+  return {
+    documentType,
+    schema,
+    cutFrom: null,
+    fields: withShownId(fieldsOf(entries.success ? entries.data : walked.entries)),
+    inferred: !entries.success,
+    version: null,
+    hasSource,
+    // our own nodes list it when it is mapped, others never do
+    idPath: listed ? 'id' : hasSource && entries.success ? '_id' : 'unknown',
+    aggregations: readAggregations(aggregations),
+    selectable: walked.selectable,
+  };
+};
+
+interface Entry {
+  readonly fieldName: string;
+  readonly type: string;
+  readonly isArray?: boolean | null | undefined;
+}
+
+const fieldsOf = (entries: readonly Entry[]): Fields => {
+  const nestedPaths = new Set(
+    entries.filter(({ type }) => type === 'nested').map((entry) => entry.fieldName),
+  );
+  return new Map(
+    entries.map((entry): [string, Field] => {
+      const nestedIn = prefixes(entry.fieldName).filter((path) => nestedPaths.has(path));
+      const { fieldName: path, type } = entry;
+      const isArray = entry.isArray ?? false;
+      return [path, { path, type, kind: kindOf(type), nestedIn, isArray, inIndex: { path, type, nestedIn } }];
+    }),
+  );
+};
+
+/** `a.b.c` -> `a`, `a.b`. */
+const prefixes = (path: string): string[] => {
+  const segments = path.split('.');
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('.'));
+};
+
+const objectField = (parent: GraphQLObjectType | undefined, name: string): GraphQLObjectType | undefined => {
+  const field = parent?.getFields()[name];
+  const type = field && getNamedType(field.type);
+  return type && isObjectType(type) ? type : undefined;
+};
+
+/** The node type of `hits { edges { node } }`, for a type that has it. */
+const connectionNode = (type: GraphQLObjectType): GraphQLObjectType | undefined =>
+  objectField(objectField(objectField(type, 'hits'), 'edges'), 'node');
+
+const readAggregations = (type: GraphQLObjectType): RemoteCatalogue['aggregations'] => {
+  const found = new Map<string, OfferedFacet>();
+  for (const [name, field] of Object.entries(type.getFields())) {
+    const facet = getNamedType(field.type);
+    if (!isObjectType(facet)) continue;
+    const fields = facet.getFields();
+    const cardinality = 'cardinality' in fields;
+    if ('stats' in fields) found.set(name, { kind: 'numeric', cardinality });
+    else if ('buckets' in fields) found.set(name, { kind: 'terms', cardinality });
+  }
+  return found;
+};
+
+/** Paths and types as GraphQL shows them: text and keyword alike are String. */
+const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {
+  const entries: Entry[] = [];
+  const selectable = new Set<string>();
+  const numeric = readAggregations(aggregations);
+  // a type inside itself tells nothing new, however often it is followed
+  const above = new Set<GraphQLObjectType>();
+  const visit = (type: GraphQLObjectType, prefix: string, level: number, reachable: boolean): void => {
+    above.add(type);
+    for (const [name, field] of Object.entries(type.getFields())) {
+      if (level === 0 && (name === 'score' || name === '_source')) continue;
+      if (entries.length >= maxFields || level > maxLevels) break;
+      const path = prefix + name;
+      const named = getNamedType(field.type);
+      const inner = isObjectType(named) ? (connectionNode(named) ?? named) : undefined;
+      if (inner && above.has(inner)) continue;
+      const nested = inner !== undefined && inner !== named;
+      const isArray = isListType(getNullableType(field.type));
+      const isDate = numeric.get(aggregationName(path))?.kind === 'numeric';
+      entries.push({ fieldName: path, isArray, type: nested ? 'nested' : typeName(named, isDate) });
+      if (reachable && !nested) selectable.add(path);
+      if (inner) visit(inner, `${path}.`, level + 1, reachable && !nested);
+    }
+    above.delete(type);
+  };
+  visit(root, '', 0, true);
+  return { entries, selectable };
+};
+
+const typeName = (type: GraphQLNamedType, hasStats: boolean): string => {
+  if (isObjectType(type)) return 'object';
+  const types: Readonly<Record<string, string>> = {
+    String: hasStats ? 'date' : 'keyword',
+    ID: 'keyword',
+    Float: 'double',
+    Int: 'long',
+    Boolean: 'boolean',
+  };
+  return types[type.name] ?? 'json';
+};
+
+/** The dotted GraphQL name of a raw path. */
+export const selectionPath = (path: string): string => path.split('.').map(graphqlSegment).join('.');

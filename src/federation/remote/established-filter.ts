@@ -1,0 +1,112 @@
+import { parseDate, type DateRounding } from '../../introspection/dates.ts';
+import { startsDateMath } from '../../introspection/date-math.ts';
+import type { Field, Fields } from '../../introspection/field.ts';
+import type { LeafOp, Sqon, SqonLeaf, SqonScalar } from '../../sqon/ast.ts';
+import { group, leaf, MISSING, SET_PREFIX } from '../../sqon/ast.ts';
+
+/** What the filter of one question to such a node is written for. */
+export interface EstablishedNode {
+  readonly fields: Fields;
+  /** Paths of the facets asked. */
+  readonly facets: ReadonlySet<string>;
+}
+
+/**
+ * A filter in the forms that the established server takes, meaning the same: a leaf at the root stands in an `and`, for
+ * its facets take groups only; 0 and false are text, for it makes the empty text of them; a range has one bound, and a
+ * date without a time is a full timestamp, for it makes a format of such dates that its engine refuses.
+ */
+export const establishedFilter = (sqon: Sqon | null, node: EstablishedNode): Sqon | null => {
+  if (sqon === null) return null;
+  const written = rewritten(sqon, node);
+  return written.kind === 'group' ? written : group('and', [written], null, sqon.at);
+};
+
+const rewritten = (sqon: Sqon, node: EstablishedNode): Sqon => {
+  switch (sqon.kind) {
+    case 'group':
+      return { ...sqon, content: sqon.content.map((one) => rewritten(one, node)) };
+    case 'wildcard':
+    case 'constant':
+      return sqon;
+    case 'leaf':
+      return leafOf(sqon, node);
+  }
+};
+
+const leafOf = (sqon: SqonLeaf, node: EstablishedNode): Sqon => {
+  const field = node.fields.get(sqon.fieldName);
+  if (field?.kind === 'nested' && sqon.values.includes(MISSING)) return presence(sqon, node);
+  if (isRange(sqon.op)) return rangeOf(sqon, sqon.op, field);
+  const truthy = { ...sqon, values: sqon.values.map(asText) };
+  return isNegative(sqon.op) ? negation(truthy, field) : truthy;
+};
+
+const asText = (value: SqonScalar): SqonScalar => (value === 0 || value === false ? String(value) : value);
+
+const isNegative = (op: LeafOp): boolean => op === 'not-in' || op === 'some-not-in';
+
+type RangeOp = 'gt' | 'gte' | 'lt' | 'lte' | 'between';
+const isRange = (op: LeafOp): op is RangeOp =>
+  op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte' || op === 'between';
+
+/** It takes `__missing__` of a nested path for everything; a value below it is there or lacks where objects are. */
+const presence = (sqon: SqonLeaf, { fields, facets }: EstablishedNode): Sqon => {
+  const below = [...fields.values()].filter(
+    ({ kind, nestedIn }) => kind !== 'object' && nestedIn.at(-1) === sqon.fieldName,
+  );
+  // a facet would take a leaf on its own field for its selection
+  const field = below.find(({ path }) => !facets.has(path)) ?? below[0];
+  if (!field) return sqon;
+  const parts = (['in', 'not-in'] as const).map((op) => leaf(op, field.path, [MISSING], null, sqon.at));
+  const some = group('or', parts, null, sqon.at);
+  return isNegative(sqon.op) ? some : group('not', [some], null, sqon.at);
+};
+
+/** Of special values beside others it makes alternatives, which for a negation is not what was asked. */
+const negation = (sqon: SqonLeaf, field: Field | undefined): Sqon => {
+  const isMixed = sqon.values.length > 1 && sqon.values.some(isSpecial);
+  const ofObjects = (field?.nestedIn.length ?? 0) > 0;
+  if (!isMixed || (ofObjects && (sqon.op === 'not-in' || sqon.values.includes(MISSING)))) return sqon;
+  return group('not', [{ ...sqon, op: 'in' }], null, sqon.at);
+};
+
+const isSpecial = (value: SqonScalar): boolean =>
+  typeof value === 'string' && (value.includes('*') || value === MISSING || value.startsWith(SET_PREFIX));
+
+/** Of several bounds the one that counts, both of `between`; what cannot be read is left to the node. */
+const rangeOf = (sqon: SqonLeaf, op: RangeOp, field: Field | undefined): Sqon => {
+  const ends: readonly DateRounding[] =
+    op === 'between' ? ['down', 'up'] : op === 'gt' || op === 'lte' ? ['up'] : ['down'];
+  const values = ends.map((rounding, place) => {
+    const greatest = op === 'gt' || op === 'gte' || place === 1;
+    return bound(sqon.values, rounding, greatest, field);
+  });
+  const known = values.filter((value) => value !== null);
+  return { ...sqon, values: (known.length === values.length ? known : sqon.values).map(asText) };
+};
+
+const bound = (
+  values: readonly SqonScalar[],
+  rounding: DateRounding,
+  greatest: boolean,
+  field: Field | undefined,
+): SqonScalar | null => {
+  let found: { readonly value: SqonScalar; readonly at: number } | null = null;
+  for (const value of values) {
+    const at = placeOf(value, rounding, field);
+    if (at === null || Number.isNaN(at)) return null;
+    if (found === null || (greatest ? at > found.at : at < found.at)) found = { value, at };
+  }
+  if (found === null || field?.kind !== 'date') return found && found.value;
+  return isDay(found.value) ? new Date(found.at).toISOString() : found.value;
+};
+
+const placeOf = (value: SqonScalar, rounding: DateRounding, field: Field | undefined): number | null => {
+  if (field?.kind !== 'date' || typeof value === 'boolean') return Number(value);
+  return parseDate(value, field.format, rounding);
+};
+
+/** A date of a year, a month or a day, whose time is left open. */
+const isDay = (value: SqonScalar): value is string =>
+  typeof value === 'string' && /^\d{4}(-|$)/.test(value) && !value.includes('T') && !startsDateMath(value);

@@ -1,0 +1,178 @@
+import type { RangeBucketQuery } from '../../engines/engine.ts';
+import { TributaryError } from '../../errors.ts';
+import { aggregationName } from '../../introspection/names.ts';
+import type {
+  CatalogueQuery,
+  FacetMeasure,
+  FacetRequest,
+  HitsRequest,
+  SortRequest,
+} from '../../local/query.ts';
+import { printSqon } from '../../sqon/print.ts';
+import type { RemoteCatalogue } from './discovered-fields.ts';
+import { selectionPath } from './discovered-fields.ts';
+import { establishedFilter } from './established-filter.ts';
+import type { ExtremeForm } from './extreme-dates.ts';
+import { establishedCursor } from './extreme-dates.ts';
+import { wireFilter } from './wire-filter.ts';
+
+/** One GraphQL request, and where in its answer each facet and each field of a hit stands. */
+export interface PrintedQuery {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** For each facet asked: the aggregation's name, and the response key of its measure. */
+  readonly facets: readonly { readonly field: string; readonly key: string }[];
+  /** For each field of a hit that could be selected: its raw path and the GraphQL names to follow. */
+  readonly columns: readonly { readonly path: string; readonly names: readonly string[] }[];
+  /** Fields of the hits that this node cannot give. */
+  readonly unselectable: readonly string[];
+}
+
+/** The established server refuses more aliases than this in one document. */
+const maxAliases = 15;
+/** Levels above a hit's first field: document type, hits, edges, node. */
+const levelsAboveNode = 4;
+
+/** What is learnt of a node without a tie-break of its own. */
+export interface PageForm {
+  /** Append `_id` as the last sort key. */
+  readonly idSort: boolean;
+  readonly extremes: ExtremeForm;
+}
+
+/**
+ * A catalogue query as GraphQL for a remote node, within its depth and 15 aliases.
+ * @throws TributaryError NODE_REFUSED when the question needs more aliases than a node accepts
+ */
+export const printQuery = (
+  query: CatalogueQuery,
+  remote: RemoteCatalogue,
+  maxDepth: number,
+  { idSort, extremes }: PageForm,
+): PrintedQuery => {
+  const hits = printHits(query, remote, maxDepth);
+  const facets = printFacets(query.facets);
+  const nestedPathOf = (path: string): string | null => remote.fields.get(path)?.nestedIn.at(-1) ?? null;
+  const asked = { ...query, filters: query.filters && wireFilter(query.filters, nestedPathOf) };
+  const parts = [hits.text, facets.text].filter((part) => part !== '').join(' ');
+  const declarations = [
+    '$filters: JSON',
+    ...(facets.text ? ['$themselves: Boolean, $missing: Boolean'] : []),
+    ...(hits.wantsEdges ? ['$sort: [Sort], $searchAfter: JSON'] : []),
+    ...(hits.wantsSource ? ['$paths: [String]'] : []),
+  ];
+  return {
+    query: `query nodeQuery(${declarations.join(', ')}) { ${remote.documentType} { ${parts || '__typename'} } }`,
+    variables: {
+      filters: printSqon(remote.hasSource ? asked.filters : established(asked, remote)),
+      ...(facets.text && { themselves: query.filterThemselves, missing: query.includeMissing }),
+      ...(hits.wantsEdges && {
+        sort: [...(query.hits?.sort ?? []).map(printSort), ...(idSort ? [idSortKey] : [])],
+        searchAfter: query.hits && cursorOf(query.hits, remote, extremes),
+      }),
+      ...(hits.wantsSource && { paths: query.hits?.fields ?? null }),
+    },
+    facets: facets.places,
+    columns: hits.columns,
+    unselectable: hits.unselectable,
+  };
+};
+
+const idSortKey = { fieldName: '_id', order: 'asc' };
+
+const established = ({ filters, facets }: CatalogueQuery, { fields }: RemoteCatalogue) =>
+  establishedFilter(filters, { fields, facets: new Set(facets.map(({ field }) => field)) });
+
+const cursorOf = ({ searchAfter, sort }: HitsRequest, remote: RemoteCatalogue, extremes: ExtremeForm) =>
+  searchAfter && !remote.hasSource
+    ? establishedCursor(searchAfter, sort, remote.fields, extremes)
+    : searchAfter;
+
+const printSort = ({ fieldName, order, mode, missing }: SortRequest) => ({
+  fieldName,
+  order,
+  ...(mode && { mode }),
+  ...(missing && { missing }),
+});
+
+const printHits = ({ hits }: CatalogueQuery, remote: RemoteCatalogue, maxDepth: number) => {
+  const nothing = { wantsEdges: false, wantsSource: false, columns: [], unselectable: [] };
+  if (!hits) return { ...nothing, text: '' };
+  if (hits.first === 0) return { ...nothing, text: `hits(filters: $filters, first: 0) { total }` };
+  const node = printNode(hits.fields, remote, maxDepth);
+  const page = `first: ${hits.first}, offset: ${hits.offset}, sort: $sort, searchAfter: $searchAfter`;
+  const total = hits.trackTotal ? 'total ' : '';
+  const track = hits.trackTotal ? '' : ', trackTotalHits: false';
+  const text = `hits(filters: $filters, ${page}${track}) { ${total}edges { searchAfter node { ${node.text} } } }`;
+  return { ...node, wantsEdges: true, text };
+};
+
+const printNode = (fields: readonly string[] | null, remote: RemoteCatalogue, maxDepth: number) => {
+  if (fields?.length === 0) return { text: 'id', wantsSource: false, columns: [], unselectable: [] };
+  if (remote.hasSource)
+    return { text: 'id _source(paths: $paths)', wantsSource: true, columns: [], unselectable: [] };
+  const wanted = (fields ?? []).map((path) => ({ path, names: selectionPath(path).split('.') }));
+  const fits = ({ names }: { names: readonly string[] }): boolean =>
+    remote.selectable.has(names.join('.')) && levelsAboveNode + names.length <= maxDepth;
+  const columns = wanted.filter(fits);
+  return {
+    text: `id ${columns.map(({ names }) => names.join(' { ') + ' }'.repeat(names.length - 1)).join(' ')}`,
+    wantsSource: false,
+    columns,
+    unselectable: wanted.filter((column) => !fits(column)).map(({ path }) => path),
+  };
+};
+
+const printFacets = (facets: readonly FacetRequest[]) => {
+  const selections = new Map<string, Map<string, string>>();
+  let aliases = 0;
+  const places = facets.map(({ field, measure }) => {
+    const name = aggregationName(field);
+    const selection = selections.get(name) ?? new Map<string, string>();
+    selections.set(name, selection);
+    const { responseKey, text } = measurePrinters[measure.kind](measure as never);
+    // an alias only for the same measure with other arguments
+    const clash = selection.has(responseKey) && selection.get(responseKey) !== text;
+    const key = clash ? `${responseKey}${selection.size}` : responseKey;
+    if (clash) aliases += 1;
+    selection.set(key, clash ? `${key}: ${text}` : text);
+    return { field: name, key };
+  });
+  if (aliases > maxAliases)
+    throw new TributaryError(
+      'NODE_REFUSED',
+      `the question needs ${aliases} aliases, at most ${maxAliases} fit`,
+    );
+  const body = [...selections]
+    .map(([name, parts]) => `${name} { ${[...parts.values()].join(' ')} }`)
+    .join(' ');
+  const flags = 'filters: $filters, aggregations_filter_themselves: $themselves, include_missing: $missing';
+  return { places, text: body && `aggregations(${flags}) { ${body} }` };
+};
+
+type Printer<Kind extends FacetMeasure['kind']> = (measure: Extract<FacetMeasure, { kind: Kind }>) => {
+  readonly responseKey: string;
+  readonly text: string;
+};
+
+const measurePrinters: { readonly [Kind in FacetMeasure['kind']]: Printer<Kind> } = {
+  terms: ({ max }) => ({
+    responseKey: 'buckets',
+    text: `buckets${max === null ? '' : `(max: ${max})`} { key key_as_string doc_count }`,
+  }),
+  stats: () => ({ responseKey: 'stats', text: 'stats { min max avg sum count }' }),
+  histogram: ({ interval }) => ({
+    responseKey: 'histogram',
+    text: `histogram(interval: ${interval}) { buckets { key doc_count } }`,
+  }),
+  range: ({ ranges }) => ({
+    responseKey: 'range',
+    text: `range(ranges: [${ranges.map(printRange).join(', ')}]) { buckets { key doc_count } }`,
+  }),
+  cardinality: () => ({ responseKey: 'cardinality', text: 'cardinality' }),
+};
+
+const printRange = ({ key, from, to }: RangeBucketQuery): string => {
+  const ends = [from === undefined ? '' : `from: ${from}, `, to === undefined ? '' : `to: ${to}, `].join('');
+  return `{ ${ends}key: ${JSON.stringify(key)} }`;
+};

@@ -1,0 +1,129 @@
+import { Agent } from 'undici';
+import { connectionReason } from '../../connection-reason.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { TributaryError } from '../../errors.ts';
+import { isJsonObject } from '../../json.ts';
+import { retryAfterMs } from '../../retry-after.ts';
+import { askedToWait } from './asked-to-wait.ts';
+import type { HttpAnswer } from './http-post.ts';
+import { httpPost } from './http-post.ts';
+import { isNestedWithin } from './json-depth.ts';
+
+/** Connections to all remote nodes, kept alive between requests. */
+export interface Transport {
+  readonly agent: Agent;
+  /** The largest answer read, in bytes after decompression. */
+  readonly maxResponseBytes: number;
+  close(): Promise<void>;
+}
+
+export const openTransport = (maxResponseBytes: number): Transport => {
+  const agent = new Agent({ keepAliveTimeout: 30_000, connect: { timeout: 10_000 } });
+  return {
+    agent,
+    maxResponseBytes,
+    // a node that hangs must not hold the process up
+    close: () => agent.destroy(),
+  };
+};
+
+/** One GraphQL request to one node. */
+export interface GraphqlRequest {
+  /** What graphqlBody gives. */
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** A document and its variables as GraphQL over HTTP sends them. */
+export const graphqlBody = (query: string, variables: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({ query, variables });
+
+/** What an executor answers, still untrusted. */
+export interface GraphqlAnswer {
+  readonly data?: unknown;
+  readonly errors?: readonly GraphqlAnswerError[];
+  readonly extensions?: unknown;
+}
+
+export interface GraphqlAnswerError {
+  readonly message?: unknown;
+  readonly path?: unknown;
+  readonly extensions?: Record<string, unknown>;
+}
+
+export type GraphqlExecutor = (request: GraphqlRequest) => Promise<GraphqlAnswer>;
+
+/**
+ * Sends GraphQL to one address. What the node answers as GraphQL, errors included, is returned; what is no GraphQL
+ * answer is thrown.
+ * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, TOO_MANY_REQUESTS with a reason safe to show
+ */
+export const graphqlExecutor = (transport: Transport, address: string): GraphqlExecutor => {
+  const { agent, maxResponseBytes } = transport;
+  const url = new URL(address);
+  return async ({ body, headers, signal }) => {
+    const sent = {
+      // asked for as plain JSON, GraphQL errors come with HTTP 200 or 400 from every server
+      headers: { 'content-type': 'application/json', ...headers, accept: 'application/json' },
+      body,
+      signal,
+      maxBytes: maxResponseBytes,
+      isRead: (status: number): boolean => status === 200 || status === 400,
+    };
+    try {
+      return readGraphql(await httpPost(agent, url, sent));
+    } catch (error) {
+      throw error instanceof TributaryError ? error : transportFailure(error, signal);
+    }
+  };
+};
+
+/** Documents and introspection stay far below. */
+const maxLevels = 100;
+
+const readGraphql = ({ status, retryAfter, body }: HttpAnswer): GraphqlAnswer => {
+  if (status === 429) throw askedToWait(retryAfterMs(retryAfter));
+  if (body === null) throw statusFailure(status);
+  if (!isNestedWithin(body, maxLevels))
+    throw failed('NODE_BAD_RESPONSE', `the answer is nested deeper than ${maxLevels} levels`);
+  const answer = parsed(body);
+  if (!isGraphql(answer)) throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');
+  return answer;
+};
+
+const parsed = (body: Buffer): unknown => {
+  try {
+    // some servers begin with a byte order mark, which is no JSON
+    return JSON.parse(body.toString().replace(/^\uFEFF/u, ''));
+  } catch (error) {
+    throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL', error);
+  }
+};
+
+/** An object with data, or with a list of errors. */
+const isGraphql = (answer: unknown): answer is GraphqlAnswer => {
+  if (!isJsonObject(answer)) return false;
+  const errors: unknown = answer['errors'] ?? [];
+  if (!Array.isArray(errors) || !errors.every(isJsonObject)) return false;
+  return answer['data'] != null || errors.length > 0;
+};
+
+const statusFailure = (status: number): TributaryError => {
+  if (status === 0 || (status >= 300 && status < 400))
+    return failed('NODE_BAD_RESPONSE', `redirects are not followed (HTTP ${status})`);
+  if (status >= 500) return failed('NODE_UNREACHABLE', `answered HTTP ${status}`);
+  if (status === 401 || status === 403)
+    return failed('NODE_REFUSED', `needs a credential, or another one (HTTP ${status})`);
+  if (status >= 400) return failed('NODE_REFUSED', `refused the request (HTTP ${status})`);
+  return failed('NODE_BAD_RESPONSE', `answered HTTP ${status}`);
+};
+
+/** A failure below GraphQL: only reasons from a list of ours are shown, never the system's own text. */
+export const transportFailure = (error: unknown, signal: AbortSignal): TributaryError => {
+  if (signal.aborted) return failed('NODE_TIMEOUT', 'did not answer in time', error);
+  return failed('NODE_UNREACHABLE', connectionReason(error), error);
+};
+
+const failed = (code: ErrorCode, reason: string, cause?: unknown): TributaryError =>
+  new TributaryError(code, reason, { cause });

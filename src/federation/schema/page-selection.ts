@@ -1,0 +1,132 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { TributaryError } from '../../errors.ts';
+import { documentKey } from '../../introspection/document-key.ts';
+import { mostSortKeys } from '../../local/hits-query.ts';
+import type { SortRequest } from '../../local/query.ts';
+import type { SelectedField } from '../../local/selected-fields.ts';
+import { below } from '../../local/selected-fields.ts';
+import type { SortArg } from '../../local/selection.ts';
+import { sortRequests } from '../../local/selection.ts';
+import type { CursorScope } from '../query/cursor.ts';
+import { cursorScope, parseCursor } from '../query/cursor.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import type { NetworkPage } from '../query/question.ts';
+
+/** The page of hits of one `network` field, before it is known which nodes are asked. */
+export interface PlannedPage {
+  /** What was changed about the page, for the caller; null when nothing was. */
+  readonly clamped: string | null;
+  /**
+   * The page where its cursor, if it has one, leads when those nodes are asked.
+   * @throws TributaryError BAD_USER_INPUT for a cursor that does not fit
+   */
+  readonly from: (nodeIds: readonly string[]) => {
+    readonly page: NetworkPage;
+    /** Of the cursors that the answer gives. */
+    readonly cursors: () => CursorScope;
+  };
+}
+
+/**
+ * Reads all `hits` of a `network` field as the one page that it gives.
+ * @param maxResultsWindow how far offset and first reach together
+ * @throws TributaryError BAD_USER_INPUT for several pages, and for a sort or a page that means nothing
+ */
+export const planPage = (
+  info: GraphQLResolveInfo,
+  selections: readonly SelectedField[],
+  network: NetworkFields,
+  maxResultsWindow: number,
+): PlannedPage | null => {
+  const [hits, ...others] = selections;
+  if (!hits) return null;
+  if (others.some(({ args }) => JSON.stringify(args) !== JSON.stringify(hits.args)))
+    throw badInput(
+      'a network field gives one page of hits; ask for other pages in a network field of their own',
+    );
+  const sort = sortKeys(hits.args['sort'] as readonly (SortArg | null)[] | null | undefined, network);
+  const asked = pageNumber('first', hits.args['first'], 10);
+  const first = Math.min(asked, maxResultsWindow);
+  const offset = pageNumber('offset', hits.args['offset'], 0);
+  const searchAfter = hits.args['searchAfter'];
+  const page = { offset, sort, ...shownOf(info, selections, hits, first) };
+  const scopeOf = keptScope((nodeIds) => cursorScope(nodeIds, sort, network));
+  return {
+    clamped:
+      first < asked
+        ? `first ${asked} is more than the network's results window; ${first} hits are shown`
+        : null,
+    from: (nodeIds) => {
+      const after = parseCursor(searchAfter, () => scopeOf(nodeIds));
+      if (after && offset > 0)
+        throw badInput(`searchAfter cannot be combined with offset ${offset}; leave offset out`);
+      if (!after && offset + first > maxResultsWindow)
+        throw badInput(
+          `offset + first reach to ${maxResultsWindow} at most; go on with searchAfter of an edge`,
+        );
+      return {
+        page: { ...page, after: after?.position ?? null },
+        cursors: () => after?.scope ?? scopeOf(nodeIds),
+      };
+    },
+  };
+};
+
+const shownOf = (
+  info: GraphQLResolveInfo,
+  selections: readonly SelectedField[],
+  { args }: SelectedField,
+  first: number,
+): Pick<NetworkPage, 'first' | 'trackTotal' | 'fields'> => {
+  const children = selections.flatMap((field) => below(info, field));
+  const edges = children.filter(({ name }) => name === 'edges');
+  const nodes = edges.flatMap((edge) => below(info, edge)).filter(({ name }) => name === 'node');
+  return {
+    first: edges.length === 0 ? 0 : first,
+    trackTotal: args['trackTotalHits'] !== false && children.some(({ name }) => name === 'total'),
+    fields: [...new Set(nodes.flatMap((node) => below(info, node)).flatMap(pathOf))],
+  };
+};
+
+/** Its hashes are taken when a cursor is read or shown, and not again while the same nodes are asked. */
+const keptScope = (
+  scopeOf: (nodeIds: readonly string[]) => CursorScope,
+): ((nodeIds: readonly string[]) => CursorScope) => {
+  let kept: { readonly key: string; readonly scope: CursorScope } | null = null;
+  return (nodeIds) => {
+    const key = JSON.stringify(nodeIds);
+    if (kept?.key !== key) kept = { key, scope: scopeOf(nodeIds) };
+    return kept.scope;
+  };
+};
+
+const pathOf = ({ definition }: SelectedField): readonly string[] => {
+  const path = definition.extensions['path'];
+  return typeof path === 'string' ? [path] : [];
+};
+
+const pageNumber = (name: string, value: unknown, otherwise: number): number => {
+  const number = typeof value === 'number' ? value : otherwise;
+  if (number < 0) throw badInput(`${name} must be 0 or more, not ${number}`);
+  return number;
+};
+
+const unsortable = new Set(['text', 'json', 'object', 'nested']);
+
+const sortKeys = (
+  sort: readonly (SortArg | null)[] | null | undefined,
+  network: NetworkFields,
+): readonly SortRequest[] => {
+  const keys = sortRequests(sort ?? []);
+  if (keys.length > mostSortKeys)
+    throw badInput(`sort takes at most ${mostSortKeys} keys, not ${keys.length}`);
+  for (const { fieldName } of keys) {
+    const field = fieldName === documentKey.path ? documentKey : network.fields.get(fieldName);
+    if (!field) throw badInput(`cannot sort by "${fieldName}": no node of the network has it`);
+    if (unsortable.has(field.kind))
+      throw badInput(`cannot sort by "${fieldName}": it is of type ${field.type}`);
+  }
+  return keys;
+};
+
+const badInput = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);

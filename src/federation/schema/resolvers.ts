@@ -1,0 +1,130 @@
+import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
+import { TributaryError } from '../../errors.ts';
+import type { Field } from '../../introspection/field.ts';
+import { completed } from '../../local/completed-value.ts';
+import { assertCountable } from '../../local/facet-query.ts';
+import type { SelectedField } from '../../local/selected-fields.ts';
+import type { Caller } from '../../local/query.ts';
+import { expandSets } from '../../sqon/sets.ts';
+import { validateSqon } from '../../sqon/validate.ts';
+import type { NodeAnswer } from '../query/fanout.ts';
+import { fanout } from '../query/fanout.ts';
+import { coverageOf, mergeFacets, mergePage } from '../merge/answers.ts';
+import {
+  assertAffordable,
+  assertIntervalFits,
+  assertRequired,
+  assertTakenNow,
+  byName,
+  isPartial,
+  nodeStatuses,
+  totalOf,
+} from '../merge/status.ts';
+import type { Planner } from '../query/kept-plans.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import type { NodeView } from '../nodes/node-view.ts';
+import type { NetworkQuestion } from '../query/question.ts';
+import type { NetworkArguments, NetworkSelection, PlannedSelection } from './selection.ts';
+import { networkSelection } from './selection.ts';
+import { shapeHits } from './shape-hits.ts';
+
+/** The network when a query arrives. */
+export interface NetworkNow {
+  readonly nodes: readonly NodeView[];
+  readonly network: NetworkFields;
+  readonly plan: Planner;
+  /** Once for each parsed document. */
+  readonly select: (info: GraphQLResolveInfo) => PlannedSelection;
+}
+
+/**
+ * The resolver of the root field `network`: one query for each node, whatever is selected.
+ * @param now the nodes as they stand; throws TributaryError NOT_READY while discovery runs
+ * @param strictFilters a filter on a field that no node has is an error instead of a warning
+ */
+export const resolveNetwork =
+  (now: () => NetworkNow, strictFilters: boolean): GraphQLFieldResolver<unknown, Caller, NetworkArguments> =>
+  async (_source, args, caller, info) => {
+    const { nodes, network, plan, select } = now();
+    const nodeIds = nodes.map(({ config }) => config.nodeId);
+    const selection = networkSelection(select(info), args, nodeIds, caller.warn);
+    checkFilters(selection.question, network, strictFilters, caller);
+    checkQuestion(selection.question, nodes, network, caller);
+    const answers = byName(await fanout(plan(selection.question, nodes), caller));
+    assertIntervalFits(selection.question, answers);
+    assertAffordable(answers);
+    assertTakenNow(answers);
+    assertRequired(answers);
+    passWarnings(answers, caller);
+    return completed(shapeNetwork(selection, answers, nodes, network), caller, info);
+  };
+
+const checkFilters = (
+  { filters }: NetworkQuestion,
+  { fields }: NetworkFields,
+  strict: boolean,
+  caller: Caller,
+): void => {
+  // what a saved set holds, each node says for itself
+  const checked = filters && expandSets(filters, () => []);
+  for (const warning of validateSqon(checked, fields, { strict })) caller.warn(warning);
+};
+
+const checkQuestion = (
+  { only, facets, hits }: NetworkQuestion,
+  nodes: readonly NodeView[],
+  network: NetworkFields,
+  caller: Caller,
+): void => {
+  for (const id of only ?? [])
+    if (!nodes.some(({ config }) => config.nodeId === id))
+      caller.warn(`nodesFilter names "${id}", which is not a node of this network`);
+  for (const { path, measure } of facets) assertCountable(countedField(path, network), measure.kind);
+  for (const { fieldName } of hits?.sort ?? [])
+    for (const { config, renaming } of nodes)
+      if (renaming.valuesOf(fieldName))
+        throw new TributaryError(
+          'BAD_USER_INPUT',
+          `cannot sort by "${fieldName}": node "${config.nodeId}" translates its values`,
+        );
+};
+
+/** Text wherever it is covered is text, whatever type the network declares: nobody could answer. */
+const countedField = (path: string, { fields, byNode }: NetworkFields): Field => {
+  const own = [...byNode.values()].flatMap((covered) => covered.get(path) ?? []);
+  const text = own.length > 0 && own.every(({ kind }) => kind === 'text') ? own[0] : undefined;
+  return text ? { ...text, path } : fields.get(path)!;
+};
+
+/** A node's words about its rewritten filter would mislead; the network has checked the caller's own. */
+const passWarnings = (answers: readonly NodeAnswer[], caller: Caller): void => {
+  for (const { plan: { node }, answer } of answers)
+    for (const warning of answer?.warnings ?? [])
+      if (!warning.startsWith('filter at ')) caller.warn(`node "${node.config.nodeId}": ${warning}`);
+}; // prettier-ignore
+
+/** The value of the field `network`, by response name. */
+const shapeNetwork = (
+  selection: NetworkSelection,
+  answers: readonly NodeAnswer[],
+  nodes: readonly NodeView[],
+  network: NetworkFields,
+): Readonly<Record<string, unknown>> => {
+  const { question } = selection;
+  const facets = mergeFacets(question, answers, network.fields);
+  const coverage = (path: string) => coverageOf(path, question, answers, network);
+  const edges = question.hits && question.hits.first > 0 ? mergePage(question.hits, answers, network) : [];
+  const values: Readonly<Record<string, (field: SelectedField) => unknown>> = {
+    total: () => totalOf(answers),
+    partial: () => isPartial(answers),
+    nodes: () => nodeStatuses(answers),
+    aggregations: ({ responseName }) => selection.shapeFacets(responseName, { facets, coverage }),
+    hits: ({ args }) => ({
+      total: args['trackTotalHits'] === false ? null : totalOf(answers),
+      edges: shapeHits(edges, network, nodes, selection.cursors!),
+    }),
+  };
+  return Object.fromEntries(
+    selection.selected.map((field) => [field.responseName, values[field.name]!(field)]),
+  );
+};

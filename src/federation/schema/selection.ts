@@ -1,0 +1,117 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { getNamedType } from 'graphql';
+import type { GraphQLObjectType } from 'graphql';
+import type { SelectedField } from '../../local/selected-fields.ts';
+import { below, selectedFields } from '../../local/selected-fields.ts';
+import { parseSqon } from '../../sqon/parse.ts';
+import type { CursorScope } from '../query/cursor.ts';
+import type { FacetSelection } from './facet-selection.ts';
+import { facetSelection } from './facet-selection.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import type { PlannedPage } from './page-selection.ts';
+import { planPage } from './page-selection.ts';
+import type { NetworkPage, NetworkQuestion } from '../query/question.ts';
+
+export interface NetworkArguments {
+  readonly filters?: unknown;
+  readonly aggregations_filter_themselves?: boolean | null;
+  readonly include_missing?: boolean | null;
+  readonly nodesFilter?: readonly (string | null)[] | null;
+}
+
+/** What the document alone says of one `network` field; filters and the nodes asked come with each request. */
+export interface PlannedSelection {
+  /** The fields right below `network`. */
+  readonly selected: readonly SelectedField[];
+  readonly facets: FacetSelection;
+  /** null when no hits are asked. */
+  readonly page: PlannedPage | null;
+  /** Whether it is shown somewhere how many records match. */
+  readonly counts: boolean;
+}
+
+/** What one `network` field asks, all of its selections together, and where the answers go. */
+export interface NetworkSelection {
+  readonly question: NetworkQuestion;
+  readonly selected: readonly SelectedField[];
+  readonly shapeFacets: FacetSelection['shape'];
+  /** Of the cursors that the answer gives; null when no hits are asked. */
+  readonly cursors: (() => CursorScope) | null;
+}
+
+export interface SelectionSettings {
+  /** How far offset and first reach together. */
+  readonly maxResultsWindow: number;
+  /** Whether some node's matches are shown as a bucket, and so must be counted. */
+  readonly countMatches: boolean;
+}
+
+/**
+ * Reads the whole selection of one `network` field ahead, so that each node is asked once.
+ * @throws TributaryError BAD_USER_INPUT for a max, an interval, a sort or a page that means nothing
+ */
+export const planSelection = (
+  info: GraphQLResolveInfo,
+  network: NetworkFields,
+  { maxResultsWindow, countMatches }: SelectionSettings,
+): PlannedSelection => {
+  const type = getNamedType(info.returnType) as GraphQLObjectType;
+  const selected = selectedFields(info, type, info.fieldNodes);
+  const named = (name: string): readonly SelectedField[] => selected.filter((field) => field.name === name);
+  return {
+    selected,
+    facets: facetSelection(info, named('aggregations')),
+    page: planPage(info, named('hits'), network, maxResultsWindow),
+    counts:
+      countMatches ||
+      ['total', 'partial', 'nodes'].some((name) => named(name).length > 0) ||
+      asksCoverage(info, selected),
+  };
+};
+
+/**
+ * A planned selection with the arguments of one request.
+ * @param all the ids of the network's nodes
+ * @param warn told what was changed about the request: a clamped page
+ * @throws TributaryError BAD_USER_INPUT for a filter or cursor that means nothing
+ */
+export const networkSelection = (
+  { selected, facets, page: planned, counts }: PlannedSelection,
+  args: NetworkArguments,
+  all: readonly string[],
+  warn: (message: string) => void,
+): NetworkSelection => {
+  const only = nodesAsked(args.nodesFilter);
+  if (planned?.clamped) warn(planned.clamped);
+  const read = planned?.from(only ? all.filter((id) => only.has(id)) : all) ?? null;
+  const hits = read
+    ? { ...read.page, trackTotal: read.page.trackTotal || counts }
+    : counts
+      ? countOnly
+      : null;
+  const question: NetworkQuestion = {
+    filters: parseSqon(args.filters),
+    filterThemselves: args.aggregations_filter_themselves ?? false,
+    includeMissing: args.include_missing ?? true,
+    only,
+    facets: facets.facets,
+    hits,
+  };
+  return { question, selected, shapeFacets: facets.shape, cursors: read?.cursors ?? null };
+};
+
+const countOnly: NetworkPage = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] };
+
+/** An empty list means all nodes; one of nothing but nulls names none. */
+const nodesAsked = (filter: NetworkArguments['nodesFilter']): ReadonlySet<string> | null => {
+  if (!filter || filter.length === 0) return null;
+  return new Set(filter.filter((id) => id !== null));
+};
+
+/** Coverage says how many records match at each node. */
+const asksCoverage = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): boolean =>
+  selected
+    .filter(({ name }) => name === 'aggregations')
+    .flatMap((field) => below(info, field))
+    .flatMap((field) => below(info, field))
+    .some(({ name }) => name === 'coverage');

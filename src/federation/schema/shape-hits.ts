@@ -1,0 +1,70 @@
+import type { Field } from '../../introspection/field.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import { isJsonObject } from '../../json.ts';
+import { fieldValue, storedValues } from '../../local/field-value.ts';
+import type { CursorScope } from '../query/cursor.ts';
+import { printCursor } from '../query/cursor.ts';
+import type { MergedHit } from '../merge/hits.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import type { NodeView } from '../nodes/node-view.ts';
+
+/** A merged row as the types of schema.ts read it. */
+export interface ShapedEdge {
+  readonly nodeId: string;
+  readonly searchAfter: () => string | null;
+  readonly node: ShapedHit;
+}
+
+export interface ShapedHit {
+  readonly id: string;
+  /** The value of a network field, in the network's values; null where the node lacks it. */
+  readonly value: (field: Field) => JsonValue;
+}
+
+/** Merged rows in the network's names and values. */
+export const shapeHits = (
+  hits: readonly MergedHit[],
+  network: NetworkFields,
+  nodes: readonly NodeView[],
+  cursors: () => CursorScope,
+): readonly ShapedEdge[] => {
+  const byId = new Map(nodes.map((node) => [node.config.nodeId, node]));
+  return hits.map(({ nodeId, hit, position }) => ({
+    nodeId,
+    searchAfter: () => position && printCursor(position, cursors()),
+    node: {
+      id: hit.id,
+      value: (field) => {
+        const own = network.byNode.get(nodeId)?.get(field.path);
+        const values = byId.get(nodeId)?.renaming.valuesOf(field.path) ?? null;
+        const shown = own ? storedValues(valuesAt(hit.source, own.path)) : [];
+        return shapeValue(values ? shown.map((value) => values.toNetwork(String(value))) : shown, field);
+      },
+    },
+  }));
+};
+
+const shapeValue = (values: readonly JsonValue[], field: Field): JsonValue => {
+  if (values.length === 0) return null;
+  // every number of a network is a Float, whatever a catalogue makes of its type
+  const as = field.kind === 'number' ? float : field;
+  return field.isArray ? values.map((value) => fieldValue(value, as)) : fieldValue(values[0]!, as);
+};
+
+const float = { kind: 'number', type: 'double' } as const;
+
+/** What is stored under a dotted path, lists of objects opened; a key may hold the dots itself. */
+const valuesAt = (value: JsonValue | undefined, path: string): JsonValue | undefined => {
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).map((item) => valuesAt(item, path) ?? null);
+  if (!isJsonObject(value)) return undefined;
+  if (Object.hasOwn(value, path)) return value[path];
+  return valuesBelow(value, path);
+};
+
+const valuesBelow = (object: JsonObject, path: string): JsonValue | undefined => {
+  const dot = path.indexOf('.');
+  if (dot < 0) return undefined;
+  const inner = path.slice(0, dot);
+  return Object.hasOwn(object, inner) ? valuesAt(object[inner], path.slice(dot + 1)) : undefined;
+};

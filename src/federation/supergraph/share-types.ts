@@ -1,0 +1,97 @@
+import type { GraphQLInputType, GraphQLNamedType, GraphQLOutputType, GraphQLSchema } from 'graphql';
+import {
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLScalarType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+} from 'graphql';
+import { rangesInput } from '../../local/aggregation-types.ts';
+import { jsonScalar } from '../../local/scalars.ts';
+import { missingEnum, modeEnum, orderEnum, sortInput } from '../../local/sort-input.ts';
+
+const passing = (name: string): GraphQLScalarType =>
+  new GraphQLScalarType({ name, description: `${name} as the nodes have it.` });
+
+/** What means the same at every node keeps its name, so that one variable fits all. What a type refers to comes first. */
+const sharedTypes: ReadonlyMap<string, GraphQLNamedType> = new Map(
+  [
+    jsonScalar,
+    ...['JSONObject', 'Date', 'DateTime', 'Time', 'BigInt', 'Long', 'UUID'].map(passing),
+    orderEnum,
+    modeEnum,
+    missingEnum,
+    sortInput,
+    rangesInput,
+  ].map((type) => [type.name, type]),
+);
+
+/** The names that no type of one node may take. */
+export const sharedTypeNames: readonly string[] = [...sharedTypes.keys()];
+
+/** Whether a type is one that nodes share. */
+export const isSharedType = (type: GraphQLNamedType): boolean => sharedTypes.get(type.name) === type;
+
+/**
+ * The names of a node's types that are shared: scalars by their name, enums and inputs when they are the same, whatever
+ * their order and descriptions.
+ */
+export const sharedNamesIn = (schema: GraphQLSchema): ReadonlySet<string> => {
+  const names = new Set<string>();
+  for (const [name, ours] of sharedTypes) {
+    const theirs = schema.getType(name);
+    if (theirs && isSame(ours, theirs, names)) names.add(name);
+  }
+  return names;
+};
+
+const isSame = (ours: GraphQLNamedType, theirs: GraphQLNamedType, names: ReadonlySet<string>): boolean => {
+  if (isScalarType(ours)) return isScalarType(theirs);
+  if (isEnumType(ours)) return isEnumType(theirs) && valuesOf(ours) === valuesOf(theirs);
+  if (!isInputObjectType(ours) || !isInputObjectType(theirs)) return false;
+  const referred = Object.values(theirs.getFields()).map((field) => getNamedType(field.type));
+  return (
+    fieldsOf(ours) === fieldsOf(theirs) &&
+    referred.every((type) => isSpecifiedScalarType(type) || names.has(type.name))
+  );
+};
+
+const valuesOf = (type: Extract<GraphQLNamedType, { getValues: unknown }>): string =>
+  type.getValues().map(({ name }) => name).sort().join(' '); // prettier-ignore
+
+const fieldsOf = (type: Extract<GraphQLNamedType, { isOneOf: unknown }>): string =>
+  Object.values(type.getFields()).map(({ name, type: of, defaultValue }) => `${name}: ${String(of)} = ${JSON.stringify(defaultValue)}`).sort().join(', '); // prettier-ignore
+
+/**
+ * Puts one type of ours in the place of each node's own that is shared: one schema takes a name only once. The schema
+ * is changed in place, for copies of schemas bring copies of their types along.
+ * @param names of its types that are shared; all others have names of their own
+ */
+export const shareTypes = (schema: GraphQLSchema, names: ReadonlySet<string>): void => {
+  const shared = <Type extends GraphQLInputType | GraphQLOutputType>(type: Type): Type =>
+    sharedInside(type, names) as Type;
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isInputObjectType(type))
+      for (const field of Object.values(type.getFields())) field.type = shared(field.type);
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      field.type = shared(field.type);
+      for (const arg of field.args) arg.type = shared(arg.type);
+    }
+  }
+};
+
+type AnyType = GraphQLInputType | GraphQLOutputType;
+
+const sharedInside = (type: AnyType, names: ReadonlySet<string>): AnyType => {
+  if (isNonNullType(type)) return new GraphQLNonNull(sharedInside(type.ofType as AnyType, names)) as AnyType;
+  if (isListType(type)) return new GraphQLList(sharedInside(type.ofType as AnyType, names)) as AnyType;
+  return names.has(type.name) ? (sharedTypes.get(type.name) as AnyType) : type;
+};

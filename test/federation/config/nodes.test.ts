@@ -1,0 +1,112 @@
+import test from 'ava';
+import { readNodes } from '../../../src/federation/config/nodes.ts';
+
+const remote = { nodeId: 'b', graphqlUrl: 'https://b.example/graphql', documentType: 'tree' };
+const failure = (content: unknown): string => {
+  try {
+    readNodes(content, 'nodes.json');
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'accepted';
+};
+
+test('fills in defaults, the network first, then the node', (t) => {
+  const { nodes, displayName } = readNodes(
+    {
+      network: { documentType: 'tree' },
+      defaults: { timeoutMs: 700, headers: ['X-Request-Id'] },
+      nodes: [
+        { nodeId: 'a', catalogue: 'park' },
+        { nodeId: 'b', graphqlUrl: 'http://127.0.0.1:1/graphql', timeoutMs: 900, headers: ['Authorization'] },
+      ],
+    },
+    'nodes.json',
+  );
+  t.is(displayName, 'Network');
+  t.like(nodes[0], { displayName: 'a', timeoutMs: 700, source: { kind: 'local', catalogueId: 'park' } });
+  t.like(nodes[1], {
+    timeoutMs: 900,
+    source: { kind: 'remote', documentType: 'tree', maxDepth: 7, discoveryTimeoutMs: 10_000, headers: ['authorization'] },
+  });
+}); // prettier-ignore
+
+const refused: readonly (readonly [string, unknown, RegExp])[] = [
+  ['an unknown key', { nodes: [{ ...remote, timeout: 1 }] }, /^nodes\.json: node "b": .*timeout/],
+  ['an unknown key of the network', { network: { name: 'x' }, nodes: [remote] }, /network .*name/],
+  ['a wrong type', { nodes: [{ ...remote, timeoutMs: 'soon' }] }, /^nodes\.json: node "b": timeoutMs /],
+  ['a node without id', { nodes: [remote, { catalogue: 'x' }] }, /node number 2: nodeId /],
+  ['no nodes', { nodes: [] }, /nodes /],
+  ['the same id twice', { nodes: [remote, remote] }, /node "b": nodeId is used twice/],
+  ['an id that is the merged field', { nodes: [{ ...remote, nodeId: 'network' }] }, /choose another/],
+  [
+    'ids of one GraphQL name',
+    { nodes: [remote, { nodeId: 'a-b', catalogue: 'x' }, { nodeId: 'a_b', catalogue: 'x' }] },
+    /node "a_b": has the GraphQL name a_b, as "a-b" has/,
+  ],
+  [
+    'a header that frames the message',
+    { nodes: [{ ...remote, headers: ['Content-Length'] }] },
+    /node "b": headers\.0 cannot be passed on/,
+  ],
+  [
+    'no header name',
+    { nodes: [{ ...remote, headers: ['x y'] }] },
+    /node "b": headers\.0 is not a header name/,
+  ],
+  [
+    'no header name of a credential',
+    { nodes: [{ ...remote, credential: { header: 'x:y', env: 'X' } }] },
+    /credential\.header is not a header name/,
+  ],
+  ['a depth that no histogram fits in', { nodes: [{ ...remote, maxDepth: 5 }] }, /node "b": maxDepth/],
+  [
+    'the depth of a local node',
+    { nodes: [{ nodeId: 'b', catalogue: 'x', maxDepth: 9 }] },
+    /maxDepth is for remote nodes/,
+  ],
+  [
+    'translated objects',
+    { network: { fields: { x: 'nested' } }, nodes: [{ ...remote, values: { x: { a: 'b' } } }] },
+    /declared nested; values fit membership only/,
+  ],
+  ['neither catalogue nor URL', { nodes: [{ nodeId: 'b' }] }, /node "b": needs catalogue .* or graphqlUrl/],
+  ['both', { nodes: [{ ...remote, catalogue: 'x' }] }, /node "b": graphqlUrl is for remote nodes/],
+  ['no document type', { nodes: [{ ...remote, documentType: undefined }] }, /documentType is missing/],
+  ['a file URL', { nodes: [{ ...remote, graphqlUrl: 'file:///x' }] }, /must start with http/],
+  ['a password in the URL', { nodes: [{ ...remote, graphqlUrl: 'https://a:b@c/' }] }, /use credential/],
+  [
+    'two network fields for one node field',
+    { nodes: [{ ...remote, fields: { x: 'z', y: 'z' } }] },
+    /node "b": fields\.y and fields\.x both name "z"/,
+  ],
+  [
+    'cookies in clear text',
+    { nodes: [{ ...remote, graphqlUrl: 'http://b.example/', headers: ['Cookie'] }] },
+    /pass cookie on only to https or loopback/,
+  ],
+  [
+    'translated numbers',
+    { network: { fields: { size: 'long' } }, nodes: [{ ...remote, values: { size: { '1': '2' } } }] },
+    /node "b": values\.size: the field is declared number/,
+  ],
+];
+
+for (const [what, content, message] of refused)
+  test(`refuses ${what}`, (t) => {
+    t.regex(failure(content), message);
+  });
+
+test('required and maxDepth have defaults, which a node overrides', (t) => {
+  const { nodes } = readNodes(
+    {
+      defaults: { required: true, maxDepth: 9 },
+      nodes: [remote, { ...remote, nodeId: 'c', required: false, maxDepth: 6 }],
+    },
+    'nodes.json',
+  );
+  t.like(nodes, [
+    { required: true, source: { maxDepth: 9 } },
+    { required: false, source: { maxDepth: 6 } },
+  ]);
+});

@@ -1,0 +1,93 @@
+import test from 'ava';
+import { TributaryError } from '../../../src/errors.ts';
+import { openCircuit } from '../../../src/federation/nodes/circuit.ts';
+
+/** A circuit on a clock of ours, and a node that fails with the code given. */
+const circuitOnClock = () => {
+  const node = {
+    code: 'NODE_UNREACHABLE' as 'NODE_UNREACHABLE' | 'NODE_REFUSED' | null,
+    asked: 0,
+    nowMs: 1_000_000,
+  };
+  const circuit = openCircuit(() => node.nowMs);
+  const call = async (): Promise<void> => {
+    node.asked += 1;
+    if (node.code) throw new TributaryError(node.code, 'down');
+  };
+  const ask = async (): Promise<string> => {
+    try {
+      await circuit.run(call, undefined);
+      return 'ok';
+    } catch (error) {
+      return (error as TributaryError).code;
+    }
+  };
+  return { node, circuit, ask };
+};
+
+test('opens after three failures to reach the node, and asks it no more', async (t) => {
+  const { node, circuit, ask } = circuitOnClock();
+  t.deepEqual([await ask(), await ask(), await ask(), await ask()], [
+    'NODE_UNREACHABLE', 'NODE_UNREACHABLE', 'NODE_UNREACHABLE', 'NODE_CIRCUIT_OPEN',
+  ]);
+  t.is(node.asked, 3);
+  t.like(circuit.open(), { reason: 'down', sinceMs: 1_000_000 });
+}); // prettier-ignore
+
+test('after a pause one probe goes through; failing doubles the pause, an answer closes the circuit', async (t) => {
+  const { node, circuit, ask } = circuitOnClock();
+  for (let round = 0; round < 3; round += 1) await ask();
+  node.nowMs += 5_000;
+  t.deepEqual(await Promise.all([ask(), ask()]), ['NODE_UNREACHABLE', 'NODE_CIRCUIT_OPEN']);
+  node.nowMs += 9_999;
+  t.is(await ask(), 'NODE_CIRCUIT_OPEN');
+  node.nowMs += 1;
+  node.code = null;
+  t.is(await ask(), 'ok');
+  t.is(circuit.open(), null);
+});
+
+test('a node that answers with a refusal is reached', async (t) => {
+  const { node, circuit, ask } = circuitOnClock();
+  await ask();
+  await ask();
+  node.code = 'NODE_REFUSED';
+  t.is(await ask(), 'NODE_REFUSED');
+  node.code = 'NODE_UNREACHABLE';
+  await ask();
+  await ask();
+  t.is(circuit.open(), null);
+});
+
+test('calls that were under way when it opened do not make the pause longer', async (t) => {
+  const { node, circuit, ask } = circuitOnClock();
+  await Promise.all(Array.from({ length: 20 }, ask));
+  t.is(node.asked, 20);
+  t.not(circuit.open(), null);
+  node.nowMs += 5_000;
+  node.code = null;
+  t.is(await ask(), 'ok');
+});
+
+test('a caller who leaves opens nothing, a deadline does', async (t) => {
+  const { circuit, node } = circuitOnClock();
+  const fail = (): Promise<never> => Promise.reject(new TributaryError('NODE_TIMEOUT', 'slow'));
+  const left = AbortSignal.abort();
+  const late = AbortSignal.abort(new TributaryError('NODE_TIMEOUT', 'late'));
+  for (let round = 0; round < 5; round += 1) await t.throwsAsync(circuit.run(fail, left));
+  t.is(circuit.open(), null);
+  for (let round = 0; round < 3; round += 1) await t.throwsAsync(circuit.run(fail, late));
+  t.deepEqual(circuit.open()?.sinceMs, node.nowMs);
+});
+
+test('that it opened is told once, whatever its probes come to', async (t) => {
+  const clock = { nowMs: 0 };
+  const told: unknown[] = [];
+  const circuit = openCircuit(() => clock.nowMs, (failure) => void told.push(failure)); // prettier-ignore
+  const fail = (): Promise<never> => Promise.reject(new TributaryError('NODE_UNREACHABLE', 'down'));
+  for (let round = 0; round < 6; round += 1) {
+    await t.throwsAsync(circuit.run(fail, undefined));
+    if (round > 2) clock.nowMs += 60_000;
+  }
+  t.deepEqual(told, [{ code: 'NODE_UNREACHABLE', reason: 'down' }]);
+});

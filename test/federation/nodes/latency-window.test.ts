@@ -1,0 +1,15 @@
+import test from 'ava';
+import { latencyWindow } from '../../../src/federation/nodes/latency-window.ts';
+
+test('percentiles are those of the calls, by nearest rank', (t) => {
+  const window = latencyWindow();
+  t.is(window.latencies(), null);
+  for (let tookMs = 100; tookMs >= 1; tookMs -= 1) window.add(tookMs);
+  t.deepEqual(window.latencies(), { p50: 50, p95: 95, p99: 99, calls: 100 });
+});
+
+test('only the last calls count', (t) => {
+  const window = latencyWindow(4);
+  for (const tookMs of [1000, 1000, 1000, 1, 2, 3, 4]) window.add(tookMs);
+  t.deepEqual(window.latencies(), { p50: 2, p95: 4, p99: 4, calls: 4 });
+});

@@ -1,0 +1,58 @@
+import test from 'ava';
+import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
+import { fieldsOf } from '../collection.ts';
+import { nodeView } from '../node-fixtures.ts';
+
+const a = nodeView(
+  'a',
+  fieldsOf({ size: 'integer', name: 'text', when: 'date', tags: 'nested', 'tags.word': 'keyword' }),
+);
+
+test('numbers go together, keyword with text, and a list at any node is a list', (t) => {
+  const b = nodeView(
+    'b',
+    fieldsOf({ size: 'float', name: 'keyword', 'tags.word': 'keyword', extra: 'boolean' }),
+  );
+  const { fields, warnings, byNode } = networkFields(new Map(), [a, b]);
+  t.deepEqual(warnings, []);
+  t.deepEqual(
+    [...fields.values()].map(({ path, type, isArray, nestedIn }) => [path, type, isArray, nestedIn.join()]),
+    [
+      ['size', 'double', false, ''],
+      ['name', 'keyword', false, ''],
+      ['when', 'date', false, ''],
+      ['tags', 'nested', false, ''],
+      ['tags.word', 'keyword', true, 'tags'],
+      ['extra', 'boolean', false, ''],
+    ],
+  );
+  t.deepEqual([...byNode.get('b')!.keys()], ['size', 'name', 'tags.word', 'extra']);
+});
+
+test('on a conflict the first node decides, unless a type is declared; the other does not cover the field', (t) => {
+  const b = nodeView('b', fieldsOf({ when: 'keyword' }));
+  const first = networkFields(new Map(), [a, b]);
+  t.is(first.fields.get('when')?.type, 'date');
+  t.false(first.byNode.get('b')!.has('when'));
+  t.deepEqual(first.warnings, [
+    'node "b" does not cover "when": keyword there is not compatible with date of node "a"',
+  ]);
+  const declared = networkFields(new Map([['when', 'keyword']]), [a, b]);
+  t.is(declared.fields.get('when')?.type, 'keyword');
+  t.false(declared.byNode.get('a')!.has('when'));
+  t.true(declared.byNode.get('b')!.has('when'));
+});
+
+test('a renamed field is there under its network name only', (t) => {
+  const b = nodeView('b', fieldsOf({ label: 'keyword', name: 'keyword' }), undefined, {
+    fields: new Map([['name', 'label'], ['lost', 'nowhere']]),
+  }); // prettier-ignore
+  const { byNode, warnings } = networkFields(new Map(), [b]);
+  t.deepEqual([...byNode.get('b')!].map(([path, field]) => [path, field.path]), [['name', 'label']]); // prettier-ignore
+  t.deepEqual(warnings, ['node "b" has no field "nowhere", which its fields map to "lost"']);
+});
+
+test('declared fields are there without any node', (t) => {
+  const { fields } = networkFields(new Map([['owner', 'keyword']]), []);
+  t.is(fields.get('owner')?.kind, 'keyword');
+});

@@ -1,0 +1,66 @@
+import test from 'ava';
+import { fanout } from '../../../src/federation/query/fanout.ts';
+import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
+import { plan } from '../../../src/federation/query/plan.ts';
+import { TributaryError } from '../../../src/errors.ts';
+import { fieldsOf, searchOf } from '../collection.ts';
+import { callerOf, nodeView } from '../node-fixtures.ts';
+
+const fields = fieldsOf({ id: 'keyword' });
+const hits = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] };
+const question = {
+  filters: null,
+  filterThemselves: false,
+  includeMissing: true,
+  only: null,
+  facets: [],
+  hits,
+};
+
+test('a node that fails or hangs costs its own part only', async (t) => {
+  const nodes = [
+    nodeView('well', fields, searchOf([{ id: '1' }])),
+    nodeView('hangs', fields, () => new Promise(() => undefined), { timeoutMs: 30 }),
+    nodeView('refuses', fields, () => Promise.reject(new TributaryError('FORBIDDEN', 'not yours'))),
+    nodeView('breaks', fields, () => Promise.reject(new Error('password is 1234'))),
+  ];
+  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), callerOf());
+  t.deepEqual(
+    answers.map(({ state, code, reason, answer }) => ({ state, code, reason, total: answer?.total })),
+    [
+      { state: 'ok', code: null, reason: '', total: 1 },
+      { state: 'timeout', code: 'NODE_TIMEOUT', reason: 'did not answer within 30 ms', total: undefined },
+      { state: 'refused', code: 'FORBIDDEN', reason: 'not yours', total: undefined },
+      { state: 'badResponse', code: 'INTERNAL_SERVER_ERROR', reason: 'internal error', total: undefined },
+    ],
+  );
+});
+
+test('the deadline reaches the search as its signal', async (t) => {
+  let signal: AbortSignal | undefined;
+  const hangs = nodeView('hangs', fields, (_query, caller) => ((signal = caller.signal), new Promise(() => undefined)), {
+    timeoutMs: 20,
+  });
+  await fanout(plan(question, networkFields(new Map(), [hangs]), [hangs]), callerOf());
+  t.true(signal?.aborted);
+}); // prettier-ignore
+
+test('each node has its own time, and a caller who leaves ends all of them', async (t) => {
+  const hangs = (nodeId: string, timeoutMs: number) =>
+    nodeView(nodeId, fields, () => new Promise(() => undefined), { timeoutMs });
+  const nodes = [hangs('a', 20), hangs('b', 60_000), hangs('c', 60_000)];
+  const leave = new AbortController();
+  const asked = fanout(plan(question, networkFields(new Map(), nodes), nodes), {
+    ...callerOf(),
+    signal: leave.signal,
+  });
+  setTimeout(() => leave.abort(), 60);
+  t.deepEqual(
+    (await asked).map(({ state, reason }) => [state, reason]),
+    [
+      ['timeout', 'did not answer within 20 ms'],
+      ['timeout', 'did not answer within 60000 ms'],
+      ['timeout', 'did not answer within 60000 ms'],
+    ],
+  );
+});

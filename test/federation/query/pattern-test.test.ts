@@ -1,0 +1,33 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { patternTest } from '../../../src/federation/query/pattern-test.ts';
+
+const expressionOf = (pattern: string, isWildcard: boolean): RegExp => {
+  const source = [...pattern].map((char) =>
+    char === '*' ? '.*' : char === '?' && isWildcard ? '.' : char.replace(/[^a-z]/i, '\\$&'),
+  );
+  return new RegExp(`^${source.join('')}$`, isWildcard ? 'is' : 's');
+};
+
+test('a pattern matches what a regular expression of the same meaning does', (t) => {
+  const patterns = fc.string({ unit: fc.constantFrom('a', 'B', 'b', '.', '*', '?'), maxLength: 5 });
+  const values = fc.string({ unit: fc.constantFrom('a', 'A', 'b', '.', '?'), maxLength: 7 });
+  const property = fc.property(
+    patterns,
+    values,
+    fc.boolean(),
+    (pattern, value, isWildcard) =>
+      patternTest(pattern, isWildcard)(value) === expressionOf(pattern, isWildcard).test(value),
+  );
+  t.notThrows(() => fc.assert(property, { numRuns: 2_000 }));
+});
+
+test('? is one character, however many code units it has', (t) => {
+  t.true(patternTest('?', true)('😀'));
+  t.false(patternTest('??', true)('😀'));
+});
+
+test('a pattern of many stars comes to an end', (t) => {
+  t.false(patternTest('*?'.repeat(40) + 'x', true)('Invasive ductal carcinoma of the breast'));
+  t.true(patternTest('*a'.repeat(200), false)('a'.repeat(1_000)));
+});

@@ -1,0 +1,270 @@
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import { buildSchema } from 'graphql';
+import { remoteSearch } from '../../../src/federation/remote/client.ts';
+import { discover } from '../../../src/federation/remote/discover.ts';
+import type { RemoteSource } from '../../../src/federation/config/nodes.ts';
+import { graphqlExecutor, openTransport } from '../../../src/federation/remote/transport.ts';
+import type { CatalogueQuery } from '../../../src/local/query.ts';
+import type { Row } from '../collection.ts';
+import { fieldsOf, searchOf } from '../collection.ts';
+import { callerOf } from '../node-fixtures.ts';
+import type { RemoteServer } from '../remote-server.ts';
+import { serveCatalogue, serveSchema } from '../remote-server.ts';
+
+const trees: readonly Row[] = [
+  { id: 't1', genus: 'Acer', height: 12, 'leaf-form': 'lobed' },
+  { id: 't2', genus: 'Acer', height: 7 },
+  { id: 't3', height: 21 },
+];
+const treeFields = fieldsOf({ id: 'keyword', genus: 'keyword', height: 'long', 'leaf-form': 'keyword' });
+
+const everything: CatalogueQuery = {
+  filters: null,
+  filterThemselves: false,
+  includeMissing: true,
+  facets: [
+    { field: 'genus', measure: { kind: 'terms', max: null } },
+    { field: 'height', measure: { kind: 'stats' } },
+    { field: 'height', measure: { kind: 'histogram', interval: 10 } },
+    { field: 'height', measure: { kind: 'histogram', interval: 5 } },
+    { field: 'height', measure: { kind: 'range', ranges: [{ key: 'low', to: 10 }, { key: 'high', from: 10 }] } },
+    { field: 'genus', measure: { kind: 'cardinality' } },
+  ],
+  hits: {
+    first: 2,
+    offset: 0,
+    sort: [{ fieldName: 'height', order: 'asc', missing: 'last' }],
+    searchAfter: null,
+    trackTotal: true,
+    fields: ['height', 'leaf-form'],
+  },
+}; // prettier-ignore
+const onlyHits: CatalogueQuery = { ...everything, facets: [] };
+
+const searchAt = async (t: ExecutionContext, remote: RemoteServer, maxResponseBytes = 1_000_000) => {
+  const transport = openTransport(maxResponseBytes);
+  t.teardown(async () => {
+    await transport.close();
+    await remote.close();
+  });
+  const source: RemoteSource = {
+    kind: 'remote', graphqlUrl: remote.url, documentType: 'tree', discoveryTimeoutMs: 60_000, maxDepth: 7, headers: [],
+    credential: null,
+  }; // prettier-ignore
+  const execute = graphqlExecutor(transport, remote.url);
+  const found = await discover(source, execute, {}, new AbortController().signal);
+  return remoteSearch(source, found, execute, {});
+};
+
+const ours = () => serveCatalogue('tree', treeFields, searchOf(trees));
+
+test('a node of ours answers over HTTP what its catalogue answers', async (t) => {
+  const remote = await ours();
+  const answer = await (await searchAt(t, remote))(everything, callerOf());
+  const local = await searchOf(trees)(everything, callerOf());
+  t.is(remote.queries.length, 1);
+  t.is(answer.total, local.total);
+  t.deepEqual(answer.hits.map(({ id, cursor }) => ({ id, cursor })), local.hits.map(({ id, cursor }) => ({ id, cursor })));
+  t.deepEqual(answer.hits.map(({ source }) => source), [{ height: 7 }, { height: 12, 'leaf-form': 'lobed' }]);
+  t.deepEqual(answer.facets.slice(0, 5), local.facets.slice(0, 5));
+  t.deepEqual(answer.facets[5], { kind: 'cardinality', value: 1, exact: false });
+}); // prettier-ignore
+
+test('one measure with two arguments is the only alias', async (t) => {
+  const remote = await ours();
+  await (
+    await searchAt(t, remote)
+  )(everything, callerOf());
+  t.deepEqual(remote.queries[0]?.query.match(/\w+: ?histogram/g), ['histogram2: histogram']);
+});
+
+/** As other servers of this protocol answer: no `_source`, no tie-break, objects in the selection. */
+const foreign = (resolvers: object) => {
+  const schema = buildSchema(`
+    scalar JSON
+    type Query { tree: Tree }
+    input Sort { fieldName: String! order: String missing: String mode: String }
+    type Tree {
+      hits(filters: JSON, first: Int, offset: Int, sort: [Sort], searchAfter: JSON, trackTotalHits: Boolean): Connection
+      aggregations(filters: JSON, include_missing: Boolean, aggregations_filter_themselves: Boolean): TreeAggregations
+      configs: Configs
+    }
+    type Configs { extended: JSON }
+    type Connection { total: Int! edges: [Edge] }
+    type Edge { searchAfter: JSON node: TreeNode }
+    type TreeNode { id: ID! height: Float leaf_form: String site: Site fruits: Fruits }
+    type Site { place: Place }
+    type Place { town: String address: Address }
+    type Address { street: String }
+    type Fruits { hits: FruitsConnection }
+    type FruitsConnection { total: Int! edges: [FruitsEdge] }
+    type FruitsEdge { node: FruitsNode }
+    type FruitsNode { colour: String }
+    type TreeAggregations { genus: Aggregations }
+    type Aggregations { bucket_count: Int buckets(max: Int): [Bucket] }
+    type Bucket { key: String doc_count: Int key_as_string: String }
+  `);
+  const extended = [
+    ['height', 'long'], ['leaf-form', 'keyword'], ['site.place.town', 'keyword'], ['site.place.address.street', 'keyword'],
+    ['fruits', 'nested'], ['fruits.colour', 'keyword'], ['genus', 'keyword'],
+  ].map(([fieldName, type]) => ({ fieldName, type })); // prettier-ignore
+  Object.assign(schema.getQueryType()!.getFields()['tree']!, {
+    resolve: () => ({ configs: { extended }, ...resolvers }),
+  });
+  return serveSchema(schema);
+};
+
+test('a foreign node is asked for flat fields within its depth, and the rest is null with a warning', async (t) => {
+  const node = {
+    id: 't1',
+    height: 12,
+    leaf_form: 'lobed',
+    site: { place: { town: 'Ulm', address: { street: 'x' } } },
+  };
+  const remote = await foreign({ hits: { total: 1, edges: [{ searchAfter: [12, 't1'], node }] } });
+  const search = await searchAt(t, remote);
+  const fields = ['height', 'leaf-form', 'site.place.town', 'site.place.address.street', 'fruits.colour'];
+  const answer = await search({ ...onlyHits, hits: { ...onlyHits.hits!, fields } }, callerOf());
+  t.deepEqual(answer.hits, [
+    { id: 't1', cursor: [12, 't1'], source: { height: 12, 'leaf-form': 'lobed', 'site.place.town': 'Ulm' } },
+  ]);
+  t.is(answer.warnings.length, 2);
+  t.regex(answer.warnings[0] ?? '', /^"site\.place\.address\.street" is null: .*_source/);
+  t.deepEqual(remote.queries[0]?.variables['sort'], [
+    { fieldName: 'height', order: 'asc', missing: 'last' },
+    { fieldName: '_id', order: 'asc' },
+  ]);
+});
+
+test('a foreign node that cannot sort by _id is asked without from then on, and gives no cursors', async (t) => {
+  const hits = ({ sort }: { sort: readonly { fieldName: string }[] }) => {
+    if (sort.some(({ fieldName }) => fieldName === '_id')) throw new Error('fielddata is off');
+    return { total: 1, edges: [{ searchAfter: [12], node: { id: 't1', height: 12 } }] };
+  };
+  const remote = await foreign({ hits });
+  const search = await searchAt(t, remote);
+  const answer = await search(onlyHits, callerOf());
+  t.deepEqual(answer.hits[0]?.cursor, [12]);
+  t.true(answer.warnings.some((warning) => /no cursors/.test(warning)));
+  await search(onlyHits, callerOf());
+  t.is(remote.queries.length, 3);
+});
+
+test('missing buckets of the wire are the missing count', async (t) => {
+  const buckets = [{ key: 'Acer', doc_count: 2 }, { key: '__missing__', doc_count: 4 }]; // prettier-ignore
+  const remote = await foreign({ aggregations: { genus: { bucket_count: 2, buckets } } });
+  const asked = { ...everything, hits: null, facets: everything.facets.slice(0, 1) };
+  t.deepEqual((await (await searchAt(t, remote))(asked, callerOf())).facets, [
+    { kind: 'terms', buckets: [{ key: 'Acer', count: 2 }], distinct: 1, missing: 4 },
+  ]);
+});
+
+const broken: readonly (readonly [string, number, string, string, string])[] = [
+  ['errors on HTTP 200', 200, '{"data":{"tree":null},"errors":[{"message":"at /srv/x.ts:1:1"}]}', 'NODE_BAD_RESPONSE', 'answered with GraphQL errors'],
+  ['a refusal', 400, '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (BAD_USER_INPUT)'],
+  ['a histogram that is too fine', 400, '{"errors":[{"message":"<b>x</b>","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":4}}}]}', 'NODE_REFUSED', 'refused the histogram: its interval must be at least 4 there'],
+  ['a question that is too dear there', 200, '{"data":{"b":null},"errors":[{"message":"<b>x</b>","extensions":{"code":"BAD_USER_INPUT","details":{"cost":9,"mostCost":4}}}]}', 'BAD_USER_INPUT', 'the query costs 9 there, more than the 4 allowed'],
+  ['an interval that is no number', 400, '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":"<b>"}}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (BAD_USER_INPUT)'],
+  ['two errors, of which the first says why', 400, '{"errors":[{"message":"x","extensions":{"code":"FORBIDDEN"}},{"message":"y","extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (FORBIDDEN)'],
+  ['two errors, of which the second is that of a histogram', 400, '{"errors":[{"message":"x","extensions":{"code":"UNAUTHENTICATED"}},{"message":"y","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":4}}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (UNAUTHENTICATED)'],
+  ['errors that are no list', 200, '{"errors":"at /srv/x.ts:1:1"}', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
+  ['another schema than was discovered', 400, '{"errors":[{"message":"x","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (GRAPHQL_VALIDATION_FAILED); its schema or limits may have changed since discovery, restart this server to discover it again'],
+  ['HTTP 500', 500, 'stack', 'NODE_UNREACHABLE', 'answered HTTP 500'],
+  ['HTTP 429', 429, 'stack', 'TOO_MANY_REQUESTS', 'asks to wait before the next query'],
+  ['too many requests in an answer of 200', 200, '{"data":{"tree":null},"errors":[{"message":"<b>x</b>","extensions":{"code":"TOO_MANY_REQUESTS","details":{"retryAfterSeconds":61.5}}}]}', 'TOO_MANY_REQUESTS', 'asks to wait 62 s before the next query'],
+  ['too many requests, for how long is no number', 200, '{"errors":[{"message":"x","extensions":{"code":"TOO_MANY_REQUESTS","details":{"retryAfterSeconds":"<b>"}}}]}', 'TOO_MANY_REQUESTS', 'asks to wait before the next query'],
+  ['HTTP 403', 403, 'no', 'NODE_REFUSED', 'needs a credential, or another one (HTTP 403)'],
+  ['no JSON', 200, 'hello', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
+  ['a negative total', 200, '{"data":{"tree":{"hits":{"total":-1,"edges":[]}}}}', 'NODE_BAD_RESPONSE', 'the answer is malformed at hits.total'],
+  ['a hit without id', 200, '{"data":{"tree":{"hits":{"total":1,"edges":[{"node":{"height":1}}]}}}}', 'NODE_BAD_RESPONSE', 'the answer is malformed at id'],
+  ['nothing', 200, '{"data":{"tree":null}}', 'NODE_BAD_RESPONSE', 'the answer is malformed at tree'],
+  ['nested without end', 200, `{"data":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'NODE_BAD_RESPONSE', 'the answer is nested deeper than 100 levels'],
+  ['too much', 200, ' '.repeat(2_000_000), 'NODE_BAD_RESPONSE', 'the answer is larger than 1000000 bytes'],
+]; // prettier-ignore
+
+for (const [what, status, body, code, message] of broken)
+  test(`${what}: a failure with a code and a reason of our own`, async (t) => {
+    const remote = await ours();
+    const search = await searchAt(t, remote);
+    remote.fault = (_request, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+      return true;
+    };
+    await t.throwsAsync(search(onlyHits, callerOf()), { code, message });
+  });
+
+test('a byte order mark before an answer does not matter', async (t) => {
+  const remote = await ours();
+  const search = await searchAt(t, remote);
+  remote.fault = (_request, response) => {
+    response.end('\uFEFF{"data":{"tree":{"hits":{"total":7,"edges":[]}}}}');
+    return true;
+  };
+  t.is((await search(onlyHits, callerOf())).total, 7);
+});
+
+test('a redirect to another server is not followed, and nothing is sent there', async (t) => {
+  const [remote, elsewhere] = [await ours(), await ours()];
+  t.teardown(() => elsewhere.close());
+  const search = await searchAt(t, remote);
+  remote.fault = (_request, response) => {
+    response.writeHead(307, { location: elsewhere.url }).end();
+    return true;
+  };
+  await t.throwsAsync(search(onlyHits, callerOf()), {
+    code: 'NODE_BAD_RESPONSE',
+    message: 'redirects are not followed (HTTP 307)',
+  });
+  t.is(elsewhere.queries.length, 0);
+});
+
+const counted = (key: string) => ({ key, doc_count: 1 });
+const facets: readonly (readonly [string, number, object])[] = [
+  ['a histogram of more buckets than any picture has', 2, { histogram: { buckets: Array.from({ length: 65_537 }, (_, index) => counted(String(index))) } }],
+  ['a histogram key past all numbers', 2, { histogram: { buckets: [counted('1e999')] } }],
+  ['a histogram key of another interval', 2, { histogram: { buckets: [counted('10'), counted('15')] } }],
+  ['more counted than fits', 4, { range: { buckets: [{ key: 'low', doc_count: 2 ** 31 }] } }],
+]; // prettier-ignore
+
+for (const [what, index, height] of facets)
+  test(`${what} is malformed`, async (t) => {
+    const remote = await ours();
+    const search = await searchAt(t, remote, 10_000_000);
+    remote.fault = (_request, response) => {
+      response.end(JSON.stringify({ data: { tree: { aggregations: { height } } } }));
+      return true;
+    };
+    const asked = { ...everything, hits: null, facets: everything.facets.slice(index, index + 1) };
+    await t.throwsAsync(search(asked, callerOf()), {
+      code: 'NODE_BAD_RESPONSE',
+      message: /^the answer is malformed at height/,
+    });
+  });
+
+test('what a node warns of is passed on', async (t) => {
+  const remote = await ours();
+  const search = await searchAt(t, remote);
+  remote.fault = (_request, response) => {
+    response.end(
+      '{"data":{"tree":{"hits":{"total":0,"edges":[]}}},"extensions":{"warnings":["first is cut"]}}',
+    );
+    return true;
+  };
+  t.deepEqual((await search(onlyHits, callerOf())).warnings, ['first is cut']);
+});
+
+test('the caller leaving ends the request', async (t) => {
+  const remote = await ours();
+  const search = await searchAt(t, remote);
+  const leave = new AbortController();
+  const dropped = new Promise((resolve) => {
+    remote.fault = (_request, response) => {
+      response.on('close', () => resolve('dropped'));
+      leave.abort();
+      return true;
+    };
+  });
+  await t.throwsAsync(search(onlyHits, { ...callerOf(), signal: leave.signal }), { code: 'NODE_TIMEOUT' });
+  t.is(await dropped, 'dropped');
+});

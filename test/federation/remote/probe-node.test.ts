@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer as createPlain, type Server } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import { probeNode } from '../../../src/federation/remote/probe-node.ts';
+import { openTransport } from '../../../src/federation/remote/transport.ts';
+import { deadUrl } from '../remote-server.ts';
+import { selfSigned } from '../self-signed.ts';
+
+const listening = async (t: ExecutionContext, server: Server): Promise<number> => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+};
+
+const probe = async (t: ExecutionContext, url: string, timeoutMs = 5_000) => {
+  const transport = openTransport(0);
+  t.teardown(() => transport.close());
+  return probeNode(transport, url, timeoutMs);
+};
+
+test('any HTTP answer is one, whatever it says', async (t) => {
+  const port = await listening(
+    t,
+    createPlain((_request, response) => response.writeHead(403).end('no')),
+  );
+  const { tookMs, ...found } = await probe(t, `http://127.0.0.1:${port}/graphql`);
+  t.true(tookMs >= 0);
+  t.deepEqual(found, { reachable: true, status: 403, reason: null, tls: null });
+});
+
+test('no answer has a reason of ours', async (t) => {
+  t.like(await probe(t, await deadUrl()), {
+    reachable: false,
+    status: null,
+    reason: 'connection refused',
+    tls: null,
+  });
+  const port = await listening(
+    t,
+    createPlain(() => undefined),
+  );
+  t.like(await probe(t, `http://127.0.0.1:${port}/`, 100), {
+    reachable: false,
+    reason: 'did not answer in time',
+  });
+});
+
+test('a certificate that nobody vouches for is looked at, and told', async (t) => {
+  const port = await listening(
+    t,
+    createServer(selfSigned, (_request, response) => response.end('{}')),
+  );
+  const { reachable, tls } = await probe(t, `https://localhost:${port}/graphql`);
+  t.false(reachable);
+  t.like(tls, { valid: false, validUntil: '2126-10-28T12:26:47.000Z' });
+  t.regex(tls!.protocol!, /^TLSv1\.[23]$/);
+  t.regex(tls!.reason!, /CERT/);
+});
+
+test('what speaks no TLS has no protocol', async (t) => {
+  const port = await listening(
+    t,
+    createPlain((_request, response) => response.end()),
+  );
+  t.like(await probe(t, `https://127.0.0.1:${port}/`), {
+    reachable: false,
+    tls: { valid: false, protocol: null },
+  });
+});

@@ -1,0 +1,50 @@
+import test from 'ava';
+import { readHits } from '../../../src/federation/remote/read-hits.ts';
+
+test('a hit of our own nodes is its _source', (t) => {
+  const node = { id: 't1', _source: { site: { town: 'Ulm' } } };
+  t.deepEqual(readHits({ total: 9, edges: [{ searchAfter: [1.5, 'x', null, true], node }] }, []), {
+    total: 9,
+    hits: [{ id: 't1', source: { site: { town: 'Ulm' } }, cursor: [1.5, 'x', null, true] }],
+  });
+});
+
+test('a hit of others is put together from its columns', (t) => {
+  const columns = [
+    { path: 'site.town', names: ['site', 'town'] },
+    { path: 'leaf-form', names: ['leaf_form'] },
+    { path: 'site.town.x', names: ['site', 'town', 'x'] },
+  ];
+  const node = { id: 't1', site: { town: 'Ulm' } };
+  t.deepEqual(readHits({ edges: [{ node }] }, columns), {
+    total: null,
+    hits: [{ id: 't1', source: { 'site.town': 'Ulm', 'leaf-form': null, 'site.town.x': null }, cursor: [] }],
+  });
+});
+
+test('a page without edges has none', (t) => {
+  t.deepEqual(readHits({ total: 2, edges: null }, []), { total: 2, hits: [] });
+});
+
+const edge = { node: { id: 't1' } };
+const malformed: readonly (readonly [string, unknown])[] = [
+  ['hits', null],
+  ['hits.total', { total: -1 }],
+  ['hits.total', { total: '1' }],
+  ['hits.edges', { edges: {} }],
+  ['hits.edges.1', { edges: [edge, null] }],
+  ['hits.edges.0.node', { edges: [{ node: [] }] }],
+  ['hits.edges.0.node', { edges: [{}] }],
+  ['hits.edges.1.searchAfter', { edges: [edge, { ...edge, searchAfter: 'x' }] }],
+  ['hits.edges.0.searchAfter', { edges: [{ ...edge, searchAfter: [{}] }] }],
+  ['hits.edges.0.searchAfter', { edges: [{ ...edge, searchAfter: [Infinity] }] }],
+  ['id', { edges: [{ node: { id: 1 } }] }],
+];
+
+for (const [index, [at, hits]] of malformed.entries())
+  test(`malformed at ${at} (${index})`, (t) => {
+    t.throws(() => readHits(hits, []), {
+      code: 'NODE_BAD_RESPONSE',
+      message: `the answer is malformed at ${at}`,
+    });
+  });

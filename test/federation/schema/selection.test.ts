@@ -1,0 +1,50 @@
+import test from 'ava';
+import { openTrees } from '../trees.ts';
+
+test('a document asked again gives what its own arguments ask', async (t) => {
+  const { ask } = await openTrees(t);
+  const document = `query($filters: JSON, $only: [String]) { network(filters: $filters, nodesFilter: $only) {
+    total hits(first: 1, sort: [{ fieldName: "height" }]) { edges { nodeId searchAfter node { id } } }
+    aggregations { genus { buckets { key doc_count } } }
+  } }`;
+  type Edge = { nodeId: string; searchAfter: string; node: { id: string } };
+  type Page = { total: number; hits: { edges: Edge[] }; aggregations: unknown };
+  const asked = async (variables: Record<string, unknown>) =>
+    (await ask(document, variables)).data?.network as unknown as Page;
+  const acer = { op: 'in', content: { fieldName: 'genus', value: ['Acer'] } };
+  const all = await asked({});
+  const city = await asked({ only: ['city'] });
+  const filtered = await asked({ filters: acer });
+  t.deepEqual(
+    [all, city, filtered].map(({ total, hits }) => [total, hits.edges.map(({ node }) => node.id)]),
+    [
+      [6, ['p4']],
+      [2, ['c1']],
+      [3, ['p2']],
+    ],
+  );
+  t.not(all.hits.edges[0]!.searchAfter, city.hits.edges[0]!.searchAfter);
+  t.deepEqual(filtered.aggregations, { genus: { buckets: [{ key: 'Acer', doc_count: 3 }] } });
+  t.deepEqual(await asked({}), all);
+});
+
+test('a document asked again with another page gives another page', async (t) => {
+  const { ask } = await openTrees(t);
+  const document = `query($first: Int, $after: JSON) { network {
+    hits(first: $first, sort: [{ fieldName: "height" }], searchAfter: $after) { edges { searchAfter node { id } } }
+  } }`;
+  type Page = { hits: { edges: { searchAfter: string; node: { id: string } }[] } };
+  const asked = async (variables: Record<string, unknown>) =>
+    ((await ask(document, variables)).data?.network as unknown as Page).hits.edges;
+  const first = await asked({ first: 2 });
+  const second = await asked({ first: 3, after: first[1]!.searchAfter });
+  t.deepEqual([...first, ...second].map(({ node }) => node.id), ['p4', 'p2', 'c1', 'p1', 'p3']);
+}); // prettier-ignore
+
+test('a clamped page is said each time', async (t) => {
+  const { ask, warnings } = await openTrees(t);
+  const document = '{ network { hits(first: 20000) { edges { nodeId } } } }';
+  await ask(document);
+  await ask(document);
+  t.is(warnings.filter((warning) => warning.startsWith('first 20000 is more')).length, 2);
+});
