@@ -1,7 +1,7 @@
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import type { Fields } from '../introspection/field.ts';
 import type { Caller } from '../local/query.ts';
-import { plannedOnce } from '../local/planned-once.ts';
+import { plannedOnce } from '../graphql/planned-once.ts';
 import { keptPlans } from './query/kept-plans.ts';
 import type { NetworkFields } from './nodes/network-fields.ts';
 import { networkFields } from './nodes/network-fields.ts';

@@ -3,7 +3,7 @@ import { aggregationName } from '../introspection/names.ts';
 import { aggregationsType, numericAggregationsType } from './aggregation-types.ts';
 import type { FieldConfigs } from './connection-type.ts';
 import type { DescribeField } from './field-text.ts';
-import { byResponseKey } from './response-key.ts';
+import { byResponseKey } from '../graphql/response-key.ts';
 
 /**
  * One field for each facet below a nested field, or of the whole document when `within` is "", deeper nested ones

@@ -7,7 +7,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { GraphQLFieldConfig, GraphQLFieldConfigArgumentMap, GraphQLOutputType } from 'graphql';
-import { byResponseKey } from './response-key.ts';
+import { byResponseKey } from '../graphql/response-key.ts';
 import { jsonScalar } from './scalars.ts';
 
 /** A field whose value was shaped under its response name: facet-shape.ts. */

@@ -2,12 +2,12 @@ import { setImmediate as turnEnd } from 'node:timers/promises';
 import type { GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
 import { isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import { TributaryError } from '../errors.ts';
-import { FinishedFields, finished } from './finished-fields.ts';
-import { plannedOnce } from './planned-once.ts';
+import { FinishedFields, finished } from '../graphql/finished-fields.ts';
+import { plannedOnce } from '../graphql/planned-once.ts';
 import type { Caller } from './query.ts';
-import { byResponseKey } from './response-key.ts';
-import type { SelectedField } from './selected-fields.ts';
-import { allBelow } from './selected-fields.ts';
+import { byResponseKey } from '../graphql/response-key.ts';
+import type { SelectedField } from '../graphql/selected-fields.ts';
+import { allBelow } from '../graphql/selected-fields.ts';
 import type { Connection } from './shape.ts';
 
 /**

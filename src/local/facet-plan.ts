@@ -1,5 +1,5 @@
 import type { FacetRequest } from './query.ts';
-import type { SelectedField } from './selected-fields.ts';
+import type { SelectedField } from '../graphql/selected-fields.ts';
 
 /**
  * What an `aggregations` selection asks and where each answer goes, all that is selected in its order; `as` is a

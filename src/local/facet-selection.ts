@@ -11,10 +11,10 @@ import type {
   StatsPart,
 } from './facet-plan.ts';
 import { fixedPart, newFacetRequests } from './facet-plan.ts';
-import { plannedOnce } from './planned-once.ts';
+import { plannedOnce } from '../graphql/planned-once.ts';
 import type { FacetMeasure } from './query.ts';
-import type { SelectedField } from './selected-fields.ts';
-import { allBelow } from './selected-fields.ts';
+import type { SelectedField } from '../graphql/selected-fields.ts';
+import { allBelow } from '../graphql/selected-fields.ts';
 import { plainBuckets, termsSelection } from './terms-selection.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { FieldConfig } from './connection-type.ts';
 import { facetsFitTypes } from './facet-range.ts';
 import { facetSelection } from './facet-selection.ts';
 import { shapeFacets } from './facet-shape.ts';
-import { finished } from './finished-fields.ts';
+import { finished } from '../graphql/finished-fields.ts';
 import type { Caller, CatalogueAnswer, CatalogueQuery, SearchFn } from './query.ts';
 import type { HitsArgs } from './selection.ts';
 import { hitsSelection } from './selection.ts';

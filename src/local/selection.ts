@@ -2,10 +2,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import type { CursorValue } from '../engines/engine.ts';
 import { parseSqon } from '../sqon/parse.ts';
-import { plannedOnce } from './planned-once.ts';
+import { plannedOnce } from '../graphql/planned-once.ts';
 import type { CatalogueQuery, HitsRequest, SortRequest } from './query.ts';
-import type { SelectedField } from './selected-fields.ts';
-import { below } from './selected-fields.ts';
+import type { SelectedField } from '../graphql/selected-fields.ts';
+import { below } from '../graphql/selected-fields.ts';
 
 /** The arguments of `hits` as GraphQL hands them over. */
 export interface HitsArgs {

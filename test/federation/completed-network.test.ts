@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { FinishedFields } from '../../src/local/finished-fields.ts';
+import { FinishedFields } from '../../src/graphql/finished-fields.ts';
 import { above, leaf, selection } from '../local/random-selection.ts';
 import { openTrees } from './trees.ts';
 

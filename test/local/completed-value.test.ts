@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ExecutionResult } from 'graphql';
 import { execute, parse, validate } from 'graphql';
 import type { JsonObject } from '../../src/json.ts';
-import { FinishedFields } from '../../src/local/finished-fields.ts';
+import { FinishedFields } from '../../src/graphql/finished-fields.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema.ts';
 import { bookConfig, bookProperties, books, callerWith } from './catalogue-fixture.ts';

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { rangesInput, statsType } from '../../local/aggregation-types.ts';
 import type { Caller } from '../../local/query.ts';
-import { byResponseKey } from '../../local/response-key.ts';
+import { byResponseKey } from '../../graphql/response-key.ts';
 import type { MergedBucket } from '../merge/buckets.ts';
 import type { CountedKey } from '../merge/histogram.ts';
 

@@ -20,7 +20,7 @@ import { aggregationName } from '../../introspection/names.ts';
 import { aggregationsArgs, hitsArgs } from '../../local/connection-type.ts';
 import { fieldText } from '../../local/field-text.ts';
 import type { Caller } from '../../local/query.ts';
-import { byResponseKey } from '../../local/response-key.ts';
+import { byResponseKey } from '../../graphql/response-key.ts';
 import { jsonScalar } from '../../local/scalars.ts';
 import { sortInput } from '../../local/sort-input.ts';
 import { aggregationsType, numericAggregationsType } from './facet-types.ts';

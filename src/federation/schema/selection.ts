@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { getNamedType } from 'graphql';
 import type { GraphQLObjectType } from 'graphql';
-import type { SelectedField } from '../../local/selected-fields.ts';
-import { below, selectedFields } from '../../local/selected-fields.ts';
+import type { SelectedField } from '../../graphql/selected-fields.ts';
+import { below, selectedFields } from '../../graphql/selected-fields.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import type { FacetSelection } from './facet-selection.ts';

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors.ts';
-import { FinishedFields } from '../../local/finished-fields.ts';
+import { FinishedFields } from '../../graphql/finished-fields.ts';
 import { checkedDocuments, type CheckedDocument } from './checked-documents.ts';
 import {
   batchStatus,

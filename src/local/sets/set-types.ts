@@ -17,7 +17,7 @@ import { configsWithoutState } from '../configs-types.ts';
 import type { FieldConfig, FieldConfigs } from '../connection-type.ts';
 import { connectionType } from '../connection-type.ts';
 import type { Caller, SearchFn } from '../query.ts';
-import { byResponseKey } from '../response-key.ts';
+import { byResponseKey } from '../../graphql/response-key.ts';
 import { dateScalar, jsonScalar } from '../scalars.ts';
 import { searchResolvers } from '../search-resolvers.ts';
 import type { NodeSource } from '../shape.ts';

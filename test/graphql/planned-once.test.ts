@@ -1,7 +1,7 @@
 import test from 'ava';
 import { buildSchema, execute, parse, type GraphQLResolveInfo } from 'graphql';
-import { plannedOnce } from '../../src/local/planned-once.ts';
-import { selectedFields } from '../../src/local/selected-fields.ts';
+import { plannedOnce } from '../../src/graphql/planned-once.ts';
+import { selectedFields } from '../../src/graphql/selected-fields.ts';
 
 const schema = buildSchema(`
   type Query { page(first: Int): Page }

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import type { ExecutionResult } from 'graphql';
 import { execute, parse, validate } from 'graphql';
 import type { FacetQuery, FacetResult } from '../../src/engines/engine.ts';
-import { FinishedFields } from '../../src/local/finished-fields.ts';
+import { FinishedFields } from '../../src/graphql/finished-fields.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema.ts';
-import { bookConfig, bookProperties, callerWith } from './catalogue-fixture.ts';
-import { above, leaf, selection } from './random-selection.ts';
-import { scriptedEngine } from './scripted-engine.ts';
+import { bookConfig, bookProperties, callerWith } from '../local/catalogue-fixture.ts';
+import { above, leaf, selection } from '../local/random-selection.ts';
+import { scriptedEngine } from '../local/scripted-engine.ts';
 
 /** What the engine counts and measures everywhere. */
 interface Numbers {
