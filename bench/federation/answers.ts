@@ -1,4 +1,4 @@
-import type { CatalogueHit } from '../../src/local/query.ts';
+import type { CatalogueHit } from '../../src/search/query.ts';
 
 /** What every stub says it has; the portal's network has the same. */
 export const documentType = 'specimen';

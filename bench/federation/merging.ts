@@ -8,7 +8,7 @@ import { renamingOf } from '../../src/federation/nodes/renaming.ts';
 import type { TermsBucket } from '../../src/engines/engine.ts';
 import type { Field, Fields } from '../../src/introspection/field.ts';
 import { kindOf } from '../../src/introspection/field.ts';
-import type { Caller, CatalogueAnswer } from '../../src/local/query.ts';
+import type { Caller, CatalogueAnswer } from '../../src/search/query.ts';
 import { median } from '../engine/median.ts';
 import { bucketList, fieldTypes, hitList, seeded } from './answers.ts';
 

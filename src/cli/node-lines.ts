@@ -1,4 +1,4 @@
-import type { CatalogueState } from '../local/catalogue.ts';
+import type { CatalogueState } from '../search/catalogue.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { NetworkState } from '../federation/network.ts';
 import { escapedText } from '../escaped-text.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import type { Fields } from '../introspection/field.ts';
-import type { Caller } from '../local/query.ts';
+import type { Caller } from '../search/query.ts';
 import { plannedOnce } from '../graphql/planned-once.ts';
 import { keptPlans } from './query/kept-plans.ts';
 import type { NetworkFields } from './nodes/network-fields.ts';

@@ -1,8 +1,8 @@
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import { mostAnswerBytes } from '../answer-limit.ts';
 import { TributaryError } from '../errors.ts';
-import type { CatalogueState } from '../local/catalogue.ts';
-import type { Caller } from '../local/query.ts';
+import type { CatalogueState } from '../search/catalogue.ts';
+import type { Caller } from '../search/query.ts';
 import type { BuildSettings } from './built-network.ts';
 import { builtNetwork } from './built-network.ts';
 import { unknownTypes } from './nodes/declared-names.ts';

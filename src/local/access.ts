@@ -3,7 +3,7 @@ import { fieldNamed } from '../introspection/document-key.ts';
 import type { Fields } from '../introspection/field.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import { validateSqon } from '../sqon/validate.ts';
-import type { Caller } from './query.ts';
+import type { Caller } from '../search/query.ts';
 
 /**
  * What this caller may see of a catalogue; null is everything. It stays apart from the caller's own filter, so that

@@ -4,7 +4,7 @@ import { isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import { FinishedFields, finished } from '../graphql/finished-fields.ts';
 import { plannedOnce } from '../graphql/planned-once.ts';
-import type { Caller } from './query.ts';
+import type { Caller } from '../search/query.ts';
 import { byResponseKey } from '../graphql/response-key.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
 import { allBelow } from '../graphql/selected-fields.ts';

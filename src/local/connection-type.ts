@@ -9,7 +9,7 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
-import type { Caller } from './query.ts';
+import type { Caller } from '../search/query.ts';
 import { jsonScalar } from './scalars.ts';
 import { sortInput } from './sort-input.ts';
 import type { TypeNames } from './type-names.ts';

@@ -1,7 +1,7 @@
 import type { GraphQLObjectType } from 'graphql';
 import type { JsonObject } from '../json.ts';
 import { aggregationFields } from './aggregation-fields.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue } from '../search/catalogue.ts';
 import { configsSource } from './configs.ts';
 import { configsWithState } from './configs-types.ts';
 import { connectionType } from './connection-type.ts';

@@ -1,4 +1,4 @@
-import type { FacetRequest } from './query.ts';
+import type { FacetRequest } from '../search/query.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
 
 /**

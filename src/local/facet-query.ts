@@ -4,7 +4,7 @@ import type { Field, FieldKind, Fields } from '../introspection/field.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import { compileSqon } from '../sqon/compile.ts';
 import { facetFilter } from '../sqon/facet-filter.ts';
-import type { CatalogueQuery, FacetMeasure, FacetRequest } from './query.ts';
+import type { CatalogueQuery, FacetMeasure, FacetRequest } from '../search/query.ts';
 
 export interface FacetContext {
   readonly fields: Fields;

@@ -12,7 +12,7 @@ import type {
 } from './facet-plan.ts';
 import { fixedPart, newFacetRequests } from './facet-plan.ts';
 import { plannedOnce } from '../graphql/planned-once.ts';
-import type { FacetMeasure } from './query.ts';
+import type { FacetMeasure } from '../search/query.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
 import { allBelow } from '../graphql/selected-fields.ts';
 import { plainBuckets, termsSelection } from './terms-selection.ts';

@@ -7,7 +7,7 @@ import { likelyField } from '../introspection/likely-field.ts';
 import type { Filter } from '../sqon/filter.ts';
 import { engineCursor } from './cursor.ts';
 import type { CursorSeal } from './cursor-seal.ts';
-import type { HitsRequest, SortRequest } from './query.ts';
+import type { HitsRequest, SortRequest } from '../search/query.ts';
 
 /** The deepest page every engine gives without a cursor. */
 const deepestPage = 10_000;

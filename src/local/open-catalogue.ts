@@ -6,7 +6,7 @@ import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
 import { readFields } from '../introspection/mapping.ts';
 import { assertUniqueNames } from '../introspection/names.ts';
 import { withoutOrigin } from '../introspection/origin-field.ts';
-import type { Catalogue, CatalogueState } from './catalogue.ts';
+import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
 import { buildCatalogueSchema } from './schema.ts';
 import { catalogueSearch } from './search.ts';
 import type { LocalSettings } from './settings.ts';

@@ -15,12 +15,12 @@ import {
 } from 'graphql';
 import { TributaryError } from '../errors.ts';
 import { numericAggregationsType } from './aggregation-types.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue } from '../search/catalogue.ts';
 import { configsWithState, configsWithoutState } from './configs-types.ts';
 import type { FieldConfigs } from './connection-type.ts';
 import { nodeInterface } from './connection-type.ts';
 import { documentType } from './document-type.ts';
-import type { Caller } from './query.ts';
+import type { Caller } from '../search/query.ts';
 import { refreshEnum, setRootFields, setType } from './sets/set-types.ts';
 import { sortInput } from './sort-input.ts';
 import { newTypeNames } from './type-names.ts';

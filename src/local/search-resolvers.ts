@@ -7,7 +7,7 @@ import { facetsFitTypes } from './facet-range.ts';
 import { facetSelection } from './facet-selection.ts';
 import { shapeFacets } from './facet-shape.ts';
 import { finished } from '../graphql/finished-fields.ts';
-import type { Caller, CatalogueAnswer, CatalogueQuery, SearchFn } from './query.ts';
+import type { Caller, CatalogueAnswer, CatalogueQuery, SearchFn } from '../search/query.ts';
 import type { HitsArgs } from './selection.ts';
 import { hitsSelection } from './selection.ts';
 import { hitsConnection } from './shape.ts';

@@ -13,7 +13,7 @@ import { shownCursor } from './cursor.ts';
 import { unwrapDocument } from './document-source.ts';
 import { facetQueries } from './facet-query.ts';
 import { hitsQuery } from './hits-query.ts';
-import type { Caller, CatalogueAnswer, CatalogueQuery, FacetRequest, SearchFn } from './query.ts';
+import type { Caller, CatalogueAnswer, CatalogueQuery, FacetRequest, SearchFn } from '../search/query.ts';
 import { expandQuery } from './sets/expand-query.ts';
 import type { LocalSettings } from './settings.ts';
 

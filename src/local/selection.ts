@@ -3,7 +3,7 @@ import { TributaryError } from '../errors.ts';
 import type { CursorValue } from '../engines/engine.ts';
 import { parseSqon } from '../sqon/parse.ts';
 import { plannedOnce } from '../graphql/planned-once.ts';
-import type { CatalogueQuery, HitsRequest, SortRequest } from './query.ts';
+import type { CatalogueQuery, HitsRequest, SortRequest } from '../search/query.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
 import { below } from '../graphql/selected-fields.ts';
 

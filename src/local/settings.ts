@@ -1,6 +1,6 @@
 import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
 import type { CursorSeal } from './cursor-seal.ts';
-import type { SetStore } from './sets/saved-set.ts';
+import type { SetStore } from '../search/saved-set.ts';
 
 /** What this room needs of the configuration beside that of each catalogue. */
 export interface LocalSettings {

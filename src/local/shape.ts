@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import { pickPaths } from './document-source.ts';
 import { fieldValue, storedValues } from './field-value.ts';
-import type { CatalogueAnswer } from './query.ts';
+import type { CatalogueAnswer } from '../search/query.ts';
 
 /** What a node type's resolvers read: an object of the document, the document itself at the top. */
 export interface NodeSource {

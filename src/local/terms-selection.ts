@@ -4,7 +4,7 @@ import { group } from '../sqon/ast.ts';
 import { parseSqon } from '../sqon/parse.ts';
 import type { BucketPart, BucketsPart, FacetRequests, MeasurePart, PlainBucketsPart } from './facet-plan.ts';
 import { fixedPart } from './facet-plan.ts';
-import type { FacetMeasure } from './query.ts';
+import type { FacetMeasure } from '../search/query.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
 
 type TopHits = NonNullable<Extract<FacetMeasure, { kind: 'terms' }>['topHits']>;

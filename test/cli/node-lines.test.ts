@@ -3,7 +3,7 @@ import { catalogueLines, networkLines, thingsToTry } from '../../src/cli/node-li
 import { TributaryError } from '../../src/errors.ts';
 import { readNodes } from '../../src/federation/config/nodes.ts';
 import type { NodeReport, NodeReportState } from '../../src/federation/nodes/node-source.ts';
-import type { Catalogue, CatalogueState } from '../../src/local/catalogue.ts';
+import type { Catalogue, CatalogueState } from '../../src/search/catalogue.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 
 const available = (catalogueId: string): CatalogueState => ({

@@ -4,7 +4,7 @@ import { graphql } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNetworkJson } from '../../src/federation/config/network-json.ts';
 import type { NodeConfig } from '../../src/federation/config/nodes.ts';
-import type { CatalogueState } from '../../src/local/catalogue.ts';
+import type { CatalogueState } from '../../src/search/catalogue.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { openNaiveEngine } from '../engines/naive.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';

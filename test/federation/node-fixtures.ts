@@ -1,6 +1,6 @@
 import { TributaryError } from '../../src/errors.ts';
 import type { Fields } from '../../src/introspection/field.ts';
-import type { Caller, SearchFn } from '../../src/local/query.ts';
+import type { Caller, SearchFn } from '../../src/search/query.ts';
 import type { NodeView } from '../../src/federation/nodes/node-view.ts';
 import type { NodeConfig } from '../../src/federation/config/nodes.ts';
 import { renamingOf } from '../../src/federation/nodes/renaming.ts';

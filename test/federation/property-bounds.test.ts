@@ -6,7 +6,7 @@ import { mergeFacets } from '../../src/federation/merge/answers.ts';
 import { compareUtf8 } from '../../src/federation/merge/compare-utf8.ts';
 import { networkFields } from '../../src/federation/nodes/network-fields.ts';
 import { plan } from '../../src/federation/query/plan.ts';
-import type { SearchFn } from '../../src/local/query.ts';
+import type { SearchFn } from '../../src/search/query.ts';
 import { fieldsOf } from './collection.ts';
 import { callerOf, nodeView } from './node-fixtures.ts';
 

@@ -6,8 +6,8 @@ import type { GraphQLSchema } from 'graphql';
 import { graphql } from 'graphql';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import type { Fields } from '../../src/introspection/field.ts';
-import type { Catalogue } from '../../src/local/catalogue.ts';
-import type { SearchFn } from '../../src/local/query.ts';
+import type { Catalogue } from '../../src/search/catalogue.ts';
+import type { SearchFn } from '../../src/search/query.ts';
 import { buildCatalogueSchema } from '../../src/local/schema.ts';
 import { callerOf } from './node-fixtures.ts';
 

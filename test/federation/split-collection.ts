@@ -4,7 +4,7 @@ import type { Network } from '../../src/federation/network.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/nodes.ts';
 import type { JsonObject, JsonValue } from '../../src/json.ts';
-import type { Catalogue, CatalogueState } from '../../src/local/catalogue.ts';
+import type { Catalogue, CatalogueState } from '../../src/search/catalogue.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema.ts';
 import { openNaiveEngine } from '../engines/naive.ts';

@@ -5,7 +5,7 @@ import { TributaryError } from '../../src/errors.ts';
 import { fieldNamed } from '../../src/introspection/document-key.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { accessFilter } from '../../src/local/access.ts';
-import type { CatalogueAnswer, CatalogueQuery, FacetRequest, HitsRequest } from '../../src/local/query.ts';
+import type { CatalogueAnswer, CatalogueQuery, FacetRequest, HitsRequest } from '../../src/search/query.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 import { group, leaf, wildcard } from '../../src/sqon/ast.ts';

@@ -3,7 +3,7 @@ import type { CatalogueConfig } from '../../src/introspection/catalogue-config.t
 import type { Fields } from '../../src/introspection/field.ts';
 import { readFields } from '../../src/introspection/mapping.ts';
 import type { JsonObject } from '../../src/json.ts';
-import type { Caller } from '../../src/local/query.ts';
+import type { Caller } from '../../src/search/query.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 
 /** A small library: books with nested copies, each with nested loans. */

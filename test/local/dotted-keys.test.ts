@@ -5,7 +5,7 @@ import test from 'ava';
 import { openEngine } from '../../src/engines/open.ts';
 import { readFields } from '../../src/introspection/mapping.ts';
 import type { JsonObject } from '../../src/json.ts';
-import type { CatalogueQuery } from '../../src/local/query.ts';
+import type { CatalogueQuery } from '../../src/search/query.ts';
 import { catalogueSearch } from '../../src/local/search.ts';
 import { bookConfig, callerWith } from './catalogue-fixture.ts';
 

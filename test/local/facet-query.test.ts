@@ -1,6 +1,6 @@
 import test from 'ava';
 import { facetQueries } from '../../src/local/facet-query.ts';
-import type { FacetMeasure } from '../../src/local/query.ts';
+import type { FacetMeasure } from '../../src/search/query.ts';
 import { leaf } from '../../src/sqon/ast.ts';
 import { all } from '../../src/sqon/filter.ts';
 import { compileSqon } from '../../src/sqon/compile.ts';

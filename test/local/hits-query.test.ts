@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { HitsRequest, SortRequest } from '../../src/local/query.ts';
+import type { HitsRequest, SortRequest } from '../../src/search/query.ts';
 import { hitsQuery } from '../../src/local/hits-query.ts';
 import { all } from '../../src/sqon/filter.ts';
 import { bookConfig, bookFields } from './catalogue-fixture.ts';

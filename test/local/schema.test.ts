@@ -3,7 +3,7 @@ import type { GraphQLFieldConfig, GraphQLNamedType } from 'graphql';
 import { GraphQLObjectType, GraphQLString, isObjectType, parse, print, printType, visit } from 'graphql';
 import type { JsonObject } from '../../src/json.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
-import type { Caller } from '../../src/local/query.ts';
+import type { Caller } from '../../src/search/query.ts';
 import type { SchemaOptions } from '../../src/local/schema.ts';
 import { buildCatalogueSchema } from '../../src/local/schema.ts';
 import { bookConfig, bookProperties } from './catalogue-fixture.ts';

@@ -2,7 +2,7 @@ import test from 'ava';
 import type { FacetResult } from '../../src/engines/engine.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { TributaryError } from '../../src/errors.ts';
-import type { CatalogueQuery, HitsRequest } from '../../src/local/query.ts';
+import type { CatalogueQuery, HitsRequest } from '../../src/search/query.ts';
 import { originField } from '../../src/introspection/origin-field.ts';
 import { catalogueSearch } from '../../src/local/search.ts';
 import { and } from '../../src/sqon/filter.ts';

@@ -1,7 +1,7 @@
 import { sortValues, type CursorKey } from '../../engines/cursor.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import type { FieldKind } from '../../introspection/field.ts';
-import type { CatalogueHit } from '../../local/query.ts';
+import type { CatalogueHit } from '../../search/query.ts';
 import { compareUtf8 } from './compare-utf8.ts';
 
 /** A sort key of the question, in the network's terms. */

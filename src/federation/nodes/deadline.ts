@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors.ts';
-import type { Caller } from '../../local/query.ts';
+import type { Caller } from '../../search/query.ts';
 
 /** A time by which nodes must have answered, counted from when it is opened. */
 export interface Deadline {

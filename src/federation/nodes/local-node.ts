@@ -1,7 +1,7 @@
 import { errorCodes } from '../../errors.ts';
 import type { FieldKind } from '../../introspection/field.ts';
-import type { Catalogue, CatalogueState } from '../../local/catalogue.ts';
-import type { CatalogueQuery, SearchFn } from '../../local/query.ts';
+import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
+import type { CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { buildCatalogueSchema } from '../../local/schema.ts';
 import { ownId } from '../../local/shape.ts';
 import { untilAborted } from './deadline.ts';

@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '../../errors.ts';
 import type { Fields } from '../../introspection/field.ts';
-import type { Caller, FacetMeasure, SearchFn } from '../../local/query.ts';
+import type { Caller, FacetMeasure, SearchFn } from '../../search/query.ts';
 import type { NodeConfig } from '../config/nodes.ts';
 import type { Renaming } from './renaming.ts';
 import type { GraphqlAnswer } from '../remote/transport.ts';

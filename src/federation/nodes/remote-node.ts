@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { print, validateSchema } from 'graphql';
 import { asTributaryError } from '../../errors.ts';
 import { aggregationName } from '../../introspection/names.ts';
-import type { SearchFn } from '../../local/query.ts';
+import type { SearchFn } from '../../search/query.ts';
 import { askAgainAfterWait } from '../remote/asked-to-wait.ts';
 import { openCircuit } from './circuit.ts';
 import { forwarded, remoteSearch } from '../remote/client.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
-import type { SortRequest } from '../../local/query.ts';
+import type { SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkCursor } from './question.ts';
 

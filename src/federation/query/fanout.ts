@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 import { asTributaryError, errorCodes } from '../../errors.ts';
-import type { Caller, CatalogueAnswer } from '../../local/query.ts';
+import type { Caller, CatalogueAnswer } from '../../search/query.ts';
 import { secondsToWait } from '../remote/asked-to-wait.ts';
 import type { Deadline } from '../nodes/deadline.ts';
 import { openDeadline } from '../nodes/deadline.ts';

@@ -7,7 +7,7 @@ import type {
   FacetRequest,
   HitsRequest,
   SortRequest,
-} from '../../local/query.ts';
+} from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { truthOf } from '../../sqon/truth.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';

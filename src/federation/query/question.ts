@@ -1,6 +1,6 @@
 import type { RangeBucketQuery } from '../../engines/engine.ts';
 import type { CursorValue } from '../../engines/engine.ts';
-import type { SortRequest } from '../../local/query.ts';
+import type { SortRequest } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 
 /** One query to the network, in the network's names. */

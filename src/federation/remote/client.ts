@@ -1,4 +1,4 @@
-import type { Caller, CatalogueAnswer, CatalogueQuery, SearchFn } from '../../local/query.ts';
+import type { Caller, CatalogueAnswer, CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { asTributaryError } from '../../errors.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import type { ExtremeForm } from './extreme-dates.ts';

@@ -1,6 +1,6 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import type { Fields } from '../../introspection/field.ts';
-import type { SortRequest } from '../../local/query.ts';
+import type { SortRequest } from '../../search/query.ts';
 
 /** How a cursor among rows without a value says so to an established node. */
 export type ExtremeForm = 'date' | 'dateMath' | 'digits';

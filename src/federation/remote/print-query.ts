@@ -7,7 +7,7 @@ import type {
   FacetRequest,
   HitsRequest,
   SortRequest,
-} from '../../local/query.ts';
+} from '../../search/query.ts';
 import { printSqon } from '../../sqon/print.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { selectionPath } from './discovered-fields.ts';

@@ -4,7 +4,7 @@ import { maxHistogramBuckets } from '../../engines/histogram-size.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { TributaryError, errorCodes } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
-import type { CatalogueAnswer, CatalogueQuery, FacetMeasure } from '../../local/query.ts';
+import type { CatalogueAnswer, CatalogueQuery, FacetMeasure } from '../../search/query.ts';
 import { askedToWait } from './asked-to-wait.ts';
 import { isCount, malformedAnswer } from './malformed-answer.ts';
 import { badQuestion } from './bad-question.ts';

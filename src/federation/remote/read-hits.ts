@@ -1,7 +1,7 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
-import type { CatalogueHit } from '../../local/query.ts';
+import type { CatalogueHit } from '../../search/query.ts';
 import { isCount, malformedAnswer } from './malformed-answer.ts';
 import type { PrintedQuery } from './print-query.ts';
 

@@ -1,5 +1,5 @@
 import type { Field, Fields } from '../../introspection/field.ts';
-import type { CatalogueQuery } from '../../local/query.ts';
+import type { CatalogueQuery } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 
 /**

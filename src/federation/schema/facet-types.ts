@@ -8,7 +8,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { rangesInput, statsType } from '../../local/aggregation-types.ts';
-import type { Caller } from '../../local/query.ts';
+import type { Caller } from '../../search/query.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
 import type { MergedBucket } from '../merge/buckets.ts';
 import type { CountedKey } from '../merge/histogram.ts';

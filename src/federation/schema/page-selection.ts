@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors.ts';
 import { documentKey } from '../../introspection/document-key.ts';
 import { mostSortKeys } from '../../local/hits-query.ts';
-import type { SortRequest } from '../../local/query.ts';
+import type { SortRequest } from '../../search/query.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';
 import type { SortArg } from '../../local/selection.ts';

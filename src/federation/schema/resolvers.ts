@@ -4,7 +4,7 @@ import type { Field } from '../../introspection/field.ts';
 import { completed } from '../../local/completed-value.ts';
 import { assertCountable } from '../../local/facet-query.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
-import type { Caller } from '../../local/query.ts';
+import type { Caller } from '../../search/query.ts';
 import { expandSets } from '../../sqon/sets.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import type { NodeAnswer } from '../query/fanout.ts';

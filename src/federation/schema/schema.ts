@@ -19,7 +19,7 @@ import type { Field, Fields } from '../../introspection/field.ts';
 import { aggregationName } from '../../introspection/names.ts';
 import { aggregationsArgs, hitsArgs } from '../../local/connection-type.ts';
 import { fieldText } from '../../local/field-text.ts';
-import type { Caller } from '../../local/query.ts';
+import type { Caller } from '../../search/query.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
 import { jsonScalar } from '../../local/scalars.ts';
 import { sortInput } from '../../local/sort-input.ts';

@@ -3,7 +3,7 @@ import type { DocumentNode, GraphQLFieldConfigMap } from 'graphql';
 import { GraphQLObjectType, GraphQLSchema, execute, isSpecifiedScalarType } from 'graphql';
 import { TributaryError } from '../../errors.ts';
 import { graphqlSegment } from '../../introspection/names.ts';
-import type { Caller } from '../../local/query.ts';
+import type { Caller } from '../../search/query.ts';
 import { withDeadline } from '../nodes/deadline.ts';
 import { describeMissing } from './describe-missing.ts';
 import type { NodeSchema, NodeView } from '../nodes/node-view.ts';

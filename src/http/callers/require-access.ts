@@ -1,6 +1,6 @@
 import { TributaryError } from '../../errors.ts';
 import type { Network } from '../../federation/network.ts';
-import type { CatalogueState } from '../../local/catalogue.ts';
+import type { CatalogueState } from '../../search/catalogue.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
 

@@ -1,6 +1,6 @@
 import type { TributaryError } from '../../errors.ts';
 import { describeFields } from '../../introspection/describe.ts';
-import type { Catalogue, CatalogueState } from '../../local/catalogue.ts';
+import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { aggregateStatus } from '../../local/registry.ts';
 
 /** The codes a failed catalogue may carry (contract: "Error object"); anything else is unknown_error. */

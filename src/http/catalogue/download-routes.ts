@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { TributaryError } from '../../errors.ts';
-import type { CatalogueState } from '../../local/catalogue.ts';
+import type { CatalogueState } from '../../search/catalogue.ts';
 import { openDownload, type Download } from '../../local/download/open-download.ts';
 import type { SpoolRoom } from '../../local/download/spool-room.ts';
 import type { Registry } from '../../local/registry.ts';

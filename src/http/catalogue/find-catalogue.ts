@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors.ts';
-import type { CatalogueState } from '../../local/catalogue.ts';
+import type { CatalogueState } from '../../search/catalogue.ts';
 
 export type FoundCatalogue =
   | { readonly kind: 'found'; readonly state: CatalogueState }

@@ -1,4 +1,4 @@
-import type { CatalogueState } from '../../local/catalogue.ts';
+import type { CatalogueState } from '../../search/catalogue.ts';
 import type { Registry } from '../../local/registry.ts';
 import { sqonSchema } from '../../introspection/sqon-schema.ts';
 import { ambiguousBody, catalogueDetail, catalogueList, failedDetail } from './catalogue-bodies.ts';

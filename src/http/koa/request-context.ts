@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors.ts';
 import type { Allowance } from '../../engines/cost/allowance.ts';
-import type { Caller } from '../../local/query.ts';
+import type { Caller } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 
 /** What every request carries from the first step on. */

@@ -1,7 +1,7 @@
 import type Koa from 'koa';
 import { errorCodes, TributaryError } from '../../errors.ts';
 import type { Network } from '../../federation/network.ts';
-import type { CatalogueState } from '../../local/catalogue.ts';
+import type { CatalogueState } from '../../search/catalogue.ts';
 import { findCatalogue, onlyCatalogue } from '../catalogue/find-catalogue.ts';
 import type { GraphQLParts } from '../graphql/graphql-routes.ts';
 import { networkBody } from './network-body.ts';

@@ -1,5 +1,5 @@
 import type { Sqon } from '../../sqon/ast.ts';
-import type { SortRequest } from '../query.ts';
+import type { SortRequest } from '../../search/query.ts';
 
 export type FileType = 'tsv' | 'csv' | 'json';
 

@@ -1,5 +1,5 @@
-import type { Catalogue } from '../catalogue.ts';
-import type { CatalogueQuery } from '../query.ts';
+import type { Catalogue } from '../../search/catalogue.ts';
+import type { CatalogueQuery } from '../../search/query.ts';
 import type { CatalogueConfig } from '../../introspection/catalogue-config.ts';
 import { extendedConfig } from '../../introspection/field-config.ts';
 import { column, type Column } from './column.ts';

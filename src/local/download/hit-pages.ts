@@ -1,5 +1,5 @@
 import type { CursorValue } from '../../engines/engine.ts';
-import type { Caller, CatalogueHit, SearchFn } from '../query.ts';
+import type { Caller, CatalogueHit, SearchFn } from '../../search/query.ts';
 import type { FilePlan } from './file-plan.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { TributaryError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import type { Catalogue } from '../catalogue.ts';
-import type { Caller, CatalogueHit } from '../query.ts';
+import type { Catalogue } from '../../search/catalogue.ts';
+import type { Caller, CatalogueHit } from '../../search/query.ts';
 import { archive } from './archive.ts';
 import { documentRows } from './document-rows.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import type { SortRequest } from '../query.ts';
+import type { SortRequest } from '../../search/query.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
 
 const mostFiles = 50;

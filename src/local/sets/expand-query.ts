@@ -1,8 +1,8 @@
 import { TributaryError } from '../../errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { expandSets, setIdsIn } from '../../sqon/sets.ts';
-import type { Caller, CatalogueQuery, FacetRequest } from '../query.ts';
-import type { SetStore } from './saved-set.ts';
+import type { Caller, CatalogueQuery, FacetRequest } from '../../search/query.ts';
+import type { SetStore } from '../../search/saved-set.ts';
 
 /** Bounds of one request: so many sets, and so many values however often they are named. */
 const maxSets = 50;

@@ -6,10 +6,10 @@ import type { Sqon } from '../../sqon/ast.ts';
 import { MISSING, group, leaf } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/print.ts';
 import { storedValues } from '../field-value.ts';
-import type { Caller, CatalogueHit, SearchFn } from '../query.ts';
+import type { Caller, CatalogueHit, SearchFn } from '../../search/query.ts';
 import { catalogueSearch } from '../search.ts';
 import type { LocalSettings } from '../settings.ts';
-import type { SetScope, SetStore } from './saved-set.ts';
+import type { SetScope, SetStore } from '../../search/saved-set.ts';
 import { refuseBeyond, type SetBounds } from './set-bounds.ts';
 import { ensureSetIndex, setFields, setsConfig } from './set-index.ts';
 

@@ -7,15 +7,15 @@ import type { JsonObject } from '../../json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { accessFilter } from '../access.ts';
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../../search/catalogue.ts';
 import { hitPages } from '../download/hit-pages.ts';
 import { valuesAt } from '../download/values-at.ts';
 import { storedValues } from '../field-value.ts';
-import type { Caller, CatalogueHit } from '../query.ts';
+import type { Caller, CatalogueHit } from '../../search/query.ts';
 import type { SortArg } from '../selection.ts';
 import { sortRequests } from '../selection.ts';
-import type { SavedSet, SetStore } from './saved-set.ts';
-import { maxSetSize } from './saved-set.ts';
+import type { SavedSet, SetStore } from '../../search/saved-set.ts';
+import { maxSetSize } from '../../search/saved-set.ts';
 
 /** The arguments of `saveSet` as GraphQL hands them over. */
 export interface SaveSetArgs {

@@ -1,7 +1,7 @@
 import { TributaryError } from '../../errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { MISSING, leaf } from '../../sqon/ast.ts';
-import type { Caller, SearchFn } from '../query.ts';
+import type { Caller, SearchFn } from '../../search/query.ts';
 
 /** The most that one index of sets holds. */
 export interface SetBounds {

@@ -11,12 +11,12 @@ import {
 } from 'graphql';
 import { TributaryError } from '../../errors.ts';
 import { aggregationsType, numericAggregationsType } from '../aggregation-types.ts';
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../../search/catalogue.ts';
 import { configsSource } from '../configs.ts';
 import { configsWithoutState } from '../configs-types.ts';
 import type { FieldConfig, FieldConfigs } from '../connection-type.ts';
 import { connectionType } from '../connection-type.ts';
-import type { Caller, SearchFn } from '../query.ts';
+import type { Caller, SearchFn } from '../../search/query.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
 import { dateScalar, jsonScalar } from '../scalars.ts';
 import { searchResolvers } from '../search-resolvers.ts';
@@ -25,7 +25,7 @@ import { sortInput } from '../sort-input.ts';
 import type { TypeNames } from '../type-names.ts';
 import type { SaveSetArgs } from './save-set.ts';
 import { saveSet } from './save-set.ts';
-import type { SavedSet, SetStore } from './saved-set.ts';
+import type { SavedSet, SetStore } from '../../search/saved-set.ts';
 import { setFields, setProperties, setsConfig } from './set-index.ts';
 
 /** Accepted for existing clients: a set is readable as soon as it is saved. */

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { buildSchema } from 'graphql';
-import type { SearchFn } from '../../../src/local/query.ts';
+import type { SearchFn } from '../../../src/search/query.ts';
 import { openCatalogue } from '../../../src/local/open-catalogue.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Kind } from 'graphql';
 import { graphqlSegment } from '../../../src/introspection/names.ts';
-import type { FacetMeasure, SearchFn } from '../../../src/local/query.ts';
+import type { FacetMeasure, SearchFn } from '../../../src/search/query.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { callerOf } from '../node-fixtures.ts';
 import { asItSends, engineError, itsError } from './filter-quirks.ts';

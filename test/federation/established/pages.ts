@@ -1,4 +1,4 @@
-import type { CatalogueHit } from '../../../src/local/query.ts';
+import type { CatalogueHit } from '../../../src/search/query.ts';
 import { engineError } from './filter-quirks.ts';
 
 export interface SortArgument {

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { TributaryError } from '../../../src/errors.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
 import { readNodes } from '../../../src/federation/config/nodes.ts';
-import type { CatalogueState } from '../../../src/local/catalogue.ts';
+import type { CatalogueState } from '../../../src/search/catalogue.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { catalogueOf, deadUrl } from '../remote-server.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { CursorScope } from '../../../src/federation/query/cursor.ts';
 import { cursorScope, parseCursor, printCursor } from '../../../src/federation/query/cursor.ts';
-import type { SortRequest } from '../../../src/local/query.ts';
+import type { SortRequest } from '../../../src/search/query.ts';
 import { fieldsOf } from '../collection.ts';
 
 const parse = (input: unknown, scope: CursorScope) => parseCursor(input, () => scope);

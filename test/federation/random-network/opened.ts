@@ -2,7 +2,7 @@ import { graphql } from 'graphql';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
 import { readNodes } from '../../../src/federation/config/nodes.ts';
-import type { CatalogueState } from '../../../src/local/catalogue.ts';
+import type { CatalogueState } from '../../../src/search/catalogue.ts';
 import { openCatalogue } from '../../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';

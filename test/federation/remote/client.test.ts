@@ -5,7 +5,7 @@ import { remoteSearch } from '../../../src/federation/remote/client.ts';
 import { discover } from '../../../src/federation/remote/discover.ts';
 import type { RemoteSource } from '../../../src/federation/config/nodes.ts';
 import { graphqlExecutor, openTransport } from '../../../src/federation/remote/transport.ts';
-import type { CatalogueQuery } from '../../../src/local/query.ts';
+import type { CatalogueQuery } from '../../../src/search/query.ts';
 import type { Row } from '../collection.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { callerOf } from '../node-fixtures.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors.ts';
 import { findCatalogue, onlyCatalogue } from '../../../src/http/catalogue/find-catalogue.ts';
-import type { CatalogueState } from '../../../src/local/catalogue.ts';
+import type { CatalogueState } from '../../../src/search/catalogue.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 
 const state = (catalogueId: string, documentType: string): CatalogueState => ({

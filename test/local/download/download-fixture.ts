@@ -1,5 +1,5 @@
-import type { Catalogue } from '../../../src/local/catalogue.ts';
-import type { CatalogueQuery, SearchFn } from '../../../src/local/query.ts';
+import type { Catalogue } from '../../../src/search/catalogue.ts';
+import type { CatalogueQuery, SearchFn } from '../../../src/search/query.ts';
 import type { CatalogueConfig } from '../../../src/introspection/catalogue-config.ts';
 import { bookConfig, bookFields, bookProperties, books } from '../catalogue-fixture.ts';
 

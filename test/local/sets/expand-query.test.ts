@@ -1,7 +1,7 @@
 import test from 'ava';
 import { expandQuery } from '../../../src/local/sets/expand-query.ts';
-import type { CatalogueQuery } from '../../../src/local/query.ts';
-import type { SetStore } from '../../../src/local/sets/saved-set.ts';
+import type { CatalogueQuery } from '../../../src/search/query.ts';
+import type { SetStore } from '../../../src/search/saved-set.ts';
 import { group, leaf, type Sqon } from '../../../src/sqon/ast.ts';
 import { callerWith } from '../catalogue-fixture.ts';
 

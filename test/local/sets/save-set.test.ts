@@ -1,5 +1,5 @@
 import test from 'ava';
-import { maxSetSize } from '../../../src/local/sets/saved-set.ts';
+import { maxSetSize } from '../../../src/search/saved-set.ts';
 import { leaf } from '../../../src/sqon/ast.ts';
 import { callerWith } from '../catalogue-fixture.ts';
 import { library, run } from './library.ts';

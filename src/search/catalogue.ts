@@ -3,7 +3,7 @@ import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
 import type { Fields } from '../introspection/field.ts';
 import type { JsonObject } from '../json.ts';
 import type { SearchFn } from './query.ts';
-import type { SetStore } from './sets/saved-set.ts';
+import type { SetStore } from './saved-set.ts';
 
 /** A catalogue that answers. */
 export interface Catalogue {

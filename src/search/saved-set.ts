@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../json.ts';
-import type { Sqon } from '../../sqon/ast.ts';
-import type { Caller, SearchFn } from '../query.ts';
+import type { JsonObject } from '../json.ts';
+import type { Sqon } from '../sqon/ast.ts';
+import type { Caller, SearchFn } from './query.ts';
 
 /** The most values one set may hold: as many as the search engines accept in one condition by default. */
 export const maxSetSize = 65_536;

@@ -11,9 +11,9 @@ import type { JsonObject } from '../../src/json.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema.ts';
 import { leaf } from '../../src/sqon/ast.ts';
-import { bookConfig, bookProperties, books, callerWith } from './catalogue-fixture.ts';
-import type { Operation } from './run-operation.ts';
-import { runOperation } from './run-operation.ts';
+import { bookConfig, bookProperties, books, callerWith } from '../local/catalogue-fixture.ts';
+import type { Operation } from '../local/run-operation.ts';
+import { runOperation } from '../local/run-operation.ts';
 
 /** One catalogue end to end: GraphQL in, the embedded engine below. */
 const test = anyTest as TestFn<{ engine: Engine; folder: string }>;
