@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { pino } from 'pino';
-import { openEngine } from '../src/engines/open.ts';
+import { openEngine } from '../src/engines/open/open.ts';
 import createDefault, { createRouter, type RouterOptions } from '../src/library.ts';
 import { temporaryFolder } from './config/temporary-folder.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
-import { openEngine } from '../../src/engines/open.ts';
+import { openEngine } from '../../src/engines/open/open.ts';
 import { createApp } from '../../src/http/app.ts';
 import { openSpoolRoom } from '../../src/local/download/spool-room.ts';
 import { openRegistry } from '../../src/local/registry.ts';

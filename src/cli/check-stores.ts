@@ -1,5 +1,5 @@
 import { DataFolder } from '../engines/embedded/data-folder.ts';
-import type { EngineSettings } from '../engines/open.ts';
+import type { EngineSettings } from '../engines/open/open.ts';
 import { explained } from './explained.ts';
 
 /** What is wrong with the files of the embedded engine; an index may answer from memory while its file is damaged. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
-import { openEngine } from '../engines/open.ts';
+import { openEngine } from '../engines/open/open.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import { unmappedNames } from '../introspection/unmapped-names.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';

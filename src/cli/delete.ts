@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { loadConfig } from '../config/load.ts';
 import type { Engine } from '../engines/engine.ts';
-import { openEngine } from '../engines/open.ts';
+import { openEngine } from '../engines/open/open.ts';
 import { asTributaryError, TributaryError } from '../errors.ts';
 import type { Condemned } from '../indexing/delete-documents.ts';
 import { countCondemned, deleteCondemned, keysCondemned } from '../indexing/delete-documents.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Settings } from '../config/config.ts';
 import { loadSettings } from '../config/load.ts';
-import { openEngine, refuseUnusable } from '../engines/open.ts';
+import { openEngine, refuseUnusable } from '../engines/open/open.ts';
 import { TributaryError } from '../errors.ts';
 import { endSignal, unlessEnded } from './end-signal.ts';
 import { explained } from './explained.ts';

@@ -1,6 +1,6 @@
 import { type NameClaim, holderText, nameClaim, takeNameClaim } from '../engines/embedded/name-claims.ts';
 import type { Engine } from '../engines/engine.ts';
-import type { EngineSettings } from '../engines/open.ts';
+import type { EngineSettings } from '../engines/open/open.ts';
 import { TributaryError } from '../errors.ts';
 import { describeIfThere, isReplacement } from '../indexing/index-target.ts';
 

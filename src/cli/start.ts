@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Engine } from '../engines/engine.ts';
-import { refuseUnusable } from '../engines/open.ts';
+import { refuseUnusable } from '../engines/open/open.ts';
 import { asTributaryError } from '../errors.ts';
 import type { Network } from '../federation/network.ts';
 import { createApp } from '../http/app.ts';

@@ -1,7 +1,7 @@
 import type { IndexField } from '../introspection/field.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Filter } from '../sqon/filter.ts';
-import type { Allowance } from './cost/allowance.ts';
+import type { Allowance } from './allowance.ts';
 
 /**
  * The port: what this project asks of a search engine. Nothing of an engine's own client crosses it.

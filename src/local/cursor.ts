@@ -1,4 +1,4 @@
-import { missingMark, withMarks } from '../engines/cursor.ts';
+import { missingMark, withMarks } from '../engines/semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../engines/engine.ts';
 
 const least = '-9223372036854775808';

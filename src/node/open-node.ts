@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { pricedEngine } from '../engines/cost/priced-engine.ts';
 import type { Engine } from '../engines/engine.ts';
-import { openEngine } from '../engines/open.ts';
+import { openEngine } from '../engines/open/open.ts';
 import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { AppParts } from '../http/app.ts';

@@ -1,4 +1,4 @@
-import type { Allowance } from '../engines/cost/allowance.ts';
+import type { Allowance } from '../engines/allowance.ts';
 import type { CursorValue, FacetResult, RangeBucketQuery, SortMode } from '../engines/engine.ts';
 import type { JsonObject } from '../json.ts';
 import type { Sqon } from '../sqon/ast.ts';

@@ -6,7 +6,7 @@ import { packagePath } from '../../src/cli/package-root.ts';
 import { ensureSample } from '../../src/cli/sample.ts';
 import { takeSampleTurn } from '../../src/cli/sample-turn.ts';
 import { takeClaim } from '../../src/engines/embedded/claim.ts';
-import { openEngine } from '../../src/engines/open.ts';
+import { openEngine } from '../../src/engines/open/open.ts';
 
 const catalogues = [
   { catalogueId: 'singapore', esIndex: 'singapore', folder: packagePath('configs/singapore') },

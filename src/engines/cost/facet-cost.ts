@@ -1,6 +1,6 @@
 import { kindOf } from '../../introspection/field.ts';
 import type { FacetQuery, Measure } from '../engine.ts';
-import type { Bill } from './bill.ts';
+import type { Bill } from '../bill.ts';
 import type { FilterCosts } from './filter-cost.ts';
 import type { IndexFigures } from './index-figures.ts';
 import { prices } from './prices.ts';

@@ -1,6 +1,6 @@
 import { kindOf } from '../../introspection/field.ts';
 import type { Filter } from '../../sqon/filter.ts';
-import type { Bill } from './bill.ts';
+import type { Bill } from '../bill.ts';
 import type { IndexFigures } from './index-figures.ts';
 import { prices } from './prices.ts';
 

@@ -1,6 +1,6 @@
 import { kindOf } from '../../introspection/field.ts';
 import type { HitsQuery, SortKey } from '../engine.ts';
-import type { Bill } from './bill.ts';
+import type { Bill } from '../bill.ts';
 import type { IndexFigures } from './index-figures.ts';
 import { prices } from './prices.ts';
 

@@ -1,6 +1,6 @@
 import type { Filter } from '../../sqon/filter.ts';
 import type { IndexStatistics, SearchQuery } from '../engine.ts';
-import { Bill, type Cost } from './bill.ts';
+import { Bill, type Cost } from '../bill.ts';
 import { facetCost } from './facet-cost.ts';
 import { filterCosts } from './filter-cost.ts';
 import { hitsCost } from './hits-cost.ts';

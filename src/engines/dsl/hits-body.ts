@@ -1,7 +1,7 @@
 import { TributaryError } from '../../errors.ts';
 import { isIntegerType, kindOf, type IndexField } from '../../introspection/field.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
-import { readCursor } from '../cursor.ts';
+import { readCursor } from '../semantics/cursor.ts';
 import type { CursorValue, HitsQuery, SortKey } from '../engine.ts';
 import type { Dialect } from './dialect.ts';
 import { filterQuery } from './filter-query.ts';

@@ -1,7 +1,7 @@
 import type { RangeBound } from '../../sqon/filter.ts';
 import { patternMatcher } from '../../sqon/pattern-matcher.ts';
 import type { PartFilter } from './key-query.ts';
-import { utf8Order } from './utf8-order.ts';
+import { utf8Order } from '../semantics/utf8-order.ts';
 
 /** Whether a key satisfies a pattern or range, as it would as a value of a keyword field. */
 export const matchesKey = (filter: PartFilter, key: string): boolean => {

@@ -4,7 +4,7 @@ import { kindOf, type IndexField } from '../../introspection/field.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Filter, RangeBound } from '../../sqon/filter.ts';
 import { keyQuery } from './key-query.ts';
-import { utf8Order } from './utf8-order.ts';
+import { utf8Order } from '../semantics/utf8-order.ts';
 
 type Range = Extract<Filter, { kind: 'range' }>;
 type BoundName = 'gt' | 'gte' | 'lt' | 'lte';

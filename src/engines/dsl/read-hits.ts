@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json.ts';
-import { printCursor } from '../cursor.ts';
+import { printCursor } from '../semantics/cursor.ts';
 import type { Hit, HitsQuery, HitsResult, SortKey } from '../engine.ts';
 import { numberIn, objectIn, objectsIn } from './answer.ts';
 import type { Dialect } from './dialect.ts';

@@ -7,7 +7,7 @@ import type {
   RangeBucketQuery,
   StatsResult,
 } from '../engine.ts';
-import { histogramTooFine, maxHistogramBuckets } from '../histogram-size.ts';
+import { histogramTooFine, maxHistogramBuckets } from '../semantics/histogram-size.ts';
 import { numberIn, objectIn, objectsIn } from './answer.ts';
 
 export const readStats = (answers: JsonObject): StatsResult => {

@@ -4,7 +4,7 @@ import type { FacetQuery, TermsBucket, TermsResult } from '../engine.ts';
 import { numberIn, objectIn, objectsIn } from './answer.ts';
 import { isInKeyOrder, type TermsMeasure } from './facet-aggregations.ts';
 import { keptPaths } from './kept-paths.ts';
-import { utf8Order } from './utf8-order.ts';
+import { utf8Order } from '../semantics/utf8-order.ts';
 
 /** The answer to a terms facet, or that its buckets must be walked through: there are more than one answer holds. */
 export type TermsReading =

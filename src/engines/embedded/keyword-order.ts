@@ -1,4 +1,4 @@
-import { missing as missingValue } from '../cursor.ts';
+import { missing as missingValue } from '../semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../engine.ts';
 import { pieceMask, type Checkpoint } from './checkpoint.ts';
 import { chunkBits, chunkMask } from './chunked.ts';

@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors.ts';
-import { missing as missingValue } from '../cursor.ts';
+import { missing as missingValue } from '../semantics/cursor.ts';
 import type { CursorValue, SortKey, SortMode } from '../engine.ts';
 import { pieceMask, type Checkpoint } from './checkpoint.ts';
 import { chunkBits, chunkMask } from './chunked.ts';

@@ -1,4 +1,4 @@
-import type { SortValue } from '../cursor.ts';
+import type { SortValue } from '../semantics/cursor.ts';
 
 /** One sort key over a list of documents, which are named by their positions in the list. */
 export interface Order {

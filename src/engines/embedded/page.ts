@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors.ts';
-import { printCursor, readCursor } from '../cursor.ts';
+import { printCursor, readCursor } from '../semantics/cursor.ts';
 import type { CursorValue, HitsQuery } from '../engine.ts';
 import { hasBit, listBits, type Bitset } from './bitset.ts';
 import { neverStopped, type Checkpoint } from './checkpoint.ts';

@@ -1,7 +1,7 @@
 import { TributaryError } from '../../errors.ts';
 import { isIntegerType, kindOf, type IndexField } from '../../introspection/field.ts';
 import type { BucketsResult, Measure, RangeBucketQuery, StatsResult } from '../engine.ts';
-import { histogramTooFine, maxHistogramBuckets } from '../histogram-size.ts';
+import { histogramTooFine, maxHistogramBuckets } from '../semantics/histogram-size.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { chunkMask } from './chunked.ts';
 import { forEachChunkRun } from './chunk-runs.ts';

@@ -1,4 +1,4 @@
-import { histogramTooFine, maxHistogramBuckets } from '../../engines/histogram-size.ts';
+import { histogramTooFine, maxHistogramBuckets } from '../../engines/semantics/histogram-size.ts';
 import { TributaryError } from '../../errors.ts';
 import type { Field } from '../../introspection/field.ts';
 

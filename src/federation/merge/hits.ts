@@ -1,4 +1,4 @@
-import { sortValues, type CursorKey } from '../../engines/cursor.ts';
+import { sortValues, type CursorKey } from '../../engines/semantics/cursor.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import type { FieldKind } from '../../introspection/field.ts';
 import type { CatalogueHit } from '../../search/query.ts';

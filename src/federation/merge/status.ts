@@ -1,4 +1,4 @@
-import { intervalTooSmall } from '../../engines/histogram-size.ts';
+import { intervalTooSmall } from '../../engines/semantics/histogram-size.ts';
 import { errorCodes, TributaryError } from '../../errors.ts';
 import type { NodeAnswer } from '../query/fanout.ts';
 import type { NetworkQuestion } from '../query/question.ts';

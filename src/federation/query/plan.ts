@@ -1,4 +1,4 @@
-import type { CursorKey } from '../../engines/cursor.ts';
+import type { CursorKey } from '../../engines/semantics/cursor.ts';
 import type { Field } from '../../introspection/field.ts';
 import { documentKey } from '../../introspection/document-key.ts';
 import type {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FacetResult, TermsResult } from '../../engines/engine.ts';
-import { maxHistogramBuckets } from '../../engines/histogram-size.ts';
+import { maxHistogramBuckets } from '../../engines/semantics/histogram-size.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { TributaryError, errorCodes } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Budget } from '../../engines/cost/allowance.ts';
+import type { Budget } from '../../engines/allowance.ts';
 import { TributaryError } from '../../errors.ts';
 
 /** What a caller who was quiet may use up at once, in seconds of the budget. */

@@ -1,4 +1,4 @@
-import { requestAllowance, type Allowance } from '../../engines/cost/allowance.ts';
+import { requestAllowance, type Allowance } from '../../engines/allowance.ts';
 import { TributaryError } from '../../errors.ts';
 import { callerBudgets } from './caller-budgets.ts';
 import { callerName } from './caller-name.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors.ts';
-import type { Allowance } from '../../engines/cost/allowance.ts';
+import type { Allowance } from '../../engines/allowance.ts';
 import type { Caller } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 

@@ -8,7 +8,7 @@ import { LiveIndex } from '../../../src/engines/embedded/live-index.ts';
 import { readSnapshot } from '../../../src/engines/embedded/snapshot.ts';
 import { Columns } from '../../../src/engines/embedded/columns.ts';
 import { createStore } from '../../../src/engines/embedded/store-file.ts';
-import { openEngine } from '../../../src/engines/open.ts';
+import { openEngine } from '../../../src/engines/open/open.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { mixedMapping, randomDocument, seeded } from '../random-documents.ts';
 import { batchMapping, batchOf } from './batches.ts';

@@ -1,4 +1,4 @@
-import { openEngine } from '../../../src/engines/open.ts';
+import { openEngine } from '../../../src/engines/open/open.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { batchOf } from './batches.ts';
 

@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { claimName } from '../../../src/cli/load-claim.ts';
 import { DataFolder } from '../../../src/engines/embedded/data-folder.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { openEngine } from '../../../src/engines/open.ts';
+import { openEngine } from '../../../src/engines/open/open.ts';
 import { all } from '../../../src/sqon/filter.ts';
 
 const mapping = { properties: { a: { type: 'keyword' } } };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
-import { openEngine } from '../../../src/engines/open.ts';
+import { openEngine } from '../../../src/engines/open/open.ts';
 import { readFields } from '../../../src/introspection/mapping.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { group, leaf, type Sqon } from '../../../src/sqon/ast.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { CursorKey } from '../../../src/engines/cursor.ts';
+import type { CursorKey } from '../../../src/engines/semantics/cursor.ts';
 import type { CursorValue } from '../../../src/engines/engine.ts';
 import type { HitsPart, MergeKey } from '../../../src/federation/merge/hits.ts';
 import { mergeHits } from '../../../src/federation/merge/hits.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { requestAllowance, type Budget } from '../../../src/engines/cost/allowance.ts';
-import { TributaryError } from '../../../src/errors.ts';
-import type { Cost } from '../../../src/engines/cost/bill.ts';
+import { requestAllowance, type Budget } from '../../src/engines/allowance.ts';
+import { TributaryError } from '../../src/errors.ts';
+import type { Cost } from '../../src/engines/bill.ts';
 
 const cost = (count: number, what = 'hits'): Cost => ({
   total: count,

@@ -1,8 +1,8 @@
-import type { ClusterSettings } from './cluster/cluster-settings.ts';
-import { openCluster } from './cluster/open-cluster.ts';
-import { makeDataPath, refuseUnwritable } from './embedded/data-path.ts';
-import { openEmbeddedEngine } from './embedded/embedded-engine.ts';
-import type { Engine } from './engine.ts';
+import type { ClusterSettings } from '../cluster/cluster-settings.ts';
+import { openCluster } from '../cluster/open-cluster.ts';
+import { makeDataPath, refuseUnwritable } from '../embedded/data-path.ts';
+import { openEmbeddedEngine } from '../embedded/embedded-engine.ts';
+import type { Engine } from '../engine.ts';
 
 /** Which engine, and what it needs to start. */
 export type EngineSettings = EmbeddedSettings | ClusterSettings;

@@ -1,7 +1,13 @@
 import test from 'ava';
-import { missing, printCursor, readCursor, withMarks, type SortValue } from '../../src/engines/cursor.ts';
-import type { CursorKey } from '../../src/engines/cursor.ts';
-import type { CursorValue } from '../../src/engines/engine.ts';
+import {
+  missing,
+  printCursor,
+  readCursor,
+  withMarks,
+  type SortValue,
+} from '../../../src/engines/semantics/cursor.ts';
+import type { CursorKey } from '../../../src/engines/semantics/cursor.ts';
+import type { CursorValue } from '../../../src/engines/engine.ts';
 
 const least = '-9223372036854775808';
 const most = '9223372036854775807';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { utf8Order } from '../../../src/engines/dsl/utf8-order.ts';
+import { utf8Order } from '../../../src/engines/semantics/utf8-order.ts';
 
 test('strings are ordered as their bytes are', (t) => {
   const text = fc.string({ unit: 'binary' });

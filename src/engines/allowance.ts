@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../errors.ts';
 import { totalCost, type Cost, type CostPart } from './bill.ts';
 
 /** What the searches of one request may cost. */

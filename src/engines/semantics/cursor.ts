@@ -1,6 +1,6 @@
-import { TributaryError } from '../errors.ts';
-import { isIntegerType, kindOf } from '../introspection/field.ts';
-import type { CursorValue, SortKey } from './engine.ts';
+import { TributaryError } from '../../errors.ts';
+import { isIntegerType, kindOf } from '../../introspection/field.ts';
+import type { CursorValue, SortKey } from '../engine.ts';
 
 /**
  * The cursor of a hit: its sort values, then the engine's tie-break. A missing value prints as null, or of numbers and
