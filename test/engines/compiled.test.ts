@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import type { Dialect } from '../../src/engines/dsl/dialect.ts';
-import { searchLines } from '../../src/engines/dsl/search-lines.ts';
+import type { Dialect } from '../../src/engines/cluster/dsl/dialect.ts';
+import { searchLines } from '../../src/engines/cluster/dsl/search-lines.ts';
 import type { SearchQuery } from '../../src/engines/engine.ts';
 import { TributaryError } from '../../src/errors.ts';
 import type { Check, Collection } from './cases/case.ts';

@@ -1,14 +1,14 @@
-import type { Dialect } from '../dsl/dialect.ts';
+import type { Dialect } from './dsl/dialect.ts';
 import type { Engine } from '../engine.ts';
-import type { ClusterClient } from './client.ts';
-import { DearSearches } from './dear-searches.ts';
-import { describeIndex } from './describe.ts';
-import { joinedSearches } from './joined-searches.ts';
-import { manageIndexes } from './manage.ts';
-import type { PointInTimeCalls } from './point-in-time-calls.ts';
-import { searchCluster } from './search.ts';
-import { sharedSearches } from './shared-searches.ts';
-import { writeOperations } from './write.ts';
+import type { ClusterClient } from './client/client.ts';
+import { DearSearches } from './search/dear-searches.ts';
+import { describeIndex } from './indices/describe.ts';
+import { joinedSearches } from './search/joined-searches.ts';
+import { manageIndexes } from './indices/manage.ts';
+import type { PointInTimeCalls } from './search/point-in-time-calls.ts';
+import { searchCluster } from './search/search.ts';
+import { sharedSearches } from './search/shared-searches.ts';
+import { writeOperations } from './indices/write.ts';
 
 /** A client, and what its server understands. */
 export interface Connection {

@@ -1,11 +1,11 @@
-import { elasticsearchTransport } from '../elasticsearch.ts';
+import { elasticsearchTransport } from './client/elasticsearch.ts';
 import type { Engine } from '../engine.ts';
-import { openSearchTransport } from '../opensearch.ts';
-import { clusterClient, defaultRetryPolicy, type ClusterClient, type RetryPolicy } from './client.ts';
+import { openSearchTransport } from './client/opensearch.ts';
+import { clusterClient, defaultRetryPolicy, type ClusterClient, type RetryPolicy } from './client/client.ts';
 import { clusterEngine, type Connection } from './cluster-engine.ts';
-import type { ClusterSettings } from './cluster-settings.ts';
-import { elasticsearchCalls, openSearchCalls } from './point-in-time-calls.ts';
-import { askIdentity, type ServerIdentity } from './server-identity.ts';
+import type { ClusterSettings } from './client/cluster-settings.ts';
+import { elasticsearchCalls, openSearchCalls } from './search/point-in-time-calls.ts';
+import { askIdentity, type ServerIdentity } from './client/server-identity.ts';
 
 /**
  * An engine on a search server. Which of the two it is, and its version, it is asked when it is first needed.

@@ -1,4 +1,4 @@
-import type { ClusterSettings } from '../cluster/cluster-settings.ts';
+import type { ClusterSettings } from '../cluster/client/cluster-settings.ts';
 import { openCluster } from '../cluster/open-cluster.ts';
 import { makeDataPath, refuseUnwritable } from '../embedded/data-path.ts';
 import { openEmbeddedEngine } from '../embedded/embedded-engine.ts';

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { TributaryError } from '../../../errors.ts';
+
+/** Where a search server is and how to be let in. */
+export interface ClusterSettings {
+  readonly kind: 'elasticsearch' | 'opensearch' | 'detect';
+  /** One URL, or several of one cluster separated by commas. */
+  readonly url: string;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly apiKey: string | undefined;
+  /** A file of certificates to trust. */
+  readonly caFile: string | undefined;
+}
+
+/** The URLs of a cluster's servers. */
+export const nodesOf = ({ url }: ClusterSettings): string[] =>
+  url
+    .split(',')
+    .map((node) => node.trim())
+    .filter((node) => node !== '');
+
+/**
+ * The certificates to trust, undefined for the system's own.
+ * @throws TributaryError CONFIG_INVALID when the file cannot be read
+ */
+export const trustedCertificates = ({ caFile }: ClusterSettings): string | undefined => {
+  if (caFile === undefined) return undefined;
+  try {
+    return readFileSync(caFile, 'utf8');
+  } catch (cause) {
+    throw new TributaryError(
+      'CONFIG_INVALID',
+      `ES_CA names ${JSON.stringify(caFile)}, which cannot be read`,
+      { cause },
+    );
+  }
+};

@@ -1,0 +1,56 @@
+import { Client, errors, type ClientOptions } from '@elastic/elasticsearch';
+import type { JsonValue } from '../../../json.ts';
+import { nodesOf, trustedCertificates, type ClusterSettings } from './cluster-settings.ts';
+import { NoAnswer, type NoAnswerReason, type Transport } from './transport.ts';
+import { exactJson } from '../dsl/exact-json.ts';
+
+/**
+ * The Elasticsearch client as a transport, for servers of version 8 and 9.
+ * @throws TributaryError CONFIG_INVALID when the certificate file cannot be read
+ */
+export const elasticsearchTransport = (settings: ClusterSettings): Transport => {
+  const client = new Client(clientOptions(settings));
+  client.serializer.deserialize = <T>(json: string): T => exactJson(json) as T;
+  return {
+    send: async ({ method, path, query, body, lines }, { timeoutMs, signal }) => {
+      try {
+        const { statusCode, body: answer } = await client.transport.request<JsonValue>(
+          {
+            method,
+            path,
+            ...(query && { querystring: { ...query } }),
+            ...(body && { body }),
+            ...(lines && { bulkBody: [...lines] }),
+          },
+          { requestTimeout: Math.ceil(timeoutMs), maxRetries: 0, signal, meta: true },
+        );
+        return { status: statusCode ?? 200, body: answer };
+      } catch (error) {
+        if (error instanceof errors.ResponseError)
+          return { status: error.statusCode ?? 500, body: error.body as JsonValue };
+        throw new NoAnswer(reasonOf(error), error);
+      }
+    },
+    close: () => client.close(),
+  };
+};
+
+const clientOptions = (settings: ClusterSettings): ClientOptions => {
+  const ca = trustedCertificates(settings);
+  const { user, password, apiKey } = settings;
+  return {
+    nodes: nodesOf(settings),
+    maxRetries: 0,
+    ...(apiKey !== undefined
+      ? { auth: { apiKey } }
+      : user !== undefined && { auth: { username: user, password: password ?? '' } }),
+    ...(ca !== undefined && { tls: { ca } }),
+  };
+};
+
+const reasonOf = (error: unknown): NoAnswerReason => {
+  if (error instanceof errors.TimeoutError || error instanceof errors.RequestAbortedError) return 'timeout';
+  if (error instanceof SyntaxError) return 'unreadable';
+  if (error instanceof errors.ProductNotSupportedError) return 'other-server';
+  return /certificate|self.signed/i.test(String(error)) ? 'certificate' : 'connection';
+};

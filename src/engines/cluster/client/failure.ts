@@ -1,0 +1,114 @@
+import { TributaryError, type ErrorCode } from '../../../errors.ts';
+import { isJsonObject, type JsonObject } from '../../../json.ts';
+import { objectIn, objectsIn } from '../dsl/answer.ts';
+import type { ClusterAnswer, NoAnswer } from './transport.ts';
+
+/** What a server says about a failure: its kinds and reasons, the innermost last. */
+export interface ServerFailure {
+  readonly types: readonly string[];
+  readonly reason: string;
+}
+
+/** The failure in an answer's or a search's `error`. */
+export const serverFailure = (error: unknown): ServerFailure => {
+  if (!isJsonObject(error)) return { types: [], reason: typeof error === 'string' ? error : '' };
+  const chain = causes(error);
+  const reasons = chain.flatMap(({ reason }) =>
+    typeof reason === 'string' && reason !== '' ? [reason] : [],
+  );
+  return {
+    types: chain.flatMap(({ type }) => (typeof type === 'string' ? [type] : [])),
+    reason: [...new Set(reasons)].filter((reason) => reason !== 'all shards failed').join(': '),
+  };
+};
+
+const causes = (error: JsonObject): readonly JsonObject[] => {
+  const roots = [
+    ...objectsIn(error, 'root_cause'),
+    ...objectsIn(error, 'failed_shards').map((shard) => objectIn(shard, 'reason')),
+  ];
+  const inner = isJsonObject(error['caused_by']) ? [error['caused_by']] : [];
+  return [error, ...[...roots.slice(0, 1), ...inner].flatMap(causes)];
+};
+
+/** More buckets than the server gives in one answer. */
+export const isTooManyBuckets = ({ types }: ServerFailure): boolean =>
+  types.some((type) => type === 'too_many_buckets_exception' || type === 'too_many_buckets');
+
+/** What the server could not take now but may take later. */
+export const isOverload = (status: number, failure: ServerFailure): boolean =>
+  (status === 429 || status === 502 || status === 503) && !isTooManyBuckets(failure);
+
+/** The error of an answer with a status of 400 or more, or of one search in an answer. */
+export const failureOf = (status: number, error: unknown, what: string): TributaryError => {
+  const failure = serverFailure(error);
+  const said = failure.reason === '' ? '' : `: ${shortened(failure.reason)}`;
+  const code = codeOf(status, failure);
+  return new TributaryError(code, `${meanings[code] ?? 'the search server failed'} ${what}${said}`, {
+    cause: new Error(`status ${status}, ${failure.types.join(', ')}`),
+  });
+};
+
+const codeOf = (status: number, failure: ServerFailure): ErrorCode => {
+  if (failure.types.includes('index_not_found_exception')) return 'index_not_found';
+  if (failure.types.includes('resource_already_exists_exception')) return 'CONFLICT';
+  if (status === 401 || status === 403) return 'permission_denied';
+  if (isTooManyBuckets(failure) || status === 400) return 'BAD_USER_INPUT';
+  if (isOverload(status, failure)) return 'ENGINE_UNAVAILABLE';
+  if (status === 413) return 'PAYLOAD_TOO_LARGE';
+  if (status === 408 || status === 504) return 'ENGINE_TIMEOUT';
+  return 'ENGINE_ERROR';
+};
+
+const meanings: Partial<Record<ErrorCode, string>> = {
+  index_not_found: 'the search server has no index for',
+  CONFLICT: 'the search server reports a conflict in',
+  permission_denied: 'the search server does not permit',
+  BAD_USER_INPUT: 'the search server refused',
+  PAYLOAD_TOO_LARGE: 'the request is too large for the search server:',
+  ENGINE_UNAVAILABLE: 'the search server is too busy for',
+  ENGINE_TIMEOUT: 'the search server took too long for',
+  ENGINE_ERROR: 'the search server failed at',
+};
+
+const longestReason = 300;
+
+const shortened = (reason: string): string =>
+  reason.length > longestReason ? `${reason.slice(0, longestReason)}...` : reason;
+
+/** The body of an answer that succeeded. @throws TributaryError */
+export const succeeded = ({ status, body }: ClusterAnswer, what: string): JsonObject => {
+  if (status >= 400) throw failureOf(status, isJsonObject(body) ? body['error'] : undefined, what);
+  if (isJsonObject(body)) return body;
+  throw new TributaryError('ENGINE_ERROR', `the search server's answer to ${what} is not a JSON object`);
+};
+
+/** The error when no answer came. */
+export const noAnswerError = ({ reason, cause }: NoAnswer, what: string): TributaryError => {
+  switch (reason) {
+    case 'timeout':
+      return new TributaryError('ENGINE_TIMEOUT', `the search server gave no answer in time to ${what}`, {
+        cause,
+      });
+    case 'connection':
+      return new TributaryError('ENGINE_UNAVAILABLE', `the search server could not be reached for ${what}`, {
+        cause,
+      });
+    case 'certificate':
+      return new TributaryError(
+        'ENGINE_UNAVAILABLE',
+        'the certificate of the search server is not trusted; name its authority in ES_CA',
+        { cause },
+      );
+    case 'unreadable':
+      return new TributaryError('ENGINE_ERROR', `the search server's answer to ${what} cannot be read`, {
+        cause,
+      });
+    case 'other-server':
+      return new TributaryError(
+        'CONFIG_INVALID',
+        'the server at ES_HOST is not the one that SEARCH_ENGINE names; leave SEARCH_ENGINE out to have it asked',
+        { cause },
+      );
+  }
+};

@@ -1,0 +1,48 @@
+import { TributaryError } from '../../../errors.ts';
+import { objectIn } from '../dsl/answer.ts';
+import type { ClusterClient } from './client.ts';
+import { succeeded } from './failure.ts';
+
+/** What a search server says it is. */
+export interface ServerIdentity {
+  readonly product: 'elasticsearch' | 'opensearch';
+  readonly major: number;
+}
+
+/**
+ * Asks a server what it is.
+ * @throws TributaryError CONFIG_INVALID when it is neither, and why it does not answer
+ */
+export const askIdentity = async (client: ClusterClient): Promise<ServerIdentity> => {
+  const what = 'a version check';
+  const answer = await client.send(
+    { method: 'GET', path: '/' },
+    { repeatable: true, what, timeoutMs: 10_000 },
+  );
+  if (answer.status === 404) throw neither();
+  const body = succeeded(answer, what);
+  const version = objectIn(body, 'version');
+  const number = String(version['number'] ?? '');
+  const major = Number.parseInt(number, 10);
+  if (version['distribution'] === 'opensearch') return { product: 'opensearch', major };
+  if (
+    Number.isInteger(major) &&
+    (version['lucene_version'] !== undefined || body['tagline'] === 'You Know, for Search')
+  )
+    return refuseOld({ product: 'elasticsearch', major }, number);
+  throw neither();
+};
+
+const refuseOld = (identity: ServerIdentity, number: string): ServerIdentity => {
+  if (identity.major >= 7) return identity;
+  throw new TributaryError(
+    'CONFIG_INVALID',
+    `elasticsearch ${number} at ES_HOST is too old; 7.17 and later are supported`,
+  );
+};
+
+const neither = (): TributaryError =>
+  new TributaryError(
+    'CONFIG_INVALID',
+    'the server at ES_HOST is neither opensearch nor elasticsearch; set ES_HOST to one, or SEARCH_ENGINE=embedded',
+  );

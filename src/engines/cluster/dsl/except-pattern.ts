@@ -1,0 +1,56 @@
+import type { PatternPart } from '../../../sqon/filter.ts';
+
+/** What a server takes as one regular expression by default (index.max_regex_length). */
+const longestExpression = 1_000;
+
+/**
+ * A regular expression of Lucene for the values that match a pattern and are none of some others: the intersection of
+ * both. Its complement operator is not used, which newer servers lack.
+ * @returns null when it would be longer than servers take
+ */
+export const exceptPattern = (
+  pattern: readonly PatternPart[],
+  caseInsensitive: boolean,
+  except: readonly string[],
+): string | null => {
+  const matching = pattern.map((part) => partText(part, caseInsensitive)).join('');
+  const expression = `(${matching})&(${otherThan(trieOf(except))})`;
+  return expression.length > longestExpression ? null : expression;
+};
+
+const partText = (part: PatternPart, caseInsensitive: boolean): string => {
+  if ('wildcard' in part) return part.wildcard === 'any' ? '.*' : '.';
+  const charText = (char: string): string =>
+    caseInsensitive && /[a-zA-Z]/.test(char) ? `[${char.toLowerCase()}${char.toUpperCase()}]` : escaped(char);
+  return Array.from(part.literal, charText).join('');
+};
+
+const escaped = (char: string): string => (/[\p{ASCII}--[a-zA-Z0-9]]/v.test(char) ? `\\${char}` : char);
+
+/** Some texts by their characters. */
+interface Trie {
+  isEnd: boolean;
+  readonly next: Map<string, Trie>;
+}
+
+const trieOf = (texts: readonly string[]): Trie => {
+  const root: Trie = { isEnd: false, next: new Map() };
+  for (const text of texts) {
+    let at = root;
+    for (const char of text) {
+      const below: Trie = at.next.get(char) ?? { isEnd: false, next: new Map() };
+      at.next.set(char, below);
+      at = below;
+    }
+    at.isEnd = true;
+  }
+  return root;
+};
+
+/** What may follow so that the whole is none of the texts: nothing, another character, or the same and so on. */
+const otherThan = ({ isEnd, next }: Trie): string => {
+  const chars = [...next.keys()].map(escaped);
+  const another = chars.length === 0 ? '.+' : `[^${chars.join('')}].*`;
+  const same = [...next].map(([char, below]) => `${escaped(char)}(${otherThan(below)})`);
+  return [...(isEnd ? [] : ['()']), another, ...same].join('|');
+};

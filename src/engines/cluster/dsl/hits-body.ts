@@ -1,0 +1,129 @@
+import { TributaryError } from '../../../errors.ts';
+import { isIntegerType, kindOf, type IndexField } from '../../../introspection/field.ts';
+import type { JsonObject, JsonValue } from '../../../json.ts';
+import { readCursor } from '../../semantics/cursor.ts';
+import type { CursorValue, HitsQuery, SortKey } from '../../engine.ts';
+import type { Dialect } from './dialect.ts';
+import { filterQuery } from './filter-query.ts';
+import { afterValues, exactNumber, isTwice } from './sort-values.ts';
+
+/**
+ * The search body of a page of hits. Hits before an `offset` behind a cursor are asked for too: servers take no offset there.
+ * @param step where an earlier page ended, as nextStep gives it; it stands in for the query's own cursor
+ * @throws TributaryError BAD_USER_INPUT for a sort that the field does not have, or a cursor that does not fit the sort
+ */
+export const hitsBody = (
+  query: HitsQuery,
+  dialect: Dialect,
+  step?: readonly JsonValue[] | null,
+): JsonObject => {
+  const { filter, offset, size, sort, source, trackTotal } = query;
+  const cursor = query.searchAfter !== null && query.searchAfter.length > 0 ? query.searchAfter : null;
+  const after = step ?? (cursor && searchAfter(cursor, sort, dialect));
+  const counted = { query: filterQuery(filter), track_total_hits: trackTotal || mustCount(query) };
+  if (size === 0) return { ...counted, size: 0 };
+  return {
+    ...counted,
+    size: after === null ? size : offset + size,
+    ...(after === null && offset > 0 && { from: offset }),
+    sort: [...sort.flatMap((key) => sortClauses(key, dialect)), ...tieBreak[dialect.tieBreak]],
+    ...(after !== null && { search_after: after }),
+    _source: source === null ? true : source.length === 0 ? false : { includes: source },
+  };
+};
+
+/** OpenSearch 3 fails at leaving out hits when the first sort value is one of its own making, as an average. */
+const mustCount = ({ size, sort: [first] }: HitsQuery): boolean =>
+  size > 0 && first !== undefined && first.mode !== 'min' && first.mode !== 'max';
+
+const tieBreak: Readonly<Record<Dialect['tieBreak'], readonly JsonObject[]>> = {
+  _id: [{ _id: 'asc' }],
+  _seq_no: [{ _seq_no: 'asc' }, { _shard_doc: 'asc' }],
+};
+
+const sortClauses = (key: SortKey, dialect: Dialect): readonly JsonObject[] => {
+  const clause = sortClause(key, dialect);
+  if (!isTwice(key.field)) return [clause];
+  return [clause, sortClause({ ...key, order: key.order === 'asc' ? 'desc' : 'asc' }, dialect)];
+};
+
+const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {
+  const { field, order, missing, mode } = key;
+  if (field.path === '_id') return keyClause(order, dialect);
+  const kind = kindOf(field.type);
+  if (kind === 'text')
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `field ${field.path} is of type text, which cannot be sorted by`,
+    );
+  const numeric = kind === 'number' || kind === 'date';
+  if (!numeric && mode !== 'min' && mode !== 'max')
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `sort mode ${mode} needs numbers, field ${field.path} is of type ${field.type}; min and max work`,
+    );
+  const path = field.nestedIn.at(-1);
+  if (path !== undefined && mode === 'median')
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `this search server has no sort mode median for fields of nested objects, as ${field.path} is; min, max, avg and sum work`,
+    );
+  return {
+    [field.path]: {
+      order,
+      missing: missing === 'first' ? '_first' : '_last',
+      mode,
+      unmapped_type: unmappedType(field),
+      // else some versions sort these as 32 bits, with other marks for missing values
+      ...(isShort(field) && { numeric_type: 'long' }),
+      ...(path !== undefined && { nested: { path } }),
+    },
+  };
+};
+
+/** Where the server refuses it the engine orders by keys itself, and asks for none of it. */
+const keyClause = (order: SortKey['order'], dialect: Dialect): JsonObject => {
+  if (dialect.tieBreak === '_id') return { _id: order };
+  throw new TributaryError('BAD_USER_INPUT', 'this search server does not sort by _id');
+};
+
+const isShort = ({ type }: IndexField): boolean =>
+  kindOf(type) === 'boolean' || type === 'integer' || type === 'short' || type === 'byte';
+
+const unmappedType = (field: IndexField): string => {
+  const kind = kindOf(field.type);
+  if (kind === 'number') return isIntegerType(field.type) ? 'long' : 'double';
+  return kind === 'date' || kind === 'boolean' ? kind : 'keyword';
+};
+
+/** After every key that there can be. */
+const afterAllKeys = '\u{10ffff}'.repeat(8);
+const afterAllWrites = '9223372036854775807';
+
+const searchAfter = (
+  cursor: readonly CursorValue[],
+  sort: readonly SortKey[],
+  dialect: Dialect,
+): readonly JsonValue[] => {
+  const { values, tieBreak } = readCursor(cursor, sort);
+  const after = cursor.length > sort.length ? tieBreak : undefined;
+  return [...afterValues(sort, values), ...tieBreakAfter(after, dialect)];
+};
+
+const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readonly JsonValue[] => {
+  if (dialect.tieBreak === '_id') return [value === undefined ? afterAllKeys : String(value)];
+  if (value === undefined) return [exactNumber(afterAllWrites), exactNumber(afterAllWrites)];
+  const [write, place = afterAllWrites] = String(value).split(':');
+  if (/^\d+$/.test(write!) && /^\d+$/.test(place))
+    return [exactNumber(write!), exactNumber(behindInShard(place))];
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `searchAfter ends with ${JSON.stringify(value)}, which is not a tie-break of this engine`,
+  );
+};
+
+/**
+ * A place is the number of the shard in its upper 32 bits, below that one of the document, which merges change. Within
+ * a shard the number of the write is enough, so whatever has the same one there is behind us.
+ */
+const behindInShard = (place: string): string => String(((BigInt(place) >> 32n) << 32n) | 0x7fff_ffffn);

@@ -1,0 +1,125 @@
+import { isIntegerType, kindOf, type IndexField } from '../../../introspection/field.ts';
+import type { JsonObject, JsonValue } from '../../../json.ts';
+import type { FacetQuery, TermsBucket, TermsResult } from '../../engine.ts';
+import { numberIn, objectIn, objectsIn } from './answer.ts';
+import { isInKeyOrder, type TermsMeasure } from './facet-aggregations.ts';
+import { keptPaths } from './kept-paths.ts';
+import { utf8Order } from '../../semantics/utf8-order.ts';
+
+/** The answer to a terms facet, or that its buckets must be walked through: there are more than one answer holds. */
+export type TermsReading =
+  | { readonly kind: 'whole'; readonly result: TermsResult }
+  | { readonly kind: 'partial'; readonly missing: number };
+
+/** A terms facet out of the answers to facetAggregations, which `shards` shards gave. */
+export const readTerms = (
+  facet: FacetQuery,
+  measure: TermsMeasure,
+  answers: JsonObject,
+  shards: number,
+): TermsReading => {
+  const values = objectIn(answers, 'values');
+  const missing = documentsOf(objectIn(answers, 'missing'));
+  const buckets = objectsIn(values, 'buckets').map(bucketReader(facet, measure));
+  if (numberIn(values, 'sum_other_doc_count') > 0 && !isEnough(facet, measure, buckets, values, shards))
+    return { kind: 'partial', missing };
+  const result = termsResult(measure, buckets, missing);
+  if (answers['extras'] === undefined) return { kind: 'whole', result };
+  const extras = new Map(
+    objectsIn(objectIn(answers, 'extras'), 'buckets')
+      .map(bucketReader(facet, measure))
+      .map((bucket) => [bucket.key, bucket]),
+  );
+  // equal counts can be cut differently, and shards can miss a bucket
+  if (result.buckets.some(({ key, count }) => extras.get(key)?.count !== count))
+    return { kind: 'partial', missing };
+  return {
+    kind: 'whole',
+    result: { ...result, buckets: result.buckets.map(({ key }) => extras.get(key)!) },
+  };
+};
+
+/** Whether what was left out changes neither a count that is shown nor which buckets are. */
+const isEnough = (
+  { field }: FacetQuery,
+  { size, distinct }: TermsMeasure,
+  buckets: readonly TermsBucket[],
+  values: JsonObject,
+  shards: number,
+): boolean => {
+  if (distinct !== false || size === null || buckets.length < size) return false;
+  if (!isInKeyOrder(field) && buckets[size - 1]!.count === buckets.at(-1)!.count) return false;
+  // below 0 when the server cannot tell
+  return shards === 1 || numberIn(values, 'doc_count_error_upper_bound') === 0;
+};
+
+/** The result from all buckets there are, in any order. */
+export const termsResult = (
+  measure: TermsMeasure,
+  all: readonly TermsBucket[],
+  missing: number,
+): TermsResult => {
+  const ordered = [...all].sort((left, right) => right.count - left.count || utf8Order(left.key, right.key));
+  return {
+    kind: 'terms',
+    buckets: measure.size === null ? ordered : ordered.slice(0, measure.size),
+    distinct: all.length,
+    missing,
+  };
+};
+
+/** One page of compositeAggregations, and after what the next begins. */
+export const readCompositePage = (
+  facet: FacetQuery,
+  measure: TermsMeasure,
+  answers: JsonObject,
+): { readonly buckets: readonly TermsBucket[]; readonly after: JsonObject | null } => {
+  const page = objectIn(answers, 'page');
+  const found = objectsIn(page, 'buckets');
+  return {
+    buckets: found
+      .map((bucket) => ({ ...bucket, key: objectIn(bucket, 'key')['value'] }))
+      .map(bucketReader(facet, measure)),
+    after: found.length === 0 || page['after_key'] === undefined ? null : objectIn(page, 'after_key'),
+  };
+};
+
+/** Most facets ask for keys and counts alone, and there may be thousands of them. */
+const bucketReader = (
+  { field }: FacetQuery,
+  { topHits, filters }: TermsMeasure,
+): ((bucket: JsonObject) => TermsBucket) => {
+  const isBoolean = kindOf(field.type) === 'boolean';
+  const plain = (bucket: JsonObject): TermsBucket => ({
+    key: bucketKey(field, bucket['key'] ?? null),
+    count: documentsOf(bucket),
+  });
+  if (!isBoolean && topHits === undefined && filters === undefined) return plain;
+  return (bucket) => {
+    const read = plain(bucket);
+    const counted = bucket['documents'] === undefined ? bucket : objectIn(bucket, 'documents');
+    const [hit] = objectsIn(objectIn(objectIn(bucket, 'topHit'), 'hits'), 'hits');
+    return {
+      ...read,
+      ...(isBoolean && { keyAsString: read.key === '1' ? 'true' : 'false' }),
+      ...(topHits !== undefined &&
+        hit !== undefined && { topHit: keptPaths(objectIn(hit, '_source'), topHits.source) }),
+      ...(filters !== undefined && {
+        filtered: filters.map((_, place) => numberIn(objectIn(counted, `filter${place}`), 'doc_count')),
+      }),
+    };
+  };
+};
+
+/** Whole numbers without a decimal point, others always with one, as servers print them. */
+const bucketKey = ({ type }: IndexField, key: JsonValue): string => {
+  if (typeof key === 'string' && type === 'keyword') return key;
+  const kind = kindOf(type);
+  if (kind === 'boolean') return key === true || key === 1 || key === 'true' ? '1' : '0';
+  if (typeof key !== 'number' || kind === 'date' || isIntegerType(type)) return String(key);
+  return Number.isInteger(key) ? `${key}.0` : String(key);
+};
+
+/** How many documents an aggregation's objects belong to. */
+export const documentsOf = (answer: JsonObject): number =>
+  numberIn(answer['documents'] === undefined ? answer : objectIn(answer, 'documents'), 'doc_count');

@@ -1,0 +1,86 @@
+import { TributaryError } from '../../../errors.ts';
+import { kindOf, type IndexField } from '../../../introspection/field.ts';
+import type { JsonValue } from '../../../json.ts';
+import { isWhole, missing, sortValues, type SortValue } from '../../semantics/cursor.ts';
+import type { CursorValue, SortKey } from '../../engine.ts';
+
+/**
+ * Servers put an end of the type's values in the place of a missing one. Where a value can be such an end, of 64 bits,
+ * the same key once more the other way round tells them apart: a value is the same there, a missing one the other end.
+ */
+export const isTwice = ({ type }: IndexField): boolean => type === 'long' || type === 'unsigned_long';
+
+/** The sort values of a hit as the server prints them, for our sort keys; and how many values these are. */
+export const readSortValues = (
+  sort: readonly SortKey[],
+  printed: readonly JsonValue[],
+): { readonly values: readonly SortValue[]; readonly length: number } => {
+  let at = 0;
+  const values = sort.map((key): SortValue => {
+    const value = readValue(key, printed[at++] ?? null);
+    if (!isTwice(key.field)) return value;
+    const again = printed[at++] ?? null;
+    return String(again) === String(printed[at - 2] ?? null)
+      ? { isMissing: false, value: printed[at - 2] as CursorValue }
+      : missing;
+  });
+  return { values, length: at };
+};
+
+const readValue = (key: SortKey, printed: JsonValue): SortValue => {
+  const { type } = key.field;
+  if (kindOf(type) === 'boolean')
+    return printed === null || longEnds.has(printed)
+      ? missing
+      : { isMissing: false, value: printed === true || printed === 'true' || printed === 1 };
+  // printed with as few digits as tell it from other floats
+  const value =
+    typeof printed === 'number' && (type === 'float' || type === 'half_float')
+      ? Math.fround(printed)
+      : (printed as CursorValue);
+  return sortValues([value], [key])[0]!;
+};
+
+const longEnds: ReadonlySet<JsonValue> = new Set(['9223372036854775807', '-9223372036854775808']);
+
+/**
+ * The sort values of a cursor as servers take them to search on after.
+ * @throws TributaryError BAD_USER_INPUT for what is no value of the key's type
+ */
+export const afterValues = (sort: readonly SortKey[], values: readonly SortValue[]): readonly JsonValue[] =>
+  sort.flatMap((key, at): readonly JsonValue[] => {
+    const one = values[at]!;
+    if (one.isMissing) return isTwice(key.field) ? [endOf(key, 1), endOf(key, -1)] : [endOf(key, 1)];
+    const value = afterValue(key, one.value);
+    return isTwice(key.field) ? [value, value] : [value];
+  });
+
+/** @param side 1 for the end where the key puts missing values, -1 for the other */
+const endOf = ({ field, missing: place, order }: SortKey, side: 1 | -1): JsonValue => {
+  const { type } = field;
+  const kind = kindOf(type);
+  if (kind !== 'number' && kind !== 'date' && kind !== 'boolean') return null;
+  const isHigh = ((place === 'last') === (order === 'asc')) === (side === 1);
+  if (type === 'unsigned_long') return exactNumber(isHigh ? '18446744073709551615' : '0');
+  if (isWhole(type) || kind === 'boolean')
+    return exactNumber(isHigh ? '9223372036854775807' : '-9223372036854775808');
+  return isHigh ? 'Infinity' : '-Infinity';
+};
+
+const afterValue = ({ field }: SortKey, value: CursorValue): JsonValue => {
+  const kind = kindOf(field.type);
+  if (kind === 'boolean') return Number(value === true || value === 'true' || value === 1);
+  if (kind !== 'number' && kind !== 'date') return String(value);
+  if (value !== '' && typeof value !== 'boolean' && !Number.isNaN(Number(value))) return exactNumber(value!);
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `searchAfter has ${JSON.stringify(value)} for ${field.path}, which is no value of type ${field.type}`,
+  );
+};
+
+/** Digits as a number of JSON, however many they are: as a text a server would read them in a date's format. */
+export const exactNumber = (value: string | number): JsonValue =>
+  typeof value === 'string' && /^-?\d+$/.test(value) ? rawJson(value) : value;
+
+/** In the language since Node.js 21; its types follow with a later library. */
+const rawJson = (JSON as typeof JSON & { rawJSON: (text: string) => JsonValue }).rawJSON;

@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from 'node:util';
+import { TributaryError } from '../../../errors.ts';
+import { isJsonObject, type JsonObject } from '../../../json.ts';
+import { numberIn, objectIn } from '../dsl/answer.ts';
+import type { IndexDescription } from '../../engine.ts';
+import type { ClusterClient } from '../client/client.ts';
+import { indexSettings } from '../../index-settings.ts';
+import { succeeded } from '../client/failure.ts';
+import { windowOf } from '../search/index-window.ts';
+import { mergeMappings } from './merge-mappings.ts';
+
+/** What is behind a name, and how deep its pages go at once. */
+export interface Described {
+  readonly description: IndexDescription;
+  readonly window: number;
+}
+
+/**
+ * What is behind a name.
+ * @throws TributaryError index_not_found, permission_denied, connection_error, mapping_fetch_error
+ */
+export const describeIndex = async (
+  connect: () => Promise<ClusterClient>,
+  index: string,
+): Promise<Described> => {
+  try {
+    const client = await connect();
+    const path = `/${encodeURIComponent(index)}`;
+    const [indexes, count] = await Promise.all([
+      ask(client, path, `the mapping of ${index}`),
+      ask(client, `${path}/_count`, `the number of documents of ${index}`),
+    ]);
+    return { description: description(index, indexes, numberIn(count, 'count')), window: windowOf(indexes) };
+  } catch (error) {
+    throw asMappingFailure(error);
+  }
+};
+
+const ask = async (client: ClusterClient, path: string, what: string): Promise<JsonObject> =>
+  succeeded(await client.send({ method: 'GET', path }, { repeatable: true, what }), what);
+
+const description = (index: string, indexes: JsonObject, documents: number): IndexDescription => {
+  const found = Object.entries(indexes).filter((entry): entry is [string, JsonObject] =>
+    isJsonObject(entry[1]),
+  );
+  if (found.length === 0)
+    throw new TributaryError('index_not_found', `the search server has no index or alias ${index}`);
+  const mappings = found.map(([name, body]) => [name, objectIn(body, 'mappings')] as const);
+  const dynamic = new Set(mappings.map(([, mapping]) => mapping['dynamic']));
+  const [set] = dynamic;
+  return {
+    indices: found.map(([name]) => name),
+    aliases: [...new Set(found.flatMap(([, body]) => Object.keys(objectIn(body, 'aliases'))))].filter(
+      (alias) => alias !== index,
+    ),
+    properties: mergeMappings(
+      new Map(mappings.map(([name, mapping]) => [name, objectIn(mapping, 'properties')])),
+    ),
+    ...warningsOf(mappings.map(([, mapping]) => mapping)),
+    ...settingsOf(found.map(([, body]) => body)),
+    ...dynamicRulesOf(mappings.map(([, mapping]) => mapping)),
+    ...(dynamic.size === 1 && (typeof set === 'string' || typeof set === 'boolean') && { dynamic: set }),
+    documents,
+  };
+};
+
+/** Elasticsearch calls them runtime fields, OpenSearch derived ones. */
+const warningsOf = (mappings: readonly JsonObject[]): { readonly warnings?: readonly string[] } => {
+  const computed = mappings.flatMap((mapping) => [
+    ...Object.keys(objectIn(mapping, 'runtime')),
+    ...Object.keys(objectIn(mapping, 'derived')),
+  ]);
+  const warnings = [...new Set(computed)].map(
+    (path) =>
+      `field "${path}" is left out: the search server computes it and no document holds it; map it as a field`,
+  );
+  return warnings.length > 0 ? { warnings } : {};
+};
+
+const settingsOf = (bodies: readonly JsonObject[]): { readonly settings?: JsonObject } => {
+  const settings = shared(bodies.map((body) => indexSettings(objectIn(body, 'settings'))));
+  return settings === null ? {} : { settings };
+};
+
+const dynamicRulesOf = (mappings: readonly JsonObject[]): { readonly dynamicRules?: JsonObject } => {
+  const dynamicRules = shared(mappings.map(rulesIn));
+  return dynamicRules === null ? {} : { dynamicRules };
+};
+
+const ruleNames = ['dynamic_templates', 'dynamic_date_formats', 'date_detection', 'numeric_detection'];
+
+const rulesIn = (mapping: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(mapping).filter(([name]) => ruleNames.includes(name)));
+
+/** Several indexes that are set differently are like none of them. */
+const shared = ([first, ...others]: readonly JsonObject[]): JsonObject | null =>
+  Object.keys(first!).length > 0 && others.every((other) => isDeepStrictEqual(other, first)) ? first! : null;
+
+/** Why a catalogue fails has codes of its own. */
+const asMappingFailure = (error: unknown): unknown => {
+  if (!(error instanceof TributaryError)) return error;
+  switch (error.code) {
+    case 'ENGINE_UNAVAILABLE':
+    case 'ENGINE_TIMEOUT':
+      return new TributaryError('connection_error', error.message, { cause: error });
+    case 'ENGINE_ERROR':
+    case 'BAD_USER_INPUT':
+      return new TributaryError('mapping_fetch_error', error.message, { cause: error });
+    default:
+      return error;
+  }
+};

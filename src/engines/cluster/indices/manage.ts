@@ -1,0 +1,84 @@
+import { TributaryError } from '../../../errors.ts';
+import { isJsonObject } from '../../../json.ts';
+import type { IndexAction } from '../../engine.ts';
+import type { ClusterClient } from '../client/client.ts';
+import { failureOf, succeeded } from '../client/failure.ts';
+import type { ClusterAnswer, ClusterRequest } from '../client/transport.ts';
+
+/** Makes, grows and deletes indexes and aliases. @throws TributaryError CONFLICT, index_not_found, and as the port says */
+export const manageIndexes = async (client: ClusterClient, action: IndexAction): Promise<void> => {
+  switch (action.kind) {
+    case 'create':
+      await change(
+        client,
+        {
+          method: 'PUT',
+          path: pathOf(action.index),
+          body: { ...(action.settings && { settings: action.settings }), mappings: action.mapping },
+        },
+        action,
+      );
+      return;
+    case 'extend':
+      await change(
+        client,
+        { method: 'PUT', path: `${pathOf(action.index)}/_mapping`, body: { properties: action.properties } },
+        action,
+      );
+      return;
+    case 'delete':
+      return deleteIndex(client, action);
+    case 'alias':
+      return pointAlias(client, action);
+  }
+};
+
+const pathOf = (index: string): string => `/${encodeURIComponent(index)}`;
+
+/** What the index has already is a conflict, whichever way the server says so. */
+const change = async (client: ClusterClient, request: ClusterRequest, action: IndexAction): Promise<void> => {
+  const what = `${action.kind} of ${action.kind === 'alias' ? action.alias : action.index}`;
+  const answer = await client.send(request, { repeatable: false, what });
+  if (answer.status !== 400) {
+    succeeded(answer, what);
+    return;
+  }
+  const failure = failureOf(400, errorOf(answer), what);
+  throw action.kind === 'create' && failure.code !== 'CONFLICT'
+    ? failure
+    : new TributaryError('CONFLICT', failure.message, { cause: failure });
+};
+
+const errorOf = ({ body }: ClusterAnswer): unknown => (isJsonObject(body) ? body['error'] : undefined);
+
+const deleteIndex = async (
+  client: ClusterClient,
+  action: Extract<IndexAction, { kind: 'delete' }>,
+): Promise<void> => {
+  const what = `delete of ${action.index}`;
+  const answer = await client.send(
+    { method: 'DELETE', path: pathOf(action.index) },
+    { repeatable: false, what },
+  );
+  if (answer.status !== 404) succeeded(answer, what);
+};
+
+const pointAlias = async (
+  client: ClusterClient,
+  action: Extract<IndexAction, { kind: 'alias' }>,
+): Promise<void> => {
+  const what = `alias of ${action.alias}`;
+  const known = await client.send(
+    { method: 'GET', path: `/_alias/${encodeURIComponent(action.alias)}` },
+    { repeatable: true, what },
+  );
+  const before = known.status === 404 ? [] : Object.keys(succeeded(known, what));
+  const gone = before.filter((index) => !action.indices.includes(index));
+  const actions = [
+    ...(action.replacesIndex === true ? [{ remove_index: { index: action.alias } }] : []),
+    ...gone.map((index) => ({ remove: { index, alias: action.alias } })),
+    ...action.indices.map((index) => ({ add: { index, alias: action.alias } })),
+  ];
+  if (actions.length === 0) return;
+  await change(client, { method: 'POST', path: '/_aliases', body: { actions } }, action);
+};

@@ -1,0 +1,193 @@
+import { TributaryError } from '../../../errors.ts';
+import type { IndexField } from '../../../introspection/field.ts';
+import type { JsonObject, JsonValue } from '../../../json.ts';
+import { objectIn, objectsIn } from '../dsl/answer.ts';
+import { hitsBody } from '../dsl/hits-body.ts';
+import { nextStep, readHits } from '../dsl/read-hits.ts';
+import { afterValues } from '../dsl/sort-values.ts';
+import { utf8Order } from '../../semantics/utf8-order.ts';
+import { printCursor, readCursor, sortValues, type SortValue } from '../../semantics/cursor.ts';
+import type { Hit, HitsQuery, HitsResult, SortKey } from '../../engine.ts';
+import { knownWindow } from './index-window.ts';
+import { overPointInTime, plainStep, type StepSearch } from './point-in-time.ts';
+import type { Searching } from './searching.ts';
+
+/** So many documents are put in the order of their keys here, where the server does not do it. */
+const mostOrdered = 100_000;
+
+/** Whether the order needs the keys of documents and the server does not sort by them: Elasticsearch from version 8. */
+export const isOrderedHere = ({ sort, size }: HitsQuery, { dialect }: Searching): boolean =>
+  dialect.tieBreak === '_seq_no' && size > 0 && sort.some(isKey);
+
+const isKey = ({ field }: SortKey): boolean => field.path === '_id';
+
+/**
+ * A page in an order that `_id` is part of. The server sorts by what stands before it; documents that are equal in
+ * that are ordered by key here, as far as the page needs. What stands behind it never counts, as keys differ.
+ * @throws TributaryError BAD_USER_INPUT when more than 100 000 documents would have to be ordered here
+ */
+export const hitsByKey = async (searching: Searching, query: HitsQuery): Promise<HitsResult> => {
+  const page = pageOf(query, await knownWindow(searching));
+  // most need one step only, which sees one state of the index as it is
+  const soon = await walk(searching, page, (body) => plainStep(searching, body), 1);
+  if (soon !== null) return soon;
+  return overPointInTime(
+    searching,
+    async (search) => (await walk(searching, page, search, Infinity)) as HitsResult,
+  );
+};
+
+interface KeyPage {
+  readonly query: HitsQuery;
+  /** What the server sorts by. */
+  readonly before: readonly SortKey[];
+  readonly key: IndexField;
+  /** What changes nothing any more but is part of cursors; the key itself does not come twice. */
+  readonly behind: readonly SortKey[];
+  readonly order: 1 | -1;
+  /** How many hits the index gives at once. */
+  readonly window: number;
+  readonly after: { readonly values: readonly SortValue[]; readonly id: string } | null;
+}
+
+const pageOf = (query: HitsQuery, window: number): KeyPage => {
+  const { sort, searchAfter } = query;
+  const at = sort.findIndex(isKey);
+  const { field, order } = sort[at]!;
+  const cursor = searchAfter !== null && searchAfter.length > 0 ? readCursor(searchAfter, sort) : null;
+  return {
+    query,
+    window,
+    before: sort.slice(0, at),
+    key: field,
+    behind: sort.slice(at + 1),
+    order: order === 'asc' ? 1 : -1,
+    after: cursor && { values: cursor.values.slice(0, at), id: keyIn(cursor.values[at]!) },
+  };
+};
+
+const keyIn = (value: SortValue): string => (value.isMissing ? '' : String(value.value));
+
+interface Row {
+  readonly index: string;
+  readonly id: string;
+  /** Of the sort keys before the document's key. */
+  readonly values: readonly SortValue[];
+}
+
+/** null when the page is not known after so many steps. */
+const walk = async (
+  searching: Searching,
+  page: KeyPage,
+  search: StepSearch,
+  mostSteps: number,
+): Promise<HitsResult | null> => {
+  const { dialect } = searching;
+  const { window } = page;
+  const needed = page.query.offset + page.query.size;
+  const rows: Row[] = [];
+  let total: number | null = null;
+  let after = firstStep(page);
+  for (let steps = 1; steps <= mostSteps; steps += 1) {
+    // documents without anything before their key are all needed
+    const size = Math.min(window, page.before.length === 0 ? window : needed + 1_000);
+    const step: HitsQuery = {
+      ...page.query,
+      ...{ sort: page.before, offset: 0, size, searchAfter: null, source: [] },
+      trackTotal: steps === 1 && page.query.trackTotal,
+    };
+    const answer = await search(hitsBody(step, dialect, after));
+    if (steps === 1) total = readHits(step, answer, dialect).total;
+    rows.push(...rowsOf(step, answer, searching));
+    const found = objectsIn(objectIn(answer, 'hits'), 'hits').length;
+    const ordered = orderedRows(rows, page, found < size);
+    if (found < size || ordered.length >= needed)
+      return { total, hits: await hitsOf(searching, page, ordered.slice(page.query.offset, needed), search) };
+    refuseTooMany(rows, page);
+    after = nextStep(page.before, answer);
+  }
+  return null;
+};
+
+/** Before the first document that equals the cursor in what stands before the key. */
+const firstStep = ({ before, after }: KeyPage): readonly JsonValue[] | null =>
+  after === null || before.length === 0 ? null : [...afterValues(before, after.values), -1, -1];
+
+const rowsOf = (step: HitsQuery, answer: JsonObject, { dialect }: Searching): readonly Row[] => {
+  const raw = objectsIn(objectIn(answer, 'hits'), 'hits');
+  return readHits(step, answer, dialect).hits.map(({ id, cursor }, place) => ({
+    index: String(raw[place]!['_index']),
+    id,
+    values: sortValues(cursor, step.sort),
+  }));
+};
+
+/** The rows whose place is known, in their order: all but the last ones that are equal, unless these are all. */
+const orderedRows = (rows: readonly Row[], page: KeyPage, isAll: boolean): readonly Row[] => {
+  const groups: Row[][] = [];
+  for (const row of rows) {
+    const group = groups.at(-1);
+    if (group !== undefined && equalValues(group[0]!.values, row.values)) group.push(row);
+    else groups.push([row]);
+  }
+  if (!isAll) groups.pop();
+  return groups.flatMap((group) => group.filter((row) => isBehind(row, page)).sort(byKey(page.order)));
+};
+
+const byKey =
+  (order: 1 | -1) =>
+  (left: Row, right: Row): number =>
+    order * utf8Order(left.id, right.id) || utf8Order(left.index, right.index);
+
+const isBehind = (row: Row, { after, order }: KeyPage): boolean =>
+  after === null || !equalValues(row.values, after.values) || order * utf8Order(row.id, after.id) > 0;
+
+/** Cursors come back from clients, who may write a number as its digits. */
+const equalValues = (left: readonly SortValue[], right: readonly SortValue[]): boolean =>
+  left.every((one, position) => {
+    const other = right[position]!;
+    if (one.isMissing || other.isMissing) return one.isMissing === other.isMissing;
+    return String(one.value) === String(other.value);
+  });
+
+const refuseTooMany = (rows: readonly Row[], { before }: KeyPage): void => {
+  if (rows.length < mostOrdered) return;
+  const equal =
+    before.length === 0 ? '' : ` that are equal in ${before.map(({ field }) => field.path).join(', ')}`;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `this search server does not sort by _id, and more than ${mostOrdered} documents${equal} match; sort by a field that holds the key, or narrow the filter`,
+  );
+};
+
+/** The documents of the page, by their keys. One that was deleted meanwhile is left out. */
+const hitsOf = async (
+  { dialect }: Searching,
+  page: KeyPage,
+  rows: readonly Row[],
+  search: StepSearch,
+): Promise<readonly Hit[]> => {
+  const { window } = page;
+  const found = new Map<string, Hit>();
+  for (let from = 0; from < rows.length; from += window) {
+    const values = rows.slice(from, from + window).map(({ id }) => id);
+    const step: HitsQuery = {
+      ...page.query,
+      // the same key may be in several indexes
+      ...{ sort: page.behind, size: window, offset: 0, searchAfter: null, trackTotal: false },
+      filter: { kind: 'terms', field: page.key, values },
+    };
+    const answer = await search(hitsBody(step, dialect));
+    const raw = objectsIn(objectIn(answer, 'hits'), 'hits');
+    readHits(step, answer, dialect).hits.forEach((hit, place) =>
+      found.set(JSON.stringify([raw[place]!['_index'], hit.id]), hit),
+    );
+  }
+  return rows.flatMap(({ index, id, values }) => {
+    const hit = found.get(JSON.stringify([index, id]));
+    if (hit === undefined) return [];
+    const behind = readCursor(hit.cursor, page.behind);
+    const all: readonly SortValue[] = [...values, { isMissing: false, value: id }, ...behind.values];
+    return [{ ...hit, cursor: printCursor(all, page.query.sort, behind.tieBreak) }];
+  });
+};

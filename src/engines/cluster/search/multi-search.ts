@@ -1,0 +1,76 @@
+import { TributaryError } from '../../../errors.ts';
+import type { JsonObject } from '../../../json.ts';
+import { numberIn, objectIn, objectsIn } from '../dsl/answer.ts';
+import { failureOf, serverFailure, succeeded, type ServerFailure } from '../client/failure.ts';
+import { timeLeft, type Searching } from './searching.ts';
+
+/** The answers to several searches, in one round trip; none is asked for nothing. */
+export const searchAll = async (
+  searching: Searching,
+  bodies: readonly JsonObject[],
+): Promise<readonly JsonObject[]> => (bodies.length === 0 ? [] : searching.send(searching, bodies));
+
+/**
+ * Several searches as one multi-search.
+ * @param bodies as JSON texts
+ * @throws TributaryError when the request failed as a whole; a failed search stands among the answers
+ */
+export const multiSearch = async (
+  searching: Searching,
+  bodies: readonly string[],
+): Promise<readonly JsonObject[]> => {
+  const { client, index } = searching;
+  const what = `the search of ${index}`;
+  const answer = await client.send(
+    {
+      method: 'POST',
+      path: `/${encodeURIComponent(index)}/_msearch`,
+      lines: bodies.flatMap((body) => ['{}', body]),
+    },
+    { ...timeLeft(searching), repeatable: true, what },
+  );
+  const responses = objectsIn(succeeded(answer, what), 'responses');
+  if (responses.length === bodies.length) return responses;
+  throw new TributaryError(
+    'ENGINE_ERROR',
+    `the search server gave ${responses.length} answers to ${bodies.length} searches of ${index}`,
+  );
+};
+
+/** An answer that did not fail; what shards it lacks becomes a warning. @throws TributaryError */
+export const whole = ({ index, warnings }: Searching, answer: JsonObject): JsonObject => {
+  if (answer['error'] !== undefined)
+    throw failureOf(Number(answer['status'] ?? 500), answer['error'], `the search of ${index}`);
+  const shards = objectIn(answer, '_shards');
+  const failed = numberIn(shards, 'failed');
+  if (failed > 0) {
+    const failures = objectsIn(shards, 'failures').map((failure) => serverFailure(failure['reason']));
+    refuseQuery(failures, index);
+    const reasons = new Set(failures.flatMap(({ types }) => types.slice(0, 1)));
+    const why = reasons.size > 0 ? ` (${[...reasons].join(', ')})` : '';
+    warnings.add(
+      `${failed} of ${numberIn(shards, 'total')} shards of ${index} failed${why}: their documents are missing here`,
+    );
+  }
+  if (answer['timed_out'] === true)
+    warnings.add(`the search of ${index} timed out: partial results are shown`);
+  return answer;
+};
+
+/** Shards without documents answer what the others refuse: the query is at fault then, not the shards. */
+const refuseQuery = (failures: readonly ServerFailure[], index: string): void => {
+  const refused = failures.find(({ types }) => types.some((type) => queryFaults.has(type)));
+  if (refused !== undefined)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `the search server refused the search of ${index}: ${refused.reason}`,
+    );
+};
+
+const queryFaults: ReadonlySet<string> = new Set([
+  'parse_exception',
+  'parsing_exception',
+  'query_shard_exception',
+  'number_format_exception',
+  'illegal_argument_exception',
+]);

@@ -1,0 +1,24 @@
+import type { JsonObject } from '../../../json.ts';
+
+/** How a server is asked for a view of an index that writes do not change. */
+export interface PointInTimeCalls {
+  readonly opening: (index: string) => string;
+  /** Where the answer to opening has its id. */
+  readonly idName: 'pit_id' | 'id';
+  readonly closing: string;
+  readonly closed: (id: string) => JsonObject;
+}
+
+export const openSearchCalls: PointInTimeCalls = {
+  opening: (index) => `/${encodeURIComponent(index)}/_search/point_in_time`,
+  idName: 'pit_id',
+  closing: '/_search/point_in_time',
+  closed: (id) => ({ pit_id: [id] }),
+};
+
+export const elasticsearchCalls: PointInTimeCalls = {
+  opening: (index) => `/${encodeURIComponent(index)}/_pit`,
+  idName: 'id',
+  closing: '/_pit',
+  closed: (id) => ({ id }),
+};

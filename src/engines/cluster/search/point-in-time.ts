@@ -1,0 +1,88 @@
+import type { JsonObject } from '../../../json.ts';
+import { serverFailure, succeeded } from '../client/failure.ts';
+import { searchAll, whole } from './multi-search.ts';
+import type { PointInTimeCalls } from './point-in-time-calls.ts';
+import { timeLeft, type Searching } from './searching.ts';
+
+/** One search of several that see the same documents. @throws TributaryError */
+export type StepSearch = (body: JsonObject) => Promise<JsonObject>;
+
+/** Longer than any step; servers drop what was not closed after it. */
+const keepAlive = '1m';
+const closingMs = 5_000;
+
+/**
+ * Runs several searches over one point in time, which is closed afterwards whatever happens. A server without them,
+ * or that does not grant one, is searched as it is; when that took more than one search, a warning says so.
+ * @throws TributaryError what a search throws
+ */
+export const overPointInTime = async <Result>(
+  searching: Searching,
+  run: (search: StepSearch) => Promise<Result>,
+): Promise<Result> => {
+  const calls = searching.pointInTime;
+  const opened = calls === null ? null : await open(searching, calls);
+  if (calls === null || opened === null) return run(overChangingIndex(searching));
+  let id = opened;
+  try {
+    return await run(async (body) => {
+      const answer = await step(searching, { ...body, pit: { id, keep_alive: keepAlive } });
+      if (typeof answer['pit_id'] === 'string') id = answer['pit_id'];
+      return answer;
+    });
+  } finally {
+    await close(searching, calls, id);
+  }
+};
+
+/** Searches of the index as it is at each. */
+const overChangingIndex = (searching: Searching): StepSearch => {
+  let steps = 0;
+  return (body) => {
+    steps += 1;
+    if (steps === 2)
+      searching.warnings.add(
+        `the search server gave no point in time over ${searching.index}: documents written while this page was assembled may be missing or appear twice`,
+      );
+    return plainStep(searching, body);
+  };
+};
+
+/** A search of the index as it is now. */
+export const plainStep: (searching: Searching, body: JsonObject) => Promise<JsonObject> = async (
+  searching,
+  body,
+) => {
+  const [answer] = await searchAll(searching, [body]);
+  return whole(searching, answer!);
+};
+
+/** null when the server does not know or permit it. */
+const open = async (searching: Searching, calls: PointInTimeCalls): Promise<string | null> => {
+  const { client, index } = searching;
+  const what = `a point in time over ${index}`;
+  const answer = await client.send(
+    { method: 'POST', path: calls.opening(index), query: { keep_alive: keepAlive } },
+    { ...timeLeft(searching), repeatable: true, what },
+  );
+  const { status, body } = answer;
+  const isMissing = serverFailure((body as JsonObject | null)?.['error']).types.includes(
+    'index_not_found_exception',
+  );
+  if ([400, 403, 404, 405].includes(status) && !isMissing) return null;
+  return String(succeeded(answer, what)[calls.idName]);
+};
+
+const step = async (searching: Searching, body: JsonObject): Promise<JsonObject> => {
+  const what = `the search of ${searching.index}`;
+  const request = { method: 'POST', path: '/_search', body } as const;
+  const answer = await searching.client.send(request, { ...timeLeft(searching), repeatable: true, what });
+  return whole(searching, succeeded(answer, what));
+};
+
+/** Neither the caller's deadline nor its cancelling keeps it open. Servers drop one that could not be closed. */
+const close = async ({ client, index }: Searching, calls: PointInTimeCalls, id: string): Promise<void> => {
+  const request = { method: 'DELETE', path: calls.closing, body: calls.closed(id) } as const;
+  const what = `closing a point in time over ${index}`;
+  await client.send(request, { repeatable: true, timeoutMs: closingMs, what }).catch(() => undefined);
+};

@@ -1,0 +1,60 @@
+import type { JsonObject } from '../../../json.ts';
+import { readHits } from '../dsl/read-hits.ts';
+import { searchLines } from '../dsl/search-lines.ts';
+import type { FacetResult, HitsQuery, HitsResult, SearchQuery, SearchResult } from '../../engine.ts';
+import { answerFacets } from './answer-facets.ts';
+import { deepHits, isDeep } from './deep-hits.ts';
+import { serverFailure } from '../client/failure.ts';
+import { isPastWindow, knownWindow } from './index-window.ts';
+import { hitsByKey, isOrderedHere } from './key-order.ts';
+import { withKnownKeys } from './known-keys.ts';
+import { searchAll, whole } from './multi-search.ts';
+import type { Searching } from './searching.ts';
+
+/**
+ * Runs a query: one round trip, and further ones only for pages past the server's window and facets of more buckets
+ * than one answer holds.
+ * @throws TributaryError as the port says
+ */
+export const searchCluster = async (searching: Searching, asked: SearchQuery): Promise<SearchResult> => {
+  const started = performance.now();
+  const query = await withKnownKeys(searching, asked);
+  const inSteps = query.hits === undefined ? null : stepsFor(searching, query.hits);
+  const lines = searchLines(inSteps === null ? query : { facets: query.facets }, searching.dialect);
+  const facets = new Array<FacetResult>(query.facets.length);
+  let hits: HitsResult | undefined;
+  const answers = await searchAll(
+    searching,
+    lines.map(({ body }) => body),
+  );
+  for (const [at, line] of lines.entries()) {
+    if (line.kind === 'hits') hits = await answerHits(searching, line.query, answers[at]!);
+    else await answerFacets(searching, line, answers[at]!, facets);
+  }
+  if (inSteps !== null) hits = await inSteps();
+  return {
+    ...(hits !== undefined && { hits }),
+    facets,
+    tookMs: Math.round(performance.now() - started),
+    warnings: [...searching.warnings],
+  };
+};
+
+/** How a page is put together that one search does not give; null for others. */
+const stepsFor = (searching: Searching, hits: HitsQuery): (() => Promise<HitsResult>) | null => {
+  if (isOrderedHere(hits, searching)) return () => hitsByKey(searching, hits);
+  return isDeep(hits, searching.window) ? () => deepHits(searching, hits) : null;
+};
+
+/** An index may give less at once than was known of it. */
+const answerHits = async (
+  searching: Searching,
+  query: HitsQuery,
+  answer: JsonObject,
+): Promise<HitsResult> => {
+  if (answer['error'] !== undefined && isPastWindow(serverFailure(answer['error']))) {
+    const window = await knownWindow({ ...searching, window: null });
+    if (isDeep(query, window)) return deepHits({ ...searching, window }, query);
+  }
+  return readHits(query, whole(searching, answer), searching.dialect);
+};
