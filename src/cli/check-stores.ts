@@ -1,4 +1,4 @@
-import { DataFolder } from '../engines/embedded/data-folder.ts';
+import { DataFolder } from '../engines/embedded/threads/data-folder.ts';
 import type { EngineSettings } from '../engines/open/open.ts';
 import { explained } from './explained.ts';
 

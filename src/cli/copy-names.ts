@@ -1,5 +1,5 @@
 import { loadConfig } from '../config/load.ts';
-import { DataFolder } from '../engines/embedded/data-folder.ts';
+import { DataFolder } from '../engines/embedded/threads/data-folder.ts';
 import { TributaryError } from '../errors.ts';
 import { copiedName } from '../indexing/copy-index.ts';
 import { describeIfThere } from '../indexing/index-target.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { loadSettings } from '../config/load.ts';
-import { DataFolder } from '../engines/embedded/data-folder.ts';
+import { DataFolder } from '../engines/embedded/threads/data-folder.ts';
 import { asTributaryError, TributaryError } from '../errors.ts';
 import { explained } from './explained.ts';
 import { leftText } from './load-claim.ts';

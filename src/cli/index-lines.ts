@@ -1,4 +1,4 @@
-import type { IndexSummary } from '../engines/embedded/data-folder.ts';
+import type { IndexSummary } from '../engines/embedded/threads/data-folder.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { grouped } from './grouped.ts';
 

@@ -1,4 +1,9 @@
-import { type NameClaim, holderText, nameClaim, takeNameClaim } from '../engines/embedded/name-claims.ts';
+import {
+  type NameClaim,
+  holderText,
+  nameClaim,
+  takeNameClaim,
+} from '../engines/embedded/store/name-claims.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { EngineSettings } from '../engines/open/open.ts';
 import { TributaryError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimState, claimantText, takeClaim } from '../engines/embedded/claim.ts';
+import { claimState, claimantText, takeClaim } from '../engines/embedded/store/claim.ts';
 
 const retryMs = 200;
 

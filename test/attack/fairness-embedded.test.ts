@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { SearchThreads } from '../../src/engines/embedded/search-threads.ts';
-import { usualSplitting } from '../../src/engines/embedded/split-search.ts';
+import { SearchThreads } from '../../src/engines/embedded/threads/search-threads.ts';
+import { usualSplitting } from '../../src/engines/embedded/threads/split-search.ts';
 import type { FacetQuery, SearchQuery } from '../../src/engines/engine.ts';
 import { all } from '../../src/sqon/filter.ts';
 

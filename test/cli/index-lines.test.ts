@@ -1,6 +1,6 @@
 import test from 'ava';
 import { bulkLines, compactLine, detailLines, listLines, sizeOf } from '../../src/cli/index-lines.ts';
-import type { IndexSummary } from '../../src/engines/embedded/data-folder.ts';
+import type { IndexSummary } from '../../src/engines/embedded/threads/data-folder.ts';
 
 const summary: IndexSummary = {
   name: 'films',

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../../src/cli/package-root.ts';
-import { indexNames } from '../../src/engines/embedded/folder-files.ts';
-import { nameClaims } from '../../src/engines/embedded/name-claims.ts';
+import { indexNames } from '../../src/engines/embedded/store/folder-files.ts';
+import { nameClaims } from '../../src/engines/embedded/store/name-claims.ts';
 
 const dataPath = (t: ExecutionContext): string => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-'));

@@ -5,7 +5,7 @@ import test from 'ava';
 import { packagePath } from '../../src/cli/package-root.ts';
 import { ensureSample } from '../../src/cli/sample.ts';
 import { takeSampleTurn } from '../../src/cli/sample-turn.ts';
-import { takeClaim } from '../../src/engines/embedded/claim.ts';
+import { takeClaim } from '../../src/engines/embedded/store/claim.ts';
 import { openEngine } from '../../src/engines/open/open.ts';
 
 const catalogues = [

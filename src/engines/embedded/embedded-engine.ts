@@ -9,11 +9,11 @@ import type {
   WriteOperation,
   WriteOutcome,
 } from '../engine.ts';
-import type { TextOperation } from './write-operation.ts';
-import type { SearchReply } from './messages.ts';
-import { receivedFacet } from './sent-facet.ts';
-import { usualSplitting } from './split-search.ts';
-import { SearchThreads, usualReaders } from './search-threads.ts';
+import type { TextOperation } from './index/write-operation.ts';
+import type { SearchReply } from './threads/messages.ts';
+import { receivedFacet } from './threads/sent-facet.ts';
+import { usualSplitting } from './threads/split-search.ts';
+import { SearchThreads, usualReaders } from './threads/search-threads.ts';
 
 /**
  * The engine inside this process: documents in SQLite files under `dataPath`, columns in memory, all work in threads

@@ -1,6 +1,6 @@
 import type { ClusterSettings } from '../cluster/client/cluster-settings.ts';
 import { openCluster } from '../cluster/open-cluster.ts';
-import { makeDataPath, refuseUnwritable } from '../embedded/data-path.ts';
+import { makeDataPath, refuseUnwritable } from '../embedded/store/data-path.ts';
 import { openEmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { Engine } from '../engine.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { fileError } from '../../engines/embedded/file-error.ts';
+import { fileError } from '../../engines/embedded/store/file-error.ts';
 import { TributaryError } from '../../errors.ts';
 import type { Job, JobState } from './job.ts';
 

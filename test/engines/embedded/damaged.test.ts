@@ -3,11 +3,11 @@ import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { fileError } from '../../../src/engines/embedded/file-error.ts';
-import { LiveIndex } from '../../../src/engines/embedded/live-index.ts';
-import { readSnapshot } from '../../../src/engines/embedded/snapshot.ts';
-import { Columns } from '../../../src/engines/embedded/columns.ts';
-import { createStore } from '../../../src/engines/embedded/store-file.ts';
+import { fileError } from '../../../src/engines/embedded/store/file-error.ts';
+import { LiveIndex } from '../../../src/engines/embedded/index/live-index.ts';
+import { readSnapshot } from '../../../src/engines/embedded/store/snapshot.ts';
+import { Columns } from '../../../src/engines/embedded/columns/columns.ts';
+import { createStore } from '../../../src/engines/embedded/store/store-file.ts';
 import { openEngine } from '../../../src/engines/open/open.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { mixedMapping, randomDocument, seeded } from '../random-documents.ts';

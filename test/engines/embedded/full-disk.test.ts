@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { claimName } from '../../../src/cli/load-claim.ts';
-import { DataFolder } from '../../../src/engines/embedded/data-folder.ts';
+import { DataFolder } from '../../../src/engines/embedded/threads/data-folder.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { openEngine } from '../../../src/engines/open/open.ts';
 import { all } from '../../../src/sqon/filter.ts';

@@ -1,5 +1,5 @@
 import { workerData, parentPort } from 'node:worker_threads';
-import { openDatabase } from '../../../src/engines/embedded/database.ts';
+import { openDatabase } from '../../../src/engines/embedded/store/database.ts';
 
 // Opens one file after the other, each at the same moment as the other threads do; posts the errors.
 

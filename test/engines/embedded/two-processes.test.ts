@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { LiveIndex } from '../../../src/engines/embedded/live-index.ts';
+import { LiveIndex } from '../../../src/engines/embedded/index/live-index.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { openEngine } from '../../../src/engines/open/open.ts';
 import { batchMapping, stateAfter } from './batches.ts';

@@ -1,0 +1,166 @@
+import type { JsonObject } from '../../../json.ts';
+import { clearBit, hasBit, setBit, type Bitset } from './bitset.ts';
+import { allocate, Chunked, withRoom } from './chunked.ts';
+import { KeywordColumn } from './keyword-column.ts';
+import { LeafCache } from './leaf-cache.ts';
+import { firstUnmapped, mappingTree, type MappingTree } from './mapping-tree.ts';
+import { ReadAhead } from './read-ahead.ts';
+import { readRow, type Row } from './row.ts';
+import type { Column, Space } from './space.ts';
+import type { Staged } from './value-reader.ts';
+
+/**
+ * All columns of one index. Documents get consecutive ordinals in the order of their document numbers; deleting one
+ * only clears its live bit.
+ */
+export class Columns {
+  tree: MappingTree;
+  /** The documents' keys, which queries know as `_id`. */
+  readonly ids: Column;
+  /** The document number of each ordinal, ascending. */
+  readonly numbers = new Chunked(Float64Array);
+  readonly readAhead = new ReadAhead();
+  readonly leafCache = new LeafCache();
+  live: Bitset = allocate(Uint32Array, 32);
+  liveCount = 0;
+
+  constructor(mapping: JsonObject) {
+    this.tree = mappingTree(mapping);
+    const data = new KeywordColumn();
+    this.ids = {
+      path: '_id',
+      type: 'keyword',
+      fieldKind: 'keyword',
+      property: {},
+      space: this.root,
+      slot: -1,
+      data,
+    };
+  }
+
+  get root(): Space {
+    return this.tree.root.space;
+  }
+
+  /** The column of a field, undefined when it has none; `_id` is the document's key. */
+  column(path: string): Column | undefined {
+    return path === '_id' ? this.ids : this.tree.columns.get(path);
+  }
+
+  /** The key of the document at an ordinal. */
+  idOf(ordinal: number): string {
+    const data = this.ids.data as KeywordColumn;
+    return data.table.value(data.codesOf(ordinal)[0]!);
+  }
+
+  /** Adds a document, whose number must be above all before. */
+  append(number: number, id: string, row: Row): void {
+    const ordinal = appendRow(this.root, row);
+    (this.ids.data as KeywordColumn).append(ordinal, id);
+    this.numbers.push(number);
+    this.live = withRoom(this.live, (ordinal >>> 5) + 1);
+    setBit(this.live, ordinal);
+    this.liveCount++;
+  }
+
+  /** Forgets a document by its number; one that is not there is passed over. */
+  remove(number: number): void {
+    const ordinal = this.ordinalOf(number);
+    if (ordinal < 0 || !hasBit(this.live, ordinal)) return;
+    clearBit(this.live, ordinal);
+    this.liveCount--;
+  }
+
+  /** The ordinal of a document number, or -1. */
+  ordinalOf(number: number): number {
+    let low = 0;
+    let high = this.numbers.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.numbers.at(middle) < number) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.numbers.length && this.numbers.at(low) === number ? low : -1;
+  }
+
+  /** Makes every column cover all objects of its space; call after a run of appends, before any search. */
+  seal(): void {
+    (this.ids.data as KeywordColumn).padTo(this.root.count);
+    for (const space of this.tree.spaces.values()) {
+      for (const column of space.columns) column.data.padTo(space.count);
+    }
+  }
+
+  /**
+   * Takes on a mapping grown by new fields and fills their columns from the documents stored, which come as document
+   * number and parsed document in ascending order. They are not read when none can have a value for the new fields.
+   */
+  extend(mapping: JsonObject, documents: Iterable<readonly [number, JsonObject]>): void {
+    const before = this.tree;
+    const known = new Set<object>([...before.spaces.values(), ...before.columns.values()]);
+    this.tree = mappingTree(mapping, before);
+    if (mayHaveValues(before, this.tree, known))
+      for (const [number, document] of documents) {
+        const ordinal = this.ordinalOf(number);
+        if (ordinal >= 0) fillRow(this.root, ordinal, readRow(this.tree, document, false), known);
+      }
+    this.seal();
+  }
+}
+
+/** Whether documents stored under one mapping may have values for what another one adds. */
+const mayHaveValues = (before: MappingTree, after: MappingTree, known: ReadonlySet<object>): boolean => {
+  const { root, unmapped } = before;
+  const columns = [...after.columns.values()].filter((column) => !known.has(column));
+  const spaces = [...after.spaces.values()].filter((space) => !known.has(space));
+  return (
+    after.copies ||
+    columns.some(({ property }) => property['null_value'] !== undefined) ||
+    [...columns, ...spaces]
+      .map(({ path }) => firstUnmapped(root, path))
+      .some((path) => path === null || unmapped.mayHold(path))
+  );
+};
+
+/** Adds a row as the next object of a space, its children after those before. Returns its ordinal. */
+const appendRow = (space: Space, row: Row): number => {
+  const ordinal = space.count++;
+  for (let slot = 0; slot < row.values.length; slot++) {
+    const values = row.values[slot];
+    if (values !== undefined) appendValues(space.columns[slot]!, ordinal, values);
+  }
+  for (const child of space.children) appendChildren(child, ordinal, row.children[child.slot]);
+  return ordinal;
+};
+
+const appendValues = ({ data }: Column, ordinal: number, values: Staged | readonly Staged[]): void => {
+  if (data.kind === 'keyword') data.append(ordinal, values as string | readonly string[]);
+  else data.append(ordinal, values as number | bigint | readonly (number | bigint)[]);
+};
+
+const appendChildren = (space: Space, parent: number, rows: readonly Row[] | undefined): void => {
+  // parents that were never read again have no children
+  while (space.start.length <= parent) space.start.push(space.count);
+  if (rows === undefined) return;
+  for (const row of rows) {
+    space.up.push(parent);
+    appendRow(space, row);
+  }
+};
+
+/** Gives an object that is already there the values and children of new columns and spaces only. */
+const fillRow = (space: Space, ordinal: number, row: Row, known: ReadonlySet<object>): void => {
+  row.values.forEach((values, slot) => {
+    const column = space.columns[slot]!;
+    if (values !== undefined && !known.has(column)) appendValues(column, ordinal, values);
+  });
+  for (const child of space.children) {
+    const rows = row.children[child.slot];
+    if (!known.has(child)) {
+      appendChildren(child, ordinal, rows);
+    } else if (rows !== undefined) {
+      const first = child.startOf(ordinal);
+      rows.forEach((inner, i) => fillRow(child, first + i, inner, known));
+    }
+  }
+};

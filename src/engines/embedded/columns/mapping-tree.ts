@@ -1,0 +1,189 @@
+import { kindOf } from '../../../introspection/field.ts';
+import { isJsonObject, type JsonObject } from '../../../json.ts';
+import { KeywordColumn } from './keyword-column.ts';
+import { NumberColumn } from './number-column.ts';
+import { Space, type Column } from './space.ts';
+import { UnmappedKeys } from './unmapped-keys.ts';
+import { valueReader, type ValueReader } from './value-reader.ts';
+
+/** A mapping prepared for reading documents: at each key, what becomes of the value. */
+export type MappingNode =
+  | ObjectNode
+  | { readonly kind: 'value'; readonly feeds: Feed[]; readonly nullValue: NullValue }
+  /** Stored, never searched: `enabled: false` and types without a column. */
+  | { readonly kind: 'opaque' };
+
+export interface ObjectNode {
+  readonly kind: 'object' | 'nested';
+  readonly space: Space;
+  readonly children: Map<string, MappingNode>;
+  /** Unmapped keys are an error here. */
+  readonly strict: boolean;
+  /** Unmapped keys are passed over here, with all below them. */
+  readonly isClosed: boolean;
+}
+
+/** A column that takes the values of a field: its own, a multi-field's, or a copy_to target. */
+export interface Feed {
+  readonly column: Column;
+  readonly read: ValueReader;
+}
+
+type NullValue = string | number | boolean | null;
+
+export interface MappingTree {
+  readonly root: ObjectNode;
+  readonly spaces: ReadonlyMap<string, Space>;
+  /** By path; alias fields lead to their target. */
+  readonly columns: ReadonlyMap<string, Column>;
+  /** What documents had besides the fields. */
+  readonly unmapped: UnmappedKeys;
+  /** Whether values of one field also go to another. */
+  readonly copies: boolean;
+}
+
+/**
+ * The tree of `mapping` ({dynamic, properties}). Spaces and columns that `existing` already has are kept, so a grown
+ * mapping adds to them.
+ */
+export const mappingTree = (mapping: JsonObject, existing?: MappingTree): MappingTree => {
+  const builder: Builder = {
+    spaces: new Map(existing?.spaces ?? [['', new Space('', null)]]),
+    columns: new Map(existing?.columns),
+    copies: [],
+    aliases: [],
+  };
+  const root = buildObject(builder, mapping, '', builder.spaces.get('')!, 'object', 'true');
+  for (const { path, target } of builder.aliases) {
+    const column = builder.columns.get(target);
+    if (column !== undefined) builder.columns.set(path, column);
+  }
+  for (const { feeds, target } of builder.copies) {
+    const column = builder.columns.get(target);
+    if (column !== undefined) feeds.push({ column, read: valueReader(column.type, column.property) });
+  }
+  return {
+    root,
+    spaces: builder.spaces,
+    columns: builder.columns,
+    unmapped: existing?.unmapped ?? new UnmappedKeys(),
+    copies: builder.copies.length > 0,
+  };
+};
+
+interface Builder {
+  readonly spaces: Map<string, Space>;
+  readonly columns: Map<string, Column>;
+  /** Resolved last: a target may be mapped after its source. */
+  readonly copies: { readonly feeds: Feed[]; readonly target: string }[];
+  readonly aliases: { readonly path: string; readonly target: string }[];
+}
+
+const buildObject = (
+  builder: Builder,
+  property: JsonObject,
+  path: string,
+  space: Space,
+  kind: 'object' | 'nested',
+  dynamicAbove: string,
+): ObjectNode => {
+  const dynamic = String(property['dynamic'] ?? dynamicAbove);
+  const children = new Map<string, MappingNode>();
+  for (const [key, child] of Object.entries(propertiesOf(property))) {
+    if (!isJsonObject(child)) continue;
+    children.set(key, buildNode(builder, child, path === '' ? key : `${path}.${key}`, space, dynamic));
+  }
+  return { kind, space, children, strict: dynamic === 'strict', isClosed: dynamic === 'false' };
+};
+
+const buildNode = (
+  builder: Builder,
+  property: JsonObject,
+  path: string,
+  space: Space,
+  dynamic: string,
+): MappingNode => {
+  const type = typeOf(property);
+  if (type === 'nested' || type === 'object') {
+    if (property['enabled'] === false) return { kind: 'opaque' };
+    const inner = type === 'nested' ? nestedSpace(builder, path, space) : space;
+    return buildObject(builder, property, path, inner, type, dynamic);
+  }
+  if (type === 'alias') {
+    builder.aliases.push({ path, target: String(property['path']) });
+    return { kind: 'opaque' };
+  }
+  const feeds: Feed[] = [];
+  feedColumn(builder, feeds, property, path, space);
+  for (const [key, field] of Object.entries(multiFieldsOf(property))) {
+    if (isJsonObject(field)) feedColumn(builder, feeds, field, `${path}.${key}`, space);
+  }
+  const targets = property['copy_to'] ?? [];
+  for (const target of Array.isArray(targets) ? targets : [targets]) {
+    builder.copies.push({ feeds, target: String(target) });
+  }
+  const nullValue = property['null_value'];
+  return { kind: 'value', feeds, nullValue: isJsonScalar(nullValue) ? nullValue : null };
+};
+
+const nestedSpace = (builder: Builder, path: string, parent: Space): Space => {
+  const space = builder.spaces.get(path) ?? new Space(path, parent);
+  builder.spaces.set(path, space);
+  return space;
+};
+
+const feedColumn = (
+  builder: Builder,
+  feeds: Feed[],
+  property: JsonObject,
+  path: string,
+  space: Space,
+): void => {
+  const type = typeOf(property);
+  const fieldKind = kindOf(type);
+  if (fieldKind === 'json' || fieldKind === 'object' || fieldKind === 'nested') return;
+  const known = builder.columns.get(path);
+  const column = known ?? {
+    path,
+    type,
+    fieldKind,
+    property,
+    space,
+    slot: space.columns.length,
+    data:
+      fieldKind === 'number' || fieldKind === 'date'
+        ? new NumberColumn(type === 'unsigned_long')
+        : new KeywordColumn(),
+  };
+  if (known === undefined) {
+    space.columns.push(column);
+    builder.columns.set(path, column);
+  }
+  feeds.push({ column, read: valueReader(type, property) });
+};
+
+/** The type of a mapping's entry: objects may leave it out. */
+const typeOf = (property: JsonObject): string =>
+  typeof property['type'] === 'string' ? property['type'] : 'object';
+
+const propertiesOf = (property: JsonObject): JsonObject =>
+  isJsonObject(property['properties']) ? property['properties'] : {};
+
+const multiFieldsOf = (property: JsonObject): JsonObject =>
+  isJsonObject(property['fields']) ? property['fields'] : {};
+
+const isJsonScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+/** The shortest part of the path that is not mapped; null when all of it is, or more than objects. */
+export const firstUnmapped = (root: ObjectNode, path: string): string | null => {
+  const keys = path.split('.');
+  let node = root;
+  for (const [depth, key] of keys.entries()) {
+    const child = node.children.get(key);
+    if (child === undefined) return keys.slice(0, depth + 1).join('.');
+    if (child.kind !== 'object' && child.kind !== 'nested') return null;
+    node = child;
+  }
+  return null;
+};

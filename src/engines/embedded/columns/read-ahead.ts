@@ -1,0 +1,76 @@
+import { serialize } from 'node:v8';
+import { LRUCache } from 'lru-cache';
+import type { CursorValue, HitsQuery } from '../../engine.ts';
+
+/** Documents found for one reader at once, at most; each is 4 bytes. */
+const mostAtOnce = 32_768;
+const readers = 16;
+
+/** Documents found for a reader that has not asked for them yet. */
+interface Run {
+  readonly ordinals: Uint32Array;
+  /** How many were asked for when they were found. */
+  readonly asked: number;
+}
+
+/** What tells one state of an index from the next: a write adds a document, takes one away or grows the mapping. */
+export interface IndexState {
+  readonly tree: object;
+  readonly root: { readonly count: number };
+  readonly liveCount: number;
+}
+
+/**
+ * Finds the pages of readers that go through all hits by cursor, such as downloads. Finding one page costs about as
+ * much as finding many, so the further a reader goes on, the more is found at once. What was found is good until the
+ * next write.
+ */
+export class ReadAhead {
+  readonly #runs = new LRUCache<string, Run>({ max: readers });
+  #found: { readonly tree: object; readonly count: number; readonly liveCount: number } | null = null;
+
+  /**
+   * The ordinals of a page.
+   * @param find finds the first documents of the query, as many as it is given
+   * @param cursorOf the cursor of a document, as the query for what comes after it has it
+   */
+  page(
+    state: IndexState,
+    query: HitsQuery,
+    find: (size: number) => Uint32Array,
+    cursorOf: (ordinal: number) => readonly CursorValue[],
+  ): Uint32Array {
+    const { searchAfter, size, offset } = query;
+    if (searchAfter === null || offset > 0 || size === 0) return find(size);
+    this.#forgetOutdated(state);
+    const name = nameOf(query, searchAfter);
+    const known = this.#runs.get(name) ?? { ordinals: new Uint32Array(0), asked: size };
+    this.#runs.delete(name);
+    const run = known.ordinals.length < size ? foundAfter(known, size, find) : known;
+    const page = run.ordinals.subarray(0, size);
+    if (page.length === size) {
+      const rest = { ...run, ordinals: run.ordinals.subarray(size) };
+      this.#runs.set(nameOf(query, cursorOf(page.at(-1)!)), rest);
+    }
+    return page;
+  }
+
+  #forgetOutdated({ tree, root, liveCount }: IndexState): void {
+    const found = this.#found;
+    if (found?.tree !== tree || found.count !== root.count || found.liveCount !== liveCount)
+      this.#runs.clear();
+    this.#found = { tree, count: root.count, liveCount };
+  }
+}
+
+const foundAfter = ({ asked }: Run, size: number, find: (size: number) => Uint32Array): Run => {
+  const more = Math.max(size, Math.min(asked * 2, mostAtOnce));
+  return { ordinals: find(more), asked: more };
+};
+
+/**
+ * Filters are serialized, since they share parts that JSON would repeat; cursors are JSON, since a number that has come
+ * from another thread may be serialized in another way than the same number from a column.
+ */
+const nameOf = ({ filter, sort }: HitsQuery, cursor: readonly CursorValue[]): string =>
+  serialize([filter, sort, JSON.stringify(cursor)]).toString('latin1');

@@ -1,0 +1,120 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json.ts';
+import { TributaryError } from '../../../errors.ts';
+import { keyProblem, keyProblemIn } from '../../../introspection/expanded-keys.ts';
+import type { Feed, MappingNode, MappingTree, ObjectNode } from './mapping-tree.ts';
+import type { Space } from './space.ts';
+import type { UnmappedKeys } from './unmapped-keys.ts';
+import type { Scalar, Staged } from './value-reader.ts';
+
+/** A document or nested object taken apart: what its space's columns and child spaces are to hold. */
+export interface Row {
+  /** By the slots of the columns: one value, or a list of its own. */
+  readonly values: (Staged | Staged[] | undefined)[];
+  /** By the slots of the child spaces, in the document's order. */
+  readonly children: (Row[] | undefined)[];
+}
+
+/**
+ * Takes a document apart. With `strict`, a value that does not fit its field or an unmapped key under a strict mapping
+ * is an error; without, as for documents stored before, it is passed over.
+ * @throws TributaryError BAD_USER_INPUT naming the field and the value
+ */
+export const readRow = (tree: MappingTree, document: JsonObject, strict: boolean): Row => {
+  const row = emptyRow();
+  readObject({ strict, rows: [row], unmapped: tree.unmapped }, tree.root, document, '');
+  return row;
+};
+
+/** The reader's place: `rows` are the objects above and at the value read, by the depth of their space. */
+interface Reading {
+  readonly strict: boolean;
+  readonly rows: readonly Row[];
+  readonly unmapped: UnmappedKeys;
+}
+
+const emptyRow = (): Row => ({ values: [], children: [] });
+
+const readObject = (reading: Reading, node: ObjectNode, object: JsonObject, path: string): void => {
+  for (const key in object) {
+    const value = object[key];
+    if (value !== undefined) readKey(reading, node, key, value, path === '' ? key : `${path}.${key}`);
+  }
+};
+
+const readKey = (reading: Reading, node: ObjectNode, key: string, value: JsonValue, path: string): void => {
+  const child = node.children.get(key);
+  if (child !== undefined) {
+    readNode(reading, child, value, path);
+    return;
+  }
+  refuseKeys(reading, node, key, value);
+  // a key with dots stands for objects within objects
+  const dot = key.indexOf('.');
+  const head = dot > 0 ? node.children.get(key.slice(0, dot)) : undefined;
+  if (head !== undefined) {
+    readNode(reading, head, { [key.slice(dot + 1)]: value }, path.slice(0, path.length - key.length + dot));
+  } else if (reading.strict && node.strict) {
+    throw new TributaryError('BAD_USER_INPUT', `field ${path} is not mapped and the mapping is strict`);
+  } else if (value !== null && !(Array.isArray(value) && value.length === 0)) {
+    reading.unmapped.add(path);
+  }
+};
+
+/** Keys that stand for no field; what the mapping passes over is not looked into. */
+const refuseKeys = (reading: Reading, node: ObjectNode, key: string, value: JsonValue): void => {
+  if (!reading.strict) return;
+  const problem = keyProblem(key) ?? (node.isClosed ? null : keyProblemIn(value));
+  if (problem !== null) throw new TributaryError('BAD_USER_INPUT', problem);
+};
+
+const readNode = (reading: Reading, node: MappingNode, value: JsonValue, path: string): void => {
+  if (node.kind === 'opaque') return;
+  if (Array.isArray(value)) {
+    for (const item of value as readonly JsonValue[]) readNode(reading, node, item, path);
+    return;
+  }
+  if (node.kind === 'value') {
+    readScalar(reading, node.feeds, value === null ? node.nullValue : (value as JsonValue), path);
+    return;
+  }
+  if (value === null) return;
+  if (!isJsonObject(value)) {
+    refuse(reading, `field ${path} holds ${JSON.stringify(value)} where the mapping has an object`);
+    return;
+  }
+  readObject(node.kind === 'nested' ? entered(reading, node.space) : reading, node, value, path);
+};
+
+/** The place inside a new object of a nested space. */
+const entered = (reading: Reading, space: Space): Reading => {
+  const row = emptyRow();
+  const above = reading.rows[space.depth - 1]!;
+  (above.children[space.slot] ??= []).push(row);
+  return { ...reading, rows: [...reading.rows.slice(0, space.depth), row] };
+};
+
+const readScalar = (reading: Reading, feeds: readonly Feed[], value: JsonValue, path: string): void => {
+  if (value === null) return;
+  for (const { column, read } of feeds) {
+    const staged = typeof value === 'object' ? null : read(value as Scalar);
+    if (staged === null) {
+      refuse(reading, `field ${path} holds ${JSON.stringify(value)}, which is not a valid ${column.type}`);
+      continue;
+    }
+    // a copy_to target may lie on an object above
+    if (staged !== undefined) addStaged(reading.rows[column.space.depth]!, column.slot, staged);
+  }
+};
+
+const addStaged = ({ values }: Row, slot: number, staged: Staged | readonly Staged[]): void => {
+  const before = values[slot];
+  const added = staged as Staged | Staged[];
+  if (before === undefined) values[slot] = Array.isArray(added) ? [...added] : added;
+  else if (!Array.isArray(before)) values[slot] = [before].concat(added);
+  else if (!Array.isArray(added)) before.push(added);
+  else for (const item of added) before.push(item);
+};
+
+const refuse = (reading: Reading, message: string): void => {
+  if (reading.strict) throw new TributaryError('BAD_USER_INPUT', message);
+};

@@ -1,0 +1,95 @@
+import { parseDate } from '../../../introspection/dates.ts';
+import { kindOf } from '../../../introspection/field.ts';
+import type { JsonObject } from '../../../json.ts';
+import { integerRange, numberRounding, readNumber } from './number-reader.ts';
+import { tokensOf } from './tokens.ts';
+
+export type Scalar = string | number | boolean;
+/** What a column takes: strings for keyword columns, numbers (bigint past 2^53) for number columns. */
+export type Staged = string | number | bigint;
+
+/** Turns a document's value into what the column holds, undefined for nothing, or null when it is malformed. */
+export type ValueReader = (value: Scalar) => Staged | readonly Staged[] | undefined | null;
+
+/** How values of a mapped field are read: the mapping's ignore_above, ignore_malformed, coerce and format applied. */
+export const valueReader = (type: string, property: JsonObject): ValueReader => {
+  const read = strictReader(type, property);
+  return property['ignore_malformed'] === true ? (value) => read(value) ?? undefined : read;
+};
+
+const strictReader = (type: string, property: JsonObject): ValueReader => {
+  switch (kindOf(type)) {
+    case 'number':
+      return numberReader(type, property);
+    case 'date':
+      return dateReader(property);
+    case 'boolean':
+      return readBoolean;
+    case 'text':
+      return readText;
+    default:
+      return keywordReader(property);
+  }
+};
+
+/** A text without words is there all the same: its one token is the empty one, which no filter finds. */
+export const noWord = '';
+
+const readText: ValueReader = (value) => {
+  const tokens = tokensOf(String(value));
+  return tokens.length > 0 ? tokens : noWord;
+};
+
+const keywordReader = (property: JsonObject): ValueReader => {
+  const longest = typeof property['ignore_above'] === 'number' ? property['ignore_above'] : Infinity;
+  return (value) => {
+    const text = String(value);
+    return text.length > longest ? undefined : text;
+  };
+};
+
+const numberReader = (type: string, property: JsonObject): ValueReader => {
+  const range = integerRange(type);
+  const round = numberRounding(type, property);
+  const coerce = property['coerce'] !== false;
+  const read: ValueReader = (value) => {
+    if (typeof value === 'boolean' || (typeof value === 'string' && !coerce)) return null;
+    const number = readNumber(value);
+    if (number === null) return null;
+    if (range === null) {
+      const rounded = round(Number(number));
+      return Number.isFinite(rounded) ? rounded : null;
+    }
+    if (!coerce && typeof number === 'number' && !Number.isInteger(number)) return null;
+    const whole = typeof number === 'number' ? Math.trunc(number) : number;
+    return whole >= range.least && whole <= range.most ? exactWhole(whole) : null;
+  };
+  if (!coerce) return read;
+  // the empty text counts as null
+  const nullValue = property['null_value'];
+  const ofEmpty = typeof nullValue === 'number' || typeof nullValue === 'string' ? read(nullValue) : null;
+  return (value) => (value === '' ? (ofEmpty ?? undefined) : read(value));
+};
+
+/** A whole number as the column takes it: a bigint where a double cannot be trusted. */
+const exactWhole = (whole: number | bigint): number | bigint =>
+  typeof whole === 'number' && !Number.isSafeInteger(whole) ? BigInt(whole) : whole;
+
+const dateReader = (property: JsonObject): ValueReader => {
+  const format = typeof property['format'] === 'string' ? property['format'] : undefined;
+  return (value) => {
+    if (typeof value === 'boolean' || isDateMath(value)) return null;
+    return parseDate(value, format, 'down');
+  };
+};
+
+/** Date maths is for queries; in a document it is malformed. */
+const isDateMath = (value: string | number): boolean =>
+  typeof value === 'string' && (value.startsWith('now') || value.includes('||'));
+
+/** Booleans are true and false or these words; the empty string is false, as in Elasticsearch. */
+const readBoolean: ValueReader = (value) => {
+  if (value === true || value === 'true') return '1';
+  if (value === false || value === 'false' || value === '') return '0';
+  return null;
+};

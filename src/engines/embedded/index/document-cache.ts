@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import type { JsonObject } from '../../../json.ts';
+import type { DocumentSource } from '../query/search.ts';
+import { parseStored } from '../store/store-file.ts';
+import type { DocumentStore } from '../store/store.ts';
+
+/** Memory for parsed documents, in characters of their text. */
+const parsedDocumentsLimit = 32_000_000;
+
+/** A store's documents, the parsed ones kept for the next time; a number never gets another document. */
+export class DocumentCache implements DocumentSource {
+  readonly #store: DocumentStore;
+  readonly #parsed = new LRUCache<number, JsonObject>({ maxSize: parsedDocumentsLimit });
+
+  constructor(store: DocumentStore) {
+    this.#store = store;
+  }
+
+  text(number: number): string {
+    return this.#store.text(number);
+  }
+
+  document(number: number): JsonObject {
+    const known = this.#parsed.get(number);
+    if (known !== undefined) return known;
+    const text = this.text(number);
+    const document = parseStored(text);
+    this.#parsed.set(number, document, { size: text.length });
+    return document;
+  }
+
+  documentOnce(number: number): JsonObject {
+    return this.#parsed.peek(number) ?? parseStored(this.text(number));
+  }
+}

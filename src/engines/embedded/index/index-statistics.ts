@@ -1,0 +1,31 @@
+import type { FieldStatistics, IndexStatistics } from '../../engine.ts';
+import type { Columns } from '../columns/columns.ts';
+import { numberSpan } from '../columns/number-span.ts';
+import type { Column } from '../columns/space.ts';
+
+/** What searches of these columns will cost depends on; deleted documents count until their room is given back. */
+export const columnStatistics = (columns: Columns, documentBytes: number): IndexStatistics => {
+  const { root, tree } = columns;
+  const all = [columns.ids, ...tree.columns.values()];
+  return {
+    documents: root.count,
+    documentBytes: root.count === 0 ? 0 : documentBytes / root.count,
+    objects: new Map([...tree.spaces].map(([path, { count }]) => [path, count])),
+    fields: new Map(all.map((column) => [column.path, fieldStatistics(column)])),
+  };
+};
+
+const fieldStatistics = ({ data }: Column): FieldStatistics => {
+  if (data.kind === 'number') return { values: valuesOf(data.chunks), span: numberSpan(data) };
+  const { table } = data;
+  return { values: valuesOf(data.chunks), strings: table.size, stringBytes: table.offsets[table.size]! };
+};
+
+interface Chunk {
+  readonly offsets: Uint32Array | null;
+  readonly used: number;
+  readonly count: number;
+}
+
+const valuesOf = (chunks: readonly Chunk[]): number =>
+  chunks.reduce((sum, { offsets, used, count }) => sum + (offsets === null ? count : used), 0);

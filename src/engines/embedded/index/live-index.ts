@@ -1,0 +1,254 @@
+import { TributaryError } from '../../../errors.ts';
+import type { JsonObject } from '../../../json.ts';
+import type { WriteOutcome } from '../../engine.ts';
+import { Columns } from '../columns/columns.ts';
+import { Compaction, isMostlyDead } from './compaction.ts';
+import { DocumentCache } from './document-cache.ts';
+import { grownMapping } from './grown-mapping.ts';
+import { parsed, replay, type Place } from './replay.ts';
+import { SnapshotSchedule } from '../store/snapshot-schedule.ts';
+import { readSnapshot, writeSnapshot, type SnapshotHead } from '../store/snapshot.ts';
+import { damagedStore } from '../store/store-file.ts';
+import { DocumentStore, type StoreState } from '../store/store.ts';
+import { differences } from './verify.ts';
+import { applyToColumns, applyToStore, type StoreChange, type TextOperation } from './write-operation.ts';
+
+/** One open index: its documents on disk and its columns in memory, kept equal. */
+export class LiveIndex {
+  readonly documents: DocumentCache;
+  readonly #store: DocumentStore;
+  readonly #snapshotPath: string;
+  #mappingText: string;
+  #columns: Columns;
+  /** Written, and acknowledged or about to be: the columns are still to follow. */
+  #pending: readonly StoreChange[] = [];
+  /** How far the columns have come, with what is pending, and at which of the store's data versions. */
+  #place: Place = { number: 0, deletion: 0 };
+  #dataVersion = -1;
+  readonly #snapshots = new SnapshotSchedule();
+  #compaction: Compaction | null = null;
+  #broken = false;
+
+  /** @throws TributaryError index_not_found, mapping_fetch_error */
+  constructor(path: string, snapshotPath: string) {
+    this.#store = new DocumentStore(path);
+    this.documents = new DocumentCache(this.#store);
+    this.#snapshotPath = snapshotPath;
+    this.#mappingText = this.#store.state().mappingText;
+    this.#columns = new Columns(this.mapping);
+    try {
+      this.#load(this.#store.state());
+      this.catchUp(Infinity);
+    } catch (error) {
+      this.#store.close();
+      throw error;
+    }
+  }
+
+  /** Whether the columns were left half changed by an error; open the index anew then. */
+  get isBroken(): boolean {
+    return this.#broken;
+  }
+
+  /** Whether it can only be read, as where the disk is full; open the index anew once that is over. */
+  get isReadOnly(): boolean {
+    return this.#store.refusal !== null;
+  }
+
+  /** All of what was written here, as columns. */
+  get columns(): Columns {
+    this.follow();
+    return this.#columns;
+  }
+
+  get mapping(): JsonObject {
+    return JSON.parse(this.#mappingText) as JsonObject;
+  }
+
+  /** Whether a snapshot would save the next start much work. @param idle nobody waits for an answer */
+  wantsSnapshot(idle: boolean): boolean {
+    return this.#snapshots.isDue(idle, this.columns.liveCount);
+  }
+
+  /**
+   * Applies operations in order as one durable write. A malformed document is refused alone. The columns follow before
+   * anything reads them, so that an acknowledgement need not wait for them.
+   * @throws TributaryError index_not_found when the index was deleted meanwhile
+   */
+  write(operations: readonly TextOperation[]): readonly WriteOutcome[] {
+    const changes: StoreChange[] = [];
+    const { outcomes, place } = this.#store.transaction(() => {
+      this.catchUp(Infinity);
+      let { number } = this.#place;
+      const done = operations.map((operation) => {
+        const { outcome, change } = applyToStore(this.#store, this.columns.tree, operation, number + 1);
+        if (change?.row !== undefined) number++;
+        if (change !== undefined) changes.push(change);
+        return outcome;
+      });
+      this.#store.setMeta('last', number);
+      return { outcomes: done, place: { number, deletion: this.#store.lastDeletion() } };
+    });
+    this.#pending = changes;
+    this.#place = place;
+    this.#snapshots.changed(changes.length);
+    return outcomes;
+  }
+
+  /** Lets the columns follow what was written. */
+  follow(): void {
+    const changes = this.#pending;
+    if (changes.length === 0) return;
+    this.#pending = [];
+    this.#changing(() => {
+      for (const change of changes) applyToColumns(this.#columns, change);
+      this.#columns.seal();
+    });
+  }
+
+  /** Adds fields to the mapping and fills their columns from the documents stored. @throws TributaryError CONFLICT */
+  extend(properties: JsonObject): void {
+    this.#store.transaction(() => {
+      this.catchUp(Infinity);
+      const mapping = this.mapping;
+      const grown = { ...mapping, properties: grownMapping(mapping['properties'], properties) };
+      this.#store.setMeta('mapping', JSON.stringify(grown));
+    });
+    this.#changing(() => this.#takeMapping(this.#store.state().mappingText));
+  }
+
+  /**
+   * Takes in what other processes have written, at most `limit` documents. Returns whether all of it is in.
+   * @throws TributaryError index_not_found when the index was deleted
+   */
+  catchUp(limit: number): boolean {
+    this.follow();
+    const version = this.#store.dataVersion();
+    if (version === this.#dataVersion) return true;
+    return this.#store.reading(() => {
+      const state = this.#store.state();
+      if (state.deleted) throw new TributaryError('index_not_found', 'the index was deleted');
+      const afresh = this.#place.deletion < state.trimmed;
+      // a search must never see part of an index
+      const complete = this.#changing(() => {
+        if (afresh) this.#load(state);
+        this.#takeMapping(state.mappingText);
+        return this.#replay(state.lastNumber, afresh ? Infinity : limit);
+      });
+      if (complete) this.#dataVersion = version;
+      return complete;
+    });
+  }
+
+  /** Runs `work` on one state of the documents, with all columns up to it. */
+  upToDate<Result>(work: () => Result): Result {
+    return this.#store.reading(() => {
+      this.catchUp(Infinity);
+      return work();
+    });
+  }
+
+  /**
+   * Goes on with giving back the room of deleted documents, at most `limit` documents at a time. Returns whether there
+   * is more to do.
+   */
+  compact(limit: number): boolean {
+    if (!isMostlyDead(this.columns)) return false;
+    return this.#store.reading(() => {
+      if (!this.catchUp(limit)) return true;
+      if (!this.#compaction?.isFor(this.columns))
+        this.#compaction = new Compaction(this.mapping, this.columns);
+      if (!this.#compaction.step(this.#store, this.#place.number, limit) || !this.#compaction.finish())
+        return true;
+      this.#columns = this.#compaction.columns;
+      this.#compaction = null;
+      this.#snapshots.outdated();
+      return false;
+    });
+  }
+
+  /** What is wrong with the file or the columns, in words; empty when nothing is. */
+  verify(): readonly string[] {
+    const problems = this.#store.problems();
+    if (problems.length > 0) return [damagedStore().message, ...problems];
+    return this.upToDate(() => differences(this.columns, this.#store.documents()));
+  }
+
+  /** Gives back the room of all deleted documents, in memory and on disk, and writes the snapshot. */
+  shrink(): void {
+    this.follow();
+    this.#store.shrink();
+    this.#changing(() => this.#reset());
+    this.catchUp(Infinity);
+    this.snapshot();
+  }
+
+  /** Writes the columns beside the documents and forgets the deletions that they have taken in. */
+  snapshot(): void {
+    const { deleted, trimmed } = this.#store.state();
+    // a newer one of another process is better
+    if (this.isReadOnly || this.#snapshots.isUpToDate || deleted || this.#place.deletion < trimmed) return;
+    this.#snapshots.writing(() => writeSnapshot(this.#snapshotPath, this.#head(), this.columns));
+    this.#store.trimDeletions(this.#place.deletion);
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  #head(): SnapshotHead {
+    return { uid: this.#store.uid, mapping: this.#mappingText, ...this.#place };
+  }
+
+  /** Columns from the snapshot when it fits the documents, else empty ones; what is missing is to be replayed. */
+  #load(state: StoreState): void {
+    this.#mappingText = state.mappingText;
+    const columns = new Columns(this.mapping);
+    const head = readSnapshot(this.#snapshotPath, this.#head(), columns);
+    if (head === null || head.deletion < state.trimmed || head.number > state.lastNumber) {
+      this.#reset();
+      return;
+    }
+    this.#columns = columns;
+    this.#place = { number: head.number, deletion: head.deletion };
+    this.#dataVersion = -1;
+  }
+
+  /** Starts from nothing; deletions before now are of documents that are gone. */
+  #reset(): void {
+    this.#columns = new Columns(this.mapping);
+    this.#place = { number: 0, deletion: this.#store.state().trimmed };
+    this.#dataVersion = -1;
+    this.#snapshots.changed(1);
+  }
+
+  /** Runs a change of the columns, which an error leaves half done. */
+  #changing<Result>(change: () => Result): Result {
+    try {
+      return change();
+    } catch (error) {
+      this.#broken = true;
+      throw error;
+    }
+  }
+
+  #replay(lastNumber: number, limit: number): boolean {
+    const { number, deletion, changes, isComplete } = replay(
+      this.#store,
+      this.columns,
+      this.#place,
+      lastNumber,
+      limit,
+    );
+    this.#place = { number, deletion };
+    this.#snapshots.changed(changes);
+    return isComplete;
+  }
+
+  #takeMapping(text: string): void {
+    if (text === this.#mappingText) return;
+    this.#mappingText = text;
+    this.columns.extend(this.mapping, parsed(this.#store.documents()));
+    this.#snapshots.changed(1);
+  }
+}

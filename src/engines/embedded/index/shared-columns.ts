@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../../json.ts';
+import { Columns } from '../columns/columns.ts';
+import type { TypedArray } from '../columns/chunked.ts';
+import type { KeywordColumn } from '../columns/keyword-column.ts';
+import { layColumns, restoreColumns, type ColumnsLayout } from '../store/snapshot-layout.ts';
+
+/**
+ * One state of an index's columns for another thread: a list of what there is and views of the very arrays. The owner
+ * only ever writes behind the ends of these views or into new arrays, so what is here stays as it is; the live bits,
+ * which deletions clear, are a copy.
+ */
+export interface SharedColumns {
+  /** Names this state: equal tokens, equal columns. */
+  readonly token: string;
+  /** The file of the documents. */
+  readonly storePath: string;
+  readonly mapping: JsonObject;
+  readonly layout: ColumnsLayout;
+  readonly arrays: readonly TypedArray[];
+  /** The folded strings of columns that were searched whatever the case, by path: as large as the strings themselves. */
+  readonly folded: readonly (readonly [path: string, bytes: Uint8Array])[];
+}
+
+/** The columns as they are, for messages to other threads. They must be sealed. */
+export const shareColumns = (columns: Columns, mapping: JsonObject, storePath: string): SharedColumns => {
+  const { layout, arrays } = layColumns(columns);
+  const [live, ...others] = arrays;
+  return {
+    token: tokenOf(columns),
+    storePath,
+    mapping,
+    layout,
+    arrays: [live!.slice(), ...others],
+    folded: foldedOf(columns),
+  };
+};
+
+const foldedOf = (columns: Columns): SharedColumns['folded'] =>
+  [columns.ids, ...columns.tree.columns.values()].flatMap(({ path, data }) =>
+    data.kind === 'keyword' && data.table.folded !== null ? [[path, data.table.folded] as const] : [],
+  );
+
+/** Columns over the owner's arrays, to be read only. */
+export const attachedColumns = ({ mapping, layout, arrays, folded }: SharedColumns): Columns => {
+  const columns = new Columns(mapping);
+  restoreColumns(columns, layout, arrays);
+  for (const [path, bytes] of folded)
+    (columns.column(path)!.data as KeywordColumn).table.restoreFolded(bytes);
+  return columns;
+};
+
+const names = new WeakMap<Columns, string>();
+
+/** Every write adds a document, takes one away or grows the mapping; what is folded since is worth sharing. */
+export const tokenOf = (columns: Columns): string => {
+  const name = names.get(columns) ?? randomUUID();
+  names.set(columns, name);
+  return [
+    name,
+    columns.root.count,
+    columns.liveCount,
+    columns.tree.columns.size,
+    columns.tree.spaces.size,
+    foldedOf(columns).length,
+  ].join();
+};

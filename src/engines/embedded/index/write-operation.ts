@@ -1,0 +1,67 @@
+import { TributaryError } from '../../../errors.ts';
+import type { JsonObject } from '../../../json.ts';
+import type { WriteOutcome } from '../../engine.ts';
+import type { Columns } from '../columns/columns.ts';
+import type { MappingTree } from '../columns/mapping-tree.ts';
+import { readRow, type Row } from '../columns/row.ts';
+import type { DocumentStore } from '../store/store.ts';
+
+/** A write as it reaches the engine's thread: a document is its JSON text. */
+export interface TextOperation {
+  readonly id: string;
+  /** Absent for a delete. */
+  readonly text?: string;
+}
+
+/** A change of the store that the columns are still to follow. */
+export interface StoreChange {
+  /** The number of the new document, or the next one when there is none. */
+  readonly number: number;
+  readonly id: string;
+  /** The new document, none for a delete. */
+  readonly row?: Row;
+  /** The number of the document that is gone. */
+  readonly old: number | undefined;
+}
+
+/**
+ * Writes one operation to the store; a document that does not fit the mapping is refused and changes nothing.
+ * @param next the number that a new document gets
+ */
+export const applyToStore = (
+  store: DocumentStore,
+  tree: MappingTree,
+  { id, text }: TextOperation,
+  next: number,
+): { readonly outcome: WriteOutcome; readonly change?: StoreChange } => {
+  if (text === undefined) {
+    const old = store.numberOf(id);
+    if (old === undefined) return { outcome: { status: 'notFound' } };
+    store.remove(old, next - 1);
+    return { outcome: { status: 'deleted' }, change: { number: next, id, old } };
+  }
+  const row = rowOrReason(tree, text);
+  if (typeof row === 'string') return { outcome: { status: 'refused', reason: row, retryable: false } };
+  const old = store.numberOf(id);
+  if (old !== undefined) store.remove(old, next);
+  store.insert({ dn: next, id, src: text });
+  return {
+    outcome: { status: old === undefined ? 'created' : 'updated' },
+    change: { number: next, id, row, old },
+  };
+};
+
+/** Lets the columns follow a change; seal them after the last. */
+export const applyToColumns = (columns: Columns, { number, id, row, old }: StoreChange): void => {
+  if (row !== undefined) columns.append(number, id, row);
+  if (old !== undefined) columns.remove(old);
+};
+
+const rowOrReason = (tree: MappingTree, text: string): Row | string => {
+  try {
+    return readRow(tree, JSON.parse(text) as JsonObject, true);
+  } catch (error) {
+    if (error instanceof TributaryError && error.code === 'BAD_USER_INPUT') return error.message;
+    throw error;
+  }
+};

@@ -1,0 +1,150 @@
+import { neverStopped, type Checkpoint } from '../columns/checkpoint.ts';
+import { forEachChunkRun } from '../columns/chunk-runs.ts';
+import { chunkBits, chunkMask, type Codes } from '../columns/chunked.ts';
+import type { KeywordColumn } from '../columns/keyword-column.ts';
+import type { ValueChunk } from '../columns/value-chunk.ts';
+
+/** Counts the objects ids[from] up to ids[to], all of one chunk. */
+type Counter = (
+  chunk: ValueChunk<Codes>,
+  ids: Uint32Array,
+  from: number,
+  to: number,
+  counts: Uint32Array,
+) => void;
+
+/**
+ * Counts, for each code, the objects of an ascending list that have it; counts[0] is how many have no value.
+ * @param ids ordinals within the column's space
+ */
+export const countCodes = (
+  column: KeywordColumn,
+  ids: Uint32Array,
+  checkpoint: Checkpoint = neverStopped,
+): Uint32Array => {
+  const counts = new Uint32Array(column.table.size + 1);
+  forEachChunkRun(ids, checkpoint, (number, from, to) => {
+    const chunk = column.chunks[number]!;
+    const count = counterFor(chunk);
+    count(chunk, ids, from, to, counts);
+  });
+  return counts;
+};
+
+/** All are called in one place, so that V8 does not move their loops into a caller that it optimizes much later. */
+const counterFor = ({ values, offsets }: ValueChunk<Codes>): Counter => {
+  if (offsets !== null) return countLists;
+  if (values instanceof Uint8Array) return countBytes;
+  return values instanceof Uint16Array ? countShorts : countWords;
+};
+
+// The loops below are written once for each width of codes on purpose: a loop that only ever meets one kind of typed
+// array runs about 1.4 times as fast, and these decide what a facet costs.
+
+const countBytes: Counter = ({ values }, ids, from, to, counts) => {
+  for (let i = from; i < to; i++) counts[values[ids[i]! & chunkMask]!]!++;
+};
+
+const countShorts: Counter = ({ values }, ids, from, to, counts) => {
+  for (let i = from; i < to; i++) counts[values[ids[i]! & chunkMask]!]!++;
+};
+
+const countWords: Counter = ({ values }, ids, from, to, counts) => {
+  for (let i = from; i < to; i++) counts[values[ids[i]! & chunkMask]!]!++;
+};
+
+/** Lists of up to so many codes are grouped by their length. */
+const longestGrouped = 7;
+/** Where the lists of each length begin: those of length n from n << chunkBits on, up to ends[n]. */
+const starts = new Uint32Array((longestGrouped + 1) << chunkBits);
+const ends = new Uint32Array(longestGrouped + 1);
+
+/** No processor foresees how long the next list is, so lists of one length are counted together. */
+const countLists: Counter = (chunk, ids, from, to, counts) => {
+  const codes = chunk.values;
+  const offsets = chunk.offsets!;
+  for (let length = 0; length <= longestGrouped; length++) ends[length] = length << chunkBits;
+  for (let i = from; i < to; i++) {
+    const local = ids[i]! & chunkMask;
+    const start = offsets[local]!;
+    const length = offsets[local + 1]! - start;
+    if (length <= longestGrouped) starts[ends[length]!++] = start;
+    else for (let j = start; j < start + length; j++) counts[codes[j]!]!++;
+  }
+  counts[0]! += ends[0]!;
+  for (let length = 1; length <= longestGrouped; length++) countGrouped(codes, length, counts);
+};
+
+/** Counts the lists of one length: the first code of each, then the second of each, and so on. */
+const countGrouped = (codes: Codes, length: number, counts: Uint32Array): void => {
+  const first = length << chunkBits;
+  const end = ends[length]!;
+  for (let place = 0; place < length; place++) {
+    for (let i = first; i < end; i++) counts[codes[starts[i]! + place]!]!++;
+  }
+};
+
+/**
+ * As countCodes, but counts the owners of the objects, each once for a code whatever number of its objects have it.
+ * @param owners for each of `ids` its document; ascending, so an owner's objects are neighbours
+ */
+export const countOwners = (
+  column: KeywordColumn,
+  ids: Uint32Array,
+  owners: Uint32Array,
+  checkpoint: Checkpoint = neverStopped,
+): Uint32Array => {
+  const counts = new Uint32Array(column.table.size + 1);
+  // the owner counted last for each code, plus one
+  const last = new Uint32Array(column.table.size + 1);
+  forEachChunkRun(ids, checkpoint, (number, from, to) => {
+    const { values, offsets } = column.chunks[number]!;
+    if (offsets === null) countOwnersOfOne(values, ids, owners, from, to, counts, last);
+    else countOwnersOfLists(values, offsets, ids, owners, from, to, counts, last);
+  });
+  return counts;
+};
+
+const countOwnersOfOne = (
+  codes: Codes,
+  ids: Uint32Array,
+  owners: Uint32Array,
+  from: number,
+  to: number,
+  counts: Uint32Array,
+  last: Uint32Array,
+): void => {
+  for (let i = from; i < to; i++) {
+    const code = codes[ids[i]! & chunkMask]!;
+    const owner = owners[i]! + 1;
+    counts[code]! += Number(last[code] !== owner);
+    last[code] = owner;
+  }
+};
+
+const countOwnersOfLists = (
+  codes: Codes,
+  offsets: Uint32Array,
+  ids: Uint32Array,
+  owners: Uint32Array,
+  from: number,
+  to: number,
+  counts: Uint32Array,
+  last: Uint32Array,
+): void => {
+  for (let i = from; i < to; i++) {
+    const local = ids[i]! & chunkMask;
+    const owner = owners[i]! + 1;
+    const start = offsets[local]!;
+    const end = offsets[local + 1]!;
+    if (start === end) {
+      counts[0]! += Number(last[0] !== owner);
+      last[0] = owner;
+    }
+    for (let j = start; j < end; j++) {
+      const code = codes[j]!;
+      counts[code]! += Number(last[code] !== owner);
+      last[code] = owner;
+    }
+  }
+};

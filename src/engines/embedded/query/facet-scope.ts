@@ -1,0 +1,121 @@
+import type { FacetQuery } from '../../engine.ts';
+import type { Filter } from '../../../sqon/filter.ts';
+import {
+  emptyBitset,
+  hasBit,
+  intersect,
+  listBits,
+  setBit,
+  setRange,
+  type Bitset,
+} from '../columns/bitset.ts';
+import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
+import { chunkBits, chunkMask } from '../columns/chunked.ts';
+import type { Columns } from '../columns/columns.ts';
+import type { FilterRunner } from './filter.ts';
+import type { Space } from '../columns/space.ts';
+
+/** The objects a facet looks at. */
+export interface FacetScope {
+  readonly space: Space;
+  /** Ascending. */
+  readonly ids: Uint32Array;
+  /** For each of `ids` its document; null when they are the documents. */
+  readonly owners: Uint32Array | null;
+}
+
+/** Finds what facets look at, over one state of the columns. */
+export type FacetScopes = (facet: FacetQuery) => FacetScope;
+
+/** Facets with the same filter share their list of documents. */
+export const facetScopes = (columns: Columns, run: FilterRunner, checkpoint: Checkpoint): FacetScopes => {
+  const known = new Map<Filter, Uint32Array>();
+  const documentsOf = (filter: Filter): Uint32Array => {
+    const ids = known.get(filter) ?? listBits(liveMatches(columns, run, filter));
+    known.set(filter, ids);
+    return ids;
+  };
+  return (facet) => {
+    checkpoint();
+    const documents = documentsOf(facet.filter);
+    const path = facet.field.nestedIn.at(-1);
+    const space =
+      columns.column(facet.field.path)?.space ?? columns.tree.spaces.get(path ?? '') ?? columns.root;
+    if (space.parent === null) return { space, ids: documents, owners: null };
+    const ids = listBits(objectsBelow(run, facet, space, documents, checkpoint));
+    return { space, ids, owners: ownersOf(space, ids, checkpoint) };
+  };
+};
+
+/** The live documents that satisfy a filter. */
+export const liveMatches = (columns: Columns, run: FilterRunner, filter: Filter): Bitset => {
+  const bits = run(filter, columns.root).slice();
+  intersect(bits, columns.live);
+  return bits;
+};
+
+/** The objects of `space` below these documents whose ancestors and selves satisfy the facet's `objects`. */
+const objectsBelow = (
+  run: FilterRunner,
+  facet: FacetQuery,
+  space: Space,
+  documents: Uint32Array,
+  checkpoint: Checkpoint,
+): Bitset => {
+  let above: Uint32Array = documents;
+  let bits = emptyBitset(0);
+  for (const level of levelsDownTo(space)) {
+    bits = emptyBitset(level.count);
+    for (let i = 0; i < above.length; i++) {
+      if ((i & pieceMask) === 0) checkpoint();
+      setRange(bits, level.startOf(above[i]!), level.startOf(above[i]! + 1));
+    }
+    const condition = facet.objects[level.path];
+    if (condition !== undefined) intersect(bits, run(condition, level));
+    if (level !== space) above = listBits(bits);
+  }
+  return bits;
+};
+
+/** For each object its document. */
+const ownersOf = (space: Space, ids: Uint32Array, checkpoint: Checkpoint): Uint32Array => {
+  const owners = ids.slice();
+  for (let at = space; at.parent !== null; at = at.parent) {
+    checkpoint();
+    const { chunks } = at.up;
+    for (let i = 0; i < owners.length; i++) {
+      const object = owners[i]!;
+      owners[i] = chunks[object >>> chunkBits]![object & chunkMask]!;
+    }
+  }
+  return owners;
+};
+
+const levelsDownTo = (space: Space): readonly Space[] =>
+  space.parent === null ? [] : [...levelsDownTo(space.parent), space];
+
+/** The part of a scope whose documents satisfy a further filter. */
+export const narrowed = (
+  columns: Columns,
+  run: FilterRunner,
+  scope: FacetScope,
+  filter: Filter,
+): FacetScope => {
+  const bits = run(filter, columns.root);
+  if (scope.owners === null) return { ...scope, ids: scope.ids.filter((id) => hasBit(bits, id)) };
+  const { owners } = scope;
+  const ids = scope.ids.filter((_, i) => hasBit(bits, owners[i]!));
+  return { ...scope, ids, owners: owners.filter((owner) => hasBit(bits, owner)) };
+};
+
+/** How many documents a scope's objects belong to. */
+export const documentsIn = (columns: Columns, scope: FacetScope): number => {
+  if (scope.owners === null) return scope.ids.length;
+  const seen = emptyBitset(columns.root.count);
+  let total = 0;
+  for (const owner of scope.owners) {
+    if (!hasBit(seen, owner)) total++;
+    setBit(seen, owner);
+  }
+  return total;
+};

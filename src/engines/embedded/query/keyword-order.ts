@@ -1,0 +1,96 @@
+import { missing as missingValue } from '../../semantics/cursor.ts';
+import type { CursorValue, SortKey } from '../../engine.ts';
+import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
+import { chunkBits, chunkMask } from '../columns/chunked.ts';
+import type { Columns } from '../columns/columns.ts';
+import { KeywordColumn } from '../columns/keyword-column.ts';
+import { keywordRanks } from '../columns/keyword-ranks.ts';
+import type { Order } from './order.ts';
+import { descendants, type Column } from '../columns/space.ts';
+import type { StringTable } from '../columns/string-table.ts';
+
+/** Keywords by UTF-8 bytes, booleans false first; of several values the smallest or the largest counts. */
+export const keywordOrder = (
+  columns: Columns,
+  column: Column | undefined,
+  key: SortKey,
+  ids: Uint32Array,
+  checkpoint: Checkpoint,
+): Order => {
+  const data = column?.data.kind === 'keyword' ? column.data : new KeywordColumn();
+  const { table } = data;
+  const codes =
+    column === undefined
+      ? new Uint32Array(ids.length)
+      : bestCodes(columns, column, data, key, ids, checkpoint);
+  const sign = key.order === 'asc' ? 1 : -1;
+  const missing = key.missing === 'first' ? -Infinity : Infinity;
+  const boolean = column?.fieldKind === 'boolean';
+  const { ranksOf, rankOfBytes, isExact } = keywordRanks(table, columns.root.count, checkpoint);
+  const ranks = ranksOf(codes, sign, missing);
+  return {
+    ranks,
+    isExact,
+    compare: (left, right) => {
+      const a = ranks[left]!;
+      const b = ranks[right]!;
+      if (a !== b) return a < b ? -1 : 1;
+      return codes[left] === 0 ? 0 : sign * table.compare(codes[left]!, codes[right]!);
+    },
+    against: (cursor) => {
+      if (cursor.isMissing) {
+        return { rank: missing, compare: (position) => (codes[position] === 0 ? 0 : -Math.sign(missing)) };
+      }
+      const bytes = Buffer.from(boolean ? booleanKey(cursor.value) : String(cursor.value));
+      return {
+        rank: sign * rankOfBytes(bytes),
+        compare: (position) => {
+          const code = codes[position]!;
+          return code === 0 ? Math.sign(missing) : sign * table.compareTo(code, bytes);
+        },
+      };
+    },
+    value: (position) => {
+      const code = codes[position]!;
+      if (code === 0) return missingValue;
+      const value = table.value(code);
+      return { isMissing: false, value: boolean ? value === '1' : value };
+    },
+  };
+};
+
+const booleanKey = (cursor: CursorValue): string =>
+  cursor === true || cursor === 'true' || cursor === 1 ? '1' : '0';
+
+/** For each document the code that stands for it, 0 when it has none. */
+const bestCodes = (
+  columns: Columns,
+  column: Column,
+  data: KeywordColumn,
+  key: SortKey,
+  ids: Uint32Array,
+  checkpoint: Checkpoint,
+): Uint32Array => {
+  const sign = key.mode === 'max' ? 1 : -1;
+  const flat = column.space === columns.root;
+  const best = new Uint32Array(ids.length);
+  for (let i = 0; i < ids.length; i++) {
+    if ((i & pieceMask) === 0) checkpoint();
+    const id = ids[i]!;
+    const [first, end] = flat ? [id, id + 1] : descendants(column.space, columns.root, id);
+    for (let object = first; object < end; object++) {
+      const { values, offsets } = data.chunks[object >>> chunkBits]!;
+      const local = object & chunkMask;
+      const from = offsets === null ? local : offsets[local]!;
+      const to = offsets === null ? local + 1 : offsets[local + 1]!;
+      for (let j = from; j < to; j++) best[i] = better(data.table, best[i]!, values[j]!, sign);
+    }
+  }
+  return best;
+};
+
+/** The larger (sign 1) or smaller (-1) of two codes' strings; 0 stands for none. */
+const better = (table: StringTable, left: number, right: number, sign: number): number => {
+  if (left === 0 || right === 0) return left | right;
+  return table.compare(right, left) * sign > 0 ? right : left;
+};

@@ -1,0 +1,186 @@
+import { TributaryError } from '../../../errors.ts';
+import { missing as missingValue } from '../../semantics/cursor.ts';
+import type { CursorValue, SortKey, SortMode } from '../../engine.ts';
+import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
+import { chunkBits, chunkMask } from '../columns/chunked.ts';
+import type { Columns } from '../columns/columns.ts';
+import { numbersOf, type NumberColumn } from '../columns/number-column.ts';
+import { readNumber } from '../columns/number-reader.ts';
+import { descendants, type Column } from '../columns/space.ts';
+import type { Order } from './order.ts';
+
+/**
+ * Numbers and dates. A missing value is none of them: it stands before or behind all, those at the ends included.
+ * @param whole the field holds whole numbers or dates
+ */
+export const numberOrder = (
+  columns: Columns,
+  column: Column | undefined,
+  key: SortKey,
+  whole: boolean,
+  ids: Uint32Array,
+  checkpoint: Checkpoint,
+): Order => {
+  const sign = key.order === 'asc' ? 1 : -1;
+  const missing = key.missing === 'first' ? -Infinity : Infinity;
+  const data = column?.data.kind === 'number' ? column.data : null;
+  const ranks =
+    column === undefined || data === null
+      ? new Float64Array(ids.length).fill(missing)
+      : signedValues(columns, column, data, key.mode, whole, missing, sign, ids, checkpoint);
+  const isMissing = (position: number): boolean =>
+    ranks[position] === missing &&
+    (column === undefined ||
+      data === null ||
+      documentNumbers(columns, column, data, ids[position]!).length === 0);
+  // doubles decide unless the column has longs that they cannot tell apart, or sums past all doubles
+  const exactAt =
+    column !== undefined && data !== null && data.exact.some((exact) => exact !== null)
+      ? (position: number) => exactValue(columns, column, data, key.mode, ids[position]!)
+      : null;
+  const isExact = exactAt === null && (key.mode === 'min' || key.mode === 'max');
+  /** Of two documents with one rank. */
+  const within = (position: number, other: number | bigint | null): number => {
+    if (ranks[position] === missing) {
+      const [own, its] = [isMissing(position), other === null];
+      if (own || its) return own === its ? 0 : own === missing > 0 ? 1 : -1;
+    }
+    return exactAt === null ? 0 : sign * order(exactAt(position), other!);
+  };
+  return {
+    ranks,
+    isExact,
+    compare: (left, right) => {
+      const a = ranks[left]!;
+      const b = ranks[right]!;
+      if (a !== b) return a < b ? -1 : 1;
+      if (isExact) return 0;
+      return within(left, isMissing(right) ? null : (exactAt?.(right) ?? b));
+    },
+    against: (cursor) => {
+      const bound = cursor.isMissing ? null : cursorNumber(cursor.value, key);
+      const rank = bound === null ? missing : sign * Number(bound);
+      return {
+        rank,
+        compare: (position) => {
+          const own = ranks[position]!;
+          if (own !== rank) return own < rank ? -1 : 1;
+          return within(position, bound);
+        },
+      };
+    },
+    value: (position) =>
+      isMissing(position)
+        ? missingValue
+        : { isMissing: false, value: printNumber(exactAt?.(position) ?? sign * ranks[position]!, whole) },
+  };
+};
+
+const order = (left: number | bigint, right: number | bigint): number =>
+  left < right ? -1 : left > right ? 1 : 0;
+
+/** For each document the one number that stands for it, negated to sort descending, or `missing`. */
+const signedValues = (
+  columns: Columns,
+  column: Column,
+  data: NumberColumn,
+  mode: SortMode,
+  whole: boolean,
+  missing: number,
+  sign: number,
+  ids: Uint32Array,
+  checkpoint: Checkpoint,
+): Float64Array => {
+  const values = new Float64Array(ids.length);
+  const kept = isSingle(column.type) ? Math.fround : (value: number): number => value;
+  const flat = column.space === columns.root;
+  let number = -1;
+  let chunk: NumberColumn['chunks'][number] | undefined;
+  for (let i = 0; i < ids.length; i++) {
+    if ((i & pieceMask) === 0) checkpoint();
+    const id = ids[i]!;
+    if (id >>> chunkBits !== number) {
+      number = id >>> chunkBits;
+      chunk = data.chunks[number];
+    }
+    if (flat && chunk !== undefined && chunk.offsets === null) {
+      const value = chunk.values[id & chunkMask]!;
+      values[i] = Number.isNaN(value) ? missing : sign * value;
+    } else {
+      const all = documentNumbers(columns, column, data, id).map(Number);
+      values[i] = all.length === 0 ? missing : sign * kept(reduce(all, mode, whole));
+    }
+  }
+  return values;
+};
+
+/** Whether sums and averages are kept as floats, as their values are. */
+const isSingle = (type: string): boolean => type === 'float' || type === 'half_float';
+
+/** All values of a document's field, those in nested objects included. */
+const documentNumbers = (
+  columns: Columns,
+  column: Column,
+  data: NumberColumn,
+  id: number,
+): (number | bigint)[] => {
+  const [first, end] = descendants(column.space, columns.root, id);
+  const values: (number | bigint)[] = [];
+  for (let object = first; object < end; object++) values.push(...numbersOf(data, object));
+  return values;
+};
+
+/** Averages and medians of whole numbers are rounded, halves up, as in Elasticsearch. */
+const reduce = (values: readonly number[], mode: SortMode, whole: boolean): number => {
+  const sum = () => values.reduce((total, value) => total + value, 0);
+  switch (mode) {
+    case 'min':
+      return values.reduce((best, value) => Math.min(best, value));
+    case 'max':
+      return values.reduce((best, value) => Math.max(best, value));
+    case 'sum':
+      return sum();
+    case 'avg':
+      return whole ? Math.round(sum() / values.length) : sum() / values.length;
+    case 'median': {
+      const sorted = [...values].sort((left, right) => left - right);
+      const upper = sorted[sorted.length >>> 1]!;
+      if (sorted.length % 2 === 1) return upper;
+      const middle = (sorted[(sorted.length >>> 1) - 1]! + upper) / 2;
+      return whole ? Math.round(middle) : middle;
+    }
+  }
+};
+
+/** The exact value that stands for a document that has one; sums and averages are only ever doubles. */
+const exactValue = (
+  columns: Columns,
+  column: Column,
+  data: NumberColumn,
+  mode: SortMode,
+  id: number,
+): number | bigint => {
+  const values = documentNumbers(columns, column, data, id);
+  if (values.length > 1 && mode !== 'min' && mode !== 'max') return reduce(values.map(Number), mode, true);
+  const wanted = mode === 'max' ? 1 : -1;
+  return values.reduce((best, value) => (order(value, best) === wanted ? value : best));
+};
+
+/** Doubles that stand for the ends of 64 bits print as those ends. */
+const printNumber = (value: number | bigint, whole: boolean): CursorValue => {
+  if (!whole) return Number.isFinite(Number(value)) ? Number(value) : String(value);
+  if (Number.isSafeInteger(Number(value))) return Number(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (value === 2 ** 63 || value === 2 ** 64) return (BigInt(value) - 1n).toString();
+  return Number.isInteger(value) ? BigInt(value).toString() : value;
+};
+
+const cursorNumber = (cursor: CursorValue, key: SortKey): number | bigint => {
+  if (cursor === 'Infinity' || cursor === '-Infinity') return Number(cursor);
+  const number = typeof cursor === 'boolean' || cursor === null ? null : readNumber(cursor);
+  if (number !== null) return number;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `searchAfter has ${JSON.stringify(cursor)} for ${key.field.path}, which is not a value of type ${key.field.type}`,
+  );
+};

@@ -1,0 +1,161 @@
+import { TributaryError } from '../../../errors.ts';
+import { printCursor, readCursor } from '../../semantics/cursor.ts';
+import type { CursorValue, HitsQuery } from '../../engine.ts';
+import { hasBit, listBits, type Bitset } from '../columns/bitset.ts';
+import { neverStopped, type Checkpoint } from '../columns/checkpoint.ts';
+import type { Columns } from '../columns/columns.ts';
+import type { Order } from './order.ts';
+import { bindSortKey } from './sort-key.ts';
+import { Leading, type Threshold } from './leading.ts';
+import { smallest } from './top.ts';
+
+/** One hit before its source is read. */
+export interface PageEntry {
+  readonly ordinal: number;
+  readonly cursor: readonly CursorValue[];
+}
+
+/** Which of the matching documents, in which order. */
+export type PageQuery = Pick<HitsQuery, 'sort' | 'searchAfter' | 'offset' | 'size'>;
+
+/**
+ * The ordinals of one page of the matching documents in their order; the document number breaks ties, so the order is
+ * total.
+ * @throws TributaryError BAD_USER_INPUT for a cursor or sort key that does not fit
+ */
+export const pageOf = (
+  columns: Columns,
+  matches: Bitset,
+  query: PageQuery,
+  checkpoint: Checkpoint = neverStopped,
+): Uint32Array => {
+  if (query.sort.length === 0) return unsortedPage(columns, matches, query);
+  const ids = listBits(matches);
+  const wanted = query.offset + query.size;
+  const candidates = candidatesAmong(columns, ids, query, wanted, checkpoint);
+  const orders = query.sort.map((key) => bindSortKey(columns, key, candidates, checkpoint));
+  const positions = smallest(
+    candidates.map((_, position) => position),
+    wanted,
+    comparison(orders),
+    checkpoint,
+  );
+  return Uint32Array.from(positions.slice(query.offset), (position) => candidates[position]!);
+};
+
+/** Documents ranked at once: their ranks stay in the processor's cache. */
+const blockSize = 1 << 14;
+
+/**
+ * The documents that can be on the page as far as the first sort key tells: the other keys are looked up for these few
+ * only. Ascending.
+ */
+const candidatesAmong = (
+  columns: Columns,
+  ids: Uint32Array,
+  { sort, searchAfter }: PageQuery,
+  wanted: number,
+  checkpoint: Checkpoint,
+): Uint32Array => {
+  const leading = new Leading(Math.min(wanted, ids.length));
+  for (let from = 0; from === 0 || from < ids.length; from += blockSize) {
+    const block = ids.subarray(from, from + blockSize);
+    checkpoint();
+    const first = bindSortKey(columns, sort[0]!, block, checkpoint);
+    const after = pastCursor(columns, sort, first, block, searchAfter);
+    leading.add(from, first.ranks, sort.length === 1 && first.isExact, after);
+  }
+  return Uint32Array.from(leading.positions(), (position) => ids[position]!);
+};
+
+/** The entries of a page: its documents with their cursors. */
+export const pageEntries = (
+  columns: Columns,
+  page: Uint32Array,
+  sort: HitsQuery['sort'],
+  checkpoint: Checkpoint = neverStopped,
+): readonly PageEntry[] => {
+  const orders = sort.map((key) => bindSortKey(columns, key, page, checkpoint));
+  return Array.from(page, (ordinal, position) => ({
+    ordinal,
+    cursor: printCursor(
+      orders.map((order) => order.value(position)),
+      sort,
+      columns.numbers.at(ordinal),
+    ),
+  }));
+};
+
+/** Ordinals ascend with the document numbers, so a page is a run of the matches. */
+const unsortedPage = (
+  columns: Columns,
+  matches: Bitset,
+  { searchAfter, offset, size }: PageQuery,
+): Uint32Array => {
+  const page = new Uint32Array(Math.min(size, columns.root.count));
+  let skip = offset;
+  let length = 0;
+  for (let at = firstAfter(columns, searchAfter); at < columns.root.count && length < page.length; at++) {
+    if (matches[at >>> 5] === 0) at |= 31;
+    else if (hasBit(matches, at) && skip-- <= 0) page[length++] = at;
+  }
+  return page.subarray(0, length);
+};
+
+/** The first ordinal past the cursor of a query without a sort. */
+const firstAfter = (columns: Columns, cursor: HitsQuery['searchAfter']): number => {
+  if (cursor === null || cursor.length === 0) return 0;
+  const last = tieBreakOf(readCursor(cursor, []).tieBreak);
+  let low = 0;
+  let high = columns.numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (columns.numbers.at(middle) <= last) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** What comes after the cursor among these documents, null for everything. */
+const pastCursor = (
+  columns: Columns,
+  sort: PageQuery['sort'],
+  first: Order,
+  ids: Uint32Array,
+  cursor: readonly CursorValue[] | null,
+): Threshold | null => {
+  if (cursor === null || cursor.length === 0) return null;
+  const { values, tieBreak: given } = readCursor(cursor, sort);
+  const tieBreak = cursor.length > sort.length ? tieBreakOf(given) : Infinity;
+  const bound = first.against(values[0]!);
+  const bounds = [bound];
+  const isPast = (position: number): boolean => {
+    for (let key = 0; key < sort.length; key++) {
+      bounds[key] ??= bindSortKey(columns, sort[key]!, ids).against(values[key]!);
+      const order = bounds[key]!.compare(position);
+      if (order !== 0) return order > 0;
+    }
+    return columns.numbers.at(ids[position]!) > tieBreak;
+  };
+  return { rank: bound.rank, isPast };
+};
+
+const tieBreakOf = (value: CursorValue): number => {
+  const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
+  if (Number.isSafeInteger(number)) return number;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `searchAfter ends with ${JSON.stringify(value)}, which is not a tie-break of this engine`,
+  );
+};
+
+/** Positions are in the order of document numbers, so they break ties. */
+const comparison =
+  (orders: readonly Order[]) =>
+  (left: number, right: number): number => {
+    for (const order of orders) {
+      const difference = order.compare(left, right);
+      if (difference !== 0) return difference;
+    }
+    return left - right;
+  };

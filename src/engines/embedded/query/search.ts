@@ -1,0 +1,121 @@
+import type { FacetResult, HitsQuery, SearchQuery } from '../../engine.ts';
+import type { JsonObject, JsonValue } from '../../../json.ts';
+import { countBits, type Bitset } from '../columns/bitset.ts';
+import type { Checkpoint } from '../columns/checkpoint.ts';
+import type { Columns } from '../columns/columns.ts';
+import { liveMatches } from './facet-scope.ts';
+import { runFacets } from './facets.ts';
+import { filterRunner, type FilterRunner } from './filter.ts';
+import { nestedObjects } from './nested-objects.ts';
+import { pageEntries, pageOf, type PageEntry } from './page.ts';
+import type { Running } from './running.ts';
+import { filterSource, sourceFilter } from './source-filter.ts';
+import { ancestorOf, type Space } from '../columns/space.ts';
+
+/** Where the stored documents come from. */
+export interface DocumentSource {
+  /** The stored JSON text of a document. */
+  text(number: number): string;
+  /** The same parsed; shared, read only. */
+  document(number: number): JsonObject;
+  /** The same, not kept for the next time. */
+  documentOnce(number: number): JsonObject;
+}
+
+/** A search's answer before it is rendered: hits as entries, sources still in the store. */
+export interface SearchAnswer {
+  readonly total: number | null;
+  readonly page: readonly PageEntry[];
+  /** null: taken by another thread that answers the same search. */
+  readonly facets: readonly (FacetResult | null)[];
+}
+
+/**
+ * Runs a query over one state of an index.
+ * @throws SearchStopped, TributaryError BAD_USER_INPUT for what the data refuse
+ */
+export const search = (
+  columns: Columns,
+  source: DocumentSource,
+  query: SearchQuery,
+  running: Running,
+): SearchAnswer => {
+  const run = filterRunner(columns, running.checkpoint);
+  const { total, page } = runHits(columns, run, query.hits, running.checkpoint);
+  const sourceOf = (space: Space, ordinal: number, paths: readonly string[] | null): JsonValue =>
+    filterSource(objectAt(columns, source, space, ordinal), paths);
+  return { total, page, facets: runFacets(columns, run, sourceOf, query.facets, running) };
+};
+
+const runHits = (
+  columns: Columns,
+  run: FilterRunner,
+  hits: HitsQuery | undefined,
+  checkpoint: Checkpoint,
+): { total: number | null; page: readonly PageEntry[] } => {
+  if (hits === undefined) return { total: null, page: [] };
+  let matches: Bitset | undefined;
+  const live = (): Bitset => (matches ??= liveMatches(columns, run, hits.filter));
+  const total = hits.trackTotal ? countBits(live()) : null;
+  const page = columns.readAhead.page(
+    columns,
+    hits,
+    (size) => pageOf(columns, live(), { ...hits, size }, checkpoint),
+    (ordinal) => pageEntries(columns, Uint32Array.of(ordinal), hits.sort)[0]!.cursor,
+  );
+  return { total, page: pageEntries(columns, page, hits.sort, checkpoint) };
+};
+
+/** Larger pages are read by who goes through everything once, for whom nothing is kept. */
+const largestKeptPage = 100;
+
+/** JSON texts are begun anew after so many characters. */
+const pieceLength = 1 << 18;
+
+/** The JSON texts of lists of the page's sources: whole documents need not even be parsed here. */
+export const sourcesTexts = (
+  columns: Columns,
+  source: DocumentSource,
+  page: readonly PageEntry[],
+  paths: readonly string[] | null,
+  checkpoint: Checkpoint,
+): readonly string[] => {
+  const textOf = textReader(source, paths, page.length <= largestKeptPage);
+  const pieces: string[] = [];
+  let piece: string[] = [];
+  let length = 0;
+  const end = (): void => {
+    pieces.push(`[${piece.join(',')}]`);
+    [piece, length] = [[], 0];
+  };
+  for (const { ordinal } of page) {
+    checkpoint();
+    const text = textOf(columns.numbers.at(ordinal));
+    length += text.length;
+    piece.push(text);
+    if (length > pieceLength) end();
+  }
+  if (piece.length > 0) end();
+  return pieces;
+};
+
+const textReader = (
+  source: DocumentSource,
+  paths: readonly string[] | null,
+  isKept: boolean,
+): ((number: number) => string) => {
+  if (paths === null) return (number) => source.text(number);
+  if (paths.length === 0) return () => '{}';
+  const filtered = sourceFilter(paths);
+  return (number) => JSON.stringify(filtered(isKept ? source.document(number) : source.documentOnce(number)));
+};
+
+/** The stored JSON of an object: a document, or the nested object of that ordinal. */
+const objectAt = (columns: Columns, source: DocumentSource, space: Space, ordinal: number): JsonObject => {
+  if (space.parent === null) return source.document(columns.numbers.at(ordinal));
+  const parent = ancestorOf(space, ordinal, space.parent);
+  const above = objectAt(columns, source, space.parent, parent);
+  const { path } = space.parent;
+  const relative = path === '' ? space.path : space.path.slice(path.length + 1);
+  return nestedObjects(above, relative)[ordinal - space.startOf(parent)] ?? {};
+};

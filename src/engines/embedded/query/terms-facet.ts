@@ -1,0 +1,159 @@
+import { isIntegerType } from '../../../introspection/field.ts';
+import type { TermsBucket, TermsResult } from '../../engine.ts';
+import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
+import { chunkBits, chunkMask } from '../columns/chunked.ts';
+import { countCodes, countOwners } from './count-codes.ts';
+import type { FacetScope } from './facet-scope.ts';
+import type { KeywordColumn } from '../columns/keyword-column.ts';
+import { NumberCodes } from './number-codes.ts';
+import { numbersOf, type NumberColumn } from '../columns/number-column.ts';
+import type { Column } from '../columns/space.ts';
+import { smallest } from './top.ts';
+
+/** Counts of a column's values over a scope; a bucket is named by `code`, whatever the column means by it. */
+export interface TermCounts {
+  /** The codes with a count, unordered. */
+  readonly codes: readonly number[];
+  readonly missing: number;
+  count(code: number): number;
+  key(code: number): string;
+  /** Orders two codes by their keys. */
+  compare(left: number, right: number): number;
+  /** The codes of one object. */
+  codesOf(ordinal: number): readonly number[];
+}
+
+/** Counts documents for each value of the column. */
+export const countTerms = (column: Column, scope: FacetScope, checkpoint: Checkpoint): TermCounts => {
+  if (column.data.kind === 'keyword') return countKeywords(column.data, scope, checkpoint);
+  const whole = isIntegerType(column.type) || column.fieldKind === 'date';
+  return countNumbers(column.data, whole, scope, checkpoint);
+};
+
+/** The buckets in their order, at most `size`, without what their documents hold. */
+export const orderedCodes = (
+  counts: TermCounts,
+  size: number | null,
+  checkpoint: Checkpoint,
+): readonly number[] => {
+  const compare = (left: number, right: number): number =>
+    counts.count(right) - counts.count(left) || counts.compare(left, right);
+  return smallest(counts.codes, size ?? counts.codes.length, compare, checkpoint);
+};
+
+/** A terms answer from counts; `extras` gives what a bucket holds beyond its count. */
+export const termsResult = (
+  column: Column,
+  counts: TermCounts,
+  ordered: readonly number[],
+  checkpoint: Checkpoint,
+  extras: (code: number) => Partial<TermsBucket>,
+): TermsResult => ({
+  kind: 'terms',
+  buckets: ordered.map((code, place) => {
+    if ((place & pieceMask) === 0) checkpoint();
+    const key = counts.key(code);
+    const keyAsString = column.fieldKind === 'boolean' ? { keyAsString: key === '1' ? 'true' : 'false' } : {};
+    return { key, ...keyAsString, count: counts.count(code), ...extras(code) };
+  }),
+  distinct: counts.codes.length,
+  missing: counts.missing,
+});
+
+const countKeywords = (data: KeywordColumn, scope: FacetScope, checkpoint: Checkpoint): TermCounts => {
+  const { ids, owners } = scope;
+  const counts =
+    owners === null ? countCodes(data, ids, checkpoint) : countOwners(data, ids, owners, checkpoint);
+  const codes: number[] = [];
+  for (let code = 1; code < counts.length; code++) if (counts[code] !== 0) codes.push(code);
+  return {
+    codes,
+    missing: counts[0]!,
+    count: (code) => counts[code]!,
+    key: (code) => data.table.value(code),
+    compare: (left, right) => data.table.compare(left, right),
+    codesOf: (ordinal) => data.codesOf(ordinal),
+  };
+};
+
+/** Numbers have no table: the codes are positions in the list of values met. */
+const countNumbers = (
+  data: NumberColumn,
+  whole: boolean,
+  scope: FacetScope,
+  checkpoint: Checkpoint,
+): TermCounts => {
+  const values = data.exact.some((exact) => exact !== null) ? new ExactCodes() : new NumberCodes();
+  const counts: number[] = [];
+  const last: number[] = [];
+  let missing = 0;
+  let lastMissing = -1;
+  const add = (value: number | bigint, owner: number): void => {
+    const code = values.add(value as never);
+    if (code === counts.length) {
+      counts.push(0);
+      last.push(-1);
+    }
+    if (last[code] !== owner) counts[code]!++;
+    last[code] = owner;
+  };
+  const { ids, owners } = scope;
+  for (let i = 0; i < ids.length; i++) {
+    if ((i & pieceMask) === 0) checkpoint();
+    const owner = owners === null ? ids[i]! : owners[i]!;
+    if (addNumbers(data, ids[i]!, owner, add) || lastMissing === owner) continue;
+    missing++;
+    lastMissing = owner;
+  }
+  const keys: (string | undefined)[] = [];
+  const key = (code: number): string => (keys[code] ??= numberKey(values.number(code), whole));
+  return {
+    codes: counts.map((_, code) => code),
+    missing,
+    count: (code) => counts[code]!,
+    key,
+    compare: (left, right) => (key(left) < key(right) ? -1 : 1),
+    codesOf: (ordinal) => numbersOf(data, ordinal).map((value) => values.add(value as never)),
+  };
+};
+
+/** Calls `add` with each of an object's numbers; whether there are any. */
+const addNumbers = (
+  data: NumberColumn,
+  id: number,
+  owner: number,
+  add: (value: number | bigint, owner: number) => void,
+): boolean => {
+  const chunk = data.chunks[id >>> chunkBits]!;
+  if (chunk.offsets === null && !data.exact[id >>> chunkBits]) {
+    const value = chunk.values[id & chunkMask]!;
+    if (Number.isNaN(value)) return false;
+    add(value, owner);
+    return true;
+  }
+  const values = numbersOf(data, id);
+  for (const value of values) add(value, owner);
+  return values.length > 0;
+};
+
+/** As NumberCodes, for columns that hold whole numbers past 2^53. */
+class ExactCodes {
+  readonly #codes = new Map<number | bigint, number>();
+  readonly #values: (number | bigint)[] = [];
+
+  add(value: number | bigint): number {
+    const known = this.#codes.get(value);
+    if (known !== undefined) return known;
+    const code = this.#values.push(value) - 1;
+    this.#codes.set(value, code);
+    return code;
+  }
+
+  number(code: number): number | bigint {
+    return this.#values[code]!;
+  }
+}
+
+/** As Elasticsearch prints them: fractions always with a decimal point. */
+const numberKey = (value: number | bigint, whole: boolean): string =>
+  whole || typeof value === 'bigint' || !Number.isInteger(value) ? String(value) : `${value}.0`;

@@ -1,0 +1,31 @@
+import { TributaryError } from '../../../errors.ts';
+
+/** Long enough for any real name, short enough for every file system once encoded. */
+export const longestName = 200;
+
+/**
+ * The name of an index as a file name: lower-case letters, digits, `_`, `-` and inner dots stay, every other byte
+ * becomes %XX. Different names give different files, also where the file system ignores case, and none leaves its folder.
+ * @throws TributaryError BAD_USER_INPUT for an empty or overlong name
+ */
+export const fileNameOf = (index: string): string => {
+  const encoded = Array.from(Buffer.from(index), (byte, position) => {
+    const character = String.fromCharCode(byte);
+    const plain = /[a-z0-9_-]/.test(character) || (character === '.' && position > 0);
+    return plain ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');
+  if (encoded === '' || encoded.length > longestName) {
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `index name must have 1 to ${longestName} characters, not ${index.length}`,
+    );
+  }
+  return encoded;
+};
+
+/** The index whose file has that name, without its ending. */
+export const indexOfFileName = (fileName: string): string =>
+  Buffer.from(
+    fileName.replace(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    'latin1',
+  ).toString();

@@ -1,0 +1,149 @@
+import type { Chunked, Codes, TypedArray } from '../columns/chunked.ts';
+import { chunkSize } from '../columns/chunked.ts';
+import type { Columns } from '../columns/columns.ts';
+import type { Column } from '../columns/space.ts';
+
+/** How many elements or objects each part of the columns has; the arrays follow in the order of these entries. */
+export interface ColumnsLayout {
+  readonly liveCount: number;
+  readonly spaces: readonly SpaceLayout[];
+  readonly ids: ColumnLayout;
+}
+
+interface SpaceLayout {
+  readonly path: string;
+  readonly count: number;
+  readonly up: number;
+  readonly start: number;
+  readonly columns: readonly ColumnLayout[];
+}
+
+interface ColumnLayout {
+  readonly path: string;
+  /** Distinct strings; absent for numbers. */
+  readonly strings?: number;
+  readonly chunks: readonly ChunkLayout[];
+}
+
+interface ChunkLayout {
+  readonly count: number;
+  /** Whether a list of offsets follows. */
+  readonly lists: boolean;
+  /** Whether exact values follow. */
+  readonly exact: boolean;
+}
+
+/** The columns as a description and their arrays, cut to the length in use. */
+export const layColumns = (columns: Columns): { layout: ColumnsLayout; arrays: readonly TypedArray[] } => {
+  const arrays: TypedArray[] = [columns.live.subarray(0, (columns.root.count + 31) >>> 5)];
+  putChunked(arrays, columns.numbers);
+  const ids = layColumn(arrays, columns.ids);
+  const spaces = [...columns.tree.spaces.values()].map((space) => {
+    putChunked(arrays, space.up);
+    putChunked(arrays, space.start);
+    return {
+      path: space.path,
+      count: space.count,
+      up: space.up.length,
+      start: space.start.length,
+      columns: space.columns.map((column) => layColumn(arrays, column)),
+    };
+  });
+  return { layout: { liveCount: columns.liveCount, ids, spaces }, arrays };
+};
+
+/** Whether a layout has the same spaces and fields as these columns: another version may have read the mapping otherwise. */
+export const fitsColumns = (columns: Columns, layout: ColumnsLayout): boolean => {
+  const names = (
+    spaces: readonly { path: string; columns: readonly { path: string }[] }[],
+  ): readonly string[] =>
+    spaces.flatMap((space) =>
+      space.columns.map((column) => JSON.stringify([space.path, column.path])).concat(space.path),
+    );
+  const expected = new Set(names([...columns.tree.spaces.values()]));
+  const found = names(layout.spaces);
+  return found.length === expected.size && found.every((name) => expected.has(name));
+};
+
+/** Fills empty columns of the same mapping from what layColumns gave. */
+export const restoreColumns = (
+  target: Columns,
+  layout: ColumnsLayout,
+  arrays: readonly TypedArray[],
+): void => {
+  const queue = new ArrayQueue(arrays);
+  target.live = queue.next();
+  target.liveCount = layout.liveCount;
+  takeChunked(queue, target.numbers, layout.spaces[0]!.count);
+  restoreColumn(queue, target.ids, layout.ids);
+  for (const entry of layout.spaces) {
+    const space = target.tree.spaces.get(entry.path)!;
+    space.count = entry.count;
+    takeChunked(queue, space.up, entry.up);
+    takeChunked(queue, space.start, entry.start);
+    // by path: fields added later stand in another order than the mapping's
+    const columns = new Map(space.columns.map((column) => [column.path, column]));
+    for (const stored of entry.columns) restoreColumn(queue, columns.get(stored.path)!, stored);
+  }
+};
+
+class ArrayQueue {
+  readonly #arrays: readonly TypedArray[];
+  #position = 0;
+
+  constructor(arrays: readonly TypedArray[]) {
+    this.#arrays = arrays;
+  }
+
+  next<A extends TypedArray>(): A {
+    return this.#arrays[this.#position++] as A;
+  }
+}
+
+const putChunked = (arrays: TypedArray[], { chunks, length }: Chunked<Uint32Array | Float64Array>): void => {
+  chunks.forEach((chunk, number) => arrays.push(chunk.subarray(0, length - number * chunkSize)));
+};
+
+const takeChunked = <A extends Uint32Array | Float64Array>(
+  queue: ArrayQueue,
+  chunked: Chunked<A>,
+  length: number,
+): void => {
+  for (let number = 0; number * chunkSize < length; number++) chunked.chunks[number] = queue.next();
+  chunked.length = length;
+};
+
+const layColumn = (arrays: TypedArray[], { path, data }: Column): ColumnLayout => {
+  if (data.kind === 'keyword') {
+    const { size, offsets, bytes, slots } = data.table;
+    arrays.push(offsets.subarray(0, size + 1), bytes.subarray(0, offsets[size]), slots);
+  }
+  const chunks = data.chunks.map((chunk, number): ChunkLayout => {
+    arrays.push(chunk.values.subarray(0, chunk.used));
+    if (chunk.offsets !== null) arrays.push(chunk.offsets.subarray(0, chunk.count + 1));
+    const exact = data.kind === 'number' ? data.exact[number] : null;
+    // as doubles: the bits are what counts
+    if (exact) arrays.push(new Float64Array(exact.buffer as ArrayBuffer, exact.byteOffset, chunk.used));
+    return { count: chunk.count, lists: chunk.offsets !== null, exact: Boolean(exact) };
+  });
+  return data.kind === 'keyword' ? { path, strings: data.table.size, chunks } : { path, chunks };
+};
+
+const restoreColumn = (queue: ArrayQueue, { data }: Column, layout: ColumnLayout): void => {
+  if (data.kind === 'keyword') {
+    data.table.size = layout.strings!;
+    data.table.offsets = queue.next();
+    data.table.bytes = queue.next();
+    data.table.slots = queue.next();
+  }
+  layout.chunks.forEach(({ count, lists, exact }, number) => {
+    const values = queue.next();
+    const offsets = lists ? queue.next<Uint32Array>() : null;
+    if (data.kind === 'keyword') {
+      data.chunkAt(number).restore(count, values as Codes, offsets);
+    } else {
+      data.chunkAt(number).restore(count, values as Float64Array, offsets);
+      data.restoreExact(number, exact ? queue.next() : null);
+    }
+  });
+};

@@ -1,0 +1,194 @@
+import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { allocate, chunkSize, type ArrayKind, type TypedArray } from '../columns/chunked.ts';
+import type { Columns } from '../columns/columns.ts';
+import { fitsColumns, layColumns, restoreColumns, type ColumnsLayout } from './snapshot-layout.ts';
+import { temporaryPath } from './temporary-file.ts';
+
+/** What a snapshot belongs to, and how far it goes. */
+export interface SnapshotHead {
+  readonly uid: string;
+  /** The mapping's text. */
+  readonly mapping: string;
+  readonly number: number;
+  readonly deletion: number;
+}
+
+interface FileHead extends SnapshotHead {
+  /** The keys that no field is mapped for, null when they are too many; older snapshots lack them. */
+  readonly unmapped?: readonly string[] | null;
+  readonly layout: ColumnsLayout;
+  /** Kind and length of each array, in the file's order. */
+  readonly arrays: readonly (readonly [ArrayName, number])[];
+}
+
+// file: magic, length of the head, checksum of all else, head as JSON, arrays; each part padded to 8 bytes
+const magic = 0x32425254;
+const prefixBytes = 16;
+/** What is read at once to check the file. */
+const partBytes = 1 << 20;
+
+const arrayKinds = { Uint8Array, Uint16Array, Uint32Array, Float64Array };
+type ArrayName = keyof typeof arrayKinds;
+
+/** Writes the columns so that a crash leaves the file before or after, never half of it. */
+export const writeSnapshot = (path: string, head: SnapshotHead, columns: Columns): void => {
+  const { layout, arrays } = layColumns(columns);
+  const fileHead: FileHead = {
+    ...head,
+    unmapped: columns.tree.unmapped.list(),
+    layout,
+    arrays: arrays.map((array) => [nameOf(array), array.length]),
+  };
+  const parts = [padded(Buffer.from(JSON.stringify(fileHead))), ...arrays.map(bytesOf).map(padded)];
+  const prefix = Buffer.alloc(prefixBytes);
+  prefix.writeUInt32LE(magic, 0);
+  prefix.writeUInt32LE(parts[0]!.length, 4);
+  const start = crc32(prefix.subarray(0, 8));
+  const checksum = parts.reduce((sum, part) => crc32(part, sum), start);
+  prefix.writeUInt32LE(checksum, 8);
+  const temporary = temporaryPath(path);
+  try {
+    writeDurably(temporary, [prefix, ...parts]);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncFolder(dirname(path));
+};
+
+/**
+ * Fills empty columns from a snapshot. Returns how far it goes, or null, the columns untouched, when there is no whole
+ * snapshot of this very store and mapping: the documents then tell everything.
+ */
+export const readSnapshot = (
+  path: string,
+  expected: Pick<SnapshotHead, 'uid' | 'mapping'>,
+  columns: Columns,
+): SnapshotHead | null => {
+  const file = openIfThere(path);
+  if (file === null) return null;
+  try {
+    return isWhole(file) ? restored(file, expected, columns) : null;
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** Whether a snapshot's file is what was once written; its documents may have changed since. */
+export const snapshotState = (path: string): 'missing' | 'whole' | 'damaged' => {
+  const file = openIfThere(path);
+  if (file === null) return 'missing';
+  try {
+    return isWhole(file) ? 'whole' : 'damaged';
+  } finally {
+    closeSync(file);
+  }
+};
+
+const openIfThere = (path: string): number | null => {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+};
+
+/** Read to the end before anything in it is believed. */
+const isWhole = (file: number): boolean => {
+  const prefix = Buffer.alloc(prefixBytes);
+  if (readAt(file, prefix, 0) < prefixBytes || prefix.readUInt32LE(0) !== magic) return false;
+  let checksum = crc32(prefix.subarray(0, 8));
+  const part = Buffer.allocUnsafeSlow(partBytes);
+  let at = prefixBytes;
+  for (let read = readAt(file, part, at); read > 0; read = readAt(file, part, at)) {
+    checksum = crc32(part.subarray(0, read), checksum);
+    at += read;
+  }
+  return checksum === prefix.readUInt32LE(8);
+};
+
+const restored = (
+  file: number,
+  expected: Pick<SnapshotHead, 'uid' | 'mapping'>,
+  columns: Columns,
+): SnapshotHead | null => {
+  const prefix = Buffer.alloc(prefixBytes);
+  readAt(file, prefix, 0);
+  const headBytes = Buffer.alloc(prefix.readUInt32LE(4));
+  readAt(file, headBytes, prefixBytes);
+  const head = JSON.parse(headBytes.toString()) as FileHead;
+  if (head.uid !== expected.uid || head.mapping !== expected.mapping) return null;
+  if (!fitsColumns(columns, head.layout)) return null;
+  restoreColumns(columns, head.layout, readArrays(file, prefixBytes + headBytes.length, head.arrays));
+  columns.tree.unmapped.restore(head.unmapped);
+  return head;
+};
+
+/** Each array in memory of its own, which it gives back when it grows into another. */
+const readArrays = (file: number, start: number, list: FileHead['arrays']): readonly TypedArray[] => {
+  let at = start;
+  return list.map(([name, length]) => {
+    const kind: ArrayKind<TypedArray> = arrayKinds[name];
+    const array = allocate(kind, length + roomBehind(name, length));
+    const byteLength = length * kind.BYTES_PER_ELEMENT;
+    readAt(file, new Uint8Array(array.buffer as ArrayBuffer, 0, byteLength), at);
+    at += paddedLength(byteLength);
+    return array;
+  });
+};
+
+/**
+ * The bytes of many strings, longer than a chunk's codes, grow by most writes: with room behind them, which takes no
+ * memory before it is used, the first write need not copy them.
+ */
+const roomBehind = (name: ArrayName, length: number): number =>
+  name === 'Uint8Array' && length > chunkSize ? length >>> 2 : 0;
+
+/** Fills `bytes` from a place of the file on. Returns how many there were. */
+const readAt = (file: number, bytes: Uint8Array, position: number): number => {
+  let done = 0;
+  while (done < bytes.length) {
+    const read = readSync(file, bytes, done, Math.min(bytes.length - done, 1 << 28), position + done);
+    if (read === 0) break;
+    done += read;
+  }
+  return done;
+};
+
+const writeDurably = (path: string, parts: readonly Uint8Array[]): void => {
+  const file = openSync(path, 'w');
+  try {
+    for (const part of parts) writeAll(file, part);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+};
+
+const writeAll = (file: number, bytes: Uint8Array): void => {
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, Math.min(bytes.length - at, 1 << 26));
+};
+
+/** Makes a rename durable. */
+const syncFolder = (path: string): void => {
+  const folder = openSync(path, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+};
+
+const nameOf = (array: TypedArray): ArrayName => array.constructor.name as ArrayName;
+const bytesOf = (array: TypedArray): Uint8Array =>
+  new Uint8Array(array.buffer as ArrayBuffer, array.byteOffset, array.byteLength);
+const paddedLength = (length: number): number => (length + 7) & ~7;
+
+const padded = (bytes: Uint8Array): Uint8Array => {
+  if (bytes.length % 8 === 0) return bytes;
+  // spaces, which JSON allows after the head
+  const result = new Uint8Array(paddedLength(bytes.length)).fill(0x20);
+  result.set(bytes);
+  return result;
+};

@@ -1,0 +1,211 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { TributaryError } from '../../../errors.ts';
+import { openDatabaseOrRead } from './database.ts';
+import { damagedStore, layoutVersion, lengthenLog, refuseCutShort, tableExists } from './store-file.ts';
+
+export interface StoredDocument {
+  readonly dn: number;
+  readonly id: string;
+  readonly src: string;
+}
+
+/** What another process may have changed besides documents. */
+export interface StoreState {
+  readonly mappingText: string;
+  /** The highest document number ever given. */
+  readonly lastNumber: number;
+  /** Deletions up to this one are no longer listed. */
+  readonly trimmed: number;
+  readonly deleted: boolean;
+}
+
+/** A document that the columns know is no longer stored: they have to catch up. */
+export class DocumentGone extends TributaryError {
+  constructor() {
+    super('ENGINE_ERROR', 'a document changed while it was read');
+  }
+}
+
+/**
+ * The durable part of one index: a SQLite file with every document under an ever-growing number, the deletions, and
+ * the mapping. A deletion remembers how far the numbers had come (`at`), so a reader can replay both in order.
+ */
+export class DocumentStore {
+  readonly path: string;
+  readonly uid: string;
+  /** What keeps the file from being written to, such as a full disk; null when nothing does. */
+  readonly refusal: Error | null;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #hasWritten = false;
+
+  /** @throws TributaryError index_not_found when the file holds no index, mapping_fetch_error when it is no such file */
+  constructor(path: string) {
+    this.path = path;
+    const { db, refusal } = openDatabaseOrRead(path);
+    this.#db = db;
+    this.refusal = refusal;
+    try {
+      refuseCutShort(this.#db, path);
+      const uid = tableExists(this.#db) ? this.#meta('uid') : undefined;
+      if (uid === undefined) throw new TributaryError('index_not_found', 'the index is not complete');
+      if (this.#meta('layout') !== layoutVersion) {
+        throw new TributaryError(
+          'mapping_fetch_error',
+          `the index file has layout ${String(this.#meta('layout'))}, this program reads ${layoutVersion}: use the version that wrote it, or load the documents anew`,
+        );
+      }
+      this.uid = String(uid);
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  /** Changes whenever another connection has committed. */
+  dataVersion(): number {
+    return Number(this.#prepared('PRAGMA data_version').get()!['data_version']);
+  }
+
+  state(): StoreState {
+    return {
+      mappingText: String(this.#meta('mapping')),
+      lastNumber: Number(this.#meta('last')),
+      trimmed: Number(this.#meta('trimmed')),
+      deleted: this.#meta('deleted') !== undefined,
+    };
+  }
+
+  /** Runs `work` as one durable write; an error rolls all of it back. */
+  transaction<Result>(work: () => Result): Result {
+    if (this.refusal !== null) throw this.refusal;
+    if (!this.#hasWritten) lengthenLog(this.#db, this.path);
+    this.#hasWritten = true;
+    this.#prepared('BEGIN IMMEDIATE').run();
+    try {
+      const result = work();
+      this.#prepared('COMMIT').run();
+      return result;
+    } catch (error) {
+      // some errors have ended the transaction already
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Runs `work` on one state of the file, whatever others write meanwhile. */
+  reading<Result>(work: () => Result): Result {
+    if (this.#db.isTransaction) return work();
+    this.#db.exec('BEGIN');
+    try {
+      return work();
+    } finally {
+      if (this.#db.isTransaction) this.#db.exec('COMMIT');
+    }
+  }
+
+  setMeta(key: 'mapping' | 'last' | 'trimmed', value: string | number): void {
+    this.#prepared('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, value);
+  }
+
+  /** The number of the document with that key. */
+  numberOf(id: string): number | undefined {
+    const row = this.#prepared('SELECT dn FROM docs WHERE id = ?').get(id);
+    return row === undefined ? undefined : Number(row['dn']);
+  }
+
+  insert({ dn, id, src }: StoredDocument): void {
+    this.#prepared('INSERT INTO docs VALUES (?, ?, ?)').run(dn, id, src);
+  }
+
+  /** @param at the highest number given so far */
+  remove(dn: number, at: number): void {
+    this.#prepared('DELETE FROM docs WHERE dn = ?').run(dn);
+    this.#prepared('INSERT INTO dels (dn, at) VALUES (?, ?)').run(dn, at);
+  }
+
+  /** @throws DocumentGone when another process has replaced or deleted it */
+  text(dn: number): string {
+    const row = this.#prepared('SELECT src FROM docs WHERE dn = ?').get(dn);
+    if (row === undefined) throw new DocumentGone();
+    return String(row['src']);
+  }
+
+  /** The next documents past a number, in order. */
+  documentsAfter(dn: number, limit: number): readonly StoredDocument[] {
+    const rows = this.#prepared('SELECT dn, id, src FROM docs WHERE dn > ? ORDER BY dn LIMIT ?').all(
+      dn,
+      limit,
+    );
+    return (rows as unknown as readonly StoredDocument[]).map(whole);
+  }
+
+  /** All documents in order, as they are when the first is read. */
+  *documents(): Generator<StoredDocument> {
+    // a statement of its own: several may be under way
+    const rows = this.#db.prepare('SELECT dn, id, src FROM docs ORDER BY dn').iterate();
+    for (const row of rows as Iterable<object>) yield whole(row as StoredDocument);
+  }
+
+  /** How many documents there are. */
+  count(): number {
+    return Number(this.#prepared('SELECT count(*) AS count FROM docs').get()!['count']);
+  }
+
+  /** The deletions past a sequence number that belong to documents up to `at`. */
+  deletionsAfter(seq: number, at: number): readonly { readonly seq: number; readonly dn: number }[] {
+    const rows = this.#prepared('SELECT seq, dn FROM dels WHERE seq > ? AND at <= ? ORDER BY seq').all(
+      seq,
+      at,
+    );
+    return rows as unknown as readonly { seq: number; dn: number }[];
+  }
+
+  /** The sequence number of the last deletion, trimmed ones included. */
+  lastDeletion(): number {
+    const row = this.#prepared("SELECT seq FROM sqlite_sequence WHERE name = 'dels'").get();
+    return row === undefined ? 0 : Number(row['seq']);
+  }
+
+  /** Forgets deletions that a durable snapshot has taken in. */
+  trimDeletions(seq: number): void {
+    this.transaction(() => {
+      if (seq <= this.state().trimmed) return;
+      this.#prepared('DELETE FROM dels WHERE seq <= ?').run(seq);
+      this.setMeta('trimmed', seq);
+    });
+  }
+
+  /** What SQLite finds wrong with the file, empty when nothing is. */
+  problems(): readonly string[] {
+    const rows = this.#db.prepare('PRAGMA integrity_check(20)').all();
+    return rows.map((row) => String(row['integrity_check'])).filter((line) => line !== 'ok');
+  }
+
+  /** Writes the file anew without the room of deleted documents. */
+  shrink(): void {
+    if (this.refusal !== null) throw this.refusal;
+    this.#db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #meta(key: string): string | number | undefined {
+    const row = this.#prepared('SELECT v FROM meta WHERE k = ?').get(key);
+    return row?.['v'] as string | number | undefined;
+  }
+
+  #prepared(sql: string): StatementSync {
+    const known = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    this.#statements.set(sql, known);
+    return known;
+  }
+}
+
+/** Zeros where a page should be read as NULL. */
+const whole = (document: StoredDocument): StoredDocument => {
+  if (typeof document.id !== 'string' || typeof document.src !== 'string') throw damagedStore();
+  return document;
+};

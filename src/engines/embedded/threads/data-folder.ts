@@ -1,0 +1,199 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { TributaryError } from '../../../errors.ts';
+import type { JsonObject } from '../../../json.ts';
+import type { Aliases } from '../store/aliases.ts';
+import { refuseFile } from '../store/data-path.ts';
+import { fileError } from '../store/file-error.ts';
+import { fileNameOf } from '../store/file-names.ts';
+import { indexNames, openAliases, strangeFiles } from '../store/folder-files.ts';
+import { IndexFolder } from './index-folder.ts';
+import { LiveIndex } from '../index/live-index.ts';
+import { type NameClaim, nameClaims } from '../store/name-claims.ts';
+import { snapshotState } from '../store/snapshot.ts';
+import { damagedStore } from '../store/store-file.ts';
+import { DocumentStore, type StoredDocument } from '../store/store.ts';
+
+/** What an admin sees of one index. */
+export interface IndexSummary {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly documents: number;
+  /** On disk, of the documents and of the snapshot. */
+  readonly documentBytes: number;
+  readonly snapshotBytes: number;
+  /** When the snapshot was written, epoch ms; null when there is none. */
+  readonly snapshotAt: number | null;
+  /** {dynamic, properties}. */
+  readonly mapping: JsonObject;
+}
+
+/**
+ * A data folder as an admin looks after it, also while a server has it open. Errors are TributaryError as the port
+ * names them; a name may be an alias of one index.
+ */
+export class DataFolder {
+  readonly #folder: string;
+
+  /** @throws TributaryError CONFIG_INVALID when it is a file */
+  constructor(folder: string) {
+    refuseFile(folder);
+    this.#folder = folder;
+  }
+
+  /** The names of all indexes, in order. */
+  names(): readonly string[] {
+    return indexNames(this.#folder);
+  }
+
+  /** Files that look like an index and are none. */
+  strangers(): readonly string[] {
+    return strangeFiles(this.#folder);
+  }
+
+  /** Indexes that a load makes, or left behind when it was ended, each with its claim. */
+  unfinished(): readonly { readonly index: string; readonly claim: NameClaim }[] {
+    return nameClaims(this.#folder).flatMap((claim) =>
+      claim.claimant.indexes
+        .filter((index) => existsSync(this.#path(index, 'sqlite')))
+        .filter((index) => index === claim.name || this.#isUnnamed(index))
+        .map((index) => ({ index, claim })),
+    );
+  }
+
+  /** @throws TributaryError index_not_found, mapping_fetch_error, ENGINE_ERROR for a damaged file */
+  summary(given: string): IndexSummary {
+    const name = this.#resolve(given);
+    const snapshot = statSync(this.#path(name, 'snapshot'), { throwIfNoEntry: false });
+    return this.#onStore(name, (store) => ({
+      name,
+      aliases: this.#aliases((aliases) => aliases.of(name), []),
+      documents: store.count(),
+      documentBytes: ['sqlite', 'sqlite-wal'].reduce((sum, ending) => sum + this.#bytes(name, ending), 0),
+      snapshotBytes: this.#bytes(name, 'snapshot'),
+      snapshotAt: snapshot === undefined ? null : snapshot.mtimeMs,
+      mapping: JSON.parse(store.state().mappingText) as JsonObject,
+    }));
+  }
+
+  /** That the file of an index is damaged, in words; null when it is not. Columns and snapshot are not looked at. */
+  damage(given: string): string | null {
+    const name = this.#resolve(given);
+    return this.#onStore(name, (store) => (store.problems().length === 0 ? null : damagedStore().message));
+  }
+
+  /** What is wrong with an index, in words; empty when nothing is. */
+  verify(given: string): readonly string[] {
+    const name = this.#resolve(given);
+    const snapshot = snapshotState(this.#path(name, 'snapshot'));
+    const damaged = ['the snapshot is damaged: the next start rebuilds the columns from the documents'];
+    return [...(snapshot === 'damaged' ? damaged : []), ...this.#onIndex(name, (index) => index.verify())];
+  }
+
+  /** Gives back the room of deleted documents and writes the snapshot anew. */
+  compact(given: string): void {
+    this.#onIndex(this.#resolve(given), (index) => index.shrink());
+  }
+
+  /** Deletes an index, damaged or not, by its own name. @throws TributaryError BAD_USER_INPUT for an alias */
+  delete(given: string): void {
+    const behind = this.#aliases((aliases) => aliases.indices(given), []);
+    const present = behind.filter((name) => existsSync(this.#path(name, 'sqlite')));
+    if (present.length > 0)
+      throw new TributaryError(
+        'BAD_USER_INPUT',
+        `${given} is an alias: delete ${present.join(', ')} instead`,
+      );
+    // an alias that is left of a deleted index is no index, and goes all the same
+    const name = behind.length > 0 ? given : this.#resolve(given);
+    const folder = new IndexFolder(this.#folder);
+    try {
+      this.#guarded(name, () => folder.manage({ kind: 'delete', index: name }));
+    } finally {
+      folder.close();
+    }
+  }
+
+  /** All documents as they are when the first is read, in the order in which they were written. */
+  *documents(given: string): Generator<StoredDocument> {
+    const name = this.#resolve(given);
+    const store = this.#guarded(name, () => new DocumentStore(this.#path(name, 'sqlite')));
+    try {
+      yield* store.documents();
+    } catch (error) {
+      throw fileError(error, `index ${name}`) ?? error;
+    } finally {
+      store.close();
+    }
+  }
+
+  /** @throws TributaryError index_not_found naming the indexes there are */
+  #resolve(given: string): string {
+    const behind = this.#aliases((aliases) => aliases.indices(given), []);
+    if (behind.length > 1) {
+      throw new TributaryError(
+        'BAD_USER_INPUT',
+        `${given} is an alias of ${behind.join(', ')}: name one of them`,
+      );
+    }
+    const name = behind[0] ?? given;
+    if (existsSync(this.#path(name, 'sqlite'))) return name;
+    const names = this.names();
+    const known = names.length === 0 ? 'the data folder has none' : `there are ${names.join(', ')}`;
+    throw new TributaryError('index_not_found', `index ${name} does not exist: ${known}`);
+  }
+
+  #isUnnamed(index: string): boolean {
+    return this.#aliases((aliases) => aliases.of(index), []).length === 0;
+  }
+
+  #aliases<Result>(work: (aliases: Aliases) => Result, without: Result): Result {
+    if (!existsSync(this.#folder)) return without;
+    return this.#guarded('@aliases', () => {
+      const aliases = openAliases(this.#folder);
+      try {
+        return work(aliases);
+      } finally {
+        aliases.close();
+      }
+    });
+  }
+
+  #onStore<Result>(name: string, work: (store: DocumentStore) => Result): Result {
+    return this.#guarded(name, () => {
+      const store = new DocumentStore(this.#path(name, 'sqlite'));
+      try {
+        return store.reading(() => work(store));
+      } finally {
+        store.close();
+      }
+    });
+  }
+
+  #onIndex<Result>(name: string, work: (index: LiveIndex) => Result): Result {
+    return this.#guarded(name, () => {
+      const index = new LiveIndex(this.#path(name, 'sqlite'), this.#path(name, 'snapshot'));
+      try {
+        return work(index);
+      } finally {
+        index.close();
+      }
+    });
+  }
+
+  #guarded<Result>(name: string, work: (name: string) => Result): Result {
+    try {
+      return work(name);
+    } catch (error) {
+      throw fileError(error, `index ${name}`) ?? error;
+    }
+  }
+
+  #bytes(name: string, ending: string): number {
+    return statSync(this.#path(name, ending), { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  #path(name: string, ending: string): string {
+    return join(this.#folder, `${fileNameOf(name)}.${ending}`);
+  }
+}

@@ -1,0 +1,71 @@
+import type { Columns } from '../columns/columns.ts';
+import { DocumentCache } from '../index/document-cache.ts';
+import type { ReaderRequest, SearchReply, SearchRequest } from './messages.ts';
+import { answerRequests } from './request-loop.ts';
+import type { Running } from '../query/running.ts';
+import { searchReply } from './search-reply.ts';
+import { attachedColumns, type SharedColumns } from '../index/shared-columns.ts';
+import { DocumentGone, DocumentStore } from '../store/store.ts';
+
+// A thread that only searches, over columns that the engine's own thread shares with it.
+
+interface Attached {
+  readonly token: string;
+  readonly columns: Columns;
+  readonly store: DocumentStore;
+  readonly documents: DocumentCache;
+}
+
+const attached = new Map<string, Attached>();
+
+const answer = (request: ReaderRequest, running: Running): unknown => {
+  switch (request.kind) {
+    case 'attach':
+      return attach(request.index, request.columns);
+    case 'search': {
+      const known = attached.get(request.index);
+      const { query, taken } = request;
+      return known === undefined ? null : searchUnlessGone(known, query, { ...running, taken });
+    }
+    case 'forget':
+    case 'close':
+      return forgetAll();
+  }
+};
+
+const attach = (index: string, shared: SharedColumns): void => {
+  attached.get(index)?.store.close();
+  attached.delete(index);
+  const store = new DocumentStore(shared.storePath);
+  const { token } = shared;
+  attached.set(index, {
+    token,
+    columns: attachedColumns(shared),
+    store,
+    documents: new DocumentCache(store),
+  });
+};
+
+const searchUnlessGone = (
+  { token, columns, documents }: Attached,
+  query: SearchRequest['query'],
+  running: Running,
+): SearchReply | null => {
+  try {
+    return searchReply(columns, token, documents, query, running);
+  } catch (error) {
+    // replaced meanwhile: the owner knows the new one
+    if (error instanceof DocumentGone) return null;
+    throw error;
+  }
+};
+
+const forgetAll = (): void => {
+  for (const { store } of attached.values()) store.close();
+  attached.clear();
+};
+
+answerRequests({
+  answer,
+  subjectOf: (request) => ('index' in request ? `index ${request.index}` : 'the data folder'),
+});

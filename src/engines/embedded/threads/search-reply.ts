@@ -1,0 +1,30 @@
+import type { SearchQuery } from '../../engine.ts';
+import type { Columns } from '../columns/columns.ts';
+import type { SearchReply } from './messages.ts';
+import { sentFacet } from './sent-facet.ts';
+import { uninterrupted, type Running } from '../query/running.ts';
+import { search, sourcesTexts, type DocumentSource } from '../query/search.ts';
+
+/**
+ * Answers from the columns as they are.
+ * @param state the name of that state
+ * @throws SearchStopped, DocumentGone when the store is ahead of them, TributaryError BAD_USER_INPUT
+ */
+export const searchReply = (
+  columns: Columns,
+  state: string,
+  source: DocumentSource,
+  query: SearchQuery,
+  running: Running = uninterrupted,
+): SearchReply => {
+  const started = performance.now();
+  const answer = search(columns, source, query, running);
+  return {
+    state,
+    total: answer.total,
+    hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
+    sources: sourcesTexts(columns, source, answer.page, query.hits?.source ?? null, running.checkpoint),
+    facets: answer.facets.map((facet) => facet && sentFacet(facet, running.checkpoint)),
+    tookMs: performance.now() - started,
+  };
+};

@@ -1,0 +1,228 @@
+import { availableParallelism } from 'node:os';
+import type { SearchOptions, SearchQuery } from '../../engine.ts';
+import { noneTaken, type TakenFacets } from '../query/facet-places.ts';
+import type { OwnerRequest, ReaderRequest, SearchReply } from './messages.ts';
+import type { SharedColumns } from '../index/shared-columns.ts';
+import { joined, noneUnlessLate, type Splitting } from './split-search.ts';
+import { WorkerClient } from './worker-client.ts';
+
+/** More threads than processors only take turns; one processor is the owner's. */
+export const usualReaders = Math.min(availableParallelism() - 1, 7);
+/** Shared columns are good for so long unless the owner says that nothing has changed; it looks for changes itself. */
+const leaseMs = 500;
+const renewAfterMs = 150;
+/** Readers let go of columns that nobody asked for so long. */
+const forgetAfterMs = 10_000;
+
+/** What is asked of a thread, the engine's own or a reader. */
+type Thread<Asked extends OwnerRequest | ReaderRequest = OwnerRequest> = Pick<
+  WorkerClient<Asked>,
+  'pending' | 'stopped' | 'interruptions' | 'call' | 'close'
+>;
+
+export interface Threads {
+  readonly owner: Thread;
+  readonly readers: readonly Thread<ReaderRequest>[];
+}
+
+/** What the readers have of an index. */
+interface Lease {
+  readonly token: string;
+  readonly endsAt: number;
+}
+
+/**
+ * The engine's own thread, which owns the columns and does all writing, and readers that search beside it when it is
+ * busy, or with it when it has nothing else to do. A search after an acknowledged write never goes to a reader that has
+ * not got that write.
+ */
+export class SearchThreads {
+  readonly #owner: Thread;
+  readonly #readers: readonly Thread<ReaderRequest>[];
+  readonly #leases = new Map<string, Lease>();
+  #isSharing = false;
+  #changes = 0;
+  /** When the readers had something else than the owner last. */
+  #changedAt = -Infinity;
+  /** What the last search of an index took, of all threads together, in milliseconds. */
+  readonly #costs = new Map<string, number>();
+  readonly #splitting: Splitting;
+  #idle: NodeJS.Timeout | undefined;
+
+  /** @param threads in place of those that are started over the data folder */
+  constructor(dataPath: string, readers: number, splitting: Splitting, threads?: Threads) {
+    this.#splitting = splitting;
+    this.#owner = threads?.owner ?? new WorkerClient('worker', dataPath);
+    this.#readers =
+      threads?.readers ??
+      Array.from({ length: readers }, () => new WorkerClient<ReaderRequest>('reader', dataPath));
+  }
+
+  /** Resolves with the owner's answer. @throws TributaryError as WorkerClient */
+  call(request: Exclude<OwnerRequest, { kind: 'search' | 'write' | 'manage' }>): Promise<unknown> {
+    return this.#owner.call(request);
+  }
+
+  /** The same for what may change documents. */
+  async change(request: Extract<OwnerRequest, { kind: 'write' | 'manage' }>): Promise<unknown> {
+    try {
+      return await this.#owner.call(request);
+    } finally {
+      this.#changes++;
+      this.#changedAt = performance.now();
+      if (this.#leases.size > 0) this.#forget();
+    }
+  }
+
+  /**
+   * Searches in the thread that has least to do; a search with much to do in two, while nobody else asks.
+   * @throws TributaryError as WorkerClient
+   */
+  async search(index: string, query: SearchQuery, options?: SearchOptions): Promise<SearchReply> {
+    const reply = await this.#searchWithReader(index, query, options);
+    if (reply !== null) return reply;
+    const whole = (await searchIn(this.#owner, index, query, options))!;
+    this.#costs.set(index, whole.tookMs);
+    if (this.#isWorthSplitting(index, query)) void this.#share(index, this.#leases.get(index));
+    return whole;
+  }
+
+  /** Requests that are not answered yet, given up or not. */
+  get pending(): number {
+    return this.#readers.reduce((sum, reader) => sum + reader.pending, this.#owner.pending);
+  }
+
+  /** Searches that were not worked on to their end, for nobody waited for them any more. */
+  get stopped(): number {
+    return this.#readers.reduce((sum, reader) => sum + reader.stopped, this.#owner.stopped);
+  }
+
+  /** Searches that were answered in the middle of others. */
+  get interruptions(): number {
+    return this.#readers.reduce((sum, reader) => sum + reader.interruptions, this.#owner.interruptions);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    await Promise.all(this.#readers.map((reader) => reader.close()));
+    await this.#owner.close();
+  }
+
+  /** Null when it takes the owner alone. */
+  async #searchWithReader(
+    index: string,
+    query: SearchQuery,
+    options: SearchOptions | undefined,
+  ): Promise<SearchReply | null> {
+    const helper = this.#helperFor(index, query);
+    const reader = helper ?? this.#readerFor(index);
+    if (reader === undefined) return null;
+    const reply =
+      helper === undefined
+        ? await searchIn(reader, index, query, options)
+        : await this.#searchWith(helper, index, query, options);
+    // a reader that cannot tell does not have the index as it is
+    if (reply === null) this.#leases.delete(index);
+    return reply;
+  }
+
+  /** The owner and a reader share out the facets; null when the reader has not got what the owner has. */
+  async #searchWith(
+    helper: Thread<ReaderRequest>,
+    index: string,
+    query: SearchQuery,
+    options: SearchOptions | undefined,
+  ): Promise<SearchReply | null> {
+    const taken = noneTaken();
+    const replies = await Promise.all([
+      searchIn(this.#owner, index, query, options, taken),
+      searchIn(helper, index, { facets: query.facets }, options, taken).catch(noneUnlessLate),
+    ]);
+    this.#costs.set(index, replies[0]!.tookMs + (replies[1]?.tookMs ?? 0));
+    // one that has no answer may have lost the index, even where the owner took every facet
+    if (replies[1] === null) this.#leases.delete(index);
+    const reply = joined(replies[0]!, replies[1]);
+    if (reply === null) this.#changedAt = performance.now();
+    this.#forgetLater();
+    return reply;
+  }
+
+  /** A reader that has the index and nothing to do, when neither has the owner. */
+  #helperFor(index: string, query: SearchQuery): Thread<ReaderRequest> | undefined {
+    if (this.#owner.pending > 0 || !this.#leases.has(index)) return undefined;
+    if (!this.#isWorthSplitting(index, query)) return undefined;
+    return this.#readers.find((reader) => reader.pending === 0);
+  }
+
+  #isWorthSplitting(index: string, { facets }: SearchQuery): boolean {
+    const { fromMs, calmMs } = this.#splitting;
+    const cost = this.#costs.get(index);
+    if (facets.length < 2 || cost === undefined || cost < fromMs || this.#readers.length === 0) return false;
+    return performance.now() - this.#changedAt >= calmMs;
+  }
+
+  /** A reader with less to do than the owner, if one has the index as it is. */
+  #readerFor(index: string): Thread<ReaderRequest> | undefined {
+    if (this.#owner.pending === 0 || this.#readers.length === 0) return undefined;
+    const now = performance.now();
+    const lease = this.#leases.get(index);
+    if (lease === undefined || now > lease.endsAt - leaseMs + renewAfterMs) void this.#share(index, lease);
+    if (lease === undefined || now > lease.endsAt) return undefined;
+    const idlest = this.#readers.reduce((best, reader) => (reader.pending < best.pending ? reader : best));
+    return idlest.pending < this.#owner.pending ? idlest : undefined;
+  }
+
+  /** Gives the readers the index as it is now. */
+  async #share(index: string, lease: Lease | undefined): Promise<void> {
+    if (this.#isSharing) return;
+    this.#isSharing = true;
+    const changes = this.#changes;
+    const endsAt = performance.now() + leaseMs;
+    try {
+      const known = lease?.token ?? null;
+      const columns = (await this.#owner.call({ kind: 'share', index, known })) as SharedColumns | null;
+      if (columns !== null) await this.#attach(index, columns);
+      const token = columns?.token ?? known;
+      if (changes !== this.#changes) this.#forget();
+      else if (token !== null) this.#leases.set(index, { token, endsAt });
+      this.#forgetLater();
+    } catch {
+      // the search that set this off goes to the owner and is told the same
+      this.#leases.delete(index);
+    } finally {
+      this.#isSharing = false;
+    }
+  }
+
+  async #attach(index: string, columns: SharedColumns): Promise<void> {
+    this.#leases.delete(index);
+    await Promise.all(this.#readers.map((reader) => reader.call({ kind: 'attach', index, columns })));
+  }
+
+  #forgetLater(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#forget(), forgetAfterMs).unref();
+  }
+
+  /** What the readers have is out of date, or not needed: they let go of its memory. */
+  #forget(): void {
+    this.#leases.clear();
+    for (const reader of this.#readers) {
+      // one that crashed has let go already
+      reader.call({ kind: 'forget' }).catch(() => undefined);
+    }
+  }
+}
+
+/** Null when a reader does not have the index; the owner always answers. */
+const searchIn = async (
+  thread: Thread | Thread<ReaderRequest>,
+  index: string,
+  query: SearchQuery,
+  options: SearchOptions | undefined,
+  taken?: TakenFacets,
+): Promise<SearchReply | null> =>
+  (await thread.call(
+    { kind: 'search', index, query, ...(taken && { taken }) },
+    options,
+  )) as SearchReply | null;

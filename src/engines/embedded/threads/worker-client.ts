@@ -1,0 +1,220 @@
+import { extname } from 'node:path';
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import { TributaryError } from '../../../errors.ts';
+import type { Priority, SearchOptions } from '../../engine.ts';
+import { FairQueue } from '../../fair-queue.ts';
+import type {
+  ErrorMessage,
+  OwnerRequest,
+  ReaderRequest,
+  ReplyMessage,
+  RequestMessage,
+  ThreadData,
+  WarningMessage,
+} from './messages.ts';
+import {
+  boardSlots,
+  callAttention,
+  clearSlot,
+  interruptions,
+  newBoard,
+  stop,
+  stoppedRequests,
+} from './thread-board.ts';
+
+/** Requests handed to the thread at once: one to work on and one to follow; the others can still be cancelled. */
+const inFlightLimit = 2;
+/** A search interrupts another that costs so many times as much: so deep do interruptions never go that it is felt. */
+const dearer = 4;
+
+type Request = OwnerRequest | ReaderRequest;
+
+interface Call {
+  readonly request: Request;
+  readonly priority: Priority | undefined;
+  /** Handed to the thread while it worked on another. */
+  isUrgent: boolean;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: TributaryError) => void;
+  /** Its place on the thread's board; null while it waits. */
+  slot: number | null;
+}
+
+/** Asks one thread, which is started when needed and again after a crash. */
+export class WorkerClient<Asked extends Request = OwnerRequest> {
+  readonly #program: URL;
+  readonly #dataPath: string;
+  #worker: Worker | null = null;
+  #urgent: MessagePort | null = null;
+  #lastId = 0;
+  #closed = false;
+  readonly #board = newBoard();
+  readonly #freeSlots = Array.from({ length: boardSlots }, (_, slot) => slot);
+  readonly #inFlight = new Map<number, Call>();
+  readonly #waiting = new FairQueue<Call>();
+
+  /** @param program the file that the thread runs, beside this one or the module named */
+  constructor(program: 'worker' | 'reader', dataPath: string, beside = import.meta.url) {
+    // with this file's ending: .ts in a checkout, .js in the package
+    this.#program = new URL(`./${program}${extname(import.meta.url)}`, beside);
+    this.#dataPath = dataPath;
+  }
+
+  /** Requests not answered yet. */
+  get pending(): number {
+    return this.#waiting.size + this.#inFlight.size;
+  }
+
+  /** Requests that were answered in the middle of others. */
+  get interruptions(): number {
+    return interruptions(this.#board);
+  }
+
+  /** Searches that the thread did not work on to their end, for nobody waited for them any more. */
+  get stopped(): number {
+    return stoppedRequests(this.#board);
+  }
+
+  /**
+   * Resolves with the thread's answer. A search that is given up ends, also when it is under way.
+   * @throws TributaryError what the thread answers; ENGINE_TIMEOUT, ENGINE_UNAVAILABLE
+   */
+  call(request: Asked | { kind: 'close' }, options: SearchOptions = {}): Promise<unknown> {
+    if (this.#closed) return Promise.reject(unavailable('the embedded engine is closed'));
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        options.signal?.removeEventListener('abort', abort);
+      };
+      const call: Call = {
+        request,
+        priority: options.priority ?? (request.kind === 'share' ? atOnce : undefined),
+        isUrgent: false,
+        resolve: (value) => (settle(), resolve(value)),
+        reject: (error) => (settle(), reject(error)),
+        slot: null,
+      };
+      const give = (error: TributaryError): void => {
+        this.#waiting.delete(call);
+        if (call.slot !== null && request.kind === 'search') stop(this.#board, call.slot);
+        call.reject(error);
+      };
+      const abort = (): void => give(timeout('the request was cancelled', options.signal?.reason));
+      const { timeoutMs } = options;
+      const timer =
+        timeoutMs === undefined
+          ? undefined
+          : setTimeout(() => give(timeout(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      if (options.signal?.aborted) return abort();
+      options.signal?.addEventListener('abort', abort);
+      this.#waiting.add(call, call.priority);
+      this.#send();
+    });
+  }
+
+  /** Lets the thread finish what it was asked, write its snapshots and end. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    const worker = this.#worker;
+    const last = worker === null ? undefined : this.call({ kind: 'close' });
+    this.#closed = true;
+    try {
+      await last;
+    } finally {
+      await worker?.terminate();
+    }
+  }
+
+  #send(): void {
+    for (let call = this.#next(); call !== undefined; call = this.#next()) this.#post(call);
+  }
+
+  /** What the thread is to be given now: one after what it works on, and what costs little beside that at once. */
+  #next(): Call | undefined {
+    const calls = [...this.#inFlight.values()];
+    const inTurn = calls.filter(({ isUrgent }) => !isUrgent);
+    const [first] = inTurn;
+    if (first === undefined) return this.#waiting.take();
+    const begun = [first, ...calls.filter(({ isUrgent }) => isUrgent)];
+    const least = Math.min(...begun.map(({ priority }) => priority?.cost ?? 0)) / dearer;
+    const urgent = this.#waiting.take((call) => isSearch(call) && call.priority!.cost <= least);
+    if (urgent === undefined) return inTurn.length < inFlightLimit ? this.#waiting.take() : undefined;
+    urgent.isUrgent = true;
+    return urgent;
+  }
+
+  #post(call: Call): void {
+    const id = ++this.#lastId;
+    this.#inFlight.set(id, call);
+    const slot = (call.slot = this.#freeSlots.pop()!);
+    clearSlot(this.#board, slot);
+    this.#worker ??= this.#start();
+    const message: RequestMessage<Request> = { id, slot, request: call.request };
+    if (!call.isUrgent) return this.#worker.postMessage(message);
+    this.#urgent!.postMessage(message);
+    callAttention(this.#board);
+  }
+
+  #start(): Worker {
+    const { port1, port2: urgent } = new MessageChannel();
+    this.#urgent = port1;
+    const worker = new Worker(this.#program, {
+      workerData: { dataPath: this.#dataPath, board: this.#board, urgent } satisfies ThreadData,
+      transferList: [urgent],
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    worker.on('message', (reply: ReplyMessage | WarningMessage) => this.#receive(reply));
+    worker.on('error', (error) => this.#fail(worker, error));
+    worker.on('exit', () => this.#fail(worker, undefined));
+    return worker;
+  }
+
+  #receive(reply: ReplyMessage | WarningMessage): void {
+    if ('warning' in reply) {
+      process.emitWarning(reply.warning, 'TributaryWarning');
+      return;
+    }
+    const call = this.#inFlight.get(reply.id);
+    if (call !== undefined) this.#release(reply.id, call);
+    if (reply.ok) call?.resolve(reply.value);
+    else call?.reject(revived(reply.error));
+    this.#send();
+  }
+
+  #release(id: number, call: Call): void {
+    this.#inFlight.delete(id);
+    if (call.slot !== null) this.#freeSlots.push(call.slot);
+    call.slot = null;
+  }
+
+  /** What was under way is lost; what waits goes to a new thread. */
+  #fail(worker: Worker, cause: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    this.#urgent?.close();
+    for (const [id, call] of this.#inFlight) {
+      this.#release(id, call);
+      call.reject(unavailable('the embedded engine stopped and is restarting', cause));
+    }
+    if (!this.#closed) this.#send();
+  }
+}
+
+/** Readers need the columns now, not when they are no longer as they were. */
+const atOnce: Priority = { caller: '', cost: 0 };
+
+/** What only looks at the columns. */
+const isSearch = ({ request, priority }: Call): boolean =>
+  priority !== undefined && (request.kind === 'search' || request.kind === 'share');
+
+const revived = ({ code, message, details, cause }: ErrorMessage): TributaryError =>
+  new TributaryError(code, message, {
+    ...(details && { details }),
+    ...(cause !== undefined && { cause: Object.assign(new Error('in the engine thread'), { stack: cause }) }),
+  });
+
+const unavailable = (message: string, cause?: unknown): TributaryError =>
+  new TributaryError('ENGINE_UNAVAILABLE', message, { cause });
+
+const timeout = (message: string, cause?: unknown): TributaryError =>
+  new TributaryError('ENGINE_TIMEOUT', message, { cause });

@@ -1,0 +1,89 @@
+import type { TributaryError } from '../../../errors.ts';
+import { NotNow } from '../columns/checkpoint.ts';
+import { fileError } from '../store/file-error.ts';
+import { IndexFolder } from './index-folder.ts';
+import type { OwnerRequest, WarningMessage } from './messages.ts';
+import { answerRequests, port, threadData } from './request-loop.ts';
+import type { Running } from '../query/running.ts';
+
+// The engine's own thread: one request after the other, and between them what other processes wrote.
+
+/** How often other processes' writes are looked for, in milliseconds. */
+const pollMs = 200;
+/** Snapshots are written when nothing was asked for so long. */
+const idleMs = 5_000;
+
+/** Opened by the first request, which is told when that fails. */
+let opened: IndexFolder | null = null;
+let lastRequest = Date.now();
+
+const answer = (request: OwnerRequest, running: Running): unknown => {
+  lastRequest = Date.now();
+  if (running.isInside === true && !('index' in request && opened?.isAtHand(request.index) === true))
+    throw new NotNow();
+  if (request.kind === 'close' && opened === null) return clearTimeout(timer);
+  const folder = (opened ??= new IndexFolder(threadData.dataPath));
+  switch (request.kind) {
+    case 'describe':
+      return folder.describe(request.index);
+    case 'search':
+      return folder.search(request.index, request.query, { ...running, taken: request.taken });
+    case 'share':
+      return folder.share(request.index, request.known);
+    case 'write':
+      return folder.write(request.index, request.operations);
+    case 'manage':
+      return folder.manage(request.action);
+    case 'close':
+      clearTimeout(timer);
+      return folder.close().forEach(warn);
+  }
+};
+
+/** What the request is about, for errors that do not know it. */
+const subjectOf = (request: OwnerRequest): string => {
+  switch (request.kind) {
+    case 'close':
+      return 'the data folder';
+    case 'manage':
+      return request.action.kind === 'alias'
+        ? `alias ${request.action.alias}`
+        : `index ${request.action.index}`;
+    default:
+      return `index ${request.index}`;
+  }
+};
+
+/** Trouble that stays is told once in so long, in milliseconds. */
+const warnAgainMs = 60_000;
+const warned = new Map<string, number>();
+
+const warn = (error: TributaryError): void => {
+  if (Date.now() - (warned.get(error.message) ?? -Infinity) < warnAgainMs) return;
+  warned.set(error.message, Date.now());
+  port.postMessage({ warning: error.message } satisfies WarningMessage);
+};
+
+/** What is done between requests. Returns whether there is more of it at once. */
+const housekeeping = (folder: IndexFolder): boolean => {
+  const more = folder.catchUp() || folder.compact();
+  if (!more) folder.writeSnapshots(Date.now() - lastRequest > idleMs).forEach(warn);
+  return more;
+};
+
+const poll = (): void => {
+  let more = false;
+  try {
+    more = opened !== null && housekeeping(opened);
+  } catch (error) {
+    // a file in trouble is told to whoever asks for it next; anything else ends this thread
+    const reason = fileError(error, 'the data folder');
+    if (reason === null) throw error;
+    warn(reason);
+  }
+  timer = setTimeout(poll, more ? 0 : pollMs);
+};
+
+let timer = setTimeout(poll, pollMs);
+
+answerRequests({ answer, subjectOf, replied: () => opened?.follow() });

@@ -1,0 +1,71 @@
+import test from 'ava';
+import type { HitsQuery } from '../../../../src/engines/engine.ts';
+import { ReadAhead } from '../../../../src/engines/embedded/columns/read-ahead.ts';
+
+const stateOf = (count: number, liveCount: number) => ({ tree, root: { count }, liveCount });
+const tree = {};
+
+/** A scan of documents 0, 1, 2 ... whose cursors are halves of their ordinals and cross threads between the pages. */
+const scan = (documents: number, size: number) => {
+  const ahead = new ReadAhead();
+  const values = Float64Array.from({ length: documents }, (_, ordinal) => ordinal / 2);
+  const cursorOf = (ordinal: number) => [values[ordinal]!, null, `n${ordinal}`];
+  const finds: number[] = [];
+  let last = 0;
+  const next = (state = stateOf(documents, documents)): number[] => {
+    const query: HitsQuery = structuredClone({
+      filter: { kind: 'all' } as const,
+      size,
+      offset: 0,
+      sort: [],
+      searchAfter: cursorOf(last),
+      source: [],
+      trackTotal: false,
+    });
+    const find = (wanted: number): Uint32Array => {
+      finds.push(wanted);
+      return Uint32Array.from({ length: Math.min(wanted, documents - last - 1) }, (_, i) => last + 1 + i);
+    };
+    const page = ahead.page(state, query, find, cursorOf);
+    last = page.at(-1) ?? last;
+    return [...page];
+  };
+  return { next, finds };
+};
+
+test('every document comes once and in order, and more is found the further a reader goes on', (t) => {
+  const { next, finds } = scan(100, 4);
+  const seen: number[] = [];
+  for (let page = next(); page.length > 0; page = next()) seen.push(...page);
+  t.deepEqual(
+    seen,
+    Array.from({ length: 99 }, (_, i) => i + 1),
+  );
+  // the last two find what is left of a page, and nothing
+  t.deepEqual(finds, [8, 16, 32, 64, 128, 8]);
+});
+
+test('a write drops what was found', (t) => {
+  const { next, finds } = scan(100, 4);
+  next();
+  t.deepEqual(next(), [5, 6, 7, 8]);
+  t.deepEqual(finds, [8]);
+  t.deepEqual(next(stateOf(100, 99)), [9, 10, 11, 12]);
+  t.deepEqual(finds, [8, 8]);
+});
+
+test('a first page and one with an offset are found alone', (t) => {
+  const ahead = new ReadAhead();
+  const query: HitsQuery = {
+    filter: { kind: 'all' },
+    size: 3,
+    offset: 0,
+    sort: [],
+    searchAfter: null,
+    source: [],
+    trackTotal: false,
+  };
+  const find = (size: number) => new Uint32Array(size);
+  t.is(ahead.page(stateOf(9, 9), query, find, () => []).length, 3);
+  t.is(ahead.page(stateOf(9, 9), { ...query, searchAfter: [1], offset: 2 }, find, () => []).length, 3);
+});

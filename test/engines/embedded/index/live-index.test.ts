@@ -1,0 +1,94 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { LiveIndex } from '../../../../src/engines/embedded/index/live-index.ts';
+import { createStore } from '../../../../src/engines/embedded/store/store-file.ts';
+import type { TextOperation } from '../../../../src/engines/embedded/index/write-operation.ts';
+
+interface Opened {
+  readonly open: () => LiveIndex;
+  readonly index: LiveIndex;
+  readonly snapshotPath: string;
+}
+
+const opened = async (t: ExecutionContext): Promise<Opened> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'x.sqlite');
+  createStore(path, { properties: { name: { type: 'keyword' } } });
+  const open = (): LiveIndex => new LiveIndex(path, `${path}.snapshot`);
+  return { open, index: open(), snapshotPath: `${path}.snapshot` };
+};
+
+const named = (id: string, name: string): TextOperation => ({ id, text: JSON.stringify({ name }) });
+
+/** What each way of looking at the columns right after a write sees. */
+const looks: readonly (readonly [name: string, look: (index: LiveIndex) => unknown])[] = [
+  ['its columns', ({ columns }) => columns.root.count],
+  ['the next write', (index) => index.write([{ id: 'a' }])],
+  ['a look for the writes of others', (index) => index.catchUp(Infinity)],
+  ['a new field', (index) => index.extend({ size: { type: 'long' } })],
+  ['a check', (index) => refuseProblems(index.verify())],
+  ['a snapshot', (index) => index.snapshot()],
+  ['shrinking', (index) => index.shrink()],
+];
+
+const refuseProblems = (problems: readonly string[]): void => {
+  if (problems.length > 0) throw new Error(problems.join());
+};
+
+for (const [name, look] of looks)
+  test(`the columns have followed a write before: ${name}`, async (t) => {
+    const { index, open } = await opened(t);
+    index.write([named('a', 'x'), named('b', 'y')]);
+    index.write([named('b', 'z'), named('c', 'x')]);
+    look(index);
+    t.deepEqual(index.verify(), []);
+    const again = open();
+    t.is(again.columns.liveCount, index.columns.liveCount);
+    t.deepEqual(again.verify(), []);
+    again.close();
+    index.close();
+  });
+
+test('a process that ends before its columns have followed loses nothing', async (t) => {
+  const { index, open } = await opened(t);
+  index.write([named('a', 'x'), named('b', 'y')]);
+  index.close();
+  const again = open();
+  t.is(again.columns.liveCount, 2);
+  t.deepEqual(again.verify(), []);
+  again.close();
+});
+
+test('documents that another process replaced meanwhile are not mistaken for those that are to follow', async (t) => {
+  const { index, open } = await opened(t);
+  const other = open();
+  index.write([named('a', 'x'), named('b', 'y')]);
+  other.write([named('a', 'z'), { id: 'b' }]);
+  index.write([named('c', 'x')]);
+  for (const each of [index, other]) {
+    each.catchUp(Infinity);
+    t.is(each.columns.liveCount, 2);
+    t.deepEqual(each.verify(), []);
+    each.close();
+  }
+});
+
+test('a snapshot from before deletions that are forgotten is not taken', async (t) => {
+  const { index, open, snapshotPath } = await opened(t);
+  index.write([named('a', 'x'), named('b', 'y')]);
+  index.snapshot();
+  await copyFile(snapshotPath, `${snapshotPath}.old`);
+  index.write([{ id: 'a' }]);
+  // the deletion is in this one, and forgotten by the documents
+  index.snapshot();
+  index.close();
+  await copyFile(`${snapshotPath}.old`, snapshotPath);
+  const again = open();
+  again.catchUp(Infinity);
+  t.is(again.columns.liveCount, 1);
+  t.deepEqual(again.verify(), []);
+  again.close();
+});

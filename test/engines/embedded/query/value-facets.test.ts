@@ -1,0 +1,37 @@
+import test from 'ava';
+import type { FacetResult } from '../../../../src/engines/engine.ts';
+import { openEmbeddedEngine } from '../../../../src/engines/embedded/embedded-engine.ts';
+import { temporaryFolder } from '../../../config/temporary-folder.ts';
+
+const size = { path: 'size', type: 'long', nestedIn: [] };
+
+for (const [greatest, expected] of [
+  [65_534, 65_535],
+  [65_535, 65_536],
+  [65_536, 'histogram of size has more than 65536 buckets, its interval must be at least 2'],
+] as const)
+  test(`of values from 0 to ${greatest} a histogram is ${expected}`, async (t) => {
+    const engine = openEmbeddedEngine(temporaryFolder(t, {}));
+    t.teardown(() => engine.close());
+    await engine.manage({
+      kind: 'create',
+      index: 'stones',
+      mapping: { properties: { size: { type: 'long' } } },
+    });
+    await engine.write(
+      'stones',
+      [0, greatest].map((value) => ({ kind: 'upsert', id: `s${value}`, document: { size: value } }) as const),
+    );
+    const search = () =>
+      engine.search('stones', {
+        facets: [
+          { field: size, filter: { kind: 'all' }, objects: {}, measure: { kind: 'histogram', interval: 1 } },
+        ],
+      });
+    if (typeof expected === 'string') {
+      await t.throwsAsync(search(), { code: 'BAD_USER_INPUT', message: expected });
+      return;
+    }
+    const [facet] = (await search()).facets as readonly [FacetResult];
+    t.is(facet.kind === 'histogram' && facet.buckets.length, expected);
+  });

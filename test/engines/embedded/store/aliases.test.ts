@@ -1,0 +1,98 @@
+import { copyFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { DataFolder } from '../../../../src/engines/embedded/threads/data-folder.ts';
+import type { Engine } from '../../../../src/engines/engine.ts';
+import { openEngine } from '../../../../src/engines/open/open.ts';
+import { asTributaryError } from '../../../../src/errors.ts';
+
+const open = (dataPath: string): Promise<Engine> => openEngine({ kind: 'embedded', dataPath });
+
+/** Two indexes with an alias each and one of both. */
+const filled = async (t: ExecutionContext): Promise<string> => {
+  const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rm(dataPath, { recursive: true }));
+  const engine = await open(dataPath);
+  for (const index of ['a', 'b', 'c'])
+    await engine.manage({ kind: 'create', index, mapping: { properties: {} } });
+  await engine.manage({ kind: 'alias', alias: 'first', indices: ['a'] });
+  await engine.manage({ kind: 'alias', alias: 'moved', indices: ['a'] });
+  await engine.manage({ kind: 'alias', alias: 'moved', indices: ['b'] });
+  await engine.manage({ kind: 'alias', alias: 'both', indices: ['a', 'b'] });
+  await engine.manage({ kind: 'alias', alias: 'gone', indices: ['c'] });
+  await engine.manage({ kind: 'delete', index: 'c' });
+  await engine.close();
+  return dataPath;
+};
+
+const seen = async (dataPath: string) => {
+  const engine = await open(dataPath);
+  try {
+    const indices = async (name: string) =>
+      (await engine.describe(name).catch((error: unknown) => asTributaryError(error).code)) as {
+        indices: readonly string[];
+      };
+    const found: unknown[] = [];
+    for (const name of ['first', 'moved', 'both', 'a', 'b']) found.push((await indices(name)).indices);
+    return [...found, await indices('gone')];
+  } finally {
+    await engine.close();
+  }
+};
+
+const right = [['a'], ['b'], ['a', 'b'], ['a'], ['b'], 'index_not_found'];
+
+const damages: Readonly<Record<string, (file: string) => Promise<void>>> = {
+  'is no database': (file) => writeFile(file, 'nothing of the kind'.repeat(1_000)),
+  'is empty': (file) => truncate(file, 0),
+  'is cut short': (file) => truncate(file, 4_096),
+  'is gone': (file) => rm(file),
+};
+
+for (const [name, damage] of Object.entries(damages))
+  test.serial(`a file of aliases that ${name} is made anew from what the indexes know`, async (t) => {
+    const dataPath = await filled(t);
+    t.deepEqual(await seen(dataPath), right);
+    await damage(join(dataPath, '@aliases.sqlite'));
+    t.deepEqual(new DataFolder(dataPath).summary('first').aliases, ['both', 'first']);
+    t.deepEqual(await seen(dataPath), right);
+  });
+
+test.serial('a running engine sees that the file of aliases was made anew', async (t) => {
+  const dataPath = await filled(t);
+  const engine = await open(dataPath);
+  t.teardown(() => engine.close());
+  t.deepEqual((await engine.describe('first')).indices, ['a']);
+  await rm(join(dataPath, '@aliases.sqlite'));
+  const other = await open(dataPath);
+  await other.manage({ kind: 'alias', alias: 'first', indices: ['b'] });
+  await other.close();
+  t.deepEqual((await engine.describe('first')).indices, ['b']);
+  t.deepEqual((await engine.describe('both')).indices, ['a', 'b']);
+});
+
+test.serial('what is listed can be deleted, and nothing else', async (t) => {
+  const dataPath = await filled(t);
+  const folder = new DataFolder(dataPath);
+  await copyFile(join(dataPath, 'a.sqlite'), join(dataPath, 'Copy of a.sqlite'));
+  t.deepEqual(folder.names(), ['a', 'b']);
+  t.deepEqual(folder.strangers(), ['Copy of a.sqlite']);
+  t.throws(() => folder.delete('first'), { message: 'first is an alias: delete a instead' });
+  t.throws(() => folder.delete('Copy of a'), { message: /^index Copy of a does not exist: there are a, b$/ });
+  folder.delete('a');
+  await rm(join(dataPath, 'b.sqlite'));
+  t.deepEqual(folder.names(), []);
+  t.throws(() => folder.summary('moved'), { message: /^index b does not exist/ });
+  folder.delete('moved');
+  t.throws(() => folder.delete('moved'), { message: /^index moved does not exist/ });
+});
+
+test.serial('an index takes the name of an alias whose indexes are gone', async (t) => {
+  const dataPath = await filled(t);
+  await rm(join(dataPath, 'b.sqlite'));
+  const engine = await open(dataPath);
+  t.teardown(() => engine.close());
+  await engine.manage({ kind: 'create', index: 'moved', mapping: { properties: {} } });
+  t.deepEqual((await engine.describe('moved')).indices, ['moved']);
+});

@@ -1,0 +1,40 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { claimState, claimantText, takeClaim } from '../../../../src/engines/embedded/store/claim.ts';
+
+const claimPath = (t: ExecutionContext): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, '@work');
+};
+
+test('a claim is held by one at a time, who is named, and leaves no file', (t) => {
+  const path = claimPath(t);
+  t.is(claimState(path), null);
+  const first = takeClaim(path)!;
+  t.is(first.previous, null);
+  first.note(['a']);
+  t.is(takeClaim(path), null);
+  t.like(claimState(path), { held: true, claimant: { pid: process.pid, host: hostname(), indexes: ['a'] } });
+  first.release();
+  t.deepEqual(readdirSync(join(path, '..')), []);
+  const second = takeClaim(path)!;
+  t.is(second.previous, null);
+  second.release();
+});
+
+test('who comes after a process that was ended is told of it, and a note that was cut short names nobody', (t) => {
+  const path = claimPath(t);
+  const claimant = { pid: 1, host: 'elsewhere', since: '2026-01-31T09:00:00.123Z', indexes: ['b'] };
+  writeFileSync(`${path}.json`, JSON.stringify(claimant));
+  t.deepEqual(claimState(path), { claimant, held: false });
+  t.is(claimantText(claimant), 'process 1 on elsewhere since 2026-01-31T09:00:00Z');
+  const next = takeClaim(path)!;
+  t.deepEqual(next.previous, claimant);
+  next.release();
+  t.false(existsSync(`${path}.json`));
+  writeFileSync(`${path}.json`, '{"pid":1');
+  t.is(claimState(path), null);
+});

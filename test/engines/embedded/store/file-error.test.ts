@@ -1,0 +1,26 @@
+import test from 'ava';
+import { fileError } from '../../../../src/engines/embedded/store/file-error.ts';
+
+for (const [name, error, code, words] of [
+  ['a lock', { errcode: 5 }, 'ENGINE_UNAVAILABLE', /index films busy/],
+  ['a full disk under SQLite', { errcode: 13 }, 'ENGINE_UNAVAILABLE', /no room for index films/],
+  ['a full disk', { code: 'ENOSPC' }, 'ENGINE_UNAVAILABLE', /no room for/],
+  ['an extended code', { errcode: 8 | (5 << 8) }, 'permission_denied', /data folder/],
+  ['no right', { code: 'EACCES' }, 'permission_denied', /data folder/],
+  ['damage', { errcode: 11 }, 'ENGINE_ERROR', /damaged.*backup/],
+  ['no SQLite file', { errcode: 26 }, 'ENGINE_ERROR', /damaged/],
+  ['a failing disk', { errcode: 10 | (2 << 8) }, 'ENGINE_ERROR', /check the disk/],
+] as const) {
+  test(`${name} is told in an admin’s words`, (t) => {
+    const told = fileError(Object.assign(new Error('x'), error), 'index films');
+    t.is(told?.code, code);
+    t.regex(told!.message, words);
+    t.true(told!.cause instanceof Error);
+  });
+}
+
+test('other errors are nobody’s files', (t) => {
+  for (const error of [new TypeError('x'), { errcode: 1 }, { code: 'ERR_X' }, { code: 7 }]) {
+    t.is(fileError(error, 'index films'), null);
+  }
+});

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
+import type { KeywordColumn } from '../../../../src/engines/embedded/columns/keyword-column.ts';
+import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
+import { layColumns } from '../../../../src/engines/embedded/store/snapshot-layout.ts';
+import { readSnapshot, writeSnapshot } from '../../../../src/engines/embedded/store/snapshot.ts';
+import { mixedMapping, randomDocument, seeded } from '../../random-documents.ts';
+
+const head = { uid: 'u', mapping: 'm', number: 90, deletion: 3 };
+
+const randomColumns = (): Columns => {
+  const columns = new Columns(mixedMapping);
+  const random = seeded(7);
+  for (let number = 1; number <= 90; number++) {
+    columns.append(number, `d${number}`, readRow(columns.tree, randomDocument(random), false));
+  }
+  for (const number of [4, 50, 90]) columns.remove(number);
+  columns.seal();
+  return columns;
+};
+
+test('columns come back from a snapshot as they were, and grow on', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'x.snapshot');
+  const columns = randomColumns();
+  writeSnapshot(path, head, columns);
+  const restored = new Columns(mixedMapping);
+  t.like(readSnapshot(path, { uid: 'u', mapping: 'm' }, restored), head);
+  t.deepEqual(layColumns(restored), layColumns(columns));
+  for (const both of [columns, restored]) {
+    both.append(91, 'later', readRow(both.tree, randomDocument(seeded(8)), false));
+    both.seal();
+  }
+  t.deepEqual(layColumns(restored), layColumns(columns));
+});
+
+test('a snapshot of another store or mapping is not taken', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'x.snapshot');
+  t.is(readSnapshot(path, head, new Columns(mixedMapping)), null);
+  writeSnapshot(path, head, randomColumns());
+  t.is(readSnapshot(path, { ...head, uid: 'other' }, new Columns(mixedMapping)), null);
+  t.is(readSnapshot(path, { ...head, mapping: 'other' }, new Columns(mixedMapping)), null);
+});
+
+test('the bytes of many strings have room behind them, so that the next write need not copy them', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'x.snapshot');
+  const columns = new Columns(mixedMapping);
+  const append = (target: Columns, number: number): void =>
+    target.append(number, `document ${number}`, readRow(target.tree, {}, false));
+  for (let number = 1; number <= 6_000; number++) append(columns, number);
+  columns.seal();
+  writeSnapshot(path, head, columns);
+  const restored = new Columns(mixedMapping);
+  readSnapshot(path, { uid: 'u', mapping: 'm' }, restored);
+  const { table } = restored.ids.data as KeywordColumn;
+  const { bytes } = table;
+  for (const both of [columns, restored]) {
+    append(both, 6_001);
+    both.seal();
+  }
+  t.is(table.bytes, bytes);
+  t.is(restored.idOf(6_000), 'document 6001');
+  t.deepEqual(layColumns(restored), layColumns(columns));
+});

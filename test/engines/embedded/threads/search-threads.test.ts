@@ -1,0 +1,181 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turnEnd, setTimeout } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import type { Engine, FacetQuery, Measure, SearchQuery } from '../../../../src/engines/engine.ts';
+import { openEmbeddedEngine } from '../../../../src/engines/embedded/embedded-engine.ts';
+import { SearchThreads } from '../../../../src/engines/embedded/threads/search-threads.ts';
+
+const index = 'stones';
+const mapping = { properties: { colour: { type: 'keyword' }, weight: { type: 'long' } } };
+
+const newEngine = async (
+  t: ExecutionContext,
+  open = (dataPath: string): Engine => openEmbeddedEngine(dataPath),
+): Promise<Engine> => {
+  const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
+  const engine = open(dataPath);
+  t.teardown(async () => {
+    await engine.close();
+    await rm(dataPath, { recursive: true });
+  });
+  await engine.manage({ kind: 'create', index, mapping });
+  return engine;
+};
+
+const weight = { path: 'weight', type: 'long', nestedIn: [] };
+const newest: SearchQuery = {
+  hits: {
+    filter: { kind: 'all' },
+    size: 1,
+    offset: 0,
+    sort: [{ field: weight, order: 'desc', missing: 'last', mode: 'max' }],
+    searchAfter: null,
+    source: null,
+    trackTotal: true,
+  },
+  facets: [],
+};
+
+const write = (engine: Engine, first: number, count: number, colour: string) =>
+  engine.write(
+    index,
+    Array.from({ length: count }, (_, i) => ({
+      kind: 'upsert' as const,
+      id: `stone ${(first + i) % 300}`,
+      document: { colour, weight: first + i },
+    })),
+  );
+
+test('searches at once each see every write that was acknowledged before them', async (t) => {
+  const engine = await newEngine(t);
+  await write(engine, 0, 300, 'grey');
+  for (let round = 1; round <= 40; round++) {
+    await write(engine, 300 * round, 1 + (round % 7), `colour ${round}`);
+    const last = 300 * round + (round % 7);
+    for (let wave = 0; wave < 2; wave++) {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => engine.search(index, newest)));
+      for (const { hits } of answers) {
+        t.is(hits!.total, 300);
+        t.deepEqual(hits!.hits[0]!.source, { colour: `colour ${round}`, weight: last }, `round ${round}`);
+      }
+    }
+  }
+});
+
+test('searches beside writes see a state between two writes, never half of one', async (t) => {
+  const engine = await newEngine(t);
+  await write(engine, 0, 300, 'colour 0');
+  const colours: SearchQuery = {
+    facets: [
+      {
+        field: { path: 'colour', type: 'keyword', nestedIn: [] },
+        filter: { kind: 'all' },
+        objects: {},
+        measure: { kind: 'terms', size: null },
+      },
+    ],
+  };
+  let done = false;
+  const readers = Array.from({ length: 6 }, async () => {
+    let answered = 0;
+    for (; !done; answered++) {
+      const [facet] = (await engine.search(index, colours)).facets;
+      // each write gives all stones one colour
+      t.deepEqual(facet!.kind === 'terms' && facet!.buckets.map(({ count }) => count), [300]);
+    }
+    return answered;
+  });
+  for (let round = 1; round <= 30; round++) await write(engine, 300 * round, 300, `colour ${round}`);
+  done = true;
+  for (const answered of await Promise.all(readers)) t.true(answered > 0);
+});
+
+test('searches that two threads share see every write before them, and one state of the index', async (t) => {
+  const engine = await newEngine(t, (dataPath) => openEmbeddedEngine(dataPath, 1, { fromMs: 0, calmMs: 0 }));
+  const facet = (measure: Measure): FacetQuery => ({
+    ...{ field: { path: 'colour', type: 'keyword', nestedIn: [] }, filter: { kind: 'all' }, objects: {} },
+    measure,
+  });
+  const query: SearchQuery = {
+    facets: [
+      facet({ kind: 'terms', size: null }),
+      facet({ kind: 'terms', size: null }),
+      facet({ kind: 'cardinality' }),
+    ],
+  };
+  const count = 300;
+  for (let round = 1; round <= 20; round++) {
+    await write(engine, count * round, count, `colour ${round}`);
+    for (let time = 0; time < 4; time++) {
+      const { facets } = await engine.search(index, query);
+      const buckets = [{ key: `colour ${round}`, count: 300 }];
+      const terms = { kind: 'terms', buckets, distinct: 1, missing: 0 };
+      t.deepEqual(
+        facets,
+        [terms, terms, { kind: 'cardinality', value: 1, exact: true }] as never,
+        `${round}`,
+      );
+      // the reader is given the index in between
+      await setTimeout(time);
+    }
+  }
+});
+
+test('a mistake in a facet of the other thread is told as one', async (t) => {
+  const engine = await newEngine(t, (dataPath) => openEmbeddedEngine(dataPath, 1, { fromMs: 0, calmMs: 0 }));
+  await write(engine, 0, 300, 'grey');
+  const facet = (path: string, measure: Measure): FacetQuery => ({
+    field: { path, type: 'keyword', nestedIn: [] },
+    filter: { kind: 'all' },
+    objects: {},
+    measure,
+  });
+  const good = facet('colour', { kind: 'terms', size: 1 });
+  for (let time = 0; time < 5; time++) {
+    await engine.search(index, { facets: [good, good] });
+    await setTimeout(10);
+    await t.throwsAsync(engine.search(index, { facets: [good, facet('colour', { kind: 'stats' })] }), {
+      message: 'field colour is of type keyword, which has no stats',
+    });
+  }
+});
+
+/** A thread that answers when it is told to. */
+const scriptedThread = () => {
+  const asked: { readonly kind: string; readonly answer: (value: unknown) => void }[] = [];
+  return {
+    pending: 0,
+    stopped: 0,
+    interruptions: 0,
+    call: ({ kind }: { readonly kind: string }) =>
+      new Promise<unknown>((answer) => void asked.push({ kind, answer })),
+    close: async () => {},
+    kinds: () => asked.map(({ kind }) => kind),
+    answer: async (kind: string, value: unknown) => {
+      asked.findLast((one) => one.kind === kind)!.answer(value);
+      await turnEnd();
+    },
+  };
+};
+
+test('a reader that was given the index while it was written to is not asked', async (t) => {
+  const owner = scriptedThread();
+  const reader = scriptedThread();
+  const threads = new SearchThreads('', 1, { fromMs: 0, calmMs: 0 }, { owner, readers: [reader] });
+  owner.pending = 1;
+  void threads.search(index, newest);
+  await owner.answer('share', { token: 'before' });
+  const written = threads.change({ kind: 'write', index, operations: [] });
+  await owner.answer('write', []);
+  await written;
+  await reader.answer('attach', undefined);
+  void threads.search(index, newest);
+  await turnEnd();
+  t.deepEqual(reader.kinds(), ['attach', 'forget']);
+  t.deepEqual(
+    owner.kinds().filter((kind) => kind === 'search'),
+    ['search', 'search'],
+  );
+});

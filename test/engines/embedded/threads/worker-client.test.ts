@@ -1,0 +1,44 @@
+import test from 'ava';
+import { WorkerClient } from '../../../../src/engines/embedded/threads/worker-client.ts';
+
+const client = (): WorkerClient =>
+  new WorkerClient('worker', '/nowhere', new URL('./crashing/x', import.meta.url).href);
+
+for (const way of ['crash', 'exit']) {
+  test(`a thread that dies (${way}) fails what it had, and the next answers the rest`, async (t) => {
+    const thread = client();
+    const ask = (index: string) => thread.call({ kind: 'describe', index });
+    t.is(await ask('first'), 'first');
+    const [slow, dying, waiting, later] = ['slow', way, 'waiting', 'later'].map(ask);
+    for (const lost of [slow, dying]) {
+      await t.throwsAsync(lost!, { code: 'ENGINE_UNAVAILABLE', message: /is restarting/ });
+    }
+    t.deepEqual(await Promise.all([waiting, later]), ['waiting', 'later']);
+    t.is(await ask('again'), 'again');
+    await thread.close();
+    await t.throwsAsync(ask('closed'), { code: 'ENGINE_UNAVAILABLE' });
+  });
+}
+
+test('a thread that dies again and again never leaves anybody waiting', async (t) => {
+  const thread = client();
+  const calls = Array.from({ length: 9 }, () => thread.call({ kind: 'describe', index: 'crash' }));
+  for (const { status } of await Promise.allSettled(calls)) t.is(status, 'rejected');
+  t.is(await thread.call({ kind: 'describe', index: 'fine' }), 'fine');
+  await thread.close();
+});
+
+test('a request is given up after its time or when it is cancelled, whether it waits or is worked on', async (t) => {
+  const thread = client();
+  const slow = { kind: 'describe', index: 'slow' } as const;
+  const cancel = new AbortController();
+  const calls = [
+    thread.call(slow, { timeoutMs: 20 }),
+    thread.call(slow, { signal: cancel.signal }),
+    thread.call(slow, { signal: cancel.signal }),
+    thread.call(slow, { timeoutMs: 20 }),
+  ];
+  cancel.abort();
+  for (const call of calls) await t.throwsAsync(call, { code: 'ENGINE_TIMEOUT' });
+  await thread.close();
+});
