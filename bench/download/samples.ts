@@ -1,6 +1,6 @@
 import { openEngine } from '../../src/engines/open/open.ts';
 import type { WriteOperation } from '../../src/engines/engine.ts';
-import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
+import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../src/json.ts';
 
 // The catalogue that is downloaded. As a program: writes so many documents into a data folder.

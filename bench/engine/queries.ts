@@ -6,7 +6,7 @@ import type {
   SearchResult,
 } from '../../src/engines/engine.ts';
 import { all, and, nested, or, type Filter } from '../../src/sqon/filter.ts';
-import type { IndexField } from '../../src/introspection/field.ts';
+import type { IndexField } from '../../src/introspection/fields/field.ts';
 import type { Row } from './duckdb-side.ts';
 
 /** One question, put to both engines. */

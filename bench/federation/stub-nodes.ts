@@ -9,8 +9,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { graphqlSync } from 'graphql';
-import type { Field, Fields } from '../../src/introspection/field.ts';
-import { kindOf } from '../../src/introspection/field.ts';
+import type { Field, Fields } from '../../src/introspection/fields/field.ts';
+import { kindOf } from '../../src/introspection/fields/field.ts';
 import { buildCatalogueSchema } from '../../src/local/schema.ts';
 import { bucketList, documentType, fieldTypes, hitList, seeded } from './answers.ts';
 

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { openEngine } from '../engines/open/open.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
-import { unmappedNames } from '../introspection/unmapped-names.ts';
+import { unmappedNames } from '../introspection/fields/unmapped-names.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
 import { networkLines } from './check-lines.ts';
 import { checkNetwork, type CheckedNetwork } from './check-network.ts';

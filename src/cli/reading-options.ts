@@ -1,6 +1,6 @@
 import { TributaryError } from '../errors.ts';
-import { isDatePattern } from '../introspection/date-pattern.ts';
-import { namedDatePattern } from '../introspection/date-formats.ts';
+import { isDatePattern } from '../introspection/dates/date-pattern.ts';
+import { namedDatePattern } from '../introspection/dates/date-formats.ts';
 import { askableTypes } from '../indexing/file-import/asked-types.ts';
 import type { ReadingOptions } from '../indexing/file-import/reading-options.ts';
 

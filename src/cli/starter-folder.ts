@@ -1,8 +1,8 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Field, Fields } from '../introspection/field.ts';
-import { readFields } from '../introspection/mapping.ts';
-import { graphqlSegment } from '../introspection/names.ts';
+import type { Field, Fields } from '../introspection/fields/field.ts';
+import { readFields } from '../introspection/mapping/mapping.ts';
+import { graphqlSegment } from '../introspection/fields/names.ts';
 import type { JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import { fieldSamples } from './field-samples.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { folderParts, jsonFiles } from './folder-parts.ts';
 import { readCatalogue } from './read-catalogue.ts';
 import type { Variables } from './variables.ts';

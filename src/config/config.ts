@@ -1,5 +1,5 @@
 import type { RepositoryConfig } from '../indexing/repositories/repository-config.ts';
-import type { CatalogueConfig, CatalogueSwitches } from '../introspection/catalogue-config.ts';
+import type { CatalogueConfig, CatalogueSwitches } from '../introspection/fields/catalogue-config.ts';
 
 /** What the environment says, as the rooms take it. Frozen; main hands each room the part it needs. */
 export interface Settings {

@@ -1,4 +1,4 @@
-import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import type { Variables } from './variables.ts';
 
 /**

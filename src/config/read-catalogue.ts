@@ -6,7 +6,7 @@ import type {
   DownloadsConfig,
   FacetEntry,
   TableConfig,
-} from '../introspection/catalogue-config.ts';
+} from '../introspection/fields/catalogue-config.ts';
 import { catalogueKeys, type CatalogueContent } from './catalogue-files.ts';
 import type { Part, ReadParts } from './folder-parts.ts';
 import { issueWords } from './issue-words.ts';

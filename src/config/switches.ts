@@ -1,4 +1,4 @@
-import type { CatalogueSwitches } from '../introspection/catalogue-config.ts';
+import type { CatalogueSwitches } from '../introspection/fields/catalogue-config.ts';
 import type { CatalogueContent } from './catalogue-files.ts';
 import type { Variables } from './variables.ts';
 

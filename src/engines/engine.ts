@@ -1,4 +1,4 @@
-import type { IndexField } from '../introspection/field.ts';
+import type { IndexField } from '../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Filter } from '../sqon/filter.ts';
 import type { Allowance } from './allowance.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
-import type { Fields } from '../introspection/field.ts';
+import type { Fields } from '../introspection/fields/field.ts';
 import type { Caller } from '../search/query.ts';
 import { plannedOnce } from '../graphql/planned-once.ts';
 import { keptPlans } from './query/kept-plans.ts';

@@ -1,6 +1,6 @@
 import { TributaryError } from '../errors.ts';
-import type { NameCollision } from '../introspection/names.ts';
-import { fieldNameOffers, nameCollision } from '../introspection/names.ts';
+import type { NameCollision } from '../introspection/fields/names.ts';
+import { fieldNameOffers, nameCollision } from '../introspection/fields/names.ts';
 import type { JsonObject } from '../json.ts';
 import { fieldPaths } from './field-paths.ts';
 

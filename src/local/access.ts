@@ -1,6 +1,6 @@
 import { TributaryError } from '../errors.ts';
-import { fieldNamed } from '../introspection/document-key.ts';
-import type { Fields } from '../introspection/field.ts';
+import { fieldNamed } from '../introspection/fields/document-key.ts';
+import type { Fields } from '../introspection/fields/field.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import { validateSqon } from '../sqon/validate.ts';
 import type { Caller } from '../search/query.ts';

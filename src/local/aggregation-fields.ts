@@ -1,5 +1,5 @@
-import type { Field, Fields } from '../introspection/field.ts';
-import { aggregationName } from '../introspection/names.ts';
+import type { Field, Fields } from '../introspection/fields/field.ts';
+import { aggregationName } from '../introspection/fields/names.ts';
 import { aggregationsType, numericAggregationsType } from './aggregation-types.ts';
 import type { FieldConfigs } from './connection-type.ts';
 import type { DescribeField } from './field-text.ts';

@@ -1,6 +1,6 @@
-import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
-import { extendedConfig, facetsConfig, tableConfig } from '../introspection/field-config.ts';
-import type { Fields } from '../introspection/field.ts';
+import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
+import { extendedConfig, facetsConfig, tableConfig } from '../introspection/fields/field-config.ts';
+import type { Fields } from '../introspection/fields/field.ts';
 
 interface ExtendedArgs {
   readonly fieldNames?: readonly (string | null)[] | null;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import { isJsonObject } from '../json.ts';
-import { withoutOrigin } from '../introspection/origin-field.ts';
+import { withoutOrigin } from '../introspection/fields/origin-field.ts';
 
 /**
  * The document as it is shown: what is stored under the catalogue's nestingPrefix, {} when nothing is; without where it

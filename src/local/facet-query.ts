@@ -1,6 +1,6 @@
 import type { FacetQuery, Measure } from '../engines/engine.ts';
 import { TributaryError } from '../errors.ts';
-import type { Field, FieldKind, Fields } from '../introspection/field.ts';
+import type { Field, FieldKind, Fields } from '../introspection/fields/field.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import { compileSqon } from '../sqon/compile.ts';
 import { facetFilter } from '../sqon/facet-filter.ts';

@@ -1,7 +1,7 @@
-import type { ExtendedEntry } from '../introspection/catalogue-config.ts';
-import { displayNameOf } from '../introspection/display-name.ts';
-import type { Field } from '../introspection/field.ts';
-import { operatorsOf } from '../introspection/operators.ts';
+import type { ExtendedEntry } from '../introspection/fields/catalogue-config.ts';
+import { displayNameOf } from '../introspection/fields/display-name.ts';
+import type { Field } from '../introspection/fields/field.ts';
+import { operatorsOf } from '../sqon/describe/operators.ts';
 
 /** What a schema says of a field. */
 export type DescribeField = (field: Field) => string;

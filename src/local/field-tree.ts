@@ -1,5 +1,5 @@
-import type { Field, Fields } from '../introspection/field.ts';
-import { graphqlSegment } from '../introspection/names.ts';
+import type { Field, Fields } from '../introspection/fields/field.ts';
+import { graphqlSegment } from '../introspection/fields/names.ts';
 
 /** A field with those stored below it: the shape of a document, where Fields is a flat list. */
 export interface FieldBranch {

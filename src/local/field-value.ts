@@ -1,4 +1,4 @@
-import type { Field } from '../introspection/field.ts';
+import type { Field } from '../introspection/fields/field.ts';
 import type { JsonScalar, JsonValue } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 

@@ -1,9 +1,9 @@
 import type { HitsQuery, SortKey } from '../engines/engine.ts';
 import { TributaryError } from '../errors.ts';
-import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
-import { fieldNamed } from '../introspection/document-key.ts';
-import type { Field, Fields } from '../introspection/field.ts';
-import { likelyField } from '../introspection/likely-field.ts';
+import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
+import { fieldNamed } from '../introspection/fields/document-key.ts';
+import type { Field, Fields } from '../introspection/fields/field.ts';
+import { likelyField } from '../introspection/fields/likely-field.ts';
 import type { Filter } from '../sqon/filter.ts';
 import { engineCursor } from './cursor.ts';
 import type { CursorSeal } from './cursor-seal.ts';

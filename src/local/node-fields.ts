@@ -9,7 +9,7 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
-import type { Field, Fields } from '../introspection/field.ts';
+import type { Field, Fields } from '../introspection/fields/field.ts';
 import { aggregationFields } from './aggregation-fields.ts';
 import { configsWithState } from './configs-types.ts';
 import type { FieldConfig, FieldConfigs } from './connection-type.ts';

@@ -1,5 +1,5 @@
 import type { Engine } from '../engines/engine.ts';
-import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
 import { openCatalogue } from './open-catalogue.ts';
 import type { LocalSettings } from './settings.ts';

@@ -1,8 +1,8 @@
 import type { Engine, FacetResult, SearchQuery, SearchResult, TermsBucket } from '../engines/engine.ts';
 import { TributaryError, asTributaryError } from '../errors.ts';
-import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
-import { expandedKeys, type IsOpaque } from '../introspection/expanded-keys.ts';
-import type { Fields } from '../introspection/field.ts';
+import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
+import { expandedKeys, type IsOpaque } from '../introspection/mapping/expanded-keys.ts';
+import type { Fields } from '../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import { compileSqon } from '../sqon/compile.ts';

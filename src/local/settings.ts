@@ -1,4 +1,4 @@
-import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import type { CursorSeal } from './cursor-seal.ts';
 import type { SetStore } from '../search/saved-set.ts';
 

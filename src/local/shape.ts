@@ -1,5 +1,5 @@
 import type { CursorValue } from '../engines/engine.ts';
-import type { Field } from '../introspection/field.ts';
+import type { Field } from '../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import { pickPaths } from './document-source.ts';

@@ -4,7 +4,7 @@ import { asTributaryError } from '../errors.ts';
 import { networkJson, readNetworkJson } from '../federation/config/network-json.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import { readNodes } from '../federation/config/nodes.ts';
-import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
+import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { nearest, unknownKeys } from '../unknown-keys.ts';
 
 export interface Networks {

@@ -1,6 +1,6 @@
 import type { TributaryError } from '../errors.ts';
-import type { CatalogueConfig } from '../introspection/catalogue-config.ts';
-import type { Fields } from '../introspection/field.ts';
+import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
+import type { Fields } from '../introspection/fields/field.ts';
 import type { JsonObject } from '../json.ts';
 import type { SearchFn } from './query.ts';
 import type { SetStore } from './saved-set.ts';

@@ -1,5 +1,5 @@
-import { fieldNamed } from '../introspection/document-key.ts';
-import type { Field } from '../introspection/field.ts';
+import { fieldNamed } from '../introspection/fields/document-key.ts';
+import type { Field } from '../introspection/fields/field.ts';
 import type { SqonLeaf, SqonWildcard } from './ast.ts';
 import type { Filter } from './filter.ts';
 import { all, none, not } from './filter.ts';

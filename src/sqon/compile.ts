@@ -1,4 +1,4 @@
-import type { Fields } from '../introspection/field.ts';
+import type { Fields } from '../introspection/fields/field.ts';
 import type { Sqon, SqonGroup } from './ast.ts';
 import { compileLeaf, compileWildcard } from './compile-leaf.ts';
 import { assertSize } from './filter-size.ts';

@@ -1,6 +1,6 @@
-import { parseDate } from '../introspection/dates.ts';
-import type { Field } from '../introspection/field.ts';
-import { isIntegerType } from '../introspection/field.ts';
+import { parseDate } from '../introspection/dates/dates.ts';
+import type { Field } from '../introspection/fields/field.ts';
+import { isIntegerType } from '../introspection/fields/field.ts';
 import type { SqonScalar } from './ast.ts';
 import type { FilterValue } from './filter.ts';
 import { malformed } from './malformed.ts';

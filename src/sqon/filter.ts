@@ -1,4 +1,4 @@
-import type { IndexField } from '../introspection/field.ts';
+import type { IndexField } from '../introspection/fields/field.ts';
 
 /**
  * What an engine understands: a boolean algebra over conditions on one document or nested object. compile.ts

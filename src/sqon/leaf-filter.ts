@@ -1,4 +1,4 @@
-import type { Field, Fields } from '../introspection/field.ts';
+import type { Field, Fields } from '../introspection/fields/field.ts';
 import type { SqonLeaf, SqonScalar, SqonWildcard } from './ast.ts';
 import { MISSING, SET_PREFIX } from './ast.ts';
 import { canEqual, fieldValue } from './field-values.ts';

@@ -1,7 +1,7 @@
-import type { DateRounding } from '../introspection/dates.ts';
-import { startsDateMath } from '../introspection/date-math.ts';
-import { parseDate } from '../introspection/dates.ts';
-import type { Field } from '../introspection/field.ts';
+import type { DateRounding } from '../introspection/dates/dates.ts';
+import { startsDateMath } from '../introspection/dates/date-math.ts';
+import { parseDate } from '../introspection/dates/dates.ts';
+import type { Field } from '../introspection/fields/field.ts';
 import type { LeafOp, SqonLeaf } from './ast.ts';
 import { assertBetween } from './between-bounds.ts';
 import { beyondType, fieldValue } from './field-values.ts';

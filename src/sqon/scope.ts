@@ -1,4 +1,4 @@
-import type { Field, Fields } from '../introspection/field.ts';
+import type { Field, Fields } from '../introspection/fields/field.ts';
 import type { Sqon } from './ast.ts';
 import type { Filter } from './filter.ts';
 import { nested } from './filter.ts';

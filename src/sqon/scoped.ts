@@ -1,5 +1,5 @@
 import { TributaryError } from '../errors.ts';
-import type { Field } from '../introspection/field.ts';
+import type { Field } from '../introspection/fields/field.ts';
 import type { Filter } from './filter.ts';
 import { all, and, nested, none, not, or } from './filter.ts';
 

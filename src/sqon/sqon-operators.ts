@@ -1,4 +1,4 @@
-import { combinationOperators, fieldOperators, operatorAliases } from '../introspection/operators.ts';
+import { combinationOperators, fieldOperators, operatorAliases } from './describe/operators.ts';
 import type { GroupOp, LeafOp } from './ast.ts';
 
 /** What an `op` means: a group, a leaf with `fieldName`, or a wildcard with `fieldNames`. */

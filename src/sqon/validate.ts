@@ -1,7 +1,7 @@
 import { TributaryError } from '../errors.ts';
-import { fieldNamed } from '../introspection/document-key.ts';
-import type { Fields } from '../introspection/field.ts';
-import { likelyField } from '../introspection/likely-field.ts';
+import { fieldNamed } from '../introspection/fields/document-key.ts';
+import type { Fields } from '../introspection/fields/field.ts';
+import { likelyField } from '../introspection/fields/likely-field.ts';
 import type { Sqon, SqonLeaf, SqonWildcard } from './ast.ts';
 import { betweenNotice } from './between-bounds.ts';
 import { compileSqon } from './compile.ts';

@@ -1,4 +1,4 @@
-import type { IndexField } from '../../src/introspection/field.ts';
+import type { IndexField } from '../../src/introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../src/json.ts';
 
 /** Random choices that a seed repeats. */

@@ -1,5 +1,5 @@
 import type { FacetQuery, HitsQuery, Measure, SortKey } from '../../src/engines/engine.ts';
-import { kindOf, type IndexField } from '../../src/introspection/field.ts';
+import { kindOf, type IndexField } from '../../src/introspection/fields/field.ts';
 import type { Filter, FilterValue, PatternPart, RangeBound } from '../../src/sqon/filter.ts';
 import {
   bigNumbers,

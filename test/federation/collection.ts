@@ -1,6 +1,6 @@
 import type { CursorValue, FacetResult } from '../../src/engines/engine.ts';
-import type { Field, Fields } from '../../src/introspection/field.ts';
-import { kindOf } from '../../src/introspection/field.ts';
+import type { Field, Fields } from '../../src/introspection/fields/field.ts';
+import { kindOf } from '../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { CatalogueHit, FacetMeasure, SearchFn, SortRequest } from '../../src/search/query.ts';
 import { compareUtf8 } from '../../src/federation/merge/compare-utf8.ts';

@@ -1,5 +1,5 @@
 import { TributaryError } from '../../src/errors.ts';
-import type { Fields } from '../../src/introspection/field.ts';
+import type { Fields } from '../../src/introspection/fields/field.ts';
 import type { Caller, SearchFn } from '../../src/search/query.ts';
 import type { NodeView } from '../../src/federation/nodes/node-view.ts';
 import type { NodeConfig } from '../../src/federation/config/nodes.ts';

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { GraphQLSchema } from 'graphql';
 import { graphql } from 'graphql';
 import { bookConfig } from '../local/catalogue-fixture.ts';
-import type { Fields } from '../../src/introspection/field.ts';
+import type { Fields } from '../../src/introspection/fields/field.ts';
 import type { Catalogue } from '../../src/search/catalogue.ts';
 import type { SearchFn } from '../../src/search/query.ts';
 import { buildCatalogueSchema } from '../../src/local/schema.ts';

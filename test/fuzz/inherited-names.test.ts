@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { aggregationName, graphqlSegment } from '../../src/introspection/names.ts';
+import { aggregationName, graphqlSegment } from '../../src/introspection/fields/names.ts';
 import { run, startNode } from '../end-to-end/processes.ts';
 
 /** Every name that a plain object, a list or a function of the language has without anybody giving it one. */

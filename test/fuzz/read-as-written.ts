@@ -1,4 +1,4 @@
-import type { Fields, FieldKind } from '../../src/introspection/field.ts';
+import type { Fields, FieldKind } from '../../src/introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../src/json.ts';
 import { group, leaf, wildcard, type LeafOp, type Sqon, type SqonScalar } from '../../src/sqon/ast.ts';
 

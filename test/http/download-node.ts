@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import type { SearchQuery } from '../../src/engines/engine.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
 import type { HttpSettings } from '../../src/http/koa/settings.ts';
-import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
+import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { openSpoolRoom } from '../../src/local/download/spool-room.ts';
 import { openRegistry } from '../../src/local/registry.ts';

@@ -9,7 +9,7 @@ import { createApp, type AppParts } from '../../src/http/app.ts';
 import type { ConnectionLimits } from '../../src/http/koa/guard-connections.ts';
 import { httpServer } from '../../src/http/koa/http-server.ts';
 import type { HttpSettings } from '../../src/http/koa/settings.ts';
-import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
+import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import { openSpoolRoom } from '../../src/local/download/spool-room.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { noSwitches } from '../introspection/fixture.ts';

@@ -1,4 +1,4 @@
-import type { CatalogueConfig, CatalogueSwitches } from '../../src/introspection/catalogue-config.ts';
+import type { CatalogueConfig, CatalogueSwitches } from '../../src/introspection/fields/catalogue-config.ts';
 
 /** Everything that is there without being switched off. */
 export const noSwitches: CatalogueSwitches = {

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { Engine } from '../../src/engines/engine.ts';
 import { TributaryError } from '../../src/errors.ts';
-import { fieldNamed } from '../../src/introspection/document-key.ts';
+import { fieldNamed } from '../../src/introspection/fields/document-key.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { accessFilter } from '../../src/local/access.ts';
 import type { CatalogueAnswer, CatalogueQuery, FacetRequest, HitsRequest } from '../../src/search/query.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { openEngine } from '../../src/engines/open/open.ts';
-import { readFields } from '../../src/introspection/mapping.ts';
+import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { CatalogueQuery } from '../../src/search/query.ts';
 import { catalogueSearch } from '../../src/local/search.ts';

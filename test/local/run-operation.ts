@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'graphql';
 import { graphql } from 'graphql';
 import type { Engine } from '../../src/engines/engine.ts';
-import type { CatalogueConfig } from '../../src/introspection/catalogue-config.ts';
+import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import type { SchemaOptions } from '../../src/local/schema.ts';
 import { buildCatalogueSchema } from '../../src/local/schema.ts';

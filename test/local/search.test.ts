@@ -3,7 +3,7 @@ import type { FacetResult } from '../../src/engines/engine.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { TributaryError } from '../../src/errors.ts';
 import type { CatalogueQuery, HitsRequest } from '../../src/search/query.ts';
-import { originField } from '../../src/introspection/origin-field.ts';
+import { originField } from '../../src/introspection/fields/origin-field.ts';
 import { catalogueSearch } from '../../src/local/search.ts';
 import { and } from '../../src/sqon/filter.ts';
 import { group, leaf } from '../../src/sqon/ast.ts';

@@ -1,5 +1,5 @@
-import { parseDate } from '../../src/introspection/dates.ts';
-import type { Fields, IndexField } from '../../src/introspection/field.ts';
+import { parseDate } from '../../src/introspection/dates/dates.ts';
+import type { Fields, IndexField } from '../../src/introspection/fields/field.ts';
 import type { Filter, PatternPart } from '../../src/sqon/filter.ts';
 
 /** A document or nested object, as a plain object; the document's key is under `_id`. */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readFields } from '../../src/introspection/mapping.ts';
+import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import { compileSqon } from '../../src/sqon/compile.ts';
 import { facetFilter } from '../../src/sqon/facet-filter.ts';
 import { library, sqon } from './fixture.ts';

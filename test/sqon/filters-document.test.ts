@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { readFields } from '../../src/introspection/mapping.ts';
+import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { parseSqon } from '../../src/sqon/parse.ts';
-import { fieldOperators, operatorAliases } from '../../src/introspection/operators.ts';
+import { fieldOperators, operatorAliases } from '../../src/sqon/describe/operators.ts';
 import { validateSqon } from '../../src/sqon/validate.ts';
 import { documented, examples } from '../engines/cases/documented.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Fields } from '../../src/introspection/field.ts';
-import { readFields } from '../../src/introspection/mapping.ts';
+import type { Fields } from '../../src/introspection/fields/field.ts';
+import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 import { group, leaf, wildcard } from '../../src/sqon/ast.ts';

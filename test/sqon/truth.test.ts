@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readFields } from '../../src/introspection/mapping.ts';
+import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 import { constant, group, leaf, wildcard } from '../../src/sqon/ast.ts';
 import { compileSqon } from '../../src/sqon/compile.ts';

@@ -1,4 +1,4 @@
-import { kindOf } from '../../introspection/field.ts';
+import { kindOf } from '../../introspection/fields/field.ts';
 import type { FacetQuery, Measure } from '../engine.ts';
 import type { Bill } from '../bill.ts';
 import type { FilterCosts } from './filter-cost.ts';

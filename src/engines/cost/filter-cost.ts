@@ -1,4 +1,4 @@
-import { kindOf } from '../../introspection/field.ts';
+import { kindOf } from '../../introspection/fields/field.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import type { Bill } from '../bill.ts';
 import type { IndexFigures } from './index-figures.ts';

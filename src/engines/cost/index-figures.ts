@@ -1,4 +1,4 @@
-import type { IndexField } from '../../introspection/field.ts';
+import type { IndexField } from '../../introspection/fields/field.ts';
 import type { IndexStatistics } from '../engine.ts';
 import { assumed } from './prices.ts';
 

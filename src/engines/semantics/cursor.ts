@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors.ts';
-import { isIntegerType, kindOf } from '../../introspection/field.ts';
+import { isIntegerType, kindOf } from '../../introspection/fields/field.ts';
 import type { CursorValue, SortKey } from '../engine.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors.ts';
-import { isIntegerType, kindOf } from '../../introspection/field.ts';
+import { isIntegerType, kindOf } from '../../introspection/fields/field.ts';
 
 /** More buckets than this are no picture, and cost memory wherever they are counted. */
 export const maxHistogramBuckets = 65_536;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
-import { kindOf } from '../../introspection/field.ts';
-import { graphqlSegment } from '../../introspection/names.ts';
+import { kindOf } from '../../introspection/fields/field.ts';
+import { graphqlSegment } from '../../introspection/fields/names.ts';
 
 /** The nodes of one network, and what an admin declares for all of them. */
 export interface NetworkConfig {

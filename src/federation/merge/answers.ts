@@ -1,7 +1,7 @@
 import type { FacetResult } from '../../engines/engine.ts';
 import type { StatsResult } from '../../engines/engine.ts';
-import { documentKey } from '../../introspection/document-key.ts';
-import type { Fields } from '../../introspection/field.ts';
+import { documentKey } from '../../introspection/fields/document-key.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
 import type { NodeAnswer } from '../query/fanout.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import { askedBuckets } from '../query/plan.ts';

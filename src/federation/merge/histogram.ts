@@ -1,6 +1,6 @@
 import { histogramTooFine, maxHistogramBuckets } from '../../engines/semantics/histogram-size.ts';
 import { TributaryError } from '../../errors.ts';
-import type { Field } from '../../introspection/field.ts';
+import type { Field } from '../../introspection/fields/field.ts';
 
 export interface CountedKey {
   readonly key: string;

@@ -1,6 +1,6 @@
 import { sortValues, type CursorKey } from '../../engines/semantics/cursor.ts';
 import type { CursorValue } from '../../engines/engine.ts';
-import type { FieldKind } from '../../introspection/field.ts';
+import type { FieldKind } from '../../introspection/fields/field.ts';
 import type { CatalogueHit } from '../../search/query.ts';
 import { compareUtf8 } from './compare-utf8.ts';
 

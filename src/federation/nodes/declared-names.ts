@@ -1,5 +1,5 @@
 import { nearest } from '../../unknown-keys.ts';
-import { isMappedType, mappedTypes } from '../../introspection/field.ts';
+import { isMappedType, mappedTypes } from '../../introspection/fields/field.ts';
 import type { FieldReport } from './field-report.ts';
 import type { NetworkConfig, NodeConfig } from '../config/nodes.ts';
 

@@ -1,4 +1,4 @@
-import { aggregationName } from '../../introspection/names.ts';
+import { aggregationName } from '../../introspection/fields/names.ts';
 import type { NetworkFields } from './network-fields.ts';
 import type { NodeView } from './node-view.ts';
 

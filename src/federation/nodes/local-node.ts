@@ -1,5 +1,5 @@
 import { errorCodes } from '../../errors.ts';
-import type { FieldKind } from '../../introspection/field.ts';
+import type { FieldKind } from '../../introspection/fields/field.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import type { CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { buildCatalogueSchema } from '../../local/schema.ts';

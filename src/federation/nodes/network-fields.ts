@@ -1,5 +1,5 @@
-import type { Field, FieldKind, Fields } from '../../introspection/field.ts';
-import { isIntegerType, kindOf } from '../../introspection/field.ts';
+import type { Field, FieldKind, Fields } from '../../introspection/fields/field.ts';
+import { isIntegerType, kindOf } from '../../introspection/fields/field.ts';
 import type { NodeView } from './node-view.ts';
 
 /** The network's fields, and what start-up and `check` should say about them. */

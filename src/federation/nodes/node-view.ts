@@ -1,6 +1,6 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '../../errors.ts';
-import type { Fields } from '../../introspection/field.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
 import type { Caller, FacetMeasure, SearchFn } from '../../search/query.ts';
 import type { NodeConfig } from '../config/nodes.ts';
 import type { Renaming } from './renaming.ts';

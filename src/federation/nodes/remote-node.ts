@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { print, validateSchema } from 'graphql';
 import { asTributaryError } from '../../errors.ts';
-import { aggregationName } from '../../introspection/names.ts';
+import { aggregationName } from '../../introspection/fields/names.ts';
 import type { SearchFn } from '../../search/query.ts';
 import { askAgainAfterWait } from '../remote/asked-to-wait.ts';
 import { openCircuit } from './circuit.ts';

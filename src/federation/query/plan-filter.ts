@@ -1,6 +1,6 @@
 import { TributaryError } from '../../errors.ts';
-import type { Field } from '../../introspection/field.ts';
-import { documentKey } from '../../introspection/document-key.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import { documentKey } from '../../introspection/fields/document-key.ts';
 import type { Sqon, SqonGroup, SqonLeaf, SqonWildcard } from '../../sqon/ast.ts';
 import { MISSING, constant, group, leaf, wildcard } from '../../sqon/ast.ts';
 import { isRangeOp } from '../../sqon/range-filter.ts';

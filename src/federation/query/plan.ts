@@ -1,6 +1,6 @@
 import type { CursorKey } from '../../engines/semantics/cursor.ts';
-import type { Field } from '../../introspection/field.ts';
-import { documentKey } from '../../introspection/document-key.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import { documentKey } from '../../introspection/fields/document-key.ts';
 import type {
   CatalogueQuery,
   FacetMeasure,

@@ -1,4 +1,4 @@
-import type { Field } from '../../introspection/field.ts';
+import type { Field } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonLeaf, SqonScalar, SqonWildcard } from '../../sqon/ast.ts';
 import { MISSING, SET_PREFIX, group, leaf, wildcard } from '../../sqon/ast.ts';
 import { fieldValue } from '../../sqon/field-values.ts';

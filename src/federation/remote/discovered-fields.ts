@@ -2,9 +2,9 @@ import type { GraphQLNamedType, GraphQLObjectType, GraphQLSchema } from 'graphql
 import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
 import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
-import type { Field, Fields } from '../../introspection/field.ts';
-import { kindOf } from '../../introspection/field.ts';
-import { aggregationName, graphqlSegment } from '../../introspection/names.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { kindOf } from '../../introspection/fields/field.ts';
+import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
 import { withShownId } from './shown-id.ts';
 
 /** What is known of a remote catalogue. */

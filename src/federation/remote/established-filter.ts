@@ -1,6 +1,6 @@
-import { parseDate, type DateRounding } from '../../introspection/dates.ts';
-import { startsDateMath } from '../../introspection/date-math.ts';
-import type { Field, Fields } from '../../introspection/field.ts';
+import { parseDate, type DateRounding } from '../../introspection/dates/dates.ts';
+import { startsDateMath } from '../../introspection/dates/date-math.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { LeafOp, Sqon, SqonLeaf, SqonScalar } from '../../sqon/ast.ts';
 import { group, leaf, MISSING, SET_PREFIX } from '../../sqon/ast.ts';
 

@@ -1,5 +1,5 @@
 import type { CursorValue } from '../../engines/engine.ts';
-import type { Fields } from '../../introspection/field.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
 import type { SortRequest } from '../../search/query.ts';
 
 /** How a cursor among rows without a value says so to an established node. */

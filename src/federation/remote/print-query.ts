@@ -1,6 +1,6 @@
 import type { RangeBucketQuery } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors.ts';
-import { aggregationName } from '../../introspection/names.ts';
+import { aggregationName } from '../../introspection/fields/names.ts';
 import type {
   CatalogueQuery,
   FacetMeasure,

@@ -1,4 +1,4 @@
-import type { Field, Fields } from '../../introspection/field.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { CatalogueQuery } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors.ts';
-import { documentKey } from '../../introspection/document-key.ts';
+import { documentKey } from '../../introspection/fields/document-key.ts';
 import { mostSortKeys } from '../../local/hits-query.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';

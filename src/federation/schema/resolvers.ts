@@ -1,6 +1,6 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors.ts';
-import type { Field } from '../../introspection/field.ts';
+import type { Field } from '../../introspection/fields/field.ts';
 import { completed } from '../../local/completed-value.ts';
 import { assertCountable } from '../../local/facet-query.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';

@@ -15,8 +15,8 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql';
-import type { Field, Fields } from '../../introspection/field.ts';
-import { aggregationName } from '../../introspection/names.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { aggregationName } from '../../introspection/fields/names.ts';
 import { aggregationsArgs, hitsArgs } from '../../local/connection-type.ts';
 import { fieldText } from '../../local/field-text.ts';
 import type { Caller } from '../../search/query.ts';

@@ -1,4 +1,4 @@
-import type { Field } from '../../introspection/field.ts';
+import type { Field } from '../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
 import { fieldValue, storedValues } from '../../local/field-value.ts';

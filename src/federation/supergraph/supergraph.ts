@@ -2,7 +2,7 @@ import { RenameTypes, wrapSchema } from '@graphql-tools/wrap';
 import type { DocumentNode, GraphQLFieldConfigMap } from 'graphql';
 import { GraphQLObjectType, GraphQLSchema, execute, isSpecifiedScalarType } from 'graphql';
 import { TributaryError } from '../../errors.ts';
-import { graphqlSegment } from '../../introspection/names.ts';
+import { graphqlSegment } from '../../introspection/fields/names.ts';
 import type { Caller } from '../../search/query.ts';
 import { withDeadline } from '../nodes/deadline.ts';
 import { describeMissing } from './describe-missing.ts';

@@ -1,5 +1,5 @@
 import type { TributaryError } from '../../errors.ts';
-import { describeFields } from '../../introspection/describe.ts';
+import { describeFields } from '../../sqon/describe/describe.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { aggregateStatus } from '../../local/registry.ts';
 

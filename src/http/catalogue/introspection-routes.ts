@@ -1,6 +1,6 @@
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { Registry } from '../../local/registry.ts';
-import { sqonSchema } from '../../introspection/sqon-schema.ts';
+import { sqonSchema } from '../../sqon/describe/sqon-schema.ts';
 import { ambiguousBody, catalogueDetail, catalogueList, failedDetail } from './catalogue-bodies.ts';
 import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
 import type { AccessFilter, RequestContext } from '../koa/request-context.ts';

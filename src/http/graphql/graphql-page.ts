@@ -1,8 +1,8 @@
 import { parse, print } from 'graphql';
 import type { FieldReport } from '../../federation/nodes/field-report.ts';
-import type { Field, Fields } from '../../introspection/field.ts';
-import { kindOf } from '../../introspection/field.ts';
-import { aggregationName, graphqlSegment } from '../../introspection/names.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { kindOf } from '../../introspection/fields/field.ts';
+import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
 import type { RequestContext } from '../koa/request-context.ts';
 
 /** A browser that opens the endpoint's address, rather than a program that queries it. */

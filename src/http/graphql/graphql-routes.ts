@@ -1,7 +1,7 @@
 import { errorCodes, TributaryError } from '../../errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
-import type { CatalogueSwitches } from '../../introspection/catalogue-config.ts';
+import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { SendJson } from '../answers/send-json.ts';
 import { ambiguousBody, failedElsewhere, type FailedState } from '../catalogue/catalogue-bodies.ts';

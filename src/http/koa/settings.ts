@@ -1,4 +1,4 @@
-import type { CatalogueSwitches } from '../../introspection/catalogue-config.ts';
+import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 
 /** What the HTTP edge needs of the configuration. */
 export interface HttpSettings {

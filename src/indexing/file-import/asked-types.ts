@@ -1,6 +1,6 @@
 import { editDistance } from '../../edit-distance.ts';
 import { TributaryError } from '../../errors.ts';
-import { keywordProperty } from '../../introspection/infer.ts';
+import { keywordProperty } from '../../introspection/mapping/infer.ts';
 import type { JsonObject } from '../../json.ts';
 import { isJsonObject, setOwn } from '../../json.ts';
 import { mappingType } from '../mapping-type.ts';

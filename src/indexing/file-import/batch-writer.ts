@@ -1,5 +1,5 @@
 import type { Engine, WriteOperation, WriteOutcome } from '../../engines/engine.ts';
-import { growth } from '../../introspection/infer.ts';
+import { growth } from '../../introspection/mapping/infer.ts';
 import type { JsonObject } from '../../json.ts';
 import { withoutKeyField } from './document-id.ts';
 import type { IndexTarget } from '../index-target.ts';

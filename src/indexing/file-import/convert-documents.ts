@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject, setOwn } from '../../json.ts';
-import { kindOf } from '../../introspection/field.ts';
+import { kindOf } from '../../introspection/fields/field.ts';
 import type { ReadingOptions } from './reading-options.ts';
 import { isPlain } from './reading-options.ts';
 import type { SourceRecord } from './source-record.ts';

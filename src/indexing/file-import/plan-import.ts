@@ -1,6 +1,6 @@
 import type { IndexDescription } from '../../engines/engine.ts';
-import { opaqueIn } from '../../introspection/expanded-keys.ts';
-import { newInference } from '../../introspection/infer.ts';
+import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
+import { newInference } from '../../introspection/mapping/infer.ts';
 import type { JsonObject } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
 import { isDynamic } from '../mapping-body.ts';

@@ -1,4 +1,4 @@
-import { kindOf } from '../../introspection/field.ts';
+import { kindOf } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json.ts';
 import { mappingType, propertyAt } from '../mapping-type.ts';
 import type { Evidence, FieldEvidence, ValuePlace } from './field-evidence.ts';

@@ -1,4 +1,4 @@
-import { expandedKeys, keyProblemIn, type IsOpaque } from '../../introspection/expanded-keys.ts';
+import { expandedKeys, keyProblemIn, type IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import type { SourceRecord } from './source-record.ts';
 import { badRecord } from './source-record.ts';
 

@@ -1,7 +1,7 @@
-import { documentKey } from '../../introspection/document-key.ts';
-import type { IndexField } from '../../introspection/field.ts';
-import type { Origin } from '../../introspection/origin-field.ts';
-import { originField } from '../../introspection/origin-field.ts';
+import { documentKey } from '../../introspection/fields/document-key.ts';
+import type { IndexField } from '../../introspection/fields/field.ts';
+import type { Origin } from '../../introspection/fields/origin-field.ts';
+import { originField } from '../../introspection/fields/origin-field.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import { and, not, or } from '../../sqon/filter.ts';
 

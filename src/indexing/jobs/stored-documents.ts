@@ -1,7 +1,7 @@
 import type { Engine, Hit, WriteOutcome } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors.ts';
-import { documentKey } from '../../introspection/document-key.ts';
-import { originField } from '../../introspection/origin-field.ts';
+import { documentKey } from '../../introspection/fields/document-key.ts';
+import { originField } from '../../introspection/fields/origin-field.ts';
 import { isJsonObject } from '../../json.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import type { BulkItem } from './bulk-writer.ts';

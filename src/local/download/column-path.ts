@@ -1,6 +1,6 @@
 import { TributaryError } from '../../errors.ts';
-import type { Field, Fields } from '../../introspection/field.ts';
-import { graphqlSegment } from '../../introspection/names.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { graphqlSegment } from '../../introspection/fields/names.ts';
 
 /** A step from an object to what it holds: a key, or one item of a list. Lists on the way are opened. */
 export type Step = { readonly key: string } | { readonly at: number };

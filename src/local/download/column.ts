@@ -1,5 +1,5 @@
-import type { ExtendedField } from '../../introspection/field-config.ts';
-import type { Field, Fields } from '../../introspection/field.ts';
+import type { ExtendedField } from '../../introspection/fields/field-config.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { JsonValue } from '../../json.ts';
 import { cellText } from './cell-text.ts';
 import { columnPath, type ColumnPath, type Step } from './column-path.ts';

@@ -1,7 +1,7 @@
 import { UTCDate } from '@date-fns/utc';
 import { format } from 'date-fns/format';
 import { TributaryError } from '../../errors.ts';
-import { parseDate } from '../../introspection/dates.ts';
+import { parseDate } from '../../introspection/dates/dates.ts';
 
 const usual = 'yyyy-MM-dd';
 

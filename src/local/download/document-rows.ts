@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors.ts';
-import type { Fields } from '../../introspection/field.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { storedValues } from '../field-value.ts';
 import { columnPath, type Step } from './column-path.ts';

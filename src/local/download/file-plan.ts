@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueQuery } from '../../search/query.ts';
-import type { CatalogueConfig } from '../../introspection/catalogue-config.ts';
-import { extendedConfig } from '../../introspection/field-config.ts';
+import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
+import { extendedConfig } from '../../introspection/fields/field-config.ts';
 import { column, type Column } from './column.ts';
 import { rowLevels, type RowLevel } from './document-rows.ts';
 import type { FileRequest } from './download-request.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { TributaryError } from '../../errors.ts';
-import { documentKey, fieldNamed } from '../../introspection/document-key.ts';
-import type { Field, Fields } from '../../introspection/field.ts';
-import { fieldByAggregationName } from '../../introspection/names.ts';
+import { documentKey, fieldNamed } from '../../introspection/fields/document-key.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { fieldByAggregationName } from '../../introspection/fields/names.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';

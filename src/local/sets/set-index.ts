@@ -1,8 +1,8 @@
 import type { Engine } from '../../engines/engine.ts';
 import { asTributaryError } from '../../errors.ts';
-import type { CatalogueConfig } from '../../introspection/catalogue-config.ts';
-import type { Fields } from '../../introspection/field.ts';
-import { readFields } from '../../introspection/mapping.ts';
+import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
+import { readFields } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../json.ts';
 
 /**

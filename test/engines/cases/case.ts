@@ -8,7 +8,7 @@ import type {
   WriteOutcome,
 } from '../../../src/engines/engine.ts';
 import type { ErrorCode } from '../../../src/errors.ts';
-import type { IndexField } from '../../../src/introspection/field.ts';
+import type { IndexField } from '../../../src/introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../../src/json.ts';
 import type { Filter } from '../../../src/sqon/filter.ts';
 

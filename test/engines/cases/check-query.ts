@@ -1,6 +1,6 @@
 import type { FacetQuery, HitsQuery, SearchQuery } from '../../../src/engines/engine.ts';
-import type { Fields } from '../../../src/introspection/field.ts';
-import { readFields } from '../../../src/introspection/mapping.ts';
+import type { Fields } from '../../../src/introspection/fields/field.ts';
+import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 import type { JsonObject, JsonValue } from '../../../src/json.ts';
 import { compileSqon } from '../../../src/sqon/compile.ts';
 import { facetFilter } from '../../../src/sqon/facet-filter.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { openEngine } from '../../../src/engines/open/open.ts';
-import { readFields } from '../../../src/introspection/mapping.ts';
+import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 import { all } from '../../../src/sqon/filter.ts';
 import { exists, field, terms } from '../cases/case.ts';
 import { testServers } from './servers.ts';

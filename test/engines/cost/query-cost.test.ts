@@ -9,7 +9,7 @@ import type {
   Measure,
   SearchQuery,
 } from '../../../src/engines/engine.ts';
-import type { IndexField } from '../../../src/introspection/field.ts';
+import type { IndexField } from '../../../src/introspection/fields/field.ts';
 import { all, and, nested, type Filter } from '../../../src/sqon/filter.ts';
 import { facetsSearch, pageSearch, queries } from '../../../bench/engine/queries.ts';
 

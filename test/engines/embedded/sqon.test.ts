@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
 import { openEngine } from '../../../src/engines/open/open.ts';
-import { readFields } from '../../../src/introspection/mapping.ts';
+import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { group, leaf, type Sqon } from '../../../src/sqon/ast.ts';
 import { compileSqon } from '../../../src/sqon/compile.ts';

@@ -1,4 +1,4 @@
-import { isIntegerType, kindOf } from '../../../src/introspection/field.ts';
+import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.ts';
 import type { FacetQuery, FacetResult, Measure, TermsBucket } from '../../../src/engines/engine.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { TributaryError } from '../../../src/errors.ts';

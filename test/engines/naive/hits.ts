@@ -1,6 +1,6 @@
 import type { CursorValue, HitsQuery, HitsResult, SortKey } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors.ts';
-import { isIntegerType, kindOf } from '../../../src/introspection/field.ts';
+import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { compareValues, satisfies, type Judged } from './judge.ts';
 import { keepPaths } from './source.ts';

@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../src/errors.ts';
-import { parseDate } from '../../../src/introspection/dates.ts';
-import { isIntegerType, kindOf } from '../../../src/introspection/field.ts';
+import { parseDate } from '../../../src/introspection/dates/dates.ts';
+import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import type { Filter, PatternPart } from '../../../src/sqon/filter.ts';
 import { nestedAbove, objectsAt, propertyAt, stored, valuesIn, type Value } from './values.ts';

@@ -1,5 +1,5 @@
-import { parseDate } from '../../../src/introspection/dates.ts';
-import { isIntegerType, kindOf } from '../../../src/introspection/field.ts';
+import { parseDate } from '../../../src/introspection/dates/dates.ts';
+import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/json.ts';
 
 export type Value = string | number | bigint | boolean;

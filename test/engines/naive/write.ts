@@ -1,4 +1,4 @@
-import { kindOf } from '../../../src/introspection/field.ts';
+import { kindOf } from '../../../src/introspection/fields/field.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/json.ts';
 import { read } from './values.ts';
 

@@ -1,4 +1,4 @@
-import { graphqlSegment } from '../../../src/introspection/names.ts';
+import { graphqlSegment } from '../../../src/introspection/fields/names.ts';
 import type { JsonObject } from '../../../src/json.ts';
 
 /** One property of a mapping. */

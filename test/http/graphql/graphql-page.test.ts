@@ -2,7 +2,7 @@ import test from 'ava';
 import { parse, print } from 'graphql';
 import { TributaryError } from '../../../src/errors.ts';
 import { catalogueQuery, scriptText } from '../../../src/http/graphql/graphql-page.ts';
-import { readFields } from '../../../src/introspection/mapping.ts';
+import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 import { noSwitches } from '../../introspection/fixture.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { runApp } from '../running-app.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { CatalogueSwitches } from '../../../src/introspection/catalogue-config.ts';
+import type { CatalogueSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { noSwitches } from '../../introspection/fixture.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { missing, read, runApp } from '../running-app.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openEngine } from '../../../src/engines/open/open.ts';
 import { openJobQueue } from '../../../src/indexing/jobs/open-job-queue.ts';
-import { originProperties } from '../../../src/introspection/origin-field.ts';
+import { originProperties } from '../../../src/introspection/fields/origin-field.ts';
 import { testServers } from '../../engines/cluster/servers.ts';
 import { fakeRepository, part, record } from './fake-repository.ts';
 import { indexAll, keysOf, onRecord, run, temporaryFolder } from './queue-fixture.ts';

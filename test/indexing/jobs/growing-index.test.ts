@@ -4,7 +4,7 @@ import type { Engine } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { growingIndex } from '../../../src/indexing/jobs/growing-index.ts';
 import { newKeyedLock } from '../../../src/indexing/jobs/keyed-lock.ts';
-import { originProperties } from '../../../src/introspection/origin-field.ts';
+import { originProperties } from '../../../src/introspection/fields/origin-field.ts';
 import { memoryEngine } from '../memory-engine.ts';
 import { temporaryFolder } from './queue-fixture.ts';
 

@@ -2,7 +2,7 @@ import test from 'ava';
 import { column } from '../../../src/local/download/column.ts';
 import { documentRows, rowLevels } from '../../../src/local/download/document-rows.ts';
 import type { ColumnRequest } from '../../../src/local/download/download-request.ts';
-import { extendedConfig, tableConfig } from '../../../src/introspection/field-config.ts';
+import { extendedConfig, tableConfig } from '../../../src/introspection/fields/field-config.ts';
 import { bookConfig, bookFields, books } from '../catalogue-fixture.ts';
 
 const fields = bookFields();

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../../src/search/catalogue.ts';
 import type { CatalogueQuery, SearchFn } from '../../../src/search/query.ts';
-import type { CatalogueConfig } from '../../../src/introspection/catalogue-config.ts';
+import type { CatalogueConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import { bookConfig, bookFields, bookProperties, books } from '../catalogue-fixture.ts';
 
 export interface LibraryCatalogue extends Catalogue {

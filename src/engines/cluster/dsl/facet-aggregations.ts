@@ -1,5 +1,5 @@
 import { TributaryError } from '../../../errors.ts';
-import { kindOf, type IndexField } from '../../../introspection/field.ts';
+import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json.ts';
 import type { FacetQuery, Measure } from '../../engine.ts';
 import { filterQuery } from './filter-query.ts';

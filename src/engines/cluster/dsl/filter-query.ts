@@ -1,4 +1,4 @@
-import { kindOf, type IndexField } from '../../../introspection/field.ts';
+import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json.ts';
 import type { Filter, FilterValue, PatternPart } from '../../../sqon/filter.ts';
 import { exceptPattern } from './except-pattern.ts';

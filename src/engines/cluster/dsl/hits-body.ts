@@ -1,5 +1,5 @@
 import { TributaryError } from '../../../errors.ts';
-import { isIntegerType, kindOf, type IndexField } from '../../../introspection/field.ts';
+import { isIntegerType, kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../../json.ts';
 import { readCursor } from '../../semantics/cursor.ts';
 import type { CursorValue, HitsQuery, SortKey } from '../../engine.ts';

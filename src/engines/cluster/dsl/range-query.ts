@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../errors.ts';
-import { parseDate } from '../../../introspection/dates.ts';
-import { kindOf, type IndexField } from '../../../introspection/field.ts';
+import { parseDate } from '../../../introspection/dates/dates.ts';
+import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json.ts';
 import type { Filter, RangeBound } from '../../../sqon/filter.ts';
 import { keyQuery } from './key-query.ts';

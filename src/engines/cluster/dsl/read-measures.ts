@@ -1,4 +1,4 @@
-import { isIntegerType, kindOf } from '../../../introspection/field.ts';
+import { isIntegerType, kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json.ts';
 import type {
   BucketsResult,

@@ -1,4 +1,4 @@
-import { isIntegerType, kindOf, type IndexField } from '../../../introspection/field.ts';
+import { isIntegerType, kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../../json.ts';
 import type { FacetQuery, TermsBucket, TermsResult } from '../../engine.ts';
 import { numberIn, objectIn, objectsIn } from './answer.ts';

@@ -1,5 +1,5 @@
 import { TributaryError } from '../../../errors.ts';
-import { kindOf, type IndexField } from '../../../introspection/field.ts';
+import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonValue } from '../../../json.ts';
 import { isWhole, missing, sortValues, type SortValue } from '../../semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engine.ts';

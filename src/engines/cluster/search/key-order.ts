@@ -1,5 +1,5 @@
 import { TributaryError } from '../../../errors.ts';
-import type { IndexField } from '../../../introspection/field.ts';
+import type { IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../../json.ts';
 import { objectIn, objectsIn } from '../dsl/answer.ts';
 import { hitsBody } from '../dsl/hits-body.ts';

@@ -1,4 +1,4 @@
-import { kindOf } from '../../../introspection/field.ts';
+import { kindOf } from '../../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../../json.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { NumberColumn } from './number-column.ts';

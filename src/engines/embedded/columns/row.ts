@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json.ts';
 import { TributaryError } from '../../../errors.ts';
-import { keyProblem, keyProblemIn } from '../../../introspection/expanded-keys.ts';
+import { keyProblem, keyProblemIn } from '../../../introspection/mapping/expanded-keys.ts';
 import type { Feed, MappingNode, MappingTree, ObjectNode } from './mapping-tree.ts';
 import type { Space } from './space.ts';
 import type { UnmappedKeys } from './unmapped-keys.ts';

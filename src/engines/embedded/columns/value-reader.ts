@@ -1,5 +1,5 @@
-import { parseDate } from '../../../introspection/dates.ts';
-import { kindOf } from '../../../introspection/field.ts';
+import { parseDate } from '../../../introspection/dates/dates.ts';
+import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json.ts';
 import { integerRange, numberRounding, readNumber } from './number-reader.ts';
 import { tokensOf } from './tokens.ts';

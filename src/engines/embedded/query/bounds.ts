@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../errors.ts';
-import { isIntegerType } from '../../../introspection/field.ts';
-import { parseDate } from '../../../introspection/dates.ts';
+import { isIntegerType } from '../../../introspection/fields/field.ts';
+import { parseDate } from '../../../introspection/dates/dates.ts';
 import type { FilterValue, RangeBound } from '../../../sqon/filter.ts';
 import { numberRounding, readNumber } from '../columns/number-reader.ts';
 import type { Column } from '../columns/space.ts';

@@ -1,5 +1,5 @@
 import { TributaryError } from '../../../errors.ts';
-import { kindOf } from '../../../introspection/field.ts';
+import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonValue } from '../../../json.ts';
 import type { FacetQuery, FacetResult, Measure, TermsBucket, TermsResult } from '../../engine.ts';
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';

@@ -1,5 +1,5 @@
 import { TributaryError } from '../../../errors.ts';
-import { isIntegerType, kindOf } from '../../../introspection/field.ts';
+import { isIntegerType, kindOf } from '../../../introspection/fields/field.ts';
 import type { SortKey, SortMode } from '../../engine.ts';
 import { neverStopped, type Checkpoint } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';

@@ -1,4 +1,4 @@
-import { isIntegerType } from '../../../introspection/field.ts';
+import { isIntegerType } from '../../../introspection/fields/field.ts';
 import type { TermsBucket, TermsResult } from '../../engine.ts';
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';

@@ -1,5 +1,5 @@
 import { TributaryError } from '../../../errors.ts';
-import { isIntegerType, kindOf, type IndexField } from '../../../introspection/field.ts';
+import { isIntegerType, kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { BucketsResult, Measure, RangeBucketQuery, StatsResult } from '../../engine.ts';
 import { histogramTooFine, maxHistogramBuckets } from '../../semantics/histogram-size.ts';
 import type { Checkpoint } from '../columns/checkpoint.ts';

@@ -1,4 +1,4 @@
-import { kindOf } from '../../../introspection/field.ts';
+import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json.ts';
 import { isJsonObject, setOwn } from '../../../json.ts';
 import { mappingType } from '../../mapping-type.ts';

@@ -1,4 +1,4 @@
-import { parseDate } from '../../../introspection/dates.ts';
+import { parseDate } from '../../../introspection/dates/dates.ts';
 
 /**
  * A date written in `format` as ISO 8601, as exact as the format: `2020-12-31`, `2020-12`, or with time in UTC. Dates that

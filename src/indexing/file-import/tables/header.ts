@@ -1,5 +1,5 @@
 import { TributaryError } from '../../../errors.ts';
-import { fieldNameOffers, nameCollision } from '../../../introspection/names.ts';
+import { fieldNameOffers, nameCollision } from '../../../introspection/fields/names.ts';
 import type { Cell } from './cell-reader.ts';
 
 /** The names of a table's columns; null for a column without a name, which must be empty. */

@@ -6,7 +6,7 @@ import { searchReply } from '../../../../src/engines/embedded/threads/search-rep
 import type { DocumentSource } from '../../../../src/engines/embedded/query/search.ts';
 import { attachedColumns, shareColumns } from '../../../../src/engines/embedded/index/shared-columns.ts';
 import type { FacetQuery, HitsQuery, Measure, SearchQuery } from '../../../../src/engines/engine.ts';
-import type { IndexField } from '../../../../src/introspection/field.ts';
+import type { IndexField } from '../../../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../../../src/json.ts';
 import { all, nested, type Filter } from '../../../../src/sqon/filter.ts';
 

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../json.ts';
-import { isJsonObject } from '../json.ts';
-import { kindOf } from './field.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import { isJsonObject } from '../../json.ts';
+import { kindOf } from '../fields/field.ts';
 
 /** Says of a dotted path whether what stands there is kept as it is written. */
 export type IsOpaque = (path: string) => boolean;

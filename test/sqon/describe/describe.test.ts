@@ -1,6 +1,6 @@
 import test from 'ava';
-import { describeFields } from '../../src/introspection/describe.ts';
-import { readFields } from '../../src/introspection/mapping.ts';
+import { describeFields } from '../../../src/sqon/describe/describe.ts';
+import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 
 test('fields are described by path, operators by the types that occur', (t) => {
   const { fields } = readFields({

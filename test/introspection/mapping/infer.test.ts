@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { JsonObject } from '../../src/json.ts';
-import { growth, newInference } from '../../src/introspection/infer.ts';
-import { readFields } from '../../src/introspection/mapping.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import { growth, newInference } from '../../../src/introspection/mapping/infer.ts';
+import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 
 const keyword = { type: 'keyword', ignore_above: 8000 };
 

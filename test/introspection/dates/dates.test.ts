@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { parseDate } from '../../src/introspection/dates.ts';
+import { parseDate } from '../../../src/introspection/dates/dates.ts';
 
 const now = Date.UTC(2024, 4, 15, 10, 20, 30, 400);
 const iso = (value: string | number, rounding: 'down' | 'up' = 'down', format?: string): string | null => {

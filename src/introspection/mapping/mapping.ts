@@ -1,9 +1,9 @@
-import { TributaryError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
-import { isJsonObject } from '../json.ts';
-import type { Field, FieldKind, Fields } from './field.ts';
-import { kindOf } from './field.ts';
-import { withoutOrigin } from './origin-field.ts';
+import { TributaryError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json.ts';
+import type { Field, FieldKind, Fields } from '../fields/field.ts';
+import { kindOf } from '../fields/field.ts';
+import { withoutOrigin } from '../fields/origin-field.ts';
 
 export interface ReadFieldsOptions {
   /** Everything under this dotted path of the documents is the document. */

@@ -1,7 +1,7 @@
 import test from 'ava';
-import type { Fields } from '../../src/introspection/field.ts';
-import { likelyField } from '../../src/introspection/likely-field.ts';
-import { readFields } from '../../src/introspection/mapping.ts';
+import type { Fields } from '../../../src/introspection/fields/field.ts';
+import { likelyField } from '../../../src/introspection/fields/likely-field.ts';
+import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 
 const { fields } = readFields({
   sex: { type: 'keyword' },

@@ -1,6 +1,6 @@
-import type { ExtendedEntry } from './catalogue-config.ts';
-import { displayNameOf } from './display-name.ts';
-import type { Fields } from './field.ts';
+import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
+import { displayNameOf } from '../../introspection/fields/display-name.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
 import { operatorsOf } from './operators.ts';
 
 export { displayNameOf };

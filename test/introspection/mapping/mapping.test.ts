@@ -1,6 +1,6 @@
 import test from 'ava';
-import { TributaryError } from '../../src/errors.ts';
-import { readFields } from '../../src/introspection/mapping.ts';
+import { TributaryError } from '../../../src/errors.ts';
+import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 
 const keyword = { type: 'keyword' };
 

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { isJsonObject } from '../../src/json.ts';
-import { sqonSchema } from '../../src/introspection/sqon-schema.ts';
-import { operatorMeaning } from '../../src/sqon/sqon-operators.ts';
+import { isJsonObject } from '../../../src/json.ts';
+import { sqonSchema } from '../../../src/sqon/describe/sqon-schema.ts';
+import { operatorMeaning } from '../../../src/sqon/sqon-operators.ts';
 
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 

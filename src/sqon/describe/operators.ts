@@ -1,4 +1,4 @@
-import { kindOf } from './field.ts';
+import { kindOf } from '../../introspection/fields/field.ts';
 
 /** SQON's group operators. */
 export const combinationOperators = ['and', 'or', 'not'] as const;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { operatorsOf } from '../../src/introspection/operators.ts';
+import { operatorsOf } from '../../../src/sqon/describe/operators.ts';
 
 test('ordered types have ranges, names have sets, the rest the basics', (t) => {
   const ranges = ['in', 'not-in', 'gt', 'gte', 'lt', 'lte', 'between'];

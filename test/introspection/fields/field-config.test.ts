@@ -1,7 +1,7 @@
 import test from 'ava';
-import { extendedConfig, facetsConfig, tableConfig } from '../../src/introspection/field-config.ts';
-import { readFields } from '../../src/introspection/mapping.ts';
-import { configOf } from './fixture.ts';
+import { extendedConfig, facetsConfig, tableConfig } from '../../../src/introspection/fields/field-config.ts';
+import { readFields } from '../../../src/introspection/mapping/mapping.ts';
+import { configOf } from '../fixture.ts';
 
 const keyword = { type: 'keyword' };
 const { fields } = readFields({

@@ -1,13 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { TributaryError } from '../../src/errors.ts';
-import { readFields } from '../../src/introspection/mapping.ts';
+import { TributaryError } from '../../../src/errors.ts';
+import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 import {
   aggregationName,
   assertUniqueNames,
   fieldByAggregationName,
   graphqlSegment,
-} from '../../src/introspection/names.ts';
+} from '../../../src/introspection/fields/names.ts';
 
 const keyword = { type: 'keyword' };
 

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../json.ts';
-import { isJsonObject } from '../json.ts';
-import { parseDate } from './dates.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import { isJsonObject } from '../../json.ts';
+import { parseDate } from '../dates/dates.ts';
 import { expandedKeys } from './expanded-keys.ts';
 
 /** A mapping in the making, from sample documents. */

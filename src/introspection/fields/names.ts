@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../../errors.ts';
 import type { Field, Fields } from './field.ts';
 
 /**

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { columnQuery } from '../../src/introspection/column-query.ts';
-import { readFields } from '../../src/introspection/mapping.ts';
+import { columnQuery } from '../../../src/introspection/fields/column-query.ts';
+import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 
 const keyword = { type: 'keyword' };
 const { fields } = readFields({

@@ -1,6 +1,10 @@
 import test from 'ava';
-import { originField, originProperties, withoutOrigin } from '../../src/introspection/origin-field.ts';
-import { readFields } from '../../src/introspection/mapping.ts';
+import {
+  originField,
+  originProperties,
+  withoutOrigin,
+} from '../../../src/introspection/fields/origin-field.ts';
+import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 
 const title = { type: 'keyword' };
 

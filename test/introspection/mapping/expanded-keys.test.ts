@@ -1,6 +1,11 @@
 import test from 'ava';
-import { expandedKeys, keyProblem, keyProblemIn, opaqueIn } from '../../src/introspection/expanded-keys.ts';
-import type { JsonObject } from '../../src/json.ts';
+import {
+  expandedKeys,
+  keyProblem,
+  keyProblemIn,
+  opaqueIn,
+} from '../../../src/introspection/mapping/expanded-keys.ts';
+import type { JsonObject } from '../../../src/json.ts';
 
 const expanded = (document: JsonObject): JsonObject => expandedKeys(document);
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../json.ts';
 import { combinationOperators, fieldOperators, operatorAliases } from './operators.ts';
 
 /** The version of this document, not of the product: raised when the filter language changes. */

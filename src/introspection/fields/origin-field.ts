@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../json.ts';
 
 /**
  * Where an indexed document came from: one object that indexing jobs write into each document and that nothing shows.
