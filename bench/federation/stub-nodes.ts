@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { graphqlSync } from 'graphql';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { kindOf } from '../../src/introspection/fields/field.ts';
-import { buildCatalogueSchema } from '../../src/local/schema.ts';
+import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { bucketList, documentType, fieldTypes, hitList, seeded } from './answers.ts';
 
 const fields: Fields = new Map(

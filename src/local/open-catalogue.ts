@@ -7,9 +7,9 @@ import { readFields } from '../introspection/mapping/mapping.ts';
 import { assertUniqueNames } from '../introspection/fields/names.ts';
 import { withoutOrigin } from '../introspection/fields/origin-field.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
-import { buildCatalogueSchema } from './schema.ts';
-import { catalogueSearch } from './search.ts';
-import type { LocalSettings } from './settings.ts';
+import { buildCatalogueSchema } from './schema/schema.ts';
+import { catalogueSearch } from './search/search.ts';
+import type { LocalSettings } from './search/settings.ts';
 
 /**
  * Opens one catalogue: its index is described, its fields are read, its schema is tried. Never throws: what stands in

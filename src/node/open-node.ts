@@ -7,7 +7,7 @@ import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { AppParts } from '../http/app.ts';
 import type { AccessFilter } from '../http/koa/request-context.ts';
-import { cursorSeal } from '../local/cursor-seal.ts';
+import { cursorSeal } from '../local/hits/cursor-seal.ts';
 import { openSpoolRoom, type SpoolRoom } from '../local/download/spool-room.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
 import { openSets, type OpenSets, type SetSettings } from '../local/sets/open-sets.ts';

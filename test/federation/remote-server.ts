@@ -8,7 +8,7 @@ import { bookConfig } from '../local/catalogue-fixture.ts';
 import type { Fields } from '../../src/introspection/fields/field.ts';
 import type { Catalogue } from '../../src/search/catalogue.ts';
 import type { SearchFn } from '../../src/search/query.ts';
-import { buildCatalogueSchema } from '../../src/local/schema.ts';
+import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { callerOf } from './node-fixtures.ts';
 
 export interface RemoteRequest {

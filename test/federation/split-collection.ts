@@ -6,7 +6,7 @@ import { readNodes } from '../../src/federation/config/nodes.ts';
 import type { JsonObject, JsonValue } from '../../src/json.ts';
 import type { Catalogue, CatalogueState } from '../../src/search/catalogue.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
-import { buildCatalogueSchema } from '../../src/local/schema.ts';
+import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { openNaiveEngine } from '../engines/naive.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import { callerOf } from './node-fixtures.ts';

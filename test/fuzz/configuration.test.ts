@@ -10,7 +10,7 @@ import type { Config } from '../../src/config/config.ts';
 import { TributaryError } from '../../src/errors.ts';
 import { readNodes } from '../../src/federation/config/nodes.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
-import { buildCatalogueSchema } from '../../src/local/schema.ts';
+import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { bookConfig, bookProperties, callerWith } from '../local/catalogue-fixture.ts';
 import { scriptedEngine } from '../local/scripted-engine.ts';

@@ -5,7 +5,7 @@ import { execute, parse, validate } from 'graphql';
 import type { FacetQuery, FacetResult } from '../../src/engines/engine.ts';
 import { FinishedFields } from '../../src/graphql/finished-fields.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
-import { buildCatalogueSchema } from '../../src/local/schema.ts';
+import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { bookConfig, bookProperties, callerWith } from '../local/catalogue-fixture.ts';
 import { above, leaf, selection } from '../local/random-selection.ts';
 import { scriptedEngine } from '../local/scripted-engine.ts';

@@ -6,7 +6,7 @@ import { openEngine } from '../../src/engines/open/open.ts';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { CatalogueQuery } from '../../src/search/query.ts';
-import { catalogueSearch } from '../../src/local/search.ts';
+import { catalogueSearch } from '../../src/local/search/search.ts';
 import { bookConfig, callerWith } from './catalogue-fixture.ts';
 
 const properties: JsonObject = {

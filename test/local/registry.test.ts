@@ -2,7 +2,7 @@ import test from 'ava';
 import { TributaryError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
-import type { LocalSettings } from '../../src/local/settings.ts';
+import type { LocalSettings } from '../../src/local/search/settings.ts';
 import { aggregateStatus, openRegistry } from '../../src/local/registry.ts';
 import { bookConfig } from './catalogue-fixture.ts';
 import { scriptedEngine } from './scripted-engine.ts';

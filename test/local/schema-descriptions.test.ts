@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { GraphQLObjectType } from 'graphql';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
-import { buildCatalogueSchema } from '../../src/local/schema.ts';
+import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { undescribed } from '../undescribed.ts';
 import { bookConfig, bookProperties } from './catalogue-fixture.ts';
 import { scriptedEngine } from './scripted-engine.ts';

@@ -9,7 +9,7 @@ import { openEngine } from '../../src/engines/open/open.ts';
 import { tableConfig } from '../../src/introspection/fields/field-config.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
-import { buildCatalogueSchema } from '../../src/local/schema.ts';
+import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { leaf } from '../../src/sqon/ast.ts';
 import { bookConfig, bookProperties, books, callerWith } from '../local/catalogue-fixture.ts';
 import type { Operation } from '../local/run-operation.ts';

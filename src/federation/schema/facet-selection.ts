@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { getNamedType } from 'graphql';
 import { TributaryError } from '../../errors.ts';
-import { histogramMeasure, rangeMeasure } from '../../local/facet-selection.ts';
+import { histogramMeasure, rangeMeasure } from '../../local/facets/facet-selection.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';
 import { aggregationsType } from './facet-types.ts';

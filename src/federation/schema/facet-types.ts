@@ -7,7 +7,7 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
-import { rangesInput, statsType } from '../../local/aggregation-types.ts';
+import { rangesInput, statsType } from '../../local/schema/aggregation-types.ts';
 import type { Caller } from '../../search/query.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
 import type { MergedBucket } from '../merge/buckets.ts';

@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
-import { mostSortKeys } from '../../local/hits-query.ts';
+import { mostSortKeys } from '../../local/hits/hits-query.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';
-import type { SortArg } from '../../local/selection.ts';
-import { sortRequests } from '../../local/selection.ts';
+import type { SortArg } from '../../local/hits/selection.ts';
+import { sortRequests } from '../../local/hits/selection.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { cursorScope, parseCursor } from '../query/cursor.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';

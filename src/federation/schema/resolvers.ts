@@ -1,8 +1,8 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import { completed } from '../../local/completed-value.ts';
-import { assertCountable } from '../../local/facet-query.ts';
+import { completed } from '../../local/hits/completed-value.ts';
+import { assertCountable } from '../../local/facets/facet-query.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import type { Caller } from '../../search/query.ts';
 import { expandSets } from '../../sqon/sets.ts';

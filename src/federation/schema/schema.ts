@@ -17,12 +17,12 @@ import {
 } from 'graphql';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
-import { aggregationsArgs, hitsArgs } from '../../local/connection-type.ts';
-import { fieldText } from '../../local/field-text.ts';
+import { aggregationsArgs, hitsArgs } from '../../local/schema/connection-type.ts';
+import { fieldText } from '../../local/schema/field-text.ts';
 import type { Caller } from '../../search/query.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
-import { jsonScalar } from '../../local/scalars.ts';
-import { sortInput } from '../../local/sort-input.ts';
+import { jsonScalar } from '../../local/schema/scalars.ts';
+import { sortInput } from '../../local/schema/sort-input.ts';
 import { aggregationsType, numericAggregationsType } from './facet-types.ts';
 import type { ShapedEdge, ShapedHit } from './shape-hits.ts';
 

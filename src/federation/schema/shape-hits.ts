@@ -1,7 +1,7 @@
 import type { Field } from '../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
-import { fieldValue, storedValues } from '../../local/field-value.ts';
+import { fieldValue, storedValues } from '../../local/hits/field-value.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { printCursor } from '../query/cursor.ts';
 import type { MergedHit } from '../merge/hits.ts';

@@ -13,9 +13,9 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
-import { rangesInput } from '../../local/aggregation-types.ts';
-import { jsonScalar } from '../../local/scalars.ts';
-import { missingEnum, modeEnum, orderEnum, sortInput } from '../../local/sort-input.ts';
+import { rangesInput } from '../../local/schema/aggregation-types.ts';
+import { jsonScalar } from '../../local/schema/scalars.ts';
+import { missingEnum, modeEnum, orderEnum, sortInput } from '../../local/schema/sort-input.ts';
 
 const passing = (name: string): GraphQLScalarType =>
   new GraphQLScalarType({ name, description: `${name} as the nodes have it.` });

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Network } from '../../federation/network.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
-import { buildCatalogueSchema } from '../../local/schema.ts';
+import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { createGraphQLEndpoint, type GraphQLEndpoint } from './graphql-endpoint.ts';
 import { serverVersion } from '../koa/server-version.ts';
 import type { HttpSettings } from '../koa/settings.ts';

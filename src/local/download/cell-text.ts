@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../json.ts';
-import { storedValues } from '../field-value.ts';
+import { storedValues } from '../hits/field-value.ts';
 import { neutralised } from './neutralised.ts';
 
 /** How the values of a column are shown. */

@@ -7,7 +7,7 @@ import { dateText } from './date-text.ts';
 import type { Row, RowLevel } from './document-rows.ts';
 import type { ColumnRequest } from './download-request.ts';
 import { jsonCell } from './json-cell.ts';
-import { storedValues } from '../field-value.ts';
+import { storedValues } from '../hits/field-value.ts';
 import { isJsonObject } from '../../json.ts';
 import { valuesAt } from './values-at.ts';
 

@@ -1,7 +1,7 @@
 import { TributaryError } from '../../errors.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import { storedValues } from '../field-value.ts';
+import { storedValues } from '../hits/field-value.ts';
 import { columnPath, type Step } from './column-path.ts';
 import { valuesAt } from './values-at.ts';
 

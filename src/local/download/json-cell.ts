@@ -1,6 +1,6 @@
 import type { Field } from '../../introspection/fields/field.ts';
 import type { JsonValue } from '../../json.ts';
-import { fieldValue, storedValues } from '../field-value.ts';
+import { fieldValue, storedValues } from '../hits/field-value.ts';
 
 /**
  * A cell of a JSON file: the real value, of the type the schema shows; what does not fit that type as it is stored. A

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../json.ts';
-import { storedValues } from '../field-value.ts';
+import { storedValues } from '../hits/field-value.ts';
 import type { Step } from './column-path.ts';
 
 /**

@@ -6,14 +6,14 @@ import { fieldByAggregationName } from '../../introspection/fields/names.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import { accessFilter } from '../access.ts';
+import { accessFilter } from '../search/access.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { hitPages } from '../download/hit-pages.ts';
 import { valuesAt } from '../download/values-at.ts';
-import { storedValues } from '../field-value.ts';
+import { storedValues } from '../hits/field-value.ts';
 import type { Caller, CatalogueHit } from '../../search/query.ts';
-import type { SortArg } from '../selection.ts';
-import { sortRequests } from '../selection.ts';
+import type { SortArg } from '../hits/selection.ts';
+import { sortRequests } from '../hits/selection.ts';
 import type { SavedSet, SetStore } from '../../search/saved-set.ts';
 import { maxSetSize } from '../../search/saved-set.ts';
 

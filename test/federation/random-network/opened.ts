@@ -4,7 +4,7 @@ import { openNetwork } from '../../../src/federation/network.ts';
 import { readNodes } from '../../../src/federation/config/nodes.ts';
 import type { CatalogueState } from '../../../src/search/catalogue.ts';
 import { openCatalogue } from '../../../src/local/open-catalogue.ts';
-import { buildCatalogueSchema } from '../../../src/local/schema.ts';
+import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { callerOf } from '../node-fixtures.ts';
 import { serveSchema } from '../remote-server.ts';

@@ -5,7 +5,7 @@ import { openNetwork } from '../../../src/federation/network.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 import { readNodes } from '../../../src/federation/config/nodes.ts';
 import { nodeRootFields } from '../../../src/federation/supergraph/supergraph.ts';
-import { buildCatalogueSchema } from '../../../src/local/schema.ts';
+import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { callerOf, nodeView } from '../node-fixtures.ts';
 import { catalogueOf, deadUrl, serveCatalogue } from '../remote-server.ts';

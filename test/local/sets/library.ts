@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../src/json.ts';
 import type { Catalogue } from '../../../src/search/catalogue.ts';
 import { openCatalogue } from '../../../src/local/open-catalogue.ts';
 import type { Caller } from '../../../src/search/query.ts';
-import { buildCatalogueSchema } from '../../../src/local/schema.ts';
+import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { openSets, type OpenSets } from '../../../src/local/sets/open-sets.ts';
 import { openNaiveEngine } from '../../engines/naive.ts';
 import { bookConfig, bookProperties, books, callerWith } from '../catalogue-fixture.ts';

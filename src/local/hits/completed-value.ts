@@ -1,0 +1,137 @@
+import { setImmediate as turnEnd } from 'node:timers/promises';
+import type { GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
+import { isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
+import { TributaryError } from '../../errors.ts';
+import { FinishedFields, finished } from '../../graphql/finished-fields.ts';
+import { plannedOnce } from '../../graphql/planned-once.ts';
+import type { Caller } from '../../search/query.ts';
+import { byResponseKey } from '../../graphql/response-key.ts';
+import type { SelectedField } from '../../graphql/selected-fields.ts';
+import { allBelow } from '../../graphql/selected-fields.ts';
+import type { Connection } from './shape.ts';
+
+/**
+ * What the resolver of a field returns below which every resolver answers at once, without looking at its `info`: the
+ * value, completed here along a selection that is read once for each document. An executor reads the arguments of
+ * each field of each row again, and notes its path.
+ *
+ * What cannot be completed is left to the executor, which meets the error again and says where.
+ * @param info of that field, which must be nullable
+ */
+export const completed = (value: unknown, caller: Caller, info: GraphQLResolveInfo): unknown => {
+  if (!(info.rootValue instanceof FinishedFields)) return value;
+  try {
+    return finished(completionOf(info)(value, { caller, info }), info);
+  } catch {
+    return value;
+  }
+};
+
+interface Context {
+  readonly caller: Caller;
+  readonly info: GraphQLResolveInfo;
+}
+
+/** Rows completed before other work gets a turn. */
+const rowsToPiece = 500;
+
+/**
+ * The same for a connection of many rows: they are completed a few hundred at a time, so that no other request waits
+ * for all of them.
+ */
+export const completedConnection = async (
+  connection: Connection,
+  caller: Caller,
+  info: GraphQLResolveInfo,
+): Promise<unknown> => {
+  const { edges } = connection;
+  if (edges.length <= rowsToPiece || !(info.rootValue instanceof FinishedFields))
+    return completed(connection, caller, info);
+  try {
+    const complete = completionOf(info);
+    const whole: Record<string, unknown> = {};
+    for (let from = 0; from < edges.length; from += rowsToPiece) {
+      if (from > 0) await turnEnd();
+      const piece = { ...connection, edges: edges.slice(from, from + rowsToPiece) };
+      append(whole, complete(piece, { caller, info }) as Readonly<Record<string, unknown>>);
+    }
+    return finished(whole, info);
+  } catch {
+    return connection;
+  }
+};
+
+/** Rows stand in lists; what is no list is the same in each piece. */
+const append = (whole: Record<string, unknown>, piece: Readonly<Record<string, unknown>>): void => {
+  for (const [key, value] of Object.entries(piece)) {
+    const known = whole[key];
+    if (Array.isArray(known)) for (const row of value as readonly unknown[]) known.push(row);
+    else whole[key] = value;
+  }
+};
+
+/** Makes of what a resolver returned what is sent. @throws what an executor would report */
+type Completion = (value: unknown, context: Context) => unknown;
+
+const completionOf = plannedOnce((info: GraphQLResolveInfo): Completion => {
+  const definition = info.parentType.getFields()[info.fieldName]!;
+  return completion(info, definition.type, { definition, nodes: info.fieldNodes });
+});
+
+const completion = (
+  info: GraphQLResolveInfo,
+  type: GraphQLOutputType,
+  field: Pick<SelectedField, 'definition' | 'nodes'>,
+): Completion => {
+  if (isNonNullType(type)) {
+    const complete = completion(info, type.ofType, field);
+    return (value, context) => complete(value, context) ?? unfit('nothing where something must be');
+  }
+  if (isListType(type)) {
+    const complete = completion(info, type.ofType, field);
+    return nullOr((value, context) =>
+      Array.isArray(value) ? value.map((item) => complete(item, context)) : unfit('no list'),
+    );
+  }
+  if (isLeafType(type)) return nullOr((value) => type.serialize(value) ?? unfit('no value of its type'));
+  return isObjectType(type) ? objectCompletion(info, allBelow(info, field)) : () => unfit('not known here');
+};
+
+const nullOr =
+  (complete: Completion): Completion =>
+  (value, context) =>
+    value === null || value === undefined ? null : complete(value, context);
+
+const unfit = (what: string): never => {
+  throw new TributaryError('INTERNAL_SERVER_ERROR', `a field has ${what}`);
+};
+
+const objectCompletion = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): Completion => {
+  const fields = selected.map((field) => ({
+    as: field.responseName,
+    read: reading(field),
+    complete: completion(info, field.definition.type, field),
+  }));
+  // filling in a copy takes half of what adding one property after another does
+  const empty: Readonly<Record<string, unknown>> = Object.fromEntries(fields.map(({ as }) => [as, null]));
+  return nullOr((source, context) => {
+    const object = { ...empty };
+    for (const { as, read, complete } of fields) object[as] = complete(read(source, context), context);
+    return object;
+  });
+};
+
+/** What the resolver of a field makes of its source. */
+const reading = ({
+  name,
+  responseName,
+  typeName,
+  args,
+  definition: { resolve },
+}: SelectedField): Completion => {
+  if (name === '__typename') return () => typeName;
+  if (resolve === undefined) return (source) => (source as Readonly<Record<string, unknown>>)[name];
+  if (resolve === byResponseKey)
+    return (source) => (source as Readonly<Record<string, unknown>>)[responseName];
+  return (source, { caller, info }) => resolve(source, args, caller, info);
+};

@@ -1,0 +1,76 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { CursorValue } from '../../engines/engine.ts';
+import { TributaryError } from '../../errors.ts';
+
+/**
+ * Makes the tie-break of a cursor opaque: an engine's own tells how many documents there are, and where those stand
+ * that its reader may not see. Sort values stay as they are, for networks merge by them.
+ */
+export interface CursorSeal {
+  /** @param sortKeys how many values come before the tie-break */
+  readonly seal: (cursor: readonly CursorValue[], sortKeys: number) => readonly CursorValue[];
+  /**
+   * What was sealed; a cursor that never was, of an older server, is given back as it is.
+   * @throws TributaryError BAD_USER_INPUT
+   */
+  readonly open: (cursor: readonly CursorValue[], sortKeys: number) => readonly CursorValue[];
+}
+
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+const sealed = /^(values:[\d,]*;)?tie:([\w-]+)$/;
+/** Which sort values are no marks stands before the tie-break, for whoever merges. */
+const plain = /^(values:[\d,]*;)?(.*)$/s;
+
+/** @param key any text that others do not know */
+export const cursorSeal = (key: string | Buffer): CursorSeal => {
+  const derived = Buffer.from(hkdfSync('sha256', key, '', 'tributary cursor', 32));
+  const encrypt = (text: string): string => {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv(algorithm, derived, nonce);
+    const content = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString('base64url');
+  };
+  const decrypt = (text: string): string => {
+    const bytes = Buffer.from(text, 'base64url');
+    const contentAt = nonceBytes + tagBytes;
+    if (bytes.length < contentAt) throw unreadable();
+    try {
+      const decipher = createDecipheriv(algorithm, derived, bytes.subarray(0, nonceBytes));
+      decipher.setAuthTag(bytes.subarray(nonceBytes, contentAt));
+      return Buffer.concat([decipher.update(bytes.subarray(contentAt)), decipher.final()]).toString();
+    } catch (cause) {
+      throw unreadable(cause);
+    }
+  };
+  return {
+    seal: (cursor, sortKeys) =>
+      mapped(cursor, sortKeys, (tieBreak) => {
+        if (typeof tieBreak !== 'string') return `tie:${encrypt(JSON.stringify(tieBreak))}`;
+        const [, values = '', rest] = plain.exec(tieBreak)!;
+        return `${values}tie:${encrypt(JSON.stringify(rest))}`;
+      }),
+    open: (cursor, sortKeys) =>
+      mapped(cursor, sortKeys, (tieBreak) => {
+        if (typeof tieBreak !== 'string') return tieBreak;
+        const [, values = '', rest] = sealed.exec(tieBreak) ?? [];
+        if (rest === undefined) return tieBreak;
+        const opened = JSON.parse(decrypt(rest)) as CursorValue;
+        return values === '' ? opened : `${values}${opened}`;
+      }),
+  };
+};
+
+const mapped = (
+  cursor: readonly CursorValue[],
+  sortKeys: number,
+  change: (tieBreak: CursorValue) => CursorValue,
+): readonly CursorValue[] => cursor.map((value, at) => (at < sortKeys ? value : change(value)));
+
+const unreadable = (cause?: unknown): TributaryError =>
+  new TributaryError(
+    'BAD_USER_INPUT',
+    'searchAfter is a cursor that this server cannot read: start again from the first page',
+    { cause },
+  );

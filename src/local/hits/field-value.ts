@@ -1,0 +1,54 @@
+import type { Field } from '../../introspection/fields/field.ts';
+import type { JsonScalar, JsonValue } from '../../json.ts';
+import { isJsonObject } from '../../json.ts';
+
+/** Every value of a stored field: lists within lists opened, as the engines read them; null and absent are none. */
+export const storedValues = (stored: JsonValue | undefined): readonly Exclude<JsonValue, null>[] => {
+  if (stored === undefined || stored === null) return [];
+  return Array.isArray(stored) ? (stored as readonly JsonValue[]).flatMap(storedValues) : [stored];
+};
+
+/**
+ * One stored value as the schema's scalar type shows it: numeric strings of numeric fields as numbers, everything as
+ * text in text fields. What does not fit is null, so that it never costs the row.
+ */
+export const fieldValue = (value: JsonValue, field: Pick<Field, 'kind' | 'type'>): JsonValue => {
+  switch (field.kind) {
+    case 'keyword':
+    case 'text':
+    case 'date':
+      return textOf(value);
+    case 'number':
+      return smallIntegers.has(field.type) ? integerOf(numberOf(value)) : numberOf(value);
+    case 'boolean':
+      return booleanOf(value);
+    case 'object':
+    case 'nested':
+    case 'json':
+      return value;
+  }
+};
+
+/** Shown as Int, which GraphQL limits to 32 bits. */
+const smallIntegers = new Set(['byte', 'short', 'unsigned_long']);
+
+const textOf = (value: JsonValue): JsonScalar =>
+  typeof value === 'string' || value === null ? value : isJsonObject(value) ? null : String(value);
+
+const numberOf = (value: JsonValue): number | null => {
+  if (typeof value === 'string' && value.trim() === '') return null;
+  const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
+  return Number.isFinite(number) ? number : null;
+};
+
+const integerOf = (value: number | null): number | null => {
+  if (value === null) return null;
+  const integer = Math.trunc(value);
+  return integer === (integer | 0) ? integer : null;
+};
+
+const booleanOf = (value: JsonValue): boolean | null => {
+  if (typeof value === 'boolean') return value;
+  if (value === 'true') return true;
+  return value === 'false' || value === '' ? false : null;
+};

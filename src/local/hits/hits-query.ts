@@ -1,0 +1,148 @@
+import type { HitsQuery, SortKey } from '../../engines/engine.ts';
+import { TributaryError } from '../../errors.ts';
+import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
+import { fieldNamed } from '../../introspection/fields/document-key.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { likelyField } from '../../introspection/fields/likely-field.ts';
+import type { Filter } from '../../sqon/filter.ts';
+import { engineCursor } from './cursor.ts';
+import type { CursorSeal } from './cursor-seal.ts';
+import type { HitsRequest, SortRequest } from '../../search/query.ts';
+
+/** The deepest page every engine gives without a cursor. */
+const deepestPage = 10_000;
+/** Every pair of hits may be compared by every key. */
+export const mostSortKeys = 100;
+
+export interface HitsContext {
+  readonly config: CatalogueConfig;
+  readonly fields: Fields;
+  /** Set where tie-breaks are sealed. */
+  readonly cursors?: CursorSeal | undefined;
+  /** Gets what was changed about the request: a clamped page, a sort that cannot be. */
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * A page of hits for the engine.
+ *
+ * @throws TributaryError BAD_USER_INPUT for a negative page, one too deep for offsets, a cursor together with an
+ * offset, too many sort keys, or one that is unknown or has no order
+ */
+export const hitsQuery = (request: HitsRequest, filter: Filter, context: HitsContext): HitsQuery => {
+  const size = pageSize(request, context);
+  if (request.sort.length > mostSortKeys)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `sort takes at most ${mostSortKeys} keys, not ${request.sort.length}`,
+    );
+  const sort = request.sort.flatMap((key) => sortKey(key, context));
+  return {
+    filter,
+    size,
+    offset: request.offset,
+    sort,
+    searchAfter:
+      request.searchAfter &&
+      engineCursor(context.cursors?.open(request.searchAfter, sort.length) ?? request.searchAfter, sort),
+    source: sourcePaths(request.fields, context),
+    trackTotal: request.trackTotal,
+  };
+};
+
+const pageSize = (request: HitsRequest, { config, warn }: HitsContext): number => {
+  const { first, offset, searchAfter } = request;
+  refuseNegative('first', first);
+  refuseNegative('offset', offset);
+  if (searchAfter !== null && offset > 0)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `searchAfter cannot be combined with offset ${offset}; leave offset out`,
+    );
+  const window = config.table.maxResultsWindow;
+  const size = Math.min(first, window);
+  if (size < first)
+    warn(`first ${first} is more than this catalogue's results window; ${window} hits are shown`);
+  const deepest = Math.max(deepestPage, window);
+  if (offset + size > deepest)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `offset ${offset} and first ${size} reach past ${deepest} hits; go on with searchAfter, the cursor of the last edge`,
+    );
+  return size;
+};
+
+const refuseNegative = (name: string, value: number): void => {
+  if (value < 0) throw new TributaryError('BAD_USER_INPUT', `${name} must be 0 or more, not ${value}`);
+};
+
+/** Absent counts as before everything ascending and behind everything descending, as clients expect. */
+const sortKey = (request: SortRequest, context: HitsContext): readonly SortKey[] => {
+  const { fieldName, order } = request;
+  if (fieldName === relevance && !context.fields.has(relevance)) {
+    context.warn(`sort by ${fieldName} is left out: filters find, they do not rank`);
+    return [];
+  }
+  if (isHitCount(fieldName, context.fields)) {
+    context.warn(`sort by ${fieldName} is left out: the number of nested hits has no order`);
+    return [];
+  }
+  const field = sortableField(fieldName, context.fields);
+  const mode = request.mode ?? (order === 'asc' ? 'min' : 'max');
+  if (mode !== 'min' && mode !== 'max' && field.kind !== 'number' && field.kind !== 'date')
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `sort by ${fieldName} takes mode min or max, not ${mode}: it is not a number`,
+    );
+  const missing = request.missing ?? (order === 'asc' ? 'first' : 'last');
+  return [{ field: field.inIndex, order, missing, mode }];
+};
+
+/** What the portal components write instead of `<nested path>.hits.total`. */
+const relevance = '_score';
+
+const hitCountSuffix = '.hits.total';
+
+/** Portals offer `<nested path>.hits.total` as a column and let their users sort by it. */
+const isHitCount = (fieldName: string, fields: Fields): boolean =>
+  fieldName.endsWith(hitCountSuffix) &&
+  fields.get(fieldName.slice(0, -hitCountSuffix.length))?.kind === 'nested';
+
+const sortableField = (fieldName: string, fields: Fields): Field => {
+  const field = fieldNamed(fields, fieldName);
+  if (field === undefined) throw unknownSort(fieldName, fields);
+  switch (field.kind) {
+    case 'keyword':
+    case 'number':
+    case 'date':
+    case 'boolean':
+      return field;
+    case 'text':
+    case 'object':
+    case 'nested':
+    case 'json':
+      throw new TributaryError(
+        'BAD_USER_INPUT',
+        `sort names ${fieldName}, a field of type ${field.type}, which has no order; sort by a keyword, number, date or boolean field`,
+        { details: { fieldName, type: field.type } },
+      );
+  }
+};
+
+const unknownSort = (fieldName: string, fields: Fields): TributaryError => {
+  const likely = likelyField(fieldName, fields);
+  const hint = likely === undefined ? '' : ` (did you mean "${likely}"?)`;
+  return new TributaryError('BAD_USER_INPUT', `sort names the unknown field ${fieldName}${hint}`, {
+    details: { fieldName, ...(likely !== undefined && { didYouMean: likely }) },
+  });
+};
+
+const sourcePaths = (
+  paths: readonly string[] | null,
+  { config, fields }: HitsContext,
+): readonly string[] | null => {
+  const { nestingPrefix } = config;
+  if (paths === null) return nestingPrefix === null ? null : [nestingPrefix];
+  const outside = nestingPrefix === null ? '' : `${nestingPrefix}.`;
+  return paths.map((path) => fields.get(path)?.inIndex.path ?? `${outside}${path}`);
+};

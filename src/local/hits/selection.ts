@@ -1,0 +1,127 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { TributaryError } from '../../errors.ts';
+import type { CursorValue } from '../../engines/engine.ts';
+import { parseSqon } from '../../sqon/parse.ts';
+import { plannedOnce } from '../../graphql/planned-once.ts';
+import type { CatalogueQuery, HitsRequest, SortRequest } from '../../search/query.ts';
+import type { SelectedField } from '../../graphql/selected-fields.ts';
+import { below } from '../../graphql/selected-fields.ts';
+
+/** The arguments of `hits` as GraphQL hands them over. */
+export interface HitsArgs {
+  readonly filters?: unknown;
+  readonly first?: number | null;
+  readonly offset?: number | null;
+  readonly sort?: readonly (SortArg | null)[] | null;
+  readonly searchAfter?: unknown;
+  readonly trackTotalHits?: boolean | null;
+}
+
+export interface SortArg {
+  readonly fieldName: string;
+  readonly order?: SortRequest['order'] | null;
+  readonly mode?: SortRequest['mode'] | null;
+  readonly missing?: SortRequest['missing'] | null;
+}
+
+const defaultPage = 10;
+
+/**
+ * What one `hits` field asks: its arguments, and of each document only the paths that are selected.
+ *
+ * @throws TributaryError BAD_USER_INPUT for a malformed filter or cursor
+ */
+export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): CatalogueQuery => {
+  const { edges, total, fields } = hitsPlan(info);
+  const first = args.first ?? defaultPage;
+  const request: HitsRequest = {
+    // no rows are fetched that nobody sees; a negative number stays the error it is
+    first: edges ? first : Math.min(first, 0),
+    offset: args.offset ?? 0,
+    sort: sortRequests(args.sort ?? []),
+    searchAfter: readCursor(args.searchAfter),
+    trackTotal: (args.trackTotalHits ?? true) && total,
+    fields,
+  };
+  return {
+    filters: parseSqon(args.filters),
+    filterThemselves: false,
+    includeMissing: true,
+    facets: [],
+    hits: request,
+  };
+};
+
+/** Which parts of a page are selected, and which paths of its documents: null for whole ones. */
+interface HitsPlan {
+  readonly edges: boolean;
+  readonly total: boolean;
+  readonly fields: readonly string[] | null;
+}
+
+const hitsPlan = plannedOnce((info): HitsPlan => {
+  const connection = below(info, {
+    definition: info.parentType.getFields()[info.fieldName]!,
+    nodes: info.fieldNodes,
+  });
+  const edges = connection.filter((field) => field.name === 'edges');
+  return {
+    edges: edges.length > 0,
+    total: connection.some((field) => field.name === 'total'),
+    fields: wantedPaths(info, edges),
+  };
+});
+
+/** The sort keys of an argument, as requests; empty entries are none. */
+export const sortRequests = (sort: readonly (SortArg | null)[]): readonly SortRequest[] =>
+  sort
+    .filter((key) => key !== null)
+    .map(({ fieldName, order, mode, missing }) => ({
+      fieldName,
+      order: order ?? 'asc',
+      ...(mode == null ? {} : { mode }),
+      ...(missing == null ? {} : { missing }),
+    }));
+
+/** An empty list is what a client holds that asked without a sort: the first page. */
+const readCursor = (value: unknown): readonly CursorValue[] | null => {
+  if (value === undefined || value === null) return null;
+  const isCursor = Array.isArray(value) && value.every((item) => item === null || typeof item !== 'object');
+  if (!isCursor)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `searchAfter must be the searchAfter list of an edge, not ${JSON.stringify(value).slice(0, 80)}`,
+    );
+  return value.length === 0 ? null : (value as CursorValue[]);
+};
+
+/** The dotted paths selected below some fields; null as soon as the whole document is. */
+const wantedPaths = (
+  info: GraphQLResolveInfo,
+  fields: readonly SelectedField[],
+): readonly string[] | null => {
+  const paths = new Set<string>();
+  const visit = (field: SelectedField): boolean => {
+    const { path, whole, document } = field.definition.extensions as FieldExtensions;
+    if (document === true) {
+      const asked = field.args['paths'] as readonly (string | null)[] | null | undefined;
+      for (const wanted of asked ?? []) if (wanted !== null) paths.add(wanted);
+      return asked != null;
+    }
+    if (path !== undefined && whole === true) {
+      paths.add(path);
+      return true;
+    }
+    return below(info, field).every(visit);
+  };
+  return fields.every(visit) ? [...paths] : null;
+};
+
+/** What node-fields.ts says of a field. */
+interface FieldExtensions {
+  readonly path?: string;
+  /** Asked for as it is, whatever is selected below. */
+  readonly whole?: boolean;
+  /** The field is the document itself. */
+  readonly document?: boolean;
+}

@@ -1,0 +1,117 @@
+import type { CursorValue } from '../../engines/engine.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import { isJsonObject } from '../../json.ts';
+import { pickPaths } from './document-source.ts';
+import { fieldValue, storedValues } from './field-value.ts';
+import type { CatalogueAnswer } from '../../search/query.ts';
+
+/** What a node type's resolvers read: an object of the document, the document itself at the top. */
+export interface NodeSource {
+  readonly id: string;
+  readonly object: JsonObject;
+  /** Says once an answer that a field holds more values than the schema shows. */
+  readonly cutOff: (field: Field) => void;
+}
+
+/** What a connection type's default resolvers read. */
+export interface Connection {
+  readonly total: number | null;
+  readonly edges: readonly Edge[];
+}
+
+export interface Edge {
+  readonly searchAfter: readonly CursorValue[] | null;
+  readonly node: NodeSource;
+}
+
+/** A page of hits as the connection type reads it. `warn` gets what the answer leaves out. */
+export const hitsConnection = (answer: CatalogueAnswer, warn: (message: string) => void): Connection => {
+  const cutOff = warnOnce(warn);
+  return {
+    total: answer.total,
+    edges: answer.hits.map((hit) => ({
+      searchAfter: hit.cursor,
+      node: { id: ownId(hit.source) ?? hit.id, object: hit.source, cutOff },
+    })),
+  };
+};
+
+/** What the document itself holds: a field may be called what every object inherits, such as `constructor`. */
+const storedAt = (object: JsonObject, segment: string): JsonValue | undefined =>
+  Object.hasOwn(object, segment) ? object[segment] : undefined;
+
+/** A leaf of a node: its value, a list of them for an isArray field, JSON whole. */
+export const scalarValue = (source: NodeSource, segment: string, field: Field): JsonValue => {
+  const stored = storedAt(source.object, segment);
+  if (stored === undefined || stored === null) return null;
+  if (field.kind === 'object' || field.kind === 'nested' || field.kind === 'json')
+    return field.isArray && !Array.isArray(stored) ? [stored] : stored;
+  const values = storedValues(stored);
+  if (field.isArray) return values.map((value) => fieldValue(value, field));
+  if (values.length > 1) source.cutOff(field);
+  return values.length === 0 ? null : fieldValue(values[0]!, field);
+};
+
+/** An object of a node as the source of its own fields; null when there is none. */
+export const objectValue = (
+  source: NodeSource,
+  segment: string,
+  field: Field,
+): NodeSource | readonly NodeSource[] | null => {
+  const stored = storedAt(source.object, segment);
+  const objects = storedValues(stored).filter(isJsonObject);
+  const sources = objects.map((object) => ({ ...source, object }));
+  if (field.isArray) return stored === undefined || stored === null ? null : sources;
+  if (sources.length > 1) source.cutOff(field);
+  return sources[0] ?? null;
+};
+
+/** The objects of a nested field as a connection: a single object is one hit, an absent field is null. */
+export const nestedConnection = (
+  source: NodeSource,
+  segment: string,
+  field: Field,
+): { readonly hits: Connection } | null => {
+  const stored = storedAt(source.object, segment);
+  if (stored === undefined || stored === null) return null;
+  const objects = storedValues(stored).filter(isJsonObject);
+  const edges = objects.map((object, position) => ({
+    searchAfter: null,
+    node: {
+      id: ownId(object) ?? `${source.id}.${field.path}.${position}`,
+      object,
+      cutOff: source.cutOff,
+    },
+  }));
+  return { hits: { total: objects.length, edges } };
+};
+
+/** The document, or its parts under these paths. */
+export const nodeSourcePaths = (
+  source: NodeSource,
+  paths: readonly (string | null)[] | null | undefined,
+): JsonObject =>
+  paths === null || paths === undefined
+    ? source.object
+    : pickPaths(
+        source.object,
+        paths.filter((path) => path !== null),
+      );
+
+/** Clients know a document by its own id before its key in the index. */
+export const ownId = (object: JsonObject): string | null => {
+  const [id] = storedValues(storedAt(object, 'id'));
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
+};
+
+const warnOnce = (warn: (message: string) => void): ((field: Field) => void) => {
+  const said = new Set<string>();
+  return ({ path }) => {
+    if (said.has(path)) return;
+    said.add(path);
+    warn(
+      `field ${path} holds several values and shows only the first; declare it in extended.json with "isArray": true to get them all`,
+    );
+  };
+};

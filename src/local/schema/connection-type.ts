@@ -1,0 +1,165 @@
+import type { GraphQLFieldConfig, GraphQLFieldConfigMap } from 'graphql';
+import {
+  GraphQLBoolean,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLInterfaceType,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+} from 'graphql';
+import type { Caller } from '../../search/query.ts';
+import { jsonScalar } from './scalars.ts';
+import { sortInput } from './sort-input.ts';
+import type { TypeNames } from './type-names.ts';
+
+/** What every document and nested object is. */
+export const nodeInterface = new GraphQLInterfaceType({
+  name: 'Node',
+  description: 'A document or a nested object.',
+  fields: { id: { type: new GraphQLNonNull(GraphQLID), description: 'Its identifier.' } },
+});
+
+const filters = {
+  type: jsonScalar,
+  description:
+    'A SQON filter, such as {op: "in", content: {fieldName: "sex", value: ["Female"]}}; without one, everything matches.',
+};
+
+/** The arguments of `aggregations`. */
+export const aggregationsArgs = {
+  filters,
+  include_missing: {
+    type: GraphQLBoolean,
+    description: 'Whether documents without a value are counted as `__missing__`; true by default.',
+  },
+  aggregations_filter_themselves: {
+    type: GraphQLBoolean,
+    description:
+      "Whether the filter's conditions on a field narrow the facet of that field too; false by default.",
+  },
+};
+
+const unused = 'Accepted for existing clients; it has no effect.';
+
+/** The arguments of `hits`; score, before, after and last are accepted and mean nothing here. */
+export const hitsArgs = {
+  score: { type: GraphQLString, description: unused },
+  offset: { type: GraphQLInt, description: 'How many hits to skip; far pages take searchAfter.' },
+  sort: {
+    type: new GraphQLList(sortInput),
+    description:
+      'The first key counts most; ties are broken in an order of the index, so that pages are stable.',
+  },
+  filters,
+  before: { type: GraphQLString, description: unused },
+  after: { type: GraphQLString, description: unused },
+  first: { type: GraphQLInt, description: 'How many hits; 10 by default.' },
+  last: { type: GraphQLInt, description: unused },
+  searchAfter: {
+    type: jsonScalar,
+    description: 'The `searchAfter` of the last edge of the page before, with the same sort and filters.',
+  },
+  trackTotalHits: {
+    type: GraphQLBoolean,
+    defaultValue: true,
+    description: 'Whether `total` is counted; without it `total` is null.',
+  },
+};
+
+export type FieldConfig = GraphQLFieldConfig<unknown, Caller>;
+export type FieldConfigs = GraphQLFieldConfigMap<unknown, Caller>;
+
+/** What a searchable type is made of: a document type, a nested field or the saved sets. */
+export interface ConnectionParts {
+  readonly name: string;
+  /** What is found by it, for descriptions: "the documents of catalogue birds". */
+  readonly documents: string;
+  readonly names: TypeNames;
+  /** Made once the names above are taken, so that no field's own type gets them. */
+  readonly node: (typeName: string) => FieldConfigs;
+  /** By aggregation name; none leaves the field `aggregations` out, as a type without fields is no GraphQL type. */
+  readonly aggregations: FieldConfigs;
+  readonly configs: GraphQLObjectType;
+  readonly resolve: {
+    readonly hits?: FieldConfig['resolve'];
+    readonly aggregations?: FieldConfig['resolve'];
+    readonly configs?: FieldConfig['resolve'];
+    readonly mapping?: FieldConfig['resolve'];
+  };
+}
+
+/** The types X, XAggregations, XConnection, XEdge and XNode. */
+export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
+  const { resolve } = parts;
+  const claim = (suffix: string) => parts.names.claim(`${parts.name}${suffix}`);
+  const [own, aggregations] = [claim(''), claim('Aggregations')];
+  const [connectionName, edgeName, nodeName] = [claim('Connection'), claim('Edge'), claim('Node')];
+  const { documents } = parts;
+  const node = new GraphQLObjectType({
+    name: nodeName,
+    description: `One of ${documents}.`,
+    interfaces: [nodeInterface],
+    fields: parts.node(own),
+  });
+  const edge = new GraphQLObjectType({
+    name: edgeName,
+    description: `A place in a page of ${documents}.`,
+    fields: {
+      searchAfter: { type: jsonScalar, description: 'The cursor of this place: pages go on after it.' },
+      node: { type: node, description: 'The document or nested object at this place.' },
+    },
+  });
+  const connection = new GraphQLObjectType({
+    name: connectionName,
+    description: `A page of ${documents}.`,
+    fields: {
+      // nullable: trackTotalHits: false has no total
+      total: { type: GraphQLInt, description: 'How many match in all, not only on this page.' },
+      edges: { type: new GraphQLList(edge), description: 'In the order of the sort.' },
+    },
+  });
+  return new GraphQLObjectType({
+    name: own,
+    description: `What can be asked of ${documents}.`,
+    fields: {
+      ...aggregationsField(aggregations, parts),
+      configs: {
+        type: parts.configs,
+        description: 'How a portal is to show them.',
+        resolve: resolve.configs,
+      },
+      hits: {
+        type: connection,
+        description: 'Page by page, filtered and sorted.',
+        args: hitsArgs,
+        resolve: resolve.hits,
+      },
+      mapping: {
+        type: jsonScalar,
+        description: 'The `properties` of the mapping of the index.',
+        resolve: resolve.mapping,
+      },
+    },
+  });
+};
+
+const aggregationsField = (
+  name: string,
+  { aggregations, documents, resolve }: ConnectionParts,
+): FieldConfigs => {
+  if (Object.keys(aggregations).length === 0) return {};
+  return {
+    aggregations: {
+      type: new GraphQLObjectType({
+        name,
+        description: `The facets of ${documents}: one field for each path, its dots as __.`,
+        fields: aggregations,
+      }),
+      description: 'Values and how often they occur.',
+      args: aggregationsArgs,
+      resolve: resolve.aggregations,
+    },
+  };
+};

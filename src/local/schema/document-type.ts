@@ -1,0 +1,45 @@
+import type { GraphQLObjectType } from 'graphql';
+import type { JsonObject } from '../../json.ts';
+import { aggregationFields } from './aggregation-fields.ts';
+import type { Catalogue } from '../../search/catalogue.ts';
+import { configsSource } from './configs.ts';
+import { configsWithState } from './configs-types.ts';
+import { connectionType } from './connection-type.ts';
+import { describeWith } from './field-text.ts';
+import { fieldTree } from './field-tree.ts';
+import { nodeFields, sourceField } from './node-fields.ts';
+import { searchResolvers } from './search-resolvers.ts';
+import type { TypeNames } from './type-names.ts';
+
+/** The type of the root field that is named by the catalogue's documentType, with its resolvers. */
+export const documentType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType => {
+  const { config, fields } = catalogue;
+  const describe = describeWith(config.extended);
+  return connectionType({
+    name: config.documentType,
+    documents: `the documents of catalogue ${config.catalogueId}`,
+    names,
+    node: (typeName) => ({
+      ...nodeFields(typeName, fieldTree(fields), { names, fields, describe }),
+      _source: sourceField,
+    }),
+    aggregations: aggregationFields(fields, '', describe),
+    configs: configsWithState,
+    resolve: {
+      ...searchResolvers(catalogue.search, config.switches.disableFilters),
+      // which fields there are is for those who may see something of them, through a network too
+      configs: async (_source, _args, caller) => {
+        await caller.accessFilter(catalogue.id);
+        return configsSource(fields, config);
+      },
+      mapping: async (_source, _args, caller) => {
+        await caller.accessFilter(catalogue.id);
+        return shownMapping(catalogue.mapping);
+      },
+    },
+  });
+};
+
+/** Without `id`, which every node has anyway: existing clients know the mapping so. */
+const shownMapping = (mapping: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(mapping).filter(([name]) => name !== 'id'));

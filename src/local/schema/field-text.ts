@@ -1,0 +1,50 @@
+import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
+import { displayNameOf } from '../../introspection/fields/display-name.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import { operatorsOf } from '../../sqon/describe/operators.ts';
+
+/** What a schema says of a field. */
+export type DescribeField = (field: Field) => string;
+
+/** Descriptions with what extended.json says: display name, unit and its own words. */
+export const describeWith = (extended: readonly ExtendedEntry[]): DescribeField => {
+  const configured = new Map(extended.map((entry) => [entry.fieldName, entry]));
+  return (field) => fieldText(field, configured.get(field.path));
+};
+
+/**
+ * A field in words: `Age at Diagnosis, in years. donors.age: integer, in the nested objects donors. Filters: in, ...`
+ */
+export const fieldText = (field: Field, entry?: ExtendedEntry): string => {
+  const name = entry?.displayName ?? displayNameOf(field.path);
+  const sentences = [
+    entry?.unit == null ? name : `${name}, in ${entry.unit}`,
+    ...(entry?.description === undefined ? [] : [entry.description]),
+    `\`${field.path}\`: ${typeText(field)}`,
+    filtersText(field),
+  ];
+  return sentences.map((sentence) => `${sentence.replace(/\.\s*$/, '')}.`).join(' ');
+};
+
+const typeText = ({ type, isArray, nestedIn }: Field): string => {
+  const nested = nestedIn.at(-1);
+  const shown = isArray ? `list of ${type}` : type;
+  return nested === undefined ? shown : `${shown}, in the nested objects \`${nested}\``;
+};
+
+const filtersText = ({ kind, type }: Field): string => {
+  switch (kind) {
+    case 'json':
+      return 'Not searchable: it is shown as stored';
+    case 'object':
+    case 'nested':
+      return 'Filters: in and not-in with "__missing__"';
+    case 'number':
+    case 'date':
+      return `Filters: ${operatorsOf(type)
+        .filter((op) => op !== 'filter')
+        .join(', ')}`;
+    default:
+      return `Filters: ${operatorsOf(type).join(', ')}`;
+  }
+};

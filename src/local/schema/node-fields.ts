@@ -1,0 +1,133 @@
+import type { GraphQLOutputType } from 'graphql';
+import {
+  GraphQLBoolean,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+} from 'graphql';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { aggregationFields } from './aggregation-fields.ts';
+import { configsWithState } from './configs-types.ts';
+import type { FieldConfig, FieldConfigs } from './connection-type.ts';
+import { connectionType } from './connection-type.ts';
+import type { DescribeField } from './field-text.ts';
+import type { FieldBranch } from './field-tree.ts';
+import { jsonScalar } from './scalars.ts';
+import type { NodeSource } from '../hits/shape.ts';
+import { nestedConnection, nodeSourcePaths, objectValue, scalarValue } from '../hits/shape.ts';
+import type { TypeNames } from './type-names.ts';
+import { childTypeName } from './type-names.ts';
+
+/**
+ * The fields of a node type: id and score, then one for each field stored here. Each knows its dotted path
+ * (`extensions.path`), which selection.ts reads, and the key its value is stored under, whatever its GraphQL name.
+ */
+export const nodeFields = (
+  typeName: string,
+  branches: readonly FieldBranch[],
+  schema: SchemaParts,
+): FieldConfigs => ({
+  score: {
+    type: GraphQLInt,
+    description: 'Always null: filters find, they do not rank.',
+    resolve: () => null,
+  },
+  ...objectFields(typeName, branches, schema),
+  id: {
+    type: new GraphQLNonNull(GraphQLID),
+    description: "The document's own `id`, else its key in the index; of a nested object its place.",
+    resolve: (source) => (source as NodeSource).id,
+    extensions: { path: 'id', whole: true },
+  },
+});
+
+/** What the types of one schema share. */
+export interface SchemaParts {
+  readonly names: TypeNames;
+  readonly fields: Fields;
+  readonly describe: DescribeField;
+}
+
+/** `_source(paths)`: the stored document or the parts of it under these dotted paths. */
+export const sourceField: FieldConfig = {
+  type: jsonScalar,
+  description: 'The document as it is stored.',
+  args: {
+    paths: {
+      type: new GraphQLList(GraphQLString),
+      description: 'Only the parts under these dotted paths; the whole document by default.',
+    },
+  },
+  resolve: (source, args: { paths?: readonly (string | null)[] | null }) =>
+    nodeSourcePaths(source as NodeSource, args.paths),
+  extensions: { document: true },
+};
+
+const objectFields = (
+  typeName: string,
+  branches: readonly FieldBranch[],
+  schema: SchemaParts,
+): FieldConfigs =>
+  Object.fromEntries(branches.map((branch) => [branch.name, fieldOf(typeName, branch, schema)]));
+
+const fieldOf = (parent: string, branch: FieldBranch, schema: SchemaParts): FieldConfig => {
+  const { field, segment, children } = branch;
+  // what selection.ts asks for: a nested field as a whole, because engines drop objects that lack a path asked for
+  const wholly = { path: field.path, whole: true };
+  const description = schema.describe(field);
+  if (children.length === 0) {
+    const resolve = (source: unknown) => scalarValue(source as NodeSource, segment, field);
+    return { type: listOf(scalarType(field), field), description, resolve, extensions: wholly };
+  }
+  const typeName = childTypeName(parent, branch.name);
+  if (field.kind === 'nested') {
+    const resolve = (source: unknown) => nestedConnection(source as NodeSource, segment, field);
+    return { type: nestedType(typeName, branch, schema), description, resolve, extensions: wholly };
+  }
+  const name = schema.names.claim(typeName);
+  const type = new GraphQLObjectType({
+    name,
+    description: `The object \`${field.path}\`.`,
+    fields: objectFields(name, children, schema),
+  });
+  const resolve = (source: unknown) => objectValue(source as NodeSource, segment, field);
+  return { type: listOf(type, field), description, resolve };
+};
+
+const nestedType = (name: string, branch: FieldBranch, schema: SchemaParts): GraphQLObjectType =>
+  connectionType({
+    name,
+    documents: `the nested objects \`${branch.field.path}\` of a document`,
+    names: schema.names,
+    node: (typeName) => nodeFields(typeName, branch.children, schema),
+    aggregations: aggregationFields(schema.fields, branch.field.path, schema.describe),
+    configs: configsWithState,
+    resolve: {},
+  });
+
+const listOf = (type: GraphQLOutputType, field: Field): GraphQLOutputType =>
+  field.isArray ? new GraphQLList(type) : type;
+
+const scalarType = (field: Field): GraphQLOutputType => {
+  switch (field.kind) {
+    case 'keyword':
+    case 'text':
+    case 'date':
+      return GraphQLString;
+    case 'boolean':
+      return GraphQLBoolean;
+    case 'number':
+      return intTypes.has(field.type) ? GraphQLInt : GraphQLFloat;
+    case 'object':
+    case 'nested':
+    case 'json':
+      return jsonScalar;
+  }
+};
+
+/** Existing clients know these as Int and every other number as Float. */
+const intTypes = new Set(['byte', 'short', 'unsigned_long']);

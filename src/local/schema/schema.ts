@@ -1,0 +1,160 @@
+import type { GraphQLFieldConfig, GraphQLNamedType } from 'graphql';
+import {
+  GraphQLBoolean,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLString,
+  assertName,
+  specifiedScalarTypes,
+  validateSchema,
+} from 'graphql';
+import { TributaryError } from '../../errors.ts';
+import { numericAggregationsType } from './aggregation-types.ts';
+import type { Catalogue } from '../../search/catalogue.ts';
+import { configsWithState, configsWithoutState } from './configs-types.ts';
+import type { FieldConfigs } from './connection-type.ts';
+import { nodeInterface } from './connection-type.ts';
+import { documentType } from './document-type.ts';
+import type { Caller } from '../../search/query.ts';
+import { refreshEnum, setRootFields, setType } from './set-types.ts';
+import { sortInput } from './sort-input.ts';
+import { newTypeNames } from './type-names.ts';
+
+export interface SchemaOptions {
+  /** The root field `network`, where the catalogue's endpoint also offers its network. */
+  readonly network?: GraphQLFieldConfig<unknown, Caller>;
+}
+
+/**
+ * The GraphQL schema of a catalogue: generated from its fields, with the type and field names that existing clients
+ * know. The context value of an operation is the Caller; resolvers throw TributaryError as it is.
+ *
+ * @throws TributaryError schema_build_error when the fields give no valid schema
+ */
+export const buildCatalogueSchema = (catalogue: Catalogue, options: SchemaOptions = {}): GraphQLSchema => {
+  const { config } = catalogue;
+  assertDocumentType(config.documentType);
+  const names = newTypeNames([...fixedTypeNames, ...networkTypeNames(options)]);
+  const document = documentType(catalogue, names);
+  const sets = setRootFields(catalogue, newTypeNames([]));
+  const root: GraphQLObjectType = new GraphQLObjectType({
+    name: 'Root',
+    description: 'Everything that can be asked here.',
+    fields: (): FieldConfigs => ({
+      ...sharedRootFields(catalogue, root),
+      [config.documentType]: {
+        type: document,
+        description:
+          config.description ?? `The catalogue ${config.catalogueId}: hits, facets and configuration.`,
+        resolve: () => ({}),
+      },
+      sets: sets.sets,
+      ...(options.network && { network: options.network }),
+    }),
+  });
+  const mutation = new GraphQLObjectType({
+    name: 'Mutation',
+    description: 'Everything that can be changed here.',
+    fields: { saveSet: sets.saveSet },
+  });
+  return checked(new GraphQLSchema({ query: root, mutation, types: [fileSizeType] }), config.catalogueId);
+};
+
+const fileSizeType = new GraphQLObjectType({
+  name: 'FileSize',
+  description: 'Kept for existing clients; nothing returns it.',
+  fields: { value: { type: GraphQLFloat, description: 'In bytes.' } },
+});
+
+const queryResultsType = new GraphQLObjectType({
+  name: 'QueryResults',
+  description: 'Kept for existing clients; nothing returns it.',
+  fields: {
+    total: { type: GraphQLInt, description: 'How many there are.' },
+    hits: { type: new GraphQLList(nodeInterface), description: 'What was found.' },
+  },
+});
+
+const unused = 'Accepted and ignored.';
+
+const sharedRootFields = ({ config, aliases }: Catalogue, root: GraphQLObjectType): FieldConfigs => ({
+  node: {
+    type: nodeInterface,
+    description: 'Kept for existing clients: always null.',
+    args: { id: { type: new GraphQLNonNull(GraphQLID), description: unused } },
+    resolve: () => null,
+  },
+  viewer: { type: root, description: 'This same root, for clients that ask below it.', resolve: () => ({}) },
+  query: {
+    type: queryResultsType,
+    description: 'Kept for existing clients: always null.',
+    args: {
+      query: { type: GraphQLString, description: unused },
+      types: { type: new GraphQLList(GraphQLString), description: unused },
+    },
+    resolve: () => null,
+  },
+  hasValidConfig: {
+    type: GraphQLBoolean,
+    description: 'Whether this catalogue is of a document type and an index; GET /introspection says more.',
+    args: {
+      documentType: {
+        type: new GraphQLNonNull(GraphQLString),
+        description: 'The root field of a catalogue.',
+      },
+      index: { type: new GraphQLNonNull(GraphQLString), description: 'The name of an index or of an alias.' },
+    },
+    resolve: (_source, asked: { documentType: string; index: string }) =>
+      asked.documentType === config.documentType &&
+      (asked.index === config.esIndex || aliases.includes(asked.index)),
+  },
+});
+
+/** The names of some types and of all they are made of. */
+const typeNamesOf = (types: readonly GraphQLNamedType[]): readonly string[] =>
+  Object.keys(new GraphQLSchema({ types }).getTypeMap());
+
+/** Types that a field's own type must not be called, whatever a mapping holds. */
+const fixedTypeNames: readonly string[] = [
+  ...specifiedScalarTypes.map(({ name }) => name),
+  ...typeNamesOf([numericAggregationsType, sortInput, configsWithState, configsWithoutState]),
+  ...typeNamesOf([setType, refreshEnum, queryResultsType, fileSizeType]),
+  ...['Root', 'Mutation', 'DocumentType'],
+  ...['sets', 'setsAggregations', 'setsConnection', 'setsEdge', 'setsNode'],
+];
+
+const networkTypeNames = ({ network }: SchemaOptions): readonly string[] =>
+  network === undefined ? [] : typeNamesOf([new GraphQLObjectType({ name: 'Query', fields: { network } })]);
+
+const assertDocumentType = (name: string): void => {
+  try {
+    assertName(name);
+  } catch (error) {
+    throw new TributaryError(
+      'schema_build_error',
+      `documentType "${name}" is not a valid GraphQL name; use letters, digits and _`,
+      { cause: error },
+    );
+  }
+  if (name.startsWith('__') || fixedTypeNames.includes(name))
+    throw new TributaryError(
+      'schema_build_error',
+      `documentType "${name}" is taken by the schema; choose another name`,
+    );
+};
+
+const checked = (schema: GraphQLSchema, catalogueId: string): GraphQLSchema => {
+  const [first] = validateSchema(schema);
+  if (first !== undefined)
+    throw new TributaryError(
+      'schema_build_error',
+      `the fields of catalogue ${catalogueId} give no valid schema: ${first.message}`,
+      { cause: first },
+    );
+  return schema;
+};

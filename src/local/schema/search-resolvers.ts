@@ -1,0 +1,69 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { TributaryError } from '../../errors.ts';
+import { parseSqon } from '../../sqon/parse.ts';
+import { completedConnection } from '../hits/completed-value.ts';
+import type { FieldConfig } from './connection-type.ts';
+import { facetsFitTypes } from '../facets/facet-range.ts';
+import { facetSelection } from '../facets/facet-selection.ts';
+import { shapeFacets } from '../facets/facet-shape.ts';
+import { finished } from '../../graphql/finished-fields.ts';
+import type { Caller, CatalogueAnswer, CatalogueQuery, SearchFn } from '../../search/query.ts';
+import type { HitsArgs } from '../hits/selection.ts';
+import { hitsSelection } from '../hits/selection.ts';
+import { hitsConnection } from '../hits/shape.ts';
+
+export interface SearchResolvers {
+  readonly hits: FieldConfig['resolve'];
+  readonly aggregations: FieldConfig['resolve'];
+}
+
+/**
+ * The resolvers of `hits` and `aggregations` over a search.
+ * @param filtersDisabled filters in arguments are refused, however they are passed
+ */
+export const searchResolvers = (search: SearchFn, filtersDisabled: boolean): SearchResolvers => {
+  const ask = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueAnswer> => {
+    const answer = await search(query, caller);
+    answer.warnings.forEach(caller.warn);
+    return answer;
+  };
+  return {
+    hits: async (_source, args: HitsArgs, caller, info) => {
+      if (filtersDisabled) refuseFilters(args.filters);
+      const answer = await ask(hitsSelection(args, info), caller);
+      return completedConnection(hitsConnection(answer, caller.warn), caller, info);
+    },
+    aggregations: async (_source, args: AggregationsArgs, caller, info) => {
+      if (filtersDisabled) refuseFilters(args.filters);
+      return aggregations(args, info, (query) => ask(query, caller));
+    },
+  };
+};
+
+interface AggregationsArgs {
+  readonly filters?: unknown;
+  readonly include_missing?: boolean | null;
+  readonly aggregations_filter_themselves?: boolean | null;
+}
+
+const aggregations = async (
+  args: AggregationsArgs,
+  info: GraphQLResolveInfo,
+  ask: (query: CatalogueQuery) => Promise<CatalogueAnswer>,
+) => {
+  const plan = facetSelection(info);
+  const answer = await ask({
+    filters: parseSqon(args.filters),
+    filterThemselves: args.aggregations_filter_themselves ?? false,
+    includeMissing: args.include_missing ?? true,
+    facets: plan.requests,
+    hits: null,
+  });
+  const shaped = shapeFacets(plan, answer.facets);
+  return facetsFitTypes(answer.facets) ? finished(shaped, info) : shaped;
+};
+
+const refuseFilters = (filters: unknown): void => {
+  if (filters !== undefined && filters !== null)
+    throw new TributaryError('FORBIDDEN', 'filters are disabled here');
+};

@@ -1,0 +1,175 @@
+import type { GraphQLFieldConfig, GraphQLOutputType } from 'graphql';
+import {
+  GraphQLEnumType,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+} from 'graphql';
+import { TributaryError } from '../../errors.ts';
+import { aggregationsType, numericAggregationsType } from './aggregation-types.ts';
+import type { Catalogue } from '../../search/catalogue.ts';
+import { configsSource } from './configs.ts';
+import { configsWithoutState } from './configs-types.ts';
+import type { FieldConfig, FieldConfigs } from './connection-type.ts';
+import { connectionType } from './connection-type.ts';
+import type { Caller, SearchFn } from '../../search/query.ts';
+import { byResponseKey } from '../../graphql/response-key.ts';
+import { dateScalar, jsonScalar } from './scalars.ts';
+import { searchResolvers } from './search-resolvers.ts';
+import type { NodeSource } from '../hits/shape.ts';
+import { sortInput } from './sort-input.ts';
+import type { TypeNames } from './type-names.ts';
+import type { SaveSetArgs } from '../sets/save-set.ts';
+import { saveSet } from '../sets/save-set.ts';
+import type { SavedSet, SetStore } from '../../search/saved-set.ts';
+import { setFields, setProperties, setsConfig } from '../sets/set-index.ts';
+
+/** Accepted for existing clients: a set is readable as soon as it is saved. */
+export const refreshEnum = new GraphQLEnumType({
+  name: 'EsRefresh',
+  description: 'Accepted for existing clients: a set can be used as soon as it is saved.',
+  values: {
+    TRUE: { description: 'At once.' },
+    FALSE: { description: 'At some time.' },
+    WAIT_FOR: { description: 'Before the answer.' },
+  },
+});
+
+/** A saved set: the values of one path over all documents that a filter matched. */
+export const setType = new GraphQLObjectType({
+  name: 'Set',
+  description: 'A saved set: the values of one path over all documents that a filter matched.',
+  fields: {
+    setId: {
+      type: GraphQLString,
+      description: 'Its identifier: in filters, `set_id:<setId>` stands for its values.',
+    },
+    createdAt: { type: dateScalar, description: 'When it was saved.' },
+    ids: { type: new GraphQLList(GraphQLString), description: 'Its values.' },
+    path: { type: GraphQLString, description: 'The dotted path its values are of.' },
+    size: { type: GraphQLInt, description: 'How many values it has.' },
+    sqon: { type: jsonScalar, description: 'The filter it was made with.' },
+    type: { type: GraphQLString, description: 'The document type it was made from.' },
+    userId: { type: GraphQLString, description: 'Its owner, as given by the client.' },
+  },
+});
+
+/**
+ * The root field `sets` and the mutation. Existing clients find them in every schema, so they are there whether the
+ * server keeps sets or not.
+ */
+export const setRootFields = (
+  catalogue: Catalogue,
+  names: TypeNames,
+): { readonly sets: FieldConfig; readonly saveSet: GraphQLFieldConfig<unknown, Caller> } => ({
+  sets: {
+    type: setsType(catalogue, names),
+    description: 'The saved sets.',
+    resolve: () => {
+      setsOf(catalogue);
+      return {};
+    },
+  },
+  saveSet: {
+    type: setType,
+    description: 'Saves the values of a path over all documents that match a filter.',
+    args: saveSetArgs(catalogue.config.documentType),
+    resolve: (_source, args, caller) =>
+      saveSet(args as unknown as SaveSetArgs, catalogue, setsOf(catalogue), caller),
+  },
+});
+
+/** @throws TributaryError BAD_USER_INPUT when none are kept for the catalogue */
+const setsOf = ({ sets }: Catalogue): SetStore => {
+  if (sets !== undefined) return sets;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    'saved sets are not enabled here: enableSets in base.json or ENABLE_SETS=true enables them',
+  );
+};
+
+const saveSetArgs = (documentType: string) => ({
+  type: {
+    description: 'What the documents are.',
+    type: new GraphQLNonNull(
+      new GraphQLEnumType({
+        name: 'DocumentType',
+        description: 'What sets can be made from.',
+        values: {
+          [documentType]: { description: 'The documents of this catalogue.' },
+          sets: { description: 'The saved sets themselves.' },
+        },
+      }),
+    ),
+  },
+  userId: { type: GraphQLString, description: 'The owner of the set.' },
+  sqon: { type: new GraphQLNonNull(jsonScalar), description: 'A SQON filter; {} for all documents.' },
+  path: { type: new GraphQLNonNull(GraphQLString), description: 'The dotted path whose values are kept.' },
+  sort: { type: new GraphQLList(sortInput), description: 'The order of the documents they are taken from.' },
+  refresh: { type: refreshEnum, description: 'Accepted for existing clients.' },
+});
+
+const setsType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType => {
+  const search: SearchFn = async (query, caller) => setsOf(catalogue).search(catalogue.config)(query, caller);
+  return connectionType({
+    name: 'sets',
+    documents: 'the saved sets',
+    names,
+    node: () => setNode,
+    aggregations: setAggregations,
+    configs: configsWithoutState,
+    resolve: {
+      ...searchResolvers(search, catalogue.config.switches.disableFilters),
+      configs: () => configsSource(setFields, setsConfig('')),
+      mapping: () => setProperties,
+    },
+  });
+};
+
+/** What a set holds under a name, and the path that it is asked of the index by. */
+const stored = (name: keyof SavedSet, type: GraphQLOutputType): FieldConfig => ({
+  type,
+  description: setType.getFields()[name]!.description!,
+  resolve: (source) => (source as NodeSource).object[name] ?? null,
+  extensions: { path: name, whole: true },
+});
+
+const setNode: FieldConfigs = {
+  id: {
+    type: new GraphQLNonNull(GraphQLID),
+    description: 'The setId.',
+    resolve: (source) => (source as NodeSource).id,
+    extensions: { path: 'setId', whole: true },
+  },
+  score: { type: GraphQLInt, description: 'Always null.', resolve: () => null },
+  userId: stored('userId', GraphQLString),
+  sqon: stored('sqon', jsonScalar),
+  ids: stored('ids', new GraphQLList(GraphQLString)),
+  setId: stored('setId', GraphQLString),
+  type: stored('type', GraphQLString),
+  path: stored('path', GraphQLString),
+  size: stored('size', GraphQLFloat),
+  createdAt: stored('createdAt', GraphQLString),
+};
+
+const facet = (path: keyof SavedSet, type = aggregationsType): FieldConfig => ({
+  type,
+  description: setType.getFields()[path]!.description!,
+  resolve: byResponseKey,
+  extensions: { path },
+});
+
+const setAggregations: FieldConfigs = {
+  userId: facet('userId'),
+  sqon: facet('sqon'),
+  ids: facet('ids'),
+  setId: facet('setId'),
+  type: facet('type'),
+  path: facet('path'),
+  size: facet('size', numericAggregationsType),
+  createdAt: facet('createdAt', numericAggregationsType),
+};

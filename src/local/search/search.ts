@@ -1,0 +1,207 @@
+import type { Engine, FacetResult, SearchQuery, SearchResult, TermsBucket } from '../../engines/engine.ts';
+import { TributaryError, asTributaryError } from '../../errors.ts';
+import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
+import { expandedKeys, type IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { compileSqon } from '../../sqon/compile.ts';
+import { and } from '../../sqon/filter.ts';
+import { validateSqon } from '../../sqon/validate.ts';
+import { accessFilter } from './access.ts';
+import { shownCursor } from '../hits/cursor.ts';
+import { unwrapDocument } from '../hits/document-source.ts';
+import { facetQueries } from '../facets/facet-query.ts';
+import { hitsQuery } from '../hits/hits-query.ts';
+import type { Caller, CatalogueAnswer, CatalogueQuery, FacetRequest, SearchFn } from '../../search/query.ts';
+import { expandQuery } from './expand-query.ts';
+import type { LocalSettings } from './settings.ts';
+
+export interface SearchParts {
+  readonly config: CatalogueConfig;
+  readonly index: string;
+  readonly fields: Fields;
+  readonly engine: Engine;
+  readonly settings: LocalSettings;
+}
+
+/**
+ * The search of one catalogue: what may be asked becomes one query to the engine, whatever it asks for, under the
+ * access filter of the caller. Errors are TributaryError: BAD_USER_INPUT, UNAUTHENTICATED, FORBIDDEN and the engine's.
+ */
+export const catalogueSearch = (parts: SearchParts): SearchFn => {
+  const isOpaque = opaqueFields(parts.fields);
+  return async (asked, caller) => {
+    if (parts.config.switches.disableFilters) refuseFilters(asked);
+    const warnings = new Set<string>();
+    const access = await accessFilter(parts.config.catalogueId, parts.fields, caller);
+    const query = await expanded(asked, parts, caller);
+    const search = searchQuery(parts, query, access, warnings);
+    if (search.hits === undefined && search.facets.length === 0) return nothingAsked([...warnings]);
+    const options = {
+      signal: caller.signal,
+      allowance: caller.allowance,
+      timeoutMs: parts.settings.searchTimeoutMs,
+      group: caller,
+    };
+    const result = await parts.engine.search(parts.index, search, options).catch((error: unknown) => {
+      throw caller.signal?.aborted === true && caller.signal.reason instanceof TributaryError
+        ? caller.signal.reason
+        : searchFailure(error, parts.config.catalogueId);
+    });
+    for (const warning of result.warnings) warnings.add(warning);
+    return answer({ ...parts, isOpaque }, query, search, result, [...warnings]);
+  };
+};
+
+/** Whoever asks: the catalogue's own endpoint or a network that it is part of. */
+const refuseFilters = ({ filters, facets }: CatalogueQuery): void => {
+  const counts = facets.some(({ measure }) => measure.kind === 'terms' && (measure.filters ?? []).length > 0);
+  if (filters !== null || counts) throw new TributaryError('FORBIDDEN', 'filters are disabled here');
+};
+
+/** Without saved sets a filter that names one is refused when it is compiled. */
+const expanded = async (
+  query: CatalogueQuery,
+  { config, settings }: SearchParts,
+  caller: Caller,
+): Promise<CatalogueQuery> =>
+  settings.sets === undefined ? query : expandQuery(query, settings.sets, config.catalogueId, caller);
+
+const searchQuery = (
+  parts: SearchParts,
+  query: CatalogueQuery,
+  access: Sqon | null,
+  warnings: Set<string>,
+): SearchQuery => {
+  const { config, fields } = parts;
+  for (const warning of filterWarnings(parts, query)) warnings.add(warning);
+  const warn = (message: string) => void warnings.add(message);
+  return {
+    facets: facetQueries(query.facets, { fields, nestingPrefix: config.nestingPrefix, query, access }),
+    ...(query.hits && {
+      hits: hitsQuery(query.hits, and([compileSqon(query.filters, fields), compileSqon(access, fields)]), {
+        config,
+        fields,
+        cursors: parts.settings.cursors,
+        warn,
+      }),
+    }),
+  };
+};
+
+const filterWarnings = ({ fields, settings }: SearchParts, query: CatalogueQuery): readonly string[] => {
+  const counted = query.facets.flatMap(({ measure }) =>
+    measure.kind === 'terms' ? (measure.filters ?? []) : [],
+  );
+  const strict = settings.strictFilters === true;
+  return [query.filters, ...counted].flatMap((sqon) => validateSqon(sqon, fields, { strict }));
+};
+
+/** What a catalogue fails with when it is opened is an engine's error when it answered before. */
+const searchFailure = (thrown: unknown, catalogueId: string): TributaryError => {
+  const error = asTributaryError(thrown);
+  switch (error.code) {
+    case 'index_not_found':
+    case 'connection_error':
+      return new TributaryError(
+        'ENGINE_UNAVAILABLE',
+        `the index of catalogue ${catalogueId} is not reachable`,
+        {
+          cause: error,
+        },
+      );
+    case 'permission_denied':
+    case 'mapping_fetch_error':
+      return new TributaryError('ENGINE_ERROR', `the index of catalogue ${catalogueId} cannot be searched`, {
+        cause: error,
+      });
+    default:
+      return error;
+  }
+};
+
+const nothingAsked = (warnings: readonly string[]): CatalogueAnswer => ({
+  total: null,
+  hits: [],
+  facets: [],
+  warnings,
+});
+
+/** What answers are shaped with. */
+interface AnswerParts extends SearchParts {
+  readonly isOpaque: IsOpaque;
+}
+
+const answer = (
+  parts: AnswerParts,
+  query: CatalogueQuery,
+  search: SearchQuery,
+  result: SearchResult,
+  warnings: readonly string[],
+): CatalogueAnswer => ({
+  total: result.hits?.total ?? null,
+  hits: (result.hits?.hits ?? []).map(({ id, source, cursor }) => ({
+    id,
+    source: shownDocument(source, parts),
+    // few callers ask for cursors, and of a page that is gone through only the last
+    get cursor() {
+      const sort = search.hits?.sort ?? [];
+      const shown = shownCursor(cursor, sort);
+      return parts.settings.cursors?.seal(shown, sort.length) ?? shown;
+    },
+  })),
+  facets: query.facets.map((request, position) =>
+    facetAnswer(parts, query, request, result.facets[position]),
+  ),
+  warnings,
+});
+
+/** Documents that others wrote to a search server may have keys with dots, which stand for objects. */
+const shownDocument = (stored: JsonObject, { config, isOpaque }: AnswerParts): JsonObject =>
+  unwrapDocument(expandedKeys(stored, isOpaque), config.nestingPrefix);
+
+/** What the mapping does not take apart is shown as it is stored. */
+const opaqueFields = (fields: Fields): IsOpaque => {
+  const opaque = [...fields.values()].filter(({ kind }) => kind === 'json');
+  const paths = new Set(opaque.map(({ inIndex }) => inIndex.path));
+  return (path) => paths.has(path);
+};
+
+const facetAnswer = (
+  parts: AnswerParts,
+  { includeMissing }: CatalogueQuery,
+  { field, measure }: FacetRequest,
+  result: FacetResult | undefined,
+): FacetResult => {
+  if (result?.kind !== measure.kind)
+    throw new TributaryError(
+      'ENGINE_ERROR',
+      `the engine answered ${result?.kind ?? 'nothing'} where ${measure.kind} was asked`,
+    );
+  if (result.kind !== 'terms') return result;
+  const withHits = measure.kind === 'terms' && measure.topHits !== undefined;
+  const nestedPath = parts.fields.get(field)?.inIndex.nestedIn.at(-1);
+  return {
+    ...result,
+    buckets: withHits
+      ? result.buckets.map((bucket) => shownTopHit(bucket, nestedPath, parts))
+      : result.buckets,
+    missing: includeMissing ? result.missing : 0,
+  };
+};
+
+/** A nested facet's top hit is the nested object, which has no envelope. */
+const shownTopHit = (
+  bucket: TermsBucket,
+  nestedPath: string | undefined,
+  parts: AnswerParts,
+): TermsBucket => {
+  const { topHit } = bucket;
+  if (!isJsonObject(topHit)) return bucket;
+  const shown =
+    nestedPath === undefined
+      ? shownDocument(topHit, parts)
+      : expandedKeys(topHit, parts.isOpaque, nestedPath);
+  return { ...bucket, topHit: shown };
+};

@@ -1,0 +1,191 @@
+import test from 'ava';
+import type { FacetQuery, FacetResult } from '../../../src/engines/engine.ts';
+import { bookProperties } from '../catalogue-fixture.ts';
+import { runOperation } from '../run-operation.ts';
+import type { Operation } from '../run-operation.ts';
+import { scriptedEngine } from '../scripted-engine.ts';
+
+/** Every field has the values a (3 documents), b (2) and c (1), and 4 documents without one. */
+const facetResult = ({ measure, field }: FacetQuery): FacetResult => {
+  switch (measure.kind) {
+    case 'terms': {
+      const buckets = [
+        { key: 'a', count: 3 },
+        { key: 'b', count: 2 },
+        { key: 'c', count: 1 },
+      ];
+      const { topHits, filters } = measure;
+      const found = buckets.map((bucket) => ({
+        ...bucket,
+        ...(topHits && { topHit: { of: bucket.key, source: topHits.source as string[] | null } }),
+        ...(filters && { filtered: filters.map((_, position) => position) }),
+      }));
+      return { kind: 'terms', buckets: found.slice(0, measure.size ?? 3), distinct: 3, missing: 4 };
+    }
+    case 'stats':
+      return { kind: 'stats', count: 2, min: 1, max: 3, sum: 4, avg: 2 };
+    case 'histogram':
+      return { kind: 'histogram', buckets: [{ key: String(measure.interval), count: 1 }] };
+    case 'range':
+      return { kind: 'range', buckets: measure.ranges.map(({ key }) => ({ key, count: 1 })) };
+    case 'cardinality':
+      return { kind: 'cardinality', value: field.path.length, exact: true };
+  }
+};
+
+const run = async (operation: Omit<Operation, 'source'> & { readonly facets: string }) => {
+  const engine = scriptedEngine({
+    describe: () => ({ properties: bookProperties }),
+    search: ({ facets }) => ({ facets: facets.map(facetResult) }),
+  });
+  const outcome = await runOperation(engine, {
+    ...operation,
+    source: `query($n: Int, $no: Boolean = false, $ranges: [RangesArg], $f: JSON) {
+      book { aggregations { ${operation.facets} } }
+      unused: node(id: 1) @include(if: $no) { id } again: book { hits(first: $n, filters: $f) { __typename } }
+      more: book { aggregations @skip(if: true) { pages { range(ranges: $ranges) { __typename } } } } }`,
+  });
+  const aggregations = (outcome.data as { book?: { aggregations?: unknown } } | null)?.book?.aggregations;
+  const measures = engine.asked.flatMap((query) => query.facets.map(({ measure }) => measure));
+  return { ...outcome, aggregations, measures };
+};
+
+test('the bucket of missing values is last, on top of max, and counted', async (t) => {
+  const { aggregations, measures } = await run({
+    facets: 'genres { bucket_count buckets(max: 2) { key doc_count } }',
+  });
+  t.deepEqual(aggregations, {
+    genres: {
+      bucket_count: 4,
+      buckets: [
+        { key: 'a', doc_count: 3 },
+        { key: 'b', doc_count: 2 },
+        { key: '__missing__', doc_count: 4 },
+      ],
+    },
+  });
+  t.deepEqual(measures, [{ kind: 'terms', size: 2 }]);
+});
+
+test('aliases of one field keep their own arguments and share one request', async (t) => {
+  const { aggregations, measures } = await run({
+    facets: 'x: genres { buckets(max: 1) { key } n: bucket_count } y: genres { c: bucket_count }',
+  });
+  t.deepEqual(aggregations, {
+    x: { buckets: [{ key: 'a' }, { key: '__missing__' }], n: 4 },
+    y: { c: 4 },
+  });
+  t.deepEqual(measures, [{ kind: 'terms', size: 1 }]);
+});
+
+test('two maxima in one facet: one request for the larger', async (t) => {
+  const { aggregations, measures } = await run({
+    facets: 'genres { few: buckets(max: 1) { key } all: buckets { key } }',
+  });
+  t.deepEqual(aggregations, {
+    genres: {
+      few: [{ key: 'a' }, { key: '__missing__' }],
+      all: [{ key: 'a' }, { key: 'b' }, { key: 'c' }, { key: '__missing__' }],
+    },
+  });
+  t.deepEqual(measures, [{ kind: 'terms', size: null, distinct: false }]);
+});
+
+test('fragments, directives and variables work; what is skipped is not asked', async (t) => {
+  const { aggregations, measures } = await run({
+    facets: `genres { ...on Aggregations { buckets(max: $n) { k: key } } cardinality @include(if: $no) }
+      title @skip(if: true) { bucket_count } __typename`,
+    variables: { n: 1 },
+  });
+  t.deepEqual(aggregations, {
+    genres: { buckets: [{ k: 'a' }, { k: '__missing__' }] },
+    __typename: 'bookAggregations',
+  });
+  t.deepEqual(measures, [{ kind: 'terms', size: 1, distinct: false }]);
+});
+
+test('top hits take their arguments in any order and keep them by alias', async (t) => {
+  const { aggregations, measures } = await run({
+    facets: `genres { buckets(max: 1) {
+      t: top_hits(size: 1, _source: ["title"]) p: top_hits(_source: ["pages"]) again: top_hits(_source: ["title"]) } }`,
+  });
+  t.deepEqual(aggregations, {
+    genres: {
+      buckets: [
+        {
+          t: { of: 'a', source: ['title'] },
+          p: { of: 'a', source: ['pages'] },
+          again: { of: 'a', source: ['title'] },
+        },
+        { t: null, p: null, again: null },
+      ],
+    },
+  });
+  t.is(measures.length, 2);
+});
+
+test('filter_by_term counts under each filter, also two in one bucket', async (t) => {
+  const leaf = (value: string) => `{op: "in", content: {fieldName: "title", value: ["${value}"]}}`;
+  const { aggregations, measures } = await run({
+    facets: `genres { buckets(max: 1) { one: filter_by_term(filter: ${leaf('x')}) two: filter_by_term(filter: ${leaf('y')}) } }`,
+  });
+  t.deepEqual(aggregations, {
+    genres: {
+      buckets: [
+        { one: { doc_count: 0 }, two: { doc_count: 1 } },
+        { one: null, two: null },
+      ],
+    },
+  });
+  t.is(measures.length, 1);
+});
+
+test('stats, histogram and ranges have defaults and the keys clients know', async (t) => {
+  const { aggregations, measures } = await run({
+    facets: `pages { stats { max least: min } histogram { bucket_count buckets { key doc_count } }
+      range { buckets { key } } named: range(ranges: [{to: 10, key: "thin"}, {from: 10, to: 99}, {from: 99}]) { buckets { key } } }`,
+  });
+  t.deepEqual(aggregations, {
+    pages: {
+      stats: { max: 3, least: 1 },
+      histogram: { bucket_count: null, buckets: [{ key: '1000', doc_count: 1 }] },
+      range: { buckets: [{ key: '0.0-*' }] },
+      named: { buckets: [{ key: 'thin' }, { key: '10.0-99.0' }, { key: '99.0-*' }] },
+    },
+  });
+  t.is(measures.length, 4);
+});
+
+test('ranges come by their lower ends, then their upper ones, in whatever order they are asked', async (t) => {
+  const { aggregations } = await run({
+    facets: `pages { range(ranges: [{from: 9}, {from: 1, to: 9}, {from: 1, to: 5}, {key: "all"}, {to: 3}]) { buckets { key } } }`,
+  });
+  const keys = ['*-3.0', 'all', '1.0-5.0', '1.0-9.0', '9.0-*'];
+  t.deepEqual(aggregations, { pages: { range: { buckets: keys.map((key) => ({ key })) } } });
+});
+
+test('fields of nested objects and sanitised names are counted under their raw path', async (t) => {
+  const { aggregations } = await run({
+    facets: 'isbn_10 { cardinality } copies__loans__reader { cardinality }',
+  });
+  t.deepEqual(aggregations, {
+    isbn_10: { cardinality: 'isbn-10'.length },
+    copies__loans__reader: { cardinality: 'copies.loans.reader'.length },
+  });
+});
+
+const refused = {
+  'a max of 0': 'genres { buckets(max: 0) { key } }',
+  'a negative max': 'genres { buckets(max: -1) { key } }',
+  'an interval of 0': 'pages { histogram(interval: 0) { buckets { key } } }',
+  'a negative interval': 'copies__loans__days { histogram(interval: -5) { buckets { key } } }',
+  'no ranges at all': 'pages { range(ranges: []) { buckets { key } } }',
+  'buckets of a text field': 'blurb { buckets { key } }',
+  'a malformed filter_by_term': 'genres { buckets { filter_by_term(filter: {op: "nope"}) } }',
+};
+for (const [what, facets] of Object.entries(refused))
+  test(`${what}: the whole facet answer is an error`, async (t) => {
+    const { aggregations, codes } = await run({ facets });
+    t.is(aggregations, null);
+    t.deepEqual(codes, ['BAD_USER_INPUT']);
+  });

@@ -1,0 +1,54 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { JsonObject } from '../../../src/json.ts';
+import { pickPaths, unwrapDocument } from '../../../src/local/hits/document-source.ts';
+
+test('without a prefix the document is what is stored', (t) => {
+  t.deepEqual(unwrapDocument({ a: 1 }, null), { a: 1 });
+});
+
+test('a dotted prefix is opened level by level', (t) => {
+  t.deepEqual(unwrapDocument({ outer: { inner: { a: 1 } }, other: 2 }, 'outer.inner'), { a: 1 });
+});
+
+test('a document without its envelope is empty', (t) => {
+  t.deepEqual(unwrapDocument({ other: 2 }, 'outer'), {});
+  t.deepEqual(unwrapDocument({ outer: 'text' }, 'outer'), {});
+});
+
+test('paths keep lists and leave out objects that hold nothing of them', (t) => {
+  const document = { a: 1, b: { c: 2, d: 3 }, e: [{ f: 4, g: 5 }, { g: 6 }], h: { i: 7 } };
+  t.deepEqual(pickPaths(document, ['a', 'b.c', 'e.f', 'h.none']), { a: 1, b: { c: 2 }, e: [{ f: 4 }] });
+});
+
+test('a path and one below it give the whole', (t) => {
+  const document = { b: { c: 2, d: 3 } };
+  t.deepEqual(pickPaths(document, ['b', 'b.c']), document);
+  t.deepEqual(pickPaths(document, ['b.c', 'b']), document);
+});
+
+test('a path named like an object property picks data only', (t) => {
+  t.deepEqual(pickPaths({ a: 1 }, ['constructor', '__proto__.a', 'toString']), {});
+});
+
+const key = fc.constantFrom('a', 'b', 'c');
+const document = fc.letrec<{ value: unknown; object: JsonObject }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(0, '', null, 'x'),
+    tie('object'),
+    fc.array(tie('value'), { maxLength: 3 }),
+  ),
+  object: fc.dictionary(key, tie('value'), { maxKeys: 3 }) as fc.Arbitrary<JsonObject>,
+})).object;
+const path = fc.array(key, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('.'));
+
+test('picking is idempotent, and its own keys pick the whole document', (t) => {
+  fc.assert(
+    fc.property(document, fc.array(path), (stored, paths) => {
+      const once = pickPaths(stored, paths);
+      t.deepEqual(pickPaths(once, paths), once);
+      t.deepEqual(pickPaths(stored, Object.keys(stored)), { ...stored });
+    }),
+  );
+});

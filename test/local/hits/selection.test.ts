@@ -1,0 +1,100 @@
+import test from 'ava';
+import { noSwitches } from '../../introspection/fixture.ts';
+import { bookProperties } from '../catalogue-fixture.ts';
+import { runOperation } from '../run-operation.ts';
+import type { Operation } from '../run-operation.ts';
+import { scriptedEngine } from '../scripted-engine.ts';
+
+const ask = async (source: string, operation: Partial<Operation> = {}) => {
+  const engine = scriptedEngine({
+    describe: () => ({ properties: bookProperties }),
+    search: ({ hits }) => ({ hits: { total: hits?.trackTotal === true ? 4 : null, hits: [] } }),
+  });
+  const outcome = await runOperation(engine, { source, ...operation });
+  return { ...outcome, hits: engine.asked[0]?.hits };
+};
+
+test('a page has ten hits unless it says otherwise', async (t) => {
+  const { hits } = await ask('{ book { hits { total edges { node { id } } } } }');
+  t.is(hits?.size, 10);
+  t.is(hits?.offset, 0);
+  t.is(hits?.trackTotal, true);
+});
+
+test('a total alone fetches no rows, rows alone count no total', async (t) => {
+  const total = await ask('{ book { hits { total } } }');
+  t.is(total.hits?.size, 0);
+  const rows = await ask('{ book { hits { edges { node { id } } } } }');
+  t.is(rows.hits?.trackTotal, false);
+});
+
+test('the total is null when it is not to be tracked, and tracked for null', async (t) => {
+  const source = 'query($track: Boolean) { book { hits(trackTotalHits: $track) { total } } }';
+  const off = await ask(source, { variables: { track: false } });
+  t.deepEqual([off.data, off.errors], [{ book: { hits: { total: null } } }, []]);
+  const none = await ask(source, { variables: { track: null } });
+  t.deepEqual(none.data, { book: { hits: { total: 4 } } });
+});
+
+test('sort keys and the cursor come from arguments or variables', async (t) => {
+  const { hits } = await ask(
+    'query($s: [Sort], $after: JSON) { book { hits(sort: $s, searchAfter: $after) { edges { searchAfter } } } }',
+    {
+      variables: {
+        s: [{ fieldName: 'pages' }, { fieldName: 'title', order: 'desc' }],
+        after: [12, null, 'k'],
+      },
+    },
+  );
+  t.deepEqual(
+    hits?.sort.map(({ field, order, missing }) => [field.path, order, missing]),
+    [
+      ['pages', 'asc', 'first'],
+      ['title', 'desc', 'last'],
+    ],
+  );
+  t.deepEqual(hits?.searchAfter, [12, null, 'k']);
+});
+
+test('an empty cursor is the first page', async (t) => {
+  t.is((await ask('{ book { hits(searchAfter: []) { total } } }')).hits?.searchAfter, null);
+});
+
+const refused = {
+  'a negative first, even when no rows are selected': 'hits(first: -1) { total }',
+  'a cursor that is no list': 'hits(searchAfter: "x") { total }',
+  'a cursor of objects': 'hits(searchAfter: [{a: 1}]) { total }',
+  'a malformed filter': 'hits(filters: {op: "nope"}) { total }',
+  'a sort by an unknown field': 'hits(sort: [{fieldName: "nope"}]) { total }',
+};
+for (const [what, field] of Object.entries(refused))
+  test(`${what} nulls the hits with BAD_USER_INPUT`, async (t) => {
+    const { data, codes, hits } = await ask(`{ book { ${field} } }`);
+    t.deepEqual(data, { book: { hits: null } });
+    t.deepEqual(codes, ['BAD_USER_INPUT']);
+    t.is(hits, undefined);
+  });
+
+test('filters can be disabled, however they are passed', async (t) => {
+  const filter = { op: 'in', content: { fieldName: 'title', value: ['x'] } };
+  const config = { switches: { ...noSwitches, disableFilters: true } };
+  const hits = await ask('query($any: JSON) { book { hits(filters: $any) { total } } }', {
+    variables: { any: filter },
+    config,
+  });
+  t.deepEqual(hits.codes, ['FORBIDDEN']);
+  const facets = await ask(
+    '{ book { aggregations(filters: {op: "and", content: []}) { title { bucket_count } } } }',
+    {
+      config,
+    },
+  );
+  t.deepEqual(facets.codes, ['FORBIDDEN']);
+});
+
+test('warnings of the search reach the caller', async (t) => {
+  const { warnings } = await ask(
+    '{ book { hits(filters: {op: "in", content: {fieldName: "gone", value: ["x"]}}) { total } } }',
+  );
+  t.is(warnings.length, 1);
+});

@@ -1,0 +1,181 @@
+import test from 'ava';
+import type { FacetResult } from '../../../src/engines/engine.ts';
+import type { ErrorCode } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors.ts';
+import type { CatalogueQuery, HitsRequest } from '../../../src/search/query.ts';
+import { originField } from '../../../src/introspection/fields/origin-field.ts';
+import { catalogueSearch } from '../../../src/local/search/search.ts';
+import { and } from '../../../src/sqon/filter.ts';
+import { group, leaf } from '../../../src/sqon/ast.ts';
+import type { Sqon } from '../../../src/sqon/ast.ts';
+import { compileSqon } from '../../../src/sqon/compile.ts';
+import { bookConfig, bookFields, callerWith } from '../catalogue-fixture.ts';
+import { scriptedEngine } from '../scripted-engine.ts';
+
+const page = (changes: Partial<HitsRequest> = {}): HitsRequest => ({
+  first: 10,
+  offset: 0,
+  sort: [],
+  searchAfter: null,
+  trackTotal: true,
+  fields: ['title'],
+  ...changes,
+});
+
+const queryWith = (changes: Partial<CatalogueQuery>): CatalogueQuery => ({
+  filters: null,
+  filterThemselves: false,
+  includeMissing: true,
+  facets: [],
+  hits: null,
+  ...changes,
+});
+
+const fields = bookFields();
+const noHits = { hits: { total: 0, hits: [] } };
+const terms: FacetResult = {
+  kind: 'terms',
+  buckets: [{ key: 'maps', count: 2 }],
+  distinct: 1,
+  missing: 3,
+};
+
+const searchWith = (
+  facets: readonly FacetResult[] = [],
+  config = bookConfig(),
+  settings: { strictFilters?: boolean } = {},
+) => {
+  const engine = scriptedEngine({ search: () => ({ ...noHits, facets }) });
+  return {
+    engine,
+    search: catalogueSearch({ config, index: 'books', fields, engine, settings }),
+  };
+};
+
+const mapsOnly = leaf('in', 'genres', ['maps']);
+const allowed = leaf('in', 'title', ['Atlas']);
+
+test('the access filter holds for hits', async (t) => {
+  const { engine, search } = searchWith();
+  await search(queryWith({ filters: mapsOnly, hits: page() }), callerWith(allowed));
+  t.deepEqual(
+    engine.asked[0]!.hits!.filter,
+    and([compileSqon(mapsOnly, fields), compileSqon(allowed, fields)]),
+  );
+});
+
+test('the access filter holds for a facet on its own field that excludes itself', async (t) => {
+  const { engine, search } = searchWith([terms]);
+  const facets = [{ field: 'title', measure: { kind: 'terms', max: null } as const }];
+  await search(queryWith({ filters: leaf('in', 'title', ['Bees']), facets }), callerWith(allowed));
+  t.deepEqual(engine.asked[0]!.facets[0]!.filter, compileSqon(allowed, fields));
+});
+
+const misfits: readonly Sqon[] = [
+  leaf('not-in', 'gone', ['x']),
+  group('not', [leaf('in', 'gone', ['x'])]),
+  leaf('in', 'pages', ['many']),
+];
+for (const misfit of misfits)
+  test(`an access filter that does not fit denies: ${JSON.stringify(misfit)}`, async (t) => {
+    const { engine, search } = searchWith();
+    await t.throwsAsync(search(queryWith({ hits: page() }), callerWith(misfit)), { code: 'FORBIDDEN' });
+    t.deepEqual(engine.asked, []);
+  });
+
+test('an access filter of no values shows nothing', async (t) => {
+  const { engine, search } = searchWith();
+  await search(queryWith({ hits: page() }), callerWith(leaf('in', 'title', [])));
+  t.deepEqual(engine.asked[0]!.hits!.filter, { kind: 'none' });
+});
+
+test('an unknown field in a filter is a warning, or an error when filters are strict', async (t) => {
+  const query = queryWith({ filters: leaf('in', 'gone', ['x']), hits: page() });
+  const answer = await searchWith().search(query, callerWith());
+  t.is(answer.warnings.length, 1);
+  t.regex(answer.warnings[0]!, /gone/);
+  const strict = searchWith([], bookConfig(), { strictFilters: true });
+  await t.throwsAsync(strict.search(query, callerWith()), { code: 'BAD_USER_INPUT' });
+});
+
+test('the missing count is left out when it was not to be included', async (t) => {
+  const facets = [{ field: 'genres', measure: { kind: 'terms', max: null } as const }];
+  const { search } = searchWith([terms]);
+  t.deepEqual((await search(queryWith({ facets }), callerWith())).facets, [terms]);
+  t.deepEqual((await search(queryWith({ facets, includeMissing: false }), callerWith())).facets, [
+    { ...terms, missing: 0 },
+  ]);
+});
+
+test('nothing asked is nothing searched', async (t) => {
+  const { engine, search } = searchWith();
+  t.deepEqual(await search(queryWith({}), callerWith()), { total: null, hits: [], facets: [], warnings: [] });
+  t.deepEqual(engine.asked, []);
+});
+
+test('documents and top hits come out of their envelope', async (t) => {
+  const config = bookConfig({ nestingPrefix: 'data' });
+  const engine = scriptedEngine({
+    search: () => ({
+      hits: { total: 1, hits: [{ id: 'k', source: { data: { title: 'Atlas' } }, cursor: [1] }] },
+      facets: [{ ...terms, buckets: [{ key: 'maps', count: 1, topHit: { data: { title: 'Atlas' } } }] }],
+    }),
+  });
+  const search = catalogueSearch({
+    config,
+    index: 'books',
+    fields: bookFields('data'),
+    engine,
+    settings: {},
+  });
+  const measure = { kind: 'terms', max: 5, topHits: { source: ['title'], size: 1 } } as const;
+  const answer = await search(
+    queryWith({ hits: page({ fields: ['title', 'other'] }), facets: [{ field: 'genres', measure }] }),
+    callerWith(),
+  );
+  t.deepEqual(answer.hits, [{ id: 'k', source: { title: 'Atlas' }, cursor: [1] }]);
+  t.deepEqual(answer.facets, [
+    { ...terms, buckets: [{ key: 'maps', count: 1, topHit: { title: 'Atlas' } }] },
+  ]);
+  t.deepEqual(engine.asked[0]!.hits!.source, ['data.title', 'data.other']);
+  t.deepEqual(engine.asked[0]!.facets[0]!.measure, {
+    kind: 'terms',
+    size: 5,
+    topHits: { source: ['data.title'], size: 1 },
+  });
+});
+
+const failures: readonly (readonly [ErrorCode, ErrorCode])[] = [
+  ['index_not_found', 'ENGINE_UNAVAILABLE'],
+  ['connection_error', 'ENGINE_UNAVAILABLE'],
+  ['permission_denied', 'ENGINE_ERROR'],
+  ['ENGINE_TIMEOUT', 'ENGINE_TIMEOUT'],
+  ['BAD_USER_INPUT', 'BAD_USER_INPUT'],
+];
+for (const [thrown, code] of failures)
+  test(`${thrown} of the engine is ${code} in a search`, async (t) => {
+    const engine = scriptedEngine({
+      search: () => {
+        throw new TributaryError(thrown, 'told so');
+      },
+    });
+    const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings: {} });
+    await t.throwsAsync(search(queryWith({ hits: page() }), callerWith()), { code });
+  });
+
+test('where a document came from is not shown, neither in hits nor in top hits', async (t) => {
+  const stored = { title: 'Atlas', [originField]: { repository: 'R', organization: 'O', run: '1' } };
+  const facet: FacetResult = { ...terms, buckets: [{ key: 'maps', count: 1, topHit: stored }] };
+  const hits = { total: 1, hits: [{ id: 'a', source: stored, cursor: [] }] };
+  const engine = scriptedEngine({ search: () => ({ hits, facets: [facet] }) });
+  const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings: {} });
+  const topHits = { kind: 'terms', max: null, topHits: { source: null, size: 1 } } as const;
+  const asked = queryWith({
+    hits: page({ fields: [originField] }),
+    facets: [{ field: 'title', measure: topHits }],
+  });
+  const answer = await search(asked, callerWith(null));
+  t.deepEqual(answer.hits[0]!.source, { title: 'Atlas' });
+  const [shown] = answer.facets;
+  t.deepEqual(shown?.kind === 'terms' && shown.buckets[0]!.topHit, { title: 'Atlas' });
+});
