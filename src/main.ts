@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { programEnvironment } from './config/process-environment.ts';
-import { packageVersion } from './cli/package-root.ts';
-import { commandUsage, usage } from './cli/usage.ts';
+import { packageVersion } from './cli/start/package-root.ts';
+import { commandUsage, usage } from './cli/terminal/usage.ts';
 
 /** Read before a command loads any library. */
 const environment = programEnvironment();
@@ -15,32 +15,32 @@ const commands: Readonly<Record<string, Command>> = {
       args: [...argv],
       options: { sample: { type: 'boolean', default: false } },
     });
-    const { runStart } = await import('./cli/start.ts');
+    const { runStart } = await import('./cli/start/start.ts');
     return runStart(environment, values);
   },
   indexing: async (argv) => {
     parseArgs({ args: [...argv], options: {} });
-    const { runIndexing } = await import('./cli/indexing.ts');
+    const { runIndexing } = await import('./cli/start/indexing.ts');
     return runIndexing(environment);
   },
   load: async (argv) => {
-    const { runLoad } = await import('./cli/load.ts');
+    const { runLoad } = await import('./cli/load/load.ts');
     return runLoad([...argv], environment);
   },
   delete: async (argv) => {
-    const { runDelete } = await import('./cli/delete.ts');
+    const { runDelete } = await import('./cli/delete/delete.ts');
     return runDelete(argv, environment);
   },
   copy: async (argv) => {
-    const { runCopy } = await import('./cli/copy.ts');
+    const { runCopy } = await import('./cli/copy/copy.ts');
     return runCopy(argv, environment);
   },
   index: async (argv) => {
-    const { runIndex } = await import('./cli/index-command.ts');
+    const { runIndex } = await import('./cli/index/index-command.ts');
     return runIndex(argv, environment);
   },
   check: async (argv) => {
-    const { runCheck } = await import('./cli/check.ts');
+    const { runCheck } = await import('./cli/check/check.ts');
     return runCheck(environment, argv);
   },
   help: async ([name = '']) => {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { packagePath } from '../src/cli/package-root.ts';
+import { packagePath } from '../src/cli/start/package-root.ts';
 import { temporaryFolder } from './config/temporary-folder.ts';
 import { run } from './end-to-end/processes.ts';
 

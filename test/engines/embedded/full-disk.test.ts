@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { claimName } from '../../../src/cli/load-claim.ts';
+import { claimName } from '../../../src/cli/load/load-claim.ts';
 import { DataFolder } from '../../../src/engines/embedded/threads/data-folder.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { openEngine } from '../../../src/engines/open/open.ts';

@@ -1,0 +1,112 @@
+import type { NodeReport } from '../../federation/nodes/node-source.ts';
+import { openNetwork, type NetworkState } from '../../federation/network.ts';
+import { missingFields, spellings, unknownTypes } from '../../federation/nodes/declared-names.ts';
+import type { NetworkConfig, RemoteSource } from '../../federation/config/nodes.ts';
+import { probeNode, type NodeProbe } from '../../federation/remote/probe-node.ts';
+import { openTransport } from '../../federation/remote/transport.ts';
+import type { Registry } from '../../local/registry.ts';
+
+/** One network as `check` found it; printed as JSON as it is. */
+export interface CheckedNetwork {
+  readonly name: string;
+  /** Where it is configured. */
+  readonly where: string;
+  readonly nodes: readonly CheckedNode[];
+  readonly fields: NetworkState['fields'];
+  readonly warnings: readonly string[];
+  /** Names, types and values in nodes.json that fit nothing. */
+  readonly problems: readonly string[];
+  readonly fine: boolean;
+}
+
+export interface CheckedNode {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly kind: NodeReport['kind'];
+  /** Origin and path of a remote node: what a query string holds may be a key. */
+  readonly address: string | null;
+  /** null for a local node. */
+  readonly reachability: NodeProbe | null;
+  /** `refused`: it was discovered, and its address refuses the simplest question all the same. */
+  readonly state: NodeReport['state'] | 'refused';
+  readonly code: string | null;
+  readonly reason: string | null;
+  /** How long discovery took, in milliseconds; null for a local node. */
+  readonly discoveryMs: number | null;
+  readonly inferred: boolean | null;
+  readonly version: string | null;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Joins a network as `start` would, and tries each remote node's address beside that.
+ * @throws TributaryError CONFIG_INVALID when a credential's variable is not set
+ */
+export const checkNetwork = async (
+  config: NetworkConfig,
+  registry: Registry,
+  env: NodeJS.ProcessEnv,
+): Promise<CheckedNetwork> => {
+  const startedMs = Date.now();
+  const network = openNetwork(config, registry.byId, { secret: (variable) => env[variable] });
+  const transport = openTransport(0);
+  try {
+    const probes = await Promise.all(
+      config.nodes.map(({ source, timeoutMs }) =>
+        source.kind === 'local'
+          ? null
+          : probeNode(transport, source.graphqlUrl, timeoutMs, credentialOf(source, env)),
+      ),
+    );
+    await network.ready;
+    const { displayName: name, nodes: reports, warnings, fields } = network.state();
+    const nodes = config.nodes.map(({ source }, index): CheckedNode => {
+      const address = source.kind === 'local' ? null : withoutQuery(source.graphqlUrl);
+      const reachability = probes[index]!;
+      const checked = checkedNode(reports[index]!, startedMs);
+      return { ...checked, ...refusal(checked.state, reachability), address, reachability };
+    });
+    const problems = [...unknownTypes(config), ...spellings(config), ...missingFields(config, fields)];
+    const fine = problems.length === 0 && nodes.every(({ state }) => state === 'ok');
+    const others = warnings.filter((warning) => !problems.includes(warning));
+    return { name, where: config.where, nodes, fields, warnings: others, problems, fine };
+  } finally {
+    await Promise.all([network.close(), transport.close()]);
+  }
+};
+
+/** The node's own credential, as discovery and queries send it. */
+const credentialOf = (
+  { credential }: RemoteSource,
+  env: NodeJS.ProcessEnv,
+): Readonly<Record<string, string>> => {
+  const value = credential === null ? undefined : env[credential.variable];
+  return credential === null || value === undefined ? {} : { [credential.header]: value };
+};
+
+/** A node that was discovered is no good to those whose questions it refuses. */
+const refusal = (state: NodeReport['state'], probe: NodeProbe | null): Partial<CheckedNode> =>
+  state === 'ok' && probe !== null && probe.status !== null && probe.status >= 400
+    ? { state: 'refused', code: 'NODE_REFUSED', reason: `it answers a query with HTTP ${probe.status}` }
+    : {};
+
+const checkedNode = (
+  report: NodeReport,
+  startedMs: number,
+): Omit<CheckedNode, 'address' | 'reachability' | 'state'> & { readonly state: NodeReport['state'] } => ({
+  nodeId: report.nodeId,
+  name: report.displayName,
+  kind: report.kind,
+  state: report.state,
+  code: report.lastErrorCode,
+  reason: report.lastError,
+  discoveryMs: report.kind === 'local' ? null : Math.max(0, Date.parse(report.since) - startedMs),
+  inferred: report.discovery?.inferred ?? null,
+  version: report.discovery?.version ?? null,
+  warnings: report.warnings,
+});
+
+const withoutQuery = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+};

@@ -1,0 +1,160 @@
+import { parseArgs } from 'node:util';
+import type { Config } from '../../config/config.ts';
+import { loadConfig } from '../../config/load.ts';
+import { openEngine } from '../../engines/open/open.ts';
+import type { NetworkConfig } from '../../federation/config/nodes.ts';
+import { unmappedNames } from '../../introspection/fields/unmapped-names.ts';
+import { openRegistry, type Registry } from '../../local/registry.ts';
+import { networkLines } from './check-lines.ts';
+import { checkNetwork, type CheckedNetwork } from './check-network.ts';
+import { checkRepositories } from './check-repositories.ts';
+import { checkStores } from './check-stores.ts';
+import { writeFields } from './check-write.ts';
+import { explained } from '../terminal/explained.ts';
+import { readNetworks } from '../../node/networks.ts';
+import { tokenAccessFilter } from '../../node/token-access-filter.ts';
+import { catalogueLines } from '../start/node-lines.ts';
+
+/** Characters in a line of output that goes into a file. */
+const widthOfFiles = 120;
+
+/** What was found, line by line, and whether all of it is fine. */
+interface Finding {
+  readonly lines: readonly string[];
+  readonly fine: boolean;
+}
+
+/** Everything found. */
+interface Found {
+  /** All but the networks. */
+  readonly findings: readonly Finding[];
+  readonly networks: readonly CheckedNetwork[];
+  /** The network of nodes.json, where `--write` declares fields. */
+  readonly server: CheckedNetwork | null;
+}
+
+const options = {
+  json: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
+} as const;
+
+/**
+ * The command `tributary check`: tries the configuration, every catalogue, repository and node as `start` would, without
+ * serving, and says all that it found. `--json` prints it as JSON, `--write` declares the fields found in nodes.json.
+ * @returns the exit code: 0 when everything can be searched as configured, 1 when something is wrong
+ * @throws TypeError for an option it does not know
+ */
+export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] = []): Promise<number> => {
+  const { json, write } = parseArgs({ args: [...argv], options }).values;
+  try {
+    const config = loadConfig(env);
+    const { findings, networks, server } = await check(config, env);
+    const all = write ? [...findings, await writtenFields(config, server)] : findings;
+    const fine = [...all, ...networks].every((one) => one.fine);
+    const lines = all.flatMap((finding) => finding.lines);
+    const messages = lines.map((line) => line.trim());
+    const width = process.stdout.columns ?? widthOfFiles;
+    console.log(
+      json
+        ? JSON.stringify({ fine, messages, networks }, null, 2)
+        : [...lines, ...networks.flatMap((network) => networkLines(network, width))].join('\n'),
+    );
+    return fine ? 0 : 1;
+  } catch (error) {
+    console.error(`tributary check: ${explained(error)}`);
+    return 1;
+  }
+};
+
+const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => {
+  const nodes = tried(() => readNetworks(config));
+  // wrong nodes do not keep the catalogues from being checked
+  const networks = nodes.value ?? readNetworks({ ...config, nodes: null });
+  const { catalogues, server, ofCatalogues } = networks;
+  const engine = await openEngine(config.engine);
+  try {
+    const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters });
+    try {
+      const asked = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
+      const answers = await Promise.all(asked.map((network) => triedNetwork(network, registry, env)));
+      const checked = answers.flatMap(({ value }) => value ?? []);
+      const findings = [
+        {
+          lines: [...config.warnings, ...networks.warnings].map((warning) => `warning: ${warning}`),
+          fine: true,
+        },
+        tried(() => tokenAccessFilter(config)).finding,
+        checkedCatalogues(registry),
+        checkStores(config.engine),
+        await checkRepositories(config.indexing.repositories),
+        nodes.finding,
+        ...answers.map(({ finding }) => finding),
+      ];
+      return { findings, networks: checked, server: server === null ? null : (answers[0]!.value ?? null) };
+    } finally {
+      registry.close();
+    }
+  } finally {
+    await engine.close();
+  }
+};
+
+/** What a part of the configuration is, or null, and what to say of it. */
+interface Tried<Part> {
+  readonly value: Part | null;
+  readonly finding: Finding;
+}
+
+/** A part of the configuration that can be wrong by itself. */
+const tried = <Part>(read: () => Part): Tried<Part> => {
+  try {
+    return { value: read(), finding: { lines: [], fine: true } };
+  } catch (error) {
+    return { value: null, finding: { lines: [`  ${explained(error)}`], fine: false } };
+  }
+};
+
+const triedNetwork = async (
+  config: NetworkConfig,
+  registry: Registry,
+  env: NodeJS.ProcessEnv,
+): Promise<Tried<CheckedNetwork>> => {
+  try {
+    return { value: await checkNetwork(config, registry, env), finding: { lines: [], fine: true } };
+  } catch (error) {
+    return { value: null, finding: { lines: [`  ${explained(error)}`], fine: false } };
+  }
+};
+
+/** The established network.json knows no declared fields: only nodes.json can take them. */
+const writtenFields = async ({ nodes }: Config, server: CheckedNetwork | null): Promise<Finding> => {
+  if (nodes === null || server === null) {
+    const why =
+      nodes === null
+        ? 'there is no nodes.json; a network.json cannot declare fields'
+        : 'its network could not be opened';
+    return { lines: [`nothing was written: ${why}`], fine: false };
+  }
+  const added = await writeFields(nodes.file, server);
+  const what =
+    added.length === 0 ? 'declares all fields found already' : `declares ${added.length} more fields now`;
+  return { lines: [`${nodes.file} ${what}`], fine: true };
+};
+
+const checkedCatalogues = (registry: Registry): Finding => {
+  const states = registry.states();
+  const unmapped = new Map(
+    states.map((state) => [
+      state,
+      state.status === 'available' ? unmappedNames(state.catalogue.fields, state.config) : [],
+    ]),
+  );
+  return {
+    lines: states.flatMap((state) => [
+      ...catalogueLines([state]),
+      ...unmapped.get(state)!.map((problem) => `    ${problem}`),
+      ...(state.status === 'available' ? state.catalogue.warnings.map((warning) => `    ${warning}`) : []),
+    ]),
+    fine: states.every((state) => state.status === 'available' && unmapped.get(state)!.length === 0),
+  };
+};

@@ -1,0 +1,73 @@
+import type { EngineConfig } from '../../config/config.ts';
+import { loadSettings } from '../../config/load.ts';
+import type { Engine } from '../../engines/engine.ts';
+import { openEngine } from '../../engines/open/open.ts';
+import type { CopyOptions } from './copy-options.ts';
+
+/** One end of a copy. */
+export interface CopyEnd {
+  readonly settings: EngineConfig;
+  readonly engine: Engine;
+  /** The same from run to run, without what lets one in. */
+  readonly place: string;
+}
+
+export interface CopyEnds {
+  readonly from: CopyEnd;
+  readonly to: CopyEnd;
+  close(): Promise<void>;
+}
+
+/** Of the variables of an engine, one for each end; without it the variable itself counts. */
+const ofEngine = ['ES_HOST', 'ES_USER', 'ES_PASS', 'ES_API_KEY', 'ES_CA'] as const;
+
+/**
+ * Opens both engines; one and the same is opened once.
+ * @throws TributaryError CONFIG_INVALID naming a variable with a wrong value
+ */
+export const openCopyEnds = async (options: CopyOptions, env: NodeJS.ProcessEnv): Promise<CopyEnds> => {
+  const from = settingsOf('FROM', options.from, options.fromDataPath, env);
+  const to = settingsOf('TO', options.to, options.toDataPath, env);
+  const source = await openEngine(from);
+  const [one, other] = [placeOf(from), placeOf(to)];
+  const target = one === other ? source : await openEngine(to);
+  return {
+    from: { settings: from, engine: source, place: one },
+    to: { settings: to, engine: target, place: other },
+    close: async () => {
+      await source.close();
+      if (target !== source) await target.close();
+    },
+  };
+};
+
+const settingsOf = (
+  end: 'FROM' | 'TO',
+  kind: CopyOptions['from'],
+  dataPath: string | undefined,
+  env: NodeJS.ProcessEnv,
+): EngineConfig => {
+  const own = ofEngine.map((name): [string, string | undefined] => [name, env[`${end}_${name}`]]);
+  // the credentials of one server are no other's
+  const apart = own.some(([, value]) => value !== undefined);
+  const { engine } = loadSettings({
+    ...env,
+    ...(apart && Object.fromEntries(own)),
+    SEARCH_ENGINE: kind,
+    ...(dataPath !== undefined && { DATA_PATH: dataPath }),
+  });
+  return engine;
+};
+
+const placeOf = (settings: EngineConfig): string => {
+  if (settings.kind === 'embedded') return settings.dataPath;
+  return settings.url
+    .split(',')
+    .map((part) => {
+      const url = new URL(part.trim());
+      url.username = '';
+      url.password = '';
+      return url.href;
+    })
+    .join(',');
+};

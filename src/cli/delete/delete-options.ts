@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util';
+import { TributaryError } from '../../errors.ts';
+
+/** What `tributary delete` was asked to do. */
+export interface DeleteOptions {
+  readonly catalogue: string;
+  readonly what:
+    | { readonly kind: 'ids'; /** A path, or `-` for standard input. */ readonly file: string }
+    | { readonly kind: 'filter'; /** JSON. */ readonly text: string };
+  /** Nothing is asked. */
+  readonly yes: boolean;
+}
+
+export const deleteUsage = `Usage: tributary delete --catalogue ID --ids FILE [--yes]
+       tributary delete --catalogue ID --filter SQON [--yes]
+
+Deletes documents of a catalogue's index, after showing how many there are and asking for confirmation. A server that
+uses the same index no longer shows them.
+
+  --catalogue ID   the catalogue, as base.json or its folder names it
+  --ids FILE       the documents' keys, one on each line (- is standard input, which needs --yes)
+  --filter SQON    the documents that match this filter, JSON as clients send it:
+                   '{"op":"in","content":{"fieldName":"donor_id","value":["D1","D2"]}}'
+  --yes            delete without asking; required without a terminal
+  --help           this text
+
+Exit code: 0 when the documents are gone, 1 when they could not be deleted or the answer was no, 2 for an invalid
+command line.
+`;
+
+/**
+ * The command line as options; null when help was asked for.
+ * @throws TributaryError INPUT_INVALID naming the argument
+ */
+export const deleteOptions = (argv: readonly string[]): DeleteOptions | null => {
+  const { catalogue, ids, filter, yes = false, help } = parsed(argv);
+  if (help === true) return null;
+  if (catalogue === undefined) throw wrong('give --catalogue ID');
+  if (ids !== undefined && filter === undefined)
+    return { catalogue, what: { kind: 'ids', file: ids }, yes: yesWith(ids, yes) };
+  if (filter !== undefined && ids === undefined)
+    return { catalogue, what: { kind: 'filter', text: filter }, yes };
+  throw wrong('give either --ids FILE or --filter SQON');
+};
+
+const parsed = (argv: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        catalogue: { type: 'string' },
+        ids: { type: 'string' },
+        filter: { type: 'string' },
+        yes: { type: 'boolean', short: 'y' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (cause) {
+    throw wrong(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+};
+
+/** Standard input cannot hold the keys and the answer. */
+const yesWith = (file: string, yes: boolean): boolean => {
+  if (file === '-' && !yes) throw wrong('--ids - reads the keys from standard input, so give --yes too');
+  return yes;
+};
+
+const wrong = (message: string, cause?: unknown): TributaryError =>
+  new TributaryError('INPUT_INVALID', message, { cause });

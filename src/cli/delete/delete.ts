@@ -1,0 +1,145 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { loadConfig } from '../../config/load.ts';
+import type { Engine } from '../../engines/engine.ts';
+import { openEngine } from '../../engines/open/open.ts';
+import { asTributaryError, TributaryError } from '../../errors.ts';
+import type { Condemned } from '../../indexing/delete-documents.ts';
+import { countCondemned, deleteCondemned, keysCondemned } from '../../indexing/delete-documents.ts';
+import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
+import { readFields } from '../../introspection/mapping/mapping.ts';
+import { compileSqon } from '../../sqon/compile.ts';
+import { parseSqon } from '../../sqon/parse.ts';
+import { validateSqon } from '../../sqon/validate.ts';
+import type { DeleteOptions } from './delete-options.ts';
+import { deleteOptions, deleteUsage } from './delete-options.ts';
+import { explained } from '../terminal/explained.ts';
+import { grouped } from '../terminal/grouped.ts';
+
+/**
+ * The command `tributary delete`: deletes documents of a catalogue by their keys or by a filter.
+ * @param argv what follows `delete`
+ * @returns the exit code: 0 the documents are gone, 1 they are not, 2 for a wrong command line
+ */
+export const runDelete = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
+  let options: DeleteOptions | null;
+  try {
+    options = deleteOptions(argv);
+  } catch (error) {
+    console.error(`tributary delete: ${asTributaryError(error).message}\n\n${deleteUsage}`);
+    return 2;
+  }
+  if (options === null) {
+    console.log(deleteUsage.trimEnd());
+    return 0;
+  }
+  try {
+    return await deleteFrom(options, env);
+  } catch (error) {
+    console.error(`tributary delete: ${explained(error)}`);
+    return 1;
+  }
+};
+
+const deleteFrom = async (options: DeleteOptions, env: NodeJS.ProcessEnv): Promise<number> => {
+  const config = loadConfig(env);
+  config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
+  const catalogue = catalogueNamed(config.catalogues, options.catalogue);
+  const engine = await openEngine(config.engine);
+  try {
+    const { index, documents, condemned, keys } = await target(engine, catalogue, options);
+    const count = await countCondemned(engine, index, condemned);
+    if (count > 0 && count < keys)
+      console.error(`${grouped(keys - count)} of the ${grouped(keys)} keys match no document`);
+    if (count === 0) {
+      console.log(`no document of ${catalogue.catalogueId} matches: nothing is deleted`);
+      return 0;
+    }
+    const what = `${grouped(count)} of the ${grouped(documents)} documents of ${catalogue.catalogueId}`;
+    if (!options.yes && !(await isConfirmed(what))) {
+      console.log('nothing is deleted');
+      return 1;
+    }
+    const deleted = await deleteCondemned(engine, index, condemned);
+    console.log(`deleted ${grouped(deleted)} documents of ${catalogue.catalogueId}`);
+    return 0;
+  } finally {
+    await engine.close();
+  }
+};
+
+/** Upper and lower case are the same, as in the server's paths. */
+const catalogueNamed = (catalogues: readonly CatalogueConfig[], id: string): CatalogueConfig => {
+  const found = catalogues.find(({ catalogueId }) => catalogueId.toLowerCase() === id.toLowerCase());
+  const known = catalogues.map(({ catalogueId }) => catalogueId).join(', ') || 'none';
+  if (found === undefined)
+    throw new TributaryError('INPUT_INVALID', `there is no catalogue ${id}: CONFIGS_PATH has ${known}`);
+  const [problem] = found.problems;
+  if (problem !== undefined)
+    throw new TributaryError('CONFIG_INVALID', `the configuration of ${found.catalogueId} is broken: ${problem}`); // prettier-ignore
+  return found;
+};
+
+interface Target {
+  /** The one index behind the catalogue's name. */
+  readonly index: string;
+  readonly documents: number;
+  readonly condemned: Condemned;
+  /** How many keys were given; 0 for a filter. */
+  readonly keys: number;
+}
+
+const target = async (engine: Engine, config: CatalogueConfig, options: DeleteOptions): Promise<Target> => {
+  if (config.esIndex === null)
+    throw new TributaryError('CONFIG_INVALID', `base.json of ${config.catalogueId} names no esIndex`);
+  const { indices, documents, properties } = await engine.describe(config.esIndex);
+  const [index, second] = indices;
+  if (index === undefined || second !== undefined)
+    throw new TributaryError('CONFLICT', `${config.esIndex} is an alias of several indexes (${indices.join(', ')}), of which documents cannot be deleted`); // prettier-ignore
+  const { what } = options;
+  if (what.kind === 'ids') {
+    const keys = await keysIn(what.file);
+    return { index, documents, condemned: keysCondemned(keys), keys: keys.size };
+  }
+  const { fields } = readFields(properties, { nestingPrefix: config.nestingPrefix });
+  const sqon = parseSqon(jsonOf(what.text));
+  // a filter that is not understood must not delete
+  validateSqon(sqon, fields, { strict: true });
+  const filter = compileSqon(sqon, fields);
+  if (filter.kind === 'all')
+    throw new TributaryError('INPUT_INVALID', 'the filter matches every document: empty the index with load --replace, or delete it'); // prettier-ignore
+  return { index, documents, condemned: [filter], keys: 0 };
+};
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TributaryError('INPUT_INVALID', `--filter is not JSON: ${(cause as Error).message}`, { cause });
+  }
+};
+
+/** One key on each line; empty lines are passed over. */
+const keysIn = async (file: string): Promise<ReadonlySet<string>> => {
+  const keys = new Set<string>();
+  try {
+    const input = file === '-' ? process.stdin : createReadStream(file);
+    for await (const line of createInterface({ input, crlfDelay: Infinity }))
+      if (line.trim() !== '') keys.add(line.replace(/^\uFEFF/, '').trim());
+  } catch (cause) {
+    throw new TributaryError('INPUT_INVALID', `cannot read the keys in ${file}: ${(cause as Error).message}`, { cause }); // prettier-ignore
+  }
+  if (keys.size === 0) throw new TributaryError('INPUT_INVALID', `there are no keys in ${file}`);
+  return keys;
+};
+
+const isConfirmed = async (what: string): Promise<boolean> => {
+  if (!process.stdin.isTTY)
+    throw new TributaryError('INPUT_INVALID', `this would delete ${what}: there is no terminal to ask, so give --yes to delete them`); // prettier-ignore
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`Delete ${what}? [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+};

@@ -1,0 +1,163 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { loadSettings } from '../../config/load.ts';
+import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
+import { asTributaryError, TributaryError } from '../../errors.ts';
+import { explained } from '../terminal/explained.ts';
+import { leftText } from '../load/load-claim.ts';
+import { bulkLines, compactLine, detailLines, listLines } from './index-lines.ts';
+
+const usage = `Usage: tributary index list              the indexes of DATA_PATH: documents, sizes, snapshots, aliases
+       tributary index info NAME         one index, and its fields
+       tributary index verify [NAME]     compare files, snapshot and columns with the documents; all without NAME
+       tributary index compact [NAME]    reclaim the space of deleted documents; in all without NAME
+       tributary index export NAME       all documents on standard output, as action lines that load accepts
+       tributary index mapping NAME      the mapping on standard output, as load --mapping accepts it
+       tributary index delete NAME       an index with all its documents, by its own name; damaged ones too
+
+NAME may be an alias. All of these work while a server is running. These commands are for the embedded engine.
+`;
+
+/** What a command does with the folder and the names given; resolves to the exit code. */
+type Action = (folder: DataFolder, name: string) => Promise<number> | number;
+
+interface Command {
+  /** Without a name: an error, or the command runs for every index, or it takes none. */
+  readonly name: 'needed' | 'all' | 'none';
+  readonly run: Action;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  list: { name: 'none', run: (folder) => list(folder) },
+  info: { name: 'needed', run: (folder, name) => print(detailLines(folder.summary(name), Date.now())) },
+  verify: { name: 'all', run: (folder, name) => verify(folder, name) },
+  compact: { name: 'all', run: (folder, name) => compact(folder, name) },
+  export: { name: 'needed', run: (folder, name) => exportDocuments(folder, name) },
+  delete: {
+    name: 'needed',
+    run: (folder, name) => {
+      folder.delete(name);
+      return print([`${name}: deleted`]);
+    },
+  },
+  mapping: {
+    name: 'needed',
+    run: (folder, name) => print([JSON.stringify({ mappings: folder.summary(name).mapping }, null, 2)]),
+  },
+};
+
+/**
+ * The command `tributary index`: looks after the embedded engine's indexes.
+ * @param argv what follows `index`
+ * @returns the exit code: 0 done, 1 something is wrong or could not be done, 2 for a wrong command line
+ */
+export const runIndex = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
+  const [given = '', name, ...others] = argv;
+  if (given === 'help' || argv.some((one) => one === '--help' || one === '-h'))
+    return print([usage.trimEnd()]);
+  const command = Object.hasOwn(commands, given) ? commands[given] : undefined;
+  const wrong = command === undefined ? wrongCommand(given) : wrongNames(given, command, name, others);
+  if (command === undefined || wrong !== null) {
+    console.error(`tributary index: ${wrong}\n\n${usage}`);
+    return 2;
+  }
+  try {
+    const folder = new DataFolder(dataPathOf(env));
+    return await run(command, folder, name);
+  } catch (error) {
+    console.error(`tributary index: ${explained(error)}`);
+    return 1;
+  }
+};
+
+const wrongCommand = (given: string): string =>
+  given === ''
+    ? 'say what to do with the indexes'
+    : `${given} is not known: one of ${Object.keys(commands).join(', ')} expected`;
+
+const wrongNames = (
+  given: string,
+  command: Command,
+  name: string | undefined,
+  others: readonly string[],
+): string | null => {
+  if (command.name === 'needed' && name === undefined) return `${given} needs the NAME of an index`;
+  if (command.name === 'none' && name !== undefined) return `${given} takes no NAME`;
+  return others.length > 0 ? `${others.join(' ')} is too much: one index at a time` : null;
+};
+
+/** @throws TributaryError CONFIG_INVALID when the documents are not in files of ours */
+const dataPathOf = (env: NodeJS.ProcessEnv): string => {
+  const { engine, warnings } = loadSettings(env);
+  warnings.forEach((warning) => console.error(`warning: ${warning}`));
+  if (engine.kind === 'embedded') return engine.dataPath;
+  throw new TributaryError(
+    'CONFIG_INVALID',
+    'the configured search engine is a separate server with tools of its own: index is for SEARCH_ENGINE=embedded',
+  );
+};
+
+/** One index after the other, also after one that fails. */
+const run = async (command: Command, folder: DataFolder, name: string | undefined): Promise<number> => {
+  const names = name === undefined && command.name === 'all' ? folder.names() : [name ?? ''];
+  let worst = 0;
+  for (const one of names) {
+    try {
+      worst = Math.max(worst, await command.run(folder, one));
+    } catch (error) {
+      if (names.length === 1 || asTributaryError(error).code === 'INTERNAL_SERVER_ERROR') throw error;
+      console.error(`${one}: ${explained(error)}`);
+      worst = 1;
+    }
+  }
+  return worst;
+};
+
+const print = (lines: readonly string[]): number => {
+  console.log(lines.join('\n'));
+  return 0;
+};
+
+/** An index that cannot be read has a line that says so. */
+const list = (folder: DataFolder): number => {
+  const broken: string[] = [];
+  const summaries = folder.names().flatMap((name) => {
+    try {
+      return [folder.summary(name)];
+    } catch (error) {
+      broken.push(`${name}: ${explained(error)}`);
+      return [];
+    }
+  });
+  print(listLines(summaries, Date.now()));
+  for (const { index, claim } of folder.unfinished()) console.log(`${index}: ${leftText(claim, index)}`);
+  broken.forEach((line) => console.error(line));
+  for (const file of folder.strangers())
+    console.error(
+      `${file}: no index of that file name can be asked for; move it away, or export and load it anew`,
+    );
+  return broken.length === 0 ? 0 : 1;
+};
+
+const verify = (folder: DataFolder, name: string): number => {
+  const problems = folder.verify(name);
+  print(problems.length === 0 ? [`${name}: fine`] : problems.map((problem) => `${name}: ${problem}`));
+  return problems.length === 0 ? 0 : 1;
+};
+
+const compact = (folder: DataFolder, name: string): number => {
+  const before = folder.summary(name);
+  folder.compact(name);
+  const after = folder.summary(name);
+  return print([compactLine(before, after)]);
+};
+
+const exportDocuments = async (folder: DataFolder, name: string): Promise<number> => {
+  try {
+    await pipeline(Readable.from(bulkLines(folder.documents(name))), process.stdout, { end: false });
+  } catch (error) {
+    // who reads may have had enough
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  }
+  return 0;
+};

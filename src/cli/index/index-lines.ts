@@ -1,0 +1,102 @@
+import type { IndexSummary } from '../../engines/embedded/threads/data-folder.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import { grouped } from '../terminal/grouped.ts';
+
+/** Text written at once. */
+const pieceLength = 65_536;
+
+/** A table of indexes with a head; one line says that there are none. */
+export const listLines = (summaries: readonly IndexSummary[], nowMs: number): readonly string[] => {
+  if (summaries.length === 0) return ['no indexes: load documents first'];
+  const rows = summaries.map((summary) => [
+    summary.name,
+    grouped(summary.documents),
+    sizeOf(summary.documentBytes),
+    sizeOf(summary.snapshotBytes),
+    ageOf(summary.snapshotAt, nowMs),
+    summary.aliases.join(', '),
+  ]);
+  return table([['index', 'documents', 'on disk', 'snapshot', 'written', 'aliases'], ...rows]);
+};
+
+/** One index and its fields: path and type, in the mapping's order. */
+export const detailLines = (summary: IndexSummary, nowMs: number): readonly string[] => [
+  ...table([
+    ['index', summary.name],
+    ['aliases', summary.aliases.join(', ') || 'none'],
+    ['documents', grouped(summary.documents)],
+    ['on disk', sizeOf(summary.documentBytes)],
+    ['snapshot', `${sizeOf(summary.snapshotBytes)}, ${ageOf(summary.snapshotAt, nowMs)}`],
+    ['dynamic', String(summary.mapping['dynamic'] ?? 'true')],
+  ]),
+  'fields',
+  ...table(fieldRows(summary.mapping, '')).map((line) => `  ${line}`),
+];
+
+/** What giving back room came to. The snapshot, which is written anew, may be the first there is. */
+export const compactLine = (before: IndexSummary, after: IndexSummary): string => {
+  const snapshot = `the new snapshot takes ${sizeOf(after.snapshotBytes)}`;
+  const [was, is] = [sizeOf(before.documentBytes), sizeOf(after.documentBytes)];
+  return after.documentBytes < before.documentBytes && was !== is
+    ? `${after.name}: ${was} before, ${is} now; ${snapshot}`
+    : `${after.name}: nothing to give back of ${is}; ${snapshot}`;
+};
+
+/** Action lines and documents, in pieces of some length; `load` and the bulk request of a cluster take them. */
+export function* bulkLines(
+  documents: Iterable<{ readonly id: string; readonly src: string }>,
+): Generator<string> {
+  let piece = '';
+  for (const { id, src } of documents) {
+    piece += `${JSON.stringify({ index: { _id: id } })}\n${src}\n`;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+
+/** Bytes in the largest unit that keeps them above 1, with one decimal below 10. */
+export const sizeOf = (bytes: number): string => {
+  let size = bytes;
+  let unit = 0;
+  for (; size >= 1000 && unit < units.length - 1; unit++) size /= 1000;
+  return `${unit > 0 && size < 10 ? size.toFixed(1) : Math.round(size)} ${units[unit]!}`;
+};
+
+const ages: readonly (readonly [string, number])[] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+const ageOf = (atMs: number | null, nowMs: number): string => {
+  if (atMs === null) return 'never';
+  const [unit, length] = ages.find(([, least]) => nowMs - atMs >= least) ?? ['', 0];
+  if (length === 0) return 'just now';
+  const count = Math.floor((nowMs - atMs) / length);
+  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+};
+
+const fieldRows = (property: JsonObject, prefix: string): readonly (readonly string[])[] =>
+  [property['properties'], property['fields']]
+    .filter(isJsonObject)
+    .flatMap((children) => Object.entries(children))
+    .flatMap(([key, child]) => {
+      if (!isJsonObject(child)) return [];
+      const path = prefix + key;
+      return [[path, String(child['type'] ?? 'object')], ...fieldRows(child, `${path}.`)];
+    });
+
+/** Columns as wide as their widest cell. */
+const table = (rows: readonly (readonly string[])[]): readonly string[] => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
+};

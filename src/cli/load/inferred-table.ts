@@ -1,0 +1,79 @@
+import type { Family, FieldSummary } from '../../indexing/file-import/summarize-fields.ts';
+import type { ValuePlace } from '../../indexing/file-import/field-evidence.ts';
+import { grouped } from '../terminal/grouped.ts';
+
+/**
+ * What the fields of a file are taken for, as lines for a terminal: a table, then what is odd, then the options that would
+ * give better types.
+ * @param records which records it is told from
+ */
+export const inferredLines = (
+  fields: readonly FieldSummary[],
+  records: string,
+  isTable: boolean,
+): readonly string[] => [
+  `${isTable ? 'columns' : 'fields'}, from ${records}:`,
+  ...tableLines(fields, isTable),
+  ...fields.flatMap(oddities),
+  ...proposalLines(fields),
+];
+
+const widest = 40;
+
+const tableLines = (fields: readonly FieldSummary[], isTable: boolean): readonly string[] => {
+  const rows = [
+    [isTable ? 'column' : 'field', 'type', 'example', 'empty', 'not fitting'],
+    ...fields.map(({ path, type, example, empty, misfits }) => [
+      path,
+      type ?? 'none',
+      example ?? '',
+      grouped(empty),
+      grouped(misfits),
+    ]),
+  ];
+  const widths = [0, 1, 2, 3, 4].map((at) =>
+    Math.min(widest, Math.max(...rows.map((row) => row[at]!.length))),
+  );
+  return rows.map((row) =>
+    row
+      .map((text, at) => (at < 3 ? text.padEnd(widths[at]!) : text.padStart(widths[at]!)))
+      .join('  ')
+      .trimEnd()
+      .replace(/^/, '  '),
+  );
+};
+
+const oddities = ({ path, type, mixed, misfits, misfitPlaces, example }: FieldSummary): readonly string[] => {
+  if (mixed.length > 0) {
+    const kept = type === 'object' ? 'no type accepts both, so it is shown but not searchable' : `it is kept as ${type ?? 'text'}, which matches all of them`; // prettier-ignore
+    return [`${path} is mixed: ${mixed.map(familyText).join(', ')}; ${kept}`];
+  }
+  if (misfits > 0)
+    return [`${path}: ${places(misfits, 'value')} no ${type ?? ''}${placesText(misfitPlaces)}`];
+  return type === null && example === null ? [`${path} has no values and gives no field yet`] : [];
+};
+
+const places = (count: number, noun: string): string =>
+  count === 1 ? `1 ${noun} is` : `${grouped(count)} ${noun}s are`;
+
+const familyText = ({ name, count, places: shown }: Family): string =>
+  `${grouped(count)} ${count === 1 ? name.slice(0, -1) : name}${placesText(shown)}`;
+
+const placesText = (shown: readonly ValuePlace[]): string =>
+  ` (${shown.map(({ line, text }) => `line ${String(line)}: ${text}`).join('; ')})`;
+
+/** Each set of options once, with the fields it is for. */
+const proposalLines = (fields: readonly FieldSummary[]): readonly string[] => {
+  const found = new Map<string, { readonly gains: string[]; readonly caution: string | undefined }>();
+  for (const { proposal } of fields) {
+    if (proposal === null) continue;
+    const options = proposal.options.join(' ');
+    const same = found.get(options) ?? { gains: [], caution: proposal.caution };
+    same.gains.push(`${proposal.path} would be a ${proposal.becomes}`);
+    found.set(options, same);
+  }
+  return [...found].map(
+    ([options, { gains, caution }]) =>
+      `proposed: ${options}: ${gains.join(', ')}${caution === undefined ? '' : ` (${caution})`}`,
+  );
+};

@@ -1,0 +1,86 @@
+import {
+  type NameClaim,
+  holderText,
+  nameClaim,
+  takeNameClaim,
+} from '../../engines/embedded/store/name-claims.ts';
+import type { Engine } from '../../engines/engine.ts';
+import type { EngineSettings } from '../../engines/open/open.ts';
+import { TributaryError } from '../../errors.ts';
+import { describeIfThere, isReplacement } from '../../indexing/index-target.ts';
+
+/** The right of a load to make or replace the index of a name while it runs. */
+export interface LoadClaim {
+  /** Is told which indexes are this load's own until it is complete. */
+  readonly willFill: (indexes: readonly string[]) => void;
+  readonly release: () => void;
+}
+
+/** Loads into one index that is there may run side by side; a cluster is no place to keep a lock. */
+const unclaimed: LoadClaim = { willFill: () => undefined, release: () => undefined };
+
+/**
+ * Claims a name for a load that makes its index or replaces it, and removes what such a load left that was ended.
+ * @param say is told what was removed
+ * @throws TributaryError CONFLICT another process makes or replaces the index at this moment
+ */
+export const claimName = async (
+  settings: EngineSettings,
+  engine: Engine,
+  name: string,
+  replace: boolean,
+  say: (line: string) => void,
+): Promise<LoadClaim> => {
+  if (settings.kind !== 'embedded') return unclaimed;
+  const folder = settings.dataPath;
+  if (!replace && (await describeIfThere(engine, name)) !== null) {
+    const other = nameClaim(folder, name);
+    if (other?.held === true) throw taken(folder, name);
+    // one that was ended while it made this very index is gone on with
+    if (other === null || !other.claimant.indexes.includes(name)) return unclaimed;
+  }
+  const claim = takeNameClaim(folder, name);
+  if (claim === null) throw taken(folder, name);
+  try {
+    for (const index of await leftIndexes(engine, name, claim.previous?.indexes ?? [])) {
+      await engine.manage({ kind: 'delete', index });
+      say(`removed ${index}, which an earlier load --replace left when it was ended`);
+    }
+    claim.note([]);
+    return { willFill: claim.note, release: claim.release };
+  } catch (error) {
+    claim.release();
+    throw error;
+  }
+};
+
+/** What is left of a load that was ended, in words; null when nothing is. */
+export const leftText = ({ name, held, claimant }: NameClaim, index: string): string => {
+  const by = `process ${String(claimant.pid)}`;
+  if (index === name)
+    return held ? `being loaded by ${by}` : `not complete: ${by}, which loaded it, was ended; load it again`;
+  return held
+    ? `being filled by ${by}, to take the place of ${name} when complete`
+    : `left by a load --replace of ${name} that was ended: the next one removes it`;
+};
+
+/** The indexes that a replacement made, or was about to delete, and that answer to no name. */
+const leftIndexes = async (
+  engine: Engine,
+  name: string,
+  indexes: readonly string[],
+): Promise<readonly string[]> => {
+  const left: string[] = [];
+  for (const index of indexes) {
+    if (!isReplacement(index, name)) continue;
+    const found = await describeIfThere(engine, index);
+    if (found !== null && found.aliases.length === 0) left.push(index);
+  }
+  return left;
+};
+
+const taken = (folder: string, name: string): TributaryError =>
+  new TributaryError(
+    'CONFLICT',
+    `another load is making the index of ${name} (${holderText(folder, name)}): wait until it is done, then load again`,
+  );

@@ -1,0 +1,142 @@
+import { parseArgs } from 'node:util';
+import { TributaryError } from '../../errors.ts';
+import type { ImportFormat } from '../../indexing/file-import/detect-format.ts';
+import { importFormats } from '../../indexing/file-import/detect-format.ts';
+import type { ReadingOptions } from '../../indexing/file-import/reading-options.ts';
+import { readingOptions } from './reading-options.ts';
+
+/** What `tributary load` was asked to do. */
+export interface LoadOptions {
+  /** A path, or `-` for standard input. */
+  readonly file: string;
+  readonly into:
+    | { readonly kind: 'catalogue'; readonly id: string }
+    | { readonly kind: 'index'; readonly name: string; readonly aliases: readonly string[] };
+  readonly mappingFile: string | undefined;
+  readonly idField: string | undefined;
+  /** undefined: told by the content. */
+  readonly format: ImportFormat | undefined;
+  readonly replace: boolean;
+  /** Only says what would be loaded, and as what. */
+  readonly dryRun: boolean;
+  /** The encoding of the text; undefined: UTF-8, or UTF-16 when the content says so. */
+  readonly encoding: string | undefined;
+  readonly reading: ReadingOptions;
+}
+
+export const loadUsage = `Usage: tributary load FILE --catalogue ID [options]
+       tributary load FILE --index NAME [--alias NAME]... [options]
+
+Loads records from FILE (- is standard input): NDJSON, a JSON array, a bulk body with action lines, CSV with a header
+line, an Excel workbook (.xlsx) or Parquet; plain or gzipped. What cannot be loaded is written to FILE.rejected.ndjson
+with its line number. docs/loading.md has worked examples.
+
+  --catalogue ID        into the catalogue's index; a starter configuration is written where there is none
+  --index NAME          into this index, whatever the catalogues say
+  --alias NAME          a further name for the index; may be repeated
+  --mapping FILE        an index body ({"mappings": {...}, "aliases": {...}}) to create or extend the index with; a FILE
+                        without documents then creates an empty index; the catalogue's mapping.json is updated
+  --id-field FIELD      the field that holds each document's key (default: id or _id, if the documents have it)
+  --format FORMAT       ${importFormats.join(', ')} (default: detected from the content)
+  --replace             empty the index first: the old one answers until the new one is complete
+  --dry-run             show the inferred types and what would be rejected; write nothing
+
+How values are read:
+  --null WORDS          words that mean no value, separated by commas: --null "N/A,unknown"
+  --types NAME=TYPE,... the type of columns or fields: --types year=long,born=date
+  --date-format FORMAT  how dates are written: --date-format dd.MM.yyyy; they are stored as 2020-12-31
+  --decimal SIGN        the decimal sign of numbers, a comma or a point: --decimal , reads 1.234,5
+  --delimiter SIGN      what separates the cells of a CSV file, or tab (default: detected from the header)
+  --encoding NAME       the encoding of a text file, such as windows-1252 (default: UTF-8, or UTF-16 with a byte order mark)
+  --sheet NAME          the sheet of a workbook that has several
+
+  --help                this text
+
+Exit codes: 0 every record was loaded, 3 some were rejected, 1 nothing was loaded or the load stopped early, 2 an invalid
+command line, 130 or 143 stopped by Ctrl-C or a signal.
+`;
+
+/**
+ * The command line as options; null when help was asked for.
+ * @throws TributaryError INPUT_INVALID naming the argument
+ */
+export const loadOptions = (argv: readonly string[]): LoadOptions | null => {
+  const { values, positionals } = parsed(argv);
+  if (values.help === true) return null;
+  const [file, second] = positionals;
+  if (file === undefined) throw wrong('no FILE is given: name a file, or - for standard input');
+  if (second !== undefined) throw wrong(`${second} is one file too many: load one at a time`);
+  return {
+    file,
+    into: targetOf(values),
+    mappingFile: values.mapping,
+    idField: values['id-field'],
+    format: formatOf(values.format),
+    replace: values.replace === true,
+    dryRun: values['dry-run'] === true,
+    encoding: encodingOf(values.encoding),
+    reading: readingOptions(values),
+  };
+};
+
+const parsed = (argv: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        catalogue: { type: 'string' },
+        index: { type: 'string' },
+        alias: { type: 'string', multiple: true },
+        mapping: { type: 'string' },
+        'id-field': { type: 'string' },
+        format: { type: 'string' },
+        replace: { type: 'boolean' },
+        'dry-run': { type: 'boolean' },
+        null: { type: 'string', multiple: true },
+        types: { type: 'string', multiple: true },
+        'date-format': { type: 'string' },
+        decimal: { type: 'string' },
+        delimiter: { type: 'string' },
+        encoding: { type: 'string' },
+        sheet: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (cause) {
+    throw wrong(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+};
+
+const targetOf = (values: {
+  readonly catalogue?: string;
+  readonly index?: string;
+  readonly alias?: readonly string[];
+}): LoadOptions['into'] => {
+  const { catalogue, index, alias = [] } = values;
+  if ((catalogue === undefined) === (index === undefined))
+    throw wrong('give either --catalogue ID or --index NAME');
+  if (index !== undefined) return { kind: 'index', name: index, aliases: alias };
+  if (alias.length > 0)
+    throw wrong('--alias goes with --index; the names of a catalogue are in its base.json');
+  return { kind: 'catalogue', id: catalogue ?? '' };
+};
+
+const formatOf = (name: string | undefined): ImportFormat | undefined => {
+  const format = importFormats.find((known) => known === name);
+  if (name !== undefined && format === undefined)
+    throw wrong(`--format ${name} is not known: one of ${importFormats.join(', ')} expected`);
+  return format;
+};
+
+const encodingOf = (name: string | undefined): string | undefined => {
+  if (name === undefined) return undefined;
+  try {
+    return new TextDecoder(name).encoding;
+  } catch (cause) {
+    throw wrong(`--encoding ${name} is not known: utf-8, utf-16le, windows-1252, iso-8859-1 or another web encoding expected`, cause); // prettier-ignore
+  }
+};
+
+const wrong = (message: string, cause?: unknown): TributaryError =>
+  new TributaryError('INPUT_INVALID', message, { cause });

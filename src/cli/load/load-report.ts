@@ -1,0 +1,91 @@
+import { TributaryError } from '../../errors.ts';
+import type { ImportReport } from '../../indexing/file-import/import-file.ts';
+import { emptiness, loaded } from '../../indexing/file-import/import-file.ts';
+import type { RejectsFile } from '../../indexing/file-import/rejects-file.ts';
+import type { Trial } from '../../indexing/file-import/try-import.ts';
+import { grouped } from '../terminal/grouped.ts';
+
+/** What a load that rejected records ends with, though the others are in. */
+export const someRejected = 3;
+
+/**
+ * Prints what a load came to.
+ * @returns the exit code: 0 every record was taken, 3 some were rejected, 1 nothing was loaded or it stopped early
+ */
+export const sayReport = (
+  report: ImportReport,
+  rejects: RejectsFile,
+  name: string,
+  elapsedMs: number,
+): number => {
+  const { rejected } = report.counts;
+  const index = report.index === name ? name : `${name} (${report.index})`;
+  if (report.failure === null && report.newIndex && loaded(report.counts) === 0) {
+    console.log(`created the index ${index} with its mapping; the file has no documents`);
+    return 0;
+  }
+  console.log(countsLine(report, index, elapsedMs));
+  if (report.madeKeys)
+    console.log(
+      'the documents have no id or _id: keys are derived from the line number and content (--id-field names a field to use instead)',
+    );
+  sayRepeated(report);
+  if (rejected > 0)
+    console.error(`${grouped(rejected)} rejected lines, with their reasons, are in ${rejects.path}`);
+  if (report.failure === null) return rejected > 0 ? someRejected : 0;
+  const part = loaded(report.counts) === 0 ? '' : 'stopped before the end of the file: ';
+  console.error(`tributary load: ${part}${messageOf(report.failure)}`);
+  return 1;
+};
+
+const countsLine = ({ counts }: ImportReport, index: string, elapsedMs: number): string => {
+  const { created, updated, deleted, rejected } = counts;
+  const rate = Math.round((1000 * loaded(counts)) / Math.max(1, elapsedMs));
+  const removed = deleted === 0 ? '' : `, ${grouped(deleted)} deleted`;
+  return (
+    `loaded ${grouped(created + updated)} documents into ${index}: ${grouped(created)} created, ` +
+    `${grouped(updated)} updated${removed}, ${grouped(rejected)} rejected; ` +
+    `${(elapsedMs / 1000).toFixed(1)} s, ${grouped(rate)} documents/s`
+  );
+};
+
+/** In a new index, what is updated was written by the same file. */
+const sayRepeated = ({ newIndex, counts, idRule }: ImportReport): void => {
+  if (!newIndex || counts.updated === 0) return;
+  const where = idRule.kind === 'field' ? ` in ${idRule.path}` : '';
+  console.error(
+    `${grouped(counts.updated)} records have a key${where} that an earlier record has too, and took its place (--id-field names another)`,
+  );
+};
+
+/**
+ * Prints what a load would come to.
+ * @param mayBeEmpty whether a file without documents would make an index
+ * @returns the exit code that it would have
+ */
+export const sayTrial = (
+  { plan, documents, deletions, repeated, rejected, rejects }: Trial,
+  mayBeEmpty: boolean,
+): number => {
+  for (const { line, reason } of rejects) console.error(`line ${String(line)}: ${reason}`);
+  if (rejected > rejects.length) console.error(`and ${grouped(rejected - rejects.length)} more`);
+  if (repeated > 0) console.error(`${grouped(repeated)} records have the same key as an earlier one and would replace it`); // prettier-ignore
+  const deleting = deletions === 0 ? '' : `, ${grouped(deletions)} deletions could be made`;
+  console.log(`nothing was written: ${grouped(documents)} documents could be loaded${deleting}, ${grouped(rejected)} records would be rejected`); // prettier-ignore
+  if (rejected === 0 && mayBeEmpty) return 0;
+  const failure = emptiness(documents + deletions, rejected, plan);
+  if (failure === null) return rejected > 0 ? someRejected : 0;
+  console.error(`tributary load: ${failure.message}`);
+  return 1;
+};
+
+/** On the terminal an unexpected error says what it is. */
+export const messageOf = (error: unknown): string => {
+  if (
+    error instanceof TributaryError &&
+    error.code === 'INTERNAL_SERVER_ERROR' &&
+    error.cause instanceof Error
+  )
+    return error.cause.message;
+  return error instanceof Error ? error.message : String(error);
+};

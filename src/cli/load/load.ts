@@ -1,0 +1,199 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { loadSettings } from '../../config/load.ts';
+import type { Engine, IndexDescription } from '../../engines/engine.ts';
+import type { EngineSettings } from '../../engines/open/open.ts';
+import { openEngine } from '../../engines/open/open.ts';
+import { asTributaryError } from '../../errors.ts';
+import type { ImportFormat } from '../../indexing/file-import/detect-format.ts';
+import { detectFormat } from '../../indexing/file-import/detect-format.ts';
+import type { ImportReport, ImportRequest } from '../../indexing/file-import/import-file.ts';
+import { importFile, loaded } from '../../indexing/file-import/import-file.ts';
+import type { ImportSource } from '../../indexing/file-import/open-source.ts';
+import { openSource } from '../../indexing/file-import/open-source.ts';
+import type { ImportPlan, PlanRequest } from '../../indexing/file-import/plan-import.ts';
+import { openRejectsFile } from '../../indexing/file-import/rejects-file.ts';
+import { summarizeFields } from '../../indexing/file-import/summarize-fields.ts';
+import { tryImport } from '../../indexing/file-import/try-import.ts';
+import { describeIfThere } from '../../indexing/index-target.ts';
+import { grouped } from '../terminal/grouped.ts';
+import { inferredLines } from './inferred-table.ts';
+import { interruption } from './interruption.ts';
+import { claimName } from './load-claim.ts';
+import type { Destination } from './load-destination.ts';
+import { keepMapping, loadDestination } from './load-destination.ts';
+import type { LoadOptions } from './load-options.ts';
+import { loadOptions, loadUsage } from './load-options.ts';
+import { loadProgress } from './load-progress.ts';
+import { messageOf, sayReport, sayTrial } from './load-report.ts';
+import { writeStarterFolder } from './starter-folder.ts';
+
+/**
+ * The command `tributary load`: loads a file into an index, of a catalogue or named.
+ * @param argv what follows `load`
+ * @returns the exit code: 0 every record was taken; 3 some were rejected; 1 nothing could be loaded or the load stopped
+ *   early; 2 a wrong command line; 130 or 143 ended by a signal
+ */
+export const runLoad = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
+  let options: LoadOptions | null;
+  try {
+    options = loadOptions(argv);
+  } catch (error) {
+    console.error(`tributary load: ${asTributaryError(error).message}\n\n${loadUsage}`);
+    return 2;
+  }
+  if (options === null) {
+    console.log(loadUsage);
+    return 0;
+  }
+  const interrupted = interruption();
+  try {
+    const code = await load(options, env, interrupted.signal);
+    return interrupted.exitCode() ?? code;
+  } catch (error) {
+    const code = interrupted.exitCode();
+    console.error(`tributary load: ${messageOf(error)}${code === null ? '' : ': nothing was loaded'}`);
+    return code ?? 1;
+  } finally {
+    interrupted.stop();
+  }
+};
+
+const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> => {
+  const settings = loadSettings(env);
+  settings.warnings.forEach((warning) => console.error(`warning: ${warning}`));
+  const destination = await loadDestination(options, env, settings.configsPath);
+  destination.warnings.forEach((warning) => console.error(`warning: ${warning}`));
+  const source = await openSource(options.file, process.stdin, { encoding: options.encoding, signal });
+  const request: PlanRequest = {
+    chunks: source.chunks,
+    format: options.format ?? detectFormat(source.head),
+    mapping: destination.mapping?.mapping ?? null,
+    idField: options.idField,
+    replace: options.replace,
+    reading: options.reading,
+  };
+  if (!options.dryRun) return write(options, destination, source, request, settings.engine, signal);
+  const existing = await existingIndex(settings.engine, destination.name);
+  const trial = await tryImport(request, existing);
+  sayPlan(trial.plan, 'all', request.format);
+  return sayTrial(trial, options.mappingFile !== undefined && existing === null && !options.replace);
+};
+
+/** What is there under the name. The embedded engine would make its folder, so it is asked only where there is one. */
+const existingIndex = async (settings: EngineSettings, name: string): Promise<IndexDescription | null> => {
+  if (settings.kind === 'embedded' && !existsSync(settings.dataPath)) return null;
+  const engine = await openEngine(settings);
+  try {
+    return await describeIfThere(engine, name);
+  } finally {
+    await engine.close();
+  }
+};
+
+const write = async (
+  options: LoadOptions,
+  destination: Destination,
+  source: ImportSource,
+  request: PlanRequest,
+  settings: EngineSettings,
+  signal: AbortSignal,
+): Promise<number> => {
+  const engine = await openEngine(settings);
+  try {
+    const claim = await claimName(settings, engine, destination.name, options.replace, (line) =>
+      console.log(line),
+    );
+    try {
+      return await fill(
+        options,
+        destination,
+        source,
+        { ...request, signal, willFill: claim.willFill },
+        engine,
+      );
+    } finally {
+      claim.release();
+    }
+  } finally {
+    await engine.close();
+  }
+};
+
+const fill = async (
+  options: LoadOptions,
+  destination: Destination,
+  source: ImportSource,
+  request: PlanRequest & Pick<ImportRequest, 'signal' | 'willFill'>,
+  engine: Engine,
+): Promise<number> => {
+  const rejects = await openRejectsFile(options.file);
+  const progress = loadProgress(source.size, source.bytesRead, process.stderr);
+  const started = performance.now();
+  try {
+    const report = await importFile(
+      engine,
+      {
+        ...request,
+        name: destination.name,
+        aliases: destination.aliases,
+        settings: destination.mapping?.settings,
+        mayBeEmpty: options.mappingFile !== undefined,
+        onPlan: (plan) => plan.inferred && sayPlan(plan, plan.complete ? 'all' : 'first', request.format),
+      },
+      rejects,
+      (counts) => progress.update(counts),
+    );
+    progress.stop();
+    await rejects.close();
+    await writeFiles(options, destination, report);
+    return sayReport(report, rejects, destination.name, performance.now() - started);
+  } finally {
+    progress.stop();
+    await rejects.close();
+  }
+};
+
+/** What the columns or fields are taken for. */
+const sayPlan = (plan: ImportPlan, seen: 'all' | 'first', format: ImportFormat): void => {
+  const fields = summarizeFields(plan.evidence, plan.properties, plan.columns);
+  if (fields.length === 0) return;
+  const count = grouped(plan.evidence.documents());
+  const isTable = plan.columns !== null;
+  const records = seen === 'all' ? `all ${count} records` : `the first ${count} records`;
+  inferredLines(fields, `${records} (${format})`, isTable).forEach((line) => console.log(line));
+};
+
+const writeFiles = async (
+  { mappingFile }: LoadOptions,
+  { catalogue, mapping }: Destination,
+  report: ImportReport,
+): Promise<void> => {
+  if (catalogue === null) return;
+  const isStarted = catalogue.isNew && loaded(report.counts) > 0;
+  const kept = isStarted ? await writeStarter(catalogue, report) : ['mapping.json'];
+  if (
+    mappingFile !== undefined &&
+    mapping !== null &&
+    report.failure === null &&
+    kept.includes('mapping.json')
+  )
+    console.log(`wrote ${await keepMapping(catalogue, mapping, report.mapping)}: the mapping of the index`);
+};
+
+/** @returns the names of files that were there and are left as they are */
+const writeStarter = async (
+  catalogue: NonNullable<Destination['catalogue']>,
+  report: ImportReport,
+): Promise<readonly string[]> => {
+  const idField = report.idRule.kind === 'field' ? report.idRule.path : undefined;
+  const { mapping, sample } = report;
+  const files = await writeStarterFolder({ ...catalogue, mapping, sample, idField });
+  if (files.written.length > 0)
+    console.log(`wrote ${files.written.map((file) => basename(file)).join(', ')} in ${catalogue.folder}: a starting point to edit`); // prettier-ignore
+  if (files.kept.length > 0)
+    console.log(`kept unchanged: ${files.kept.map((file) => basename(file)).join(', ')}`);
+  if (catalogue.others === 1)
+    console.log('this is the second catalogue: from now on paths begin with the id, as in /{id}/graphql');
+  return files.kept.map((file) => basename(file));
+};

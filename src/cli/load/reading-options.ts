@@ -1,0 +1,66 @@
+import { TributaryError } from '../../errors.ts';
+import { isDatePattern } from '../../introspection/dates/date-pattern.ts';
+import { namedDatePattern } from '../../introspection/dates/date-formats.ts';
+import { askableTypes } from '../../indexing/file-import/asked-types.ts';
+import type { ReadingOptions } from '../../indexing/file-import/reading-options.ts';
+
+/** The options of `tributary load` that say how values are read, as they are typed. */
+export interface ReadingArguments {
+  readonly null?: readonly string[];
+  readonly types?: readonly string[];
+  readonly 'date-format'?: string;
+  readonly decimal?: string;
+  readonly delimiter?: string;
+  readonly sheet?: string;
+}
+
+/** @throws TributaryError INPUT_INVALID naming the option and what is accepted */
+export const readingOptions = (given: ReadingArguments): ReadingOptions => ({
+  nullWords: new Set((given.null ?? []).flatMap((words) => words.split(',')).map((word) => word.trim())),
+  types: typesOf(given.types ?? []),
+  dateFormat: dateFormatOf(given['date-format']),
+  decimal: decimalOf(given.decimal),
+  delimiter: delimiterOf(given.delimiter),
+  sheet: given.sheet,
+});
+
+/** `a=date,b=keyword`; a name may hold commas and equals signs itself. */
+const typesOf = (lists: readonly string[]): ReadonlyMap<string, string> => {
+  const types = new Map<string, string>();
+  for (const list of lists) {
+    const entry = /\s*(.+?)\s*=\s*(\w+)\s*(?:,|$)/y;
+    while (entry.lastIndex < list.length) {
+      const at = entry.lastIndex;
+      const [, name, type] = entry.exec(list) ?? [];
+      if (name === undefined || type === undefined)
+        throw wrong(`--types ${list} is not understood from "${list.slice(at)}" on: a form like a=date,b=keyword expected`); // prettier-ignore
+      if (!(askableTypes as readonly string[]).includes(type))
+        throw wrong(`--types gives ${name} the type ${type}, which is not known: one of ${askableTypes.join(', ')} expected`); // prettier-ignore
+      if (types.has(name) && types.get(name) !== type) throw wrong(`--types gives ${name} two types`);
+      types.set(name, type);
+    }
+  }
+  return types;
+};
+
+const dateFormatOf = (format: string | undefined): string | undefined => {
+  const unknown = format
+    ?.split('||')
+    .find((one) => !isDatePattern(namedDatePattern(one.trim()) ?? one.trim()));
+  if (unknown === undefined) return format;
+  throw wrong(`--date-format ${unknown} is not understood: a pattern such as dd.MM.yyyy, d/M/yy or yyyy-MM-dd HH:mm expected (M is the month, m the minute)`); // prettier-ignore
+};
+
+const decimalOf = (sign: string | undefined): '.' | ',' | undefined => {
+  if (sign === undefined || sign === '.' || sign === ',') return sign;
+  throw wrong(`--decimal ${sign} is not understood: a comma or a point expected`);
+};
+
+const delimiterOf = (sign: string | undefined): string | undefined => {
+  if (sign === undefined) return undefined;
+  const named = sign === 'tab' || sign === '\\t' ? '\t' : sign;
+  if ([...named].length === 1 && !/["\r\n]/.test(named)) return named;
+  throw wrong(`--delimiter ${JSON.stringify(sign)} is not understood: one character or tab expected`);
+};
+
+const wrong = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);

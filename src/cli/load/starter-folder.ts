@@ -1,0 +1,152 @@
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { readFields } from '../../introspection/mapping/mapping.ts';
+import { graphqlSegment } from '../../introspection/fields/names.ts';
+import type { JsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json.ts';
+import { fieldSamples } from './field-samples.ts';
+import type { FieldSample } from './field-samples.ts';
+
+export interface StarterCatalogue {
+  readonly id: string;
+  readonly esIndex: string;
+  readonly folder: string;
+  /** `{dynamic, properties}`. */
+  readonly mapping: JsonObject;
+  readonly sample: readonly JsonObject[];
+  /** The field that holds the documents' keys, if one does. */
+  readonly idField: string | undefined;
+}
+
+export interface StarterFiles {
+  readonly written: readonly string[];
+  /** Files that were there and are left as they are. */
+  readonly kept: readonly string[];
+}
+
+/** Writes a catalogue's files as a first version to edit. What is there is never overwritten. */
+export const writeStarterFolder = async (catalogue: StarterCatalogue): Promise<StarterFiles> => {
+  await mkdir(catalogue.folder, { recursive: true });
+  const written: string[] = [];
+  const kept: string[] = [];
+  for (const [name, content] of Object.entries(starterFiles(catalogue))) {
+    const file = join(catalogue.folder, name);
+    if (await exists(file)) {
+      kept.push(file);
+      continue;
+    }
+    await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx' });
+    written.push(file);
+  }
+  return { written, kept };
+};
+
+/** The content of each file of a starter folder, by its name. Pure. */
+export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<string, unknown>> => {
+  const properties = isJsonObject(catalogue.mapping['properties']) ? catalogue.mapping['properties'] : {};
+  const { fields } = readFields(properties);
+  const samples = fieldSamples(catalogue.sample);
+  const leaves = [...fields.values()].filter((field) => !['object', 'nested', 'json'].includes(field.kind));
+  return {
+    'base.json': {
+      documentType: documentType(catalogue.id),
+      esIndex: catalogue.esIndex,
+      ...maxDepth(fields),
+    },
+    'extended.json': { extended: leaves.map((field) => extendedEntry(field, samples, catalogue.idField)) },
+    'table.json': { table: table(leaves, catalogue.idField) },
+    'facets.json': {
+      facets: {
+        aggregations: facets(
+          leaves.filter((field) => field.path !== catalogue.idField),
+          samples,
+        ),
+      },
+    },
+    'mapping.json': { mappings: catalogue.mapping },
+  };
+};
+
+/** Names the document type may not have, since root fields of the schema are called so. */
+const rootFields = new Set(['network', 'sets', 'node', 'viewer', 'query', 'hasValidConfig']);
+
+const documentType = (id: string): string => {
+  const name = graphqlSegment(id);
+  return rootFields.has(name) ? `${name}_document` : name;
+};
+
+const defaultMaxDepth = 7;
+
+/** The depth of the selection that reads the deepest field, when the default limit is not enough for it. */
+const maxDepth = (fields: Fields): { readonly maxDepth?: number } => {
+  const deepest = Math.max(0, ...[...fields.values()].map(selectionDepth));
+  return deepest <= defaultMaxDepth ? {} : { maxDepth: deepest };
+};
+
+/** `<document> hits edges node`, a level for each segment, and `hits edges node` again under each nested path. */
+const selectionDepth = (field: Field): number => 4 + field.path.split('.').length + 3 * field.nestedIn.length;
+
+const extendedEntry = (
+  field: Field,
+  samples: ReadonlyMap<string, FieldSample>,
+  idField: string | undefined,
+): JsonObject => ({
+  fieldName: field.path,
+  displayName: displayName(field.path),
+  ...(samples.get(field.path)?.isArray === true ? { isArray: true } : {}),
+  ...(field.path === idField ? { primaryKey: true } : {}),
+});
+
+const displayName = (path: string): string =>
+  path
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .split(/[._\s-]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+
+const shownColumns = 10;
+const shownFacets = 10;
+/** Values a facet may have in the sample; more are a list nobody reads. */
+const maxFacetValues = 50;
+
+const table = (leaves: readonly Field[], idField: string | undefined): JsonObject => ({
+  ...(idField === undefined ? {} : { rowIdFieldName: idField }),
+  columns: leaves
+    .filter((field) => field.nestedIn.length === 0)
+    .map((field, position) => ({
+      fieldName: field.path,
+      show: position < shownColumns,
+      sortable: field.kind !== 'text',
+    })),
+});
+
+const facets = (leaves: readonly Field[], samples: ReadonlyMap<string, FieldSample>): readonly JsonObject[] =>
+  leaves
+    .filter((field) => isFacet(field, samples.get(field.path)))
+    .slice(0, shownFacets)
+    .map((field) => ({ fieldName: field.path, isActive: true, show: true }));
+
+const isFacet = (field: Field, sample: FieldSample | undefined): boolean => {
+  switch (field.kind) {
+    case 'keyword':
+      return sample !== undefined && sample.distinct > 1 && sample.distinct <= maxFacetValues;
+    case 'boolean':
+    case 'date':
+      return true;
+    case 'number':
+      return sample !== undefined && sample.distinct > 1 && !/(^|[._])id$/i.test(field.path);
+    default:
+      return false;
+  }
+};
+
+const exists = async (file: string): Promise<boolean> => {
+  try {
+    await access(file);
+    return true;
+  } catch {
+    return false;
+  }
+};

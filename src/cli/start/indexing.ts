@@ -1,0 +1,65 @@
+import { pino } from 'pino';
+import type { Settings } from '../../config/config.ts';
+import { loadSettings } from '../../config/load.ts';
+import { openEngine, refuseUnusable } from '../../engines/open/open.ts';
+import { TributaryError } from '../../errors.ts';
+import { endSignal, unlessEnded } from './end-signal.ts';
+import { explained } from '../terminal/explained.ts';
+import { openIndexingService, type IndexingService } from './indexing-service.ts';
+import { packageVersion } from './package-root.ts';
+
+/**
+ * The command `tributary indexing`: the indexing service alone, until the process is told to end. Search servers over
+ * the same indexes see what it writes: those on a cluster, and those on the same folder of the embedded engine.
+ * @returns the exit code: 0 after SIGTERM or SIGINT, 1 when the service could not start
+ */
+export const runIndexing = async (env: NodeJS.ProcessEnv): Promise<number> => {
+  try {
+    const settings = loadSettings(env);
+    settings.warnings.forEach((warning) => console.error(`warning: ${warning}`));
+    refuseUnusable(settings.engine);
+    const ended = endSignal();
+    const service = await unlessEnded(() => serve(settings), ended);
+    if (service === null) return 0;
+    await ended;
+    console.log('stopping');
+    await service.close();
+    return 0;
+  } catch (error) {
+    console.error(`tributary indexing: ${explained(error)}`);
+    return 1;
+  }
+};
+
+/** @throws TributaryError CONFIG_INVALID, CONFLICT; nothing stays open then */
+const serve = async ({
+  engine: engineConfig,
+  indexing,
+  logLevel,
+  server,
+}: Settings): Promise<IndexingService> => {
+  const { port } = indexing;
+  if (port === null)
+    throw new TributaryError('CONFIG_INVALID', 'INDEXING_PORT is off: give a port, or none for 11235');
+  const log = pino({ level: logLevel }, pino.destination({ fd: 2, sync: true }));
+  const engine = await openEngine(engineConfig);
+  try {
+    const service = await openIndexingService(port, indexing, {
+      engine,
+      log,
+      connections: server.connections,
+    });
+    const title = `tributary ${packageVersion()} runs the indexing service only, without search`;
+    console.log([title, ...service.lines].join('\n'));
+    return {
+      ...service,
+      close: async () => {
+        await service.close();
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+};

@@ -1,0 +1,55 @@
+import type { CatalogueState } from '../../search/catalogue.ts';
+import type { NetworkConfig } from '../../federation/config/nodes.ts';
+import type { NetworkState } from '../../federation/network.ts';
+import { escapedText } from '../../escaped-text.ts';
+
+/** One line for each catalogue: what it is and whether it can be searched. */
+export const catalogueLines = (states: readonly CatalogueState[]): string[] =>
+  states.map(({ config, ...state }) => {
+    const name = `  catalogue ${config.catalogueId}${config.documentType === '' ? '' : ` (${config.documentType})`}`;
+    return state.status === 'failed' ? `${name}: failed, ${state.error.message}` : `${name}: available`;
+  });
+
+/** A network: how many of its nodes answered, then a line for each that did not, and why. */
+export const networkLines = ({
+  displayName,
+  nodes,
+}: Pick<NetworkState, 'displayName' | 'nodes'>): string[] => {
+  const silent = nodes.filter(({ state }) => state !== 'ok');
+  const answered = nodes.length - silent.length;
+  return [
+    `  network ${escapedText(displayName)}: ${answered} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} answered`,
+    ...silent.map(({ nodeId, state, lastError }) => {
+      const why = state === 'discovering' ? 'is still being discovered' : (lastError ?? state);
+      return `    no answer from ${escapedText(nodeId)}: ${escapedText(why)}`;
+    }),
+  ];
+};
+
+/**
+ * Three things to try: two addresses for a browser and one query for a terminal, over the whole network when there is
+ * one. Nothing to query, nothing to try but the introspection that says why.
+ */
+export const thingsToTry = (
+  url: string,
+  states: readonly CatalogueState[],
+  network: NetworkConfig | null,
+): string[] => {
+  const introspection = `  ${url}/introspection   what can be searched`;
+  const available = states.find(({ status }) => status === 'available')?.config;
+  if (network === null && available === undefined) return [introspection];
+  const prefix = states.length === 1 ? '' : `/${encodeURIComponent(available?.catalogueId ?? '')}`;
+  const [path, query] =
+    network === null
+      ? [
+          `${prefix}/graphql`,
+          `{ ${available?.documentType} { hits(first: 3) { total edges { node { id } } } } }`,
+        ]
+      : ['/network/graphql', '{ network { total nodes { name hits status } } }'];
+  return [
+    `  ${url}${path}   GraphiQL, in a browser`,
+    ...(network === null ? [] : [`  ${url}/network   the nodes, their state and their fields`]),
+    introspection,
+    `  curl -s ${url}${path} -H 'content-type: application/json' -d '${JSON.stringify({ query })}'`,
+  ];
+};

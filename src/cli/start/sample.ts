@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Engine, WriteOperation } from '../../engines/engine.ts';
+import { TributaryError } from '../../errors.ts';
+import { describeIfThere } from '../../indexing/index-target.ts';
+import { readMappingBody } from '../../indexing/mapping-body.ts';
+import { writeBatch } from '../../indexing/write-batch.ts';
+import type { JsonObject } from '../../json.ts';
+import { grouped } from '../terminal/grouped.ts';
+import { lyonParticipant } from '../sample/lyon.ts';
+import type { Random } from '../sample/random.ts';
+import { seededRandom } from '../sample/random.ts';
+import { singaporeDonor } from '../sample/singapore.ts';
+import { torontoDonor } from '../sample/toronto.ts';
+
+/** The parts of a catalogue's configuration that say where its sample belongs. */
+export interface SampleCatalogue {
+  readonly catalogueId: string;
+  readonly esIndex: string | null;
+  /** Holds the mapping.json. */
+  readonly folder: string;
+}
+
+interface MissingSample extends SampleCatalogue {
+  readonly esIndex: string;
+  readonly documents: number;
+}
+
+interface Institution {
+  readonly documents: number;
+  readonly keyField: string;
+  readonly document: (random: Random, number: number) => JsonObject;
+}
+
+/** By catalogue id. */
+const institutions: Readonly<Record<string, Institution>> = {
+  lyon: { documents: 2_500, keyField: 'participant_id', document: lyonParticipant },
+  singapore: { documents: 1_500, keyField: 'donor_id', document: singaporeDonor },
+  toronto: { documents: 4_000, keyField: 'donor_id', document: torontoDonor },
+};
+
+const batchSize = 1_000;
+
+/**
+ * Loads the sample documents of those catalogues that have some. An index or alias that is there already is left
+ * alone, so a second start changes nothing. The documents are the same on every machine.
+ * @param say is told each catalogue that was loaded
+ * @param takeTurn waits until no other process loads them, and gives what is to be called at the end
+ * @throws TributaryError what the engine throws
+ */
+export const ensureSample = async (
+  { catalogues }: { readonly catalogues: readonly SampleCatalogue[] },
+  engine: Engine,
+  say: (line: string) => void = () => undefined,
+  takeTurn: () => Promise<() => void> = async () => () => undefined,
+): Promise<void> => {
+  if ((await missing(catalogues, engine)).length === 0) return;
+  const release = await takeTurn();
+  try {
+    for (const { catalogueId, esIndex, folder, documents } of await missing(catalogues, engine)) {
+      await loadSample(engine, esIndex, folder, catalogueId);
+      say(`loaded the sample catalogue ${catalogueId}: ${grouped(documents)} documents`);
+    }
+  } finally {
+    release();
+  }
+};
+
+/** The catalogues of which a sample is still to be loaded. */
+const missing = async (
+  catalogues: readonly SampleCatalogue[],
+  engine: Engine,
+): Promise<readonly MissingSample[]> => {
+  const found: MissingSample[] = [];
+  for (const { catalogueId, esIndex, folder } of catalogues) {
+    const institution = institutions[catalogueId];
+    if (institution === undefined || esIndex === null) continue;
+    if ((await describeIfThere(engine, esIndex)) === null)
+      found.push({ catalogueId, esIndex, folder, documents: institution.documents });
+  }
+  return found;
+};
+
+/** The documents of a sample catalogue, with their keys. Pure. */
+export const sampleDocuments = function* (
+  catalogueId: string,
+): Generator<{ id: string; document: JsonObject }> {
+  const institution = institutions[catalogueId];
+  if (institution === undefined) return;
+  for (let number = 1; number <= institution.documents; number += 1) {
+    // A seed of its own keeps a document the same when those before it change.
+    const document = institution.document(seededRandom(`${catalogueId} ${String(number)}`), number);
+    yield { id: String(document[institution.keyField]), document };
+  }
+};
+
+/** The name appears when all documents are in: a start that was interrupted is begun again by the next. */
+const loadSample = async (
+  engine: Engine,
+  esIndex: string,
+  folder: string,
+  catalogueId: string,
+): Promise<void> => {
+  const index = `${esIndex}_sample`;
+  const content: unknown = JSON.parse(await readFile(join(folder, 'mapping.json'), 'utf8'));
+  const { mapping } = readMappingBody(content, join(folder, 'mapping.json'));
+  await engine.manage({ kind: 'delete', index });
+  await engine.manage({ kind: 'create', index, mapping });
+  let batch: WriteOperation[] = [];
+  for (const { id, document } of sampleDocuments(catalogueId)) {
+    batch.push({ kind: 'upsert', id, document });
+    if (batch.length < batchSize) continue;
+    await writeAll(engine, index, batch);
+    batch = [];
+  }
+  await writeAll(engine, index, batch);
+  await engine.manage({ kind: 'alias', alias: esIndex, indices: [index] });
+};
+
+const writeAll = async (
+  engine: Engine,
+  index: string,
+  operations: readonly WriteOperation[],
+): Promise<void> => {
+  for (const outcome of await writeBatch(engine, index, operations))
+    if (outcome.status === 'refused')
+      throw new TributaryError(
+        'ENGINE_ERROR',
+        `a sample document was refused by ${index}: ${outcome.reason}`,
+      );
+};

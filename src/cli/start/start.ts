@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { Config } from '../../config/config.ts';
+import { loadConfig } from '../../config/load.ts';
+import type { Engine } from '../../engines/engine.ts';
+import { refuseUnusable } from '../../engines/open/open.ts';
+import { asTributaryError } from '../../errors.ts';
+import type { Network } from '../../federation/network.ts';
+import { createApp } from '../../http/app.ts';
+import { httpServer } from '../../http/koa/http-server.ts';
+import { openNode, type OpenNode } from '../../node/open-node.ts';
+import { endSignal, unlessEnded } from './end-signal.ts';
+import { explained } from '../terminal/explained.ts';
+import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
+import { drained, listen } from './listen.ts';
+import { catalogueLines, networkLines, thingsToTry } from './node-lines.ts';
+import { withinOpenFiles } from './open-files.ts';
+import { packagePath, packageVersion } from './package-root.ts';
+
+export interface StartOptions {
+  /** Loads the sample collections of the package first, and serves those unless CONFIGS_PATH says otherwise. */
+  readonly sample?: boolean;
+}
+
+/** A node that serves. */
+interface RunningNode {
+  readonly url: string;
+  /** Answers what has been asked, takes nothing new, then closes the engine. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * The command `tributary start`: serves until the process is told to end.
+ * @returns the exit code: 0 after SIGTERM or SIGINT, 1 when the node could not start
+ */
+export const runStart = async (env: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<number> => {
+  try {
+    const config = loadConfig(options.sample === true ? withSamplePaths(env) : env);
+    config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
+    refuseUnusable(config.engine);
+    const ended = endSignal();
+    const node = await unlessEnded(() => startNode(config, env, options), ended);
+    if (node === null) return 0;
+    await ended;
+    console.log('stopping');
+    await node.stop();
+    return 0;
+  } catch (error) {
+    console.error(`tributary start: ${explained(error)}`);
+    return 1;
+  }
+};
+
+/** The package brings its sample configuration along, so that it runs in any folder; its nodes fit only its catalogues. */
+const withSamplePaths = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  env['CONFIGS_PATH'] === undefined
+    ? { NODES_PATH: packagePath('nodes.json'), ...env, CONFIGS_PATH: packagePath('configs') }
+    : env;
+
+/** What has been opened so far, in the order in which it is closed. */
+type Closing = (() => Promise<void>)[];
+
+const startNode = async (
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  options: StartOptions,
+): Promise<RunningNode> => {
+  const closing: Closing = [];
+  const stop = async (): Promise<void> => {
+    for (const close of closing) await close();
+  };
+  try {
+    return { url: await open(config, env, options, closing), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+/** Listens first and discovers after: two nodes may name each other. */
+const open = async (
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  options: StartOptions,
+  closing: Closing,
+): Promise<string> => {
+  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const node = await openNode(config, {
+    log,
+    secret: (variable) => env[variable],
+    ...(options.sample === true ? { prepare: (engine) => loadSample(config, engine) } : {}),
+  });
+  closing.unshift(() => node.close());
+  const { server, serve } = httpServer(withinOpenFiles(config.server.connections));
+  const url = await listen(server, { ...config.server, variables: 'SERVER_PORT or SERVER_HOST' });
+  closing.unshift(() => drained(server));
+  const joined = node.join();
+  serve(createApp(joined).callback());
+  const indexing = await serveIndexing(config, {
+    engine: node.engine,
+    log,
+    connections: config.server.connections,
+    onIndexed: () => node.registry.refresh(),
+  });
+  if (indexing !== null) closing.unshift(() => indexing.close());
+  const ended = new AbortController();
+  closing.unshift(async () => ended.abort());
+  const networks = [
+    ...(joined.network ? [joined.network] : []),
+    ...(joined.catalogueNetworks?.values() ?? []),
+  ];
+  void announce(url, node, networks, indexing?.lines ?? [], ended.signal);
+  return url;
+};
+
+const loadSample = async (config: Config, engine: Engine): Promise<void> => {
+  const { ensureSample } = await import('./sample.ts');
+  const say = (line: string): void => console.log(line);
+  if (config.engine.kind !== 'embedded') return ensureSample(config, engine, say);
+  const { dataPath } = config.engine;
+  const { takeSampleTurn } = await import('./sample-turn.ts');
+  await ensureSample(config, engine, say, () => takeSampleTurn(dataPath, say));
+};
+
+/**
+ * The indexing service beside the search. When nobody named its port and another program has it, this node serves all
+ * the same: it may be the second on its machine.
+ */
+const serveIndexing = async (
+  { indexing }: Config,
+  parts: IndexingServiceParts,
+): Promise<IndexingService | null> => {
+  const { port, isPortNamed } = indexing;
+  if (port === null) return null;
+  const { openIndexingService } = await import('./indexing-service.ts');
+  try {
+    return await openIndexingService(port, indexing, parts);
+  } catch (error) {
+    if (isPortNamed || asTributaryError(error).code !== 'CONFLICT') throw error;
+    console.error(
+      `warning: this node runs without its indexing service: ${explained(error)}, or INDEXING_PORT=off`,
+    );
+    return null;
+  }
+};
+
+/** How long the first lines wait for discovery: a network that is well needs far less. */
+const discoveryWaitMs = 3_000;
+
+/** Says what runs here, the nodes that answered included; of those still being discovered, once that is over too. */
+const announce = async (
+  url: string,
+  { registry, network }: Pick<OpenNode, 'registry' | 'network'>,
+  networks: readonly Network[],
+  indexing: readonly string[],
+  ended: AbortSignal,
+): Promise<void> => {
+  const discovered = Promise.all(networks.map(({ ready }) => ready));
+  await Promise.race([discovered, sleep(discoveryWaitMs, null, { ref: false })]);
+  if (ended.aborted) return;
+  const late = networks.filter((one) => !one.state().ready);
+  const lines = [
+    `tributary ${packageVersion()} is running at ${url}`,
+    ...catalogueLines(registry.states()),
+    ...networks.flatMap((one) => networkLines(one.state())),
+    ...indexing,
+    'try:',
+    ...thingsToTry(url, registry.states(), network),
+  ];
+  console.log(lines.join('\n'));
+  if (late.length === 0) return;
+  await discovered;
+  if (!ended.aborted) console.log(late.flatMap((one) => networkLines(one.state())).join('\n'));
+};

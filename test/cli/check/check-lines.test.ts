@@ -1,0 +1,73 @@
+import test from 'ava';
+import { networkLines } from '../../../src/cli/check/check-lines.ts';
+import type { CheckedNode } from '../../../src/cli/check/check-network.ts';
+
+const local: CheckedNode = {
+  nodeId: 'here', name: 'Here', kind: 'local', address: null, reachability: null, state: 'ok', code: null, reason: null,
+  discoveryMs: null, inferred: null, version: null, warnings: [],
+}; // prettier-ignore
+const reached = { reachable: true, status: 200, tookMs: 12, reason: null, tls: null };
+const covered = { state: 'covered', type: 'keyword', reason: null } as const;
+const nothing = { path: null, type: null, reason: 'why' };
+
+test('nodes with all that was tried, then the matrix of fields', (t) => {
+  const lines = networkLines({
+    name: 'Trees',
+    where: 'nodes.json',
+    nodes: [
+      local,
+      { ...local, nodeId: 'far', kind: 'remote', address: 'https://far.example/graphql', discoveryMs: 80, inferred: true, version: 'Tributary 1.2.3',
+        reachability: { ...reached, tls: { valid: false, protocol: 'TLSv1.3', validUntil: '2020-01-01T00:00:00.000Z', reason: 'CERT_HAS_EXPIRED' } },
+        warnings: ['its fields are guesses'] },
+      { ...local, nodeId: 'gone', kind: 'remote', address: 'http://gone.example/', state: 'discoveryFailed', reason: 'discovery failed: connection refused', discoveryMs: 900,
+        reachability: { ...reached, reachable: false, status: null, reason: 'connection refused' } },
+    ],
+    fields: [
+      { path: 'genus', name: 'genus', type: 'keyword', isArray: true,
+        nodes: [{ nodeId: 'here', ...covered, path: 'genus' }, { nodeId: 'far', ...covered, path: 'taxon.name' }, { nodeId: 'gone', state: 'unknown', ...nothing }] },
+      { path: 'height', name: 'height', type: 'long', isArray: false,
+        nodes: [{ nodeId: 'here', state: 'missing', ...nothing }, { nodeId: 'far', state: 'conflict', path: 'height', type: 'text', reason: 'why' }, { nodeId: 'gone', state: 'unknown', ...nothing }] },
+    ],
+    warnings: ['node "far" does not cover "height"'],
+    problems: [],
+    fine: false,
+  }, 120); // prettier-ignore
+  t.deepEqual(lines, [
+    '  network Trees (nodes.json)',
+    '    node here: ok',
+    '    node far: ok',
+    '      https://far.example/graphql: answers HTTP 200 in 12 ms',
+    '      TLS: TLSv1.3, certificate not valid (CERT_HAS_EXPIRED), until 2020-01-01T00:00:00.000Z',
+    '      discovery: fields inferred in 80 ms, server Tributary 1.2.3',
+    '      its fields are guesses',
+    '    node gone: discoveryFailed, discovery failed: connection refused',
+    '      http://gone.example/: not reachable: connection refused',
+    '      discovery: nothing found in 900 ms, server version unknown',
+    '    node "far" does not cover "height"',
+    '',
+    '    field   type       here  far             gone',
+    '    ------  ---------  ----  --------------  ----',
+    '    genus   [keyword]  =     taxon.name      ?',
+    '    height  long       -     conflict: text  ?',
+    '    = under the same name, - missing, ? not known',
+  ]);
+});
+
+test('more nodes than fit side by side go on in a table of their own, with the fields again', (t) => {
+  const nodes = ['a', 'b', 'c'].map((nodeId) => ({ ...local, nodeId }));
+  const path = 'a.long.path';
+  const field = { path: 'genus', name: 'genus', type: 'keyword', isArray: false, nodes: nodes.map(({ nodeId }) => ({ nodeId, ...covered, path })) };
+  const lines = networkLines({ name: 'Trees', where: 'nodes.json', nodes, fields: [field], warnings: [], problems: [], fine: true }, 46);
+  t.deepEqual(lines.slice(lines.indexOf('')), [
+    '',
+    '    field  type     a            b',
+    '    -----  -------  -----------  -----------',
+    '    genus  keyword  a.long.path  a.long.path',
+    '',
+    '    field  type     c',
+    '    -----  -------  -----------',
+    '    genus  keyword  a.long.path',
+    '    = under the same name, - missing, ? not known',
+  ]);
+  t.true(networkLines({ name: 'Trees', where: 'nodes.json', nodes, fields: [field], warnings: [], problems: [], fine: true }, 5).length > lines.length, 'at least one node in each table');
+}); // prettier-ignore

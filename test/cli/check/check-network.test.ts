@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import { run } from '../../end-to-end/processes.ts';
+import { fieldsOf, searchOf } from '../../federation/collection.ts';
+import { deadUrl, serveCatalogue } from '../../federation/remote-server.ts';
+
+interface Report {
+  readonly fine: boolean;
+  readonly messages: readonly string[];
+  readonly networks: readonly {
+    readonly nodes: readonly object[];
+    readonly fields: readonly { path: string }[];
+  }[];
+}
+
+/** A folder with one catalogue that is loaded, and a network of it, a remote node and one that is gone. */
+const openFolder = async (t: ExecutionContext, network: object = {}) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
+  const remote = await serveCatalogue(
+    'tree',
+    fieldsOf({ id: 'keyword', taxon: 'keyword', height: 'keyword' }),
+    searchOf([{ id: 'c1' }]),
+  );
+  t.teardown(async () => {
+    await remote.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const settings = {
+    CONFIGS_PATH: path.join(folder, 'configs'),
+    DATA_PATH: path.join(folder, 'data'),
+    NODES_PATH: path.join(folder, 'nodes.json'),
+    NODE_ENV: 'production',
+  };
+  await mkdir(path.join(folder, 'configs/park'), { recursive: true });
+  await writeFile(path.join(folder, 'configs/park/base.json'), '{"documentType":"tree","esIndex":"park"}');
+  await writeFile(path.join(folder, 'park.ndjson'), '{"id":"p1","genus":"Acer","height":12}\n');
+  await run(['load', path.join(folder, 'park.ndjson'), '--index', 'park'], {
+    ...settings,
+    NODES_PATH: 'off',
+  });
+  const nodes = [
+    { nodeId: 'park', catalogue: 'park' },
+    {
+      nodeId: 'city',
+      graphqlUrl: `${remote.url}?key=hidden`,
+      documentType: 'tree',
+      fields: { genus: 'taxon' },
+    },
+    { nodeId: 'gone', graphqlUrl: await deadUrl(), documentType: 'tree', discoveryTimeoutMs: 300 },
+  ];
+  await writeFile(settings.NODES_PATH, JSON.stringify({ network, nodes }, null, 2));
+  return { settings, folder };
+};
+
+test('each node is tried, the fields stand against the nodes, and what others cannot do here is said', async (t) => {
+  const { settings } = await openFolder(t);
+  const { code, output } = await run(['check', '--json'], settings);
+  t.is(code, 1, 'a node is gone');
+  t.false(output.includes('hidden'));
+  const { fine, messages, networks } = JSON.parse(output) as Report;
+  t.false(fine);
+  t.true(messages.some((message) => /introspection is off for park .* cannot discover it/.test(message)));
+  t.like(networks[0]!.nodes, [
+    { nodeId: 'park', state: 'ok', reachability: null },
+    { nodeId: 'city', state: 'ok', inferred: false, reachability: { reachable: true, status: 200, tls: null } },
+    {
+      nodeId: 'gone', state: 'discoveryFailed', code: 'NODE_DISCOVERY_FAILED',
+      reachability: { reachable: false, reason: 'connection refused' },
+    },
+  ]); // prettier-ignore
+  t.like(
+    networks[0]!.fields.find((field) => field.path === 'genus'),
+    {
+      nodes: [{ state: 'covered', path: 'genus' }, { state: 'covered', path: 'taxon' }, { state: 'unknown' }],
+    },
+  );
+  t.like(
+    networks[0]!.fields.find((field) => field.path === 'height'),
+    {
+      nodes: [{ state: 'covered' }, { state: 'conflict', type: 'keyword' }, { state: 'unknown' }],
+    },
+  );
+});
+
+test('--write declares what was found, and then nothing more', async (t) => {
+  const { settings } = await openFolder(t, { displayName: 'Trees', fields: { height: 'double' } });
+  const first = await run(['check', '--write'], settings);
+  t.regex(first.output, /nodes\.json declares \d+ more fields now/);
+  const { network } = JSON.parse(await readFile(settings.NODES_PATH, 'utf8')) as {
+    network: Record<string, unknown>;
+  };
+  t.is(network['displayName'], 'Trees');
+  t.like(network['fields'], { height: 'double', genus: 'keyword', id: 'keyword' });
+  const second = await run(['check', '--write'], settings);
+  t.regex(second.output, /nodes\.json declares all fields found already/);
+});
+
+test('a network.json cannot take fields, a credential that is not set is said, and an unknown option is refused', async (t) => {
+  const { settings, folder } = await openFolder(t);
+  const established = { network: { localNode: { nodeId: 'here' } } };
+  await writeFile(path.join(folder, 'configs/park/network.json'), JSON.stringify(established));
+  const refused = await run(['check', '--write'], { ...settings, NODES_PATH: 'off' });
+  t.is(refused.code, 1);
+  t.regex(
+    refused.output,
+    /nothing was written: there is no nodes\.json; a network\.json cannot declare fields/,
+  );
+  const remote = {
+    nodeId: 'x',
+    graphqlUrl: 'http://127.0.0.1:1/',
+    documentType: 'tree',
+    credential: { header: 'x-key', env: 'X_KEY' },
+  };
+  await writeFile(settings.NODES_PATH, JSON.stringify({ nodes: [remote] }));
+  const unset = await run(['check'], settings);
+  t.is(unset.code, 1);
+  t.regex(unset.output, /node "x": credential\.env names X_KEY, which is not set/);
+  t.regex(unset.output, /catalogue park \(tree\): available/, 'all else is checked');
+  t.is((await run(['check', '--jsn'], settings)).code, 2);
+});
+
+test('names, types and values of nodes.json that fit nothing are found', async (t) => {
+  const { settings } = await openFolder(t, { fields: { height: 'int' } });
+  const nodes = [
+    { nodeId: 'park', catalogue: 'park', values: { genus: { Acer: 'Maple' }, genis: { a: 'b' } } },
+    { nodeId: 'again', catalogue: 'park', values: { genus: { Acer: 'maple' } } },
+  ];
+  await writeFile(settings.NODES_PATH, JSON.stringify({ network: { fields: { height: 'int' } }, nodes }));
+  const { code, output } = await run(['check'], settings);
+  t.is(code, 1);
+  for (const line of [
+    'network.fields.height: "int" is no mapped type: did you mean "integer"?',
+    'values.genus: "Maple" (park) and "maple" (again) are spellings of one value: write it in one way',
+    'node park: values.genis: the node has no field "genis": did you mean "genus"?',
+  ])
+    t.is(output.split(line).length, 2, line);
+});
+
+test('a node is not ok whose address refuses a query, and is asked with its credential', async (t) => {
+  const { settings } = await openFolder(t);
+  const remote = await serveCatalogue('tree', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'c1' }]));
+  t.teardown(remote.close);
+  const gate = createServer(async (request, response) => {
+    const body = await text(request);
+    const isLetIn = request.headers['x-key'] === 'open' || !body.includes('"{ __typename }"');
+    if (!isLetIn) return void response.writeHead(401).end('{}');
+    const answer = await fetch(remote.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  }).listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  t.teardown(() => void gate.close());
+  const node = {
+    nodeId: 'city',
+    graphqlUrl: `http://127.0.0.1:${(gate.address() as AddressInfo).port}/graphql`,
+    documentType: 'tree',
+  };
+  const checked = async (entry: object) => {
+    await writeFile(settings.NODES_PATH, JSON.stringify({ nodes: [entry] }));
+    const { code, output } = await run(['check', '--json'], { ...settings, CITY_KEY: 'open' });
+    return { code, node: (JSON.parse(output) as Report).networks[0]!.nodes[0]! };
+  };
+  const refused = await checked(node);
+  t.is(refused.code, 1);
+  t.like(refused.node, {
+    state: 'refused',
+    reason: 'it answers a query with HTTP 401',
+    reachability: { status: 401 },
+  });
+  const known = await checked({ ...node, credential: { header: 'x-key', env: 'CITY_KEY' } });
+  t.like(known.node, { state: 'ok', reachability: { status: 200 } });
+  t.is(known.code, 0);
+});

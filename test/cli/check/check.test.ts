@@ -1,0 +1,48 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import test from 'ava';
+import { run } from '../../end-to-end/processes.ts';
+
+test('check says everything that is wrong, of every file, and ends with 1', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const write = async (name: string, content: unknown): Promise<void> => {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  };
+  await write('configs/prints/base.json', { documentType: 'print', esIndex: 'prints', maxAlias: 3 });
+  await write('configs/prints/facets.json', { facets: { aggregations: [{ fieldName: 'titel' }] } });
+  await write('configs/maps/base.json', { documentType: '9maps', esIndex: 'maps', maxDepth: 'seven' });
+  await write('configs/coins/base.json', '{ not json');
+  await write('nodes.json', {
+    nodes: [
+      { nodeId: 'x', displayNam: 'X' },
+      { nodeId: 'y', timeoutMs: 'no' },
+    ],
+  });
+  await write('prints.ndjson', '{"id":"1","title":"Wave"}\n');
+  const settings = {
+    CONFIGS_PATH: path.join(folder, 'configs'),
+    DATA_PATH: path.join(folder, 'data'),
+    NODES_PATH: path.join(folder, 'nodes.json'),
+  };
+  await run(['load', path.join(folder, 'prints.ndjson'), '--index', 'prints'], {
+    ...settings,
+    NODES_PATH: 'off',
+  });
+
+  const { code, output } = await run(['check'], settings);
+  t.is(code, 1);
+  for (const expected of [
+    'base.json: the key maxAlias is unknown: did you mean maxAliases?',
+    'facets.json, aggregations[0].fieldName: the mapping has no field "titel": did you mean "title"?',
+    'catalogue maps: failed, base.json, documentType: a GraphQL name expected',
+    'base.json, maxDepth: a number expected, found a text',
+    'catalogue coins: failed, base.json is not JSON',
+    'node "x": entry unrecognized key: "displayNam"',
+    'node "y": timeoutMs invalid input: expected number, received string',
+  ])
+    t.true(output.includes(expected), `${expected}\nin\n${output}`);
+});

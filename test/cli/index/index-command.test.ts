@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import test, { type ExecutionContext } from 'ava';
+import { openEngine } from '../../../src/engines/open/open.ts';
+import type { JsonObject } from '../../../src/json.ts';
+
+const main = join(import.meta.dirname, '../../../src/main.ts');
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the program as a person would. */
+const tributary = async (folder: string, ...args: string[]): Promise<Outcome> => {
+  const env = { PATH: process.env['PATH'], DATA_PATH: join(folder, 'data'), NODES_PATH: 'off' };
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [main, ...args], {
+      cwd: folder,
+      env,
+    });
+    return { code: 0, stdout, stderr };
+  } catch (error) {
+    return error as Outcome;
+  }
+};
+
+const mapping = {
+  dynamic: 'strict',
+  properties: {
+    size: { type: 'long' },
+    text: { type: 'keyword', ignore_above: 50 },
+    weight: { type: 'double' },
+    any: { type: 'object', enabled: false },
+    items: { type: 'nested', properties: { k: { type: 'keyword' } } },
+  },
+};
+
+const documents: Readonly<Record<string, JsonObject>> = {
+  plain: { size: 1 },
+  'with "quotes",\nlines \u{1F600}': { size: '9007199254740993', text: ['', '\u2028\u{1F600}', '\\'] },
+  '3': { any: { '10': 1, '9': { __proto__x: [null, [], {}] } }, weight: 1e-7 },
+  _id: { items: [{ k: 'a' }, { k: ['b', 'c'] }, {}], weight: -0.1 },
+};
+
+const filled = async (t: ExecutionContext): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const engine = await openEngine({ kind: 'embedded', dataPath: join(folder, 'data') });
+  await engine.manage({ kind: 'create', index: 'films', mapping });
+  await engine.manage({ kind: 'alias', alias: 'movies', indices: ['films'] });
+  const upserts = Object.entries(documents).map(
+    ([id, document]) => ({ kind: 'upsert', id, document }) as const,
+  );
+  const outcomes = await engine.write('films', [...upserts, { kind: 'delete', id: 'nothing' }]);
+  t.deepEqual(
+    outcomes.map(({ status }) => status),
+    [...upserts.map(() => 'created'), 'notFound'],
+  );
+  await engine.close();
+  return folder;
+};
+
+test('what export gives, load takes back as it was', async (t) => {
+  const folder = await filled(t);
+  const [exported, mapped] = [join(folder, 'films.ndjson'), join(folder, 'mapping.json')];
+  const first = await tributary(folder, 'index', 'export', 'movies');
+  await writeFile(exported, first.stdout);
+  await writeFile(mapped, (await tributary(folder, 'index', 'mapping', 'films')).stdout);
+  t.deepEqual(JSON.parse(await readFile(mapped, 'utf8')), { mappings: mapping });
+  const loaded = await tributary(folder, 'load', exported, '--index', 'copy', '--mapping', mapped);
+  t.regex(loaded.stdout, /4 created, 0 updated, 0 rejected/, loaded.stderr);
+  t.is((await tributary(folder, 'index', 'export', 'copy')).stdout, first.stdout);
+  t.is((await tributary(folder, 'index', 'mapping', 'copy')).stdout, await readFile(mapped, 'utf8'));
+  const lines = first.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as JsonObject);
+  t.deepEqual(
+    lines,
+    Object.entries(documents)
+      .flatMap(([id, document]) => [{ index: { _id: id } }, document])
+      .sort(inOrderOf(lines)),
+  );
+});
+
+/** The documents' keys come in the order of an object's keys, numbers first; only the content is compared. */
+const inOrderOf = (lines: readonly JsonObject[]) => {
+  const place = (line: JsonObject): number =>
+    lines.findIndex((other) => JSON.stringify(other) === JSON.stringify(line));
+  return (left: JsonObject, right: JsonObject): number => place(left) - place(right);
+};
+
+test('list, info, verify and compact tell of the indexes', async (t) => {
+  const folder = await filled(t);
+  const list = await tributary(folder, 'index', 'list');
+  t.regex(list.stdout, /^index +documents .*\nfilms +4 .* movies\n$/);
+  t.regex(
+    (await tributary(folder, 'index', 'info', 'movies')).stdout,
+    /documents +4\n[^]*items\.k +keyword\n/,
+  );
+  t.is((await tributary(folder, 'index', 'verify')).stdout, 'films: fine\n');
+  t.regex(
+    (await tributary(folder, 'index', 'compact')).stdout,
+    /^films: nothing to give back of .*; the new snapshot takes .*\n$/,
+  );
+});
+
+test('verify tells damage and fails; other indexes are looked at all the same', async (t) => {
+  const folder = await filled(t);
+  await writeFile(join(folder, 'data', 'films.snapshot'), 'nonsense');
+  await writeFile(join(folder, 'data', 'broken.sqlite'), 'x'.repeat(5_000));
+  const { code, stdout, stderr } = await tributary(folder, 'index', 'verify');
+  t.is(code, 1);
+  t.regex(stdout, /^films: the snapshot is damaged/);
+  t.regex(stderr, /^broken: the file of index broken is damaged/);
+  const list = await tributary(folder, 'index', 'list');
+  t.is(list.code, 1);
+  t.regex(list.stdout, /films +4/);
+  t.is((await tributary(folder, 'index', 'delete', 'broken')).stdout, 'broken: deleted\n');
+  t.is((await tributary(folder, 'index', 'delete', 'movies')).code, 1);
+  const withoutAge = (text: string) => text.replace(/written *|just now *|\d+ minutes? ago */g, '');
+  t.is(withoutAge((await tributary(folder, 'index', 'list')).stdout), withoutAge(list.stdout));
+});
+
+test('wrong command lines and unknown indexes', async (t) => {
+  const folder = await filled(t);
+  for (const args of [[], ['shrink'], ['export'], ['list', 'films'], ['info', 'films', 'movies']]) {
+    const { code, stderr } = await tributary(folder, 'index', ...args);
+    t.is(code, 2, args.join(' '));
+    t.regex(stderr, /Usage: tributary index/);
+  }
+  const { code, stderr } = await tributary(folder, 'index', 'info', 'film');
+  t.is(code, 1);
+  t.is(stderr, 'tributary index: index film does not exist: there are films\n');
+});

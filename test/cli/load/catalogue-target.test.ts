@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import test from 'ava';
+import { catalogueTarget } from '../../../src/cli/load/catalogue-target.ts';
+import type { CatalogueTarget } from '../../../src/cli/load/catalogue-target.ts';
+import { temporaryFolder } from '../temporary-configs.ts';
+
+const base = (esIndex: string): unknown => ({ documentType: 'ship', esIndex });
+const target = (id: string, folder: string): CatalogueTarget =>
+  catalogueTarget(id, { CONFIGS_PATH: folder }, folder);
+
+test('a catalogue that is there has its index from base.json, whatever the case of the id', (t) => {
+  const folder = temporaryFolder({ 'navy/base.json': base('ships_1'), 'yachts/base.json': base('y') });
+  t.deepEqual(target('Navy', folder), {
+    id: 'navy',
+    esIndex: 'ships_1',
+    folder: join(folder, 'navy'),
+    isNew: false,
+    others: 1,
+  });
+});
+
+test('a catalogue that is not there gets a folder, also where there is no CONFIGS_PATH yet', (t) => {
+  const folder = join(temporaryFolder(), 'configs');
+  t.deepEqual(target('Navy', folder), { id: 'Navy', esIndex: 'navy', folder: join(folder, 'Navy'), isNew: true, others: 0 }); // prettier-ignore
+});
+
+test('a folder that only holds a mapping is completed', (t) => {
+  const folder = temporaryFolder({ 'navy/mapping.json': {} });
+  t.like(target('navy', folder), { esIndex: 'navy', isNew: true, others: 0 });
+});
+
+test('the single catalogue of a flat folder is found by its name', (t) => {
+  const folder = join(temporaryFolder({ 'navy/base.json': base('ships') }), 'navy');
+  t.like(target('navy', folder), { esIndex: 'ships', folder, isNew: false });
+});
+
+test('a second catalogue beside a flat one is refused, saying what to do', (t) => {
+  const folder = join(temporaryFolder({ 'navy/base.json': base('ships') }), 'navy');
+  t.throws(() => target('yachts', folder), { code: 'CONFIG_INVALID', message: /single catalogue \(navy\) directly: load into navy, or first move/ }); // prettier-ignore
+});
+
+for (const id of ['../up', 'a b', '', 'network', 'Introspection'])
+  test(`${JSON.stringify(id)} cannot be a catalogue`, (t) => {
+    t.throws(() => target(id, temporaryFolder()), {
+      code: 'CONFIG_INVALID',
+      message: /cannot be a catalogue's id/,
+    });
+  });
+
+test('broken files and a base.json without an index are refused', (t) => {
+  t.throws(() => target('navy', temporaryFolder({ 'navy/base.json': '{' })), { message: /configuration of navy is broken: base\.json/ }); // prettier-ignore
+  t.throws(() => target('navy', temporaryFolder({ 'navy/base.json': { documentType: 'ship' } })), { message: /names no esIndex/ }); // prettier-ignore
+});

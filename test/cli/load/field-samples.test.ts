@@ -1,0 +1,15 @@
+import test from 'ava';
+import { fieldSamples } from '../../../src/cli/load/field-samples.ts';
+
+test('values are counted by path through objects and lists', (t) => {
+  const samples = fieldSamples([
+    { a: 1, tags: ['x', 'y'], people: [{ name: 'Ann' }, { name: 'Bo', pets: ['cat'] }] },
+    { a: 1, tags: 'x', people: { name: 'Cy' }, none: null, empty: [] },
+  ]);
+  t.deepEqual(Object.fromEntries(samples), {
+    a: { distinct: 1, isArray: false },
+    tags: { distinct: 2, isArray: true },
+    'people.name': { distinct: 3, isArray: false },
+    'people.pets': { distinct: 1, isArray: true },
+  });
+});

@@ -1,0 +1,128 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { packagePath } from '../../../src/cli/start/package-root.ts';
+import { indexNames } from '../../../src/engines/embedded/store/folder-files.ts';
+import { nameClaims } from '../../../src/engines/embedded/store/name-claims.ts';
+
+const dataPath = (t: ExecutionContext): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+const start = (folder: string, argv: readonly string[]): { child: ChildProcess; output: () => string } => {
+  const child = spawn(process.execPath, [packagePath('src/main.ts'), ...argv], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: '.' },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdin.on('error', () => undefined);
+  return { child, output: () => output };
+};
+
+const tributary = async (
+  folder: string,
+  argv: readonly string[],
+  input = '',
+): Promise<{ code: number; output: string }> => {
+  const { child, output } = start(folder, argv);
+  child.stdin!.end(input);
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, output: output() };
+};
+
+const lines = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `{"id":${String(i)}}\n`).join('');
+
+/** A load that has begun to fill its index and waits for more. */
+const loading = async (t: ExecutionContext, folder: string, ...options: string[]) => {
+  const { child, output } = start(folder, ['load', '-', '--index', 'x', ...options]);
+  t.teardown(() => child.kill('SIGKILL'));
+  child.stdin!.write(lines(20_000));
+  for (;;) {
+    const [claim] = nameClaims(folder);
+    const index = claim?.claimant.pid === child.pid ? claim?.claimant.indexes[0] : undefined;
+    if (index !== undefined && indexNames(folder).includes(index)) break;
+    if (child.exitCode !== null) throw new Error(output());
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const [{ claimant }] = nameClaims(folder) as [ReturnType<typeof nameClaims>[0]];
+  return {
+    index: claimant.indexes[0]!,
+    holder: `process ${String(child.pid)} since ${claimant.since.replace(/\.\d+Z/, 'Z')}`,
+    pid: child.pid,
+    end: async (how: 'complete' | 'killed') => {
+      if (how === 'killed') child.kill('SIGKILL');
+      else child.stdin!.end();
+      await once(child, 'close');
+      return output();
+    },
+  };
+};
+
+test('a replacement that was killed is listed as such, and the next one removes it', async (t) => {
+  const folder = dataPath(t);
+  await tributary(folder, ['load', '-', '--index', 'x'], lines(1));
+  const first = await loading(t, folder, '--replace');
+  const during = await tributary(folder, ['index', 'list']);
+  t.true(during.output.includes(`${first.index}: being filled by process ${String(first.pid)}, to take the place of x when complete\n`), during.output); // prettier-ignore
+  await first.end('killed');
+  const after = await tributary(folder, ['index', 'list']);
+  t.is(after.code, 0);
+  t.true(after.output.includes(`${first.index}: left by a load --replace of x that was ended: the next one removes it\n`), after.output); // prettier-ignore
+
+  const next = await tributary(folder, ['load', '-', '--index', 'x', '--replace'], lines(2));
+  t.is(next.code, 0, next.output);
+  t.true(next.output.includes(`removed ${first.index}, which an earlier load --replace left when it was ended\n`), next.output); // prettier-ignore
+  t.is(indexNames(folder).length, 1);
+  t.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('@load')),
+    [],
+  );
+});
+
+test('a second load into an index that is being made fails at once, says who makes it, and leaves nothing', async (t) => {
+  const folder = dataPath(t);
+  const first = await loading(t, folder);
+  const before = indexNames(folder);
+  for (const option of [[], ['--replace']]) {
+    const second = await tributary(folder, ['load', '-', '--index', 'x', ...option], lines(3));
+    t.deepEqual(second, {
+      code: 1,
+      output: `tributary load: another load is making the index of x (${first.holder}): wait until it is done, then load again\n`,
+    });
+  }
+  t.deepEqual(indexNames(folder), before);
+  t.is((await tributary(folder, ['load', '-', '--index', 'y'], lines(1))).code, 0);
+  t.regex(await first.end('complete'), /loaded 20 000 documents into x/);
+  t.is((await tributary(folder, ['load', '-', '--index', 'x'], lines(3))).code, 0);
+});
+
+test('of two replacements at once, the second says who is at it and leaves nothing', async (t) => {
+  const folder = dataPath(t);
+  await tributary(folder, ['load', '-', '--index', 'x'], lines(1));
+  const first = await loading(t, folder, '--replace');
+  const before = indexNames(folder);
+  const second = await tributary(folder, ['load', '-', '--index', 'x', '--replace'], lines(3));
+  t.is(second.code, 1);
+  t.true(second.output.includes(`(${first.holder})`), second.output);
+  t.deepEqual(indexNames(folder), before);
+  t.regex(await first.end('complete'), /loaded 20 000 documents into x/);
+});
+
+test('a first load that was killed is listed as not complete, and the next load goes on with it', async (t) => {
+  const folder = dataPath(t);
+  const first = await loading(t, folder);
+  await first.end('killed');
+  const list = await tributary(folder, ['index', 'list']);
+  t.true(list.output.includes(`x: not complete: process ${String(first.pid)}, which loaded it, was ended; load it again\n`), list.output); // prettier-ignore
+  const again = await tributary(folder, ['load', '-', '--index', 'x'], lines(20_000));
+  t.is(again.code, 0, again.output);
+  t.notRegex((await tributary(folder, ['index', 'list'])).output, /not complete/);
+});

@@ -1,0 +1,54 @@
+import test from 'ava';
+import { loadOptions } from '../../../src/cli/load/load-options.ts';
+
+test('a catalogue, or an index with further names', (t) => {
+  t.like(loadOptions(['works.csv', '--catalogue', 'tate', '--id-field', 'no.id', '--replace']), {
+    file: 'works.csv',
+    into: { kind: 'catalogue', id: 'tate' },
+    mappingFile: undefined,
+    idField: 'no.id',
+    format: undefined,
+    replace: true,
+    dryRun: false,
+    encoding: undefined,
+  });
+  t.like(
+    loadOptions([
+      '-',
+      '--index',
+      'w',
+      '--alias',
+      'a',
+      '--alias',
+      'b',
+      '--mapping',
+      'm.json',
+      '--format',
+      'bulk',
+    ]),
+    {
+      // prettier-ignore
+      file: '-',
+      into: { kind: 'index', name: 'w', aliases: ['a', 'b'] },
+      mappingFile: 'm.json',
+      format: 'bulk',
+    },
+  );
+});
+
+test('help is no load', (t) => {
+  t.is(loadOptions(['--help']), null);
+});
+
+for (const [argv, message] of [
+  [['--index', 'w'], /no FILE is given/],
+  [['a', 'b', '--index', 'w'], /b is one file too many/],
+  [['a'], /either --catalogue ID or --index NAME/],
+  [['a', '--index', 'w', '--catalogue', 'c'], /either --catalogue ID or --index NAME/],
+  [['a', '--catalogue', 'c', '--alias', 'x'], /--alias goes with --index/],
+  [['a', '--index', 'w', '--format', 'xml'], /--format xml is not known/],
+  [['a', '--index', 'w', '--indx'], /--indx/],
+] as const)
+  test(`${argv.join(' ')} is refused`, (t) => {
+    t.throws(() => loadOptions(argv), { code: 'INPUT_INVALID', message });
+  });

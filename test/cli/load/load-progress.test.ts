@@ -1,0 +1,29 @@
+import { PassThrough } from 'node:stream';
+import test from 'ava';
+import { grouped } from '../../../src/cli/terminal/grouped.ts';
+import { loadProgress } from '../../../src/cli/load/load-progress.ts';
+
+test('without a terminal nothing is drawn for a short load', (t) => {
+  const output = new PassThrough();
+  const progress = loadProgress(100, () => 50, output as unknown as NodeJS.WriteStream);
+  progress.update({ created: 5, updated: 0, deleted: 0, rejected: 1 });
+  progress.stop();
+  t.is(output.read(), null);
+});
+
+test('on a terminal a bar shows the share of the file and is cleared at the end', (t) => {
+  const output = Object.assign(new PassThrough(), {
+    isTTY: true,
+    columns: 80,
+    cursorTo: () => true,
+    clearLine: () => true,
+  });
+  const progress = loadProgress(100, () => 50, output as unknown as NodeJS.WriteStream);
+  progress.update({ created: 1_200, updated: 34, deleted: 0, rejected: 1 });
+  progress.stop();
+  t.regex(String(output.read()), /50% \| 1 234 documents, 1 rejected/);
+});
+
+test('thousands are grouped', (t) => {
+  t.deepEqual([0, 999, 1_000, 31_558, 1_234_567].map(grouped), ['0', '999', '1 000', '31 558', '1 234 567']);
+});

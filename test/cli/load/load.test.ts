@@ -1,0 +1,328 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import { writeFileSync } from 'node:fs';
+import test from 'ava';
+import { packagePath } from '../../../src/cli/start/package-root.ts';
+import { openEngine } from '../../../src/engines/open/open.ts';
+import type { IndexDescription } from '../../../src/engines/engine.ts';
+import { temporaryFolder } from '../temporary-configs.ts';
+
+interface Outcome {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs `tributary load` as a process of its own in that folder. */
+const load = async (folder: string, argv: readonly string[], input = ''): Promise<Outcome> => {
+  const child = spawn(process.execPath, [packagePath('src/main.ts'), 'load', ...argv], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'data' },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, output };
+};
+
+const describe = async (folder: string, index: string): Promise<IndexDescription> => {
+  const engine = await openEngine({ kind: 'embedded', dataPath: join(folder, 'data') });
+  try {
+    return await engine.describe(index);
+  } finally {
+    await engine.close();
+  }
+};
+
+const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(...path), 'utf8'));
+const ships = '{"id":"a","rig":"brig","crew":[{"name":"Ann"}]}\n{"id":"b","rig":"bark"}\n';
+
+test.serial('a new catalogue gets an index and a starter folder, and a second load updates', async (t) => {
+  const folder = temporaryFolder({ 'ships.ndjson': ships });
+  const first = await load(folder, ['ships.ndjson', '--catalogue', 'navy']);
+  t.is(first.code, 0, first.output);
+  t.regex(first.output, /loaded 2 documents into navy: 2 created, 0 updated, 0 rejected/);
+  t.regex(first.output, /wrote base\.json, extended\.json, table\.json, facets\.json, mapping\.json/);
+  t.deepEqual(json(folder, 'configs/navy/base.json'), { documentType: 'navy', esIndex: 'navy', maxDepth: 9 });
+  t.like(await describe(folder, 'navy'), { documents: 2, properties: { crew: { type: 'nested' } } });
+
+  const second = await load(folder, ['ships.ndjson', '--catalogue', 'navy']);
+  t.is(second.code, 0, second.output);
+  t.regex(second.output, /0 created, 2 updated/);
+  t.notRegex(second.output, /wrote/);
+});
+
+test.serial('a bulk body with a mapping file and further names, without any configuration', async (t) => {
+  const mapping = { settings: {}, aliases: { fleet: {} }, mappings: { dynamic: false, properties: { rig: { type: 'keyword' } } } }; // prettier-ignore
+  const bulk = '{"index":{"_id":"1"}}\n{"rig":"brig","more":1}\n';
+  const folder = temporaryFolder({ 'm.json': mapping });
+  writeFileSync(join(folder, 'docs'), gzipSync(bulk));
+  const { code, output } = await load(folder, ['docs', '--index', 'ships_1', '--alias', 'ships', '--alias', 'boats', '--mapping', 'm.json']); // prettier-ignore
+  t.is(code, 0, output);
+  const described = await describe(folder, 'boats');
+  t.deepEqual([...described.aliases].sort(), ['fleet', 'ships']);
+  t.like(described, { indices: ['ships_1'], documents: 1, properties: { rig: { type: 'keyword' } } });
+  t.false(existsSync(join(folder, 'configs')));
+});
+
+test.serial(
+  'rejected lines end a load with 3 and are kept with their numbers, the others are in',
+  async (t) => {
+    const folder = temporaryFolder({ 'ships.ndjson': `${ships}{oops\n` });
+    const { code, output } = await load(folder, ['ships.ndjson', '--index', 'ships']);
+    t.is(code, 3);
+    t.is((await describe(folder, 'ships')).documents, 2);
+    t.regex(output, /1 rejected lines, with their reasons, are in ships\.ndjson\.rejected\.ndjson/);
+    t.like(json(folder, 'ships.ndjson.rejected.ndjson'), { line: 3, text: '{oops' });
+  },
+);
+
+test.serial('standard input, without keys, into the index a catalogue names', async (t) => {
+  const folder = temporaryFolder({ 'configs/navy/base.json': { documentType: 'ship', esIndex: 'ships_7' } });
+  const { code, output } = await load(folder, ['-', '--catalogue', 'navy'], 'rig,guns\nbrig,8\nbark,\n');
+  t.is(code, 0, output);
+  t.regex(output, /keys are derived from the line number and content/);
+  t.like(await describe(folder, 'ships_7'), { documents: 2, properties: { guns: { type: 'long' } } });
+  t.false(existsSync(join(folder, 'configs/navy/mapping.json')));
+});
+
+test.serial('an empty file and a mapping make the index, for whoever fills it later', async (t) => {
+  const mapping = { mappings: { dynamic: 'strict', properties: { rig: { type: 'keyword' } } } };
+  const folder = temporaryFolder({ 'm.json': mapping, 'ships.ndjson': '' });
+  const { code, output } = await load(folder, ['ships.ndjson', '--index', 'ships', '--mapping', 'm.json']);
+  t.is(code, 0, output);
+  t.is(output, 'created the index ships with its mapping; the file has no documents\n');
+  t.like(await describe(folder, 'ships'), {
+    documents: 0,
+    dynamic: 'strict',
+    properties: mapping.mappings.properties,
+  });
+});
+
+test.serial('a replacement leaves nothing of the old documents', async (t) => {
+  const folder = temporaryFolder({ 'ships.ndjson': ships, 'others.ndjson': '{"id":"c","masts":3}\n' });
+  await load(folder, ['ships.ndjson', '--index', 'ships']);
+  const { code, output } = await load(folder, ['others.ndjson', '--index', 'ships', '--replace']);
+  t.is(code, 0, output);
+  const described = await describe(folder, 'ships');
+  t.is(described.documents, 1);
+  t.regex(described.indices[0] ?? '', /^ships_\d{17}$/);
+  t.deepEqual(Object.keys(described.properties), ['id', 'masts']);
+});
+
+test.serial(
+  'what columns are taken for is shown, a mixed one with its lines, and options are proposed',
+  async (t) => {
+    const folder = temporaryFolder({
+      'ships.csv': 'name;guns;built;lost\nArk;8;31.12.1799;no\nBrig;N/A;01.02.1801;yes\n',
+    });
+    const { code, output } = await load(folder, ['ships.csv', '--catalogue', 'navy', '--dry-run']);
+    t.is(code, 0, output);
+    t.is(
+      output,
+      `columns, from all 2 records (csv):
+  column  type     example     empty  not fitting
+  name    keyword  Ark             0            0
+  guns    keyword  8               0            0
+  built   keyword  31.12.1799      0            0
+  lost    keyword  no              0            0
+guns is mixed: 1 number (line 2: 8), 1 text (line 3: N/A); it is kept as keyword, which matches all of them
+proposed: --null N/A: guns would be a number
+proposed: --date-format dd.MM.yyyy: built would be a date
+proposed: --types lost=boolean: lost would be a boolean
+nothing was written: 2 documents could be loaded, 0 records would be rejected
+`,
+    );
+    t.deepEqual(readdirSync(folder), ['ships.csv']);
+    const typed = ['--null', 'N/A', '--date-format', 'dd.MM.yyyy', '--types', 'lost=boolean'];
+    const loaded = await load(folder, ['ships.csv', '--catalogue', 'navy', ...typed]);
+    t.is(loaded.code, 0, loaded.output);
+    t.like((await describe(folder, 'navy')).properties, {
+      guns: { type: 'long' },
+      built: { type: 'date' },
+      lost: { type: 'boolean' },
+    });
+  },
+);
+
+test.serial('a dry run counts what would be rejected and leaves the rejects of the last load', async (t) => {
+  const folder = temporaryFolder({
+    'ships.ndjson': `${ships}{oops\n{"rig":"sloop"}\n`,
+    'ships.ndjson.rejected.ndjson': 'kept',
+  });
+  const { code, output } = await load(folder, ['ships.ndjson', '--index', 'ships', '--dry-run']);
+  t.is(code, 3);
+  t.regex(output, /line 3: not JSON/);
+  t.regex(output, /line 4: no value in id, the id field/);
+  t.regex(output, /2 documents could be loaded, 2 records would be rejected/);
+  t.deepEqual(readdirSync(folder).sort(), ['ships.ndjson', 'ships.ndjson.rejected.ndjson']);
+});
+
+test.serial('a file of an old spreadsheet is read in its encoding', async (t) => {
+  const folder = temporaryFolder({});
+  writeFileSync(join(folder, 'a.csv'), Buffer.from('id;name\r\n1;Zo\xeb\r\n', 'latin1'));
+  const refused = await load(folder, ['a.csv', '--index', 'x']);
+  t.is(refused.code, 1);
+  t.regex(refused.output, /not UTF-8.*--encoding windows-1252, in which this place reads "1;Zoë"/);
+  t.is((await load(folder, ['a.csv', '--index', 'x', '--encoding', 'windows-1252'])).code, 0);
+  writeFileSync(join(folder, 'b.csv'), Buffer.from('\uFEFFid\tname\r\n2\tZoë\r\n', 'utf16le'));
+  t.is((await load(folder, ['b.csv', '--index', 'x'])).code, 0);
+  t.like(await describe(folder, 'x'), { documents: 2, properties: { id: { type: 'long' } } });
+});
+
+test.serial('records that replace others of the same file are told', async (t) => {
+  const folder = temporaryFolder({ 'a.csv': 'id,rig\n1,brig\n1,bark\n2,brig\n' });
+  const { code, output } = await load(folder, ['a.csv', '--index', 'x']);
+  t.is(code, 0);
+  t.regex(output, /1 records have a key in id that an earlier record has too/);
+});
+
+test.serial(
+  'a new mapping is kept with its catalogue, so that the next replacement has it too',
+  async (t) => {
+    const mapping = { mappings: { properties: { id: { type: 'keyword' }, rig: { type: 'text' } } } };
+    const folder = temporaryFolder({ 'ships.ndjson': ships, 'm.json': mapping });
+    await load(folder, ['ships.ndjson', '--catalogue', 'navy']);
+    const { code, output } = await load(folder, ['ships.ndjson', '--catalogue', 'navy', '--mapping', 'm.json', '--replace']); // prettier-ignore
+    t.is(code, 0, output);
+    const kept = json(folder, 'configs/navy/mapping.json') as typeof mapping;
+    t.deepEqual(kept.mappings.properties.rig, { type: 'text' });
+    t.true('crew' in kept.mappings.properties, 'with what the documents added');
+    await load(folder, ['ships.ndjson', '--catalogue', 'navy', '--replace']);
+    t.like((await describe(folder, 'navy')).properties, { rig: { type: 'text' }, crew: { type: 'nested' } });
+  },
+);
+
+test.serial('Ctrl-C ends a load with a summary of what is in, and 130', async (t) => {
+  const folder = temporaryFolder({});
+  const child = spawn(process.execPath, [packagePath('src/main.ts'), 'load', '-', '--index', 'x'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'data' },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  let id = 0;
+  let told = false;
+  // more than the first records, which are read before any is written; the progress says when some are
+  while (!told) {
+    const lines = Array.from({ length: 2_000 }, () => `{"id":${String(++id)}}\n`).join('');
+    if (!child.stdin.write(lines)) await Promise.race([once(child.stdin, 'drain'), closed]);
+    told = /[1-9][\d ]* documents, 0 rejected/.test(output);
+  }
+  child.kill('SIGINT');
+  const [code] = await closed;
+  t.is(code, 130, output);
+  const [, count] = /loaded ([\d ]+) documents into x: .* 0 rejected/.exec(output) ?? [];
+  t.regex(output, /stopped before the end of the file: ended by Ctrl-C/);
+  t.is((await describe(folder, 'x')).documents, Number(count?.replaceAll(' ', '')));
+});
+
+for (const [what, files, argv, code, message] of [
+  ['a missing file', {}, ['none.csv', '--index', 'x'], 1, /cannot read none\.csv/],
+  ['an empty file', { 'e.csv': '' }, ['e.csv', '--index', 'x'], 1, /the file holds no documents$/m],
+  ['a header without rows', { 'e.csv': 'a,b\n' }, ['e.csv', '--index', 'x'], 1, /the file holds no documents, only a header line/], // prettier-ignore
+  ['columns that GraphQL cannot tell apart', { 'e.csv': 'Größe,Gräße\n1,2\n' }, ['e.csv', '--index', 'x'], 1, /"Größe" and "Gräße" would both be Gr__e in GraphQL: rename them in the header, for example to Groesse and Graesse/], // prettier-ignore
+  ['fields that GraphQL cannot tell apart', { 'e.ndjson': '{"a b":1,"a-b":2}\n' }, ['e.ndjson', '--index', 'x'], 1, /"a b" and "a-b" would both be a_b in GraphQL: rename them, for example to a_b and a_b_2/], // prettier-ignore
+  ['a type for no column', { 'e.csv': 'a,b\n1,2\n' }, ['e.csv', '--index', 'x', '--types', 'c=long'], 1, /--types names c, which is not a column: the header has a, b/], // prettier-ignore
+  ['a file without one document', { 'b.ndjson': '{oops\n' }, ['b.ndjson', '--index', 'x'], 1, /no document could be loaded/], // prettier-ignore
+  ['a broken mapping', { 'a.csv': 'a\n1\n', 'm.json': '{' }, ['a.csv', '--index', 'x', '--mapping', 'm.json'], 1, /cannot read the mapping m\.json/], // prettier-ignore
+  [
+    'a wrong command line',
+    {},
+    ['a.csv'],
+    2,
+    /either --catalogue ID or --index NAME[^]*Usage: tributary load/,
+  ],
+] as const)
+  test.serial(`${what} ends with ${String(code)} and says why`, async (t) => {
+    const folder = temporaryFolder(files);
+    const outcome = await load(folder, argv);
+    t.is(outcome.code, code, outcome.output);
+    t.regex(outcome.output, message);
+  });
+
+for (const [what, files, argv, code, message] of [
+  ['an empty file', { 'e.csv': '' }, ['e.csv'], 1, /the file holds no documents/],
+  ['nothing but bad lines', { 'e.ndjson': '{oops\n' }, ['e.ndjson'], 1, /no document could be loaded/],
+  ['an empty file with a mapping', { 'e.csv': '', 'm.json': '{"properties":{}}' }, ['e.csv', '--mapping', 'm.json'], 0, /0 documents could be loaded/], // prettier-ignore
+  [
+    'deletions from nothing',
+    { 'e.ndjson': '{"delete":{"_id":"1"}}\n' },
+    ['e.ndjson'],
+    1,
+    /the file holds no documents/,
+  ],
+] as const)
+  test.serial(`a dry run of ${what} ends as the load would, and says so`, async (t) => {
+    const folder = temporaryFolder(files);
+    const trial = await load(folder, [...argv, '--index', 'x', '--dry-run']);
+    t.is(trial.code, code, trial.output);
+    t.regex(trial.output, message);
+    const real = await load(folder, [...argv, '--index', 'x']);
+    t.is(real.code, code, real.output);
+  });
+
+test('a dry run counts the deletions of a bulk body', async (t) => {
+  const body = '{"index":{"_id":"1"}}\n{"a":1}\n';
+  const folder = temporaryFolder({ 'b.ndjson': body, 'e.ndjson': '{"delete":{"_id":"1"}}\n' });
+  await load(folder, ['b.ndjson', '--index', 'x']);
+  const trial = await load(folder, ['e.ndjson', '--index', 'x', '--dry-run']);
+  t.is(trial.code, 0, trial.output);
+  t.regex(
+    trial.output,
+    /0 documents could be loaded, 1 deletions could be made, 0 records would be rejected/,
+  );
+  t.is((await load(folder, ['e.ndjson', '--index', 'x'])).code, 0);
+});
+
+test('fields of a given mapping that GraphQL cannot tell apart are told for an index and refused for a catalogue', async (t) => {
+  const keyword = { type: 'keyword' };
+  const mapping = { mappings: { properties: { 'a b': keyword, 'a-b': keyword } } };
+  const folder = temporaryFolder({
+    'm.json': JSON.stringify(mapping),
+    'e.ndjson': '{"id":1,"a b":"x"}\n',
+    'more.ndjson': '{"id":2,"c":"y"}\n{"id":3,"a_b":"z"}\n',
+  });
+  const given = await load(folder, ['e.ndjson', '--index', 'x', '--mapping', 'm.json']);
+  t.is(given.code, 0, given.output);
+  t.regex(given.output, /warning: the fields "a b" and "a-b" would both be a_b in GraphQL: no catalogue can serve an index with both/); // prettier-ignore
+  const more = await load(folder, ['more.ndjson', '--index', 'x']);
+  t.is(more.code, 3, more.output);
+  t.like(JSON.parse(readFileSync(join(folder, 'more.ndjson.rejected.ndjson'), 'utf8')), {
+    line: 2,
+    reason: 'the fields "a-b" and "a_b" would both be a_b in GraphQL: rename one of them',
+  });
+  const served = await load(folder, ['e.ndjson', '--catalogue', 'y', '--mapping', 'm.json']);
+  t.is(served.code, 1, served.output);
+  t.regex(
+    served.output,
+    /"a b" and "a-b" would both be a_b in GraphQL: rename them, for example to a_b and a_b_2/,
+  );
+});
+
+test('keys with dots are objects: in the mapping, the key, the documents; one that names no field is told', async (t) => {
+  const lines = ['{"k.id":"1","o.n":1,"o":{"n":2}}', '{"k.id":"2","o..n":1}', '{"k":{"id":"3"},"o.":1}'];
+  const folder = temporaryFolder({ 'dots.ndjson': lines.join('\n') });
+  const { code, output } = await load(folder, ['dots.ndjson', '--index', 'dots', '--id-field', 'k.id']);
+  t.regex(output, /loaded 1 documents into dots: 1 created, 0 updated, 2 rejected/, String(code));
+  const { properties } = await describe(folder, 'dots');
+  const keyword = { type: 'keyword', ignore_above: 8000 };
+  t.deepEqual(properties, {
+    k: { properties: { id: keyword } },
+    o: { properties: { n: { type: 'long' } } },
+  });
+  const rejected = readFileSync(join(folder, 'dots.ndjson.rejected.ndjson'), 'utf8').trim().split('\n');
+  t.deepEqual(
+    rejected.map((line) => (JSON.parse(line) as { reason: string }).reason),
+    ['o..n', 'o.'].map(
+      (key) =>
+        `the key "${key}" has an empty part: dots stand between the names of objects and fields, as in "a.b"`,
+    ),
+  );
+});

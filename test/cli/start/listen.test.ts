@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import test from 'ava';
+import { drained, listen } from '../../../src/cli/start/listen.ts';
+
+const variables = 'A_PORT or A_HOST';
+
+test('the URL has the port that was had, and the host as an address of this machine', async (t) => {
+  for (const [host, expected] of [
+    ['127.0.0.1', /^http:\/\/127\.0\.0\.1:\d+$/],
+    ['0.0.0.0', /^http:\/\/localhost:\d+$/],
+    [undefined, /^http:\/\/localhost:\d+$/],
+  ] as const) {
+    const server = createServer();
+    const url = await listen(server, { port: 0, host, variables });
+    t.regex(url, expected);
+    t.notRegex(url, /:0$/);
+    await drained(server);
+  }
+});
+
+test('a port that another program has is told apart from one that cannot be had', async (t) => {
+  const first = createServer();
+  const { port } = new URL(await listen(first, { port: 0, host: '127.0.0.1', variables }));
+  await t.throwsAsync(listen(createServer(), { port: Number(port), host: '127.0.0.1', variables }), {
+    code: 'CONFLICT',
+    message: `cannot listen on port ${port} of 127.0.0.1: another program has it; set A_PORT or A_HOST`,
+  });
+  await t.throwsAsync(listen(createServer(), { port: 0, host: '192.0.2.1', variables }), {
+    code: 'CONFIG_INVALID',
+    message: 'cannot listen on port 0 of 192.0.2.1: EADDRNOTAVAIL; set A_PORT or A_HOST',
+  });
+  await drained(first);
+});
+
+test('what is being answered is answered before a server has drained', async (t) => {
+  let answer: (() => void) | undefined;
+  const server = createServer((_request, response) => {
+    answer = () => response.end('whole');
+  });
+  const url = await listen(server, { port: 0, host: '127.0.0.1', variables });
+  const sent = get(url);
+  await once(server, 'request');
+  const end = drained(server);
+  answer!();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  t.is(await text(response), 'whole');
+  await end;
+  t.false(server.listening);
+});

@@ -1,0 +1,72 @@
+import test from 'ava';
+import { catalogueLines, networkLines, thingsToTry } from '../../../src/cli/start/node-lines.ts';
+import { TributaryError } from '../../../src/errors.ts';
+import { readNodes } from '../../../src/federation/config/nodes.ts';
+import type { NodeReport, NodeReportState } from '../../../src/federation/nodes/node-source.ts';
+import type { Catalogue, CatalogueState } from '../../../src/search/catalogue.ts';
+import { bookConfig } from '../../local/catalogue-fixture.ts';
+
+const available = (catalogueId: string): CatalogueState => ({
+  status: 'available',
+  config: bookConfig({ catalogueId }),
+  catalogue: {} as Catalogue,
+});
+const failed: CatalogueState = {
+  status: 'failed',
+  config: bookConfig({ catalogueId: 'lost', documentType: '' }),
+  error: new TributaryError('unknown_error', 'base.json names no documentType'),
+};
+const network = readNodes(
+  {
+    network: { displayName: 'Libraries' },
+    nodes: [
+      { nodeId: 'a', catalogue: 'library' },
+      { nodeId: 'b', documentType: 'book', graphqlUrl: 'http://127.0.0.1:1/graphql' },
+    ],
+  },
+  'nodes.json',
+);
+
+test('a catalogue is one line', (t) => {
+  t.deepEqual(catalogueLines([available('library'), failed]), [
+    '  catalogue library (book): available',
+    '  catalogue lost: failed, base.json names no documentType',
+  ]);
+});
+
+const node = (nodeId: string, state: NodeReportState, lastError: string | null = null) =>
+  ({ nodeId, state, lastError }) as NodeReport;
+
+test('a network counts the nodes that answered and names those that did not', (t) => {
+  t.deepEqual(networkLines({ displayName: 'Libraries', nodes: [node('a', 'ok'), node('b', 'ok')] }), [
+    '  network Libraries: 2 of 2 nodes answered',
+  ]);
+  const nodes = [
+    node('a', 'ok'),
+    node('b', 'discoveryFailed', 'discovery failed: connection refused'),
+    node('c\u001b[2J', 'unavailable', 'this server has no catalogue "x"'),
+    node('d', 'discovering'),
+  ];
+  t.deepEqual(networkLines({ displayName: 'Libraries', nodes }), [
+    '  network Libraries: 1 of 4 nodes answered',
+    '    no answer from b: discovery failed: connection refused',
+    '    no answer from c\\u{001b}[2J: this server has no catalogue "x"',
+    '    no answer from d: is still being discovered',
+  ]);
+});
+
+const curl = (path: string, query: string) =>
+  `  curl -s http://x${path} -H 'content-type: application/json' -d '{"query":"${query}"}'`;
+
+test('what to try: the network first, else a catalogue that can be searched, else why there is none', (t) => {
+  const book = '{ book { hits(first: 3) { total edges { node { id } } } } }';
+  const last = (...args: Parameters<typeof thingsToTry>) => thingsToTry(...args).at(-1);
+  t.is(
+    last('http://x', [available('library')], network),
+    curl('/network/graphql', '{ network { total nodes { name hits status } } }'),
+  );
+  t.true(thingsToTry('http://x', [], network).some((line) => line.startsWith('  http://x/network   ')));
+  t.is(last('http://x', [available('library')], null), curl('/graphql', book));
+  t.is(last('http://x', [failed, available('my books')], null), curl('/my%20books/graphql', book));
+  t.deepEqual(thingsToTry('http://x', [failed], null), ['  http://x/introspection   what can be searched']);
+});
