@@ -1,5 +1,5 @@
-import type { Family, FieldSummary } from '../../indexing/file-import/summarize-fields.ts';
-import type { ValuePlace } from '../../indexing/file-import/field-evidence.ts';
+import type { Family, FieldSummary } from '../../indexing/file-import/inference/summarize-fields.ts';
+import type { ValuePlace } from '../../indexing/file-import/inference/field-evidence.ts';
 import { grouped } from '../terminal/grouped.ts';
 
 /**

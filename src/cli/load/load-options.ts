@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { TributaryError } from '../../errors.ts';
-import type { ImportFormat } from '../../indexing/file-import/detect-format.ts';
-import { importFormats } from '../../indexing/file-import/detect-format.ts';
-import type { ReadingOptions } from '../../indexing/file-import/reading-options.ts';
+import type { ImportFormat } from '../../indexing/file-import/records/detect-format.ts';
+import { importFormats } from '../../indexing/file-import/records/detect-format.ts';
+import type { ReadingOptions } from '../../indexing/file-import/records/reading-options.ts';
 import { readingOptions } from './reading-options.ts';
 
 /** What `tributary load` was asked to do. */

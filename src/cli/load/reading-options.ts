@@ -1,8 +1,8 @@
 import { TributaryError } from '../../errors.ts';
 import { isDatePattern } from '../../introspection/dates/date-pattern.ts';
 import { namedDatePattern } from '../../introspection/dates/date-formats.ts';
-import { askableTypes } from '../../indexing/file-import/asked-types.ts';
-import type { ReadingOptions } from '../../indexing/file-import/reading-options.ts';
+import { askableTypes } from '../../indexing/file-import/inference/asked-types.ts';
+import type { ReadingOptions } from '../../indexing/file-import/records/reading-options.ts';
 
 /** The options of `tributary load` that say how values are read, as they are typed. */
 export interface ReadingArguments {

@@ -6,7 +6,7 @@ import type { IndexTarget } from '../index-target.ts';
 import { knowsFields } from '../knows-fields.ts';
 import { mergeProperties } from '../merge-properties.ts';
 import { collisionText, fieldCollision } from '../refuse-collisions.ts';
-import type { DeleteRecord, DocumentRecord } from './source-record.ts';
+import type { DeleteRecord, DocumentRecord } from './records/source-record.ts';
 import { writeBatch } from '../write-batch.ts';
 
 const maxOperations = 2_000;

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject, setOwn } from '../../json.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
-import type { ReadingOptions } from './reading-options.ts';
-import { isPlain } from './reading-options.ts';
-import type { SourceRecord } from './source-record.ts';
+import type { ReadingOptions } from './records/reading-options.ts';
+import { isPlain } from './records/reading-options.ts';
+import type { SourceRecord } from './records/source-record.ts';
 import type { CellReader, ColumnType } from './tables/cell-reader.ts';
 import { cellReader } from './tables/cell-reader.ts';
 

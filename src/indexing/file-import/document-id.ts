@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { TributaryError } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
-import type { DocumentRecord } from './source-record.ts';
+import type { DocumentRecord } from './records/source-record.ts';
 
 /** Where a document's key comes from when no bulk action gives one. */
 export type IdRule =

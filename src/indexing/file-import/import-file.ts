@@ -10,7 +10,7 @@ import { describeIfThere, openTarget } from '../index-target.ts';
 import type { ImportPlan, PlanRequest } from './plan-import.ts';
 import { planImport } from './plan-import.ts';
 import type { RejectsFile } from './rejects-file.ts';
-import type { SourceRecord } from './source-record.ts';
+import type { SourceRecord } from './records/source-record.ts';
 
 export interface ImportRequest extends PlanRequest {
   /** The index or alias to load into. */

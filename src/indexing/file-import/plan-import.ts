@@ -6,18 +6,18 @@ import { isJsonObject } from '../../json.ts';
 import { isDynamic } from '../mapping-body.ts';
 import { mergeProperties } from '../merge-properties.ts';
 import { refuseCollisions } from '../refuse-collisions.ts';
-import { withAskedTypes } from './asked-types.ts';
+import { withAskedTypes } from './inference/asked-types.ts';
 import { convertDocuments } from './convert-documents.ts';
-import type { ImportFormat } from './detect-format.ts';
-import { isTableFormat } from './detect-format.ts';
+import type { ImportFormat } from './records/detect-format.ts';
+import { isTableFormat } from './records/detect-format.ts';
 import type { IdRule } from './document-id.ts';
 import { chooseIdRule } from './document-id.ts';
-import type { Evidence } from './field-evidence.ts';
-import { newEvidence } from './field-evidence.ts';
-import type { ReadingOptions } from './reading-options.ts';
-import { plainReading } from './reading-options.ts';
+import type { Evidence } from './inference/field-evidence.ts';
+import { newEvidence } from './inference/field-evidence.ts';
+import type { ReadingOptions } from './records/reading-options.ts';
+import { plainReading } from './records/reading-options.ts';
 import { readRecords } from './read-records.ts';
-import type { DocumentRecord, SourceRecord } from './source-record.ts';
+import type { DocumentRecord, SourceRecord } from './records/source-record.ts';
 import { withExpandedKeys } from './with-expanded-keys.ts';
 
 /** What is to be read, and what is known of where it goes. */

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../json.ts';
-import type { ImportFormat } from './detect-format.ts';
-import { readBulk } from './read-bulk.ts';
+import type { ImportFormat } from './records/detect-format.ts';
+import { readBulk } from './records/read-bulk.ts';
 import { readCsv } from './tables/read-csv.ts';
 import { readXlsx } from './tables/read-xlsx.ts';
-import { readJsonArray } from './read-json-array.ts';
-import { readNdjson } from './read-ndjson.ts';
-import { readParquet } from './read-parquet.ts';
-import type { ReadingOptions } from './reading-options.ts';
-import { plainReading } from './reading-options.ts';
-import type { SourceRecord } from './source-record.ts';
+import { readJsonArray } from './records/read-json-array.ts';
+import { readNdjson } from './records/read-ndjson.ts';
+import { readParquet } from './records/read-parquet.ts';
+import type { ReadingOptions } from './records/reading-options.ts';
+import { plainReading } from './records/reading-options.ts';
+import type { SourceRecord } from './records/source-record.ts';
 
 /** More than any document of use; it only keeps a missing line end or quote from filling the memory. */
 const maxRecordBytes = 32 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { expandedKeys, keyProblemIn, type IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
-import type { SourceRecord } from './source-record.ts';
-import { badRecord } from './source-record.ts';
+import type { SourceRecord } from './records/source-record.ts';
+import { badRecord } from './records/source-record.ts';
 
 /** Documents with their keys with dots written out as objects; one that has a key which stands for no field is bad. */
 export const withExpandedKeys = async function* (

@@ -2,7 +2,7 @@ import type { Dispatcher, Response } from 'undici';
 import { fetch } from 'undici';
 import { connectionReason } from '../../connection-reason.ts';
 import { readBody } from './read-body.ts';
-import { parseLosslessJson } from '../file-import/lossless-json.ts';
+import { parseLosslessJson } from '../file-import/records/lossless-json.ts';
 
 /** What came of one request, redirects followed. */
 export type Exchange =

@@ -1,6 +1,6 @@
 import type { JsonScalar } from '../../../json.ts';
-import { losesDigits } from '../lossless-json.ts';
-import type { ReadingOptions } from '../reading-options.ts';
+import { losesDigits } from '../records/lossless-json.ts';
+import type { ReadingOptions } from '../records/reading-options.ts';
 import { booleanWord } from './boolean-text.ts';
 import { isoDate } from './date-text.ts';
 import { plainNumberText } from './number-text.ts';

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { TributaryError } from '../../../errors.ts';
-import { mebibytes } from '../collect-bytes.ts';
+import { mebibytes } from '../records/collect-bytes.ts';
 
 /** Unpacked, the parts of a workbook take several times as much memory while it is read. */
 const mostUnpackedBytes = 128 * 1024 * 1024;

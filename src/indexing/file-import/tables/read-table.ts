@@ -1,8 +1,8 @@
 import { TributaryError } from '../../../errors.ts';
 import type { JsonObject } from '../../../json.ts';
-import type { ReadingOptions } from '../reading-options.ts';
-import type { BadRecord, SourceRecord } from '../source-record.ts';
-import { badRecord } from '../source-record.ts';
+import type { ReadingOptions } from '../records/reading-options.ts';
+import type { BadRecord, SourceRecord } from '../records/source-record.ts';
+import { badRecord } from '../records/source-record.ts';
 import type { Cell } from './cell-reader.ts';
 import type { Column, TableRow } from './columns.ts';
 import { rowDocument, tableColumns } from './columns.ts';

@@ -1,10 +1,10 @@
 import type { CellValue, Row } from 'read-excel-file/universal';
 import { TributaryError } from '../../../errors.ts';
 import type { JsonObject } from '../../../json.ts';
-import { collectBytes } from '../collect-bytes.ts';
-import type { ReadingOptions } from '../reading-options.ts';
-import { plainReading } from '../reading-options.ts';
-import type { SourceRecord } from '../source-record.ts';
+import { collectBytes } from '../records/collect-bytes.ts';
+import type { ReadingOptions } from '../records/reading-options.ts';
+import { plainReading } from '../records/reading-options.ts';
+import type { SourceRecord } from '../records/source-record.ts';
 import type { Cell } from './cell-reader.ts';
 import { checkWorkbook } from './check-workbook.ts';
 import type { TableBatch } from './read-table.ts';

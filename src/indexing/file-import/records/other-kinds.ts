@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../../errors.ts';
 
 /** A kind of file that is not read, how it begins, and what to do with it. */
 interface OtherKind {

@@ -1,6 +1,6 @@
-import { booleanWord } from './tables/boolean-text.ts';
-import { isIsoDate } from './tables/date-text.ts';
-import { isNumberWith, isPlainNumber } from './tables/number-text.ts';
+import { booleanWord } from '../tables/boolean-text.ts';
+import { isIsoDate } from '../tables/date-text.ts';
+import { isNumberWith, isPlainNumber } from '../tables/number-text.ts';
 
 /** What a value is, or what the text of one looks like. */
 export type Look =

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { splitLines } from '../../../src/indexing/file-import/split-lines.ts';
-import { chunksOf, collect } from './collect.ts';
+import { splitLines } from '../../../../src/indexing/file-import/records/split-lines.ts';
+import { chunksOf, collect } from '../collect.ts';
 
 const texts = async (text: string, size: number, maxBytes = 100): Promise<(string | null)[]> =>
   (await collect(splitLines(chunksOf(text, size), maxBytes))).map((line) => line.bytes?.toString() ?? null);

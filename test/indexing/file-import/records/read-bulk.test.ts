@@ -1,7 +1,7 @@
 import test from 'ava';
-import { readBulk } from '../../../src/indexing/file-import/read-bulk.ts';
-import type { SourceRecord } from '../../../src/indexing/file-import/source-record.ts';
-import { chunksOf, collect } from './collect.ts';
+import { readBulk } from '../../../../src/indexing/file-import/records/read-bulk.ts';
+import type { SourceRecord } from '../../../../src/indexing/file-import/records/source-record.ts';
+import { chunksOf, collect } from '../collect.ts';
 
 const read = (...lines: readonly unknown[]): Promise<SourceRecord[]> =>
   collect(

@@ -1,6 +1,6 @@
-import { kindOf } from '../../introspection/fields/field.ts';
-import type { JsonObject } from '../../json.ts';
-import { mappingType, propertyAt } from '../mapping-type.ts';
+import { kindOf } from '../../../introspection/fields/field.ts';
+import type { JsonObject } from '../../../json.ts';
+import { mappingType, propertyAt } from '../../mapping-type.ts';
 import type { Evidence, FieldEvidence, ValuePlace } from './field-evidence.ts';
 import type { Proposal } from './propose-options.ts';
 import { proposeOptions } from './propose-options.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { readNdjson } from '../../../src/indexing/file-import/read-ndjson.ts';
-import { chunksOf, collect } from './collect.ts';
+import { readNdjson } from '../../../../src/indexing/file-import/records/read-ndjson.ts';
+import { chunksOf, collect } from '../collect.ts';
 
 test('documents and bad lines come with their line numbers, and reading goes on', async (t) => {
   const text = '\uFEFF{"id":1}\n\n[1]\n{"id":\n{"name":"Zoë"}\n';

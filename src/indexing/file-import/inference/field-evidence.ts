@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../../json.ts';
+import { isJsonObject } from '../../../json.ts';
 import type { Look } from './value-look.ts';
 import { lookOf, writtenDateFormats } from './value-look.ts';
 

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { detectFormat } from '../../../src/indexing/file-import/detect-format.ts';
-import { readParquet } from '../../../src/indexing/file-import/read-parquet.ts';
-import { chunksOf, collect } from './collect.ts';
+import { detectFormat } from '../../../../src/indexing/file-import/records/detect-format.ts';
+import { readParquet } from '../../../../src/indexing/file-import/records/read-parquet.ts';
+import { chunksOf, collect } from '../collect.ts';
 
 const file = (
   columnData: Parameters<typeof parquetWriteBuffer>[0]['columnData'],

@@ -1,5 +1,8 @@
 import test from 'ava';
-import { losesDigits, parseLosslessJson } from '../../../src/indexing/file-import/lossless-json.ts';
+import {
+  losesDigits,
+  parseLosslessJson,
+} from '../../../../src/indexing/file-import/records/lossless-json.ts';
 
 test('numbers a double holds stay numbers, and nothing is said to be rounded', (t) => {
   const text = '{"a":9007199254740992,"b":0.1234567890123456789,"c":"90071992547409931","d":-5}';

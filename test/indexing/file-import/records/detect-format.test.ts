@@ -1,5 +1,5 @@
 import test from 'ava';
-import { detectFormat } from '../../../src/indexing/file-import/detect-format.ts';
+import { detectFormat } from '../../../../src/indexing/file-import/records/detect-format.ts';
 
 for (const [text, format] of [
   ['{"a":1}\n{"a":2}', 'ndjson'],

@@ -1,9 +1,9 @@
-import { editDistance } from '../../edit-distance.ts';
-import { TributaryError } from '../../errors.ts';
-import { keywordProperty } from '../../introspection/mapping/infer.ts';
-import type { JsonObject } from '../../json.ts';
-import { isJsonObject, setOwn } from '../../json.ts';
-import { mappingType } from '../mapping-type.ts';
+import { editDistance } from '../../../edit-distance.ts';
+import { TributaryError } from '../../../errors.ts';
+import { keywordProperty } from '../../../introspection/mapping/infer.ts';
+import type { JsonObject } from '../../../json.ts';
+import { isJsonObject, setOwn } from '../../../json.ts';
+import { mappingType } from '../../mapping-type.ts';
 
 /** Types that a field may be given by name. */
 export const askableTypes = [

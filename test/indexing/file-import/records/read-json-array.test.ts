@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { readJsonArray } from '../../../src/indexing/file-import/read-json-array.ts';
-import { chunksOf, collect } from './collect.ts';
+import { readJsonArray } from '../../../../src/indexing/file-import/records/read-json-array.ts';
+import { chunksOf, collect } from '../collect.ts';
 
 test('elements come out as JSON.parse would have them, wherever the chunks are cut', async (t) => {
   await fc.assert(

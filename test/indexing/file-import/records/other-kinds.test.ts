@@ -1,6 +1,6 @@
 import test from 'ava';
-import { detectFormat } from '../../../src/indexing/file-import/detect-format.ts';
-import { zipOf } from './tables/workbook.ts';
+import { detectFormat } from '../../../../src/indexing/file-import/records/detect-format.ts';
+import { zipOf } from '../tables/workbook.ts';
 
 for (const [what, bytes, message] of [
   [

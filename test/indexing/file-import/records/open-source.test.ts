@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import { openSource } from '../../../src/indexing/file-import/open-source.ts';
-import { collect } from './collect.ts';
+import { openSource } from '../../../../src/indexing/file-import/records/open-source.ts';
+import { collect } from '../collect.ts';
 
 const stored = async (name: string, bytes: Buffer): Promise<string> => {
   const file = join(await mkdtemp(join(tmpdir(), 'tributary-')), name);

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../../errors.ts';
 
 /**
  * All bytes of a file that can only be read as a whole.
