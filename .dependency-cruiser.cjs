@@ -1,14 +1,26 @@
 // The direction of imports: each room lists what it may import. Nothing imports sideways or up.
 const rooms = {
   introspection: [],
+  graphql: [],
   sqon: ['introspection'],
   access: ['introspection', 'sqon'],
   engines: ['introspection', 'sqon'],
-  local: ['introspection', 'sqon', 'engines'],
-  federation: ['introspection', 'sqon', 'engines', 'local'],
+  search: ['introspection', 'sqon', 'engines'],
+  local: ['introspection', 'graphql', 'sqon', 'engines', 'search'],
+  federation: ['introspection', 'graphql', 'sqon', 'engines', 'search', 'local'],
   indexing: ['introspection', 'sqon', 'engines'],
-  http: ['access', 'introspection', 'sqon', 'engines', 'local', 'federation', 'indexing'],
-  node: ['access', 'introspection', 'sqon', 'engines', 'local', 'federation', 'http', 'config'],
+  http: [
+    'access',
+    'introspection',
+    'graphql',
+    'sqon',
+    'engines',
+    'search',
+    'local',
+    'federation',
+    'indexing',
+  ],
+  node: ['access', 'introspection', 'sqon', 'engines', 'search', 'local', 'federation', 'http', 'config'],
   config: ['introspection', 'indexing'],
 };
 
@@ -26,6 +38,14 @@ const direction = ([room, allowed]) => ({
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-folder-cycles',
+      comment: 'a folder inside a room is a room: two of them that import each other are one',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^src' },
+      to: { circular: true },
+    },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: 'main\\.ts$' }, to: {} },
     ...Object.entries(rooms).map(direction),
     {
