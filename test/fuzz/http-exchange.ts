@@ -51,7 +51,10 @@ export const exchange = (url: string, sent: HttpRequest): Promise<Answer> => {
   });
 };
 
-/** Bytes as they are, in pieces with pauses between them; whatever comes back until the connection ends. */
+/**
+ * Bytes as they are, in pieces with pauses between them; whatever comes back until the connection ends. Who pauses waits
+ * for its answer with an open connection: a client that ends its side before is gone to Node.js, and owed nothing.
+ */
 export const rawExchange = async (
   url: string,
   pieces: readonly (string | Uint8Array)[],
@@ -73,7 +76,7 @@ export const rawExchange = async (
     socket.write(piece);
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-  socket.end();
+  if (pauseMs === 0) socket.end();
   await ended;
   return received;
 };
