@@ -1,0 +1,86 @@
+/**
+ * Case and accents set aside: the one folding of this project, used by everything that finds text whatever its spelling.
+ *
+ * - To compare, fold both sides: `fold(value).includes(fold(wanted))`. The embedded engine, merging and the planner do.
+ * - A search server is asked for the spellings instead: cluster/dsl/folded-expression.ts makes a regular expression of
+ *   `spellingsOf` and `longSpellings`, which are `fold` turned round, so both ways find the same.
+ *
+ * Accents are the marks of Latin, Greek and Cyrillic letters, Hebrew points and Arabic vowel signs. Marks that make
+ * another letter stay: voiced kana, Indic vowels. Both Turkish i, dotted or not, are i; the final sigma is a sigma; ß is
+ * ss; full-width forms are ASCII. The text may grow, and folding twice changes nothing.
+ */
+export const fold = (text: string): string =>
+  asciiOnly.test(text)
+    ? text.toLowerCase()
+    : Array.from(text.normalize('NFD').replace(accents, ''), foldCharacter).join('').normalize('NFC');
+
+/** The accents that a letter may carry, by the script of the letter, as a range of characters: first and last. */
+export const accentsOf = (folded: string): readonly [string, string] | null => {
+  if (/[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(folded)) return ['\u0300', '\u036F'];
+  if (/\p{Script=Hebrew}/u.test(folded)) return ['\u0591', '\u05C7'];
+  return /\p{Script=Arabic}/u.test(folded) ? ['\u064B', '\u0670'] : null;
+};
+
+/** All single characters that fold to this folded one, itself first, in the order of their code points. */
+export const spellingsOf = (folded: string): readonly string[] => [
+  folded,
+  ...(spellings().short.get(folded) ?? []),
+];
+
+/** The characters that fold to several, by those: `ss` to ß and ẞ. */
+export const longSpellings = (): ReadonlyMap<string, readonly string[]> => spellings().long;
+
+// eslint-disable-next-line no-control-regex -- the range is all of ASCII
+const asciiOnly = /^[\x00-\x7f]*$/;
+
+const accents = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g;
+
+/** Letters that carry their accent inside, ligatures, and letters that are another one's form. */
+const forms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ß: 'ss', æ: 'ae', œ: 'oe', ĳ: 'ij', þ: 'th', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ł: 'l', ŧ: 't', ſ: 's',
+    ƀ: 'b', ɨ: 'i', ƶ: 'z', ς: 'σ', ϐ: 'β', ϑ: 'θ', ϕ: 'φ', ϖ: 'π', ϰ: 'κ', ϱ: 'ρ', ϲ: 'σ', ϵ: 'ε', µ: 'μ',
+    ﬀ: 'ff', ﬁ: 'fi', ﬂ: 'fl', ﬃ: 'ffi', ﬄ: 'ffl', ﬅ: 'st', ﬆ: 'st',
+  }),
+); // prettier-ignore
+
+const foldCharacter = (char: string): string => {
+  const lower = narrow(char).toLowerCase();
+  return forms.get(lower) ?? lower;
+};
+
+/** Full-width forms stand in the order of ASCII. */
+const narrow = (char: string): string =>
+  char >= '\uFF01' && char <= '\uFF5E' ? String.fromCharCode(char.charCodeAt(0) - 0xfee0) : char;
+
+/** Where characters fold to something else: first and last code points. */
+const foldedBlocks = [
+  [0x41, 0x2dff], [0xa640, 0xa7ff], [0xab30, 0xabbf], [0xf900, 0xfb4f], [0xff01, 0xff5e], [0x10400, 0x105ef],
+  [0x10c80, 0x10cff], [0x10d50, 0x10d8f], [0x118a0, 0x118df], [0x16e40, 0x16ebf], [0x1e900, 0x1e943], [0x2f800, 0x2fa1f],
+] as const; // prettier-ignore
+
+interface Spellings {
+  readonly short: ReadonlyMap<string, readonly string[]>;
+  readonly long: ReadonlyMap<string, readonly string[]>;
+}
+
+let made: Spellings | null = null;
+
+/** `fold` turned round, made when it is first asked for. */
+const spellings = (): Spellings => (made ??= turnedRound());
+
+const turnedRound = (): Spellings => {
+  const short = new Map<string, string[]>();
+  const long = new Map<string, string[]>();
+  for (const [first, last] of foldedBlocks)
+    for (let point = first; point <= last; point += 1) {
+      const char = String.fromCodePoint(point);
+      const folded = fold(char);
+      if (folded === char || folded === '') continue;
+      const into = folded.length > String.fromCodePoint(folded.codePointAt(0)!).length ? long : short;
+      const known = into.get(folded);
+      if (known === undefined) into.set(folded, [char]);
+      else known.push(char);
+    }
+  return { short, long };
+};

@@ -1,0 +1,53 @@
+import { fold } from './folding.ts';
+
+/** One word of a search as a client wrote it, and whether what is found may go on behind it. */
+export interface SearchWord {
+  readonly word: string;
+  readonly isPrefix: boolean;
+}
+
+/**
+ * Whether a keyword holds the word: its parts in a row, each as a whole (the last one of a prefix may go on), whatever
+ * separates them. So `o'neil` finds "Shaun O’Neil", `brca` as a prefix "BRCA1-positive", and nothing is found inside a
+ * word: ung is not in "Lung". Ideographs stand alone, as they do in texts: 京 is found in 東京都.
+ */
+export const keywordTest = (wanted: SearchWord): ((value: string) => boolean) => {
+  const parts = foldedParts(wanted.word).join(' ');
+  if (parts === '') return () => false;
+  const startsAnywhere = ideograph.test(String.fromCodePoint(parts.codePointAt(0)!));
+  const endsAnywhere = wanted.isPrefix || endsInIdeograph.test(parts);
+  return (value) => {
+    const text = foldedParts(value).join(' ');
+    for (let at = text.indexOf(parts); at >= 0; at = text.indexOf(parts, at + 1)) {
+      const end = at + parts.length;
+      const begins = at === 0 || startsAnywhere || isBorder.test(text.slice(Math.max(0, at - 2), at));
+      if (begins && (end === text.length || endsAnywhere || startsBorder.test(text.slice(end, end + 2))))
+        return true;
+    }
+    return false;
+  };
+};
+
+/** The folded text between separators. */
+export const foldedParts = (text: string): readonly string[] =>
+  fold(text)
+    .split(separators)
+    .filter((part) => part !== '');
+
+/**
+ * What parts words in a keyword, as the inside of a character class that JavaScript and search servers read alike:
+ * white space, punctuation and symbols of ASCII, Latin-1, general and CJK punctuation, arrows and mathematical signs.
+ */
+export const separatorClass =
+  '\u0001-/:-@\\[-`{-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7\u060c\u061b\u061f\u06d4\u0964\u0965\u1680' +
+  '\u2000-\u206f\u2190-\u23ff\u2500-\u25ff\u2900-\u2bff\u3000-\u3004\u3008-\u3020\u3030\ufeff\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65';
+
+/** What stands alone without separators, as the inside of such a class: Han and Hiragana. */
+export const ideographClass =
+  '\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3041-\u3096\u309d\u309e\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{323af}';
+
+const separators = new RegExp(`[${separatorClass}]+`, 'u');
+const ideograph = new RegExp(`^[${ideographClass}]`, 'u');
+const endsInIdeograph = new RegExp(`[${ideographClass}]$`, 'u');
+const isBorder = new RegExp(`[ ${ideographClass}]$`, 'u');
+const startsBorder = new RegExp(`^[ ${ideographClass}]`, 'u');
