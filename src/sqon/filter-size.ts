@@ -2,7 +2,7 @@ import { TributaryError } from '../errors.ts';
 import type { Filter } from './filter.ts';
 
 /** More nodes than this, counted as often as they occur, would keep an engine busy for one request alone. */
-export const maxFilterSize = 200_000;
+const maxFilterSize = 200_000;
 
 /**
  * Refuses a compiled filter that is too large to run: shared parts count each time they occur.

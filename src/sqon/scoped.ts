@@ -19,7 +19,7 @@ export interface Work {
 }
 
 /** At most so many different conditions on ancestors in one pivot: each may double what an engine has to do. */
-export const maxAncestorConditions = 12;
+const maxAncestorConditions = 12;
 
 export const here = (filter: Filter): Scoped => ({ kind: 'here', filter });
 

@@ -6,7 +6,7 @@ import type { Trial } from '../../indexing/file-import/try-import.ts';
 import { grouped } from '../terminal/grouped.ts';
 
 /** What a load that rejected records ends with, though the others are in. */
-export const someRejected = 3;
+const someRejected = 3;
 
 /**
  * Prints what a load came to.

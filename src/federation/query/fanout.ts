@@ -118,4 +118,4 @@ const states: Readonly<Partial<Record<ErrorCode, NodeState>>> = {
 };
 
 /** The state that `nodes` shows for a code; whatever else went wrong is a bad response. */
-export const stateOf = (code: ErrorCode): NodeState => states[code] ?? 'badResponse';
+const stateOf = (code: ErrorCode): NodeState => states[code] ?? 'badResponse';

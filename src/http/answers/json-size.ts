@@ -61,7 +61,7 @@ const special = /[^\x20\x21\x23-\x5b\x5d-\x7f]/;
 const shortText = 24;
 
 /** The bytes of a text as JSON, quotes included. A surrogate without its other half is written as an escape. */
-export const textSize = (text: string): number => {
+const textSize = (text: string): number => {
   if (text.length > shortText && !special.test(text)) return text.length + 2;
   let bytes = 2;
   for (let at = 0; at < text.length; at++) {

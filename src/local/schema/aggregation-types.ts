@@ -35,7 +35,7 @@ export const statsType = new GraphQLObjectType({
   },
 });
 
-export const bucketType = new GraphQLObjectType({
+const bucketType = new GraphQLObjectType({
   name: 'Bucket',
   description: 'One value of a field, or one interval or range, and how much falls into it.',
   fields: {

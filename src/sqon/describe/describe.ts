@@ -3,8 +3,6 @@ import { displayNameOf } from '../../introspection/fields/display-name.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { operatorsOf } from './operators.ts';
 
-export { displayNameOf };
-
 /** One entry of the `fields` map of `GET /introspection/{catalogue}`; a description that is not configured is absent. */
 export interface FieldDescription {
   readonly displayName: string;

@@ -7,7 +7,7 @@ import { filterQuery } from './filter-query.ts';
 export type TermsMeasure = Extract<Measure, { kind: 'terms' }>;
 
 /** As many buckets as servers give in one answer by default (search.max_buckets). */
-export const mostBuckets = 65_535;
+const mostBuckets = 65_535;
 /** So many values are asked for at least where their number is needed: a field with no more is known for sure. */
 const leastAsked = 1_000;
 /** Below so many values servers estimate their number as well as they can. */

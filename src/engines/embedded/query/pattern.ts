@@ -99,7 +99,7 @@ const nextPoint = (bytes: Uint8Array, at: number, end: number): number => {
 };
 
 /** Lowercases A to Z only, as the engines' case_insensitive does. */
-export const foldAscii = (text: string): string => text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
+const foldAscii = (text: string): string => text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
 
 /** Whether the pattern is one literal between any runs, the usual search. */
 const isAnywhere = (pattern: readonly PatternPart[]): boolean => {
