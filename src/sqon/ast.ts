@@ -3,6 +3,9 @@
 export type SqonScalar = string | number | boolean;
 export type GroupOp = 'and' | 'or' | 'not';
 export type LeafOp = 'in' | 'not-in' | 'some-not-in' | 'all' | 'gt' | 'gte' | 'lt' | 'lte' | 'between';
+export type MultiOp = 'wildcard';
+/** Every operator. What is known of one is its row in operators/. */
+export type Operator = GroupOp | LeafOp | MultiOp;
 
 export interface SqonGroup {
   readonly kind: 'group';
@@ -30,11 +33,14 @@ export interface SqonLeaf {
   readonly at: string;
 }
 
-export interface SqonWildcard {
-  readonly kind: 'wildcard';
+/** A condition on several fields at once. */
+export interface SqonMulti {
+  readonly kind: 'multi';
+  readonly op: MultiOp;
   readonly fieldNames: readonly string[];
-  /** `*` any run of characters, `?` any one; anchored at both ends, case-insensitive. */
   readonly value: string;
+  /** Of a search for words: the last one is as whole as the others. */
+  readonly wholeWords?: boolean;
   /** Values that do not count, though they match. */
   readonly except?: readonly string[];
   readonly pivot: string | null;
@@ -52,7 +58,7 @@ export interface SqonConstant {
   readonly at: string;
 }
 
-export type Sqon = SqonGroup | SqonLeaf | SqonWildcard | SqonConstant;
+export type Sqon = SqonGroup | SqonLeaf | SqonMulti | SqonConstant;
 
 /** The special value that stands for "no value". */
 export const MISSING = '__missing__';
@@ -80,12 +86,20 @@ export const leaf = (
   at = '$',
 ): SqonLeaf => ({ kind: 'leaf', op, fieldName, values, pivot, at });
 
+export const multi = (
+  op: MultiOp,
+  fieldNames: readonly string[],
+  value: string,
+  pivot: string | null = null,
+  at = '$',
+): SqonMulti => ({ kind: 'multi', op, fieldNames, value, pivot, at });
+
 export const wildcard = (
   fieldNames: readonly string[],
   value: string,
   pivot: string | null = null,
   at = '$',
-): SqonWildcard => ({ kind: 'wildcard', fieldNames, value, pivot, at });
+): SqonMulti => multi('wildcard', fieldNames, value, pivot, at);
 
 export const constant = (value: boolean, at = '$'): SqonConstant => ({
   kind: 'constant',

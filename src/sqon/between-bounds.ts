@@ -22,7 +22,10 @@ export const assertBetween = (leaf: SqonLeaf, compare: Compare): void => {
 };
 
 /** What a caller should know of a `between` with more than two bounds; null for others. */
-export const betweenNotice = ({ op, values }: SqonLeaf): string | null =>
-  op === 'between' && values.length > 2
-    ? `between takes two bounds; of these ${values.length} values only the smallest and largest count`
+export const betweenNotice = ({ values }: SqonLeaf) =>
+  values.length > 2
+    ? {
+        text: `between takes two bounds; of these ${values.length} values only the smallest and largest count`,
+        accepted: 'two bounds, the lower one first',
+      }
     : null;

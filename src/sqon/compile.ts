@@ -1,11 +1,12 @@
 import type { Fields } from '../introspection/fields/field.ts';
 import type { Sqon, SqonGroup } from './ast.ts';
-import { compileLeaf, compileWildcard } from './compile-leaf.ts';
+import { compileLeaf, compileMulti } from './compile-leaf.ts';
 import { assertSize } from './filter-size.ts';
 import type { Filter } from './filter.ts';
 import { all, none } from './filter.ts';
+import { operators } from './operators/table.ts';
 import type { Scoped } from './scoped.ts';
-import { allOf, anyOf, here, negated } from './scoped.ts';
+import { here, negated } from './scoped.ts';
 import type { Compilation } from './scope.ts';
 import { pivotField, someObjectAt } from './scope.ts';
 
@@ -60,8 +61,8 @@ const compileAfresh = (sqon: Sqon, scope: string, context: Compilation): Scoped 
       return compileGroup(sqon, scope, context);
     case 'leaf':
       return compileLeaf(sqon, scope, context);
-    case 'wildcard':
-      return compileWildcard(sqon, scope, context);
+    case 'multi':
+      return compileMulti(sqon, scope, context);
     case 'constant':
       return here(sqon.value ? all : none);
   }
@@ -71,8 +72,7 @@ const compileGroup = (group: SqonGroup, scope: string, context: Compilation): Sc
   const pivot = group.pivot === null ? null : pivotField(group, group.pivot, context.fields);
   if (group.content.length === 0) return here(all);
   const parts = group.content.map((node) => compileNode(node, pivot?.path ?? scope, context));
-  if (pivot === null)
-    return group.op === 'and' ? allOf(parts) : group.op === 'or' ? anyOf(parts) : negated(anyOf(parts));
-  const held = someObjectAt(pivot, group.op === 'or' ? anyOf(parts) : allOf(parts), scope, context);
-  return group.op === 'not' ? negated(held) : held;
+  const { alone, together, negative } = operators[group.op];
+  const held = pivot === null ? alone(parts) : someObjectAt(pivot, together(parts), scope, context);
+  return negative ? negated(held) : held;
 };

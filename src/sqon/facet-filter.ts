@@ -73,7 +73,7 @@ const leafFields = (sqon: Sqon): readonly string[] => {
       return sqon.content.flatMap(leafFields);
     case 'leaf':
       return [sqon.fieldName];
-    case 'wildcard':
+    case 'multi':
       return sqon.fieldNames;
     case 'constant':
       return [unknownField];

@@ -1,5 +1,5 @@
 import type { Field, Fields } from '../introspection/fields/field.ts';
-import type { SqonLeaf, SqonScalar, SqonWildcard } from './ast.ts';
+import type { SqonLeaf, SqonScalar, SqonMulti } from './ast.ts';
 import { MISSING, SET_PREFIX } from './ast.ts';
 import { canEqual, fieldValue } from './field-values.ts';
 import type { Filter, FilterValue, PatternPart } from './filter.ts';
@@ -68,7 +68,8 @@ const exactValue = (value: SqonScalar, field: Field, at: string): ReadValue =>
 
 const exactFrom = (leaf: SqonLeaf): number => leaf.exactFrom ?? Infinity;
 
-const isSetReference = (value: SqonScalar): boolean =>
+/** Whether a value stands for those of a saved set. */
+export const isSetReference = (value: SqonScalar): boolean =>
   typeof value === 'string' && value.startsWith(SET_PREFIX);
 
 const isPattern = (value: SqonScalar, field: Field): value is string =>
@@ -110,11 +111,12 @@ const existsBelow = (part: Field, object: Field): Filter => {
   return { kind: 'exists', field: part.inIndex };
 };
 
-/** The condition of a wildcard on one field, judged on the object that holds it: only texts fit a pattern. */
-export const wildcardFilter = (leaf: SqonWildcard, field: Field): Filter =>
-  matchesText(field) ? patternFilter(field, wildcardPattern(leaf.value), true, leaf.except) : none;
+/** The condition of a wildcard on one field that patterns can find something in, judged on the object that holds it. */
+export const wildcardFilter = (leaf: SqonMulti, field: Field): Filter =>
+  patternFilter(field, wildcardPattern(leaf.value), true, leaf.except);
 
-const patternFilter = (
+/** Some value of a field that patterns can find something in fits the pattern and is none of the excepted ones. */
+export const patternFilter = (
   field: Field,
   pattern: readonly PatternPart[],
   caseInsensitive: boolean,

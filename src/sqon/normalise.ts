@@ -25,7 +25,7 @@ const normaliseNode = (sqon: Sqon): Sqon => {
       const values = distinct(sqon.values, keyOfScalar);
       return values.length === sqon.values.length ? sqon : { ...sqon, values };
     }
-    case 'wildcard': {
+    case 'multi': {
       const fieldNames = distinct(sqon.fieldNames, (name) => name);
       return fieldNames.length === sqon.fieldNames.length ? sqon : { ...sqon, fieldNames };
     }

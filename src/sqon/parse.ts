@@ -1,8 +1,9 @@
 import { TributaryError } from '../errors.ts';
-import type { GroupOp, LeafOp, Sqon, SqonScalar } from './ast.ts';
-import { group, leaf, wildcard } from './ast.ts';
+import type { GroupOp, LeafOp, MultiOp, Sqon, SqonScalar } from './ast.ts';
+import { group, leaf, multi } from './ast.ts';
 import { malformed } from './malformed.ts';
-import { operatorMeaning, operatorNames } from './sqon-operators.ts';
+import { operatorMeant, operatorNames, operators } from './operators/table.ts';
+import type { JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 
 /** The bounds of a filter; past them it is refused before it can cost anything. */
@@ -66,21 +67,30 @@ const tooLarge = (at: string, what: string): TributaryError =>
 
 const parseNode = (input: unknown, at: string): Sqon | OpenGroup => {
   if (!isJsonObject(input)) throw malformed(at, input, 'a filter {op, content}');
-  const meaning = operatorMeaning(input.op);
-  if (meaning === undefined) throw malformed(`${at}.op`, input.op, `one of ${operatorNames()}`);
+  const op = operatorMeant(input.op);
+  if (op === undefined) throw malformed(`${at}.op`, input.op, `one of ${operatorNames.join(', ')}`);
   const pivot = parsePivot(input.pivot, `${at}.pivot`);
-  if (meaning.kind === 'group') return openGroup(meaning.op, input.content, pivot, at);
-  const content: unknown = input.content;
-  if (!isJsonObject(content)) throw malformed(`${at}.content`, content, contentOf(meaning.kind));
-  if (meaning.kind === 'wildcard') return parseWildcard(content, pivot, at);
-  const fieldName: unknown = content.fieldName;
-  if (typeof fieldName !== 'string' || fieldName === '')
-    throw malformed(`${at}.content.fieldName`, fieldName, 'the dotted path of a field');
-  return leaf(meaning.op, fieldName, parseValues(meaning.op, content.value, at), pivot, at);
+  const { kind } = operators[op];
+  switch (kind) {
+    case 'group':
+      return openGroup(op as GroupOp, input.content, pivot, at);
+    case 'leaf':
+      return parseLeaf(op as LeafOp, contentOf(input, '{fieldName, value}', at), pivot, at);
+    case 'multi':
+      return parseMulti(op as MultiOp, contentOf(input, '{fieldNames, value}', at), pivot, at);
+  }
 };
 
-const contentOf = (kind: 'leaf' | 'wildcard'): string =>
-  kind === 'leaf' ? 'an object {fieldName, value}' : 'an object {fieldNames, value}';
+const contentOf = ({ content }: JsonObject, form: string, at: string): JsonObject => {
+  if (!isJsonObject(content)) throw malformed(`${at}.content`, content, `an object ${form}`);
+  return content;
+};
+
+const parseLeaf = (op: LeafOp, { fieldName, value }: JsonObject, pivot: string | null, at: string): Sqon => {
+  if (typeof fieldName !== 'string' || fieldName === '')
+    throw malformed(`${at}.content.fieldName`, fieldName, 'the dotted path of a field');
+  return leaf(op, fieldName, parseValues(op, value, at), pivot, at);
+};
 
 const openGroup = (op: GroupOp, content: unknown, pivot: string | null, at: string): OpenGroup => {
   if (!Array.isArray(content)) throw malformed(`${at}.content`, content, 'a list of filters');
@@ -93,15 +103,15 @@ const parsePivot = (pivot: unknown, at: string): string | null => {
   return pivot;
 };
 
-const parseWildcard = (content: Record<string, unknown>, pivot: string | null, at: string): Sqon => {
-  const { fieldNames, value } = content;
+const parseMulti = (op: MultiOp, content: JsonObject, pivot: string | null, at: string): Sqon => {
+  const { fieldNames } = content;
   const listed: unknown[] = typeof fieldNames === 'string' ? [fieldNames] : listOf(fieldNames, at);
   const names = listed.map((name, position) => {
     if (typeof name === 'string' && name !== '') return name;
     throw malformed(`${at}.content.fieldNames[${position}]`, name, 'the dotted path of a field');
   });
-  if (typeof value !== 'string') throw malformed(`${at}.content.value`, value, 'a string with * or ?');
-  return wildcard(names, value, pivot, at);
+  const { value, ...others } = operators[op].parse(content, `${at}.content`);
+  return { ...multi(op, names, value, pivot, at), ...others };
 };
 
 const listOf = (fieldNames: unknown, at: string): unknown[] => {
@@ -109,12 +119,11 @@ const listOf = (fieldNames: unknown, at: string): unknown[] => {
   throw malformed(`${at}.content.fieldNames`, fieldNames, 'a list of field paths');
 };
 
-const rangeOps: ReadonlySet<LeafOp> = new Set(['gt', 'gte', 'lt', 'lte', 'between']);
-
 const parseValues = (op: LeafOp, value: unknown, at: string): readonly SqonScalar[] => {
   const where = `${at}.content.value`;
   if (!Array.isArray(value)) return [parseScalar(value, where)];
-  if (value.length === 0 && rangeOps.has(op)) throw malformed(where, value, `at least one bound for ${op}`);
+  if (value.length === 0 && operators[op].needsValues)
+    throw malformed(where, value, `at least one bound for ${op}`);
   return value.map((item: unknown, position) => parseScalar(item, `${where}[${position}]`));
 };
 

@@ -16,8 +16,11 @@ const printNode = (sqon: Sqon): JsonObject => {
       return { op: sqon.op, content: sqon.content.map(printNode), ...pivot };
     case 'leaf':
       return { op: sqon.op, content: { fieldName: sqon.fieldName, value: sqon.values }, ...pivot };
-    case 'wildcard':
-      return { op: 'wildcard', content: { fieldNames: sqon.fieldNames, value: sqon.value }, ...pivot };
+    case 'multi': {
+      const wholeWords = sqon.wholeWords === true && { wholeWords: true };
+      const content = { fieldNames: sqon.fieldNames, value: sqon.value, ...wholeWords };
+      return { op: sqon.op, content, ...pivot };
+    }
     case 'constant':
       return { op: sqon.value ? 'not-in' : 'in', content: { fieldName: documentKey.path, value: [] } };
   }

@@ -2,54 +2,55 @@ import type { DateRounding } from '../introspection/dates/dates.ts';
 import { startsDateMath } from '../introspection/dates/date-math.ts';
 import { parseDate } from '../introspection/dates/dates.ts';
 import type { Field } from '../introspection/fields/field.ts';
-import type { LeafOp, SqonLeaf } from './ast.ts';
+import type { SqonLeaf } from './ast.ts';
 import { assertBetween } from './between-bounds.ts';
 import { beyondType, fieldValue } from './field-values.ts';
 import type { Filter, RangeBound } from './filter.ts';
 import { none } from './filter.ts';
 import { malformed } from './malformed.ts';
 
-export type RangeOp = Extract<LeafOp, 'gt' | 'gte' | 'lt' | 'lte' | 'between'>;
+/** An end of a range, and which of several bounds counts for it. */
+export interface Bound {
+  readonly name: 'gt' | 'gte' | 'lt' | 'lte';
+  readonly of: 'least' | 'greatest';
+}
 
-export const isRangeOp = (op: LeafOp): op is RangeOp =>
-  op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte' || op === 'between';
+/** How a date at each end is rounded: it reaches to the end of what it covers. */
+export const boundRounding = { gt: 'up', gte: 'down', lt: 'down', lte: 'up' } as const satisfies Record<
+  Bound['name'],
+  DateRounding
+>;
 
 /**
- * The condition of a range leaf on the object that holds the field. Of several values gt and gte take the largest, lt
- * and lte the smallest, between the smallest and largest, both included; one value of between is both.
- * @throws TributaryError BAD_USER_INPUT when the field has no order, a value does not fit it, or bounds are no bounds
+ * The condition of a range leaf on the object that holds the field, which has an order. Two bounds that are given for
+ * two ends are these; a single value is both.
+ * @throws TributaryError BAD_USER_INPUT when a value does not fit the field, or bounds are no bounds
  */
-export const rangeFilter = (leaf: SqonLeaf, op: RangeOp, field: Field): Filter => {
-  if (field.kind !== 'number' && field.kind !== 'date')
-    throw malformed(
-      `${leaf.at}.op`,
-      leaf.op,
-      `in, not-in, some-not-in or all for field "${field.path}" of type ${field.type}, which has no order`,
-    );
+export const rangeFilter = (leaf: SqonLeaf, ends: readonly Bound[], field: Field): Filter => {
   const bounds = leaf.values.map((value, position) => boundOf(value, field, leaf, position));
   const nowMs = Date.now();
-  const isLess = (left: RangeBound, right: RangeBound, rounding: DateRounding): boolean =>
-    compareBounds(left, right, field, rounding, nowMs) < 0;
-  const least = (rounding: DateRounding): RangeBound =>
-    bounds.reduce((found, bound) => (isLess(bound, found, rounding) ? bound : found));
-  const greatest = (rounding: DateRounding): RangeBound =>
-    bounds.reduce((found, bound) => (isLess(found, bound, rounding) ? bound : found));
-  switch (op) {
-    case 'gt':
-      return withinType({ gt: wholePeriod(greatest('up'), field) }, field);
-    case 'gte':
-      return withinType({ gte: greatest('down') }, field);
-    case 'lt':
-      return withinType({ lt: least('down') }, field);
-    case 'lte':
-      return withinType({ lte: wholePeriod(least('up'), field) }, field);
-    case 'between': {
-      assertBetween(leaf, (left, right) => compareEnds(bounds[left]!, bounds[right]!, field, nowMs));
-      const [lower, upper] = bounds.length === 2 ? bounds : [least('down'), greatest('up')];
-      return withinType({ gte: lower!, lte: wholePeriod(upper!, field) }, field);
-    }
-  }
+  if (ends.length > 1)
+    assertBetween(leaf, (left, right) => compareEnds(bounds[left]!, bounds[right]!, field, nowMs));
+  const areGiven = ends.length > 1 && bounds.length === ends.length;
+  const limits = ends.map(({ name, of }, position) => {
+    const bound = areGiven ? bounds[position]! : extreme(bounds, of, field, boundRounding[name], nowMs);
+    return [name, boundRounding[name] === 'up' ? wholePeriod(bound, field) : bound] as const;
+  });
+  return withinType(Object.fromEntries(limits), field);
 };
+
+const extreme = (
+  bounds: readonly RangeBound[],
+  of: Bound['of'],
+  field: Field,
+  rounding: DateRounding,
+  nowMs: number,
+): RangeBound =>
+  bounds.reduce((found, bound) => {
+    const isLess = (left: RangeBound, right: RangeBound) =>
+      compareBounds(left, right, field, rounding, nowMs) < 0;
+    return (of === 'least' ? isLess(bound, found) : isLess(found, bound)) ? bound : found;
+  });
 
 const dayMs = 86_400_000;
 
@@ -131,6 +132,5 @@ const withinType = (bounds: Bounds, field: Field): Filter => {
 const ofOneForm = (bounds: Bounds, field: Field): Bounds => {
   const given = Object.entries(bounds) as (readonly [keyof Bounds, RangeBound])[];
   if (field.kind !== 'date' || given.every(([, bound]) => typeof bound === 'string')) return bounds;
-  const rounding = { gt: 'up', lte: 'up', gte: 'down', lt: 'down' } as const;
-  return Object.fromEntries(given.map(([name, bound]) => [name, msOf(bound, field, rounding[name])]));
+  return Object.fromEntries(given.map(([name, bound]) => [name, msOf(bound, field, boundRounding[name])]));
 };

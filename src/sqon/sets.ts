@@ -1,14 +1,12 @@
-import type { LeafOp, Sqon, SqonLeaf, SqonScalar } from './ast.ts';
+import type { Sqon, SqonLeaf, SqonScalar } from './ast.ts';
 import { SET_PREFIX } from './ast.ts';
-
-/** Operators whose values may be those of a set; a range over a set means nothing and stays as it is. */
-const membership: ReadonlySet<LeafOp> = new Set(['in', 'not-in', 'some-not-in', 'all']);
+import { operators } from './operators/table.ts';
 
 /** The ids of the saved sets that a filter's values refer to (`set_id:<id>`), each once. */
 export const setIdsIn = (sqon: Sqon | null): readonly string[] => {
-  if (sqon === null || sqon.kind === 'wildcard' || sqon.kind === 'constant') return [];
+  if (sqon === null || sqon.kind === 'multi' || sqon.kind === 'constant') return [];
   if (sqon.kind === 'group') return [...new Set(sqon.content.flatMap(setIdsIn))];
-  if (!membership.has(sqon.op)) return [];
+  if (!operators[sqon.op].takesSpecialValues) return [];
   return [...new Set(partsOf(sqon).special.flatMap((value) => setIdOf(value) ?? []))];
 };
 
@@ -20,7 +18,7 @@ export const setIdsIn = (sqon: Sqon | null): readonly string[] => {
  */
 export const expandSets = (sqon: Sqon, valuesOf: (setId: string) => readonly SqonScalar[]): Sqon => {
   switch (sqon.kind) {
-    case 'wildcard':
+    case 'multi':
     case 'constant':
       return sqon;
     case 'group': {
@@ -29,7 +27,8 @@ export const expandSets = (sqon: Sqon, valuesOf: (setId: string) => readonly Sqo
     }
     case 'leaf': {
       const { special, exact } = partsOf(sqon);
-      if (!membership.has(sqon.op) || !special.some((value) => setIdOf(value) !== null)) return sqon;
+      if (!operators[sqon.op].takesSpecialValues || !special.some((value) => setIdOf(value) !== null))
+        return sqon;
       const own = special.filter((value) => setIdOf(value) === null);
       const ofSets = special.flatMap((value) => {
         const setId = setIdOf(value);

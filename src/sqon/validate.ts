@@ -2,12 +2,11 @@ import { TributaryError } from '../errors.ts';
 import { fieldNamed } from '../introspection/fields/document-key.ts';
 import type { Fields } from '../introspection/fields/field.ts';
 import { likelyField } from '../introspection/fields/likely-field.ts';
-import type { Sqon, SqonLeaf, SqonWildcard } from './ast.ts';
-import { betweenNotice } from './between-bounds.ts';
+import type { Sqon, SqonLeaf, SqonMulti } from './ast.ts';
 import { compileSqon } from './compile.ts';
 import { asksWhetherThere, constantLeaf } from './compile-leaf.ts';
-import { matchesText } from './leaf-filter.ts';
 import { malformed } from './malformed.ts';
+import { operators } from './operators/table.ts';
 
 /**
  * Checks a filter against a catalogue's fields.
@@ -27,7 +26,7 @@ export const validateSqon = (
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.kind === 'group') waiting.push(...node.content.toReversed());
     else if (node.kind === 'leaf') checkLeaf(node, check);
-    else if (node.kind === 'wildcard') checkNames(node, check);
+    else if (node.kind === 'multi') checkNames(node, check);
   }
   return check.warnings;
 };
@@ -55,20 +54,24 @@ const checkLeaf = (leaf: SqonLeaf, check: Check): void => {
     );
   else if (leaf.values.length === 0 && leaf.exactFrom === undefined)
     warnings.push(`filter at ${at}: no values for "${fieldName}", the condition matches ${extent(leaf)}`);
-  else checkBounds(leaf, check);
+  else checkValues(leaf, check);
 };
 
-const checkBounds = (leaf: SqonLeaf, { strict, warnings }: Check): void => {
-  const notice = betweenNotice(leaf);
+const checkValues = (leaf: SqonLeaf, { strict, warnings }: Check): void => {
+  const notice = operators[leaf.op].notice(leaf);
   if (notice === null) return;
-  if (strict) throw malformed(`${leaf.at}.content.value`, leaf.values, 'two bounds, the lower one first');
-  warnings.push(`filter at ${leaf.at}: ${notice}`);
+  if (strict) throw malformed(`${leaf.at}.content.value`, leaf.values, notice.accepted);
+  warnings.push(`filter at ${leaf.at}: ${notice.text}`);
 };
 
 const extent = (leaf: SqonLeaf): string => (constantLeaf(leaf).kind === 'all' ? 'everything' : 'nothing');
 
-const checkNames = ({ fieldNames, at }: SqonWildcard, check: Check): void => {
+const checkNames = (sqon: SqonMulti, check: Check): void => {
+  const { fieldNames, at } = sqon;
   const { fields, warnings } = check;
+  const operator = operators[sqon.op];
+  const notice = operator.notice(sqon);
+  if (notice !== null) warnings.push(`filter at ${at}: ${notice}`);
   if (fieldNames.length === 0)
     warnings.push(`filter at ${at}: no fields to search, the condition matches nothing`);
   for (const [position, name] of fieldNames.entries()) {
@@ -76,7 +79,7 @@ const checkNames = ({ fieldNames, at }: SqonWildcard, check: Check): void => {
     if (field === undefined) {
       const unknown = unknownField(name, `${at}.content.fieldNames[${position}]`, check);
       warnings.push(`filter at ${at}: ${unknown}, nothing is found in it`);
-    } else if (!matchesText(field))
+    } else if (!operator.finds(field))
       warnings.push(
         `filter at ${at}: field "${name}" of type ${field.type} has no text, nothing is found in it`,
       );

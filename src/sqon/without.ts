@@ -1,5 +1,6 @@
 import type { Sqon, SqonLeaf, SqonScalar } from './ast.ts';
 import { SET_PREFIX } from './ast.ts';
+import { operators } from './operators/table.ts';
 
 /**
  * The filter without the selections on one field, for a facet that its own selection must not narrow. Every leaf on
@@ -8,7 +9,7 @@ import { SET_PREFIX } from './ast.ts';
  * @returns null when nothing is left
  */
 export const withoutField = (sqon: Sqon | null, fieldPath: string): Sqon | null => {
-  if (sqon === null || sqon.kind === 'wildcard' || sqon.kind === 'constant') return sqon;
+  if (sqon === null || sqon.kind === 'multi' || sqon.kind === 'constant') return sqon;
   if (sqon.kind === 'leaf') return sqon.fieldName === fieldPath && isSelection(sqon) ? null : sqon;
   const content = sqon.content
     .map((node) => withoutField(node, fieldPath))
@@ -18,8 +19,10 @@ export const withoutField = (sqon: Sqon | null, fieldPath: string): Sqon | null 
   return content.length === 0 ? null : { ...sqon, content };
 };
 
-const isSelection = ({ isSearch, exactFrom, values }: SqonLeaf): boolean =>
-  isSearch === undefined ? exactFrom === undefined && !values.some(isSearchValue) : !isSearch;
+const isSelection = ({ op, isSearch, exactFrom, values }: SqonLeaf): boolean => {
+  if (operators[op].isSearch) return false;
+  return isSearch === undefined ? exactFrom === undefined && !values.some(isSearchValue) : !isSearch;
+};
 
 /** A value that makes a leaf a search: a pattern or a saved set. */
 export const isSearchValue = (value: SqonScalar): boolean =>

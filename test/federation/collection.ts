@@ -48,7 +48,7 @@ export const searchOf =
 
 const matches = (row: Row, sqon: Sqon): boolean => {
   if (sqon.kind === 'leaf') return matchesLeaf(row, sqon);
-  if (sqon.kind === 'wildcard') throw new Error('not needed here');
+  if (sqon.kind === 'multi') throw new Error('not needed here');
   if (sqon.kind === 'constant') return sqon.value;
   const content = sqon.content.map((one) => matches(row, one));
   if (sqon.op === 'and') return content.every(Boolean);

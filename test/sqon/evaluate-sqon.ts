@@ -18,7 +18,7 @@ export const holds = (sqon: Sqon, chain: Chain, fields: Fields): boolean => {
       return leafHolds(sqon, chain, fields);
     case 'constant':
       return sqon.value;
-    case 'wildcard':
+    case 'multi':
       return sqon.fieldNames.some((name) => {
         const field = fieldNamed(fields, name);
         const fits = (value: unknown): boolean =>

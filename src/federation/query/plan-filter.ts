@@ -1,12 +1,13 @@
 import { TributaryError } from '../../errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
-import type { Sqon, SqonGroup, SqonLeaf, SqonWildcard } from '../../sqon/ast.ts';
-import { MISSING, constant, group, leaf, wildcard } from '../../sqon/ast.ts';
-import { isRangeOp } from '../../sqon/range-filter.ts';
+import type { Sqon, SqonGroup, SqonLeaf, SqonMulti } from '../../sqon/ast.ts';
+import { constant, group, leaf } from '../../sqon/ast.ts';
+import { constantLeaf } from '../../sqon/compile-leaf.ts';
+import { operators } from '../../sqon/operators/table.ts';
 import { truthOf } from '../../sqon/truth.ts';
-import type { Renaming } from '../nodes/renaming.ts';
-import { translatedLeaf, translatedWildcard } from './translated-leaf.ts';
+import type { Renaming, ValueMap } from '../nodes/renaming.ts';
+import { translatedLeaf, translatedPart } from './translated-leaf.ts';
 
 /** What the filter of one node is made with. */
 export interface FilterNode {
@@ -28,8 +29,8 @@ export const nodeFilter = (sqon: Sqon, node: FilterNode): Sqon => {
       return groupFilter(sqon, node);
     case 'leaf':
       return leafFilter(sqon, node);
-    case 'wildcard':
-      return wildcardFilter(sqon, node);
+    case 'multi':
+      return multiFilter(sqon, node);
     case 'constant':
       return sqon;
   }
@@ -74,7 +75,7 @@ const pathsOf = (sqon: Sqon): readonly string[] => {
       return sqon.content.flatMap(pathsOf);
     case 'leaf':
       return [sqon.fieldName];
-    case 'wildcard':
+    case 'multi':
       return sqon.fieldNames;
     case 'constant':
       return [];
@@ -83,20 +84,19 @@ const pathsOf = (sqon: Sqon): readonly string[] => {
 
 const leafFilter = (sqon: SqonLeaf, node: FilterNode): Sqon => {
   const field = fieldHere(sqon.fieldName, node);
-  if (field === null) return constant(isNegative(sqon) && !sqon.values.includes(MISSING), sqon.at);
+  if (field === null) return constant(constantLeaf(sqon).kind === 'all', sqon.at);
+  const { quantifier, bounds } = operators[sqon.op];
   const pivot = leafPivot(sqon, node);
-  if (pivot === null && sqon.pivot !== null && sqon.op === 'all') return constant(false, sqon.at);
+  if (pivot === null && sqon.pivot !== null && quantifier === 'every') return constant(false, sqon.at);
   const values = node.renaming.valuesOf(sqon.fieldName);
   if (values === null) return leaf(sqon.op, field.path, sqon.values, pivot, sqon.at);
-  if (isRangeOp(sqon.op))
+  if (bounds !== null)
     throw new TributaryError(
       'BAD_USER_INPUT',
       `filter at ${sqon.at}: ${sqon.op} does not fit "${sqon.fieldName}", whose values some node translates; use in or not-in`,
     );
   return translatedLeaf({ ...sqon, fieldName: field.path, pivot }, field, values);
 };
-
-const isNegative = ({ op }: SqonLeaf): boolean => op === 'not-in' || op === 'some-not-in';
 
 /** The node's own field; null, and told, when it has none. The document's key is everywhere. */
 const fieldHere = (name: string, node: FilterNode): Field | null => {
@@ -106,27 +106,40 @@ const fieldHere = (name: string, node: FilterNode): Field | null => {
 };
 
 /** A single leaf's pivot means something to `all` only; where it is no nested path it is left out. */
-const leafPivot = ({ pivot }: SqonLeaf | SqonWildcard, node: FilterNode): string | null => {
+const leafPivot = ({ pivot }: SqonLeaf | SqonMulti, node: FilterNode): string | null => {
   if (pivot === null) return null;
   if (node.fieldOf(pivot)?.kind === 'nested') return node.renaming.toNode(pivot);
   node.uncovered(pivot);
   return null;
 };
 
-/** One search in all fields that keep their values, and one in each that does not. */
-const wildcardFilter = (sqon: SqonWildcard, node: FilterNode): Sqon => {
+/** One search in all fields that keep their values; with others, each of its parts in them or in one that does not. */
+const multiFilter = (sqon: SqonMulti, node: FilterNode): Sqon => {
   const pivot = leafPivot(sqon, node);
-  const plain: string[] = [];
-  const others = sqon.fieldNames.flatMap((name): readonly Sqon[] => {
+  const fields = sqon.fieldNames.map((name) => {
     const field = fieldHere(name, node);
-    if (field === null) return [constant(false, sqon.at)];
-    const values = node.renaming.valuesOf(name);
-    if (values !== null) return [translatedWildcard({ ...sqon, pivot }, field, values)];
-    plain.push(field.path);
-    return [];
+    return field && { field, values: node.renaming.valuesOf(name) };
   });
-  const searched =
-    plain.length > 0 || others.length === 0 ? [wildcard(plain, sqon.value, pivot, sqon.at)] : [];
-  const parts = [...searched, ...others];
-  return parts.length === 1 ? parts[0]! : group('or', parts, null, sqon.at);
+  const isTranslated = fields.some((one) => one !== null && one.values !== null);
+  const parts = isTranslated ? operators[sqon.op].parts(sqon) : [sqon];
+  const each = parts.map((part) => partFilter({ ...part, pivot }, fields));
+  return each.length === 1 ? each[0]! : group('and', each, null, sqon.at);
+};
+
+interface SearchedField {
+  readonly field: Field;
+  /** null where it keeps its values. */
+  readonly values: ValueMap | null;
+}
+
+/** @param fields of the node; null for those that it lacks */
+const partFilter = (part: SqonMulti, fields: readonly (SearchedField | null)[]): Sqon => {
+  const plain = fields.flatMap((one) => (one !== null && one.values === null ? [one.field.path] : []));
+  const others = fields.flatMap((one): readonly Sqon[] => {
+    if (one === null) return [constant(false, part.at)];
+    return one.values === null ? [] : [translatedPart(part, one.field, one.values)];
+  });
+  const searched = plain.length > 0 || others.length === 0 ? [{ ...part, fieldNames: plain }] : [];
+  const found = [...searched, ...others];
+  return found.length === 1 ? found[0]! : group('or', found, null, part.at);
 };

@@ -1,10 +1,12 @@
 import type { Field } from '../../introspection/fields/field.ts';
-import type { Sqon, SqonLeaf, SqonScalar, SqonWildcard } from '../../sqon/ast.ts';
-import { MISSING, SET_PREFIX, group, leaf, wildcard } from '../../sqon/ast.ts';
+import type { Sqon, SqonLeaf, SqonMulti, SqonScalar } from '../../sqon/ast.ts';
+import { MISSING, group, leaf } from '../../sqon/ast.ts';
 import { fieldValue } from '../../sqon/field-values.ts';
-import { matchesText } from '../../sqon/leaf-filter.ts';
+import { isSetReference, matchesText } from '../../sqon/leaf-filter.ts';
+import type { LeafOperator } from '../../sqon/operators/operator.ts';
+import { operators } from '../../sqon/operators/table.ts';
 import { isSearchValue } from '../../sqon/without.ts';
-import { patternTest } from './pattern-test.ts';
+import { shownTests } from './shown-tests.ts';
 import type { ValueMap } from '../nodes/renaming.ts';
 
 /**
@@ -13,31 +15,32 @@ import type { ValueMap } from '../nodes/renaming.ts';
  * @param sqon in the node's names, with the network's values
  */
 export const translatedLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap): Sqon => {
-  const made = nodeValues(sqon.values, field, map);
+  const operator = operators[sqon.op];
+  const made = nodeValues(sqon.values, field, map, operator);
   const isSearch = sqon.values.some(isSearchValue);
-  if (sqon.op !== 'all') return leafOf(sqon, sqon.op, made, isSearch);
-  const each = sqon.values.map((value) => nodeValues([value], field, map));
+  if (operator.quantifier === 'some') return leafOf(sqon, sqon.op, made, isSearch);
+  const each = sqon.values.map((value) => nodeValues([value], field, map, operator));
   if (each.every(({ special, exact }) => special.length + exact.length === 1) && made.except.length === 0)
-    return leafOf(sqon, 'all', made, isSearch);
+    return leafOf(sqon, sqon.op, made, isSearch);
   const parts = each.map((one) => leafOf({ ...sqon, pivot: null }, 'in', one, isSearch));
   return group('and', parts, sqon.pivot, sqon.at);
 };
 
-/** A search in a field of which the node translates the values. */
-export const translatedWildcard = (sqon: SqonWildcard, field: Field, map: ValueMap): Sqon => {
-  const shownMatches = patternTest(sqon.value, true);
+/** A part of a search in a field of which the node translates the values. */
+export const translatedPart = (part: SqonMulti, field: Field, map: ValueMap): Sqon => {
+  const shownMatches = shownTests[part.op](part);
   const found = [...map.listed].filter(([, shown]) => shownMatches(shown)).map(([own]) => own);
   const listed = leafOf(
-    { kind: 'leaf', op: 'in', fieldName: field.path, values: [], pivot: sqon.pivot, at: sqon.at },
+    { kind: 'leaf', op: 'in', fieldName: field.path, values: [], pivot: part.pivot, at: part.at },
     'in',
     { special: [], exact: found.filter((value) => canHold(value, field)), except: [] },
     true,
   );
-  if (!matchesText(field)) return listed;
+  if (!operators[part.op].finds(field)) return listed;
   const except = [...map.listed.keys()].filter(shownMatches);
-  const open = { ...wildcard([field.path], sqon.value, sqon.pivot, sqon.at), ...(except.length > 0 && { except }) };
-  return found.length === 0 ? open : group('or', [listed, open], null, sqon.at);
-}; // prettier-ignore
+  const open = { ...part, fieldNames: [field.path], ...(except.length > 0 && { except }) };
+  return found.length === 0 ? open : group('or', [listed, open], null, part.at);
+};
 
 interface NodeValues {
   /** Patterns, saved sets and `__missing__`. */
@@ -58,26 +61,27 @@ const leafOf = (
   ...(except.length > 0 && { except }),
 });
 
-const nodeValues = (values: readonly SqonScalar[], field: Field, map: ValueMap): NodeValues => {
-  const patterns = values.filter(isPattern);
+const nodeValues = (
+  values: readonly SqonScalar[],
+  field: Field,
+  map: ValueMap,
+  { partTest }: LeafOperator,
+): NodeValues => {
+  const patterns = values.filter((value) => partTest(value) !== null);
+  const tests = patterns.map((pattern) => partTest(pattern)!);
   const aside = values.filter((value) => value === MISSING || isSetReference(value));
   const plain = values.filter((value) => !patterns.includes(value) && !aside.includes(value));
-  const tests = patterns.map((pattern) => patternTest(String(pattern), false));
   const matches = (value: string): boolean => tests.some((test) => test(value));
   const found = [...map.listed].filter(([, shown]) => matches(shown)).map(([own]) => own);
   const exact = [...new Set([...found, ...plain.flatMap((value) => ownValues(value, map))])];
   return {
     special: [...aside, ...(matchesText(field) ? patterns : [])],
     exact: exact.filter((value) => canHold(value, field)),
-    except: matchesText(field) ? [...map.listed.keys()].filter((own) => matches(own) && !exact.includes(own)) : [],
+    except: matchesText(field)
+      ? [...map.listed.keys()].filter((own) => matches(own) && !exact.includes(own))
+      : [],
   };
-}; // prettier-ignore
-
-const isPattern = (value: SqonScalar): boolean =>
-  typeof value === 'string' && value.includes('*') && !value.startsWith(SET_PREFIX);
-
-const isSetReference = (value: SqonScalar): boolean =>
-  typeof value === 'string' && value.startsWith(SET_PREFIX);
+};
 
 /** A value that the node does not list keeps its type. */
 const ownValues = (value: SqonScalar, map: ValueMap): readonly SqonScalar[] =>

@@ -1,8 +1,11 @@
 import { parseDate, type DateRounding } from '../../introspection/dates/dates.ts';
 import { startsDateMath } from '../../introspection/dates/date-math.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import type { LeafOp, Sqon, SqonLeaf, SqonScalar } from '../../sqon/ast.ts';
+import type { Sqon, SqonLeaf, SqonScalar } from '../../sqon/ast.ts';
 import { group, leaf, MISSING, SET_PREFIX } from '../../sqon/ast.ts';
+import { operators } from '../../sqon/operators/table.ts';
+import type { Bound } from '../../sqon/range-filter.ts';
+import { boundRounding } from '../../sqon/range-filter.ts';
 
 /** What the filter of one question to such a node is written for. */
 export interface EstablishedNode {
@@ -26,7 +29,7 @@ const rewritten = (sqon: Sqon, node: EstablishedNode): Sqon => {
   switch (sqon.kind) {
     case 'group':
       return { ...sqon, content: sqon.content.map((one) => rewritten(one, node)) };
-    case 'wildcard':
+    case 'multi':
     case 'constant':
       return sqon;
     case 'leaf':
@@ -37,18 +40,13 @@ const rewritten = (sqon: Sqon, node: EstablishedNode): Sqon => {
 const leafOf = (sqon: SqonLeaf, node: EstablishedNode): Sqon => {
   const field = node.fields.get(sqon.fieldName);
   if (field?.kind === 'nested' && sqon.values.includes(MISSING)) return presence(sqon, node);
-  if (isRange(sqon.op)) return rangeOf(sqon, sqon.op, field);
+  const { bounds, complement } = operators[sqon.op];
+  if (bounds !== null) return rangeOf(sqon, bounds, field);
   const truthy = { ...sqon, values: sqon.values.map(asText) };
-  return isNegative(sqon.op) ? negation(truthy, field) : truthy;
+  return complement === null ? truthy : negation(truthy, complement, field);
 };
 
 const asText = (value: SqonScalar): SqonScalar => (value === 0 || value === false ? String(value) : value);
-
-const isNegative = (op: LeafOp): boolean => op === 'not-in' || op === 'some-not-in';
-
-type RangeOp = 'gt' | 'gte' | 'lt' | 'lte' | 'between';
-const isRange = (op: LeafOp): op is RangeOp =>
-  op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte' || op === 'between';
 
 /** It takes `__missing__` of a nested path for everything; a value below it is there or lacks where objects are. */
 const presence = (sqon: SqonLeaf, { fields, facets }: EstablishedNode): Sqon => {
@@ -60,28 +58,29 @@ const presence = (sqon: SqonLeaf, { fields, facets }: EstablishedNode): Sqon => 
   if (!field) return sqon;
   const parts = (['in', 'not-in'] as const).map((op) => leaf(op, field.path, [MISSING], null, sqon.at));
   const some = group('or', parts, null, sqon.at);
-  return isNegative(sqon.op) ? some : group('not', [some], null, sqon.at);
+  return operators[sqon.op].complement !== null ? some : group('not', [some], null, sqon.at);
 };
 
 /** Of special values beside others it makes alternatives, which for a negation is not what was asked. */
-const negation = (sqon: SqonLeaf, field: Field | undefined): Sqon => {
+const negation = (
+  sqon: SqonLeaf,
+  { of, on }: { readonly of: 'in'; readonly on: 'object' | 'record' },
+  field: Field | undefined,
+): Sqon => {
   const isMixed = sqon.values.length > 1 && sqon.values.some(isSpecial);
   const ofObjects = (field?.nestedIn.length ?? 0) > 0;
-  if (!isMixed || (ofObjects && (sqon.op === 'not-in' || sqon.values.includes(MISSING)))) return sqon;
-  return group('not', [{ ...sqon, op: 'in' }], null, sqon.at);
+  if (!isMixed || (ofObjects && (on === 'object' || sqon.values.includes(MISSING)))) return sqon;
+  return group('not', [{ ...sqon, op: of }], null, sqon.at);
 };
 
 const isSpecial = (value: SqonScalar): boolean =>
   typeof value === 'string' && (value.includes('*') || value === MISSING || value.startsWith(SET_PREFIX));
 
 /** Of several bounds the one that counts, both of `between`; what cannot be read is left to the node. */
-const rangeOf = (sqon: SqonLeaf, op: RangeOp, field: Field | undefined): Sqon => {
-  const ends: readonly DateRounding[] =
-    op === 'between' ? ['down', 'up'] : op === 'gt' || op === 'lte' ? ['up'] : ['down'];
-  const values = ends.map((rounding, place) => {
-    const greatest = op === 'gt' || op === 'gte' || place === 1;
-    return bound(sqon.values, rounding, greatest, field);
-  });
+const rangeOf = (sqon: SqonLeaf, ends: readonly Bound[], field: Field | undefined): Sqon => {
+  const values = ends.map(({ name, of }) =>
+    bound(sqon.values, boundRounding[name], of === 'greatest', field),
+  );
   const known = values.filter((value) => value !== null);
   return { ...sqon, values: (known.length === values.length ? known : sqon.values).map(asText) };
 };

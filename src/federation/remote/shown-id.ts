@@ -43,7 +43,7 @@ const withKey = (sqon: Sqon): Sqon => {
       return { ...sqon, content: sqon.content.map(withKey) };
     case 'leaf':
       return { ...sqon, fieldName: keyOf(sqon.fieldName) };
-    case 'wildcard':
+    case 'multi':
       return { ...sqon, fieldNames: sqon.fieldNames.map(keyOf) };
     case 'constant':
       return sqon;

@@ -1,5 +1,6 @@
-import type { Sqon, SqonLeaf, SqonScalar, SqonWildcard } from '../../sqon/ast.ts';
-import { MISSING, group, leaf, wildcard } from '../../sqon/ast.ts';
+import type { Sqon, SqonLeaf, SqonMulti, SqonScalar } from '../../sqon/ast.ts';
+import { MISSING, group, leaf, multi, wildcard } from '../../sqon/ast.ts';
+import { operators } from '../../sqon/operators/table.ts';
 import { isSearchValue } from '../../sqon/without.ts';
 
 /**
@@ -18,10 +19,10 @@ export const wireFilter = (sqon: Sqon, nestedPathOf: (path: string) => string | 
       return sqon.except === undefined && sqon.isSearch !== true
         ? sqon
         : wireLeaf(sqon, nestedPathOf(sqon.fieldName));
-    case 'wildcard':
+    case 'multi':
       return sqon.except === undefined
         ? sqon
-        : excepting(plainWildcard(sqon), sqon, nestedPathOf(sqon.fieldNames[0]!));
+        : excepting(plainMulti(sqon), sqon, nestedPathOf(sqon.fieldNames[0]!));
     case 'constant':
       return sqon;
   }
@@ -31,23 +32,8 @@ export const wireFilter = (sqon: Sqon, nestedPathOf: (path: string) => string | 
 const constantsLast = (left: Sqon, right: Sqon): number =>
   Number(left.kind === 'constant') - Number(right.kind === 'constant');
 
-const wireLeaf = (sqon: SqonLeaf, nestedPath: string | null): Sqon => {
-  switch (sqon.op) {
-    case 'not-in':
-      // some object without any of them
-      return group('and', [group('not', [anyOf(sqon, sqon.values, nestedPath)])], nestedPath, sqon.at);
-    case 'some-not-in': {
-      const values = sqon.values.filter((value) => value !== MISSING);
-      const without = group('not', [anyOf(sqon, values, nestedPath)], null, sqon.at);
-      if (values.length === sqon.values.length) return without;
-      return group('and', [without, leaf('not-in', sqon.fieldName, [MISSING], null, sqon.at)], null, sqon.at);
-    }
-    case 'in':
-      return anyOf(sqon, sqon.values, nestedPath);
-    default:
-      return leaf(sqon.op, sqon.fieldName, sqon.values, sqon.pivot, sqon.at);
-  }
-};
+const wireLeaf = (sqon: SqonLeaf, nestedPath: string | null): Sqon =>
+  operators[sqon.op].asSearch(sqon, (values) => anyOf(sqon, values, nestedPath), nestedPath);
 
 const anyOf = (sqon: SqonLeaf, values: readonly SqonScalar[], nestedPath: string | null): Sqon => {
   if (sqon.except === undefined) return searchIn(sqon, values);
@@ -81,11 +67,13 @@ const searchIn = (
   return group('and', [member, group('or', searches, null, at)], null, at);
 }; // prettier-ignore
 
-const plainWildcard = ({ fieldNames, value, pivot, at }: SqonWildcard): Sqon =>
-  wildcard(fieldNames, value, pivot, at);
+const plainMulti = ({ op, fieldNames, value, wholeWords, pivot, at }: SqonMulti): Sqon => ({
+  ...multi(op, fieldNames, value, pivot, at),
+  ...(wholeWords === true && { wholeWords }),
+});
 
 /** One object, or the record, that matches and has none of the excepted values. */
-const excepting = (matching: Sqon, sqon: SqonLeaf | SqonWildcard, nestedPath: string | null): Sqon => {
+const excepting = (matching: Sqon, sqon: SqonLeaf | SqonMulti, nestedPath: string | null): Sqon => {
   const fieldName = sqon.kind === 'leaf' ? sqon.fieldName : sqon.fieldNames[0]!;
   const excepted = searchIn({ fieldName, at: sqon.at }, sqon.except!);
   return group('and', [matching, group('not', [excepted], null, sqon.at)], nestedPath, sqon.at);

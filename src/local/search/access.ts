@@ -45,7 +45,7 @@ const fieldNames = (sqon: Sqon): readonly string[] => {
       case 'leaf':
         names.push(node.fieldName);
         break;
-      case 'wildcard':
+      case 'multi':
         names.push(...node.fieldNames);
         break;
       case 'constant':

@@ -1,45 +1,39 @@
 import { kindOf } from '../../introspection/fields/field.ts';
+import type { Introspection, TypeClass } from '../operators/operator.ts';
+import { namesOf, operators } from '../operators/table.ts';
 
 /** SQON's group operators. */
-export const combinationOperators = ['and', 'or', 'not'] as const;
-/** SQON's operators on one field. */
-export const fieldOperators = [
-  'in', 'not-in', 'some-not-in', 'all', 'gt', 'gte', 'lt', 'lte', 'between',
-] as const; // prettier-ignore
+export const combinationOperators = namesOf('group');
 
-/** Other spellings the contract accepts, and what they stand for. */
-export const operatorAliases = {
-  filter: 'wildcard',
-  '>': 'gt',
-  '>=': 'gte',
-  '=': 'in',
-  '==': 'in',
-  '===': 'in',
-  '<': 'lt',
-  '<=': 'lte',
-  '!=': 'not-in',
-  '!==': 'not-in',
-} as const;
+/** SQON's operators on fields that introspection speaks of, and what it says. */
+export const introspectedOperators = [...namesOf('leaf'), ...namesOf('multi')].flatMap((op) => {
+  const { introspection } = operators[op];
+  return introspection === null ? [] : [{ op, introspection }];
+});
 
-const ranges = ['in', 'not-in', 'gt', 'gte', 'lt', 'lte', 'between'] as const;
-const sets = ['in', 'not-in', 'some-not-in', 'all', 'filter'] as const;
-const basic = ['in', 'not-in', 'filter'] as const;
+/** Other spellings the contract accepts, and what they stand for: in the established order. */
+export const operatorAliases: Readonly<Record<string, string>> = Object.fromEntries(
+  [...namesOf('multi'), ...namesOf('leaf').toSorted()].flatMap((op) =>
+    operators[op].aliases.map((alias) => [alias, op] as const),
+  ),
+);
 
-/** The types whose operators clients know to be exactly these. */
-const listed: Readonly<Record<string, readonly string[]>> = {
-  date: ranges,
-  double: ranges,
-  float: ranges,
-  integer: ranges,
-  long: ranges,
-  boolean: sets,
-  keyword: sets,
-};
+/** The types whose operators clients know to be those of ranges alone. */
+const orderedTypes: ReadonlySet<string> = new Set(['date', 'double', 'float', 'integer', 'long']);
 
 /** The SQON operators the introspection payload offers for a mapped type, in the established order. */
 export const operatorsOf = (type: string): readonly string[] => {
-  if (Object.hasOwn(listed, type)) return listed[type]!;
+  const typeClass = classOf(type);
+  return introspectedOperators
+    .filter(({ introspection }) => introspection.listedFor.includes(typeClass))
+    .map(
+      ({ op, introspection }: { op: string; introspection: Introspection }) => introspection.listedAs ?? op,
+    );
+};
+
+const classOf = (type: string): TypeClass => {
+  if (orderedTypes.has(type)) return 'ordered';
   const kind = kindOf(type);
-  if (kind === 'number' || kind === 'date') return [...ranges, 'filter'];
-  return kind === 'keyword' ? sets : basic;
+  if (kind === 'number' || kind === 'date') return 'measured';
+  return kind === 'keyword' || kind === 'boolean' ? 'named' : 'other';
 };

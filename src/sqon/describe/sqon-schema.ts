@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.ts';
-import { combinationOperators, fieldOperators, operatorAliases } from './operators.ts';
+import { namesOf, operators } from '../operators/table.ts';
+import { combinationOperators, introspectedOperators, operatorAliases } from './operators.ts';
 
 /** The version of this document, not of the product: raised when the filter language changes. */
 const schemaVersion = '1.0.0';
@@ -13,37 +14,17 @@ export const sqonSchema = (): JsonObject => ({
   aliases: operatorAliases,
   operators: {
     combination: combinationOperators,
-    field: [...fieldOperators.map(fieldOperator), wildcardOperator],
+    field: introspectedOperators.map(fieldOperator),
   },
   schema,
 });
 
-const orderedTypes = [
-  'long', 'integer', 'float', 'double', 'date', 'byte', 'short', 'half_float', 'scaled_float', 'unsigned_long',
-]; // prettier-ignore
-
-const rangeOperators: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte', 'between']);
-const scalars = 'string | number | boolean';
-
-const fieldOperator = (op: string): JsonObject => ({
+const fieldOperator = ({ op, introspection }: (typeof introspectedOperators)[number]): JsonObject => ({
   op,
-  fieldRef: 'fieldName',
-  applicableTo: rangeOperators.has(op) ? orderedTypes : 'all',
-  valueType: valueTypeOf(op),
+  fieldRef: operators[op].kind === 'multi' ? 'fieldNames' : 'fieldName',
+  applicableTo: introspection.applicableTo,
+  valueType: introspection.valueType,
 });
-
-const valueTypeOf = (op: string): string => {
-  if (op === 'between') return 'Array<number | date>';
-  if (rangeOperators.has(op)) return 'number | date';
-  return op === 'all' ? `Array<${scalars}>` : `${scalars} | Array<${scalars}>`;
-};
-
-const wildcardOperator: JsonObject = {
-  op: 'wildcard',
-  fieldRef: 'fieldNames',
-  applicableTo: 'all',
-  valueType: 'string',
-};
 
 const aliasesOf = (ops: readonly string[]): readonly string[] =>
   Object.entries(operatorAliases).flatMap(([alias, op]) => (ops.includes(op) ? [alias] : []));
@@ -70,7 +51,7 @@ const schema: JsonObject = {
       oneOf: [{ $ref: '#/$defs/group' }, { $ref: '#/$defs/leaf' }, { $ref: '#/$defs/wildcard' }],
     },
     group: node(combinationOperators, { type: 'array', items: { $ref: '#/$defs/node' } }),
-    leaf: node(fieldOperators, {
+    leaf: node(namesOf('leaf'), {
       type: 'object',
       required: ['fieldName', 'value'],
       properties: {
@@ -83,7 +64,7 @@ const schema: JsonObject = {
       required: ['fieldNames', 'value'],
       properties: {
         fieldNames: { type: 'array', items: { type: 'string', minLength: 1 } },
-        value: { type: 'string', description: '`*` is any run of characters, `?` any one.' },
+        ...operators.wildcard.properties,
       },
     }),
   },

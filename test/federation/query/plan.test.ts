@@ -166,7 +166,15 @@ test('a pattern sees what is shown, of listed values and of others', (t) => {
       op: 'or',
       content: [
         { ...inTitle, values: ['Red'], exactFrom: 0, isSearch: true },
-        { kind: 'wildcard', fieldNames: ['title'], value: '*t', pivot: null, at: '$', except: ['rot'] },
+        {
+          kind: 'multi',
+          op: 'wildcard',
+          fieldNames: ['title'],
+          value: '*t',
+          pivot: null,
+          at: '$',
+          except: ['rot'],
+        },
       ],
       pivot: null,
       at: '$',
@@ -174,7 +182,8 @@ test('a pattern sees what is shown, of listed values and of others', (t) => {
     'rot shows as Red, which *t does not match, and Red as Scarlet, which it does',
   );
   t.deepEqual(treeHere(search('f'), here({ values: colours })), {
-    kind: 'wildcard',
+    kind: 'multi',
+    op: 'wildcard',
     fieldNames: ['title'],
     value: 'f',
     pivot: null,

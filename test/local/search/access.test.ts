@@ -24,7 +24,7 @@ const fieldNames = (sqon: Sqon): readonly string[] =>
     ? sqon.content.flatMap(fieldNames)
     : sqon.kind === 'leaf'
       ? [sqon.fieldName]
-      : sqon.kind === 'wildcard'
+      : sqon.kind === 'multi'
         ? sqon.fieldNames
         : [];
 

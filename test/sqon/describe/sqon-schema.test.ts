@@ -1,7 +1,7 @@
 import test from 'ava';
 import { isJsonObject } from '../../../src/json.ts';
 import { sqonSchema } from '../../../src/sqon/describe/sqon-schema.ts';
-import { operatorMeaning } from '../../../src/sqon/sqon-operators.ts';
+import { operatorMeant } from '../../../src/sqon/operators/table.ts';
 
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
@@ -11,8 +11,8 @@ test('every operator and alias that is announced is understood', (t) => {
   const field = operators.field as { op: string }[];
   const names = [...strings(operators.combination), ...field.map(({ op }) => op), ...Object.keys(aliases)];
   t.is(names.length, 3 + 10 + 10);
-  for (const name of names) t.not(operatorMeaning(name), undefined, name);
-  for (const [alias, op] of Object.entries(aliases)) t.deepEqual(operatorMeaning(alias), operatorMeaning(op));
+  for (const name of names) t.not(operatorMeant(name), undefined, name);
+  for (const [alias, op] of Object.entries(aliases)) t.deepEqual(operatorMeant(alias), operatorMeant(op));
 });
 
 test('the document is JSON and refers only to what it defines', (t) => {

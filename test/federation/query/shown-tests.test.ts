@@ -1,6 +1,14 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { patternTest } from '../../../src/federation/query/pattern-test.ts';
+import { shownTests } from '../../../src/federation/query/shown-tests.ts';
+import { wildcard } from '../../../src/sqon/ast.ts';
+import { operators } from '../../../src/sqon/operators/table.ts';
+
+/** A value of `in` without a star is compared as a whole. */
+const patternTest = (pattern: string, isWildcard: boolean): ((shown: string) => boolean) =>
+  isWildcard
+    ? shownTests.wildcard(wildcard(['a'], pattern))
+    : (operators.in.partTest(pattern) ?? ((shown) => shown === pattern));
 
 const expressionOf = (pattern: string, isWildcard: boolean): RegExp => {
   const source = [...pattern].map((char) =>

@@ -1,0 +1,11 @@
+import type { MultiOp, SqonMulti } from '../../sqon/ast.ts';
+import { wildcardPattern } from '../../sqon/pattern.ts';
+import { patternMatcher } from '../../sqon/pattern-matcher.ts';
+
+/** Whether a value as the network shows it meets a part of a search, by the operator of the search. */
+export const shownTests: { readonly [Op in MultiOp]: (part: SqonMulti) => (shown: string) => boolean } = {
+  wildcard: ({ value }) => patternMatcher(wildcardPattern(value), foldAscii),
+};
+
+/** As engines fold case in a catalogue. */
+const foldAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -1,0 +1,4 @@
+import { range } from './range.ts';
+
+/** Of several bounds the greatest counts. */
+export const gte = range([{ name: 'gte', of: 'greatest' }], ['>=']);

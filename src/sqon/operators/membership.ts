@@ -1,0 +1,23 @@
+import type { SqonScalar } from '../ast.ts';
+import { starPattern } from '../pattern.ts';
+import { isSetReference } from '../leaf-filter.ts';
+import { patternMatcher } from '../pattern-matcher.ts';
+import type { LeafOperator } from './operator.ts';
+
+/** What the operators that compare a field's values with those of a list have in common. */
+export const membership = {
+  kind: 'leaf',
+  older: null,
+  takesSpecialValues: true,
+  needsValues: false,
+  isSearch: false,
+  fits: 'all',
+  bounds: null,
+  notice: () => null,
+  partTest: (value: SqonScalar) =>
+    typeof value === 'string' && value.includes('*') && !isSetReference(value)
+      ? patternMatcher(starPattern(value), (text) => text)
+      : null,
+} as const satisfies Partial<LeafOperator>;
+
+export const scalarOrList = 'string | number | boolean | Array<string | number | boolean>';

@@ -1,0 +1,12 @@
+import { anyOf } from '../scoped.ts';
+import type { GroupOperator } from './operator.ts';
+
+export const or: GroupOperator = {
+  kind: 'group',
+  aliases: [],
+  alone: anyOf,
+  together: anyOf,
+  negative: false,
+  truth: (truths) => (truths.every((one) => one === false) ? false : truths.includes(true) ? true : null),
+  neverTogether: (truths) => truths.every((one) => one === false),
+};

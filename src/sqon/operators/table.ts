@@ -1,0 +1,65 @@
+import type { GroupOp, LeafOp, MultiOp, Operator } from '../ast.ts';
+import { all } from './all.ts';
+import { and } from './and.ts';
+import { between } from './between.ts';
+import { gt } from './gt.ts';
+import { gte } from './gte.ts';
+import { isIn } from './in.ts';
+import { lt } from './lt.ts';
+import { lte } from './lte.ts';
+import { not } from './not.ts';
+import { notIn } from './not-in.ts';
+import type { GroupOperator, LeafOperator, MultiOperator } from './operator.ts';
+import { or } from './or.ts';
+import { someNotIn } from './some-not-in.ts';
+import { wildcard } from './wildcard.ts';
+
+/**
+ * Every operator, in the order in which they are named. Parsing, compiling, checking, what is said of operators and what
+ * a network makes of them read it here.
+ */
+export const operators: {
+  readonly [Op in Operator]: Op extends GroupOp
+    ? GroupOperator
+    : Op extends LeafOp
+      ? LeafOperator
+      : Op extends MultiOp
+        ? MultiOperator
+        : never;
+} = {
+  and,
+  or,
+  not,
+  in: isIn,
+  'not-in': notIn,
+  'some-not-in': someNotIn,
+  all,
+  gt,
+  gte,
+  lt,
+  lte,
+  between,
+  wildcard,
+};
+
+/** Their names, in that order. */
+export const operatorNames = Object.keys(operators) as readonly Operator[];
+
+/** The names of one kind of operators, in that order. */
+export const namesOf = <Kind extends 'group' | 'leaf' | 'multi'>(kind: Kind): readonly NamesOf[Kind][] =>
+  operatorNames.filter((op) => operators[op].kind === kind) as NamesOf[Kind][];
+
+interface NamesOf {
+  readonly group: GroupOp;
+  readonly leaf: LeafOp;
+  readonly multi: MultiOp;
+}
+
+const accepted: ReadonlyMap<string, Operator> = new Map([
+  ...operatorNames.map((op) => [op, op] as const),
+  ...operatorNames.flatMap((op) => operators[op].aliases.map((alias) => [alias, op] as const)),
+]);
+
+/** The operator that an `op` as written means, aliases included, or undefined when it is none. */
+export const operatorMeant = (op: unknown): Operator | undefined =>
+  typeof op === 'string' ? accepted.get(op) : undefined;
