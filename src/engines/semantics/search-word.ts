@@ -38,12 +38,12 @@ export const foldedParts = (text: string): readonly string[] =>
  * What parts words in a keyword, as the inside of a character class that JavaScript and search servers read alike:
  * white space, punctuation and symbols of ASCII, Latin-1, general and CJK punctuation, arrows and mathematical signs.
  */
-export const separatorClass =
+const separatorClass =
   '\u0001-/:-@\\[-`{-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7\u060c\u061b\u061f\u06d4\u0964\u0965\u1680' +
   '\u2000-\u206f\u2190-\u23ff\u2500-\u25ff\u2900-\u2bff\u3000-\u3004\u3008-\u3020\u3030\ufeff\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65';
 
 /** What stands alone without separators, as the inside of such a class: Han and Hiragana. */
-export const ideographClass =
+const ideographClass =
   '\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3041-\u3096\u309d\u309e\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{323af}';
 
 const separators = new RegExp(`[${separatorClass}]+`, 'u');

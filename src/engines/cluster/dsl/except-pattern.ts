@@ -1,7 +1,5 @@
 import type { PatternPart } from '../../../sqon/filter.ts';
-
-/** What a server takes as one regular expression by default (index.max_regex_length). */
-const longestExpression = 1_000;
+import { maxExpressionLength } from './folded-expression.ts';
 
 /**
  * A regular expression of Lucene for the values that match a pattern and are none of some others: the intersection of
@@ -15,7 +13,7 @@ export const exceptPattern = (
 ): string | null => {
   const matching = pattern.map((part) => partText(part, caseInsensitive)).join('');
   const expression = `(${matching})&(${otherThan(trieOf(except))})`;
-  return expression.length > longestExpression ? null : expression;
+  return expression.length > maxExpressionLength ? null : expression;
 };
 
 const partText = (part: PatternPart, caseInsensitive: boolean): string => {
