@@ -1,7 +1,7 @@
 import type { Dialect } from './dsl/dialect.ts';
 import type { Engine } from '../engine.ts';
 import type { ClusterClient } from './client/client.ts';
-import { DearSearches } from './search/dear-searches.ts';
+import { DearSearches } from '../dear-searches.ts';
 import { describeIndex } from './indices/describe.ts';
 import { joinedSearches } from './search/joined-searches.ts';
 import { manageIndexes } from './indices/manage.ts';
@@ -18,6 +18,10 @@ export interface Connection {
   readonly pointInTime: PointInTimeCalls | null;
 }
 
+/** A search that costs more than half a second of a processor is dear: a server has few threads for searches. */
+const dearCost = 500_000;
+const dearAtOnce = 1;
+
 /**
  * An engine on a search server. It is connected to when it is first needed: a server that is away fails requests, not the start.
  * @param connect gives the connection, each time the same once it has succeeded
@@ -31,7 +35,7 @@ export const clusterEngine = (
 ): Engine => {
   const shared = sharedSearches();
   const send = joinedSearches(shared.send);
-  const dear = new DearSearches();
+  const dear = new DearSearches(dearAtOnce, dearCost);
   const windows = new Map<string, number>();
   const client = async () => (await connect()).client;
   return {

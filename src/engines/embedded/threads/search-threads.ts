@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { SearchOptions, SearchQuery } from '../../engine.ts';
+import { DearSearches } from '../../dear-searches.ts';
 import { noneTaken, type TakenFacets } from '../query/facet-places.ts';
 import type { OwnerRequest, ReaderRequest, SearchReply } from './messages.ts';
 import type { SharedColumns } from '../index/shared-columns.ts';
@@ -8,6 +9,8 @@ import { WorkerClient } from './worker-client.ts';
 
 /** More threads than processors only take turns; one processor is the owner's. */
 export const usualReaders = Math.min(availableParallelism() - 1, 7);
+/** A search that costs a tenth of a second of a processor is dear: all threads but one may be busy with such. */
+const dearCost = 100_000;
 /** Shared columns are good for so long unless the owner says that nothing has changed; it looks for changes itself. */
 const leaseMs = 500;
 const renewAfterMs = 150;
@@ -39,6 +42,7 @@ interface Lease {
 export class SearchThreads {
   readonly #owner: Thread;
   readonly #readers: readonly Thread<ReaderRequest>[];
+  readonly #dear: DearSearches;
   readonly #leases = new Map<string, Lease>();
   #isSharing = false;
   #changes = 0;
@@ -56,6 +60,7 @@ export class SearchThreads {
     this.#readers =
       threads?.readers ??
       Array.from({ length: readers }, () => new WorkerClient<ReaderRequest>('reader', dataPath));
+    this.#dear = new DearSearches(Math.max(1, this.#readers.length), dearCost);
   }
 
   /** Resolves with the owner's answer. @throws TributaryError as WorkerClient */
@@ -78,7 +83,11 @@ export class SearchThreads {
    * Searches in the thread that has least to do; a search with much to do in two, while nobody else asks.
    * @throws TributaryError as WorkerClient
    */
-  async search(index: string, query: SearchQuery, options?: SearchOptions): Promise<SearchReply> {
+  search(index: string, query: SearchQuery, options: SearchOptions = {}): Promise<SearchReply> {
+    return this.#dear.run(options, () => this.#search(index, query, options));
+  }
+
+  async #search(index: string, query: SearchQuery, options: SearchOptions): Promise<SearchReply> {
     const reply = await this.#searchWithReader(index, query, options);
     if (reply !== null) return reply;
     const whole = (await searchIn(this.#owner, index, query, options))!;
@@ -149,7 +158,7 @@ export class SearchThreads {
 
   /** A reader that has the index and nothing to do, when neither has the owner. */
   #helperFor(index: string, query: SearchQuery): Thread<ReaderRequest> | undefined {
-    if (this.#owner.pending > 0 || !this.#leases.has(index)) return undefined;
+    if (this.#owner.pending > 0 || this.#dear.waiting > 0 || !this.#leases.has(index)) return undefined;
     if (!this.#isWorthSplitting(index, query)) return undefined;
     return this.#readers.find((reader) => reader.pending === 0);
   }

@@ -135,10 +135,12 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
     const inTurn = calls.filter(({ isUrgent }) => !isUrgent);
     const [first] = inTurn;
     if (first === undefined) return this.#waiting.take();
-    const begun = [first, ...calls.filter(({ isUrgent }) => isUrgent)];
-    const least = Math.min(...begun.map(({ priority }) => priority?.cost ?? 0)) / dearer;
-    const urgent = this.#waiting.take((call) => isSearch(call) && call.priority!.cost <= least);
-    if (urgent === undefined) return inTurn.length < inFlightLimit ? this.#waiting.take() : undefined;
+    const urgent = this.#waiting.take(mayInterrupt([first, ...calls.filter(({ isUrgent }) => isUrgent)]));
+    if (urgent === undefined) {
+      // what is about to interrupt must not be handed over as what follows: it would wait for the end
+      const soon = mayInterrupt([first]);
+      return inTurn.length < inFlightLimit ? this.#waiting.take((call) => !soon(call)) : undefined;
+    }
     urgent.isUrgent = true;
     return urgent;
   }
@@ -202,6 +204,15 @@ export class WorkerClient<Asked extends Request = OwnerRequest> {
 
 /** Readers need the columns now, not when they are no longer as they were. */
 const atOnce: Priority = { caller: '', cost: 0 };
+
+/** Whether a call costs so much less than all searches among those begun; what shares columns takes no time. */
+const mayInterrupt = (begun: readonly Call[]): ((call: Call) => boolean) => {
+  const costs = begun.flatMap(({ request, priority }) =>
+    request.kind === 'share' ? [] : [priority?.cost ?? 0],
+  );
+  const most = Math.min(...costs) / dearer;
+  return (call) => isSearch(call) && call.priority!.cost <= most;
+};
 
 /** What only looks at the columns. */
 const isSearch = ({ request, priority }: Call): boolean =>

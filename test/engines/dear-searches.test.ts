@@ -1,5 +1,5 @@
 import test from 'ava';
-import { DearSearches } from '../../../../src/engines/cluster/search/dear-searches.ts';
+import { DearSearches } from '../../src/engines/dear-searches.ts';
 
 const dear = (caller: string, signal?: AbortSignal) => ({
   priority: { caller, cost: 1_000_000 },
@@ -22,7 +22,7 @@ const held = () => {
 
 test('dear searches wait for each other, callers in turns; cheap ones wait for nobody', async (t) => {
   const { begun, end, search } = held();
-  const searches = new DearSearches();
+  const searches = new DearSearches(2, 500_000);
   const answers = ['ann 1', 'ann 2', 'ann 3', 'bob 1'].map((name) =>
     searches.run(dear(name.split(' ')[0]!), search(name)),
   );
@@ -48,7 +48,7 @@ test('dear searches wait for each other, callers in turns; cheap ones wait for n
 
 test('one that is given up while it waits is never sent, and takes no turn', async (t) => {
   const { begun, end, search } = held();
-  const searches = new DearSearches();
+  const searches = new DearSearches(2, 500_000);
   const first = ['a', 'b'].map((name) => searches.run(dear(name), search(name)));
   const gone = new AbortController();
   const left = searches.run(dear('c', gone.signal), search('c'));
@@ -66,7 +66,7 @@ test('one that is given up while it waits is never sent, and takes no turn', asy
 });
 
 test('one that fails makes room', async (t) => {
-  const searches = new DearSearches();
+  const searches = new DearSearches(2, 500_000);
   for (let time = 0; time < 5; time++)
     await t.throwsAsync(
       searches.run(dear('ann'), () => Promise.reject(new Error('no'))),

@@ -1,15 +1,24 @@
-import { TributaryError } from '../../../errors.ts';
-import type { SearchOptions } from '../../engine.ts';
-import { FairQueue } from '../../fair-queue.ts';
+import { TributaryError } from '../errors.ts';
+import type { SearchOptions } from './engine.ts';
+import { FairQueue } from './fair-queue.ts';
 
-/** A search that costs more than half a second of a processor is dear: a server has few threads for searches. */
-const dearCost = 500_000;
-const dearAtOnce = 2;
-
-/** Sends a server few dear searches at once, so that it has threads left for the others; callers take turns. */
+/** Lets few dear searches run at once, so that there are threads left for the others; callers take turns. */
 export class DearSearches {
   readonly #waiting = new FairQueue<() => void>();
+  readonly #atOnce: number;
+  readonly #dearCost: number;
   #running = 0;
+
+  /** @param dearCost what is dear costs so much or more */
+  constructor(atOnce: number, dearCost: number) {
+    this.#atOnce = atOnce;
+    this.#dearCost = dearCost;
+  }
+
+  /** Searches that wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
 
   /**
    * Runs a search when it is its turn.
@@ -19,7 +28,7 @@ export class DearSearches {
     { priority, signal }: Pick<SearchOptions, 'priority' | 'signal'>,
     search: () => Promise<Answer>,
   ): Promise<Answer> {
-    if (priority === undefined || priority.cost < dearCost) return search();
+    if (priority === undefined || priority.cost < this.#dearCost) return search();
     await new Promise<void>((resolve, reject) => {
       const begin = (): void => {
         signal?.removeEventListener('abort', leave);
@@ -44,7 +53,7 @@ export class DearSearches {
   }
 
   #beginNext(): void {
-    if (this.#running < dearAtOnce) this.#waiting.take()?.();
+    if (this.#running < this.#atOnce) this.#waiting.take()?.();
   }
 }
 
