@@ -1,4 +1,3 @@
-import { setImmediate as turnEnd } from 'node:timers/promises';
 import type { JsonObject } from '../../json.ts';
 import type {
   Engine,
@@ -14,6 +13,7 @@ import type { SearchReply } from './threads/messages.ts';
 import { receivedFacet } from './threads/sent-facet.ts';
 import { usualSplitting } from './threads/split-search.ts';
 import { SearchThreads, usualReaders } from './threads/search-threads.ts';
+import { turnOfLoop } from '../../turn-of-loop.ts';
 
 /**
  * The engine inside this process: documents in SQLite files under `dataPath`, columns in memory, all work in threads
@@ -64,7 +64,7 @@ const searchResult = async (query: SearchQuery, reply: SearchReply): Promise<Sea
 const readSources = async (texts: readonly string[]): Promise<readonly JsonObject[]> => {
   const pieces: JsonObject[][] = [];
   for (const text of texts) {
-    if (pieces.length > 0) await turnEnd();
+    if (pieces.length > 0) await turnOfLoop();
     pieces.push(JSON.parse(text) as JsonObject[]);
   }
   return pieces.length === 1 ? pieces[0]! : pieces.flat();

@@ -1,14 +1,11 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { jsonParts, type JsonPart } from './json-parts.ts';
 import { jsonSize } from './json-size.ts';
+import { sliceMs, turnOfLoop } from '../../turn-of-loop.ts';
 
 /** An answer with its size, or that it is past the most; then where most of it is, as a path of its keys. */
 export type AnswerSize =
   | { readonly kind: 'fits'; readonly bytes: number }
   | { readonly kind: 'tooLarge'; readonly mostlyIn: readonly string[] };
-
-/** Other requests wait no longer than this for one that is counted. */
-const sliceMs = 5;
 
 /** Counts the bytes of an answer as JSON without writing it, in slices, and no further than the most. */
 export const answerSize = async (body: unknown, mostBytes: number): Promise<AnswerSize> => {
@@ -21,7 +18,7 @@ export const answerSize = async (body: unknown, mostBytes: number): Promise<Answ
     if (part.kind === 'items') addTo(lists, part.path, size);
     if (bytes > mostBytes) return { kind: 'tooLarge', mostlyIn: largest(lists) };
     if (performance.now() < until) continue;
-    await turn();
+    await turnOfLoop();
     until = performance.now() + sliceMs;
   }
   return { kind: 'fits', bytes };

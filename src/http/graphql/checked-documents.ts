@@ -6,12 +6,15 @@ import {
   type DocumentNode,
   type GraphQLSchema,
   type ParseOptions,
+  type ValidationRule,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { ErrorCode } from '../../errors.ts';
 import { mostTokens, oversized } from './document-size.ts';
 import { limitRules } from './query-limits.ts';
 import type { QueryLimits } from '../koa/settings.ts';
+import { turnOfLoop } from '../../turn-of-loop.ts';
+import { validateInSlices } from './validate-in-slices.ts';
 
 /** A document that may be run, or why it may not. */
 export type CheckedDocument =
@@ -25,6 +28,8 @@ export type CheckedDocument =
 const keptDocuments = 1_000;
 const keptCharacters = 1_000_000;
 const longestKept = 50_000;
+/** Longer ones are looked at in slices, in characters: this takes some milliseconds. */
+const longestAtOnce = 4_000;
 
 /**
  * Parses and validates documents against a schema and its limits. What is asked again and again, as portals do, is
@@ -33,7 +38,7 @@ const longestKept = 50_000;
 export const checkedDocuments = (
   schema: GraphQLSchema,
   limits: QueryLimits,
-): ((query: string) => CheckedDocument) => {
+): ((query: string) => Promise<CheckedDocument>) => {
   const rules = [...specifiedRules, ...limitRules(limits)];
   const kept = new LRUCache<string, CheckedDocument>({
     max: keptDocuments,
@@ -41,10 +46,10 @@ export const checkedDocuments = (
     maxEntrySize: longestKept,
     sizeCalculation: (_document, query) => query.length,
   });
-  return (query) => {
+  return async (query) => {
     const known = kept.get(query);
     if (known !== undefined) return known;
-    const checked = check(query, schema, rules);
+    const checked = await (query.length > longestAtOnce ? checkInSlices : check)(query, schema, rules);
     kept.set(query, checked);
     return checked;
   };
@@ -52,24 +57,48 @@ export const checkedDocuments = (
 
 const parseOptions: ParseOptions = { maxTokens: mostTokens };
 
-const check = (
+type Rules = readonly ValidationRule[];
+
+const check = (query: string, schema: GraphQLSchema, rules: Rules): CheckedDocument => {
+  const document = parsed(query);
+  if ('errors' in document) return document;
+  const size = oversized(document);
+  return checked(document, size === null ? validate(schema, document, rules) : [size]);
+};
+
+/** The same, while others are answered in between; only parsing is one piece. */
+const checkInSlices = async (
   query: string,
   schema: GraphQLSchema,
-  rules: Parameters<typeof validate>[2],
-): CheckedDocument => {
-  let document: DocumentNode;
+  rules: Rules,
+): Promise<CheckedDocument> => {
+  await turnOfLoop();
+  const document = parsed(query);
+  if ('errors' in document) return document;
+  await turnOfLoop();
+  const size = oversized(document);
+  if (size !== null) return checked(document, [size]);
+  await turnOfLoop();
+  const errors = await validateInSlices(schema, document, rules);
+  await turnOfLoop();
+  return checked(document, errors);
+};
+
+type Refused = Extract<CheckedDocument, { kind: 'refused' }>;
+
+const parsed = (query: string): DocumentNode | Refused => {
   try {
-    document = parse(query, parseOptions);
+    return parse(query, parseOptions);
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
     return refused('GRAPHQL_PARSE_FAILED', [error]);
   }
-  const size = oversized(document);
-  const errors = size === null ? validate(schema, document, rules) : [size];
-  return errors.length === 0 ? { kind: 'valid', document } : refused('GRAPHQL_VALIDATION_FAILED', errors);
 };
 
-const refused = (code: ErrorCode, errors: readonly GraphQLError[]): CheckedDocument => {
+const checked = (document: DocumentNode, errors: readonly GraphQLError[]): CheckedDocument =>
+  errors.length === 0 ? { kind: 'valid', document } : refused('GRAPHQL_VALIDATION_FAILED', errors);
+
+const refused = (code: ErrorCode, errors: readonly GraphQLError[]): Refused => {
   for (const error of errors) error.extensions['code'] = code;
   return { kind: 'refused', errors };
 };

@@ -69,7 +69,7 @@ export const createGraphQLEndpoint = (schema: GraphQLSchema, options: EndpointOp
 
 interface OperationContext {
   readonly schema: GraphQLSchema;
-  readonly documentOf: (query: string) => CheckedDocument;
+  readonly documentOf: (query: string) => Promise<CheckedDocument>;
   readonly caller: WarnedCaller;
 }
 
@@ -78,7 +78,7 @@ const runOperation = async (
   request: GraphQLRequest,
   { schema, documentOf, caller }: OperationContext,
 ): Promise<ExecutionResult> => {
-  const checked = documentOf(query);
+  const checked = await documentOf(query);
   if (checked.kind === 'refused') return { errors: checked.errors };
   const { document } = checked;
   const refused = refusedOperation(document, operationName, request);

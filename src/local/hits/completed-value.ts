@@ -1,4 +1,3 @@
-import { setImmediate as turnEnd } from 'node:timers/promises';
 import type { GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
 import { isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import { TributaryError } from '../../errors.ts';
@@ -9,6 +8,7 @@ import { byResponseKey } from '../../graphql/response-key.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
 import type { Connection } from './shape.ts';
+import { turnOfLoop } from '../../turn-of-loop.ts';
 
 /**
  * What the resolver of a field returns below which every resolver answers at once, without looking at its `info`: the
@@ -51,7 +51,7 @@ export const completedConnection = async (
     const complete = completionOf(info);
     const whole: Record<string, unknown> = {};
     for (let from = 0; from < edges.length; from += rowsToPiece) {
-      if (from > 0) await turnEnd();
+      if (from > 0) await turnOfLoop();
       const piece = { ...connection, edges: edges.slice(from, from + rowsToPiece) };
       append(whole, complete(piece, { caller, info }) as Readonly<Record<string, unknown>>);
     }

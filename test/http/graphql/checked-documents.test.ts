@@ -13,8 +13,8 @@ const refusals = {
   '{ shelf { shelf { shelf { title } } } }': ['GRAPHQL_VALIDATION_FAILED'],
 };
 for (const [query, codes] of Object.entries(refusals))
-  test(`refused: ${query}`, (t) => {
-    const checked = checkedDocuments(schema, limits)(query);
+  test(`refused: ${query}`, async (t) => {
+    const checked = await checkedDocuments(schema, limits)(query);
     if (checked.kind !== 'refused') return t.fail();
     t.deepEqual(
       checked.errors.map(({ extensions }) => extensions['code']),
@@ -22,24 +22,57 @@ for (const [query, codes] of Object.entries(refusals))
     );
   });
 
-test('a document that comes again, refused or not, is not read again', (t) => {
+test('a document that comes again, refused or not, is not read again', async (t) => {
   const documentOf = checkedDocuments(schema, limits);
-  for (const query of ['{ title }', '{ titles }', '{ title']) t.is(documentOf(query), documentOf(query));
+  for (const query of ['{ title }', '{ titles }', '{ title'])
+    t.is(await documentOf(query), await documentOf(query));
 });
 
-test('one that is very long is not kept', (t) => {
+test('one that is very long is not kept', async (t) => {
   const documentOf = checkedDocuments(schema, limits);
   const query = `{ title }${' '.repeat(60_000)}`;
-  t.is(documentOf(query).kind, 'valid');
-  t.not(documentOf(query), documentOf(query));
+  t.is((await documentOf(query)).kind, 'valid');
+  t.not(await documentOf(query), await documentOf(query));
 });
 
-test('of very many, those that were asked long ago are not kept', (t) => {
+test('of very many, those that were asked long ago are not kept', async (t) => {
   const documentOf = checkedDocuments(schema, limits);
-  const [old, often] = [documentOf('query old { title }'), documentOf('query often { title }')];
+  const old = await documentOf('query old { title }');
+  const often = await documentOf('query often { title }');
   for (let n = 0; n < 1_000; n++) {
-    documentOf(`query q${n} { title }`);
-    t.is(documentOf('query often { title }'), often);
+    await documentOf(`query q${n} { title }`);
+    t.is(await documentOf('query often { title }'), often);
   }
-  t.not(documentOf('query old { title }'), old);
+  t.not(await documentOf('query old { title }'), old);
+});
+
+const long = (fields: string) => `{ ${fields} ${'# a word\n'.repeat(1_000)} }`;
+
+test('long ones are looked at like short ones', async (t) => {
+  const documentOf = checkedDocuments(schema, limits);
+  t.is((await documentOf(long('title'))).kind, 'valid');
+  for (const [query, codes] of Object.entries(refusals)) {
+    const checked = await documentOf(query.replace('{', `{ ${'# a word\n'.repeat(1_000)}`));
+    if (checked.kind !== 'refused') return t.fail();
+    t.deepEqual(
+      checked.errors.map(({ extensions }) => extensions['code']),
+      codes,
+    );
+  }
+  const tooMany = await documentOf(long(Array.from({ length: 20_001 }, (_, i) => `f${i}`).join(' ')));
+  t.is(tooMany.kind === 'refused' && tooMany.errors[0]!.message, '20001 fields in one document are more than the 20000 allowed'); // prettier-ignore
+});
+
+test('long ones asked at once each take their turn, and others are answered in between', async (t) => {
+  const documentOf = checkedDocuments(schema, limits);
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    ticking = setImmediate(count);
+  };
+  let ticking = setImmediate(count);
+  const checked = await Promise.all(Array.from({ length: 10 }, (_, i) => documentOf(long(`title # ${i}\n`))));
+  clearImmediate(ticking);
+  t.deepEqual(new Set(checked.map(({ kind }) => kind)), new Set(['valid']));
+  t.true(turns >= 10, `${turns} turns`);
 });

@@ -1,6 +1,6 @@
-import { setImmediate as turnEnd } from 'node:timers/promises';
 import type { FacetResult, TermsBucket } from '../../engine.ts';
 import type { Checkpoint } from '../columns/checkpoint.ts';
+import { turnOfLoop } from '../../../turn-of-loop.ts';
 
 /**
  * A facet on its way between threads. Hundreds of bucket objects cost the receiver more time than counting them cost
@@ -41,7 +41,7 @@ export const receivedFacet = async (sent: SentFacet): Promise<FacetResult> => {
   const { result, texts, isPlain } = sent;
   const pieces: TermsBucket[][] = [];
   for (const text of texts) {
-    if (pieces.length > 0) await turnEnd();
+    if (pieces.length > 0) await turnOfLoop();
     pieces.push(isPlain ? readKeysAndCounts(text) : (JSON.parse(text) as TermsBucket[]));
   }
   return { ...result, buckets: pieces.length === 1 ? pieces[0]! : pieces.flat() } as FacetResult;
