@@ -64,7 +64,7 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
         return answer;
       } catch (error) {
         const { code, message } = asTributaryError(error);
-        if (isBadQuestion(error)) {
+        if (isBadQuestion(error) || (kind === 'local' && aboutCaller.has(code))) {
           ended(startedMs, null);
           answered();
         } else if (code !== 'NODE_CIRCUIT_OPEN' && !callerLeft(signal)) {
@@ -86,6 +86,9 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
     }),
   };
 };
+
+/** Refusals of a catalogue of this process, which did what it should; another node refuses this server. */
+const aboutCaller: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS']);
 
 /** A refusal is about who asks or what is asked; the node itself is well. */
 const isFaultOfNode = (code: ErrorCode): boolean =>

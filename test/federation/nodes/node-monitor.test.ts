@@ -9,13 +9,13 @@ import type { NodeCall, NodeChange } from '../../../src/federation/nodes/node-so
 const nowMs = Date.parse('2020-05-04T03:00:00.000Z');
 
 /** A monitored node on a clock of ours. */
-const monitored = (quietMs = 0) => {
+const monitored = (quietMs = 0, kind: 'remote' | 'local' = 'remote') => {
   const clock = { nowMs };
   const changes: NodeChange[] = [];
   const calls: NodeCall[] = [];
   const monitor: NodeMonitor = openNodeMonitor({
     nodeId: 'north',
-    kind: 'remote',
+    kind,
     observer: { changed: (change) => void changes.push(change), called: (call) => void calls.push(call) },
     isOpen: () => circuit.open() !== null,
     first: 'discovering',
@@ -108,3 +108,12 @@ test('a mistake of the client is an answer of the node', async (t) => {
   await call('NODE_REFUSED');
   t.like(monitor.report(), { requests: 2, failures: 1, lastErrorCode: 'NODE_REFUSED' });
 }); // prettier-ignore
+
+for (const code of ['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS', 'BAD_USER_INPUT'] as const)
+  test(`a catalogue of this process that refuses its caller has not failed: ${code}`, async (t) => {
+    const { monitor, calls, call } = monitored(0, 'local');
+    monitor.became('ok', null);
+    await call(code);
+    t.like(monitor.report(), { state: 'ok', requests: 1, failures: 0, lastError: null, lastErrorAt: null });
+    t.deepEqual(calls.map(({ code }) => code), [null]);
+  }); // prettier-ignore
