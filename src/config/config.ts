@@ -97,7 +97,7 @@ export interface HttpConfig {
   readonly bodyLimitBytes: number;
   /** The largest body of an answer; downloads are streams and have none. */
   readonly maxResponseBytes: number;
-  /** How long one search, and all searches of one request together, may take. */
+  /** How long one request may take, in milliseconds. */
   readonly searchTimeoutMs: number;
   /** What questions may cost, in microseconds of a processor; 0 is no limit. */
   readonly cost: {

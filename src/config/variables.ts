@@ -136,7 +136,7 @@ export const variables = z.object({
   ),
   SEARCH_TIMEOUT_MS: key(
     wholeNumber(1, longestTimerMs).default(30_000),
-    'How long one search, and all searches of one request together, may take, in milliseconds.',
+    'How long one request may take, in milliseconds: all its searches together, and the nodes it asks.',
   ),
   // src/engines/cost/prices.ts says how it is told
   MAX_QUERY_COST: key(

@@ -1,4 +1,5 @@
 import { errorCodes, TributaryError } from '../../errors.ts';
+import { untilAborted } from '../../federation/nodes/deadline.ts';
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
@@ -100,10 +101,11 @@ const queryState = async (
         state.config.documentType,
         (await mayAsk(context, [state], parts)) ? state.catalogue.fields : null,
       ),
-    async (request) => {
+    async (request, signal) => {
       await requireAccess(context, [state], parts);
       if (network !== null && introspects(request)) await requireOpenNodes(context, network, parts);
-      if (network !== null && !network.state().ready && selectsNetwork(request)) await network.ready;
+      if (network !== null && !network.state().ready && selectsNetwork(request))
+        await untilAborted(network.ready, signal);
       return parts.endpoints.ofCatalogue(state.catalogue, network);
     },
   );
@@ -119,8 +121,11 @@ const networkOf = (state: CatalogueState, parts: GraphQLParts): Network | null =
  * two nodes may be waiting for each other's schema.
  */
 const selectsNetwork = ({ params }: GraphQLRequest): boolean =>
-  // most queries do not even hold the word, and need not be parsed to know
+  // asked during discovery only; most queries do not even hold the word, and need not be parsed to know
   [params].flat().some(({ query }) => /\bnetwork\b/.test(query) && rootFieldNames(query).has('network'));
+
+/** @param signal says when there is no time left for the request */
+type EndpointFor = (request: GraphQLRequest, signal: AbortSignal | undefined) => Promise<GraphQLEndpoint>;
 
 /** What is off and on for whom is asked. */
 type SwitchedParts = GraphQLParts & { readonly switches: CatalogueSwitches };
@@ -133,7 +138,7 @@ const answer = async (
   context: RequestContext,
   parts: SwitchedParts,
   firstQuery: () => Promise<string>,
-  endpointFor: (request: GraphQLRequest) => Promise<GraphQLEndpoint>,
+  endpointFor: EndpointFor,
 ): Promise<void> => {
   if (!parts.switches.disablePlayground && wantsPage(context)) return showPage(context, await firstQuery());
   try {
@@ -148,10 +153,10 @@ const answer = async (
 const answerOperation = async (
   context: RequestContext,
   parts: SwitchedParts,
-  endpointFor: (request: GraphQLRequest) => Promise<GraphQLEndpoint>,
+  endpointFor: EndpointFor,
 ): Promise<void> => {
   const { switches, persisted } = parts;
-  const { bodyLimitBytes } = parts.settings;
+  const { bodyLimitBytes, searchTimeoutMs: timeoutMs } = parts.settings;
   const batching = switches.enableGraphQLBatching;
   const request = await readGraphQLRequest(context, { bodyLimitBytes, batching, persisted });
   if (switches.disableFilters && [request.params].flat().some(usesFilters)) {
@@ -160,11 +165,9 @@ const answerOperation = async (
     context.body = { error: 'Filters are disabled for this server.' };
     return;
   }
-  const endpoint = await endpointFor(request);
-  // nodes have times of their own, some longer than a search may take here
-  const timeoutMs = selectsNetwork(request) ? undefined : parts.settings.searchTimeoutMs;
   const { accessFilter, allowanceOf } = parts;
   const caller = callerOf(context, { accessFilter, allowance: allowanceOf(context), timeoutMs });
+  const endpoint = await endpointFor(request, caller.signal);
   const { status, headers, body } = await endpoint.answer(request, caller, context.get('accept'));
   context.status = status;
   context.set(headers);

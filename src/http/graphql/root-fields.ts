@@ -1,4 +1,5 @@
 import { parse, Kind, type DocumentNode } from 'graphql';
+import { mostTokens } from './document-size.ts';
 
 /**
  * The names of all fields that the operations of a document select at its root, through fragments too; aliases do not
@@ -33,7 +34,7 @@ export const rootFieldNames = (query: string): ReadonlySet<string> => {
 
 const parsed = (query: string): DocumentNode | null => {
   try {
-    return parse(query, { noLocation: true });
+    return parse(query, { noLocation: true, maxTokens: mostTokens });
   } catch {
     return null;
   }

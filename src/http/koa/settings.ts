@@ -9,7 +9,7 @@ export interface HttpSettings {
   readonly bodyLimitBytes: number;
   /** The largest body of an answer; downloads are streams and have none. */
   readonly maxResponseBytes: number;
-  /** How long all searches of one request together may take; where nodes are asked, each has a time of its own. */
+  /** How long one request may take, in milliseconds: all searches together, the nodes it asks included. */
   readonly searchTimeoutMs: number;
   /** What questions may cost; unset: whatever they do. */
   readonly cost?: CostSettings;

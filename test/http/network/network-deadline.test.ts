@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import test from 'ava';
+import { openTrees } from '../../federation/trees.ts';
+import { read, runApp } from '../running-app.ts';
+
+const settings = { searchTimeoutMs: 300 };
+const late = 'the request took longer than the 300 ms allowed: ask for less at a time';
+
+/** A network one of whose nodes takes requests and never answers, and may take longer than the server. */
+const withSilentNode = async (t: Parameters<typeof openTrees>[0]) => {
+  const { opened, remote } = await openTrees(t, { timeoutMs: 600_000 });
+  const abandoned: Promise<unknown>[] = [];
+  remote.fault = (_request, response) => {
+    abandoned.push(once(response, 'close'));
+    return true;
+  };
+  return { opened, abandoned };
+};
+
+for (const path of ['/network/graphql', '/graphql'])
+  test(`a request that asks nodes ends in the server's own time, what is missing is said: ${path}`, async (t) => {
+    const { opened, abandoned } = await withSilentNode(t);
+    const app = await runApp(t, { network: opened, settings });
+    const question = '{ network { total partial nodes { nodeId state errors } } }';
+    const { status, body } = await read(app.query(path, question));
+    t.is(status, 200);
+    t.like(body, {
+      data: {
+        network: {
+          total: 4,
+          partial: true,
+          nodes: [
+            { nodeId: 'city', state: 'timeout', errors: late },
+            { nodeId: 'gone', state: 'discoveryFailed' },
+            { nodeId: 'park', state: 'ok', errors: '' },
+          ],
+        },
+      },
+    });
+    t.is(abandoned.length, 1);
+    await Promise.all(abandoned);
+  });
+
+test('the same for a node that is asked by itself: its part is an error', async (t) => {
+  const { opened, abandoned } = await withSilentNode(t);
+  const app = await runApp(t, { network: opened, settings });
+  const { body } = await read(
+    app.query('/network/graphql', '{ city { tree { hits { total } } } network { total } }'),
+  );
+  const { data, errors } = body as { data: object; errors: { message: string; path: string[] }[] };
+  t.like(data, { network: { total: 4 } });
+  t.deepEqual(errors.map(({ path, message }) => [path[0], message]), [['city', late]]); // prettier-ignore
+  await Promise.all(abandoned);
+});
+
+test("a request that waits for the discovery of nodes ends in the server's own time too", async (t) => {
+  const { opened } = await openTrees(t);
+  const never = {
+    ...opened,
+    ready: new Promise<void>(() => undefined),
+    state: () => ({ ...opened.state(), ready: false }),
+  };
+  const app = await runApp(t, { network: never, settings });
+  const { body } = await read(app.query('/graphql', '{ network { total } }'));
+  t.like(body, { errors: [{ message: late, extensions: { code: 'ENGINE_TIMEOUT' } }] });
+});
