@@ -7,7 +7,7 @@ import { repositoryEntries } from '../src/config/repository-entry.ts';
 import { repositoryVariables } from '../src/config/repositories-variables.ts';
 import { renamed, variables, withoutMeaning } from '../src/config/variables.ts';
 import { networkJson } from '../src/federation/config/network-json.ts';
-import { nodesFile } from '../src/federation/config/nodes.ts';
+import { nodesFile } from '../src/federation/config/nodes-file.ts';
 import { keyTable, markdownTable, variableTable } from './key-table.ts';
 
 const target = fileURLToPath(new URL('../docs/configuration.md', import.meta.url));

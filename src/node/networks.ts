@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { asTributaryError } from '../errors.ts';
 import { networkJson, readNetworkJson } from '../federation/config/network-json.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
-import { readNodes } from '../federation/config/nodes.ts';
+import { readNodes } from '../federation/config/read-nodes.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { nearest, unknownKeys } from '../unknown-keys.ts';
 

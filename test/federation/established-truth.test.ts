@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { graphql } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
-import { readNodes } from '../../src/federation/config/nodes.ts';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { openNaiveEngine } from '../engines/naive.ts';

@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { graphql } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
-import { readNodes } from '../../src/federation/config/nodes.ts';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { SearchFn } from '../../src/search/query.ts';
 import { TributaryError } from '../../src/errors.ts';
 import type { Row } from './collection.ts';

@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import type { DocumentNode } from 'graphql';
 import { execute, parse } from 'graphql';
 import { openNetwork, type NetworkSettings } from '../../src/federation/network.ts';
-import { readNodes } from '../../src/federation/config/nodes.ts';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import { FinishedFields } from '../../src/graphql/finished-fields.ts';
 import type { Row } from './collection.ts';

@@ -8,7 +8,7 @@ import { readNetworks } from '../../src/node/networks.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/config.ts';
 import { TributaryError } from '../../src/errors.ts';
-import { readNodes } from '../../src/federation/config/nodes.ts';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import type { JsonObject } from '../../src/json.ts';

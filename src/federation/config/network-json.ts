@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
+import { checkNetwork } from './check-network.ts';
 import type { NetworkConfig, NodeConfig } from './nodes.ts';
-import { checkNetwork, graphqlName, headerNames, issueText } from './nodes.ts';
+import { graphqlName, headerNames, issueText } from './nodes-file.ts';
 
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
 const nodeId = z.string().min(1).optional();

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readNodes } from '../../../src/federation/config/nodes.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 
 const remote = { nodeId: 'b', graphqlUrl: 'https://b.example/graphql', documentType: 'tree' };
 const failure = (content: unknown): string => {

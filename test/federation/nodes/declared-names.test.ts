@@ -1,7 +1,7 @@
 import test from 'ava';
 import { missingFields, spellings, unknownTypes } from '../../../src/federation/nodes/declared-names.ts';
 import type { FieldReport } from '../../../src/federation/nodes/field-report.ts';
-import { readNodes } from '../../../src/federation/config/nodes.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 
 const network = (nodes: readonly object[], fields: object = {}) =>
   readNodes(

@@ -2,7 +2,7 @@ import test from 'ava';
 import { pino } from 'pino';
 import { TributaryError } from '../../../src/errors.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
-import { readNodes } from '../../../src/federation/config/nodes.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../../src/search/catalogue.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { catalogueOf, deadUrl } from '../remote-server.ts';

@@ -1,7 +1,7 @@
 import { graphql } from 'graphql';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
-import { readNodes } from '../../../src/federation/config/nodes.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../../src/search/catalogue.ts';
 import { openCatalogue } from '../../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';

@@ -3,7 +3,7 @@ import test from 'ava';
 import { buildSchema, graphql, introspectionFromSchema } from 'graphql';
 import { openNetwork } from '../../../src/federation/network.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
-import { readNodes } from '../../../src/federation/config/nodes.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { nodeRootFields } from '../../../src/federation/supergraph/supergraph.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { fieldsOf, searchOf } from '../collection.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { openNetwork } from '../../../src/federation/network.ts';
-import { readNodes } from '../../../src/federation/config/nodes.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { readNetworkJson } from '../../../src/federation/config/network-json.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Network } from '../../../src/federation/network.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
-import { readNodes } from '../../../src/federation/config/nodes.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { missing, read, runApp } from '../running-app.ts';
 

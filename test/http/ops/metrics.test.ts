@@ -1,7 +1,7 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
-import { readNodes } from '../../../src/federation/config/nodes.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openMetrics } from '../../../src/http/ops/metrics.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';

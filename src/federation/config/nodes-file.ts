@@ -1,0 +1,135 @@
+import { z } from 'zod';
+
+export const graphqlName = /^[_A-Za-z][_0-9A-Za-z]*$/;
+const text = z.string().trim().min(1);
+/** Headers that say how one message travels, not what it is about: passed on, they would break the request. */
+const ofTheMessage = new Set(['accept', 'accept-encoding', 'connection', 'content-encoding', 'content-length',
+  'content-type', 'expect', 'host', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']); // prettier-ignore
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a header name');
+/** Names of a caller's headers that are passed on. */
+export const headerNames = z.array(
+  headerName.refine((name) => !ofTheMessage.has(name.toLowerCase()), 'cannot be passed on'),
+);
+const milliseconds = z.int().min(1).max(600_000);
+
+/** A histogram takes six: document type, aggregations, field, histogram, buckets, key. */
+const levels = z.int().min(6).max(100);
+
+const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
+const ofDefaults = (key: string): string => `\`defaults.${key}\``;
+
+const nodeSchema = z.strictObject({
+  nodeId: text.meta(meaning('Its id in answers and in `nodesFilter`, and the root field of its own schema.')),
+  displayName: text.optional().meta(meaning('Its name for people.', 'the `nodeId`')),
+  catalogue: text.optional().meta(meaning('A local node: the id of a catalogue of this server.')),
+  graphqlUrl: text.optional().meta(meaning("A remote node: where its catalogue's GraphQL endpoint is.")),
+  documentType: z
+    .string()
+    .regex(graphqlName, 'is not a GraphQL name')
+    .optional()
+    .meta(meaning('The root field to query at a remote node.', '`network.documentType`')),
+  timeoutMs: milliseconds
+    .optional()
+    .meta(meaning('How long it may take to answer, in milliseconds.', ofDefaults('timeoutMs'))),
+  discoveryTimeoutMs: milliseconds
+    .optional()
+    .meta(meaning('How long its discovery may take, in milliseconds.', ofDefaults('discoveryTimeoutMs'))),
+  required: z
+    .boolean()
+    .optional()
+    .meta(meaning('The entire query fails when it does not answer.', ofDefaults('required'))),
+  maxDepth: levels
+    .optional()
+    .meta(meaning('How many levels of fields it accepts in a query.', ofDefaults('maxDepth'))),
+  headers: headerNames
+    .optional()
+    .meta(meaning("Names of the caller's headers to forward to it.", ofDefaults('headers'))),
+  credential: z
+    .strictObject({
+      header: headerName.meta(meaning('The header it is sent in.')),
+      env: text.meta(meaning('The environment variable that holds it.')),
+    })
+    .optional()
+    .meta(meaning("This server's own credential at the node.")),
+  fields: z
+    .record(text, text)
+    .default({})
+    .meta(meaning("Network field -> the node's own field; a field not listed has the same name.")),
+  values: z
+    .record(text, z.record(z.string(), z.string()))
+    .default({})
+    .meta(
+      meaning("Network field -> the node's own value -> the network's; a value not listed stays as it is."),
+    ),
+  unavailableBucket: z
+    .boolean()
+    .default(false)
+    .meta(
+      meaning(
+        'For existing clients: counts hits without the field in the bucket `___aggregation_not_available___`.',
+      ),
+    ),
+});
+
+/** The form of nodes.json. Unknown keys are refused. */
+export const nodesFile = z.strictObject({
+  network: z
+    .strictObject({
+      displayName: text.default('Network').meta(meaning('Its name for people.')),
+      documentType: z
+        .string()
+        .regex(graphqlName, 'is not a GraphQL name')
+        .optional()
+        .meta(meaning('The root field to query at remote nodes that set none.')),
+      fields: z
+        .record(text, text)
+        .default({})
+        .meta(meaning('Field -> mapped type: always in the schema, whichever nodes are up.')),
+    })
+    .prefault({})
+    .meta(meaning('Settings of the network itself.')),
+  defaults: z
+    .strictObject({
+      timeoutMs: milliseconds.default(5_000).meta(meaning('For nodes without their own setting.')),
+      discoveryTimeoutMs: milliseconds.default(10_000).meta(meaning('For nodes without their own setting.')),
+      headers: headerNames.default([]).meta(meaning('For nodes without their own setting.')),
+      required: z.boolean().default(false).meta(meaning('For nodes without their own setting.')),
+      maxDepth: levels.default(7).meta(meaning('For nodes without their own setting.')),
+    })
+    .prefault({})
+    .meta(meaning('Settings for nodes without their own.')),
+  nodes: z.array(nodeSchema).min(1).meta(meaning('The nodes: each with `catalogue` or `graphqlUrl`.')),
+});
+
+/**
+ * nodes.json as it is written: what is left out has its default.
+ * @example
+ * import type { NodesConfig } from 'tributary';
+ *
+ * const nodes: NodesConfig = {
+ *   network: { displayName: 'Libraries' },
+ *   nodes: [
+ *     { nodeId: 'here', catalogue: 'books' },
+ *     { nodeId: 'there', graphqlUrl: 'https://there.example.org/graphql', documentType: 'book' },
+ *   ],
+ * };
+ */
+export type NodesConfig = z.input<typeof nodesFile>;
+export type NodesFile = z.output<typeof nodesFile>;
+export type NodeEntry = z.output<typeof nodeSchema>;
+
+/** A zod issue in words: the node by its id, the key by its path. */
+export const issueText = (issue: z.core.$ZodIssue, content: unknown, list = ['nodes']): string => {
+  const path = [...issue.path];
+  const inList = path.length > list.length && list.every((key, index) => path[index] === key);
+  if (!inList) return `${keyPath(path)} ${lowerFirst(issue.message)}`;
+  const entry: unknown = path
+    .slice(0, list.length + 1)
+    .reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], content);
+  const id = (entry as { nodeId?: unknown } | null)?.nodeId;
+  const name = typeof id === 'string' ? `node "${id}"` : `node number ${Number(path[list.length]) + 1}`;
+  return `${name}: ${keyPath(path.slice(list.length + 1))} ${lowerFirst(issue.message)}`;
+};
+
+const keyPath = (path: readonly PropertyKey[]): string => (path.length === 0 ? 'entry' : path.join('.'));
+const lowerFirst = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1);
