@@ -46,8 +46,23 @@ export const errorCodes = {
   INPUT_INVALID: { status: 400, safe: true },
 } as const satisfies Record<string, { status: number; safe: boolean }>;
 
+/**
+ * The code of an error: stable, unlike its message.
+ * @example
+ * import type { ErrorCode } from 'tributary';
+ *
+ * const worthAnotherTry: readonly ErrorCode[] = ['ENGINE_UNAVAILABLE', 'ENGINE_TIMEOUT', 'NOT_READY'];
+ */
 export type ErrorCode = keyof typeof errorCodes;
 
+/**
+ * What an error carries beside its message.
+ * @example
+ * import { TributaryError, type ErrorContext } from 'tributary';
+ *
+ * const context: ErrorContext = { details: { club: 'north' } };
+ * throw new TributaryError('FORBIDDEN', 'the club has not signed the agreement', context);
+ */
 export interface ErrorContext {
   /** What went wrong underneath; never shown to a caller. */
   readonly cause?: unknown;
@@ -58,6 +73,15 @@ export interface ErrorContext {
 /**
  * The only error type of the project. The message is lowercase, without a full stop, and says what was wrong,
  * where, and what would be right.
+ * @example
+ * import { createRouter, TributaryError } from 'tributary';
+ *
+ * try {
+ *   await createRouter();
+ * } catch (error) {
+ *   if (error instanceof TributaryError && error.code === 'CONFIG_INVALID') console.error(error.message);
+ *   else throw error;
+ * }
  */
 export class TributaryError extends Error {
   readonly code: ErrorCode;

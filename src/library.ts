@@ -5,22 +5,43 @@ import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
 import { loadConfig } from './config/load.ts';
 import { processEnvironment } from './config/process-environment.ts';
-import { TributaryError } from './errors.ts';
+import { TributaryError, type ErrorCode, type ErrorContext } from './errors.ts';
+import type { NodesConfig } from './federation/config/nodes-file.ts';
 import { createAppRouter } from './http/app.ts';
-import type { RequestState } from './http/koa/request-context.ts';
+import type { RequestContext, RequestState } from './http/koa/request-context.ts';
 import { serverSideFilter, type GetServerSideFilter } from './http/callers/server-side-filter.ts';
 import { openNode } from './node/open-node.ts';
 
 export { TributaryError };
-export type { CatalogueObject, CatalogueObjects, GetServerSideFilter };
+export type {
+  CatalogueObject,
+  CatalogueObjects,
+  Environment,
+  ErrorCode,
+  ErrorContext,
+  GetServerSideFilter,
+  NodesConfig,
+  RequestContext,
+  RequestState,
+};
 
+/**
+ * What a router serves, to whom, and with which settings. Everything has a default.
+ * @example
+ * import type { RouterOptions } from 'tributary';
+ *
+ * const options: RouterOptions = {
+ *   configs: { documentType: 'book', esIndex: 'books' },
+ *   env: { DATA_PATH: './data', ENABLE_SETS: 'true' },
+ * };
+ */
 export interface RouterOptions {
   /** The catalogues: one, or several by their ids. Without it, those of CONFIGS_PATH. */
   readonly configs?: CatalogueObjects;
   /** @deprecated Hand over `configs`. The folder of the catalogues. */
   readonly configsSource?: string;
   /** The content of nodes.json: the network that is served at /network/graphql. */
-  readonly nodes?: unknown;
+  readonly nodes?: NodesConfig;
   /**
    * What the sender of a request may see of a catalogue: a filter as JSON, null for everything. It is joined to every
    * query: hits, totals, facets, downloads, saved sets. Anything else (undefined, `{}`, a failure) denies.
@@ -31,7 +52,15 @@ export interface RouterOptions {
   readonly logger?: Logger;
 }
 
-/** A router of @koa/router that serves catalogues. */
+/**
+ * A router of @koa/router that serves catalogues.
+ * @example
+ * import type { Server } from 'node:http';
+ * import type { CatalogueRouter } from 'tributary';
+ *
+ * const stop = (server: Server, router: CatalogueRouter): void =>
+ *   void server.close(() => void router.close());
+ */
 export type CatalogueRouter = Router<RequestState> & {
   /** Closes the engine; to be called when the server has stopped. */
   readonly close: () => Promise<void>;
@@ -42,6 +71,12 @@ export type CatalogueRouter = Router<RequestState> & {
  * Mount it before any body parser: `app.use((await createRouter(options)).routes())`.
  * @throws TributaryError CONFIG_INVALID naming what is wrong. A catalogue that cannot be loaded does not throw: it
  * answers with its reason
+ * @example
+ * import Koa from 'koa';
+ * import { createRouter } from 'tributary';
+ *
+ * const router = await createRouter({ configs: { documentType: 'book', esIndex: 'books' } });
+ * new Koa().use(router.routes()).listen(5050);
  */
 export const createRouter = async (options: RouterOptions = {}): Promise<CatalogueRouter> => {
   const env = options.env ?? processEnvironment();

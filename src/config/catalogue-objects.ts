@@ -7,6 +7,14 @@ import type { Variables } from './variables.ts';
 /**
  * A catalogue as an object: the keys of base.json, and the content of each other file under the file's name. The keys
  * of base.json may also stand under `base`.
+ * @example
+ * import type { CatalogueObject } from 'tributary';
+ *
+ * const books: CatalogueObject = {
+ *   documentType: 'book',
+ *   esIndex: 'books',
+ *   extended: [{ fieldName: 'title', displayName: 'Title' }],
+ * };
  */
 export interface CatalogueObject {
   readonly documentType?: string;
@@ -22,7 +30,16 @@ export interface CatalogueObject {
   readonly [key: string]: unknown;
 }
 
-/** One catalogue, known by its documentType or base; or several by their ids. */
+/**
+ * One catalogue, known by its documentType or base; or several by their ids.
+ * @example
+ * import type { CatalogueObjects } from 'tributary';
+ *
+ * const configs: CatalogueObjects = {
+ *   books: { documentType: 'book', esIndex: 'books' },
+ *   maps: { documentType: 'map', esIndex: 'maps' },
+ * };
+ */
 export type CatalogueObjects = CatalogueObject | Readonly<Record<string, CatalogueObject>>;
 
 /** The catalogues of an object, as those of folders are read: what is wrong with one fails that one only. */

@@ -2,6 +2,14 @@ import { editDistance } from '../edit-distance.ts';
 import { TributaryError } from '../errors.ts';
 import { renamed, secrets, variables, withoutMeaning, type Variables } from './variables.ts';
 
+/**
+ * Settings by the names of the environment variables, as docs/configuration.md lists them.
+ * @example
+ * import { createRouter, type Environment } from 'tributary';
+ *
+ * const env: Environment = { ...process.env, LOG_LEVEL: 'warn' };
+ * const router = await createRouter({ env });
+ */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ReadEnvironment {

@@ -31,7 +31,21 @@ server.keepAliveTimeout = 1;
 `;
 
 const consumer = `
-import { createRouter } from 'tributary';
+import {
+  createRouter,
+  TributaryError,
+  type CatalogueObject,
+  type CatalogueObjects,
+  type CatalogueRouter,
+  type Environment,
+  type ErrorCode,
+  type ErrorContext,
+  type GetServerSideFilter,
+  type NodesConfig,
+  type RequestContext,
+  type RequestState,
+  type RouterOptions,
+} from 'tributary';
 const router = await createRouter({
   configs: { books: { documentType: 'book', esIndex: 'books' } },
   getServerSideFilter: (context, catalogueId) => (context.get('x-club') === catalogueId ? null : undefined),
@@ -40,6 +54,21 @@ const close: () => Promise<void> = router.close;
 await close();
 // @ts-expect-error no catalogues
 await createRouter({ configs: 5 });
+const book: CatalogueObject = { documentType: 'book', esIndex: 'books' };
+const configs: CatalogueObjects = { books: book };
+const env: Environment = { DATA_PATH: 'data' };
+const nodes: NodesConfig = { nodes: [{ nodeId: 'here', catalogue: 'books', values: { title: { A: 'Atlas' } } }] };
+// @ts-expect-error a key that nodes.json does not have
+const misspelt: NodesConfig = { nodes: [{ nodeID: 'here', catalogue: 'books' }] };
+const subject = ({ subject: name }: RequestState): string | undefined => name;
+const getServerSideFilter: GetServerSideFilter = (context: RequestContext) => subject(context.state) ?? null;
+const options: RouterOptions = { configs, env, nodes, getServerSideFilter };
+const open: Promise<CatalogueRouter> = createRouter(options);
+const context: ErrorContext = { details: { at: 'nodes' } };
+const code: ErrorCode = new TributaryError('CONFIG_INVALID', 'no nodes', context).code;
+// @ts-expect-error no code of ours
+new TributaryError('TEAPOT', 'short and stout');
+export { code, misspelt, open };
 `;
 
 const offline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTCACHED/;

@@ -8,6 +8,14 @@ import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
 /**
  * What an application says its caller may see of a catalogue: a filter as JSON. null or an empty group is everything;
  * nothing at all is `{op: 'in', content: {fieldName, value: []}}`.
+ * @example
+ * import { createRouter, type GetServerSideFilter } from 'tributary';
+ *
+ * const getServerSideFilter: GetServerSideFilter = (context) =>
+ *   context.get('x-club') === 'north'
+ *     ? null
+ *     : { op: 'in', content: { fieldName: 'visibility', value: ['public'] } };
+ * const router = await createRouter({ getServerSideFilter });
  */
 export type GetServerSideFilter = (context: RequestContext, catalogueId: string) => unknown;
 

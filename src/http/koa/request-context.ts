@@ -5,13 +5,26 @@ import type { Allowance } from '../../engines/allowance.ts';
 import type { Caller } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 
-/** What every request carries from the first step on. */
+/**
+ * What every request carries from the first step on.
+ * @example
+ * import type { RequestState } from 'tributary';
+ *
+ * const nameOf = ({ requestId, subject }: RequestState): string => `${subject ?? 'anonymous'} (${requestId})`;
+ */
 export interface RequestState {
   requestId: string;
   /** Of the token that was verified for this request; absent without one. */
   subject?: string;
 }
 
+/**
+ * A request as Koa hands it over.
+ * @example
+ * import type { RequestContext } from 'tributary';
+ *
+ * const clubOf = (context: RequestContext): string => context.get('x-club');
+ */
 export type RequestContext = Koa.ParameterizedContext<RequestState>;
 export type Middleware = Koa.Middleware<RequestState>;
 
