@@ -1,7 +1,7 @@
 import { accentsOf, longSpellings, spellingsOf } from '../../semantics/folding.ts';
 
 /** What a server takes as one regular expression by default (index.max_regex_length). */
-const maxExpressionLength = 1_000;
+export const maxExpressionLength = 1_000;
 
 /**
  * A regular expression of Lucene for a folded text in all its spellings: `fold` of whatever matches is that text. It
