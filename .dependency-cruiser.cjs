@@ -6,8 +6,9 @@ const rooms = {
   access: ['introspection', 'sqon'],
   engines: ['introspection', 'sqon'],
   search: ['introspection', 'sqon', 'engines'],
-  local: ['introspection', 'graphql', 'sqon', 'engines', 'search'],
-  federation: ['introspection', 'graphql', 'sqon', 'engines', 'search', 'local'],
+  facets: ['introspection', 'graphql', 'sqon', 'engines', 'search'],
+  local: ['introspection', 'graphql', 'sqon', 'engines', 'search', 'facets'],
+  federation: ['introspection', 'graphql', 'sqon', 'engines', 'search', 'facets', 'local'],
   indexing: ['introspection', 'sqon', 'engines'],
   http: [
     'access',

@@ -1,10 +1,5 @@
-import type {
-  FacetQuery,
-  FacetResult,
-  HitsQuery,
-  SearchQuery,
-  SearchResult,
-} from '../../src/engines/engine.ts';
+import type { FacetQuery, HitsQuery, SearchQuery, SearchResult } from '../../src/engines/engine.ts';
+import type { FacetResult } from '../../src/engines/measure.ts';
 import { all, and, nested, or, type Filter } from '../../src/sqon/filter.ts';
 import type { IndexField } from '../../src/introspection/fields/field.ts';
 import type { Row } from './duckdb-side.ts';

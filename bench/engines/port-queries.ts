@@ -1,4 +1,5 @@
-import type { FacetResult, HitsQuery, SearchQuery, SearchResult } from '../../src/engines/engine.ts';
+import type { HitsQuery, SearchQuery, SearchResult } from '../../src/engines/engine.ts';
+import type { FacetResult } from '../../src/engines/measure.ts';
 import type { IndexField } from '../../src/introspection/fields/field.ts';
 import type { JsonValue } from '../../src/json.ts';
 import { and, type Filter } from '../../src/sqon/filter.ts';

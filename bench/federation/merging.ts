@@ -1,3 +1,4 @@
+import type { MergedTerms } from '../../src/facets/terms/merge-terms.ts';
 import { fanout } from '../../src/federation/query/fanout.ts';
 import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';
 import { networkFields } from '../../src/federation/nodes/network-fields.ts';
@@ -5,7 +6,7 @@ import type { NodeView } from '../../src/federation/nodes/node-view.ts';
 import { plan } from '../../src/federation/query/plan.ts';
 import type { NetworkQuestion } from '../../src/federation/query/question.ts';
 import { renamingOf } from '../../src/federation/nodes/renaming.ts';
-import type { TermsBucket } from '../../src/engines/engine.ts';
+import type { TermsBucket } from '../../src/engines/measure.ts';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { kindOf } from '../../src/introspection/fields/field.ts';
 import type { Caller, CatalogueAnswer } from '../../src/search/query.ts';
@@ -104,7 +105,7 @@ export const mergeBucketsMs = (
   const question = { ...base, facets: [{ path: 'species', measure: { kind: 'terms' as const, max: null } }] };
   return measure(question, answers, rounds, (answered) => {
     const [facet] = mergeFacets(question, answered, new Map());
-    return facet?.kind === 'terms' ? facet.terms.buckets.length : 0;
+    return (facet!.merged as MergedTerms).buckets.length;
   });
 };
 

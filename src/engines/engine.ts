@@ -1,7 +1,8 @@
 import type { IndexField } from '../introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import type { Filter } from '../sqon/filter.ts';
 import type { Allowance } from './allowance.ts';
+import type { FacetResult, Measure, MeasureKind } from './measure.ts';
 
 /**
  * The port: what this project asks of a search engine. Nothing of an engine's own client crosses it.
@@ -117,7 +118,7 @@ export interface SortKey {
  */
 export type CursorValue = string | number | boolean | null;
 
-export interface FacetQuery {
+export interface FacetQuery<Kind extends MeasureKind = MeasureKind> {
   readonly field: IndexField;
   /** Which documents are looked at. */
   readonly filter: Filter;
@@ -126,33 +127,7 @@ export interface FacetQuery {
    * an object there (as the counted object or its ancestor) must satisfy.
    */
   readonly objects: Readonly<Record<string, Filter>>;
-  readonly measure: Measure;
-}
-
-export type Measure =
-  | {
-      readonly kind: 'terms';
-      /** At most so many buckets; null for all. */
-      readonly size: number | null;
-      /** Whether the answer's `distinct` is used; where not, it may count only the buckets. Absent: it is. */
-      readonly distinct?: boolean;
-      /** Whether the answer's `missing` is used; where not, it may be 0. Absent: it is. */
-      readonly missing?: boolean;
-      /** One document's source for each bucket: relative to the nested object for nested facets. */
-      readonly topHits?: { readonly source: readonly string[] | null; readonly size: number };
-      /** Counts of each bucket's documents (or nested objects' documents) that satisfy a further filter. */
-      readonly filters?: readonly Filter[];
-    }
-  | { readonly kind: 'stats' }
-  | { readonly kind: 'histogram'; readonly interval: number; readonly offset?: number }
-  | { readonly kind: 'range'; readonly ranges: readonly RangeBucketQuery[] }
-  | { readonly kind: 'cardinality' };
-
-/** from <= value < to; an open end is absent. */
-export interface RangeBucketQuery {
-  readonly key: string;
-  readonly from?: number;
-  readonly to?: number;
+  readonly measure: Measure<Kind>;
 }
 
 export interface SearchResult {
@@ -176,53 +151,6 @@ export interface Hit {
   readonly source: JsonObject;
   /** The sort values and the tie-break. */
   readonly cursor: readonly CursorValue[];
-}
-
-export type FacetResult =
-  TermsResult | StatsResult | BucketsResult<'histogram'> | BucketsResult<'range'> | CardinalityResult;
-
-export interface TermsResult {
-  readonly kind: 'terms';
-  /** Count descending, then key ascending by UTF-8 bytes. Counts are documents. */
-  readonly buckets: readonly TermsBucket[];
-  /** Distinct values, whatever `size` cut off. */
-  readonly distinct: number;
-  /** Documents with a looked-at object (or, of a flat field, documents) that has no value. */
-  readonly missing: number;
-}
-
-export interface TermsBucket {
-  /** Booleans are "0" and "1". */
-  readonly key: string;
-  /** "false" and "true" for booleans. */
-  readonly keyAsString?: string;
-  readonly count: number;
-  readonly topHit?: JsonValue;
-  readonly filtered?: readonly number[];
-}
-
-/** Over values, not documents; min, max, sum and avg are null when there is none. Dates in epoch ms. */
-export interface StatsResult {
-  readonly kind: 'stats';
-  readonly count: number;
-  readonly min: number | null;
-  readonly max: number | null;
-  readonly sum: number | null;
-  readonly avg: number | null;
-}
-
-/** Histogram buckets ascending and gapless between the first and last; range buckets in the order asked. */
-export interface BucketsResult<Kind extends 'histogram' | 'range'> {
-  readonly kind: Kind;
-  readonly buckets: readonly { readonly key: string; readonly count: number }[];
-}
-
-export interface CardinalityResult {
-  readonly kind: 'cardinality';
-  readonly value: number;
-  readonly exact: boolean;
-  /** There may be any number more: of a server of another kind that lost its own count. */
-  readonly open?: true;
 }
 
 // ---- writing

@@ -1,5 +1,6 @@
 import type { Allowance } from '../engines/allowance.ts';
-import type { CursorValue, FacetResult, RangeBucketQuery, SortMode } from '../engines/engine.ts';
+import type { CursorValue, SortMode } from '../engines/engine.ts';
+import type { FacetResult, MeasureKind, Measures, TopHitsAsked } from '../engines/measure.ts';
 import type { JsonObject } from '../json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 
@@ -44,20 +45,28 @@ export interface FacetRequest {
   readonly measure: FacetMeasure;
 }
 
-export type FacetMeasure =
-  | {
-      readonly kind: 'terms';
-      /** At most so many buckets, `__missing__` aside; null for all. */
-      readonly max: number | null;
-      /** false: how many values there are is not used, which saves some engines much. */
-      readonly distinct?: false;
-      readonly topHits?: { readonly source: readonly string[] | null; readonly size: number };
-      readonly filters?: readonly Sqon[];
-    }
-  | { readonly kind: 'stats' }
-  | { readonly kind: 'histogram'; readonly interval: number }
-  | { readonly kind: 'range'; readonly ranges: readonly RangeBucketQuery[] }
-  | { readonly kind: 'cardinality' };
+export type FacetMeasure<Kind extends MeasureKind = MeasureKind> = {
+  readonly [K in Kind]: { readonly kind: K } & AskedOverWire[K];
+}[Kind];
+
+type AskedAsOfEngines = {
+  readonly [Kind in Exclude<MeasureKind, 'terms' | 'histogram'>]: Measures[Kind]['asked'];
+};
+
+/** What a measure is asked besides its name: as engines are, except where the wire says it otherwise. */
+interface AskedOverWire extends AskedAsOfEngines {
+  readonly terms: TermsRequest;
+  readonly histogram: { readonly interval: number };
+}
+
+export interface TermsRequest {
+  /** At most so many buckets, `__missing__` aside; null for all. */
+  readonly max: number | null;
+  /** false: how many values there are is not used, which saves some engines much. */
+  readonly distinct?: false;
+  readonly topHits?: TopHitsAsked;
+  readonly filters?: readonly Sqon[];
+}
 
 export interface CatalogueAnswer {
   /** All matches; null when hits were not asked or the total not tracked. */

@@ -1,4 +1,5 @@
-import type { FacetQuery, HitsQuery, Measure, SortKey } from '../../src/engines/engine.ts';
+import type { FacetQuery, HitsQuery, SortKey } from '../../src/engines/engine.ts';
+import type { Measure } from '../../src/engines/measure.ts';
 import { kindOf, type IndexField } from '../../src/introspection/fields/field.ts';
 import type { Filter, FilterValue, PatternPart, RangeBound } from '../../src/sqon/filter.ts';
 import {

@@ -1,10 +1,5 @@
-import type {
-  FacetQuery,
-  HitsQuery,
-  Measure,
-  SearchQuery,
-  WriteOperation,
-} from '../../src/engines/engine.ts';
+import type { FacetQuery, HitsQuery, SearchQuery, WriteOperation } from '../../src/engines/engine.ts';
+import type { Measure } from '../../src/engines/measure.ts';
 import type { Filter } from '../../src/sqon/filter.ts';
 
 /** What is written to an empty index, and then asked. */

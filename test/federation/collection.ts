@@ -1,9 +1,10 @@
-import type { CursorValue, FacetResult } from '../../src/engines/engine.ts';
+import type { CursorValue } from '../../src/engines/engine.ts';
+import type { FacetResult } from '../../src/engines/measure.ts';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { kindOf } from '../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { CatalogueHit, FacetMeasure, SearchFn, SortRequest } from '../../src/search/query.ts';
-import { compareUtf8 } from '../../src/federation/merge/compare-utf8.ts';
+import { utf8Order } from '../../src/engines/semantics/utf8-order.ts';
 import type { Sqon, SqonLeaf } from '../../src/sqon/ast.ts';
 import { MISSING } from '../../src/sqon/ast.ts';
 
@@ -76,7 +77,7 @@ const facetOf = (
       const counts = new Map<string, number>();
       for (const value of values) counts.set(String(value), (counts.get(String(value)) ?? 0) + 1);
       const buckets = [...counts].map(([key, count]) => ({ key, count }));
-      buckets.sort((a, b) => b.count - a.count || compareUtf8(a.key, b.key));
+      buckets.sort((a, b) => b.count - a.count || utf8Order(a.key, b.key));
       const missing = includeMissing ? rows.length - values.length : 0;
       return {
         kind: 'terms',
@@ -137,8 +138,8 @@ const compareCursors = (
     const [x, y] = [a[index] ?? null, b[index] ?? null];
     if (x === y) continue;
     if (x === null || y === null) return (x === null) === (missing === 'first') ? -1 : 1;
-    const order = typeof x === 'string' ? compareUtf8(x, y as string) : Number(x) - Number(y);
+    const order = typeof x === 'string' ? utf8Order(x, y as string) : Number(x) - Number(y);
     if (order !== 0) return key.order === 'asc' ? order : -order;
   }
-  return compareUtf8(String(a.at(-1)), String(b.at(-1)));
+  return utf8Order(String(a.at(-1)), String(b.at(-1)));
 };

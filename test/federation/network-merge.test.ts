@@ -1,7 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { fanout } from '../../src/federation/query/fanout.ts';
-import type { MergedFacet } from '../../src/federation/merge/answers.ts';
+import type { MergedFacet } from '../../src/facets/row/measure-row.ts';
+import type { MergedTerms } from '../../src/facets/terms/merge-terms.ts';
 import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';
 import { totalOf } from '../../src/federation/merge/status.ts';
 import { networkFields } from '../../src/federation/nodes/network-fields.ts';
@@ -86,7 +87,7 @@ test('facets over any split equal those of one node', async (t) => {
 const withoutNodes = (merged: readonly MergedFacet[]) =>
   merged.map((facet) => {
     if (facet.kind !== 'terms') return facet;
-    const { buckets, missing, ...more } = facet.terms;
+    const { buckets, missing, ...more } = facet.merged as MergedTerms;
     const shown = [...buckets, ...(missing ? [missing] : [])].map(({ key, keyAsString, count, upperBound }) => [
       key, keyAsString, count, upperBound,
     ]); // prettier-ignore

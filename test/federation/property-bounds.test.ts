@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { fanout } from '../../src/federation/query/fanout.ts';
+import type { MergedTerms } from '../../src/facets/terms/merge-terms.ts';
 import { mergeFacets } from '../../src/federation/merge/answers.ts';
-import { compareUtf8 } from '../../src/federation/merge/compare-utf8.ts';
+import { utf8Order } from '../../src/engines/semantics/utf8-order.ts';
 import { networkFields } from '../../src/federation/nodes/network-fields.ts';
 import { plan } from '../../src/federation/query/plan.ts';
 import type { SearchFn } from '../../src/search/query.ts';
@@ -49,7 +50,7 @@ const searchOf =
       for (const one of new Set(record.map(labelAt(node)))) counts.set(one, (counts.get(one) ?? 0) + 1);
     const buckets = [...counts]
       .map(([key, count]) => ({ key, count }))
-      .sort((a, b) => b.count - a.count || compareUtf8(a.key, b.key))
+      .sort((a, b) => b.count - a.count || utf8Order(a.key, b.key))
       .slice(0, facet.measure.max ?? Infinity);
     const missing = node.records.filter((record) => record.length === 0).length;
     const terms = { kind: 'terms' as const, buckets, distinct: counts.size, missing };
@@ -68,7 +69,7 @@ const askTerms = async (nodes: readonly Node[], max: number | null) => {
   const answers = await fanout(plan(question, network, views), callerOf());
   const [merged] = mergeFacets(question, answers, network.fields);
   if (merged?.kind !== 'terms') throw new Error('no terms');
-  return merged.terms;
+  return merged.merged as MergedTerms;
 };
 
 /** How many records of all nodes have a label that shows so. */

@@ -1,56 +1,36 @@
 import { kindOf } from '../../introspection/fields/field.ts';
-import type { FacetQuery, Measure } from '../engine.ts';
+import type { FacetQuery } from '../engine.ts';
+import type { MeasureKind } from '../measure.ts';
 import type { Bill } from '../bill.ts';
 import type { FilterCosts } from './filter-cost.ts';
 import type { IndexFigures } from './index-figures.ts';
 import { prices } from './prices.ts';
 
 /** Puts a facet on the bill, without its filters. @param filterCost for the filters within its buckets */
-export const facetCost = (
-  facet: FacetQuery,
+export const facetCost = <Kind extends MeasureKind>(
+  facet: FacetQuery<Kind>,
   figures: IndexFigures,
   bill: Bill,
   filterCost: FilterCosts,
 ): void => {
-  const { field, measure } = facet;
-  const isNested = field.nestedIn.length > 0;
+  const { kind } = facet.measure;
+  const isNested = facet.field.nestedIn.length > 0;
   if (isNested) bill.add('facets of nested objects', 1, nestedObjects(facet, figures) * prices.foldedObject);
-  const values = figures.values(field);
-  switch (measure.kind) {
-    case 'terms':
-      return termsCost(facet, measure, figures, bill, filterCost);
-    case 'cardinality':
-      bill.add('facets', 1, countedCost(facet, figures));
-      return;
-    case 'stats':
-      bill.add('facets', 1, values * prices.summedValue);
-      return;
-    case 'histogram': {
-      const buckets = figures.histogramBuckets(field, measure.interval);
-      bill.add('facets', 1, values * prices.steppedValue);
-      bill.add('buckets of histograms', buckets, buckets * prices.bucket);
-      return;
-    }
-    case 'range':
-      bill.add(
-        'ranges of facets',
-        measure.ranges.length,
-        values * (prices.summedValue + measure.ranges.length * prices.rangedValue) +
-          measure.ranges.length * prices.bucket,
-      );
-  }
+  const cost: MeasureCost<Kind> = measureCosts[kind];
+  cost(facet, { figures, bill, filterCost });
 };
 
-type TermsMeasure = Extract<Measure, { kind: 'terms' }>;
+interface Costing {
+  readonly figures: IndexFigures;
+  readonly bill: Bill;
+  readonly filterCost: FilterCosts;
+}
 
-const termsCost = (
-  facet: FacetQuery,
-  { size, topHits, filters = [] }: TermsMeasure,
-  figures: IndexFigures,
-  bill: Bill,
-  filterCost: FilterCosts,
-): void => {
+type MeasureCost<Kind extends MeasureKind> = (facet: FacetQuery<Kind>, costing: Costing) => void;
+
+const termsCost: MeasureCost<'terms'> = (facet, { figures, bill, filterCost }) => {
   const { field } = facet;
+  const { size, topHits, filters = [] } = facet.measure;
   const objects = figures.objects(field.nestedIn.at(-1) ?? '');
   const most = isNumeric(facet) ? figures.values(field) : figures.strings(field);
   const buckets = Math.min(size ?? Infinity, most);
@@ -78,3 +58,24 @@ const isNumeric = ({ field }: FacetQuery): boolean =>
 /** Objects of all levels down to the field's. */
 const nestedObjects = ({ field }: FacetQuery, figures: IndexFigures): number =>
   field.nestedIn.reduce((sum, path) => sum + figures.objects(path), 0);
+
+/** Buckets that follow each other: every value is passed twice, first for the least and the greatest. */
+const steppedCost = ({ field }: FacetQuery, buckets: number, { figures, bill }: Costing): void => {
+  bill.add('facets', 1, figures.values(field) * prices.steppedValue);
+  bill.add('buckets of histograms', buckets, buckets * prices.bucket);
+};
+
+const rangeCost: MeasureCost<'range'> = ({ field, measure }, { figures, bill }) => {
+  const { length } = measure.ranges;
+  const values = figures.values(field) * (prices.summedValue + length * prices.rangedValue);
+  bill.add('ranges of facets', length, values + length * prices.bucket);
+};
+
+const measureCosts: { readonly [Kind in MeasureKind]: MeasureCost<Kind> } = {
+  terms: termsCost,
+  stats: ({ field }, { figures, bill }) => bill.add('facets', 1, figures.values(field) * prices.summedValue),
+  histogram: (facet, costing) =>
+    steppedCost(facet, costing.figures.histogramBuckets(facet.field, facet.measure.interval), costing),
+  range: rangeCost,
+  cardinality: (facet, { figures, bill }) => bill.add('facets', 1, countedCost(facet, figures)),
+};

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../json.ts';
 import type {
   Engine,
-  FacetResult,
   IndexDescription,
   SearchQuery,
   SearchResult,
   WriteOperation,
   WriteOutcome,
 } from '../engine.ts';
+import type { FacetResult } from '../measure.ts';
 import type { TextOperation } from './index/write-operation.ts';
 import type { SearchReply } from './threads/messages.ts';
 import { receivedFacet } from './threads/sent-facet.ts';

@@ -1,6 +1,7 @@
 import { TributaryError } from '../../errors.ts';
-import { isIntegerType, kindOf } from '../../introspection/fields/field.ts';
+import { kindOf } from '../../introspection/fields/field.ts';
 import type { CursorValue, SortKey } from '../engine.ts';
+import { isWhole } from './bucket-key.ts';
 
 /**
  * The cursor of a hit: its sort values, then the engine's tie-break. A missing value prints as null, or of numbers and
@@ -38,9 +39,6 @@ export const missingMark = ({ field, missing: place, order }: CursorKey): Cursor
   if (isWhole(field.type)) return isHigh ? greatestLong : leastLong;
   return isHigh ? 'Infinity' : '-Infinity';
 };
-
-/** Whether numbers of the type are whole, dates included. */
-export const isWhole = (type: string): boolean => isIntegerType(type) || kindOf(type) === 'date';
 
 /** Digits are never a number with fractions nor a boolean, and infinity never a whole number: there they are marks alone. */
 const marks: ReadonlySet<CursorValue> = new Set([leastLong, greatestLong, 'Infinity', '-Infinity']);

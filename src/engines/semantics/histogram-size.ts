@@ -1,8 +1,17 @@
 import { TributaryError } from '../../errors.ts';
-import { isIntegerType, kindOf } from '../../introspection/fields/field.ts';
+import { isWhole } from './bucket-key.ts';
 
 /** More buckets than this are no picture, and cost memory wherever they are counted. */
 export const maxHistogramBuckets = 65_536;
+
+/** @throws TributaryError BAD_USER_INPUT for an interval that no engine can step by */
+export const assertInterval = (path: string, interval: number): void => {
+  if (interval > 0 && Number.isFinite(interval)) return;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `histogram of ${path} has interval ${interval}, it must be above 0`,
+  );
+};
 
 /**
  * What is said of a histogram with more buckets than that, whoever counted them: values a span apart never need more
@@ -11,8 +20,7 @@ export const maxHistogramBuckets = 65_536;
  */
 export const histogramTooFine = (path: string, type: string, span: number): TributaryError => {
   const least = span / (maxHistogramBuckets - 1);
-  const isWhole = isIntegerType(type) || kindOf(type) === 'date';
-  return intervalTooSmall(path, isWhole ? Math.ceil(least) : least);
+  return intervalTooSmall(path, isWhole(type) ? Math.ceil(least) : least);
 };
 
 /** The same of an interval that is known to be the smallest. */

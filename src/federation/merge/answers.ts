@@ -1,28 +1,15 @@
-import type { FacetResult } from '../../engines/engine.ts';
-import type { StatsResult } from '../../engines/engine.ts';
+import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
+import { measureRow } from '../../facets/measures.ts';
+import type { MergedFacet, MergePart } from '../../facets/row/measure-row.ts';
+import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
-import type { Fields } from '../../introspection/fields/field.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { NodeAnswer } from '../query/fanout.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import { askedBuckets } from '../query/plan.ts';
 import type { NetworkFacet, NetworkPage, NetworkQuestion } from '../query/question.ts';
-import type { MergedTerms, TermsPart } from './buckets.ts';
-import { mergeTerms, unavailableKey } from './buckets.ts';
-import type { CardinalityBounds } from './cardinality.ts';
-import { mergeCardinality } from './cardinality.ts';
-import type { CountedKey } from './histogram.ts';
-import { mergeHistograms, mergeRanges } from './histogram.ts';
 import type { HitsPart, MergedHit } from './hits.ts';
 import { mergeHits } from './hits.ts';
-import { mergeStats } from './stats.ts';
 import { matchesAt } from './status.ts';
-
-export type MergedFacet =
-  | { readonly kind: 'terms'; readonly terms: MergedTerms }
-  | { readonly kind: 'stats'; readonly stats: StatsResult }
-  | { readonly kind: 'histogram'; readonly buckets: readonly CountedKey[] }
-  | { readonly kind: 'range'; readonly buckets: readonly CountedKey[] }
-  | { readonly kind: 'cardinality'; readonly bounds: CardinalityBounds };
 
 /** The question's facets, in their order, merged over the nodes that cover them. */
 export const mergeFacets = (
@@ -30,43 +17,60 @@ export const mergeFacets = (
   answers: readonly NodeAnswer[],
   fields: Fields,
 ): readonly MergedFacet[] => {
-  const terms = new Map<string, MergedTerms>();
-  for (const [index, { path, measure }] of question.facets.entries())
-    if (measure.kind === 'terms') terms.set(path, mergeTerms(termsParts(path, measure.max, index, answers)));
-  return question.facets.map((facet, index) =>
-    mergeFacet(facet, index, answers, { terms: terms.get(facet.path) ?? null, fields }),
-  );
+  const merged = new Map<NetworkFacet, MergedFacet>();
+  const mergedOf = (facet: NetworkFacet): MergedFacet => {
+    const known = merged.get(facet) ?? mergeFacet(facet.measure, facet, parts(facet));
+    merged.set(facet, known);
+    return known;
+  };
+  const parts = (facet: NetworkFacet): FacetAnswers => ({
+    answers,
+    index: question.facets.indexOf(facet),
+    field: fields.get(facet.path)!,
+    list: () => {
+      const list = question.facets.find(
+        ({ path, measure }) => path === facet.path && measure.kind === 'terms',
+      );
+      return list ? mergedOf(list) : null;
+    },
+  });
+  return question.facets.map(mergedOf);
 };
 
-const mergeFacet = (
-  { path, measure }: NetworkFacet,
-  index: number,
-  answers: readonly NodeAnswer[],
-  { terms, fields }: { readonly terms: MergedTerms | null; readonly fields: Fields },
+interface FacetAnswers {
+  readonly answers: readonly NodeAnswer[];
+  /** Of the facet in the question. */
+  readonly index: number;
+  readonly field: Field;
+  readonly list: () => MergedFacet | null;
+}
+
+const mergeFacet = <Kind extends MeasureKind>(
+  measure: NetworkMeasure<Kind>,
+  { path }: NetworkFacet,
+  { answers, index, field, list }: FacetAnswers,
 ): MergedFacet => {
-  switch (measure.kind) {
-    case 'terms':
-      return { kind: 'terms', terms: terms! };
-    case 'stats':
-      return { kind: 'stats', stats: mergeStats(resultsOf(answers, index, 'stats')) };
-    case 'histogram': {
-      const parts = resultsOf(answers, index, 'histogram').map(({ buckets }) => buckets);
-      return { kind: 'histogram', buckets: mergeHistograms(parts, measure.interval, fields.get(path)!) };
-    }
-    case 'range': {
-      const parts = resultsOf(answers, index, 'range').map(({ buckets }) => buckets);
-      const keys = measure.ranges.map(({ key }) => key);
-      return { kind: 'range', buckets: mergeRanges(parts, keys) };
-    }
-    case 'cardinality': {
-      const parts = answers.flatMap((one) => {
-        const result = resultOf(one, index, 'cardinality');
-        return result ? [{ result, values: one.plan.node.renaming.valuesOf(path) }] : [];
-      });
-      const isWhole = !answers.some((one) => hasUncounted(one, path, index));
-      return { kind: 'cardinality', bounds: mergeCardinality(parts, terms, isWhole) };
-    }
-  }
+  const { kind } = measure;
+  const parts = answers.flatMap((one) => mergePart<Kind>(one, path, index, kind));
+  const isWhole = (): boolean => !answers.some((one) => hasUncounted(one, path, index));
+  return { kind, merged: measureRow<Kind>(kind).merge(parts, { measure, field, isWhole, list }) };
+};
+
+/** What a node has to say of a facet; a node may be configured to say how much it leaves unanswered. */
+const mergePart = <Kind extends MeasureKind>(
+  one: NodeAnswer,
+  path: string,
+  index: number,
+  kind: Kind,
+): readonly MergePart<Kind>[] => {
+  const { plan, answer, state } = one;
+  const { config, renaming } = plan.node;
+  const place = plan.facets[index];
+  const part = { nodeId: config.nodeId, values: renaming.valuesOf(path) };
+  const result = place == null ? undefined : answer?.facets[place];
+  if (result?.kind === kind) return [{ ...part, result: result as FacetResult<Kind>, matches: 0 }];
+  const matches = state === 'ok' && place === null ? matchesAt(one) : null;
+  return config.unavailableBucket && matches !== null ? [{ ...part, result: null, matches }] : [];
 };
 
 /** Whether a node that answered has a field, but not in this way. */
@@ -77,41 +81,6 @@ const hasUncounted = ({ plan, state }: NodeAnswer, path: string, index: number):
   // a name that stands for another field of the network says nothing of this one
   return status.kind === 'up' && status.fields.has(own) && renaming.toNetwork(own) === path;
 };
-
-const resultOf = <Kind extends FacetResult['kind']>(
-  { plan, answer }: NodeAnswer,
-  index: number,
-  kind: Kind,
-) => {
-  const place = plan.facets[index];
-  const result = place == null ? undefined : answer?.facets[place];
-  return result?.kind === kind ? (result as Extract<FacetResult, { kind: Kind }>) : undefined;
-};
-
-const resultsOf = <Kind extends FacetResult['kind']>(
-  answers: readonly NodeAnswer[],
-  index: number,
-  kind: Kind,
-): readonly Extract<FacetResult, { kind: Kind }>[] =>
-  answers.map((one) => resultOf(one, index, kind)).filter((result) => result !== undefined);
-
-const termsParts = (
-  path: string,
-  max: number | null,
-  index: number,
-  answers: readonly NodeAnswer[],
-): readonly TermsPart[] =>
-  answers.flatMap((one): TermsPart[] => {
-    const { config, renaming } = one.plan.node;
-    const result = resultOf(one, index, 'terms');
-    if (result)
-      return [{ nodeId: config.nodeId, result, asked: askedBuckets(max), values: renaming.valuesOf(path) }];
-    const matches = one.state === 'ok' && one.plan.facets[index] === null ? matchesAt(one) : null;
-    if (!config.unavailableBucket || matches === null) return [];
-    const buckets = [{ key: unavailableKey, count: matches }];
-    const invented = { kind: 'terms', buckets, missing: 0, distinct: 1 } as const;
-    return [{ nodeId: config.nodeId, result: invented, asked: null, values: null }];
-  });
 
 /** The page asked for, merged over the nodes that answered. */
 export const mergePage = (

@@ -2,7 +2,7 @@ import { sortValues, type CursorKey } from '../../engines/semantics/cursor.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import type { FieldKind } from '../../introspection/fields/field.ts';
 import type { CatalogueHit } from '../../search/query.ts';
-import { compareUtf8 } from './compare-utf8.ts';
+import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 
 /** A sort key of the question, in the network's terms. */
 export interface MergeKey {
@@ -42,7 +42,7 @@ export const mergeHits = (
   after: ReadonlyMap<string, readonly CursorValue[]> | null,
 ): readonly MergedHit[] => {
   const streams = [...parts]
-    .sort((a, b) => compareUtf8(a.nodeId, b.nodeId))
+    .sort((a, b) => utf8Order(a.nodeId, b.nodeId))
     .map((part) => ({ part, values: part.hits.map((hit) => rowValues(hit, part, keys)), next: 0 }));
   const merged: MergedHit[] = [];
   let position: ReadonlyMap<string, readonly CursorValue[]> | null = after ?? new Map();
@@ -128,6 +128,6 @@ const compareValues = (a: MergedValue, b: MergedValue, { order, missing }: Merge
     return (a === undefined) === (missing === 'first') ? -1 : 1;
   }
   const ascending =
-    typeof a === 'string' && typeof b === 'string' ? compareUtf8(a, b) : a < b ? -1 : a > b ? 1 : 0;
+    typeof a === 'string' && typeof b === 'string' ? utf8Order(a, b) : a < b ? -1 : a > b ? 1 : 0;
   return order === 'asc' ? ascending : -ascending;
 };

@@ -1,8 +1,11 @@
-import { intervalTooSmall } from '../../engines/semantics/histogram-size.ts';
+import type { MeasureKind } from '../../engines/measure.ts';
 import { errorCodes, TributaryError } from '../../errors.ts';
+import { measureRow } from '../../facets/measures.ts';
+import type { Interval } from '../../facets/row/measure-row.ts';
+import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
 import type { NodeAnswer } from '../query/fanout.ts';
 import type { NetworkQuestion } from '../query/question.ts';
-import { compareUtf8 } from './compare-utf8.ts';
+import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 
 /** One line of `nodes`. */
 export interface NodeStatus {
@@ -41,7 +44,7 @@ export const nodeStatuses = (answers: readonly NodeAnswer[]): readonly NodeStatu
 export const byName = (answers: readonly NodeAnswer[]): readonly NodeAnswer[] =>
   answers.toSorted((left, right) => {
     const [a, b] = [left.plan.node.config, right.plan.node.config];
-    return compareUtf8(a.displayName, b.displayName) || compareUtf8(a.nodeId, b.nodeId);
+    return utf8Order(a.displayName, b.displayName) || utf8Order(a.nodeId, b.nodeId);
   });
 
 /** Records that match at a node; null when it answered without counting. */
@@ -84,22 +87,29 @@ export const assertRequired = (answers: readonly NodeAnswer[]): void => {
 export const assertIntervalFits = (question: NetworkQuestion, answers: readonly NodeAnswer[]): void => {
   const refused = answers.filter(({ smallestInterval }) => smallestInterval !== undefined);
   if (refused.length === 0) return;
-  const histograms = question.facets.flatMap(({ path, measure }, index) =>
-    measure.kind === 'histogram' ? [{ path, interval: measure.interval, index }] : [],
-  );
-  const least = (one: NodeAnswer, { index, interval }: (typeof histograms)[number]): number => {
-    if (one.plan.kind !== 'ask' || interval >= one.smallestInterval!) return 0;
-    const { facets } = one.plan.query;
-    const isKnown = facets.some(({ field, measure }) => measure.kind === 'histogram' && field === one.tooFineField);
-    const place = one.plan.facets[index];
-    const isThis = place != null && (!isKnown || facets[place]!.field === one.tooFineField);
-    return isThis ? one.smallestInterval! : 0;
-  };
-  for (const histogram of histograms) {
-    const smallest = Math.max(...refused.map((one) => least(one, histogram)));
-    if (smallest > 0) throw intervalTooSmall(histogram.path, smallest);
+  for (const [index, { path, measure }] of question.facets.entries()) {
+    const named = refused.filter((one) => mayMean(one, index)).map((one) => one.smallestInterval!);
+    const error = tooFine(path, measure, named);
+    if (error) throw error;
   }
-}; // prettier-ignore
+};
+
+/** Whether a node may mean a facet of the question: the one it names, where it names one that it was asked for. */
+const mayMean = ({ plan, tooFineField }: NodeAnswer, index: number): boolean => {
+  if (plan.kind !== 'ask') return false;
+  const { facets } = plan.query;
+  const isKnown = facets.some(
+    ({ field, measure }) => measureRow(measure.kind).tooFine !== undefined && field === tooFineField,
+  );
+  const place = plan.facets[index];
+  return place != null && (!isKnown || facets[place]!.field === tooFineField);
+};
+
+const tooFine = <Kind extends MeasureKind>(
+  path: string,
+  measure: NetworkMeasure<Kind>,
+  named: readonly Interval[],
+): TributaryError | null => measureRow<Kind>(measure.kind).tooFine?.(path, measure, named) ?? null;
 
 /**
  * Fails a question that costs too much at every node that could be asked; where some answer, the others are refused

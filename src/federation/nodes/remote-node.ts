@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { print, validateSchema } from 'graphql';
 import { asTributaryError } from '../../errors.ts';
+import { measureRow } from '../../facets/measures.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
 import type { SearchFn } from '../../search/query.ts';
 import { askAgainAfterWait } from '../remote/asked-to-wait.ts';
@@ -112,10 +113,10 @@ const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['
   aggregates: (path, measure) => {
     const kind = remote.fields.get(path)?.kind;
     const offered = remote.aggregations.get(aggregationName(path));
-    const wanted = kind === 'number' || kind === 'date' ? 'numeric' : 'terms';
+    const wanted = kind === 'number' || kind === 'date' ? 'numbers' : 'values';
     // text is listed there like keyword, and refused when asked
-    if (kind === 'text' || offered?.kind !== wanted) return false;
-    return measure !== 'cardinality' || offered.cardinality;
+    if (kind === 'text' || offered?.type !== wanted) return false;
+    return offered.fields.has(measureRow(measure).remoteField);
   },
   search,
   // one schema that is not valid would take the whole supergraph with it, and a huge one its time

@@ -1,4 +1,5 @@
 import type { NodeConfig } from '../config/nodes.ts';
+import type { ValueMap } from '../../facets/row/value-map.ts';
 
 /** A node's names and values against the network's, both ways. Pure lookups. */
 export interface Renaming {
@@ -8,15 +9,6 @@ export interface Renaming {
   readonly toNetwork: (nodePath: string) => string | null;
   /** The values of one network field, or null when they pass unchanged. */
   readonly valuesOf: (networkPath: string) => ValueMap | null;
-}
-
-export interface ValueMap {
-  /** The network's value of a node's value. */
-  readonly toNetwork: (value: string) => string;
-  /** All node values that show as this network value; empty when there is none. */
-  readonly toNode: (value: string) => readonly string[];
-  /** The node's values that are listed. */
-  readonly listed: ReadonlyMap<string, string>;
 }
 
 /** The lookups of one node's `fields` and `values`. */

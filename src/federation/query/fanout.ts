@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 import { asTributaryError, errorCodes } from '../../errors.ts';
+import type { Interval } from '../../facets/row/measure-row.ts';
 import type { Caller, CatalogueAnswer } from '../../search/query.ts';
 import { secondsToWait } from '../remote/asked-to-wait.ts';
 import type { Deadline } from '../nodes/deadline.ts';
@@ -26,7 +27,7 @@ export interface NodeAnswer {
   readonly reason: string;
   readonly tookMs: number;
   /** Of a histogram that has too many buckets there: the smallest interval that fits. */
-  readonly smallestInterval?: number;
+  readonly smallestInterval?: Interval;
   /** Of which field of the node, where it says so. */
   readonly tooFineField?: string;
   /** Of a question that costs too much there: what it costs, and what is allowed. */

@@ -6,7 +6,8 @@ import { constant, group, leaf } from '../../sqon/ast.ts';
 import { constantLeaf } from '../../sqon/compile-leaf.ts';
 import { operators } from '../../sqon/operators/table.ts';
 import { truthOf } from '../../sqon/truth.ts';
-import type { Renaming, ValueMap } from '../nodes/renaming.ts';
+import type { ValueMap } from '../../facets/row/value-map.ts';
+import type { Renaming } from '../nodes/renaming.ts';
 import { translatedLeaf, translatedPart } from './translated-leaf.ts';
 
 /** What the filter of one node is made with. */

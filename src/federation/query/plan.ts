@@ -1,4 +1,8 @@
+import type { MeasureKind } from '../../engines/measure.ts';
+import { isOfAnyValues } from '../../engines/semantics/countable.ts';
 import type { CursorKey } from '../../engines/semantics/cursor.ts';
+import { measureRow } from '../../facets/measures.ts';
+import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
 import type {
@@ -13,7 +17,7 @@ import { truthOf } from '../../sqon/truth.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import { nodeFilter } from './plan-filter.ts';
-import type { NetworkFacet, NetworkMeasure, NetworkPage, NetworkQuestion } from './question.ts';
+import type { NetworkFacet, NetworkPage, NetworkQuestion } from './question.ts';
 
 /** What is done with one node for one question. */
 export type NodePlan = ExcludedPlan | DownPlan | EmptyPlan | AskPlan;
@@ -111,8 +115,7 @@ const planFacets = (
   const requests: FacetRequest[] = [];
   const places = facets.map(({ path, measure }) => {
     const field = fieldOf(path);
-    const mapped =
-      node.renaming.valuesOf(path) !== null && measure.kind !== 'terms' && measure.kind !== 'cardinality';
+    const mapped = node.renaming.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
     if (!field || mapped || !status.aggregates(field.path, measure.kind)) {
       uncovered.add(path);
       return null;
@@ -122,13 +125,8 @@ const planFacets = (
   return { requests, places };
 };
 
-/** A node is asked for more than will be shown, so that few of the shown counts stay inexact. */
-const nodeMeasure = (measure: NetworkMeasure): FacetMeasure =>
-  measure.kind === 'terms' ? { kind: 'terms', max: askedBuckets(measure.max) } : measure;
-
-/** How many buckets a node is asked for, when so many are wanted of the network. */
-export const askedBuckets = (max: number | null): number | null =>
-  max === null ? null : Math.ceil(1.5 * max) + 10;
+const nodeMeasure = <Kind extends MeasureKind>(measure: NetworkMeasure<Kind>): FacetMeasure<Kind> =>
+  measureRow<Kind>(measure.kind).toNode(measure);
 
 const planHits = (page: NetworkPage, node: NodeView, fieldOf: FieldOf, uncovered: Set<string>) => {
   const keys: SortRequest[] = [];

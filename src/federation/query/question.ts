@@ -1,5 +1,5 @@
-import type { RangeBucketQuery } from '../../engines/engine.ts';
 import type { CursorValue } from '../../engines/engine.ts';
+import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 
@@ -20,17 +20,6 @@ export interface NetworkFacet {
   readonly path: string;
   readonly measure: NetworkMeasure;
 }
-
-export type NetworkMeasure =
-  | {
-      readonly kind: 'terms';
-      /** The most buckets that any selection of the field wants, `__missing__` aside; null for all. */
-      readonly max: number | null;
-    }
-  | { readonly kind: 'stats' }
-  | { readonly kind: 'histogram'; readonly interval: number }
-  | { readonly kind: 'range'; readonly ranges: readonly RangeBucketQuery[] }
-  | { readonly kind: 'cardinality' };
 
 export interface NetworkPage {
   readonly first: number;

@@ -6,8 +6,8 @@ import { isSetReference, matchesText } from '../../sqon/leaf-filter.ts';
 import type { LeafOperator } from '../../sqon/operators/operator.ts';
 import { operators } from '../../sqon/operators/table.ts';
 import { isSearchValue } from '../../sqon/without.ts';
+import type { ValueMap } from '../../facets/row/value-map.ts';
 import { shownTests } from './shown-tests.ts';
-import type { ValueMap } from '../nodes/renaming.ts';
 
 /**
  * Membership in a node's values, each judged as the network shows it: a network value may stand for several of them or

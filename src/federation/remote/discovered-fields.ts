@@ -2,6 +2,7 @@ import type { GraphQLNamedType, GraphQLObjectType, GraphQLSchema } from 'graphql
 import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
 import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
+import type { FacetType } from '../../facets/row/measure-row.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
@@ -32,8 +33,9 @@ export interface RemoteCatalogue {
 export type IdPath = 'id' | '_id' | 'unknown';
 
 export interface OfferedFacet {
-  readonly kind: 'terms' | 'numeric';
-  readonly cardinality: boolean;
+  readonly type: FacetType;
+  /** The names of its GraphQL fields. */
+  readonly fields: ReadonlySet<string>;
 }
 
 const maxFields = 20_000;
@@ -136,9 +138,8 @@ const readAggregations = (type: GraphQLObjectType): RemoteCatalogue['aggregation
     const facet = getNamedType(field.type);
     if (!isObjectType(facet)) continue;
     const fields = facet.getFields();
-    const cardinality = 'cardinality' in fields;
-    if ('stats' in fields) found.set(name, { kind: 'numeric', cardinality });
-    else if ('buckets' in fields) found.set(name, { kind: 'terms', cardinality });
+    const type = 'stats' in fields ? 'numbers' : 'buckets' in fields ? 'values' : null;
+    if (type !== null) found.set(name, { type, fields: new Set(Object.keys(fields)) });
   }
   return found;
 };
@@ -161,7 +162,7 @@ const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {
       if (inner && above.has(inner)) continue;
       const nested = inner !== undefined && inner !== named;
       const isArray = isListType(getNullableType(field.type));
-      const isDate = numeric.get(aggregationName(path))?.kind === 'numeric';
+      const isDate = numeric.get(aggregationName(path))?.type === 'numbers';
       entries.push({ fieldName: path, isArray, type: nested ? 'nested' : typeName(named, isDate) });
       if (reachable && !nested) selectable.add(path);
       if (inner) visit(inner, `${path}.`, level + 1, reachable && !nested);

@@ -1,5 +1,6 @@
-import type { RangeBucketQuery } from '../../engines/engine.ts';
+import type { MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors.ts';
+import { measureRow } from '../../facets/measures.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
 import type {
   CatalogueQuery,
@@ -130,7 +131,7 @@ const printFacets = (facets: readonly FacetRequest[]) => {
     const name = aggregationName(field);
     const selection = selections.get(name) ?? new Map<string, string>();
     selections.set(name, selection);
-    const { responseKey, text } = measurePrinters[measure.kind](measure as never);
+    const { responseKey, text } = printed(measure);
     // an alias only for the same measure with other arguments
     const clash = selection.has(responseKey) && selection.get(responseKey) !== text;
     const key = clash ? `${responseKey}${selection.size}` : responseKey;
@@ -150,29 +151,7 @@ const printFacets = (facets: readonly FacetRequest[]) => {
   return { places, text: body && `aggregations(${flags}) { ${body} }` };
 };
 
-type Printer<Kind extends FacetMeasure['kind']> = (measure: Extract<FacetMeasure, { kind: Kind }>) => {
-  readonly responseKey: string;
-  readonly text: string;
-};
-
-const measurePrinters: { readonly [Kind in FacetMeasure['kind']]: Printer<Kind> } = {
-  terms: ({ max }) => ({
-    responseKey: 'buckets',
-    text: `buckets${max === null ? '' : `(max: ${max})`} { key key_as_string doc_count }`,
-  }),
-  stats: () => ({ responseKey: 'stats', text: 'stats { min max avg sum count }' }),
-  histogram: ({ interval }) => ({
-    responseKey: 'histogram',
-    text: `histogram(interval: ${interval}) { buckets { key doc_count } }`,
-  }),
-  range: ({ ranges }) => ({
-    responseKey: 'range',
-    text: `range(ranges: [${ranges.map(printRange).join(', ')}]) { buckets { key doc_count } }`,
-  }),
-  cardinality: () => ({ responseKey: 'cardinality', text: 'cardinality' }),
-};
-
-const printRange = ({ key, from, to }: RangeBucketQuery): string => {
-  const ends = [from === undefined ? '' : `from: ${from}, `, to === undefined ? '' : `to: ${to}, `].join('');
-  return `{ ${ends}key: ${JSON.stringify(key)} }`;
+const printed = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>) => {
+  const row = measureRow<Kind>(measure.kind);
+  return { responseKey: row.remoteField, text: row.print(measure) };
 };

@@ -1,34 +1,17 @@
 import { z } from 'zod';
-import type { FacetResult, TermsResult } from '../../engines/engine.ts';
-import { maxHistogramBuckets } from '../../engines/semantics/histogram-size.ts';
+import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
+import { measureRow } from '../../facets/measures.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { TributaryError, errorCodes } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
-import type { CatalogueAnswer, CatalogueQuery, FacetMeasure } from '../../search/query.ts';
+import type { CatalogueAnswer, CatalogueQuery, FacetMeasure, FacetRequest } from '../../search/query.ts';
 import { askedToWait } from './asked-to-wait.ts';
-import { isCount, malformedAnswer } from './malformed-answer.ts';
+import { malformedAnswer } from '../../search/malformed-answer.ts';
 import { badQuestion } from './bad-question.ts';
 import type { PrintedQuery } from './print-query.ts';
 import { readHits } from './read-hits.ts';
-import { mostBuckets, readTerms } from './read-terms.ts';
 import { remoteWarningsOf } from './remote-warnings.ts';
 import type { GraphqlAnswer } from './transport.ts';
-
-const count = z.custom<number>(isCount);
-const number = z.number().nullish();
-const keyed = <Key extends z.ZodType<string>>(key: Key, most: number) =>
-  z.object({ buckets: z.array(z.object({ key, doc_count: count })).max(most) });
-const numeral = z
-  .string()
-  .regex(/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/)
-  .refine((text) => Number.isFinite(Number(text)));
-
-const measureSchemas = {
-  stats: z.object({ count, min: number, max: number, sum: number, avg: number }),
-  histogram: keyed(numeral, maxHistogramBuckets),
-  range: keyed(z.string(), mostBuckets),
-  cardinality: count,
-};
 
 /**
  * A remote node's GraphQL answer as a catalogue's answer. Nothing in it is trusted.
@@ -48,11 +31,8 @@ export const readAnswer = (
   return {
     ...page,
     facets: query.facets.map(({ measure }, index) => {
-      const { field, key } = printed.facets[index]!;
-      const facet = objectAt(aggregations, field);
-      if (measure.kind === 'cardinality' && facet[key] === null)
-        return uncounted(listBeside(query, printed, facet, index));
-      return readFacet(measure, facet[key], field, query.includeMissing);
+      const facet = objectAt(aggregations, printed.facets[index]!.field);
+      return readFacet(measure, facet, index, query, printed);
     }),
     warnings: [
       ...printed.unselectable.map(
@@ -178,81 +158,26 @@ const graphqlErrors = (code: unknown): TributaryError => {
   });
 };
 
-const check = <T>(schema: z.ZodType<T>, value: unknown, what: string): T => {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw malformedAnswer([what, ...(parsed.error.issues[0]?.path ?? [])], parsed.error);
-};
-
 const objectAt = (parent: unknown, key: string): Readonly<Record<string, unknown>> => {
   const value = (parent as Record<string, unknown> | null | undefined)?.[key];
   if (isJsonObject(value)) return value;
   throw malformedAnswer([key]);
 };
 
-const readFacet = (
-  measure: FacetMeasure,
-  value: unknown,
-  field: string,
-  includeMissing: boolean,
-): FacetResult => {
-  switch (measure.kind) {
-    case 'terms':
-      return readTerms(value, field, includeMissing);
-    case 'stats': {
-      const { count: values, min, max, sum, avg } = check(measureSchemas.stats, value, field);
-      const of = (one: number | null | undefined): number | null => (values === 0 ? null : (one ?? null));
-      return { kind: 'stats', count: values, min: of(min), max: of(max), sum: of(sum), avg: of(avg) };
-    }
-    case 'histogram':
-    case 'range': {
-      const { buckets } = check(measureSchemas[measure.kind], value, field);
-      if (measure.kind === 'histogram') assertSteps(buckets, measure.interval, field);
-      return {
-        kind: measure.kind,
-        buckets: buckets.map(({ key, doc_count }) => ({ key, count: doc_count })),
-      };
-    }
-    case 'cardinality': {
-      const number = check(measureSchemas.cardinality, value, field);
-      // the established server approximates all but nothing, and an answer does not tell
-      return { kind: 'cardinality', value: number, exact: number === 0 };
-    }
-  }
-};
-
-/** The established server loses the number of distinct values beside their list: a whole list tells it. */
-const uncounted = ({ list, isWhole }: { list: TermsResult | null; isWhole: boolean }): FacetResult => {
-  const value = list?.buckets.length ?? 0;
-  return { kind: 'cardinality', value, exact: isWhole, ...(!isWhole && { open: true as const }) };
-};
-
-/** The buckets of the same field in the same answer, when they were asked. */
-const listBeside = (
-  { facets, includeMissing }: CatalogueQuery,
-  printed: PrintedQuery,
+const readFacet = <Kind extends MeasureKind>(
+  measure: FacetMeasure<Kind>,
   facet: Readonly<Record<string, unknown>>,
   index: number,
-): { readonly list: TermsResult | null; readonly isWhole: boolean } => {
-  const { field } = printed.facets[index]!;
-  const place = facets.findIndex(
-    ({ measure }, other) => measure.kind === 'terms' && printed.facets[other]!.field === field,
-  );
-  const measure = facets[place]?.measure;
-  if (measure?.kind !== 'terms') return { list: null, isWhole: false };
-  const list = readTerms(facet[printed.facets[place]!.key], field, includeMissing);
-  return { list, isWhole: measure.max === null || list.buckets.length < measure.max };
-};
-
-/** Keys of another interval than was asked would be counted where they do not belong. */
-const assertSteps = (buckets: readonly { readonly key: string }[], interval: number, field: string): void => {
-  const isBetween = ({ key }: { readonly key: string }): boolean => {
-    const steps = Number(key) / interval;
-    return Math.abs(steps - Math.round(steps)) > 0.01;
+  { facets, includeMissing }: CatalogueQuery,
+  printed: PrintedQuery,
+): FacetResult => {
+  const { field, key } = printed.facets[index]!;
+  const list = () => {
+    const isList = ({ measure: { kind } }: FacetRequest, other: number): boolean =>
+      kind === 'terms' && printed.facets[other]!.field === field;
+    const place = facets.findIndex(isList);
+    const listed = facets[place]?.measure;
+    return listed?.kind === 'terms' ? { measure: listed, value: facet[printed.facets[place]!.key] } : null;
   };
-  if (buckets.some(isBetween))
-    throw new TributaryError(
-      'NODE_BAD_RESPONSE',
-      `the answer is malformed at ${field}: keys of another interval`,
-    );
+  return measureRow<Kind>(measure.kind).read(facet[key], { measure, field, includeMissing, list });
 };

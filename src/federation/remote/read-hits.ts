@@ -2,7 +2,7 @@ import type { CursorValue } from '../../engines/engine.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
 import type { CatalogueHit } from '../../search/query.ts';
-import { isCount, malformedAnswer } from './malformed-answer.ts';
+import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
 import type { PrintedQuery } from './print-query.ts';
 
 type Columns = PrintedQuery['columns'];

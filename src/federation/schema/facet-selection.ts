@@ -1,14 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { getNamedType } from 'graphql';
-import { TributaryError } from '../../errors.ts';
-import { histogramMeasure, rangeMeasure } from '../../local/facets/facet-selection.ts';
+import type { MeasureKind } from '../../engines/measure.ts';
+import { kindsByField, measureKinds, measureRow } from '../../facets/measures.ts';
+import { networkAggregationsType } from '../../facets/network-types.ts';
+import { byName } from '../../facets/row/by-name.ts';
+import type { MergedFacet, NetworkAsking, ShowMerged } from '../../facets/row/measure-row.ts';
+import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';
-import { aggregationsType } from './facet-types.ts';
-import type { FacetCoverage, MergedFacet } from '../merge/answers.ts';
-import type { MergedBucket, MergedTerms } from '../merge/buckets.ts';
-import { unlistedUpperBound } from '../merge/buckets.ts';
-import type { NetworkFacet, NetworkMeasure } from '../query/question.ts';
+import type { FacetCoverage } from '../merge/answers.ts';
+import type { NetworkFacet } from '../query/question.ts';
 
 /** What the shaping of a facet reads. */
 export interface FacetAnswers {
@@ -32,152 +33,54 @@ export const facetSelection = (
   aggregations: readonly SelectedField[],
 ): FacetSelection => {
   const facets: NetworkFacet[] = [];
-  const selected = aggregations.flatMap((field) => below(info, field));
-  // the largest max of a field counts for all of its selections, so that they agree
-  const largest = largestMax(info, selected);
-  const listed = new Set(selected.filter((field) => below(info, field).some(ofList)).map(pathOf));
+  const everywhere = selectedByPath(info, aggregations);
   const add = (path: string, measure: NetworkMeasure): number => {
     const same = JSON.stringify({ path, measure });
     const known = facets.findIndex((facet) => JSON.stringify(facet) === same);
     return known >= 0 ? known : facets.push({ path, measure }) - 1;
   };
-  const facetShape = (field: SelectedField): Shape => {
+  const facetShape = (field: SelectedField): ((answers: FacetAnswers) => unknown) => {
     const path = pathOf(field);
-    const parts = below(info, field);
-    const terms = (): number => add(path, { kind: 'terms', max: largest.get(path) ?? null });
-    // numbers of nodes do not add up, whole lists of values do
-    const list = (): void => {
-      if (!listed.has(path) && getNamedType(field.definition.type) === aggregationsType)
-        add(path, { kind: 'terms', max: mostCounted });
-    };
-    return byResponseName(parts, (part) =>
-      partShape(info, part, path, { add, terms, list, shown: smallestMax(parts) }),
-    );
+    const isOfValues = getNamedType(field.definition.type) === networkAggregationsType;
+    return measuresShape(path, below(info, field), {
+      info,
+      type: isOfValues ? 'values' : 'numbers',
+      everywhere: everywhere.get(path)!,
+      ask: (measure) => add(path, measure),
+    });
   };
-  const shapes = new Map(
-    aggregations.map((one) => [one.responseName, byResponseName(below(info, one), facetShape)]),
-  );
-  const shape = (as: string, answers: FacetAnswers): unknown => shapes.get(as)?.(answers);
-  return { facets, shape };
+  const shapes = new Map(aggregations.map((one) => [one.responseName, byName(below(info, one), facetShape)]));
+  return { facets, shape: (as, answers) => shapes.get(as)?.(answers) };
 };
 
-/** How many values of a field are listed when only their number is asked: up to there it is exact. */
-const mostCounted = 1_000;
+const kinds = kindsByField('networkFields');
 
-const listMeasures = new Set(['buckets', 'bucket_count', 'bucket_count_exact', 'unlisted_upper_bound']);
-const ofList = ({ name }: SelectedField): boolean => listMeasures.has(name);
-
-const byResponseName = (
-  fields: readonly SelectedField[],
-  shapeOf: (field: SelectedField) => Shape,
-): Shape => {
-  const shapes = fields.map((field) => [field.responseName, shapeOf(field)] as const);
-  return (answers) => Object.fromEntries(shapes.map(([name, shape]) => [name, shape(answers)]));
+const measuresShape = (path: string, selected: readonly SelectedField[], asking: NetworkAsking) => {
+  const shows = new Map<MeasureKind, (field: SelectedField) => ShowMerged>();
+  for (const kind of measureKinds) {
+    const own = selected.filter(({ name }) => kinds.get(name) === kind);
+    if (own.length > 0) shows.set(kind, measureRow(kind).selectNetwork(own, asking));
+  }
+  return byName<FacetAnswers>(selected, (field) => {
+    const kind = kinds.get(field.name);
+    if (kind === undefined) return ({ coverage }) => coverage(path);
+    const show = shows.get(kind)!(field);
+    return ({ facets }) => show(facets);
+  });
 };
 
 const pathOf = ({ definition }: SelectedField): string => definition.extensions['path'] as string;
 
-const largestMax = (
+/** By path, what is selected below its facets, wherever they stand. */
+const selectedByPath = (
   info: GraphQLResolveInfo,
-  selected: readonly SelectedField[],
-): ReadonlyMap<string, number | null> => {
-  const largest = new Map<string, number | null>();
-  for (const field of selected)
-    for (const part of below(info, field).filter(({ name }) => name === 'buckets')) {
-      const max = maxOf(part);
-      const known = largest.get(pathOf(field));
-      largest.set(pathOf(field), max === null || known === null ? null : Math.max(max, known ?? 0));
-    }
-  return largest;
-};
-
-/** Of the lists that stand in one answer the shortest: what is said of keys that are not listed holds for it too. */
-const smallestMax = (parts: readonly SelectedField[]): number =>
-  Math.min(...parts.filter(({ name }) => name === 'buckets').map((part) => maxOf(part) ?? Infinity));
-
-const maxOf = ({ args }: SelectedField): number | null => {
-  const max = (args['max'] as number | null | undefined) ?? null;
-  if (max !== null && max <= 0)
-    throw new TributaryError('BAD_USER_INPUT', `max must be 1 or more, not ${max}`);
-  return max;
-};
-
-type Shape = (answers: FacetAnswers) => unknown;
-
-/** Adds what is to be asked, each measure once. */
-interface Adding {
-  readonly add: (path: string, measure: NetworkMeasure) => number;
-  /** The list that all selections of the field share. */
-  readonly terms: () => number;
-  /** A list beside a number, where no selection asks for one. */
-  readonly list: () => void;
-  /** How many buckets each list of the selection shows at least. */
-  readonly shown: number;
-}
-
-const partShape = (
-  info: GraphQLResolveInfo,
-  part: SelectedField,
-  path: string,
-  { add, terms: addTerms, list: addList, shown }: Adding,
-): Shape => {
-  const ofTerms = (read: (terms: MergedTerms) => unknown): Shape => {
-    const index = addTerms();
-    return ({ facets }) => read(expect(facets[index], 'terms').terms);
-  };
-  switch (part.name) {
-    case 'bucket_count':
-      return ofTerms((terms) => terms.bucketCount);
-    case 'bucket_count_exact':
-      return ofTerms((terms) => terms.complete);
-    case 'unlisted_upper_bound':
-      return ofTerms((terms) => unlistedUpperBound(terms, shown));
-    case 'buckets':
-      return ofTerms(shownBuckets(maxOf(part)));
-    case 'cardinality':
-    case 'cardinality_bounds': {
-      const index = add(path, { kind: 'cardinality' });
-      addList();
-      return ({ facets }) => {
-        const { bounds } = expect(facets[index], 'cardinality');
-        // a bound in the place of the number would be taken for it
-        return part.name === 'cardinality' ? (bounds.exact ? bounds.lower : null) : bounds;
-      };
-    }
-    case 'stats': {
-      const index = add(path, { kind: 'stats' });
-      const inside = below(info, part);
-      return ({ facets }) => {
-        const { stats } = expect(facets[index], 'stats');
-        return Object.fromEntries(
-          inside.map(({ responseName, name }) => [responseName, stats[name as keyof typeof stats]]),
-        );
-      };
-    }
-    case 'histogram':
-    case 'range': {
-      const kind = part.name;
-      for (const buckets of below(info, part)) maxOf(buckets);
-      const index = add(path, kind === 'histogram' ? histogramMeasure(part) : rangeMeasure(part));
-      return ({ facets }) => expect(facets[index], kind).buckets;
-    }
-    default:
-      return ({ coverage }) => coverage(path);
+  aggregations: readonly SelectedField[],
+): ReadonlyMap<string, readonly SelectedField[]> => {
+  const byPath = new Map<string, SelectedField[]>();
+  for (const field of aggregations.flatMap((one) => below(info, one))) {
+    const known = byPath.get(pathOf(field)) ?? [];
+    byPath.set(pathOf(field), known);
+    for (const part of below(info, field)) known.push(part);
   }
-};
-
-/** `max` counts from the top, `__missing__` comes last and on top of it. */
-const shownBuckets =
-  (max: number | null) =>
-  ({ buckets, missing }: MergedTerms): readonly MergedBucket[] => [
-    ...(max === null ? buckets : buckets.slice(0, max)),
-    ...(missing ? [missing] : []),
-  ];
-
-const expect = <Kind extends MergedFacet['kind']>(
-  facet: MergedFacet | undefined,
-  kind: Kind,
-): Extract<MergedFacet, { kind: Kind }> => {
-  if (facet?.kind !== kind) throw new TributaryError('INTERNAL_SERVER_ERROR', `facet answer is no ${kind}`);
-  return facet as Extract<MergedFacet, { kind: Kind }>;
+  return byPath;
 };

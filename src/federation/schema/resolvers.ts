@@ -2,7 +2,7 @@ import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { completed } from '../../local/hits/completed-value.ts';
-import { assertCountable } from '../../local/facets/facet-query.ts';
+import { assertCountable } from '../../engines/semantics/countable.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import type { Caller } from '../../search/query.ts';
 import { expandSets } from '../../sqon/sets.ts';

@@ -21,9 +21,9 @@ import { aggregationsArgs, hitsArgs } from '../../local/schema/connection-type.t
 import { fieldText } from '../../local/schema/field-text.ts';
 import type { Caller } from '../../search/query.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
-import { jsonScalar } from '../../local/schema/scalars.ts';
+import { jsonScalar } from '../../graphql/scalars.ts';
 import { sortInput } from '../../local/schema/sort-input.ts';
-import { aggregationsType, numericAggregationsType } from './facet-types.ts';
+import { networkAggregationsType, networkNumericAggregationsType } from '../../facets/network-types.ts';
 import type { ShapedEdge, ShapedHit } from './shape-hits.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, Caller>;
@@ -225,7 +225,8 @@ const aggregationFields = (fields: Fields): FieldMap => {
     const { path, kind } = field;
     const name = aggregationName(path);
     if (Object.hasOwn(map, name) || kind === 'nested' || kind === 'json') continue;
-    const type = kind === 'number' || kind === 'date' ? numericAggregationsType : aggregationsType;
+    const type =
+      kind === 'number' || kind === 'date' ? networkNumericAggregationsType : networkAggregationsType;
     map[name] = { type, description: fieldText(field), resolve: byResponseKey, extensions: { path } };
   }
   return map;

@@ -13,8 +13,8 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
-import { rangesInput } from '../../local/schema/aggregation-types.ts';
-import { jsonScalar } from '../../local/schema/scalars.ts';
+import { rangesInput } from '../../facets/range.ts';
+import { jsonScalar } from '../../graphql/scalars.ts';
 import { missingEnum, modeEnum, orderEnum, sortInput } from '../../local/schema/sort-input.ts';
 
 const passing = (name: string): GraphQLScalarType =>

@@ -1,21 +1,19 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { RangeBucketQuery } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors.ts';
-import type {
-  FacetPart,
-  FacetPlan,
-  FacetRequests,
-  FixedPart,
-  MeasurePart,
-  PlainBucketsPart,
-  StatsPart,
-} from './facet-plan.ts';
-import { fixedPart, newFacetRequests } from './facet-plan.ts';
+import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
+import { kindsByField, measureKinds, measureRow } from '../../facets/measures.ts';
+import { byName, fixed, type Shaped } from '../../facets/row/by-name.ts';
+import type { Asking, Show } from '../../facets/row/measure-row.ts';
 import { plannedOnce } from '../../graphql/planned-once.ts';
-import type { FacetMeasure } from '../../search/query.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
-import { plainBuckets, termsSelection } from './terms-selection.ts';
+import type { FacetMeasure, FacetRequest } from '../../search/query.ts';
+
+/** What an `aggregations` selection asks, and how it is shown. */
+export interface FacetPlan {
+  readonly requests: readonly FacetRequest[];
+  /** The answers to the requests, in their order, as the GraphQL result: everything selected, in its order. */
+  readonly shape: (results: readonly FacetResult[]) => Shaped;
+}
 
 /**
  * The facets selected below one `aggregations` field: what to ask, each distinct field and measure once, and where
@@ -27,101 +25,38 @@ export const facetSelection = plannedOnce((info: GraphQLResolveInfo): FacetPlan 
   const requests = newFacetRequests();
   const definition = info.parentType.getFields()[info.fieldName]!;
   const selected = allBelow(info, { definition, nodes: info.fieldNodes });
-  const parts = selected.map((facet): FacetPart | FixedPart => {
+  const shape = byName<readonly FacetResult[]>(selected, (facet) => {
     const { path } = facet.definition.extensions as { readonly path?: string };
-    if (path === undefined) return fixedPart(facet);
-    const measures = measureParts(info, path, allBelow(info, facet), requests);
-    return { kind: 'facet', as: facet.responseName, measures };
+    if (path === undefined) return fixed(facet);
+    const ask = (measure: FacetMeasure): number => requests.add({ field: path, measure });
+    return facetShape(allBelow(info, facet), { info, ask });
   });
-  return { requests: requests.list, parts };
+  return { requests: requests.list, shape };
 });
 
-const measureParts = (
-  info: GraphQLResolveInfo,
-  field: string,
-  selected: readonly SelectedField[],
-  requests: FacetRequests,
-): readonly MeasurePart[] => {
-  const named = (name: string) => selected.filter((measure) => measure.name === name);
-  const buckets = named('buckets').map((asked) => ({ selected: asked, children: allBelow(info, asked) }));
-  const ofTerms = termsSelection(field, named('bucket_count'), buckets, requests);
-  const request = (measure: FacetMeasure): number => requests.add({ field, measure });
-  return selected.map((asked): MeasurePart => {
-    const { name, responseName: as } = asked;
-    switch (name) {
-      case 'bucket_count':
-      case 'buckets':
-        return ofTerms.get(as)!;
-      case 'cardinality':
-        return { kind: name, as, request: request({ kind: name }) };
-      case 'stats':
-        return { kind: name, as, request: request({ kind: name }), stats: statsParts(allBelow(info, asked)) };
-      case 'histogram':
-        return { kind: name, as, request: request(histogramMeasure(asked)), shown: shownParts(info, asked) };
-      case 'range':
-        return { kind: name, as, request: request(rangeMeasure(asked)), shown: shownParts(info, asked) };
-      default:
-        return fixedPart(asked);
-    }
+const kinds = kindsByField('fields');
+
+const facetShape = (selected: readonly SelectedField[], asking: Asking): Show => {
+  const shows = new Map<MeasureKind, (field: SelectedField) => Show>();
+  for (const kind of measureKinds) {
+    const own = selected.filter(({ name }) => kinds.get(name) === kind);
+    if (own.length > 0) shows.set(kind, measureRow(kind).select(own, asking));
+  }
+  return byName(selected, (field) => {
+    const kind = kinds.get(field.name);
+    return kind === undefined ? fixed(field) : shows.get(kind)!(field);
   });
 };
 
-const statsParts = (selected: readonly SelectedField[]): readonly (StatsPart | FixedPart)[] =>
-  selected.map((stat) =>
-    stat.name === '__typename'
-      ? fixedPart(stat)
-      : { kind: stat.name as StatsPart['kind'], as: stat.responseName },
-  );
-
-/** Buckets alone: clients know the counts of histograms and ranges as null. */
-const shownParts = (
-  info: GraphQLResolveInfo,
-  asked: SelectedField,
-): readonly (PlainBucketsPart | FixedPart)[] =>
-  allBelow(info, asked).map((selected) =>
-    selected.name === 'buckets'
-      ? plainBuckets({ selected, children: allBelow(info, selected) })
-      : fixedPart(selected),
-  );
-
-const defaultInterval = 1000;
-
-/**
- * What `histogram(interval)` asks.
- * @throws TributaryError BAD_USER_INPUT for an interval that is not above 0
- */
-export const histogramMeasure = ({ args }: SelectedField): FacetMeasure => {
-  const interval = (args['interval'] as number | null | undefined) ?? defaultInterval;
-  if (!(interval > 0))
-    throw new TributaryError('BAD_USER_INPUT', `interval must be above 0, not ${interval}`);
-  return { kind: 'histogram', interval };
+/** Collects requests, each distinct one once: those are equal that ask the same of the same field. */
+const newFacetRequests = () => {
+  const list: FacetRequest[] = [];
+  const places = new Map<string, number>();
+  const add = (request: FacetRequest): number => {
+    const key = JSON.stringify(request);
+    const place = places.get(key) ?? list.push(request) - 1;
+    places.set(key, place);
+    return place;
+  };
+  return { list, add };
 };
-
-interface RangeArg {
-  readonly from?: number | null;
-  readonly to?: number | null;
-  readonly key?: string | null;
-}
-
-/** What `range(ranges)` asks. */
-export const rangeMeasure = ({ args }: SelectedField): FacetMeasure => {
-  const asked = (args['ranges'] as readonly (RangeArg | null)[] | null | undefined) ?? [{ from: 0 }];
-  const ranges = asked.filter((range) => range !== null).map(rangeBucket);
-  return { kind: 'range', ranges: ranges.toSorted(inOrder) };
-};
-
-/** Clients know ranges in the order that search clusters give them, whatever order was asked: lower ends, then upper. */
-const inOrder = (left: RangeBucketQuery, right: RangeBucketQuery): number =>
-  compare(left.from ?? -Infinity, right.from ?? -Infinity) ||
-  compare(left.to ?? Infinity, right.to ?? Infinity);
-
-const compare = (left: number, right: number): number => (left < right ? -1 : left > right ? 1 : 0);
-
-const rangeBucket = ({ from, to, key }: RangeArg): RangeBucketQuery => ({
-  key: key ?? `${edge(from)}-${edge(to)}`,
-  ...(from == null ? {} : { from }),
-  ...(to == null ? {} : { to }),
-});
-
-/** As clients know them from the engines: one decimal, `*` for an open end. */
-const edge = (value: number | null | undefined): string => (value == null ? '*' : value.toFixed(1));

@@ -1,6 +1,6 @@
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
-import { aggregationsType, numericAggregationsType } from './aggregation-types.ts';
+import { aggregationsType, numericAggregationsType } from '../../facets/facet-types.ts';
 import type { FieldConfigs } from './connection-type.ts';
 import type { DescribeField } from './field-text.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLOutputType } from 'graphql';
 import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
-import { jsonScalar } from './scalars.ts';
+import { jsonScalar } from '../../graphql/scalars.ts';
 
 const field = (type: GraphQLOutputType, description: string): GraphQLFieldConfig<unknown, unknown> => ({
   type,

@@ -10,7 +10,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { Caller } from '../../search/query.ts';
-import { jsonScalar } from './scalars.ts';
+import { jsonScalar } from '../../graphql/scalars.ts';
 import { sortInput } from './sort-input.ts';
 import type { TypeNames } from './type-names.ts';
 

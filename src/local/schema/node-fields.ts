@@ -16,7 +16,7 @@ import type { FieldConfig, FieldConfigs } from './connection-type.ts';
 import { connectionType } from './connection-type.ts';
 import type { DescribeField } from './field-text.ts';
 import type { FieldBranch } from './field-tree.ts';
-import { jsonScalar } from './scalars.ts';
+import { jsonScalar } from '../../graphql/scalars.ts';
 import type { NodeSource } from '../hits/shape.ts';
 import { nestedConnection, nodeSourcePaths, objectValue, scalarValue } from '../hits/shape.ts';
 import type { TypeNames } from './type-names.ts';

@@ -14,7 +14,7 @@ import {
   validateSchema,
 } from 'graphql';
 import { TributaryError } from '../../errors.ts';
-import { numericAggregationsType } from './aggregation-types.ts';
+import { numericAggregationsType } from '../../facets/facet-types.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { configsWithState, configsWithoutState } from './configs-types.ts';
 import type { FieldConfigs } from './connection-type.ts';

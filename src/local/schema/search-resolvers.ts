@@ -3,9 +3,8 @@ import { TributaryError } from '../../errors.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { completedConnection } from '../hits/completed-value.ts';
 import type { FieldConfig } from './connection-type.ts';
-import { facetsFitTypes } from '../facets/facet-range.ts';
+import { facetsFitTypes } from '../../facets/measures.ts';
 import { facetSelection } from '../facets/facet-selection.ts';
-import { shapeFacets } from '../facets/facet-shape.ts';
 import { finished } from '../../graphql/finished-fields.ts';
 import type { Caller, CatalogueAnswer, CatalogueQuery, SearchFn } from '../../search/query.ts';
 import type { HitsArgs } from '../hits/selection.ts';
@@ -59,7 +58,7 @@ const aggregations = async (
     facets: plan.requests,
     hits: null,
   });
-  const shaped = shapeFacets(plan, answer.facets);
+  const shaped = plan.shape(answer.facets);
   return facetsFitTypes(answer.facets) ? finished(shaped, info) : shaped;
 };
 

@@ -10,7 +10,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { TributaryError } from '../../errors.ts';
-import { aggregationsType, numericAggregationsType } from './aggregation-types.ts';
+import { aggregationsType, numericAggregationsType } from '../../facets/facet-types.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { configsSource } from './configs.ts';
 import { configsWithoutState } from './configs-types.ts';
@@ -18,7 +18,7 @@ import type { FieldConfig, FieldConfigs } from './connection-type.ts';
 import { connectionType } from './connection-type.ts';
 import type { Caller, SearchFn } from '../../search/query.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
-import { dateScalar, jsonScalar } from './scalars.ts';
+import { dateScalar, jsonScalar } from '../../graphql/scalars.ts';
 import { searchResolvers } from './search-resolvers.ts';
 import type { NodeSource } from '../hits/shape.ts';
 import { sortInput } from './sort-input.ts';

@@ -1,7 +1,8 @@
 import { TributaryError } from '../../errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { expandSets, setIdsIn } from '../../sqon/sets.ts';
-import type { Caller, CatalogueQuery, FacetRequest } from '../../search/query.ts';
+import { filtersOf, withFilters } from '../../search/measure-filters.ts';
+import type { Caller, CatalogueQuery } from '../../search/query.ts';
 import type { SetStore } from '../../search/saved-set.ts';
 
 /** Bounds of one request: so many sets, and so many values however often they are named. */
@@ -18,7 +19,11 @@ export const expandQuery = async (
   catalogueId: string,
   caller: Caller,
 ): Promise<CatalogueQuery> => {
-  const setIds = [...new Set([query.filters, ...query.facets.flatMap(filtersOf)].flatMap(setIdsIn))];
+  const setIds = [
+    ...new Set(
+      [query.filters, ...query.facets.flatMap(({ measure }) => filtersOf(measure))].flatMap(setIdsIn),
+    ),
+  ];
   if (setIds.length === 0) return query;
   if (setIds.length > maxSets)
     throw new TributaryError(
@@ -41,15 +46,6 @@ export const expandQuery = async (
   return {
     ...query,
     filters: query.filters && expand(query.filters),
-    facets: query.facets.map((facet) => expandFacet(facet, expand)),
+    facets: query.facets.map((facet) => ({ ...facet, measure: withFilters(facet.measure, expand) })),
   };
-};
-
-const filtersOf = ({ measure }: FacetRequest): readonly Sqon[] =>
-  measure.kind === 'terms' ? (measure.filters ?? []) : [];
-
-const expandFacet = (facet: FacetRequest, expand: (sqon: Sqon) => Sqon): FacetRequest => {
-  const { measure } = facet;
-  if (measure.kind !== 'terms' || measure.filters === undefined) return facet;
-  return { ...facet, measure: { ...measure, filters: measure.filters.map(expand) } };
 };

@@ -1,4 +1,5 @@
-import type { Engine, FacetResult, SearchQuery, SearchResult, TermsBucket } from '../../engines/engine.ts';
+import type { Engine, SearchQuery, SearchResult } from '../../engines/engine.ts';
+import type { FacetResult, TermsBucket } from '../../engines/measure.ts';
 import { TributaryError, asTributaryError } from '../../errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { expandedKeys, type IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
@@ -13,6 +14,7 @@ import { shownCursor } from '../hits/cursor.ts';
 import { unwrapDocument } from '../hits/document-source.ts';
 import { facetQueries } from '../facets/facet-query.ts';
 import { hitsQuery } from '../hits/hits-query.ts';
+import { filtersOf } from '../../search/measure-filters.ts';
 import type { Caller, CatalogueAnswer, CatalogueQuery, FacetRequest, SearchFn } from '../../search/query.ts';
 import { expandQuery } from './expand-query.ts';
 import type { LocalSettings } from './settings.ts';
@@ -56,7 +58,7 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
 
 /** Whoever asks: the catalogue's own endpoint or a network that it is part of. */
 const refuseFilters = ({ filters, facets }: CatalogueQuery): void => {
-  const counts = facets.some(({ measure }) => measure.kind === 'terms' && (measure.filters ?? []).length > 0);
+  const counts = facets.some(({ measure }) => filtersOf(measure).length > 0);
   if (filters !== null || counts) throw new TributaryError('FORBIDDEN', 'filters are disabled here');
 };
 
@@ -91,9 +93,7 @@ const searchQuery = (
 };
 
 const filterWarnings = ({ fields, settings }: SearchParts, query: CatalogueQuery): readonly string[] => {
-  const counted = query.facets.flatMap(({ measure }) =>
-    measure.kind === 'terms' ? (measure.filters ?? []) : [],
-  );
+  const counted = query.facets.flatMap(({ measure }) => filtersOf(measure));
   const strict = settings.strictFilters === true;
   return [query.filters, ...counted].flatMap((sqon) => validateSqon(sqon, fields, { strict }));
 };

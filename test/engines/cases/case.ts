@@ -1,12 +1,11 @@
 import type {
   CursorValue,
-  FacetResult,
   HitsQuery,
-  Measure,
   SortKey,
   WriteOperation,
   WriteOutcome,
 } from '../../../src/engines/engine.ts';
+import type { FacetResult, Measure } from '../../../src/engines/measure.ts';
 import type { ErrorCode } from '../../../src/errors.ts';
 import type { IndexField } from '../../../src/introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../../src/json.ts';

@@ -6,9 +6,9 @@ import type {
   FieldStatistics,
   HitsQuery,
   IndexStatistics,
-  Measure,
   SearchQuery,
 } from '../../../src/engines/engine.ts';
+import type { Measure } from '../../../src/engines/measure.ts';
 import type { IndexField } from '../../../src/introspection/fields/field.ts';
 import { all, and, nested, type Filter } from '../../../src/sqon/filter.ts';
 import { facetsSearch, pageSearch, queries } from '../../../bench/engine/queries.ts';

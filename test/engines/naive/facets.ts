@@ -1,5 +1,6 @@
 import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.ts';
-import type { FacetQuery, FacetResult, Measure, TermsBucket } from '../../../src/engines/engine.ts';
+import type { FacetQuery } from '../../../src/engines/engine.ts';
+import type { FacetResult, Measure, TermsBucket } from '../../../src/engines/measure.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { satisfies, type Judged } from './judge.ts';

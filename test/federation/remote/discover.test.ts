@@ -56,8 +56,8 @@ test('raw names, types and nested paths come from configs { extended }', async (
   t.is(found.fields.get('ca19-9')?.type, 'double');
   t.is(found.fields.get('planted')?.kind, 'date');
   t.deepEqual(found.fields.get('fruits.colour')?.nestedIn, ['fruits']);
-  t.is(found.aggregations.get('ca19_9')?.kind, 'numeric');
-  t.is(found.aggregations.get('fruits__colour')?.kind, 'terms');
+  t.is(found.aggregations.get('ca19_9')?.type, 'numbers');
+  t.is(found.aggregations.get('fruits__colour')?.type, 'values');
 });
 
 test('without them, paths and types are inferred from GraphQL', async (t) => {
@@ -219,7 +219,7 @@ test('of 100 000 types only those of the catalogue are built', async (t) => {
   ]);
   t.deepEqual(Object.keys(found.schema.getQueryType()!.getFields()), ['tree']);
   t.true(found.selectable.has('name'));
-  t.is(found.aggregations.get('name')?.kind, 'terms');
+  t.is(found.aggregations.get('name')?.type, 'values');
 });
 
 test('a catalogue that leads to too many types is refused', async (t) => {

@@ -1,5 +1,6 @@
 import test from 'ava';
-import type { FacetQuery, FacetResult } from '../../../src/engines/engine.ts';
+import type { FacetQuery } from '../../../src/engines/engine.ts';
+import type { FacetResult } from '../../../src/engines/measure.ts';
 import { bookProperties } from '../catalogue-fixture.ts';
 import { runOperation } from '../run-operation.ts';
 import type { Operation } from '../run-operation.ts';
@@ -33,10 +34,13 @@ const facetResult = ({ measure, field }: FacetQuery): FacetResult => {
   }
 };
 
-const run = async (operation: Omit<Operation, 'source'> & { readonly facets: string }) => {
+const run = async (
+  operation: Omit<Operation, 'source'> & { readonly facets: string },
+  resultOf: (facet: FacetQuery) => FacetResult = facetResult,
+) => {
   const engine = scriptedEngine({
     describe: () => ({ properties: bookProperties }),
-    search: ({ facets }) => ({ facets: facets.map(facetResult) }),
+    search: ({ facets }) => ({ facets: facets.map(resultOf) }),
   });
   const outcome = await runOperation(engine, {
     ...operation,
@@ -172,6 +176,30 @@ test('fields of nested objects and sanitised names are counted under their raw p
     isbn_10: { cardinality: 'isbn-10'.length },
     copies__loans__reader: { cardinality: 'copies.loans.reader'.length },
   });
+});
+
+test('the sum of no values is 0, their other statistics are nothing', async (t) => {
+  const none = { kind: 'stats', count: 0, min: null, max: null, avg: null, sum: null } as const;
+  const { aggregations } = await run({ facets: 'pages { stats { min max count avg sum } }' }, () => none);
+  t.deepEqual(aggregations, { pages: { stats: { min: null, max: null, count: 0, avg: null, sum: 0 } } });
+});
+
+test('an alias called __proto__ is a name like others', async (t) => {
+  const { aggregations } = await run({
+    facets: '__proto__: genres { __proto__: buckets(max: 1) { __proto__: key doc_count } }',
+  });
+  const buckets = '[{"__proto__":"a","doc_count":3},{"__proto__":"__missing__","doc_count":4}]';
+  t.is(JSON.stringify(aggregations), `{"__proto__":{"__proto__":${buckets}}}`);
+});
+
+test('an answer of another kind than was asked is an error', async (t) => {
+  const { aggregations, codes } = await run({ facets: 'genres { buckets { key } }' }, () => ({
+    kind: 'cardinality',
+    value: 2,
+    exact: true,
+  }));
+  t.is(aggregations, null);
+  t.deepEqual(codes, ['ENGINE_ERROR']);
 });
 
 const refused = {

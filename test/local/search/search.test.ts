@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { FacetResult } from '../../../src/engines/engine.ts';
+import type { FacetResult } from '../../../src/engines/measure.ts';
 import type { ErrorCode } from '../../../src/errors.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import type { CatalogueQuery, HitsRequest } from '../../../src/search/query.ts';

@@ -1,9 +1,11 @@
-import { isIntegerType, kindOf, type IndexField } from '../../../introspection/fields/field.ts';
+import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../../json.ts';
-import type { FacetQuery, TermsBucket, TermsResult } from '../../engine.ts';
+import type { FacetQuery } from '../../engine.ts';
+import type { TermsBucket, TermsResult } from '../../measure.ts';
 import { numberIn, objectIn, objectsIn } from './answer.ts';
-import { isInKeyOrder, type TermsMeasure } from './facet-aggregations.ts';
+import { isInKeyOrder, type TermsMeasure } from './terms-aggregations.ts';
 import { keptPaths } from './kept-paths.ts';
+import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
 import { utf8Order } from '../../semantics/utf8-order.ts';
 
 /** The answer to a terms facet, or that its buckets must be walked through: there are more than one answer holds. */
@@ -101,7 +103,7 @@ const bucketReader = (
     const [hit] = objectsIn(objectIn(objectIn(bucket, 'topHit'), 'hits'), 'hits');
     return {
       ...read,
-      ...(isBoolean && { keyAsString: read.key === '1' ? 'true' : 'false' }),
+      ...(isBoolean && { keyAsString: booleanLabel(read.key) }),
       ...(topHits !== undefined &&
         hit !== undefined && { topHit: keptPaths(objectIn(hit, '_source'), topHits.source) }),
       ...(filters !== undefined && {
@@ -111,13 +113,10 @@ const bucketReader = (
   };
 };
 
-/** Whole numbers without a decimal point, others always with one, as servers print them. */
 const bucketKey = ({ type }: IndexField, key: JsonValue): string => {
   if (typeof key === 'string' && type === 'keyword') return key;
-  const kind = kindOf(type);
-  if (kind === 'boolean') return key === true || key === 1 || key === 'true' ? '1' : '0';
-  if (typeof key !== 'number' || kind === 'date' || isIntegerType(type)) return String(key);
-  return Number.isInteger(key) ? `${key}.0` : String(key);
+  if (kindOf(type) === 'boolean') return key === true || key === 1 || key === 'true' ? '1' : '0';
+  return typeof key === 'number' ? numberKey(key, isWhole(type)) : String(key);
 };
 
 /** How many documents an aggregation's objects belong to. */

@@ -1,7 +1,8 @@
 import { TributaryError } from '../../../errors.ts';
 import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonValue } from '../../../json.ts';
-import { isWhole, missing, sortValues, type SortValue } from '../../semantics/cursor.ts';
+import { isWhole } from '../../semantics/bucket-key.ts';
+import { missing, sortValues, type SortValue } from '../../semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engine.ts';
 
 /**

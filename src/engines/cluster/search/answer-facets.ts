@@ -1,12 +1,14 @@
 import { TributaryError } from '../../../errors.ts';
 import type { JsonObject } from '../../../json.ts';
 import { numberIn, objectIn } from '../dsl/answer.ts';
-import { compositeAggregations, widerAggregations, type TermsMeasure } from '../dsl/facet-aggregations.ts';
+import { compositeAggregations, widerAggregations, type TermsMeasure } from '../dsl/terms-aggregations.ts';
 import { facetAnswers } from '../dsl/facet-tree.ts';
-import { readFacet, type FacetReading } from '../dsl/read-facet.ts';
+import type { FacetReading } from '../dsl/measure-dsl.ts';
+import { readFacet } from '../dsl/read-facet.ts';
 import { readCompositePage, termsResult } from '../dsl/read-terms.ts';
 import { facetsLine, type FacetsLine, type PlacedFacet } from '../dsl/search-lines.ts';
-import type { FacetQuery, FacetResult, TermsBucket, TermsResult } from '../../engine.ts';
+import type { FacetQuery } from '../../engine.ts';
+import type { FacetResult, TermsBucket, TermsResult } from '../../measure.ts';
 import { isTooManyBuckets, serverFailure } from '../client/failure.ts';
 import { searchAll, whole } from './multi-search.ts';
 import type { Searching } from './searching.ts';

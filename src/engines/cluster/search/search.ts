@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../json.ts';
 import { readHits } from '../dsl/read-hits.ts';
 import { searchLines } from '../dsl/search-lines.ts';
-import type { FacetResult, HitsQuery, HitsResult, SearchQuery, SearchResult } from '../../engine.ts';
+import type { HitsQuery, HitsResult, SearchQuery, SearchResult } from '../../engine.ts';
+import type { FacetResult } from '../../measure.ts';
 import { answerFacets } from './answer-facets.ts';
 import { deepHits, isDeep } from './deep-hits.ts';
 import { serverFailure } from '../client/failure.ts';

@@ -1,7 +1,7 @@
-import { TributaryError } from '../../../errors.ts';
-import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonValue } from '../../../json.ts';
-import type { FacetQuery, FacetResult, Measure, TermsBucket, TermsResult } from '../../engine.ts';
+import type { FacetQuery } from '../../engine.ts';
+import type { FacetResult, MeasureKind, TermsBucket, TermsResult } from '../../measure.ts';
+import { assertMeasurable } from '../../semantics/countable.ts';
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
 import { facetPlaces } from './facet-places.ts';
@@ -28,42 +28,41 @@ export const runFacets = (
   { checkpoint, taken }: Running,
 ): readonly (FacetResult | null)[] => {
   const scopes = facetScopes(columns, run, checkpoint);
-  const answer = (facet: FacetQuery): FacetResult => {
+  const answer = <Kind extends MeasureKind>(facet: FacetQuery<Kind>): FacetResult => {
     const column = columns.column(facet.field.path);
-    refuseText(facet, column);
+    assertMeasurable(column ?? facet.field, facet.measure.kind);
     const scope = scopes(facet);
-    return facet.measure.kind === 'terms'
-      ? termsFacet({ columns, run, sourceOf, checkpoint }, column, scope, facet.measure)
-      : numericFacet(facet, column, scope, checkpoint);
+    const measured = measures[facet.measure.kind] as Measured<Kind>;
+    return measured({ columns, run, sourceOf, checkpoint, facet, column, scope }) as FacetResult;
   };
   const results: (FacetResult | null)[] = facets.map(() => null);
   for (const place of facetPlaces(facets.length, taken)) results[place] = answer(facets[place]!);
   return results;
 };
 
-const refuseText = (facet: FacetQuery, column: Column | undefined): void => {
-  if ((column?.fieldKind ?? kindOf(facet.field.type)) !== 'text') return;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `field ${facet.field.path} is of type text, which cannot be aggregated`,
-  );
-};
-
-type TermsMeasure = Extract<Measure, { kind: 'terms' }>;
-
-interface Answering {
+interface Answering<Kind extends MeasureKind> {
   readonly columns: Columns;
   readonly run: FilterRunner;
   readonly sourceOf: SourceOf;
   readonly checkpoint: Checkpoint;
+  readonly facet: FacetQuery<Kind>;
+  /** undefined for a field without values. */
+  readonly column: Column | undefined;
+  readonly scope: FacetScope;
 }
 
-const termsFacet = (
-  { columns, run, sourceOf, checkpoint }: Answering,
-  column: Column | undefined,
-  scope: FacetScope,
-  { size, topHits, filters }: TermsMeasure,
-): TermsResult => {
+type Measured<Kind extends MeasureKind> = (answering: Answering<Kind>) => FacetResult<Kind>;
+
+const termsFacet = ({
+  columns,
+  run,
+  sourceOf,
+  checkpoint,
+  facet,
+  column,
+  scope,
+}: Answering<'terms'>): TermsResult => {
+  const { size, topHits, filters } = facet.measure;
   if (column === undefined) {
     return { kind: 'terms', buckets: [], distinct: 0, missing: documentsIn(columns, scope) };
   }
@@ -106,35 +105,19 @@ const countsByKey = (counts: TermCounts): ((key: string) => number) => {
   return (key) => byKey.get(key) ?? 0;
 };
 
-const numericFacet = (
-  facet: FacetQuery,
-  column: Column | undefined,
-  scope: FacetScope,
-  checkpoint: Checkpoint,
-): FacetResult => {
-  const { measure } = facet;
-  if (measure.kind === 'cardinality') {
+/** null for a field without values. What is measured so is a field of numbers: assertMeasurable. */
+const numbersOf = (column: Column | undefined): NumberColumn | null =>
+  column?.data.kind === 'number' ? column.data : null;
+
+const measures: { readonly [Kind in MeasureKind]: Measured<Kind> } = {
+  terms: termsFacet,
+  stats: ({ column, scope, checkpoint }) => statsFacet(numbersOf(column), scope, checkpoint),
+  histogram: ({ facet: { field, measure }, column, scope, checkpoint }) =>
+    histogramFacet(field, numbersOf(column), scope, measure, checkpoint),
+  range: ({ facet: { measure }, column, scope, checkpoint }) =>
+    rangeFacet(numbersOf(column), scope, measure.ranges, checkpoint),
+  cardinality: ({ column, scope, checkpoint }) => {
     const value = column === undefined ? 0 : countTerms(column, scope, checkpoint).codes.length;
     return { kind: 'cardinality', value, exact: true };
-  }
-  const data = numbersOf(facet, column);
-  switch (measure.kind) {
-    case 'stats':
-      return statsFacet(data, scope, checkpoint);
-    case 'histogram':
-      return histogramFacet(facet.field, data, scope, measure, checkpoint);
-    case 'range':
-      return rangeFacet(data, scope, measure.ranges, checkpoint);
-    case 'terms':
-      throw new TributaryError('INTERNAL_SERVER_ERROR', 'a terms facet is no numeric facet');
-  }
-};
-
-const numbersOf = (facet: FacetQuery, column: Column | undefined): NumberColumn | null => {
-  if (column === undefined) return null;
-  if (column.data.kind === 'number') return column.data;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `field ${column.path} is of type ${column.type}, which has no ${facet.measure.kind}`,
-  );
+  },
 };

@@ -1,4 +1,5 @@
-import type { FacetResult, HitsQuery, SearchQuery } from '../../engine.ts';
+import type { HitsQuery, SearchQuery } from '../../engine.ts';
+import type { FacetResult } from '../../measure.ts';
 import type { JsonObject, JsonValue } from '../../../json.ts';
 import { countBits, type Bitset } from '../columns/bitset.ts';
 import type { Checkpoint } from '../columns/checkpoint.ts';

@@ -1,5 +1,5 @@
-import { isIntegerType } from '../../../introspection/fields/field.ts';
-import type { TermsBucket, TermsResult } from '../../engine.ts';
+import type { TermsBucket, TermsResult } from '../../measure.ts';
+import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import { countCodes, countOwners } from './count-codes.ts';
@@ -26,8 +26,7 @@ export interface TermCounts {
 /** Counts documents for each value of the column. */
 export const countTerms = (column: Column, scope: FacetScope, checkpoint: Checkpoint): TermCounts => {
   if (column.data.kind === 'keyword') return countKeywords(column.data, scope, checkpoint);
-  const whole = isIntegerType(column.type) || column.fieldKind === 'date';
-  return countNumbers(column.data, whole, scope, checkpoint);
+  return countNumbers(column.data, isWhole(column.type), scope, checkpoint);
 };
 
 /** The buckets in their order, at most `size`, without what their documents hold. */
@@ -53,7 +52,7 @@ export const termsResult = (
   buckets: ordered.map((code, place) => {
     if ((place & pieceMask) === 0) checkpoint();
     const key = counts.key(code);
-    const keyAsString = column.fieldKind === 'boolean' ? { keyAsString: key === '1' ? 'true' : 'false' } : {};
+    const keyAsString = column.fieldKind === 'boolean' ? { keyAsString: booleanLabel(key) } : {};
     return { key, ...keyAsString, count: counts.count(code), ...extras(code) };
   }),
   distinct: counts.codes.length,
@@ -153,7 +152,3 @@ class ExactCodes {
     return this.#values[code]!;
   }
 }
-
-/** As Elasticsearch prints them: fractions always with a decimal point. */
-const numberKey = (value: number | bigint, whole: boolean): string =>
-  whole || typeof value === 'bigint' || !Number.isInteger(value) ? String(value) : `${value}.0`;

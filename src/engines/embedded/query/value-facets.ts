@@ -1,14 +1,14 @@
-import { TributaryError } from '../../../errors.ts';
-import { isIntegerType, kindOf, type IndexField } from '../../../introspection/fields/field.ts';
-import type { BucketsResult, Measure, RangeBucketQuery, StatsResult } from '../../engine.ts';
-import { histogramTooFine, maxHistogramBuckets } from '../../semantics/histogram-size.ts';
+import type { IndexField } from '../../../introspection/fields/field.ts';
+import type { BucketsResult, Measure, RangeBucketQuery, StatsResult } from '../../measure.ts';
+import { intervalKey, isWhole } from '../../semantics/bucket-key.ts';
+import { assertInterval, histogramTooFine, maxHistogramBuckets } from '../../semantics/histogram-size.ts';
 import type { Checkpoint } from '../columns/checkpoint.ts';
 import { chunkMask } from '../columns/chunked.ts';
 import { forEachChunkRun } from '../columns/chunk-runs.ts';
 import type { FacetScope } from './facet-scope.ts';
 import type { NumberColumn } from '../columns/number-column.ts';
 
-type HistogramMeasure = Extract<Measure, { kind: 'histogram' }>;
+type HistogramMeasure = Measure<'histogram'>;
 
 /** Count, extremes and sum of the column's values over a scope; null stands for a field without values. */
 export const statsFacet = (
@@ -46,12 +46,7 @@ export const histogramFacet = (
   { interval, offset = 0 }: HistogramMeasure,
   checkpoint: Checkpoint,
 ): BucketsResult<'histogram'> => {
-  if (!(interval > 0) || !Number.isFinite(interval)) {
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `histogram of ${field.path} has interval ${interval}, it must be above 0`,
-    );
-  }
+  assertInterval(field.path, interval);
   const { count, min, max } = statsFacet(data, scope, checkpoint);
   if (count === 0 || min === null || max === null) return { kind: 'histogram', buckets: [] };
   const step = (value: number): number => Math.floor((value - offset) / interval);
@@ -66,11 +61,11 @@ export const histogramFacet = (
     last[bucket] = id;
     counts[bucket]!++;
   });
-  const whole = isWhole(field);
+  const whole = isWhole(field.type);
   return {
     kind: 'histogram',
     buckets: Array.from(counts, (bucket, i) => ({
-      key: bucketKey((first + i) * interval + offset, whole),
+      key: intervalKey((first + i) * interval + offset, whole),
       count: bucket,
     })),
   };
@@ -123,8 +118,3 @@ const forEachNumber = (
   };
   forEachChunkRun(ids, checkpoint, visitRun, longest);
 };
-
-const isWhole = (field: IndexField): boolean => isIntegerType(field.type) || kindOf(field.type) === 'date';
-
-const bucketKey = (value: number, whole: boolean): string =>
-  whole && Math.abs(value) >= 1e21 ? BigInt(value).toString() : String(value);

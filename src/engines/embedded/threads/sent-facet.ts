@@ -1,4 +1,4 @@
-import type { FacetResult, TermsBucket } from '../../engine.ts';
+import type { FacetResult, TermsBucket } from '../../measure.ts';
 import type { Checkpoint } from '../columns/checkpoint.ts';
 import { turnOfLoop } from '../../../turn-of-loop.ts';
 

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { readFacet } from '../../../../src/engines/cluster/dsl/read-facet.ts';
-import type { FacetQuery, Measure } from '../../../../src/engines/engine.ts';
+import type { FacetQuery } from '../../../../src/engines/engine.ts';
+import type { Measure } from '../../../../src/engines/measure.ts';
 import { all } from '../../../../src/sqon/filter.ts';
 import { field } from '../../cases/case.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { FacetResult } from '../../../../src/engines/engine.ts';
+import type { FacetResult } from '../../../../src/engines/measure.ts';
 import { openEmbeddedEngine } from '../../../../src/engines/embedded/embedded-engine.ts';
 import { temporaryFolder } from '../../../config/temporary-folder.ts';
 

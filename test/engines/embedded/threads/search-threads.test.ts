@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turnEnd, setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import type { Engine, FacetQuery, Measure, SearchQuery } from '../../../../src/engines/engine.ts';
+import type { Engine, FacetQuery, SearchQuery } from '../../../../src/engines/engine.ts';
+import type { Measure } from '../../../../src/engines/measure.ts';
 import { openEmbeddedEngine } from '../../../../src/engines/embedded/embedded-engine.ts';
 import { SearchThreads } from '../../../../src/engines/embedded/threads/search-threads.ts';
 

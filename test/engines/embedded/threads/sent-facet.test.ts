@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { FacetResult } from '../../../../src/engines/engine.ts';
+import type { FacetResult } from '../../../../src/engines/measure.ts';
 import { neverStopped } from '../../../../src/engines/embedded/columns/checkpoint.ts';
 import { receivedFacet, sentFacet } from '../../../../src/engines/embedded/threads/sent-facet.ts';
 

@@ -1,0 +1,105 @@
+import type { JsonObject } from '../../../json.ts';
+import type { FacetQuery } from '../../engine.ts';
+import type { BucketsResult } from '../../measure.ts';
+import { intervalKey, isWhole } from '../../semantics/bucket-key.ts';
+import { assertInterval, histogramTooFine, maxHistogramBuckets } from '../../semantics/histogram-size.ts';
+import { numberIn, objectIn, objectsIn } from './answer.ts';
+import { leastAsked } from './terms-aggregations.ts';
+import type { WholeMeasure } from './whole-measure.ts';
+
+export const stats: WholeMeasure<'stats'> = {
+  ask: ({ field }) => ({ stats: { stats: { field: field.path } } }),
+  read: (_facet, answers) => {
+    const found = objectIn(answers, 'stats');
+    const count = numberIn(found, 'count');
+    if (count === 0) return { kind: 'stats', count, min: null, max: null, sum: null, avg: null };
+    return {
+      kind: 'stats',
+      count,
+      min: numberIn(found, 'min'),
+      max: numberIn(found, 'max'),
+      sum: numberIn(found, 'sum'),
+      avg: numberIn(found, 'avg'),
+    };
+  },
+};
+
+/** Empty buckets are filled in here: a server would count them against its limit. */
+export const histogram: WholeMeasure<'histogram'> = {
+  ask: ({ field, measure: { interval, offset = 0 } }) => {
+    assertInterval(field.path, interval);
+    return { buckets: { histogram: { field: field.path, interval, offset, min_doc_count: 1 } } };
+  },
+  read: (facet, answers) => readHistogram(facet, answers),
+};
+
+const readHistogram = (
+  { field, measure: { interval, offset = 0 } }: FacetQuery<'histogram'>,
+  answers: JsonObject,
+): BucketsResult<'histogram'> => {
+  const step = (key: number): number => Math.round((key - offset) / interval);
+  const counts = new Map(
+    objectsIn(objectIn(answers, 'buckets'), 'buckets').map((bucket) => [
+      step(numberIn(bucket, 'key')),
+      numberIn(bucket, 'doc_count'),
+    ]),
+  );
+  if (counts.size === 0) return { kind: 'histogram', buckets: [] };
+  const steps = [...counts.keys()];
+  const first = steps[0]!;
+  const length = steps.at(-1)! - first + 1;
+  const whole = isWhole(field.type);
+  if (!(length <= maxHistogramBuckets)) throw histogramTooFine(field.path, field.type, length * interval);
+  return {
+    kind: 'histogram',
+    buckets: Array.from({ length }, (_, place) => ({
+      key: intervalKey((first + place) * interval + offset, whole),
+      count: counts.get(first + place) ?? 0,
+    })),
+  };
+};
+
+/** Servers sort the ranges, so each is named by its place. */
+export const range: WholeMeasure<'range'> = {
+  ask: ({ field, measure: { ranges } }) =>
+    // servers refuse to be asked for none
+    ranges.length === 0
+      ? {}
+      : {
+          buckets: {
+            range: {
+              field: field.path,
+              ranges: ranges.map(({ from, to }, place) => ({ key: String(place), from, to })),
+            },
+          },
+        },
+  read: ({ measure: { ranges } }, answers) => {
+    const counts = new Map(
+      objectsIn(objectIn(answers, 'buckets'), 'buckets').map((bucket) => [
+        String(bucket['key']),
+        numberIn(bucket, 'doc_count'),
+      ]),
+    );
+    return {
+      kind: 'range',
+      buckets: ranges.map(({ key }, place) => ({ key, count: counts.get(String(place)) ?? 0 })),
+    };
+  },
+};
+
+/** Below so many values servers estimate their number as well as they can. */
+const cardinalityThreshold = 40_000;
+
+/** Exact when all values fitted into one answer, else the server's estimate. */
+export const cardinality: WholeMeasure<'cardinality'> = {
+  ask: ({ field }) => ({
+    values: { terms: { field: field.path, size: leastAsked } },
+    distinct: { cardinality: { field: field.path, precision_threshold: cardinalityThreshold } },
+  }),
+  read: (_facet, answers) => {
+    const values = objectIn(answers, 'values');
+    if (numberIn(values, 'sum_other_doc_count') === 0)
+      return { kind: 'cardinality', value: objectsIn(values, 'buckets').length, exact: true };
+    return { kind: 'cardinality', value: numberIn(objectIn(answers, 'distinct'), 'value'), exact: false };
+  },
+};

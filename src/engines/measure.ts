@@ -1,0 +1,106 @@
+import type { JsonValue } from '../json.ts';
+import type { Filter } from '../sqon/filter.ts';
+
+/**
+ * The measures of a facet: what an engine is asked, besides the measure's name, and what it answers. Every table of
+ * measures is typed by this one, so a measure that is added here is missed wherever it is not known yet.
+ */
+export interface Measures {
+  readonly terms: { readonly asked: TermsAsked; readonly result: TermsResult };
+  readonly stats: { readonly asked: unknown; readonly result: StatsResult };
+  readonly histogram: { readonly asked: HistogramAsked; readonly result: BucketsResult<'histogram'> };
+  readonly range: { readonly asked: RangeAsked; readonly result: BucketsResult<'range'> };
+  readonly cardinality: { readonly asked: unknown; readonly result: CardinalityResult };
+}
+
+export type MeasureKind = keyof Measures;
+
+export type Measure<Kind extends MeasureKind = MeasureKind> = {
+  readonly [K in Kind]: { readonly kind: K } & Measures[K]['asked'];
+}[Kind];
+
+export type FacetResult<Kind extends MeasureKind = MeasureKind> = {
+  readonly [K in Kind]: Measures[K]['result'];
+}[Kind];
+
+export interface TermsAsked {
+  /** At most so many buckets; null for all. */
+  readonly size: number | null;
+  /** Whether the answer's `distinct` is used; where not, it may count only the buckets. Absent: it is. */
+  readonly distinct?: boolean;
+  /** Whether the answer's `missing` is used; where not, it may be 0. Absent: it is. */
+  readonly missing?: boolean;
+  /** One document's source for each bucket: relative to the nested object for nested facets. */
+  readonly topHits?: TopHitsAsked;
+  /** Counts of each bucket's documents (or nested objects' documents) that satisfy a further filter. */
+  readonly filters?: readonly Filter[];
+}
+
+export interface TopHitsAsked {
+  readonly source: readonly string[] | null;
+  readonly size: number;
+}
+
+export interface HistogramAsked {
+  readonly interval: number;
+  readonly offset?: number;
+}
+
+export interface RangeAsked {
+  readonly ranges: readonly RangeBucketQuery[];
+}
+
+/** from <= value < to; an open end is absent. */
+export interface RangeBucketQuery {
+  readonly key: string;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+export interface TermsResult {
+  readonly kind: 'terms';
+  /** Count descending, then key ascending by UTF-8 bytes. Counts are documents. */
+  readonly buckets: readonly TermsBucket[];
+  /** Distinct values, whatever `size` cut off. */
+  readonly distinct: number;
+  /** Documents with a looked-at object (or, of a flat field, documents) that has no value. */
+  readonly missing: number;
+}
+
+/** A bucket of any measure that has some. */
+export interface CountedBucket {
+  /** Booleans are "0" and "1". */
+  readonly key: string;
+  /** "false" and "true" for booleans. */
+  readonly keyAsString?: string;
+  readonly count: number;
+}
+
+export interface TermsBucket extends CountedBucket {
+  readonly topHit?: JsonValue;
+  readonly filtered?: readonly number[];
+}
+
+/** Over values, not documents; min, max, sum and avg are null when there is none. Dates in epoch ms. */
+export interface StatsResult {
+  readonly kind: 'stats';
+  readonly count: number;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly sum: number | null;
+  readonly avg: number | null;
+}
+
+/** Histogram buckets ascending and gapless between the first and last; range buckets in the order asked. */
+export interface BucketsResult<Kind extends MeasureKind> {
+  readonly kind: Kind;
+  readonly buckets: readonly CountedBucket[];
+}
+
+export interface CardinalityResult {
+  readonly kind: 'cardinality';
+  readonly value: number;
+  readonly exact: boolean;
+  /** There may be any number more: of a server of another kind that lost its own count. */
+  readonly open?: true;
+}

@@ -1,0 +1,50 @@
+import { TributaryError } from '../../errors.ts';
+import { kindOf, type Field, type FieldKind } from '../../introspection/fields/field.ts';
+import type { MeasureKind } from '../measure.ts';
+
+/** An object has no values of its own: every document is in its bucket for missing values. */
+const values: readonly FieldKind[] = ['keyword', 'boolean', 'number', 'date', 'object', 'json'];
+const quantities: readonly FieldKind[] = ['number', 'date'];
+
+/** The kinds of fields that a measure is for, first the one that is suggested. */
+const countable: Readonly<Record<MeasureKind, readonly FieldKind[]>> = {
+  terms: values,
+  cardinality: values,
+  stats: quantities,
+  histogram: quantities,
+  range: quantities,
+};
+
+/** Whether a measure is of what values are compared by alone, and so of values of any kind. */
+export const isOfAnyValues = (measure: MeasureKind): boolean => countable[measure].includes('keyword');
+
+/** @throws TributaryError BAD_USER_INPUT for a field whose values cannot be measured so */
+export const assertCountable = (
+  { path, type, kind }: Pick<Field, 'path' | 'type' | 'kind'>,
+  measure: MeasureKind,
+): void => {
+  if (countable[measure].includes(kind)) return;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `field ${path} of type ${type} has no ${measure}; use a ${countable[measure][0]} field`,
+    { details: { fieldName: path, type } },
+  );
+};
+
+/**
+ * The same in an engine, which may also be asked for the values of a nested object: there are none.
+ * @throws TributaryError BAD_USER_INPUT
+ */
+export const assertMeasurable = (
+  { path, type }: Pick<Field, 'path' | 'type'>,
+  measure: MeasureKind,
+): void => {
+  const kind = kindOf(type);
+  if (kind === 'text') throw notCountable({ path, type });
+  if (isOfAnyValues(measure) || countable[measure].includes(kind)) return;
+  throw new TributaryError('BAD_USER_INPUT', `field ${path} is of type ${type}, which has no ${measure}`);
+};
+
+/** What is said of a field that no engine counts the values of. */
+export const notCountable = ({ path, type }: Pick<Field, 'path' | 'type'>): TributaryError =>
+  new TributaryError('BAD_USER_INPUT', `field ${path} is of type ${type}, which cannot be aggregated`);

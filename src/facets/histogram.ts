@@ -1,0 +1,122 @@
+import { GraphQLFloat } from 'graphql';
+import type { CountedBucket } from '../engines/measure.ts';
+import {
+  histogramTooFine,
+  intervalTooSmall,
+  maxHistogramBuckets,
+} from '../engines/semantics/histogram-size.ts';
+import { TributaryError } from '../errors.ts';
+import type { SelectedField } from '../graphql/selected-fields.ts';
+import type { Field } from '../introspection/fields/field.ts';
+import type { FacetMeasure } from '../search/query.ts';
+import { resultsOf } from './row/answers-of.ts';
+import { type Counts, countedSelection } from './row/counted-buckets.ts';
+import type { FacetField, MeasureRow } from './row/measure-row.ts';
+import { countsReader, numeral } from './row/read-counts.ts';
+
+const field: FacetField = {
+  type: 'buckets',
+  description: 'Values by intervals of equal width, empty ones between the first and the last included.',
+  args: {
+    interval: {
+      type: GraphQLFloat,
+      description: 'The width, in milliseconds for dates; 1000 by default.',
+    },
+  },
+};
+
+const defaultInterval = 1000;
+
+/** @throws TributaryError BAD_USER_INPUT for an interval that is not above 0 */
+const measureOf = ({ args }: SelectedField): FacetMeasure<'histogram'> => {
+  const interval = (args['interval'] as number | null | undefined) ?? defaultInterval;
+  if (!(interval > 0))
+    throw new TributaryError('BAD_USER_INPUT', `interval must be above 0, not ${interval}`);
+  return { kind: 'histogram', interval };
+};
+
+const readCounts = countsReader(numeral, maxHistogramBuckets);
+
+/** Numbers or dates by intervals of equal width. */
+export const histogram: MeasureRow<'histogram', Counts> = {
+  fields: { numbers: { histogram: field } },
+  networkFields: { numbers: { histogram: field } },
+  ...countedSelection('histogram', measureOf),
+  toEngine: (measure, { field: { path } }) => {
+    if (measure.interval > 0) return measure;
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `the histogram of ${path} needs an interval above 0, not ${measure.interval}`,
+    );
+  },
+  toNode: (measure) => measure,
+  remoteField: 'histogram',
+  print: ({ interval }) => `histogram(interval: ${interval}) { buckets { key doc_count } }`,
+  read: (value, { measure, field: name }) => {
+    const buckets = readCounts(value, name);
+    assertSteps(buckets, measure.interval, name);
+    return { kind: 'histogram', buckets };
+  },
+  merge: (parts, { measure, field: { path, type } }) =>
+    mergeHistograms(
+      resultsOf(parts).map(({ buckets }) => buckets),
+      measure.interval,
+      { path, type },
+    ),
+  tooFine: (path, { interval }, named) => {
+    const larger = named.filter((one) => one > interval);
+    return larger.length === 0 ? null : intervalTooSmall(path, Math.max(...larger));
+  },
+};
+
+/** Keys of another interval than was asked would be counted where they do not belong. */
+const assertSteps = (buckets: Counts, interval: number, name: string): void => {
+  const isBetween = ({ key }: CountedBucket): boolean => {
+    const steps = Number(key) / interval;
+    return Math.abs(steps - Math.round(steps)) > 0.01;
+  };
+  if (buckets.some(isBetween))
+    throw new TributaryError(
+      'NODE_BAD_RESPONSE',
+      `the answer is malformed at ${name}: keys of another interval`,
+    );
+};
+
+/**
+ * Histograms of one interval as one: buckets are matched by their number, not by their text, and the empty ones
+ * between the first and the last are filled here, once.
+ * @param interval the one interval that all nodes were asked for, above 0
+ * @param of the network's field
+ * @throws TributaryError BAD_USER_INPUT naming the smallest interval that fits
+ */
+export const mergeHistograms = (
+  parts: readonly Counts[],
+  interval: number,
+  of: Pick<Field, 'path' | 'type'>,
+): Counts => {
+  const counts = new Map<number, number>();
+  for (const { key, count } of parts.flat()) {
+    const position = Math.round(Number(key) / interval);
+    if (!Number.isFinite(position))
+      throw new TributaryError('NODE_BAD_RESPONSE', 'a histogram key is not a number');
+    counts.set(position, (counts.get(position) ?? 0) + count);
+  }
+  if (counts.size === 0) return [];
+  const [first, last] = extent(counts.keys());
+  if (last - first >= maxHistogramBuckets)
+    throw histogramTooFine(of.path, of.type, (last - first + 1) * interval);
+  return Array.from({ length: last - first + 1 }, (_, index) => ({
+    // -0 prints as 0
+    key: String((first + index) * interval + 0),
+    count: counts.get(first + index) ?? 0,
+  }));
+};
+
+const extent = (positions: Iterable<number>): readonly [number, number] => {
+  let [first, last] = [Infinity, -Infinity];
+  for (const position of positions) {
+    first = Math.min(first, position);
+    last = Math.max(last, position);
+  }
+  return [first, last];
+};

@@ -1,0 +1,41 @@
+import type { FacetResult, MeasureKind } from '../engines/measure.ts';
+import { cardinality } from './cardinality.ts';
+import { histogram } from './histogram.ts';
+import { range } from './range.ts';
+import type { FacetType, MeasureRow, MeasureRows } from './row/measure-row.ts';
+import { stats } from './stats.ts';
+import { terms } from './terms.ts';
+
+/** Every measure, in the order of the schema's fields. */
+const measures: MeasureRows = {
+  terms,
+  stats,
+  histogram,
+  range,
+  cardinality,
+};
+
+/** The row of a measure. */
+export const measureRow = <Kind extends MeasureKind>(kind: Kind): MeasureRow<Kind> => measures[kind];
+
+/** Every measure's name. */
+export const measureKinds = Object.keys(measures) as readonly MeasureKind[];
+
+/** The measures by the GraphQL fields that ask them, of a catalogue's facets and of a network's. */
+export const kindsByField = (of: 'fields' | 'networkFields'): ReadonlyMap<string, MeasureKind> =>
+  new Map(
+    measureKinds.flatMap((kind) =>
+      (['values', 'numbers'] satisfies readonly FacetType[]).flatMap((type) =>
+        Object.keys(measures[kind][of][type] ?? {}).map((name) => [name, kind] as const),
+      ),
+    ),
+  );
+
+/**
+ * Whether the types of the schema can say every value of some answers as it is. Otherwise the executor must look at
+ * each, and refuse those it cannot say with an error at their path: a count past 32 bits, a sum that is not finite.
+ */
+export const facetsFitTypes = (results: readonly FacetResult[]): boolean => results.every(fitsTypes);
+
+const fitsTypes = <Kind extends MeasureKind>(result: FacetResult<Kind> & { readonly kind: Kind }): boolean =>
+  measureRow(result.kind).fitsTypes(result);

@@ -1,0 +1,118 @@
+import { GraphQLInputObjectType, GraphQLInt, GraphQLList, GraphQLString } from 'graphql';
+import { z } from 'zod';
+import type { RangeBucketQuery } from '../engines/measure.ts';
+import { TributaryError } from '../errors.ts';
+import type { SelectedField } from '../graphql/selected-fields.ts';
+import type { FacetMeasure } from '../search/query.ts';
+import { resultsOf } from './row/answers-of.ts';
+import { type Counts, countedSelection } from './row/counted-buckets.ts';
+import { maxListed } from './row/max-listed.ts';
+import type { FacetField, MeasureRow } from './row/measure-row.ts';
+import { countsReader } from './row/read-counts.ts';
+
+export const rangesInput = new GraphQLInputObjectType({
+  name: 'RangesArg',
+  description: 'One range. It may overlap others; an end that is left out is open.',
+  fields: {
+    to: { type: GraphQLInt, description: 'The upper end, not included.' },
+    from: { type: GraphQLInt, description: 'The lower end, included.' },
+    key: { type: GraphQLString, description: 'The name of its bucket; "from-to" by default.' },
+  },
+});
+
+const field: FacetField = {
+  type: 'buckets',
+  description: 'Values by ranges of your own.',
+  args: {
+    ranges: { type: new GraphQLList(rangesInput), description: 'By default one range from 0 upwards.' },
+  },
+};
+
+interface RangeArg {
+  readonly from?: number | null;
+  readonly to?: number | null;
+  readonly key?: string | null;
+}
+
+const measureOf = ({ args }: SelectedField): FacetMeasure<'range'> => {
+  const asked = (args['ranges'] as readonly (RangeArg | null)[] | null | undefined) ?? [{ from: 0 }];
+  const ranges = asked.filter((range) => range !== null).map(rangeBucket);
+  return { kind: 'range', ranges: ranges.toSorted(inOrder) };
+};
+
+/** Clients know ranges in the order that search clusters give them, whatever order was asked: lower ends, then upper. */
+const inOrder = (left: RangeBucketQuery, right: RangeBucketQuery): number =>
+  compare(left.from ?? -Infinity, right.from ?? -Infinity) ||
+  compare(left.to ?? Infinity, right.to ?? Infinity);
+
+const compare = (left: number, right: number): number => (left < right ? -1 : left > right ? 1 : 0);
+
+const rangeBucket = ({ from, to, key }: RangeArg): RangeBucketQuery => ({
+  key: key ?? `${edge(from)}-${edge(to)}`,
+  ...(from == null ? {} : { from }),
+  ...(to == null ? {} : { to }),
+});
+
+/** As clients know them from the engines: one decimal, `*` for an open end. */
+const edge = (value: number | null | undefined): string => (value == null ? '*' : value.toFixed(1));
+
+/** Every value is looked up in every range. */
+const maxRanges = 1_000;
+
+const readCounts = countsReader(z.string(), maxListed);
+
+/** Numbers or dates by ranges of the caller's own. */
+export const range: MeasureRow<'range', Counts> = {
+  fields: { numbers: { range: field } },
+  networkFields: { numbers: { range: field } },
+  ...countedSelection('range', measureOf),
+  toEngine: (measure, { field: { path } }) => {
+    const { length } = measure.ranges;
+    if (length === 0) throw new TributaryError('BAD_USER_INPUT', `range of ${path} needs at least one range`);
+    if (length > maxRanges)
+      throw new TributaryError(
+        'BAD_USER_INPUT',
+        `range of ${path} takes at most ${maxRanges} ranges, not ${length}`,
+      );
+    return measure;
+  },
+  toNode: (measure) => measure,
+  remoteField: 'range',
+  print: ({ ranges }) =>
+    `range(ranges: [${ranges.map(printRange).join(', ')}]) { buckets { key doc_count } }`,
+  read: (value, { field: name }) => ({ kind: 'range', buckets: readCounts(value, name) }),
+  merge: (parts, { measure }) =>
+    mergeRanges(
+      resultsOf(parts).map(({ buckets }) => buckets),
+      measure.ranges.map(({ key }) => key),
+    ),
+};
+
+const printRange = ({ key, from, to }: RangeBucketQuery): string => {
+  const ends = [from === undefined ? '' : `from: ${from}, `, to === undefined ? '' : `to: ${to}, `].join('');
+  return `{ ${ends}key: ${JSON.stringify(key)} }`;
+};
+
+/**
+ * Range buckets of several nodes as one, in the order asked; a key that a node did not answer counts 0 there. Of
+ * several ranges with one key, the first is each node's first.
+ */
+export const mergeRanges = (parts: readonly Counts[], keys: readonly string[]): Counts => {
+  const counts = new Map<string, number[]>();
+  for (const part of parts) {
+    const seen = new Map<string, number>();
+    for (const { key, count } of part) {
+      const place = seen.get(key) ?? 0;
+      seen.set(key, place + 1);
+      const known = counts.get(key) ?? [];
+      known[place] = (known[place] ?? 0) + count;
+      counts.set(key, known);
+    }
+  }
+  const shown = new Map<string, number>();
+  return keys.map((key) => {
+    const place = shown.get(key) ?? 0;
+    shown.set(key, place + 1);
+    return { key, count: counts.get(key)?.[place] ?? 0 };
+  });
+};

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { StatsResult } from '../engines/measure.ts';
+import { allBelow, below, type SelectedField } from '../graphql/selected-fields.ts';
+import { mergedOf, resultOf, resultsOf } from './row/answers-of.ts';
+import { byName, fixed } from './row/by-name.ts';
+import { isInt } from './row/fitting-values.ts';
+import type { MeasureRow } from './row/measure-row.ts';
+import { statsType } from './row/stats-type.ts';
+import { checked, count } from './row/wire-value.ts';
+
+const number = z.number().nullish();
+const answered = z.object({ count, min: number, max: number, sum: number, avg: number });
+
+const field = { type: statsType, description: 'Count, smallest, largest, average and sum.' };
+
+type Stat = 'min' | 'max' | 'count' | 'avg' | 'sum';
+
+/** Count, extremes, sum and average of numbers or dates. */
+export const stats: MeasureRow<'stats', StatsResult> = {
+  fields: { numbers: { stats: field } },
+  networkFields: { numbers: { stats: field } },
+  select:
+    (_selected, { info, ask }) =>
+    (asked) => {
+      const request = ask({ kind: 'stats' });
+      const shape = byName<StatsResult>(allBelow(info, asked), statOf);
+      return (results) => shape(resultOf(results, request, 'stats'));
+    },
+  toEngine: (measure) => measure,
+  fitsTypes: ({ count: values, min, max, sum, avg }) =>
+    isInt(values) && [min, max, sum, avg].every((value) => value === null || Number.isFinite(value)),
+  selectNetwork:
+    (_selected, { info, ask }) =>
+    (asked) => {
+      const request = ask({ kind: 'stats' });
+      const shape = byName<StatsResult>(
+        below(info, asked),
+        ({ name }) =>
+          (merged) =>
+            merged[name as Stat],
+      );
+      return (facets) => shape(mergedOf<StatsResult>(facets, request, 'stats'));
+    },
+  toNode: (measure) => measure,
+  remoteField: 'stats',
+  print: () => 'stats { min max avg sum count }',
+  read: (value, reading) => {
+    const { count: values, min, max, sum, avg } = checked(answered, value, reading.field);
+    const of = (one: number | null | undefined): number | null => (values === 0 ? null : (one ?? null));
+    return { kind: 'stats', count: values, min: of(min), max: of(max), sum: of(sum), avg: of(avg) };
+  },
+  merge: (parts) => mergeStats(resultsOf(parts)),
+};
+
+/** Nothing has no least or average value, but it adds up to 0. */
+const statOf = (asked: SelectedField): ((result: StatsResult) => unknown) => {
+  if (asked.name === '__typename') return fixed(asked);
+  const name = asked.name as Stat;
+  return (result) => (name === 'sum' && result.count === 0 ? 0 : result[name]);
+};
+
+/**
+ * Statistics of several nodes as one: counts and sums add up (those of nothing to 0), and the average is made of them,
+ * never of averages.
+ */
+export const mergeStats = (parts: readonly StatsResult[]): StatsResult => {
+  const filled = parts.filter((part) => part.count > 0);
+  if (filled.length === 0) return { kind: 'stats', count: 0, min: null, max: null, sum: 0, avg: null };
+  const values = filled.reduce((total, part) => total + part.count, 0);
+  const sum = filled.reduce((total, part) => total + (part.sum ?? 0), 0);
+  return {
+    kind: 'stats',
+    count: values,
+    min: Math.min(...filled.map(({ min }) => min ?? Infinity)),
+    max: Math.max(...filled.map(({ max }) => max ?? -Infinity)),
+    sum,
+    avg: sum / values,
+  };
+};

@@ -1,0 +1,20 @@
+import { GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
+import { jsonScalar } from '../../graphql/scalars.ts';
+import { responseField } from '../row/response-field.ts';
+
+export const bucketType = new GraphQLObjectType({
+  name: 'Bucket',
+  description: 'One value of a field, or one interval or range, and how much falls into it.',
+  fields: {
+    doc_count: responseField(GraphQLInt, 'How many documents have the value; of histograms and ranges, how many values fall into it.'),
+    key: responseField(GraphQLString, 'The value as text; `__missing__` stands for documents without one.'),
+    key_as_string: responseField(GraphQLString, '"true" or "false" of a boolean, whose keys are 1 and 0; null otherwise.'),
+    top_hits: responseField(jsonScalar, 'The first document of the bucket, or the first nested object of a nested field.', {
+      _source: { type: new GraphQLList(GraphQLString), description: 'The dotted paths to show; everything by default.' },
+      size: { type: GraphQLInt, description: 'Accepted for existing clients: one document is shown.' },
+    }),
+    filter_by_term: responseField(jsonScalar, '`{doc_count}`: how many documents of the bucket match a filter.', {
+      filter: { type: jsonScalar, description: 'A SQON filter.' },
+    }),
+  },
+}); // prettier-ignore

@@ -1,0 +1,126 @@
+import type { TermsResult } from '../../engines/measure.ts';
+import { MISSING } from '../../sqon/ast.ts';
+import type { ValueMap } from '../row/value-map.ts';
+import { termsOrder } from './terms-order.ts';
+import type { TermsTable } from './terms-table.ts';
+import { termsTable } from './terms-table.ts';
+
+/** For existing clients: the bucket of a node that cannot answer for a field. It is no value of the field. */
+export const unavailableKey = '___aggregation_not_available___';
+
+/** One node's list of buckets. */
+export interface TermsPart {
+  readonly nodeId: string;
+  readonly result: TermsResult;
+  /** How many buckets the node was asked for; null for all. */
+  readonly asked: number | null;
+  /** The node's values against the network's; null when they are the same. */
+  readonly values: ValueMap | null;
+}
+
+export interface MergedBucket {
+  readonly key: string;
+  readonly keyAsString: string | null;
+  /** The sum of exact counts: never too high. */
+  readonly count: number;
+  /** What the count may be at most, with what nodes did not list. */
+  readonly upperBound: number;
+  readonly nodes: readonly { readonly nodeId: string; readonly count: number }[];
+}
+
+export interface MergedTerms {
+  /** Count descending, then key by UTF-8 bytes; `__missing__` aside. */
+  readonly buckets: readonly MergedBucket[];
+  readonly missing: MergedBucket | null;
+  /** Distinct values, `__missing__` included; a lower bound when not exact. */
+  readonly bucketCount: number;
+  /** False when some list was cut. */
+  readonly complete: boolean;
+  /** What a key that no node listed may count at most. */
+  readonly unlistedUpperBound: number;
+}
+
+/** What a key may count at most that is not among the first `listed` buckets: no node listed it, or it was cut here. */
+export const unlistedUpperBound = (terms: MergedTerms, listed: number): number =>
+  terms.buckets
+    .slice(listed)
+    .reduce((most, { upperBound }) => Math.max(most, upperBound), terms.unlistedUpperBound);
+
+/**
+ * Merges the bucket lists of nodes. Every node publishes exact counts only, so the sum of the listed ones is a lower
+ * bound; a node whose list was cut may hold up to its smallest listed count (e) of any key that it did not list.
+ * Linear in the number of buckets.
+ */
+export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
+  const lists = parts.map((part) => ({
+    nodeId: part.nodeId,
+    buckets: part.result.buckets,
+    smallest: smallestListed(part),
+    values: part.values,
+  }));
+  const table = termsTable(lists);
+  const buckets: MergedBucket[] = [];
+  for (const place of termsOrder(table.keys, table.lower)) buckets.push(new TableBucket(table, place));
+  const missing = mergeMissing(parts);
+  const distinct = Math.max(
+    buckets.length,
+    ...parts.map(({ result, values }) => (values ? 0 : result.distinct)),
+  );
+  return {
+    buckets,
+    missing,
+    bucketCount: distinct + (missing ? 1 : 0),
+    complete: lists.every(({ smallest }) => smallest === 0),
+    unlistedUpperBound: lists.reduce((sum, { values, smallest }) => sum + mostValues(values) * smallest, 0),
+  };
+};
+
+/** A list is cut when it has as many buckets as were asked. */
+const smallestListed = ({ result, asked }: TermsPart): number =>
+  asked !== null && result.buckets.length >= asked && asked > 0
+    ? result.buckets.reduce((least, { count }) => Math.min(least, count), Infinity)
+    : 0;
+
+/** How many of the node's values one key of the network stands for at most: each of them may hold up to e. */
+const mostValues = (values: ValueMap | null): number =>
+  [...new Set(values?.listed.values())].reduce((most, key) => Math.max(most, values!.toNode(key).length), 1);
+
+/** A row of the table, read when it is shown: most of a long list never are. */
+class TableBucket implements MergedBucket {
+  private readonly table: TermsTable;
+  private readonly place: number;
+
+  constructor(table: TermsTable, place: number) {
+    this.table = table;
+    this.place = place;
+  }
+
+  get key(): string {
+    return this.table.keys[this.place]!;
+  }
+
+  get keyAsString(): string | null {
+    return this.table.labels[this.place]!;
+  }
+
+  get count(): number {
+    return this.table.lower[this.place]!;
+  }
+
+  get upperBound(): number {
+    return this.table.upper[this.place]!;
+  }
+
+  get nodes(): MergedBucket['nodes'] {
+    return this.table.nodesAt(this.place);
+  }
+}
+
+/** Counted at every node, never cut. */
+const mergeMissing = (parts: readonly TermsPart[]): MergedBucket | null => {
+  const nodes = parts
+    .filter(({ result }) => result.missing > 0)
+    .map(({ nodeId, result }) => ({ nodeId, count: result.missing }));
+  const count = nodes.reduce((sum, node) => sum + node.count, 0);
+  return count === 0 ? null : { key: MISSING, keyAsString: null, count, upperBound: count, nodes };
+};

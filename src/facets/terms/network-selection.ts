@@ -1,0 +1,55 @@
+import type { SelectedField } from '../../graphql/selected-fields.ts';
+import { mergedOf } from '../row/answers-of.ts';
+import { maxOf, upTo } from '../row/bucket-shape.ts';
+import type { NetworkAsking, ShowMerged } from '../row/measure-row.ts';
+import { type MergedBucket, type MergedTerms, unlistedUpperBound } from './merge-terms.ts';
+
+/**
+ * How the lists of one facet of a network are shown, and what is said of them. All selections of a field share one list.
+ * @throws TributaryError BAD_USER_INPUT for a max below 1
+ */
+export const selectNetworkTerms = (
+  selected: readonly SelectedField[],
+  { everywhere, ask }: NetworkAsking,
+): ((field: SelectedField) => ShowMerged) => {
+  const shown = smallestMax(selected);
+  return (field) => {
+    const read = reading(field, shown);
+    const request = ask({ kind: 'terms', max: largestMax(everywhere) });
+    return (facets) => read(mergedOf<MergedTerms>(facets, request, 'terms'));
+  };
+};
+
+const reading = (field: SelectedField, shown: number): ((terms: MergedTerms) => unknown) => {
+  switch (field.name) {
+    case 'bucket_count':
+      return (terms) => terms.bucketCount;
+    case 'bucket_count_exact':
+      return (terms) => terms.complete;
+    case 'unlisted_upper_bound':
+      return (terms) => unlistedUpperBound(terms, shown);
+    default:
+      return shownBuckets(maxOf(field));
+  }
+};
+
+/** The largest max of a field counts for all of its selections, so that they agree. */
+const largestMax = (everywhere: readonly SelectedField[]): number | null => {
+  const maxima = listsIn(everywhere).map(maxOf);
+  return maxima.length === 0 || maxima.includes(null) ? null : Math.max(...maxima.map((max) => max ?? 0));
+};
+
+/** Of the lists that stand in one answer the shortest: what is said of keys that are not listed holds for it too. */
+const smallestMax = (selected: readonly SelectedField[]): number =>
+  Math.min(...listsIn(selected).map((list) => maxOf(list) ?? Infinity));
+
+const listsIn = (selected: readonly SelectedField[]): readonly SelectedField[] =>
+  selected.filter(({ name }) => name === 'buckets');
+
+/** `max` counts from the top, `__missing__` comes last and on top of it. */
+const shownBuckets =
+  (max: number | null) =>
+  ({ buckets, missing }: MergedTerms): readonly MergedBucket[] => [
+    ...upTo(buckets, max),
+    ...(missing ? [missing] : []),
+  ];

@@ -1,0 +1,118 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { TermsResult, TopHitsAsked } from '../../engines/measure.ts';
+import type { SelectedField } from '../../graphql/selected-fields.ts';
+import { allBelow } from '../../graphql/selected-fields.ts';
+import type { FacetMeasure } from '../../search/query.ts';
+import { group, MISSING, type Sqon } from '../../sqon/ast.ts';
+import { parseSqon } from '../../sqon/parse.ts';
+import { resultOf } from '../row/answers-of.ts';
+import {
+  type BucketPart,
+  bucketShape,
+  maxOf,
+  plainBucketPart,
+  type TopHits,
+  upTo,
+} from '../row/bucket-shape.ts';
+import type { Asking, Show } from '../row/measure-row.ts';
+
+/** A `buckets` field with the fields selected in it. */
+interface BucketsField {
+  readonly selected: SelectedField;
+  readonly children: readonly SelectedField[];
+}
+
+/**
+ * How `bucket_count` and every `buckets` of one facet are shown. One request serves them all: the largest max, all
+ * filters, one kind of top hits; top hits with other paths need a request of their own.
+ *
+ * @throws TributaryError BAD_USER_INPUT for a max below 1 or a malformed filter
+ */
+export const selectTerms = (
+  selected: readonly SelectedField[],
+  { info, ask }: Asking,
+): ((field: SelectedField) => Show) => {
+  const buckets = selected.filter(({ name }) => name === 'buckets').map((asked) => withChildren(info, asked));
+  const asksCount = buckets.length < selected.length;
+  const children = buckets.flatMap((asked) => asked.children);
+  const filtered = children.filter(({ name }) => name === 'filter_by_term');
+  const filters = filtered.map(({ args }): Sqon => parseSqon(args['filter']) ?? group('and', []));
+  const kinds = distinctTopHits(children);
+  const max = largestMax(buckets.map((asked) => maxOf(asked.selected)));
+  const requestFor = (topHits: TopHitsAsked | undefined, first: boolean): number => {
+    const uncounted = asksCount ? {} : { distinct: false as const };
+    const measure: FacetMeasure<'terms'> = { kind: 'terms', max, ...uncounted, ...(topHits && { topHits }) };
+    return ask(first && filters.length > 0 ? { ...measure, filters } : measure);
+  };
+  const request = requestFor(kinds[0], true);
+  const bucketPart = (child: SelectedField): BucketPart => {
+    const as = child.responseName;
+    if (child.name === 'filter_by_term') return { kind: 'filtered', as, position: filtered.indexOf(child) };
+    if (child.name !== 'top_hits') return plainBucketPart(child);
+    if (!isShown(child)) return { kind: 'fixed', as, value: null };
+    const kind = kinds.findIndex((known) => sameTopHits(known, topHitsOf(child)));
+    return { kind: 'topHits', as, request: kind === 0 ? request : requestFor(kinds[kind], false) };
+  };
+  const shown = new Map<SelectedField, Show>(
+    buckets.map((asked) => [
+      asked.selected,
+      showBuckets(request, maxOf(asked.selected), asked.children.map(bucketPart)),
+    ]),
+  );
+  return (field) => shown.get(field) ?? showCount(request);
+};
+
+const withChildren = (info: GraphQLResolveInfo, selected: SelectedField): BucketsField => ({
+  selected,
+  children: allBelow(info, selected),
+});
+
+const showCount =
+  (request: number): Show =>
+  (results) => {
+    const { distinct, missing } = resultOf(results, request, 'terms');
+    return distinct + (missing > 0 ? 1 : 0);
+  };
+
+/** The bucket of missing values comes last and on top of max, whatever its count. */
+const showBuckets =
+  (request: number, max: number | null, parts: readonly BucketPart[]): Show =>
+  (results) => {
+    const { buckets, missing } = resultOf(results, request, 'terms');
+    const topHits = new Map(
+      parts.flatMap((part) =>
+        part.kind === 'topHits'
+          ? [[part.request, topHitsByKey(resultOf(results, part.request, 'terms'))]]
+          : [],
+      ),
+    );
+    const shaped = upTo(buckets, max).map(bucketShape(parts, topHits));
+    if (missing > 0) shaped.push(bucketShape(parts)({ key: MISSING, count: missing }));
+    return shaped;
+  };
+
+const topHitsByKey = ({ buckets }: TermsResult): TopHits =>
+  new Map(buckets.map(({ key, topHit }) => [key, topHit]));
+
+/** Counting values alone needs no buckets: one is the least every server accepts. */
+const largestMax = (maxima: readonly (number | null)[]): number | null =>
+  maxima.includes(null) ? null : Math.max(1, ...maxima.map((max) => max ?? 1));
+
+const topHitsOf = ({ args }: SelectedField): TopHitsAsked => {
+  const source = args['_source'] as readonly (string | null)[] | null | undefined;
+  return {
+    source: source?.filter((path) => path !== null) ?? null,
+    // one is shown, however many are asked for
+    size: 1,
+  };
+};
+
+const isShown = ({ args }: SelectedField): boolean => ((args['size'] as number | null | undefined) ?? 1) > 0;
+
+const sameTopHits = (one: TopHitsAsked, other: TopHitsAsked): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+const distinctTopHits = (children: readonly SelectedField[]): readonly TopHitsAsked[] => {
+  const all = children.filter((child) => child.name === 'top_hits' && isShown(child)).map(topHitsOf);
+  return all.filter((kind, place) => all.findIndex((other) => sameTopHits(kind, other)) === place);
+};

@@ -1,0 +1,100 @@
+import test from 'ava';
+import type { TermsPart } from '../../../src/facets/terms/merge-terms.ts';
+import { mergeTerms, unlistedUpperBound } from '../../../src/facets/terms/merge-terms.ts';
+import { renamingOf } from '../../../src/federation/nodes/renaming.ts';
+
+const part = (
+  nodeId: string,
+  counts: Record<string, number>,
+  more: Partial<TermsPart> & { missing?: number; distinct?: number } = {},
+): TermsPart => {
+  const buckets = Object.entries(counts).map(([key, count]) => ({ key, count }));
+  const { missing = 0, distinct = buckets.length, asked = null, values = null } = more;
+  return { nodeId, asked, values, result: { kind: 'terms', buckets, missing, distinct } };
+};
+
+const bounds = (parts: readonly TermsPart[]) =>
+  mergeTerms(parts).buckets.map(({ key, count, upperBound }) => [key, count, upperBound]);
+
+test('whole lists add up exactly', (t) => {
+  const merged = mergeTerms([part('a', { x: 3, y: 1 }), part('b', { y: 4 })]);
+  t.deepEqual(merged.buckets.map(({ key, count, upperBound, nodes }) => ({ key, count, upperBound, nodes })), [
+    { key: 'y', count: 5, upperBound: 5, nodes: [{ nodeId: 'a', count: 1 }, { nodeId: 'b', count: 4 }] },
+    { key: 'x', count: 3, upperBound: 3, nodes: [{ nodeId: 'a', count: 3 }] },
+  ]);
+  t.is(merged.bucketCount, 2);
+  t.true(merged.complete);
+  t.is(merged.unlistedUpperBound, 0);
+}); // prettier-ignore
+
+test('a cut list may hold up to its smallest count of what it did not list', (t) => {
+  const parts = [part('a', { x: 9, y: 4 }, { asked: 2, distinct: 7 }), part('b', { x: 2, z: 1 })];
+  t.deepEqual(bounds(parts), [
+    ['x', 11, 11],
+    ['y', 4, 4],
+    ['z', 1, 5],
+  ]);
+  const merged = mergeTerms(parts);
+  t.false(merged.complete);
+  t.is(merged.unlistedUpperBound, 4);
+  t.is(merged.bucketCount, 7);
+});
+
+test('equal counts stand in the order of UTF-8 bytes', (t) => {
+  const keys = bounds([part('a', { '\u{1f600}': 1, '\uffee': 1, b: 1 })]).map(([key]) => key);
+  t.deepEqual(keys, ['b', '\uffee', '\u{1f600}']);
+});
+
+test('missing values sum, count as one bucket and never stand among the others', (t) => {
+  const merged = mergeTerms([part('a', { x: 1 }, { missing: 5 }), part('b', {}, { missing: 2 })]);
+  t.deepEqual(merged.missing?.nodes, [
+    { nodeId: 'a', count: 5 },
+    { nodeId: 'b', count: 2 },
+  ]);
+  t.is(merged.missing?.count, 7);
+  t.is(merged.bucketCount, 2);
+  t.is(merged.buckets.length, 1);
+});
+
+test('several node values for one key: the largest is sure, their sum the most', (t) => {
+  const { valuesOf } = renamingOf({ fields: new Map(), values: new Map([['f', new Map([['M', 'Male'], ['m', 'Male']])]]) }); // prettier-ignore
+  const values = valuesOf('f');
+  t.deepEqual(bounds([part('a', { M: 5, m: 3, F: 1 }, { values })]), [
+    ['Male', 5, 8],
+    ['F', 1, 1],
+  ]);
+  // cut at 2: of M, m and Male the list holds one, so two more may count 2 each; elsewhere none of the three is listed
+  t.deepEqual(bounds([part('a', { M: 5, F: 2 }, { values, asked: 2 }), part('b', { Male: 1 })]), [
+    ['Male', 6, 10],
+    ['F', 2, 2],
+  ]);
+  t.deepEqual(bounds([part('a', { G: 5, F: 2 }, { values, asked: 2 }), part('b', { Male: 1 })])[2], [
+    'Male',
+    1,
+    7,
+  ]);
+});
+
+test('a key may be unlisted as often as a cut node has values for it, itself among them', (t) => {
+  const { valuesOf } = renamingOf({
+    fields: new Map(),
+    values: new Map([
+      [
+        'f',
+        new Map([
+          ['m', 'male'],
+          ['M', 'male'],
+        ]),
+      ],
+    ]),
+  });
+  const parts = [part('a', { x: 9, y: 4 }, { asked: 2, values: valuesOf('f') }), part('b', { z: 1 })];
+  t.is(mergeTerms(parts).unlistedUpperBound, 3 * 4);
+});
+
+test('what is said of keys that are not listed holds for those that were cut here too', (t) => {
+  const merged = mergeTerms([part('a', { x: 9, y: 5 }, { asked: 2 }), part('b', { z: 3 }, { asked: 1 })]);
+  t.deepEqual([1, 2, 3, Infinity].map((shown) => unlistedUpperBound(merged, shown)), [8, 8, 8, 8]);
+  const whole = mergeTerms([part('a', { x: 9, y: 5, z: 1 })]);
+  t.deepEqual([1, 2, 3].map((shown) => unlistedUpperBound(whole, shown)), [5, 1, 0]);
+}); // prettier-ignore

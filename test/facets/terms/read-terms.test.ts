@@ -1,0 +1,57 @@
+import test from 'ava';
+import { maxListed } from '../../../src/facets/row/max-listed.ts';
+import { readTerms } from '../../../src/facets/terms/read-terms.ts';
+
+test('buckets keep their order and labels; missing stands aside', (t) => {
+  const listed = [
+    { key: '1', key_as_string: 'true', doc_count: 5 },
+    { key: '__missing__', doc_count: 3, key_as_string: null },
+    { key: '0', key_as_string: null, doc_count: 0, more: {} },
+  ];
+  t.deepEqual(readTerms(listed, 'tall'), {
+    kind: 'terms',
+    buckets: [
+      { key: '1', keyAsString: 'true', count: 5 },
+      { key: '0', count: 0 },
+    ],
+    missing: 3,
+    distinct: 2,
+  });
+});
+
+test('a stored value of the name of missing is told apart from it', (t) => {
+  const stored = { key: '__missing__', doc_count: 4 };
+  const value = { key: 'a', doc_count: 3 };
+  const missing = { key: '__missing__', doc_count: 1 };
+  const buckets = [
+    { key: '__missing__', count: 4 },
+    { key: 'a', count: 3 },
+  ];
+  t.deepEqual(readTerms([stored, value, missing], 'tall'), { kind: 'terms', buckets, missing: 1, distinct: 2 });
+  t.deepEqual(readTerms([stored, value], 'tall', false), { kind: 'terms', buckets, missing: 0, distinct: 2 });
+}); // prettier-ignore
+
+const good = { key: 'a', doc_count: 1 };
+const malformed: readonly (readonly [string, unknown])[] = [
+  ['genus', undefined],
+  ['genus', { buckets: [] }],
+  ['genus', Array.from({ length: maxListed + 1 }, () => good)],
+  ['genus.1', [good, null]],
+  ['genus.1', [good, [good]]],
+  ['genus.0.key', [{ key: 1, doc_count: 1 }]],
+  ['genus.0.key', [{ doc_count: 1 }]],
+  ['genus.1.doc_count', [good, { key: 'b' }]],
+  ['genus.0.doc_count', [{ key: 'b', doc_count: '1' }]],
+  ['genus.0.doc_count', [{ key: 'b', doc_count: -1 }]],
+  ['genus.0.doc_count', [{ key: 'b', doc_count: 1.5 }]],
+  ['genus.0.doc_count', [{ key: 'b', doc_count: 2 ** 31 }]],
+  ['genus.0.key_as_string', [{ key: 'b', doc_count: 1, key_as_string: 1 }]],
+];
+
+for (const [index, [at, listed]] of malformed.entries())
+  test(`malformed at ${at} (${index})`, (t) => {
+    t.throws(() => readTerms(listed, 'genus'), {
+      code: 'NODE_BAD_RESPONSE',
+      message: `the answer is malformed at ${at}`,
+    });
+  });

@@ -1,0 +1,66 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { TermsList } from '../../../src/facets/terms/terms-table.ts';
+import { termsTable } from '../../../src/facets/terms/terms-table.ts';
+
+const key = fc.oneof(
+  fc.constantFrom('a', 'b', 'c', '', '0', '7', '4294967295', '__proto__', 'constructor', 'é'),
+  fc.integer({ min: 0, max: 60 }).map((number) => `key ${number}`),
+);
+const buckets = fc.uniqueArray(fc.record({ key, count: fc.integer({ min: 1, max: 2 ** 31 }) }), {
+  selector: (bucket) => bucket.key,
+  maxLength: 40,
+});
+const lists = fc.array(fc.tuple(buckets, fc.boolean()), { maxLength: 6 }).map((all) =>
+  all.map(([listed, isCut], index): TermsList => {
+    const smallest = isCut && listed.length > 0 ? Math.min(...listed.map(({ count }) => count)) : 0;
+    return { nodeId: `n${index}`, buckets: listed, smallest, values: null };
+  }),
+);
+
+test('every key has what its lists say of it, and what those that are cut may hide', (t) => {
+  const holds = fc.property(lists, (all) => {
+    const table = termsTable(all);
+    const keys = new Set(all.flatMap((list) => list.buckets.map((bucket) => bucket.key)));
+    t.deepEqual(table.keys, [...keys]);
+    t.is(table.lower.length, keys.size);
+    for (const [place, one] of table.keys.entries()) {
+      const nodes = all.flatMap(({ nodeId, buckets: listed }) =>
+        listed.filter((bucket) => bucket.key === one).map(({ count }) => ({ nodeId, count })),
+      );
+      const silent = all.filter(({ buckets: listed }) => !listed.some((bucket) => bucket.key === one));
+      const lower = nodes.reduce((sum, { count }) => sum + count, 0);
+      t.is(table.lower[place], lower);
+      t.is(table.upper[place], lower + silent.reduce((sum, { smallest }) => sum + smallest, 0));
+      t.deepEqual(table.nodesAt(place), nodes);
+    }
+  });
+  fc.assert(holds);
+});
+
+test('a key that a node lists twice counts its largest at least, and all of it at most', (t) => {
+  const twice = [{ key: 'a', count: 3 }, { key: 'b', count: 1 }, { key: 'a', count: 5, keyAsString: 'A' }]; // prettier-ignore
+  const table = termsTable([
+    { nodeId: 'n', buckets: twice, smallest: 0, values: null },
+    { nodeId: 'm', buckets: [{ key: 'a', count: 2 }], smallest: 0, values: null },
+  ]);
+  t.deepEqual([...table.lower], [7, 1]);
+  t.deepEqual([...table.upper], [10, 1]);
+  t.deepEqual(table.nodesAt(0), [
+    { nodeId: 'n', count: 5 },
+    { nodeId: 'm', count: 2 },
+  ]);
+});
+
+test('labels are those of the first list that has the key', (t) => {
+  const listed = (keyAsString: string) => [{ key: '1', count: 1, keyAsString }, { key: '0', count: 1 }]; // prettier-ignore
+  const table = termsTable(
+    ['true', 'yes'].map((label) => ({
+      nodeId: label,
+      buckets: listed(label),
+      smallest: 0,
+      values: null,
+    })),
+  );
+  t.deepEqual(table.labels, ['true', null]);
+});
