@@ -1,16 +1,18 @@
 // The direction of imports: each room lists what it may import. Nothing imports sideways or up.
 const rooms = {
+  'large-json': [],
   introspection: [],
   graphql: [],
   sqon: ['introspection'],
   access: ['introspection', 'sqon'],
-  engines: ['introspection', 'sqon'],
+  engines: ['large-json', 'introspection', 'sqon'],
   search: ['introspection', 'sqon', 'engines'],
   facets: ['introspection', 'graphql', 'sqon', 'engines', 'search'],
   local: ['introspection', 'graphql', 'sqon', 'engines', 'search', 'facets'],
-  federation: ['introspection', 'graphql', 'sqon', 'engines', 'search', 'facets', 'local'],
+  federation: ['large-json', 'introspection', 'graphql', 'sqon', 'engines', 'search', 'facets', 'local'],
   indexing: ['introspection', 'sqon', 'engines'],
   http: [
+    'large-json',
     'access',
     'introspection',
     'graphql',

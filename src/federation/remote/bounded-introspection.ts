@@ -1,11 +1,12 @@
 import type { IntrospectionQuery, IntrospectionType } from 'graphql';
 import { TributaryError } from '../../errors.ts';
+import { isJsonObject } from '../../json.ts';
 
 /** More types than this are not built: that would keep the event loop busy for seconds. */
 export const maxTypes = 10_000;
 
 /** What a schema is built from, and whether it is all there is. */
-export interface BoundedIntrospection {
+interface BoundedIntrospection {
   readonly data: IntrospectionQuery;
   /** How many types the node has, where only those of the catalogue were kept. */
   readonly cutFrom: number | null;
@@ -16,10 +17,7 @@ export interface BoundedIntrospection {
  * catalogue leads to.
  * @throws TributaryError NODE_BAD_RESPONSE the root field alone leads to too many; TypeError for what is no introspection
  */
-export const boundedIntrospection = (
-  data: IntrospectionQuery,
-  documentType: string,
-): BoundedIntrospection => {
+const boundedIntrospection = (data: IntrospectionQuery, documentType: string): BoundedIntrospection => {
   const { __schema: schema } = data;
   const cutFrom = schema.types.length;
   if (cutFrom <= maxTypes) return { data, cutFrom: null };
@@ -30,6 +28,28 @@ export const boundedIntrospection = (
   const types = [...reachable(root, byName)];
   const cut = { ...schema, mutationType: null, subscriptionType: null, directives: [], types };
   return { data: { __schema: cut }, cutFrom };
+};
+
+/** An answer, and how many types the node has where only those of the catalogue were kept. */
+export interface CutAnswer {
+  readonly data?: unknown;
+  readonly cutFrom?: number | null;
+}
+
+/**
+ * The same for an answer to an introspection query, whatever it is: in the thread that parses it, where it is large.
+ * @public as reductionBy finds it
+ * @throws TributaryError NODE_BAD_RESPONSE for what is no introspection, or too large even so
+ */
+export const reduce = (answer: unknown, documentType: string): unknown => {
+  if (!isJsonObject(answer) || answer['data'] == null) return answer;
+  if (Array.isArray(answer['errors']) && answer['errors'].length > 0) return { errors: answer['errors'] };
+  try {
+    return { ...boundedIntrospection(answer['data'] as never, documentType) };
+  } catch (error) {
+    if (error instanceof TributaryError) throw error;
+    throw new TributaryError('NODE_BAD_RESPONSE', 'its schema cannot be read', { cause: error });
+  }
 };
 
 /** The types a root type leads to, itself first. */

@@ -4,7 +4,8 @@ import { print } from 'graphql';
 import { z } from 'zod';
 import { TributaryError, asTributaryError } from '../../errors.ts';
 import { secondsToWait } from './asked-to-wait.ts';
-import { boundedIntrospection } from './bounded-introspection.ts';
+import { reductionBy } from '../../large-json/parse-json.ts';
+import type { CutAnswer } from './bounded-introspection.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { readRemoteCatalogue } from './discovered-fields.ts';
 import type { RemoteSource } from '../config/nodes.ts';
@@ -104,11 +105,11 @@ const introspect = async (
   try {
     const schema = await schemaFromExecutor(async ({ document }) => {
       try {
-        const answer = await execute({ body: graphqlBody(print(document)), headers, signal });
+        const reduction = reductionBy('bounded-introspection', import.meta.url, documentType);
+        const answer = await execute({ body: graphqlBody(print(document)), headers, signal, reduction });
         if (answer.errors?.length) throw introspectionRefused(answer);
-        const bounded = boundedIntrospection(answer.data as never, documentType);
-        ({ cutFrom } = bounded);
-        return { data: bounded.data } as never;
+        ({ cutFrom = null } = answer as CutAnswer);
+        return { data: answer.data } as never;
       } catch (error) {
         if (error instanceof TypeError) throw error;
         failure = asTributaryError(error);

@@ -5,9 +5,10 @@ import { TributaryError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import { retryAfterMs } from '../../retry-after.ts';
 import { askedToWait } from './asked-to-wait.ts';
+import type { JsonReduction } from '../../large-json/read-json.ts';
+import { parseJson } from '../../large-json/parse-json.ts';
 import type { HttpAnswer } from './http-post.ts';
 import { httpPost } from './http-post.ts';
-import { isNestedWithin } from './json-depth.ts';
 
 /** Connections to all remote nodes, kept alive between requests. */
 export interface Transport {
@@ -33,6 +34,8 @@ export interface GraphqlRequest {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** What is made of the answer, beside the event loop when it is large. */
+  readonly reduction?: JsonReduction;
 }
 
 /** A document and its variables as GraphQL over HTTP sends them. */
@@ -62,7 +65,7 @@ export type GraphqlExecutor = (request: GraphqlRequest) => Promise<GraphqlAnswer
 export const graphqlExecutor = (transport: Transport, address: string): GraphqlExecutor => {
   const { agent, maxResponseBytes } = transport;
   const url = new URL(address);
-  return async ({ body, headers, signal }) => {
+  return async ({ body, headers, signal, reduction }) => {
     const sent = {
       // asked for as plain JSON, GraphQL errors come with HTTP 200 or 400 from every server
       headers: { 'content-type': 'application/json', ...headers, accept: 'application/json' },
@@ -72,7 +75,7 @@ export const graphqlExecutor = (transport: Transport, address: string): GraphqlE
       isRead: (status: number): boolean => status === 200 || status === 400,
     };
     try {
-      return readGraphql(await httpPost(agent, url, sent));
+      return await readGraphql(await httpPost(agent, url, sent), reduction);
     } catch (error) {
       throw error instanceof TributaryError ? error : transportFailure(error, signal);
     }
@@ -82,21 +85,24 @@ export const graphqlExecutor = (transport: Transport, address: string): GraphqlE
 /** Documents and introspection stay far below. */
 const maxLevels = 100;
 
-const readGraphql = ({ status, retryAfter, body }: HttpAnswer): GraphqlAnswer => {
+const readGraphql = async (
+  { status, retryAfter, body }: HttpAnswer,
+  reduction: JsonReduction | undefined,
+): Promise<GraphqlAnswer> => {
   if (status === 429) throw askedToWait(retryAfterMs(retryAfter));
   if (body === null) throw statusFailure(status);
-  if (!isNestedWithin(body, maxLevels))
-    throw failed('NODE_BAD_RESPONSE', `the answer is nested deeper than ${maxLevels} levels`);
-  const answer = parsed(body);
+  const answer = await parsed(body, reduction);
   if (!isGraphql(answer)) throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');
   return answer;
 };
 
-const parsed = (body: Buffer): unknown => {
+const parsed = async (body: Buffer, reduction: JsonReduction | undefined): Promise<unknown> => {
   try {
-    // some servers begin with a byte order mark, which is no JSON
-    return JSON.parse(body.toString().replace(/^\uFEFF/u, ''));
+    return await parseJson(body, { maxLevels, ...(reduction && { reduction }) });
   } catch (error) {
+    if (error instanceof TributaryError) throw error;
+    if (error instanceof RangeError)
+      throw failed('NODE_BAD_RESPONSE', `the answer is ${error.message}`, error);
     throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL', error);
   }
 };

@@ -1,5 +1,5 @@
 import { isUnsayable, jsonValue } from './json-value.ts';
-import { roomBeside } from './json-weight.ts';
+import { roomBeside } from '../../large-json/json-weight.ts';
 
 /** A stretch of a JSON text: as it stands, or of a value or some items of a list that are small enough to write at once. */
 export type JsonPart =

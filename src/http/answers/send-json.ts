@@ -3,7 +3,7 @@ import type { RequestContext } from '../koa/request-context.ts';
 import { answerRoom } from './answer-room.ts';
 import { answerSize, type AnswerSize } from './answer-size.ts';
 import { jsonStream } from './json-stream.ts';
-import { roomBeside } from './json-weight.ts';
+import { roomBeside } from '../../large-json/json-weight.ts';
 
 /**
  * Makes a value the answer to a request, as JSON.

@@ -6,8 +6,12 @@ import type { ExecutionContext } from 'ava';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { openCluster } from '../../../src/engines/cluster/open-cluster.ts';
 
-/** What the server does with a request: an answer, or cutting the connection in the middle of one. */
-export type Reply = { readonly status?: number; readonly body: unknown } | 'cut' | 'silence';
+/** What the server does with a request: an answer, as a value or as it is written, or cutting the connection in the middle of one. */
+export type Reply =
+  | { readonly status?: number; readonly body: unknown }
+  | { readonly status?: number; readonly text: string }
+  | 'cut'
+  | 'silence';
 
 export interface Asked {
   readonly line: string;
@@ -71,7 +75,7 @@ export const startScripted = async (
         return setTimeout(() => response.destroy(), 20);
       }
       response.statusCode = reply.status ?? 200;
-      return response.end(JSON.stringify(reply.body));
+      return response.end('text' in reply ? reply.text : JSON.stringify(reply.body));
     });
   }).listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -1,8 +1,7 @@
 import { Client, errors, type ClientOptions } from '@elastic/elasticsearch';
-import type { JsonValue } from '../../../json.ts';
 import { nodesOf, trustedCertificates, type ClusterSettings } from './cluster-settings.ts';
 import { NoAnswer, type NoAnswerReason, type Transport } from './transport.ts';
-import { exactJson } from '../dsl/exact-json.ts';
+import { parsedBody, textOrValue } from './large-body.ts';
 
 /**
  * The Elasticsearch client as a transport, for servers of version 8 and 9.
@@ -10,11 +9,11 @@ import { exactJson } from '../dsl/exact-json.ts';
  */
 export const elasticsearchTransport = (settings: ClusterSettings): Transport => {
   const client = new Client(clientOptions(settings));
-  client.serializer.deserialize = <T>(json: string): T => exactJson(json) as T;
+  client.serializer.deserialize = <T>(json: string): T => textOrValue(json) as T;
   return {
     send: async ({ method, path, query, body, lines }, { timeoutMs, signal }) => {
       try {
-        const { statusCode, body: answer } = await client.transport.request<JsonValue>(
+        const { statusCode, body: answer } = await client.transport.request<unknown>(
           {
             method,
             path,
@@ -24,10 +23,11 @@ export const elasticsearchTransport = (settings: ClusterSettings): Transport => 
           },
           { requestTimeout: Math.ceil(timeoutMs), maxRetries: 0, signal, meta: true },
         );
-        return { status: statusCode ?? 200, body: answer };
+        return { status: statusCode ?? 200, body: await parsedBody(answer) };
       } catch (error) {
+        if (error instanceof NoAnswer) throw error;
         if (error instanceof errors.ResponseError)
-          return { status: error.statusCode ?? 500, body: error.body as JsonValue };
+          return { status: error.statusCode ?? 500, body: await parsedBody(error.body) };
         throw new NoAnswer(reasonOf(error), error);
       }
     },

@@ -1,9 +1,8 @@
 import { Client, errors } from '@opensearch-project/opensearch';
-import type { JsonValue } from '../../../json.ts';
 import { nodesOf, trustedCertificates, type ClusterSettings } from './cluster-settings.ts';
 import { NoAnswer, type NoAnswerReason, type Transport } from './transport.ts';
 import { UndiciConnection } from './undici-connection.ts';
-import { exactJson } from '../dsl/exact-json.ts';
+import { parsedBody, textOrValue } from './large-body.ts';
 
 /**
  * The OpenSearch client as a transport. It also talks to Elasticsearch 7, and asks any server what it is.
@@ -11,7 +10,7 @@ import { exactJson } from '../dsl/exact-json.ts';
  */
 export const openSearchTransport = (settings: ClusterSettings): Transport => {
   const client = new Client(clientOptions(settings));
-  client.serializer.deserialize = exactJson;
+  client.serializer.deserialize = textOrValue;
   return {
     send: async ({ method, path, query, body, lines }, { timeoutMs, signal }) => {
       if (signal.aborted) throw new NoAnswer('timeout', signal.reason);
@@ -32,10 +31,11 @@ export const openSearchTransport = (settings: ClusterSettings): Transport => {
       signal.addEventListener('abort', abort);
       try {
         const { statusCode, body: answer } = await request;
-        return { status: statusCode ?? 200, body: answer as JsonValue };
+        return { status: statusCode ?? 200, body: await parsedBody(answer) };
       } catch (error) {
+        if (error instanceof NoAnswer) throw error;
         if (error instanceof errors.ResponseError)
-          return { status: error.statusCode ?? 500, body: error.body as JsonValue };
+          return { status: error.statusCode ?? 500, body: await parsedBody(error.body) };
         throw new NoAnswer(reasonOf(error), error);
       } finally {
         signal.removeEventListener('abort', abort);

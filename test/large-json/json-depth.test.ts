@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { isNestedWithin } from '../../../src/federation/remote/json-depth.ts';
+import { isNestedWithin } from '../../src/large-json/json-depth.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 

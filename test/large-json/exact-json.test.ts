@@ -1,5 +1,5 @@
 import test from 'ava';
-import { exactJson } from '../../../../src/engines/cluster/dsl/exact-json.ts';
+import { exactJson } from '../../src/large-json/exact-json.ts';
 
 test('whole numbers past 2^53 keep their digits, others stay numbers', (t) => {
   t.deepEqual(

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../json.ts';
+import type { JsonValue } from '../json.ts';
 
 /** Sixteen digits or more may be a whole number that a double cannot hold. */
 const longNumber = /\d{16}/;
