@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import Koa from 'koa';
@@ -7,6 +6,7 @@ import { pino } from 'pino';
 import { openEngine } from '../src/engines/open/open.ts';
 import createDefault, { createRouter, type RouterOptions } from '../src/library.ts';
 import { temporaryFolder } from './config/temporary-folder.ts';
+import { listening } from './listening.ts';
 
 const documents = ['Atlas', 'Bees', 'Clouds'].map((title, place) => {
   return { kind: 'upsert', id: `b${place}`, document: { title, rank: place } } as const;
@@ -38,15 +38,9 @@ const serve = async (t: ExecutionContext, options: RouterOptions): Promise<Serve
     ...options,
     ...(options.configsSource === undefined ? {} : { configsSource: join(folder, options.configsSource) }),
   });
-  const server = new Koa().use(router.routes() as unknown as Koa.Middleware).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-    await router.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  t.teardown(router.close);
+  const app = new Koa().use(router.routes() as unknown as Koa.Middleware);
+  const { url } = await listening(t, createServer(app.callback()));
   return {
     ask: async (path, query) => {
       const body = JSON.stringify({ query });

@@ -1,12 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import test from 'ava';
 import { SignJWT } from 'jose';
 import type { TokenRules } from '../../src/access/access-file.ts';
 import { openTokenVerifier } from '../../src/access/verify-token.ts';
 import { TributaryError } from '../../src/errors.ts';
+import { listening } from '../listening.ts';
 
 const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const other = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -93,10 +92,8 @@ test('keys from an address: fetched once, and their absence is no fault of the t
       response.end(
         JSON.stringify({ keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'ES256' }] }),
       );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+  });
+  const url = `${(await listening(t, server)).url}/keys`;
   const verifyFetched = openTokenVerifier({ kind: 'jwks', url }, rules);
   const token = `Bearer ${await tokenOf({ keyId: 'k1' })}`;
   await t.throwsAsync(verifyFetched(token), { code: 'NOT_READY' });

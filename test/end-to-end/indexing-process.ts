@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort, type Settings } from './processes.ts';
+import { type Settings } from './processes.ts';
+import { freePort } from '../listening.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 

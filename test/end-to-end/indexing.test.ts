@@ -1,12 +1,12 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { analysisOf, startStudyServer, type StudyServer } from '../repositories/study-server.ts';
 import { startIndexing, until, type IndexingProcess } from './indexing-process.ts';
 import { finished, request, tell } from './indexing-requests.ts';
-import { ask, freePort, run, startNode, type Settings } from './processes.ts';
+import { ask, run, startNode, type Settings } from './processes.ts';
+import { freePort, listening } from '../listening.ts';
 
 /** So many letters, in turns of two families. */
 const letters = (count: number) =>
@@ -196,10 +196,7 @@ test('a node is started without its indexing service when another program has th
 
 test('a port that was named and is taken stops the command', async (t) => {
   const { settings } = await archive(t, 1);
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  t.teardown(() => taken.close());
-  const port = String((taken.address() as AddressInfo).port);
+  const port = String((await listening(t, createServer())).port);
   const server = { NODES_PATH: 'off', SERVER_HOST: '127.0.0.1', SERVER_PORT: String(await freePort()) };
   for (const command of ['start', 'indexing']) {
     const { code, output } = await run([command], { ...settings, ...server, INDEXING_PORT: port });

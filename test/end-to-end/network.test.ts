@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'ava';
-import { ask, freePort, run, startNode, type RunningNode } from './processes.ts';
+import { ask, run, startNode, type RunningNode } from './processes.ts';
+import { freePort } from '../listening.ts';
 
 /** Three collections of different shapes, as their owners would have them in a file. */
 const collections = {

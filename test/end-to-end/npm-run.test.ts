@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import test from 'ava';
 import { packagePath } from '../../src/cli/start/package-root.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
-import { freePort } from './processes.ts';
+import { freePort } from '../listening.ts';
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   test(`npm that is ended by ${signal} takes its server along`, async (t) => {

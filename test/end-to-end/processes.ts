@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../listening.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -25,16 +24,6 @@ const environment = (settings: Settings): NodeJS.ProcessEnv => ({
   LOG_LEVEL: 'warn',
   ...settings,
 });
-
-/** A port of 127.0.0.1 on which nothing listens. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 /** Runs a command of the program to its end: its exit code and everything it printed. */
 export const run = async (

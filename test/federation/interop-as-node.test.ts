@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { pino } from 'pino';
@@ -9,6 +7,7 @@ import { openRegistry } from '../../src/local/registry.ts';
 import { openNaiveEngine } from '../engines/naive.ts';
 import { defaultSettings, noSpools } from '../http/running-app.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
+import { listening } from '../listening.ts';
 
 // an established server that federates asks one of our nodes: its requests, word for word but for the names
 
@@ -38,15 +37,9 @@ const startMurals = async (t: ExecutionContext) => {
   const registry = await openRegistry([config], engine, {});
   const log = pino({ level: 'silent' });
   const app = createApp({ registry, network: null, settings: defaultSettings, spools: noSpools, log });
-  const server = createServer(app.callback()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(async () => {
-    registry.close();
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+  t.teardown(registry.close);
+  const { url: base } = await listening(t, createServer(app.callback()));
+  const url = `${base}/graphql`;
   return async (body: object): Promise<{ data: Record<string, unknown> }> => {
     const response = await fetch(url, {
       method: 'POST',

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { GraphQLSchema } from 'graphql';
 import { graphql } from 'graphql';
@@ -10,6 +9,7 @@ import type { Catalogue } from '../../src/search/catalogue.ts';
 import type { SearchFn } from '../../src/search/query.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { callerOf } from './node-fixtures.ts';
+import { freePort, listen } from '../listening.ts';
 
 export interface RemoteRequest {
   readonly query: string;
@@ -44,16 +44,8 @@ export const catalogueOf = (documentType: string, fields: Fields, search: Search
 export const serveSchema = async (schema: GraphQLSchema): Promise<RemoteServer> => {
   const queries: RemoteRequest[] = [];
   const server = createServer((message, response) => void answer(message, response));
-  const remote = {
-    url: '',
-    queries,
-    fault: (): boolean => false,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  } as RemoteServer & { url: string };
+  const { url, stop } = await listen(server);
+  const remote: RemoteServer = { url: `${url}/graphql`, queries, fault: () => false, close: stop };
   const answer = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { query, variables = {} } = JSON.parse(await text(message)) as RemoteRequest;
     const request = { query, variables, headers: message.headers };
@@ -67,8 +59,6 @@ export const serveSchema = async (schema: GraphQLSchema): Promise<RemoteServer> 
     });
     response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  remote.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
   return remote;
 };
 
@@ -80,10 +70,4 @@ export const serveCatalogue = (
 ): Promise<RemoteServer> => serveSchema(buildCatalogueSchema(catalogueOf(documentType, fields, search)));
 
 /** An address where nothing listens. */
-export const deadUrl = async (): Promise<string> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return `http://127.0.0.1:${port}/graphql`;
-};
+export const deadUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}/graphql`;

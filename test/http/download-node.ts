@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import type { SearchQuery } from '../../src/engines/engine.ts';
@@ -13,6 +11,7 @@ import { openRegistry } from '../../src/local/registry.ts';
 import { bookConfig, bookProperties, books } from '../local/catalogue-fixture.ts';
 import { scriptedEngine, type ScriptedEngine } from '../local/scripted-engine.ts';
 import { defaultSettings } from './running-app.ts';
+import { listening } from '../listening.ts';
 
 export interface DownloadNodeOptions extends Partial<Pick<AppParts, 'accessFilter'>> {
   readonly catalogues?: readonly CatalogueConfig[];
@@ -63,15 +62,8 @@ export const runDownloadNode = async (
     log,
     ...(accessFilter === undefined ? {} : { accessFilter }),
   });
-  const server = createServer(app.callback()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(async () => {
-    registry.close();
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  t.teardown(registry.close);
+  const { url } = await listening(t, createServer(app.callback()));
   const submit = (params: unknown, path = '/download') =>
     fetch(url + path, {
       method: 'POST',

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { mostAnswerBytes } from '../../src/answer-limit.ts';
@@ -15,6 +13,7 @@ import { openRegistry } from '../../src/local/registry.ts';
 import { noSwitches } from '../introspection/fixture.ts';
 import { bookConfig, bookProperties } from '../local/catalogue-fixture.ts';
 import { scriptedEngine, type ScriptedEngine } from '../local/scripted-engine.ts';
+import { listening } from '../listening.ts';
 
 /** A catalogue whose index is not there. */
 export const missing = (changes: Partial<CatalogueConfig> = {}): CatalogueConfig =>
@@ -91,15 +90,8 @@ export const runApp = async (t: ExecutionContext, options: AppOptions = {}): Pro
   });
   const { server, serve } = httpServer(connectionLimits);
   serve(app.callback());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(async () => {
-    registry.close();
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  t.teardown(registry.close);
+  const { url } = await listening(t, server);
   return {
     url,
     log: () => logged,

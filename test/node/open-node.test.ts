@@ -1,6 +1,5 @@
-import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { readdirSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
@@ -12,6 +11,7 @@ import { openNode } from '../../src/node/open-node.ts';
 import { leaf } from '../../src/sqon/ast.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { ask } from '../end-to-end/processes.ts';
+import { listening } from '../listening.ts';
 
 const titles = ['Atlas', 'Bees', 'Clouds'];
 
@@ -48,15 +48,8 @@ const serve = async (t: ExecutionContext, accessFilter?: AccessFilter): Promise<
   });
   const parts = node.join();
   await parts.network!.ready;
-  const server = createApp(parts).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-    await node.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  t.teardown(node.close);
+  return (await listening(t, createServer(createApp(parts).callback()))).url;
 };
 
 const network = `{ network { hits { total edges { node { title } } } nodes { nodeId hits status }

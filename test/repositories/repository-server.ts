@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import Koa from 'koa';
 import type { Fault } from './faults.ts';
 import { misbehave } from './faults.ts';
+import { listen } from '../listening.ts';
 
 /** What a repository does wrong; may be changed while it runs. */
 export interface Switches {
@@ -98,17 +97,12 @@ export const serveRepository = async (
     context.status = answered?.status ?? 404;
     context.body = answered?.body ?? { message: 'no such address' };
   });
-  const server = createServer(app.callback()).listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, stop } = await listen(createServer(app.callback()), port);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${basePath}`,
+    url: `${url}${basePath}`,
     requests,
     switches,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close: stop,
   };
 };
 

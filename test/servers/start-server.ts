@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildServer, type BuiltServer, type ServerKind } from './build-server.ts';
+import { freePort } from '../listening.ts';
 
 export interface RunningServer {
   readonly url: string;
@@ -65,15 +65,6 @@ const options = ({ jdk, classPath }: BuiltServer, home: string, fastCode: boolea
   ...(jdk >= 24 ? ['--sun-misc-unsafe-memory-access=allow'] : []),
   ...['-cp', classPath],
 ];
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 const isHealthy = (url: string): Promise<boolean> =>
   fetch(`${url}/_cluster/health?wait_for_status=yellow&timeout=2s`).then(

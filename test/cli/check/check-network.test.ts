@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +8,7 @@ import test from 'ava';
 import { run } from '../../end-to-end/processes.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { deadUrl, serveCatalogue } from '../../federation/remote-server.ts';
+import { listening } from '../../listening.ts';
 
 interface Report {
   readonly fine: boolean;
@@ -157,12 +156,11 @@ test('a node is not ok whose address refuses a query, and is asked with its cred
       body,
     });
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-  }).listen(0, '127.0.0.1');
-  await once(gate, 'listening');
-  t.teardown(() => void gate.close());
+  });
+  const { url } = await listening(t, gate);
   const node = {
     nodeId: 'city',
-    graphqlUrl: `http://127.0.0.1:${(gate.address() as AddressInfo).port}/graphql`,
+    graphqlUrl: `${url}/graphql`,
     documentType: 'tree',
   };
   const checked = async (entry: object) => {

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test from 'ava';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { ask, run, startNode } from '../../end-to-end/processes.ts';
+import { listening } from '../../listening.ts';
 
 const books = '{"id":"b1","title":"Atlas"}\n{"id":"b2","title":"Bees"}\n';
 
@@ -38,13 +38,8 @@ test('serves what was loaded, says what to try, and ends cleanly when told to', 
 });
 
 test('a node with a network serves catalogues whose own network.json is fine, and fails the others', async (t) => {
-  const refusing = createHttpServer((_request, response) => response.writeHead(403).end()).listen(
-    0,
-    '127.0.0.1',
-  );
-  await once(refusing, 'listening');
-  t.teardown(() => refusing.close());
-  const refused = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}/graphql`;
+  const refusing = createHttpServer((_request, response) => response.writeHead(403).end());
+  const refused = `${(await listening(t, refusing)).url}/graphql`;
   const network = (url: string) => ({
     network: {
       localNode: { nodeId: 'here', displayName: 'Here' },
@@ -89,15 +84,13 @@ test('what stops a start is said in one line, with exit code 1', async (t) => {
     'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
     'nodes.json': { nodes: [{ nodeId: 'x' }] },
   });
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  t.teardown(() => taken.close());
+  const taken = await listening(t, createServer());
   const settings = {
     CONFIGS_PATH: join(folder, 'configs'),
     DATA_PATH: join(folder, 'data'),
     SERVER_HOST: '127.0.0.1',
   };
-  const port = String((taken.address() as AddressInfo).port);
+  const port = String(taken.port);
   for (const [changes, expected] of [
     [{ CONFIGS_PATH: '/nowhere/at/all' }, /there is nothing to serve/],
     [{ DISABLE_FILTERS: 'yes' }, /DISABLE_FILTERS cannot be "yes"/],

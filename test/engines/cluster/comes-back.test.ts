@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
@@ -9,20 +7,12 @@ import { openRegistry } from '../../../src/local/registry.ts';
 import { defaultSettings, noSpools } from '../../http/running-app.ts';
 import { bookConfig, bookProperties } from '../../local/catalogue-fixture.ts';
 import { engineOn, startScripted, type Script } from './scripted-server.ts';
+import { freePort, listening } from '../../listening.ts';
 
 const books: Script = ({ line }) =>
   line.endsWith('_count')
     ? { body: { count: 3 } }
     : { body: { books: { aliases: {}, mappings: { properties: bookProperties }, settings: {} } } };
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 /** A node whose search server may be away: what /ready and /introspection say. */
 const nodeOn = async (t: ExecutionContext, port: number) => {
@@ -31,14 +21,8 @@ const nodeOn = async (t: ExecutionContext, port: number) => {
   });
   const log = pino({ level: 'silent' });
   const app = createApp({ registry, network: null, settings: defaultSettings, spools: noSpools, log });
-  const server = createServer(app.callback()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    registry.close();
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  t.teardown(registry.close);
+  const { url } = await listening(t, createServer(app.callback()));
   const said = async () => {
     const [ready, list] = await Promise.all([fetch(`${url}/ready`), fetch(`${url}/introspection`)]);
     return `${ready.status} ${await list.text()}`;

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import nock from 'nock';
 import type { ClusterSettings } from '../../../src/engines/cluster/client/cluster-settings.ts';
@@ -8,6 +6,7 @@ import { openCluster } from '../../../src/engines/cluster/open-cluster.ts';
 import type { Engine, SearchQuery } from '../../../src/engines/engine.ts';
 import { field } from '../cases/case.ts';
 import { ownCertificate } from './own-certificate.ts';
+import { listening } from '../../listening.ts';
 
 nock.disableNetConnect();
 nock.enableNetConnect('127.0.0.1');
@@ -171,13 +170,8 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
         if (product === 'elasticsearch') response.setHeader('x-elastic-product', 'Elasticsearch');
         request.resume();
         response.end(JSON.stringify(request.url === '/' ? products[product] : answered));
-      }).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      t.teardown(() => {
-        server.closeAllConnections();
-        server.close();
       });
-      const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const { url } = await listening(t, server);
       t.deepEqual((await engineAt(t, url, { caFile: file }).search('files', stats)).facets, two as never);
       const untrusting = engineAt(t, url);
       const message = /certificate of the search server is not trusted.*ES_CA/;

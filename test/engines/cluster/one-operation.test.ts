@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import test from 'ava';
 import { pino } from 'pino';
 import { createApp } from '../../../src/http/app.ts';
@@ -8,6 +6,7 @@ import { openRegistry } from '../../../src/local/registry.ts';
 import { defaultSettings, noSpools } from '../../http/running-app.ts';
 import { bookConfig, bookProperties } from '../../local/catalogue-fixture.ts';
 import { engineOn, linesOf, startScripted } from './scripted-server.ts';
+import { listening } from '../../listening.ts';
 
 const operation = `query ($red: JSON, $blue: JSON) {
   book {
@@ -41,16 +40,10 @@ for (const product of ['opensearch', 'elasticsearch'] as const)
     const registry = await openRegistry([bookConfig()], engineOn(t, port), {});
     const log = pino({ level: 'silent' });
     const app = createApp({ registry, network: null, settings: defaultSettings, spools: noSpools, log });
-    const server = createServer(app.callback()).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    t.teardown(() => {
-      registry.close();
-      server.closeAllConnections();
-      server.close();
-    });
+    t.teardown(registry.close);
+    const { url } = await listening(t, createServer(app.callback()));
     const before = asked.length;
-    const { port: own } = server.address() as AddressInfo;
-    const answered = await fetch(`http://127.0.0.1:${own}/graphql`, {
+    const answered = await fetch(`${url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query: operation, variables: { red: within('red'), blue: within('blue') } }),

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { openCluster } from '../../../src/engines/cluster/open-cluster.ts';
+import { listening } from '../../listening.ts';
 
 /** What the server does with a request: an answer, as a value or as it is written, or cutting the connection in the middle of one. */
 export type Reply =
@@ -58,7 +57,7 @@ export const startScripted = async (
   product: Product,
   script: Script,
   port = 0,
-): Promise<{ port: number; asked: readonly Asked[]; stop: () => void }> => {
+): Promise<{ port: number; asked: readonly Asked[]; stop: () => Promise<void> }> => {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
@@ -77,14 +76,9 @@ export const startScripted = async (
       response.statusCode = reply.status ?? 200;
       return response.end('text' in reply ? reply.text : JSON.stringify(reply.body));
     });
-  }).listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const stop = (): void => {
-    server.closeAllConnections();
-    server.close();
-  };
-  t.teardown(stop);
-  return { port: (server.address() as AddressInfo).port, asked, stop };
+  });
+  const { port: own, stop } = await listening(t, server, port);
+  return { port: own, asked, stop };
 };
 
 /** The JSON lines of a request. */

@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ask, freePort } from '../../end-to-end/processes.ts';
+import { ask } from '../../end-to-end/processes.ts';
 import type { FaultProxy } from './fault-proxy.ts';
 import { faultProxy } from './fault-proxy.ts';
 import { institutions, mappings, prepareInstitution, writeNodes } from './institutions.ts';
 import type { NodeProcess } from './node-process.ts';
 import { patienceMs, startProcess } from './node-process.ts';
+import { freePort } from '../../listening.ts';
 
 /** The deadline of the node that fails: long enough for a healthy answer on a busy machine. */
 export const croftTimeoutMs = 4_000;

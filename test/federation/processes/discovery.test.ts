@@ -4,12 +4,13 @@ import path from 'node:path';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import type { Settings } from '../../end-to-end/processes.ts';
-import { ask, freePort } from '../../end-to-end/processes.ts';
+import { ask } from '../../end-to-end/processes.ts';
 import { faultProxy } from './fault-proxy.ts';
 import type { InstitutionName } from './institutions.ts';
 import { institutions, mappings, prepareInstitution, writeNodes } from './institutions.ts';
 import type { NodeProcess } from './node-process.ts';
 import { eventually, patienceMs, startProcess } from './node-process.ts';
+import { freePort } from '../../listening.ts';
 
 interface Institution {
   readonly port: number;

@@ -1,7 +1,7 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request as httpRequest } from 'node:http';
-import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
+import { listen, type Listening } from '../../listening.ts';
 
 /** Answers in the node's place. `forward` gives the node's own answer, read whole. */
 export type Fault = (response: ServerResponse, forward: () => Promise<NodeResponse>) => void | Promise<void>;
@@ -29,7 +29,7 @@ export interface FaultProxy {
 
 /** @param target the node's own base URL */
 export const faultProxy = (port: number, target: string): FaultProxy => {
-  let server: Server | null = null;
+  let server: Listening | null = null;
   const state = { fault: null as Fault | null, seen: 0, unanswered: 0 };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     state.seen += 1;
@@ -45,18 +45,14 @@ export const faultProxy = (port: number, target: string): FaultProxy => {
   return Object.assign(state, {
     url: `http://127.0.0.1:${port}`,
     open: async () => {
-      server = createServer((request, response) => {
+      const proxy = createServer((request, response) => {
         // the sender is gone, or so is the node: both end the connection
         answer(request, response).catch((error: unknown) => response.destroy(error as Error));
       });
-      await once(server.listen(port, '127.0.0.1'), 'listening');
+      server = await listen(proxy, port);
     },
     close: async () => {
-      if (!server) return;
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await server?.stop();
       server = null;
     },
   });

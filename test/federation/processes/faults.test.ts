@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { ask, freePort } from '../../end-to-end/processes.ts';
+import { ask } from '../../end-to-end/processes.ts';
 import type { Consortium, NetworkAnswer } from './consortium.ts';
 import {
   croftLine,
@@ -14,6 +14,7 @@ import {
 } from './consortium.ts';
 import { faults, foreignText } from './faults.ts';
 import { eventually, patienceMs } from './node-process.ts';
+import { listening } from '../../listening.ts';
 
 /** How much later than the deadline of the node that fails an answer may be, on a busy machine. */
 const graceMs = 10_000;
@@ -99,9 +100,7 @@ test.serial('a redirect to another host is not followed, nor is the question sen
     asked += 1;
     response.end('{}');
   });
-  const port = await freePort();
-  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
-  t.teardown(() => void other.close());
+  const { port } = await listening(t, other);
   for (const status of [301, 302, 303, 307, 308]) {
     consortium.proxy.fault = (response) =>
       void response.writeHead(status, { location: `http://localhost:${port}/graphql` }).end();

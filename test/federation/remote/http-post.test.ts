@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -10,19 +8,15 @@ import test from 'ava';
 import { Agent } from 'undici';
 import type { HttpPost } from '../../../src/federation/remote/http-post.ts';
 import { httpPost } from '../../../src/federation/remote/http-post.ts';
+import { listening } from '../../listening.ts';
 
 /** Posts to a server that answers so. */
 const posting = async (t: ExecutionContext, answer: RequestListener) => {
   const server = createServer(answer);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url: base } = await listening(t, server);
   const agent = new Agent();
-  t.teardown(async () => {
-    await agent.destroy();
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql?a=1`);
+  t.teardown(() => agent.destroy());
+  const url = new URL(`${base}/graphql?a=1`);
   return (more: Partial<HttpPost> = {}) =>
     httpPost(agent, url, {
       headers: { 'content-type': 'application/json' },
@@ -138,14 +132,11 @@ test('a signal outlives its requests without holding on to them', async (t) => {
 
 test('who leaves while the connection is still being made is let go at once', async (t) => {
   // takes the connection, and never says a word of TLS
-  const silent = createTcpServer(() => undefined).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
+  const silent = createTcpServer(() => undefined);
+  const { port } = await listening(t, silent);
   const agent = new Agent();
-  t.teardown(async () => {
-    await agent.destroy();
-    silent.close();
-  });
-  const url = new URL(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/graphql`);
+  t.teardown(() => agent.destroy());
+  const url = new URL(`https://127.0.0.1:${port}/graphql`);
   const post = (signal: AbortSignal) =>
     httpPost(agent, url, { headers: {}, body: '', signal, maxBytes: 1, isRead: () => true });
   const leaving = new AbortController();

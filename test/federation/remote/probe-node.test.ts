@@ -1,23 +1,12 @@
-import { once } from 'node:events';
-import { createServer as createPlain, type Server } from 'node:http';
+import { createServer as createPlain } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { probeNode } from '../../../src/federation/remote/probe-node.ts';
 import { openTransport } from '../../../src/federation/remote/transport.ts';
 import { deadUrl } from '../remote-server.ts';
 import { selfSigned } from '../self-signed.ts';
-
-const listening = async (t: ExecutionContext, server: Server): Promise<number> => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-};
+import { listening } from '../../listening.ts';
 
 const probe = async (t: ExecutionContext, url: string, timeoutMs = 5_000) => {
   const transport = openTransport(0);
@@ -26,7 +15,7 @@ const probe = async (t: ExecutionContext, url: string, timeoutMs = 5_000) => {
 };
 
 test('any HTTP answer is one, whatever it says', async (t) => {
-  const port = await listening(
+  const { port } = await listening(
     t,
     createPlain((_request, response) => response.writeHead(403).end('no')),
   );
@@ -42,7 +31,7 @@ test('no answer has a reason of ours', async (t) => {
     reason: 'connection refused',
     tls: null,
   });
-  const port = await listening(
+  const { port } = await listening(
     t,
     createPlain(() => undefined),
   );
@@ -53,7 +42,7 @@ test('no answer has a reason of ours', async (t) => {
 });
 
 test('a certificate that nobody vouches for is looked at, and told', async (t) => {
-  const port = await listening(
+  const { port } = await listening(
     t,
     createServer(selfSigned, (_request, response) => response.end('{}')),
   );
@@ -65,7 +54,7 @@ test('a certificate that nobody vouches for is looked at, and told', async (t) =
 });
 
 test('what speaks no TLS has no protocol', async (t) => {
-  const port = await listening(
+  const { port } = await listening(
     t,
     createPlain((_request, response) => response.end()),
   );

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { ConnectionLimits } from '../../../src/http/koa/guard-connections.ts';
 import { httpServer } from '../../../src/http/koa/http-server.ts';
 import { connectionLimits } from '../running-app.ts';
+import { listening } from '../../listening.ts';
 
 const get = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
 
@@ -23,15 +24,8 @@ const serve = async (
 ) => {
   const { server, serve: start } = httpServer({ ...connectionLimits, ...changes });
   start(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
+  const { port } = await listening(t, server);
   const open = async (bytes: string, options: { allowHalfOpen?: boolean } = {}): Promise<Client> => {
-    const { port } = server.address() as AddressInfo;
     const socket = connect({ port, host: '127.0.0.1', ...options });
     t.teardown(() => socket.destroy());
     let text = '';

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
@@ -11,6 +10,7 @@ import type { Fault } from '../../repositories/faults.ts';
 import type { StudyServer } from '../../repositories/study-server.ts';
 import { analysisOf } from '../../repositories/study-server.ts';
 import { idsOf, impatient, never, studies, studyConfig } from './fetching.ts';
+import { listening } from '../../listening.ts';
 
 const three = ['A1', 'A2', 'A3'].map((id) => analysisOf('S1', id, {}));
 const path = '/studies/S1/analysis/paginated?limit=2&offset=2&analysisStates=PUBLISHED';
@@ -219,12 +219,7 @@ test('a packed body is measured unpacked', async (t) => {
   const server = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(packed),
   );
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url } = await listening(t, server);
   const client = openRepositoryClient(studyConfig(url));
   await t.throwsAsync(() => client.get(['x'], {}, never()), { message: /answered with more than 64 MiB/ });
 });
@@ -235,12 +230,7 @@ test('connections are kept', async (t) => {
     response.writeHead(200, { 'content-type': 'application/problem+json; charset=utf-8' }).end('[]'),
   );
   server.on('connection', () => (connections += 1));
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url } = await listening(t, server);
   const client = openRepositoryClient(studyConfig(url));
   for (let at = 0; at < 20; at++) t.deepEqual((await client.get(['x'], {}, never())).body, []);
   // a connection may still be closing its last answer when the next request goes out

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
@@ -10,6 +10,7 @@ import { refusalBody } from '../../../src/indexing/service/error-answer.ts';
 import { openApiDocument } from '../../../src/indexing/service/openapi-document.ts';
 import { connectionLimits } from '../../http/running-app.ts';
 import { fakeJobs, type FakeJobs } from './fake-jobs.ts';
+import { listening } from '../../listening.ts';
 
 export interface Answer {
   readonly status: number;
@@ -49,14 +50,7 @@ export const runService = async (
   const app = createIndexingApp({ jobs, token, log, limits: { bodyBytes: 100 } });
   const { server, serve } = httpServer(connectionLimits, refusalBody);
   serve(app.callback());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port } = await listening(t, server);
   return {
     port,
     jobs,

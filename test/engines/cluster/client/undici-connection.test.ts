@@ -1,17 +1,11 @@
 import { once } from 'node:events';
 import { createServer as createHttp } from 'node:http';
-import { createServer as createTcp, type AddressInfo, type Server } from 'node:net';
+import { createServer as createTcp } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Client, errors } from '@opensearch-project/opensearch';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { UndiciConnection } from '../../../../src/engines/cluster/client/undici-connection.ts';
-
-const listening = async (t: ExecutionContext, server: Server): Promise<number> => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  return (server.address() as AddressInfo).port;
-};
+import { listening } from '../../../listening.ts';
 
 const clientOf = (node: string): Client => new Client({ node, Connection: UndiciConnection, maxRetries: 0 });
 
@@ -25,7 +19,7 @@ test('answers come whole, compressed or not, below the path of the server', asyn
     if (packed) response.setHeader('content-encoding', 'gzip');
     response.end(packed ? gzipSync(body) : body);
   });
-  const client = clientOf(`http://127.0.0.1:${await listening(t, server)}/below`);
+  const client = clientOf(`${(await listening(t, server)).url}/below`);
   t.teardown(() => client.close());
   for (const path of ['/plain', '/packed'])
     t.deepEqual((await client.transport.request({ method: 'GET', path })).body, {
@@ -40,7 +34,7 @@ test('a request is given up while its connection is not there yet', async (t) =>
     socket.on('error', () => undefined);
     t.teardown(() => socket.destroy());
   });
-  const client = clientOf(`https://127.0.0.1:${await listening(t, server)}`);
+  const client = clientOf(`https://127.0.0.1:${(await listening(t, server)).port}`);
   const request = client.transport.request({ method: 'GET', path: '/' });
   await once(server, 'connection');
   request.abort();
@@ -52,7 +46,7 @@ test('a request is given up while its answer comes', async (t) => {
     response.setHeader('content-type', 'application/json');
     response.write('{');
   });
-  const client = clientOf(`http://127.0.0.1:${await listening(t, server)}`);
+  const client = clientOf(`${(await listening(t, server)).url}`);
   const request = client.transport.request({ method: 'GET', path: '/' });
   await once(server, 'request');
   setTimeout(() => request.abort(), 20);
@@ -62,7 +56,7 @@ test('a request is given up while its answer comes', async (t) => {
 
 test('whether a server is back is not asked for ever', async (t) => {
   const server = createHttp(() => undefined);
-  const connection = new UndiciConnection({ url: new URL(`http://127.0.0.1:${await listening(t, server)}`) });
+  const connection = new UndiciConnection({ url: new URL(`${(await listening(t, server)).url}`) });
   const failure = await new Promise<Error | null>((resolve) =>
     // as the client's pool of connections asks
     connection.request({ method: 'HEAD', path: '/', timeout: 50 }, resolve),

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { Server as HttpsServer } from 'node:https';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { ExecutionContext } from 'ava';
+
+export interface Listening {
+  readonly port: number;
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Ends its connections and resolves when it has closed; at once when it had. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Lets a server listen on 127.0.0.1. @param port 0 for any that is free */
+export const listen = async (server: Server, port = 0): Promise<Listening> => {
+  // of servers that speak no HTTP too
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: own } = server.address() as AddressInfo;
+  return {
+    port: own,
+    url: `${server instanceof HttpsServer ? 'https' : 'http'}://127.0.0.1:${own}`,
+    stop: async () => {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+};
+
+/** The same until the test is over. What the server stands on is to be closed by a teardown that is added before. */
+export const listening = async (t: ExecutionContext, server: Server, port = 0): Promise<Listening> => {
+  const listener = await listen(server, port);
+  t.teardown(listener.stop);
+  return listener;
+};
+
+/** A port of 127.0.0.1 on which nothing listens. */
+export const freePort = async (): Promise<number> => {
+  const { port, stop } = await listen(createServer());
+  await stop();
+  return port;
+};
