@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { ConnectionsConfig, Settings } from '../../config/config.ts';
 import type { Engine } from '../../engines/engine.ts';
+import { sendInBounds } from '../../http/answers/send-in-bounds.ts';
+import { jsonSender } from '../../http/answers/send-json.ts';
 import { httpServer } from '../../http/koa/http-server.ts';
 import { openJobQueue } from '../../indexing/jobs/open-job-queue.ts';
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
@@ -21,6 +23,8 @@ export interface IndexingServiceParts {
   readonly engine: Engine;
   readonly log: Logger;
   readonly connections: ConnectionsConfig;
+  /** The largest body of an answer. */
+  readonly maxResponseBytes: number;
   /** Is called when the fields of an index have changed; a job is told of as done when the promise is. */
   readonly onIndexed?: () => Promise<void>;
 }
@@ -33,7 +37,7 @@ export interface IndexingServiceParts {
 export const openIndexingService = async (
   port: number,
   { host, token, dataPath, repositories }: Settings['indexing'],
-  { engine, log, connections, onIndexed }: IndexingServiceParts,
+  { engine, log, connections, maxResponseBytes, onIndexed }: IndexingServiceParts,
 ): Promise<IndexingService> => {
   const { server, serve } = httpServer(withinOpenFiles(connections), refusalBody);
   const url = await listen(server, { port, host, variables: 'INDEXING_PORT or INDEXING_HOST' });
@@ -45,7 +49,8 @@ export const openIndexingService = async (
       log,
       ...(onIndexed === undefined ? {} : { onIndexed }),
     });
-    serve(createIndexingApp({ jobs, token, log }).callback());
+    const answers = sendInBounds(jsonSender(maxResponseBytes));
+    serve(createIndexingApp({ jobs, token, log, answers }).callback());
     return {
       url,
       lines: linesOf(url, repositories),

@@ -34,6 +34,7 @@ export const runIndexing = async (env: NodeJS.ProcessEnv): Promise<number> => {
 /** @throws TributaryError CONFIG_INVALID, CONFLICT; nothing stays open then */
 const serve = async ({
   engine: engineConfig,
+  http,
   indexing,
   logLevel,
   server,
@@ -48,6 +49,7 @@ const serve = async ({
       engine,
       log,
       connections: server.connections,
+      maxResponseBytes: http.maxResponseBytes,
     });
     const title = `tributary ${packageVersion()} runs the indexing service only, without search`;
     console.log([title, ...service.lines].join('\n'));

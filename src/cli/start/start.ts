@@ -100,6 +100,7 @@ const open = async (
     engine: node.engine,
     log,
     connections: config.server.connections,
+    maxResponseBytes: config.http.maxResponseBytes,
     onIndexed: () => node.registry.refresh(),
   });
   if (indexing !== null) closing.unshift(() => indexing.close());

@@ -19,6 +19,8 @@ export interface IndexingParts {
   readonly token: string | undefined;
   readonly log: Logger;
   readonly limits?: IndexingLimits;
+  /** Sends what a route gives as an object, where its size is bounded; without it, Koa does. */
+  readonly answers?: Koa.Middleware;
 }
 
 const usualLimits: IndexingLimits = { bodyBytes: 16 * 1024 };
@@ -28,7 +30,7 @@ const usualLimits: IndexingLimits = { bodyBytes: 16 * 1024 };
  * and never for pages of other sites.
  */
 export const createIndexingApp = (parts: IndexingParts): Koa => {
-  const { jobs, token, log, limits = usualLimits } = parts;
+  const { jobs, token, log, limits = usualLimits, answers } = parts;
   const documentation = addApiPage(new Router(), { token });
   const service = new Router();
   addIndexRoutes(service, { jobs, limits, log });
@@ -37,6 +39,7 @@ export const createIndexingApp = (parts: IndexingParts): Koa => {
   const app = new Koa();
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection failed'));
   app.use(answerErrors(log));
+  if (answers !== undefined) app.use(answers);
   app.use(refuseUnreadableAddress);
   app.use(documentation.routes());
   app.use(refuseOtherSites(token));

@@ -43,3 +43,17 @@ test('unknown jobs are 404, and what is asked of jobs is checked', async (t) => 
     t.like(body, { successful: false });
   }
 });
+
+test('an answer past the bound is refused before it begins, one within is whole', async (t) => {
+  const { send, jobs } = await runService(t, { maxResponseBytes: 1_500 });
+  await send('POST', '/index/repository/archive');
+  t.deepEqual((await send('GET', '/jobs')).body, { jobs: [jobs.byId('j1')] });
+  const many = Array.from({ length: 20 }, () => jobs.byId('j1')!);
+  const full = await runService(t, { jobs: { ...jobs, list: () => many }, maxResponseBytes: 1_500 });
+  const { status, body } = await full.send('GET', '/jobs');
+  t.is(status, 400);
+  t.deepEqual(body, {
+    successful: false,
+    message: 'the answer is larger than the 1500 bytes allowed: ask for less, or in several requests',
+  });
+});

@@ -4,6 +4,9 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
+import { mostAnswerBytes } from '../../../src/answer-limit.ts';
+import { sendInBounds } from '../../../src/http/answers/send-in-bounds.ts';
+import { jsonSender } from '../../../src/http/answers/send-json.ts';
 import { httpServer } from '../../../src/http/koa/http-server.ts';
 import { createIndexingApp } from '../../../src/indexing/service/indexing-app.ts';
 import { refusalBody } from '../../../src/indexing/service/error-answer.ts';
@@ -38,16 +41,21 @@ export interface SendOptions {
 export interface ServiceOptions {
   readonly jobs?: FakeJobs;
   readonly token?: string;
+  /** The largest body of an answer. */
+  readonly maxResponseBytes?: number;
 }
 
 /** The service on a port of its own until the test is over; every answer is one that its description knows. */
 export const runService = async (
   t: ExecutionContext,
-  { jobs = fakeJobs(), token }: ServiceOptions = {},
+  { jobs = fakeJobs(), token, maxResponseBytes = mostAnswerBytes }: ServiceOptions = {},
 ): Promise<RunningService> => {
   let logged = '';
   const log = pino({ level: 'info' }, { write: (line: string) => void (logged += line) });
-  const app = createIndexingApp({ jobs, token, log, limits: { bodyBytes: 100 } });
+  const app = createIndexingApp({
+    ...{ jobs, token, log, limits: { bodyBytes: 100 } },
+    answers: sendInBounds(jsonSender(maxResponseBytes)),
+  });
   const { server, serve } = httpServer(connectionLimits, refusalBody);
   serve(app.callback());
   const { port } = await listening(t, server);
