@@ -53,8 +53,8 @@ export const prices = {
   rankedNestedNumber: 0.4,
   furtherRank: 0.35,
   /** A hit in the answer; a byte of its document that is read; a field that is picked; a cursor's value. */
-  hit: 6,
-  readByte: 0.02,
+  hit: 10,
+  readByte: 0.06,
   pickedField: 1.5,
   cursorValue: 0.8,
 } as const;
