@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { collectedBody } from '../../collected-body.ts';
 import { TributaryError } from '../../errors.ts';
 
 export interface HttpPost {
@@ -16,8 +16,9 @@ export interface HttpPost {
 
 export interface HttpAnswer {
   readonly status: number;
-  /** The header of that name; null where there is none. */
+  /** The headers of those names; null where there are none. */
   readonly retryAfter: string | null;
+  readonly contentType: string | null;
   /** Whole and unpacked; null when it was not to be read. */
   readonly body: Buffer | null;
 }
@@ -31,81 +32,51 @@ const unpackers = {
 const isPacked = (encoding: string): encoding is keyof typeof unpackers => Object.hasOwn(unpackers, encoding);
 
 /**
- * Posts JSON, once: redirects are answers like any other. A chunk is taken as it comes, without the streams, Request
- * and Response of fetch, which cost more than all the rest of asking a node.
+ * Posts JSON, once: redirects are answers like any other. Goes by undici's `request`: the Request and Response of fetch
+ * cost more than all the rest of asking a node.
  * @throws TributaryError NODE_BAD_RESPONSE for a body past its limit or in an unknown encoding; else what undici throws,
  *   or the reason of the signal
  */
-export const httpPost = async (
+export const httpPost = async (agent: Dispatcher, url: URL, post: HttpPost): Promise<HttpAnswer> => {
+  const { signal, maxBytes, isRead } = post;
+  signal.throwIfAborted();
+  const { statusCode: status, headers, body } = await sent(agent, url, post);
+  const head = {
+    status,
+    retryAfter: headerText(headers['retry-after']),
+    contentType: headerText(headers['content-type']),
+  };
+  if (!isRead(status)) {
+    body.on('error', () => undefined).destroy();
+    return { ...head, body: null };
+  }
+  const whole = await collectedBody(body, maxBytes, () => tooLarge(maxBytes));
+  const encoding = headerText(headers['content-encoding'])?.trim().toLowerCase() ?? '';
+  return { ...head, body: await unpacked(whole, encoding, maxBytes) };
+};
+
+/** What comes first: the head of the answer, or the end of the signal, which undici notes only once it is connected. */
+const sent = async (
   agent: Dispatcher,
   { origin, pathname, search }: URL,
-  post: HttpPost,
-): Promise<HttpAnswer> => {
-  post.signal.throwIfAborted();
+  { headers, body, signal }: HttpPost,
+): Promise<Dispatcher.ResponseData> => {
   // what goes by the name of deflate is one of two formats
-  const headers = { ...post.headers, 'accept-encoding': 'gzip' };
-  const options = { origin, path: pathname + search, method: 'POST', headers, body: post.body };
-  const { encoding, body, ...head } = await new Promise<PackedAnswer>((resolve, reject) =>
-    agent.dispatch(options, collecting(post, resolve, reject)),
-  );
-  return { ...head, body: body && (await unpacked(body, encoding, post.maxBytes)) };
-};
-
-interface PackedAnswer extends HttpAnswer {
-  readonly encoding: string;
-}
-
-const collecting = (
-  { signal, maxBytes, isRead }: HttpPost,
-  resolve: (answer: PackedAnswer) => void,
-  reject: (error: unknown) => void,
-): Dispatcher.DispatchHandler => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  let head = { status: 0, encoding: '', retryAfter: null as string | null };
-  let started: Dispatcher.DispatchController | null = null;
-  const leave = (): void => {
-    // as long as it is being connected there is nothing to abort, and nothing would be said
-    reject(signal.reason);
-    started?.abort(signal.reason as Error);
-  };
-  const settled = (): void => signal.removeEventListener('abort', leave);
+  const asked = { ...headers, 'accept-encoding': 'gzip' };
+  const path = pathname + search;
+  const answer = agent.request({ origin, path, method: 'POST', headers: asked, body, signal });
+  const { promise: left, reject } = Promise.withResolvers<never>();
+  const leave = (): void => reject(signal.reason);
   signal.addEventListener('abort', leave, { once: true });
-  return {
-    // told again when the connection broke before anything was sent
-    onRequestStart: (controller) => {
-      started = controller;
-      if (signal.aborted) leave();
-    },
-    onResponseStart: (controller, code, headers) => {
-      // what is below 200 says that the answer is still to come
-      if (code < 200) return;
-      head = { status: code, encoding: encodingOf(headers), retryAfter: retryAfterOf(headers) };
-      if (isRead(code)) return;
-      resolve({ ...head, body: null });
-      controller.abort(new Error('the body is not wanted'));
-    },
-    onResponseData: (controller, chunk) => {
-      bytes += chunk.byteLength;
-      chunks.push(chunk);
-      if (bytes > maxBytes) controller.abort(tooLarge(maxBytes));
-    },
-    onResponseEnd: () => {
-      settled();
-      resolve({ ...head, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes) });
-    },
-    onResponseError: (_controller, error) => {
-      settled();
-      reject(error);
-    },
-  };
+  try {
+    return await Promise.race([answer, left]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
 };
 
-const encodingOf = ({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): string =>
-  String(encoding).trim().toLowerCase();
-
-const retryAfterOf = ({ 'retry-after': header }: IncomingHttpHeaders): string | null =>
-  header === undefined ? null : String(header);
+const headerText = (value: string | string[] | undefined): string | null =>
+  value === undefined ? null : String(value);
 
 const unpacked = async (body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> => {
   if (encoding === '' || encoding === 'identity') return body;

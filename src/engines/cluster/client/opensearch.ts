@@ -1,4 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { unzip } from 'node:zlib';
 import { Client, errors } from '@opensearch-project/opensearch';
+import { collectedBody } from '../../../collected-body.ts';
+import type { JsonValue } from '../../../json.ts';
 import { nodesOf, trustedCertificates, type ClusterSettings } from './cluster-settings.ts';
 import { NoAnswer, type NoAnswerReason, type Transport } from './transport.ts';
 import { UndiciConnection } from './undici-connection.ts';
@@ -10,7 +16,6 @@ import { parsedBody, textOrValue } from './large-body.ts';
  */
 export const openSearchTransport = (settings: ClusterSettings): Transport => {
   const client = new Client(clientOptions(settings));
-  client.serializer.deserialize = textOrValue;
   return {
     send: async ({ method, path, query, body, lines }, { timeoutMs, signal }) => {
       if (signal.aborted) throw new NoAnswer('timeout', signal.reason);
@@ -22,7 +27,8 @@ export const openSearchTransport = (settings: ClusterSettings): Transport => {
           ...(body && { body }),
           ...(lines && { bulkBody: [...lines] }),
         },
-        { requestTimeout: Math.ceil(timeoutMs), maxRetries: 0 },
+        // else the client would take an abort within an answer for a lost server, and leave that alone for a minute
+        { requestTimeout: Math.ceil(timeoutMs), maxRetries: 0, asStream: true },
       );
       // in braces: a listener that gave the request back would have its failure thrown once more
       const abort = (): void => {
@@ -30,19 +36,31 @@ export const openSearchTransport = (settings: ClusterSettings): Transport => {
       };
       signal.addEventListener('abort', abort);
       try {
-        const { statusCode, body: answer } = await request;
-        return { status: statusCode ?? 200, body: await parsedBody(answer) };
+        const { statusCode, headers, body: answer } = await request;
+        return { status: statusCode ?? 200, body: await readBody(answer as unknown as Readable, headers) };
       } catch (error) {
         if (error instanceof NoAnswer) throw error;
-        if (error instanceof errors.ResponseError)
-          return { status: error.statusCode ?? 500, body: await parsedBody(error.body) };
-        throw new NoAnswer(reasonOf(error), error);
+        throw new NoAnswer(signal.aborted ? 'timeout' : reasonOf(error), error);
       } finally {
         signal.removeEventListener('abort', abort);
       }
     },
     close: () => client.close(),
   };
+};
+
+const unpacked = promisify(unzip);
+
+/** JSON as values, anything else as text. */
+const readBody = async (body: Readable, headers: IncomingHttpHeaders | null): Promise<JsonValue> => {
+  const sent = await collectedBody(body);
+  // never asked for, but what stands between may do it
+  const isPacked = /gzip|deflate/i.test(headers?.['content-encoding'] ?? '');
+  const text = (isPacked ? await unpacked(sent) : sent).toString();
+  const isJson = /\b(application\/json|application\/vnd\.opensearch\+json)\b/.test(
+    headers?.['content-type'] ?? '',
+  );
+  return isJson && text !== '' ? parsedBody(textOrValue(text)) : text;
 };
 
 const clientOptions = (settings: ClusterSettings): ConstructorParameters<typeof Client>[0] => {

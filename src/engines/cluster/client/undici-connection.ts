@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Connection, errors } from '@opensearch-project/opensearch';
 import { Pool, type Dispatcher } from 'undici';
@@ -29,17 +28,32 @@ export class UndiciConnection extends Connection {
 
   override request(params: Params, callback: Callback): ClientRequest {
     const { method, path, headers } = this.buildRequestObject(params);
-    const exchange = new Exchange(callback);
-    this.#pool.dispatch(
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    let told = false;
+    const tell: Callback = (error, response) => {
+      if (!told) callback(error, response);
+      told = true;
+    };
+    this.#pool.request(
       {
         ...{ method: method as Dispatcher.HttpMethod, path: path!, headers: headers as IncomingHttpHeaders },
         body: params.body ?? null,
         headersTimeout: method === 'HEAD' ? (params.timeout ?? 0) : 0,
+        signal,
       },
-      exchange,
+      (error, answer) => {
+        if (error) return tell(new errors.ConnectionError(error.message), null);
+        tell(null, answerOf(answer));
+      },
     );
+    const abort = (): void => {
+      // undici notes it only once it is connected
+      tell(new errors.RequestAbortedError('request aborted'), null);
+      leaving.abort();
+    };
     // nothing but its abort is used
-    return exchange as unknown as ClientRequest;
+    return { abort } as unknown as ClientRequest;
   }
 
   override close(callback: () => void = () => undefined): this {
@@ -48,87 +62,6 @@ export class UndiciConnection extends Connection {
   }
 }
 
-/** One request, until its whole answer or a failure is told. */
-class Exchange implements Dispatcher.DispatchHandler {
-  #callback: Callback | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
-  #answer: WholeAnswer | undefined;
-
-  constructor(callback: Callback) {
-    this.#callback = callback;
-  }
-
-  /** A request that still waits for its connection is not sent afterwards. */
-  abort(): void {
-    const aborted = new errors.RequestAbortedError('request aborted');
-    this.#fail(aborted);
-    this.#controller?.abort(aborted);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#callback === undefined) controller.abort(new errors.RequestAbortedError('request aborted'));
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
-    this.#answer = new WholeAnswer(status, headers);
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#answer!.chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    const answer = this.#answer!;
-    this.#callback?.(null, answer as unknown as IncomingMessage);
-    this.#callback = undefined;
-    answer.tell();
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(new errors.ConnectionError(error.message));
-  }
-
-  #fail(error: Error): void {
-    this.#callback?.(error, null);
-    this.#callback = undefined;
-  }
-}
-
-/** What the client uses of a response. It is told in one piece, without a stream between. */
-class WholeAnswer extends EventEmitter {
-  readonly statusCode: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly chunks: Buffer[] = [];
-  #asText = false;
-
-  constructor(statusCode: number, headers: IncomingHttpHeaders) {
-    super();
-    this.statusCode = statusCode;
-    this.headers = headers;
-  }
-
-  /** Not called for an answer that is compressed. */
-  setEncoding(): void {
-    this.#asText = true;
-  }
-
-  destroy(): void {
-    this.removeAllListeners();
-  }
-
-  tell(): void {
-    try {
-      const whole = Buffer.concat(this.chunks);
-      this.emit('data', this.#asText ? whole.toString() : whole);
-      this.emit('end');
-    } catch (error) {
-      // longer than a text can be
-      this.emit('error', error);
-    }
-  }
-}
+/** What the client looks at of an answer is its body with these beside it. */
+const answerOf = ({ statusCode, headers, body }: Dispatcher.ResponseData): IncomingMessage =>
+  Object.assign(body, { statusCode, headers }) as unknown as IncomingMessage;
