@@ -12,13 +12,15 @@ import type { NetworkNow } from './schema/resolvers.ts';
 import { resolveNetwork } from './schema/resolvers.ts';
 import { nameCollisions, networkField, networkSchema } from './schema/schema.ts';
 import { planSelection } from './schema/selection.ts';
-import { nodeRootFields } from './supergraph/supergraph.ts';
+import type { Supergraph } from './supergraph/supergraph.ts';
+import { buildSupergraph } from './supergraph/supergraph.ts';
 
 /** The nodes as they are now, and everything that follows from their fields. */
 export interface BuiltNetwork extends NetworkNow {
   readonly warnings: () => readonly string[];
   readonly field: GraphQLFieldConfig<unknown, Caller>;
-  /** Made when first asked for: most catalogue networks serve their field only. */
+  /** The field alone, and beside it the nodes by themselves; made when first asked for. */
+  readonly ownSchema: () => GraphQLSchema;
   readonly schema: () => GraphQLSchema;
 }
 
@@ -70,17 +72,16 @@ const build = (
     maxResultsWindow,
     countMatches: nodes.some(({ config }) => config.unavailableBucket),
   };
-  let whole: { schema: GraphQLSchema; warnings: readonly string[] } | null = null;
-  const make = () => {
-    const { fields, warnings } = nodeRootFields(nodes);
-    return { schema: networkSchema(field, fields), warnings };
-  };
+  let own: GraphQLSchema | null = null;
+  const ownSchema = (): GraphQLSchema => (own ??= networkSchema(field));
+  let whole: Supergraph | null = null;
   return {
     network,
     plan: keptPlans(network),
     select: plannedOnce((info) => planSelection(info, network, settings)),
     field,
     warnings: () => [...ownWarnings, ...(whole?.warnings ?? [])],
-    schema: () => (whole ??= make()).schema,
+    ownSchema,
+    schema: () => (whole ??= buildSupergraph(ownSchema(), nodes)).schema,
   };
 };

@@ -45,7 +45,9 @@ export interface Network {
   state(): NetworkState;
   /** The nodes that are catalogues of this process: their ids there, by those of the nodes. */
   readonly catalogues: ReadonlyMap<string, string>;
-  /** The schema of /network/graphql: the same object until the nodes' fields change. */
+  /** The root field `network` alone: what a document that names no node runs on. The same object until the nodes' fields change. */
+  ownSchema(): GraphQLSchema;
+  /** The schema of /network/graphql, with the nodes beside it: made when first asked for, and then likewise. */
   schema(): GraphQLSchema;
   /** The root field `network` for a catalogue's own endpoint: the same object until the nodes' fields change. */
   field(): GraphQLFieldConfig<unknown, Caller>;
@@ -122,6 +124,7 @@ export const openNetwork = (
         return fieldReports(network, nodes);
       },
     }),
+    ownSchema: () => now().ownSchema(),
     schema: () => now().schema(),
     field: () => now().field,
     close: async () => {

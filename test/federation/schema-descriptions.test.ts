@@ -3,7 +3,7 @@ import type { GraphQLObjectType } from 'graphql';
 import { buildSchema } from 'graphql';
 import type { NodeView } from '../../src/federation/nodes/node-view.ts';
 import { networkField, networkSchema } from '../../src/federation/schema/schema.ts';
-import { nodeRootFields } from '../../src/federation/supergraph/supergraph.ts';
+import { buildSupergraph } from '../../src/federation/supergraph/supergraph.ts';
 import { undescribed } from '../undescribed.ts';
 import { fieldsOf } from './collection.ts';
 import { nodeView } from './node-fixtures.ts';
@@ -37,7 +37,7 @@ test('what a node describes nothing of is described for it, what it describes st
       schema: { schema: () => schema, execute: null },
     },
   };
-  const whole = networkSchema(field, nodeRootFields([park]).fields);
+  const whole = buildSupergraph(networkSchema(field), [park]).schema;
   t.deepEqual(undescribed(whole), []);
   t.is(whole.getType('old_park_Tree')?.description, 'Said by the node.');
   t.is(whole.getType('old_park_Colour')?.description, 'As node old_park has it.');

@@ -76,6 +76,7 @@ export const readNetworkJson = (content: unknown, where: string, catalogueId: st
         documentType: node.documentType,
         discoveryTimeoutMs: 10_000,
         maxDepth: 7,
+        maxAliases: 15,
         headers: lowerCase(node.requests.headers ?? remoteRequests.headers),
         credential: null,
       },

@@ -14,6 +14,7 @@ const milliseconds = z.int().min(1).max(600_000);
 
 /** A histogram takes six: document type, aggregations, field, histogram, buckets, key. */
 const levels = z.int().min(6).max(100);
+const aliases = z.int().min(1).max(10_000);
 
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
 const ofDefaults = (key: string): string => `\`defaults.${key}\``;
@@ -41,6 +42,9 @@ const nodeSchema = z.strictObject({
   maxDepth: levels
     .optional()
     .meta(meaning('How many levels of fields it accepts in a query.', ofDefaults('maxDepth'))),
+  maxAliases: aliases
+    .optional()
+    .meta(meaning('How many aliases it accepts in a query on its own schema.', ofDefaults('maxAliases'))),
   headers: headerNames
     .optional()
     .meta(meaning("Names of the caller's headers to forward to it.", ofDefaults('headers'))),
@@ -95,6 +99,7 @@ export const nodesFile = z.strictObject({
       headers: headerNames.default([]).meta(meaning('For nodes without their own setting.')),
       required: z.boolean().default(false).meta(meaning('For nodes without their own setting.')),
       maxDepth: levels.default(7).meta(meaning('For nodes without their own setting.')),
+      maxAliases: aliases.default(15).meta(meaning('For nodes without their own setting.')),
     })
     .prefault({})
     .meta(meaning('Settings for nodes without their own.')),

@@ -36,6 +36,8 @@ export interface RemoteSource {
   readonly discoveryTimeoutMs: number;
   /** How deep a selection this node accepts. */
   readonly maxDepth: number;
+  /** Aliases it accepts in a document of the supergraph. */
+  readonly maxAliases: number;
   /** Lower-case names of the caller's headers that are passed on. */
   readonly headers: readonly string[];
   readonly credential: { readonly header: string; readonly variable: string } | null;

@@ -42,6 +42,7 @@ const remoteKeys = [
   'documentType',
   'discoveryTimeoutMs',
   'maxDepth',
+  'maxAliases',
   'headers',
   'credential',
 ] as const;
@@ -63,6 +64,7 @@ const sourceOf = (entry: NodeEntry, file: NodesFile, at: string): LocalSource | 
     documentType,
     discoveryTimeoutMs: entry.discoveryTimeoutMs ?? file.defaults.discoveryTimeoutMs,
     maxDepth: entry.maxDepth ?? file.defaults.maxDepth,
+    maxAliases: entry.maxAliases ?? file.defaults.maxAliases,
     headers: (entry.headers ?? file.defaults.headers).map((name) => name.toLowerCase()),
     credential: entry.credential
       ? { header: entry.credential.header.toLowerCase(), variable: entry.credential.env }

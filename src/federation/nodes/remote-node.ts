@@ -1,7 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
-import { print, validateSchema } from 'graphql';
+import { validateSchema } from 'graphql';
 import { asTributaryError } from '../../errors.ts';
 import { measureRow } from '../../facets/measures.ts';
+import { isJsonObject } from '../../json.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
 import type { SearchFn } from '../../search/query.ts';
 import { askAgainAfterWait } from '../remote/asked-to-wait.ts';
@@ -10,7 +11,7 @@ import { forwarded, remoteSearch } from '../remote/client.ts';
 import { discover } from '../remote/discover.ts';
 import { maxTypes } from '../remote/bounded-introspection.ts';
 import type { RemoteCatalogue } from '../remote/discovered-fields.ts';
-import { sharedInFlight } from '../remote/in-flight.ts';
+import { sharedDocuments, sharedInFlight } from '../remote/in-flight.ts';
 import type { NodeMonitor } from './node-monitor.ts';
 import { openNodeMonitor } from './node-monitor.ts';
 import type { NodeObserver, NodeSource } from './node-source.ts';
@@ -18,8 +19,10 @@ import type { NodeDown, NodeSchema, NodeUp } from './node-view.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
 import { assertNoErrors } from '../remote/read-answer.ts';
 import { renamingOf } from './renaming.ts';
-import type { GraphqlAnswer, GraphqlExecutor, Transport } from '../remote/transport.ts';
-import { graphqlBody, graphqlExecutor } from '../remote/transport.ts';
+import type { DocumentExecutor } from '../remote/document-executor.ts';
+import { documentExecutor } from '../remote/document-executor.ts';
+import type { GraphqlAnswer, Transport } from '../remote/transport.ts';
+import { graphqlExecutor } from '../remote/transport.ts';
 
 /**
  * A node behind GraphQL over HTTP. Its discovery starts here; when it fails, the node stays errored for the life of
@@ -43,13 +46,17 @@ export const remoteNode = (
   const closed = new AbortController();
   let status: NodeUp | NodeDown = discovering;
   let found: RemoteCatalogue | null = null;
-  const ready = discover(source, send, credential, closed.signal).then(
+  const sendDocument = documentExecutor(transport, source.graphqlUrl);
+  const executeDocument = sharedDocuments((request) =>
+    circuit.run(() => sendDocument(request), request.signal),
+  );
+  const ready = discover(source, sendDocument, credential, closed.signal).then(
     (remote) => {
       found = remote;
       status = nodeUp(
         remote,
         watched(monitor, config.timeoutMs, remoteSearch(source, remote, execute, credential)),
-        supergraphCalls(source, monitor, config.timeoutMs, execute, credential),
+        supergraphCalls(source, monitor, config.timeoutMs, executeDocument, credential),
       );
       monitor.became('ok', null);
     },
@@ -92,19 +99,27 @@ const supergraphCalls =
     source: RemoteSource,
     monitor: NodeMonitor,
     timeoutMs: number,
-    execute: GraphqlExecutor,
+    execute: DocumentExecutor,
     credential: Readonly<Record<string, string>>,
   ): NodeSchema['execute'] =>
-  (document, variables, caller) => {
+  async (document, variables, caller) => {
     const untilMs = performance.now() + timeoutMs;
+    let last: GraphqlAnswer = {};
     const call = async (): Promise<GraphqlAnswer> => {
       const headers = { ...credential, ...forwarded(source.headers, caller) };
       const signal = caller.signal ?? AbortSignal.timeout(60_000);
-      const answer = await execute({ body: graphqlBody(print(document), variables), headers, signal });
-      assertNoErrors(answer);
-      return answer;
+      last = {};
+      last = await execute({ document, variables, headers, signal });
+      assertNoErrors(last);
+      return last;
     };
-    return monitor.run(() => askAgainAfterWait(call, untilMs, caller.signal), caller.signal);
+    try {
+      return await monitor.run(() => askAgainAfterWait(call, untilMs, caller.signal), caller.signal);
+    } catch (error) {
+      // a failure of the node, and yet some of what was asked is there
+      if (isJsonObject(last.data) && Object.values(last.data).some((value) => value !== null)) return last;
+      throw error;
+    }
   };
 
 const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['execute']): NodeUp => ({

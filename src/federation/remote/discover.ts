@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { schemaFromExecutor } from '@graphql-tools/wrap';
-import { print } from 'graphql';
+import { parse } from 'graphql';
 import { z } from 'zod';
 import { TributaryError, asTributaryError } from '../../errors.ts';
 import { secondsToWait } from './asked-to-wait.ts';
@@ -9,8 +9,8 @@ import type { CutAnswer } from './bounded-introspection.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { readRemoteCatalogue } from './discovered-fields.ts';
 import type { RemoteSource } from '../config/nodes.ts';
-import type { GraphqlAnswer, GraphqlExecutor } from './transport.ts';
-import { graphqlBody } from './transport.ts';
+import type { DocumentExecutor } from './document-executor.ts';
+import type { GraphqlAnswer } from './transport.ts';
 
 const firstPauseMs = 200;
 const longestPauseMs = 2_000;
@@ -22,7 +22,7 @@ const longestPauseMs = 2_000;
  */
 export const discover = async (
   source: RemoteSource,
-  execute: GraphqlExecutor,
+  execute: DocumentExecutor,
   headers: Readonly<Record<string, string>>,
   closed: AbortSignal,
 ): Promise<RemoteCatalogue> => {
@@ -50,7 +50,7 @@ const isPassing = ({ code }: TributaryError): boolean =>
 
 const attempt = async (
   source: RemoteSource,
-  execute: GraphqlExecutor,
+  execute: DocumentExecutor,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<RemoteCatalogue> => {
@@ -68,13 +68,13 @@ const attempt = async (
 /** Engines refuse to sort by a field that is not mapped, and only then the `id` of a hit is its document's key. */
 const askIdPath = async (
   documentType: string,
-  execute: GraphqlExecutor,
+  execute: DocumentExecutor,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<RemoteCatalogue['idPath']> => {
   const sort = 'sort: [{ fieldName: "id", order: asc }]';
-  const body = graphqlBody(`{ ${documentType} { hits(first: 1, ${sort}) { total } } }`);
-  const { errors = [] } = await execute({ body, headers, signal }).catch(noAnswerUnlessDown);
+  const document = parse(`{ ${documentType} { hits(first: 1, ${sort}) { total } } }`);
+  const { errors = [] } = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
   return errors.length > 0 ? '_id' : 'id';
 };
 
@@ -84,19 +84,19 @@ const versionAnswer = z.object({
 
 /** Our own nodes say it in their schema's description; others are not asked, for old servers know no such field. */
 const askVersion = async (
-  execute: GraphqlExecutor,
+  execute: DocumentExecutor,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<string | null> => {
-  const body = graphqlBody('{ __schema { description } }');
-  const answer = await execute({ body, headers, signal }).catch(noAnswerUnlessDown);
+  const document = parse('{ __schema { description } }');
+  const answer = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
   const parsed = versionAnswer.safeParse(answer.data);
   return parsed.success ? parsed.data.__schema.description : null;
 };
 
 const introspect = async (
   documentType: string,
-  execute: GraphqlExecutor,
+  execute: DocumentExecutor,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Pick<RemoteCatalogue, 'schema' | 'cutFrom'>> => {
@@ -106,7 +106,7 @@ const introspect = async (
     const schema = await schemaFromExecutor(async ({ document }) => {
       try {
         const reduction = reductionBy('bounded-introspection', import.meta.url, documentType);
-        const answer = await execute({ body: graphqlBody(print(document)), headers, signal, reduction });
+        const answer = await execute({ document, headers, signal, reduction });
         if (answer.errors?.length) throw introspectionRefused(answer);
         ({ cutFrom = null } = answer as CutAnswer);
         return { data: answer.data } as never;
@@ -135,12 +135,12 @@ const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
 /** Raw field names and types; undefined when the node has none to give, which is no failure. */
 const askExtended = async (
   documentType: string,
-  execute: GraphqlExecutor,
+  execute: DocumentExecutor,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<unknown> => {
-  const body = graphqlBody(`{ ${documentType} { configs { extended } } }`);
-  const answer = await execute({ body, headers, signal }).catch(noAnswerUnlessDown);
+  const document = parse(`{ ${documentType} { configs { extended } } }`);
+  const answer = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
   const shape = z.object({ [documentType]: z.object({ configs: z.object({ extended: z.unknown() }) }) });
   const parsed = shape.safeParse(answer.data);
   return parsed.success && !answer.errors?.length ? parsed.data[documentType]?.configs.extended : undefined;

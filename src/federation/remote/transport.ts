@@ -72,7 +72,7 @@ export const graphqlExecutor = (transport: Transport, address: string): GraphqlE
       body,
       signal,
       maxBytes: maxResponseBytes,
-      isRead: (status: number): boolean => status === 200 || status === 400,
+      isRead: isReadStatus,
     };
     try {
       return await readGraphql(await httpPost(agent, url, sent), reduction);
@@ -85,7 +85,15 @@ export const graphqlExecutor = (transport: Transport, address: string): GraphqlE
 /** Documents and introspection stay far below. */
 const maxLevels = 100;
 
-const readGraphql = async (
+/** GraphQL errors come with these. */
+export const isReadStatus = (status: number): boolean => status === 200 || status === 400;
+
+/**
+ * What a node answered, if that is GraphQL.
+ * @param reduction what is made of it, beside the event loop when it is large
+ * @throws TributaryError with a reason safe to show
+ */
+export const readGraphql = async (
   { status, retryAfter, body }: HttpAnswer,
   reduction: JsonReduction | undefined,
 ): Promise<GraphqlAnswer> => {

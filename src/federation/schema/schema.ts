@@ -78,16 +78,13 @@ export const networkField = (fields: Fields, resolve: Resolver): GraphQLFieldCon
   };
 };
 
-/** The schema served at /network/graphql: the network, and each node's own fields beside it. */
-export const networkSchema = (
-  field: GraphQLFieldConfig<unknown, Caller>,
-  nodeFields: GraphQLFieldConfigMap<unknown, Caller> = {},
-): GraphQLSchema =>
+/** The schema of a network without its nodes' own. */
+export const networkSchema = (field: GraphQLFieldConfig<unknown, Caller>): GraphQLSchema =>
   new GraphQLSchema({
     query: new GraphQLObjectType({
       name: 'Root',
       description: 'The network as one, and each node by itself.',
-      fields: { network: field, ...nodeFields },
+      fields: { network: field },
     }),
   });
 

@@ -1,90 +1,127 @@
-import { RenameTypes, wrapSchema } from '@graphql-tools/wrap';
-import type { DocumentNode, GraphQLFieldConfigMap } from 'graphql';
-import { GraphQLObjectType, GraphQLSchema, execute, isSpecifiedScalarType } from 'graphql';
+import { stitchSchemas } from '@graphql-tools/stitch';
+import type { GraphQLFieldConfig, GraphQLNamedType } from 'graphql';
+import { GraphQLObjectType, GraphQLSchema, isObjectType, isSpecifiedScalarType } from 'graphql';
 import { TributaryError } from '../../errors.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
 import type { Caller } from '../../search/query.ts';
-import { withDeadline } from '../nodes/deadline.ts';
-import { describeMissing } from './describe-missing.ts';
-import type { NodeSchema, NodeView } from '../nodes/node-view.ts';
+import type { NodeUp, NodeView } from '../nodes/node-view.ts';
+import { nodeSubschema, nodeTypeName, rootTypeName } from './node-subschema.ts';
 import { isSharedType, shareTypes, sharedNamesIn, sharedTypeNames } from './share-types.ts';
 
-/** The root fields of the nodes, and which nodes have none and why. */
-export interface NodeRootFields {
-  readonly fields: GraphQLFieldConfigMap<unknown, Caller>;
+/** The schema of a network and its nodes, and which nodes have no root field in it and why. */
+export interface Supergraph {
+  readonly schema: GraphQLSchema;
   readonly warnings: readonly string[];
 }
 
+/** Nodes with a root field of their own: each is a schema as large as a catalogue's. */
+const maxNodes = 100;
+
 /**
- * Beside `network`, each healthy node's own schema under a root field named after its id, its types prefixed with that
- * name but for those that all nodes share. The field and all below it are nullable, so that a dead node costs its own part only; mutations are left out.
+ * Beside the fields of the network, each healthy node's own schema under a root field named after its id, its types
+ * prefixed with that name but for those that all nodes share. The field is nullable, so that a dead node costs its own
+ * part only; mutations are left out.
+ * @param own the schema of the network's own fields
  */
-export const nodeRootFields = (nodes: readonly NodeView[]): NodeRootFields => {
-  const fields: GraphQLFieldConfigMap<unknown, Caller> = {};
-  const warnings: string[] = [];
+export const buildSupergraph = (own: GraphQLSchema, nodes: readonly NodeView[]): Supergraph => {
+  const { entries, warnings } = fittingNodes(nodes);
+  if (entries.length === 0) return { schema: own, warnings };
+  const stitched = stitchSchemas<Record<string, unknown>>({
+    subschemas: entries.map(({ name, view, schema, shared }) =>
+      nodeSubschema({ name, view, schema, shared, execute: view.status.schema!.execute }),
+    ),
+  });
+  shareTypes(stitched, new Set(entries.flatMap(({ shared }) => [...shared])));
+  for (const { name } of entries)
+    stitched.getType(rootTypeName(name))!.description = `What node ${name} can be asked.`;
+  return { schema: withNodeFields(own, stitched, entries), warnings };
+};
+
+/** A node that has a root field. */
+interface Entry {
+  /** Of the root field. */
+  readonly name: string;
+  readonly view: NodeView & { readonly status: NodeUp };
+  readonly schema: GraphQLSchema;
+  readonly shared: ReadonlySet<string>;
+}
+
+const fittingNodes = (
+  nodes: readonly NodeView[],
+): { readonly entries: readonly Entry[]; readonly warnings: readonly string[] } => {
   const taken = new Set<string>(sharedTypeNames);
-  for (const { config, status } of nodes) {
-    if (status.kind === 'down' || !status.schema) continue;
-    const name = graphqlSegment(config.nodeId);
+  const entries: Entry[] = [];
+  const warnings: string[] = [];
+  const able = nodes.filter(hasSchema);
+  for (const view of able.slice(0, maxNodes)) {
+    const { config, status } = view;
     try {
-      const type = nodeType(name, status.schema, config.timeoutMs);
-      const clash = claimNames(type, taken);
-      if (clash !== null)
-        throw new TributaryError('schema_build_error', `its type name ${clash} is taken by another node`);
-      const description = `Node "${config.nodeId}" by itself, in its own names and values.`;
-      fields[name] = { type, description, resolve: () => ({}) };
+      const schema = status.schema!.schema();
+      const entry = { name: graphqlSegment(config.nodeId), view, schema, shared: sharedNamesIn(schema) };
+      claimNames(entry, taken);
+      entries.push(entry);
     } catch (error) {
       // one schema that does not fit must not cost the others theirs
       const why = error instanceof TributaryError ? error.message : 'its schema does not fit';
       warnings.push(`node "${config.nodeId}" has no root field of its own here: ${why}`);
     }
   }
-  return { fields, warnings };
+  return { entries, warnings: [...warnings, ...beyond(able)] };
 };
 
-/** Takes the names of all types below a root field; the one that another node has, and then none is taken. */
-const claimNames = (type: GraphQLObjectType, taken: Set<string>): string | null => {
-  const types = Object.values(new GraphQLSchema({ query: type }).getTypeMap());
-  const names = types
-    .filter((one) => !isSpecifiedScalarType(one) && !isSharedType(one))
-    .map((one) => one.name)
-    .filter((one) => !one.startsWith('__'));
-  const clash = names.find((one) => taken.has(one)) ?? null;
-  if (clash === null) for (const one of names) taken.add(one);
-  return clash;
+const hasSchema = (view: NodeView): view is Entry['view'] =>
+  view.status.kind === 'up' && view.status.schema !== undefined;
+
+const beyond = (able: readonly NodeView[]): readonly string[] =>
+  able.length <= maxNodes
+    ? []
+    : [
+        `${able.length - maxNodes} nodes have no root field of their own here, "${able[maxNodes]!.config.nodeId}" the first of them: only ${maxNodes} nodes can have one`,
+      ];
+
+/**
+ * Takes the names of all types of a node.
+ * @throws TributaryError when another node has one of them, and then none is taken
+ */
+const claimNames = ({ name, schema, shared }: Entry, taken: Set<string>): void => {
+  const root = schema.getQueryType();
+  if (!root) throw new TributaryError('NODE_BAD_RESPONSE', 'its schema has no query type');
+  const own = new Set([rootTypeName(name)]);
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (type === root || isCommon(type) || shared.has(type.name)) continue;
+    const claimed = nodeTypeName(name, type.name);
+    if (taken.has(claimed) || own.has(claimed))
+      throw new TributaryError('schema_build_error', `its type name ${claimed} is taken by another node`);
+    own.add(claimed);
+  }
+  for (const one of own) taken.add(one);
 };
 
-const nodeType = (name: string, node: NodeSchema, timeoutMs: number): GraphQLObjectType => {
-  const schema = node.schema();
-  const shared = sharedNamesIn(schema);
-  const send = node.execute ?? executeHere(schema);
-  const wrapped = wrapSchema<Caller & Record<string, unknown>>({
-    schema,
-    transforms: [new RenameTypes((type) => (shared.has(type) ? type : `${name}_${type}`))],
-    executor: async ({ document, variables, context }) =>
-      (await withDeadline(timeoutMs, context as Caller, (caller) =>
-        send(document, variables as Readonly<Record<string, unknown>>, caller),
-      )) as never,
+const isCommon = (type: GraphQLNamedType): boolean =>
+  type.name.startsWith('__') || isSpecifiedScalarType(type) || isSharedType(type);
+
+/** One root of our own, for the network's fields are none of the library's. */
+const withNodeFields = (
+  own: GraphQLSchema,
+  stitched: GraphQLSchema,
+  entries: readonly Entry[],
+): GraphQLSchema => {
+  const { fields, ...root } = own.getQueryType()!.toConfig();
+  const stitchedFields = stitched.getQueryType()!.toConfig().fields;
+  const nodeFields = entries.map(({ name, view }): [string, GraphQLFieldConfig<unknown, Caller>] => [
+    name,
+    {
+      ...stitchedFields[name]!,
+      description: `Node "${view.config.nodeId}" by itself, in its own names and values.`,
+    },
+  ]);
+  return new GraphQLSchema({
+    query: new GraphQLObjectType({ ...root, fields: { ...fields, ...Object.fromEntries(nodeFields) } }),
+    // no field leads to what only implements an interface
+    types: Object.values(stitched.getTypeMap()).filter(
+      (type) => isObjectType(type) && type.getInterfaces().length > 0,
+    ),
+    // what the library knows of its subschemas
+    extensions: stitched.extensions,
   });
-  shareTypes(wrapped, shared);
-  describeMissing(wrapped, `As node ${name} has it.`);
-  return new GraphQLObjectType({
-    name: `${name}_Root`,
-    description: `What node ${name} can be asked.`,
-    fields: rootFields(wrapped, name),
-  });
-};
-
-/** A local node: with the caller's own context, and so with its access filter. */
-const executeHere =
-  (schema: GraphQLSchema): NonNullable<NodeSchema['execute']> =>
-  async (document: DocumentNode, variableValues, contextValue) =>
-    execute({ schema, document, contextValue, ...(variableValues && { variableValues }) }) as never;
-
-/** The wrapped root fields; one that returns the root type itself would lead out of the node. */
-const rootFields = (wrapped: GraphQLSchema, name: string): GraphQLFieldConfigMap<unknown, Caller> => {
-  const root = wrapped.getQueryType();
-  if (!root) throw new TributaryError('NODE_BAD_RESPONSE', `the schema of "${name}" has no query type`);
-  const fields = Object.entries(root.toConfig().fields);
-  return Object.fromEntries(fields.filter(([, field]) => field.type !== root));
 };

@@ -18,7 +18,7 @@ import { validateInSlices } from './validate-in-slices.ts';
 
 /** A document that may be run, or why it may not. */
 export type CheckedDocument =
-  | { readonly kind: 'valid'; readonly document: DocumentNode }
+  | { readonly kind: 'valid'; readonly document: DocumentNode; readonly schema: GraphQLSchema }
   | { readonly kind: 'refused'; readonly errors: readonly GraphQLError[] };
 
 /**
@@ -31,12 +31,15 @@ const longestKept = 50_000;
 /** Longer ones are looked at in slices, in characters: this takes some milliseconds. */
 const longestAtOnce = 4_000;
 
+/** The schema that a document is to run on, which may be less than all there is. */
+export type SchemaFor = (document: DocumentNode) => GraphQLSchema;
+
 /**
  * Parses and validates documents against a schema and its limits. What is asked again and again, as portals do, is
  * looked at once.
  */
 export const checkedDocuments = (
-  schema: GraphQLSchema,
+  schemaFor: SchemaFor,
   limits: QueryLimits,
 ): ((query: string) => Promise<CheckedDocument>) => {
   const rules = [...specifiedRules, ...limitRules(limits)];
@@ -49,7 +52,7 @@ export const checkedDocuments = (
   return async (query) => {
     const known = kept.get(query);
     if (known !== undefined) return known;
-    const checked = await (query.length > longestAtOnce ? checkInSlices : check)(query, schema, rules);
+    const checked = await (query.length > longestAtOnce ? checkInSlices : check)(query, schemaFor, rules);
     kept.set(query, checked);
     return checked;
   };
@@ -59,29 +62,28 @@ const parseOptions: ParseOptions = { maxTokens: mostTokens };
 
 type Rules = readonly ValidationRule[];
 
-const check = (query: string, schema: GraphQLSchema, rules: Rules): CheckedDocument => {
+const check = (query: string, schemaFor: SchemaFor, rules: Rules): CheckedDocument => {
   const document = parsed(query);
   if ('errors' in document) return document;
   const size = oversized(document);
-  return checked(document, size === null ? validate(schema, document, rules) : [size]);
+  if (size !== null) return refused('GRAPHQL_VALIDATION_FAILED', [size]);
+  const schema = schemaFor(document);
+  return checked(document, schema, validate(schema, document, rules));
 };
 
 /** The same, while others are answered in between; only parsing is one piece. */
-const checkInSlices = async (
-  query: string,
-  schema: GraphQLSchema,
-  rules: Rules,
-): Promise<CheckedDocument> => {
+const checkInSlices = async (query: string, schemaFor: SchemaFor, rules: Rules): Promise<CheckedDocument> => {
   await turnOfLoop();
   const document = parsed(query);
   if ('errors' in document) return document;
   await turnOfLoop();
   const size = oversized(document);
-  if (size !== null) return checked(document, [size]);
+  if (size !== null) return refused('GRAPHQL_VALIDATION_FAILED', [size]);
+  const schema = schemaFor(document);
   await turnOfLoop();
   const errors = await validateInSlices(schema, document, rules);
   await turnOfLoop();
-  return checked(document, errors);
+  return checked(document, schema, errors);
 };
 
 type Refused = Extract<CheckedDocument, { kind: 'refused' }>;
@@ -95,8 +97,12 @@ const parsed = (query: string): DocumentNode | Refused => {
   }
 };
 
-const checked = (document: DocumentNode, errors: readonly GraphQLError[]): CheckedDocument =>
-  errors.length === 0 ? { kind: 'valid', document } : refused('GRAPHQL_VALIDATION_FAILED', errors);
+const checked = (
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  errors: readonly GraphQLError[],
+): CheckedDocument =>
+  errors.length === 0 ? { kind: 'valid', document, schema } : refused('GRAPHQL_VALIDATION_FAILED', errors);
 
 const refused = (code: ErrorCode, errors: readonly GraphQLError[]): Refused => {
   for (const error of errors) error.extensions['code'] = code;

@@ -10,7 +10,7 @@ import {
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors.ts';
 import { FinishedFields } from '../../graphql/finished-fields.ts';
-import { checkedDocuments, type CheckedDocument } from './checked-documents.ts';
+import { checkedDocuments, type CheckedDocument, type SchemaFor } from './checked-documents.ts';
 import {
   batchStatus,
   httpStatus,
@@ -47,13 +47,17 @@ export interface EndpointOptions {
 const responseType = 'application/graphql-response+json';
 
 /** Serves a schema with GraphQL over HTTP. */
-export const createGraphQLEndpoint = (schema: GraphQLSchema, options: EndpointOptions): GraphQLEndpoint => {
-  const documentOf = checkedDocuments(schema, options.limits);
+export const createGraphQLEndpoint = (
+  schema: GraphQLSchema | SchemaFor,
+  options: EndpointOptions,
+): GraphQLEndpoint => {
+  const schemaFor = typeof schema === 'function' ? schema : () => schema;
+  const documentOf = checkedDocuments(schemaFor, options.limits);
   const suggestions = !options.limits.introspectionDisabled;
   return {
     answer: async (request, caller, accept) => {
       const answerOne = async (params: GraphQLParams): Promise<PresentedResult> => {
-        const result = await runOperation(params, request, { schema, documentOf, caller }).catch(failure);
+        const result = await runOperation(params, request, { documentOf, caller }).catch(failure);
         return presentResult(result, { ...caller, suggestions, log: options.log });
       };
       const { params } = request;
@@ -68,7 +72,6 @@ export const createGraphQLEndpoint = (schema: GraphQLSchema, options: EndpointOp
 };
 
 interface OperationContext {
-  readonly schema: GraphQLSchema;
   readonly documentOf: (query: string) => Promise<CheckedDocument>;
   readonly caller: WarnedCaller;
 }
@@ -76,11 +79,11 @@ interface OperationContext {
 const runOperation = async (
   { query, variables, operationName }: GraphQLParams,
   request: GraphQLRequest,
-  { schema, documentOf, caller }: OperationContext,
+  { documentOf, caller }: OperationContext,
 ): Promise<ExecutionResult> => {
   const checked = await documentOf(query);
   if (checked.kind === 'refused') return { errors: checked.errors };
-  const { document } = checked;
+  const { document, schema } = checked;
   const refused = refusedOperation(document, operationName, request);
   if (refused !== null) return { errors: [refused] };
   const finished = new FinishedFields();

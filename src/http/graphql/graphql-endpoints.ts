@@ -1,9 +1,10 @@
-import type { GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Network } from '../../federation/network.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { createGraphQLEndpoint, type GraphQLEndpoint } from './graphql-endpoint.ts';
+import { rootFieldsOf } from './root-fields.ts';
 import { serverVersion } from '../koa/server-version.ts';
 import type { HttpSettings } from '../koa/settings.ts';
 
@@ -28,13 +29,22 @@ export const createGraphQLEndpoints = (settings: HttpSettings, log: Logger): Gra
       );
     },
     ofNetwork: (network) => {
-      const schema = network.schema();
-      return keep('network', [schema], () =>
-        createGraphQLEndpoint(described(schema), { limits: settings.network, log }),
-      );
+      const own = network.ownSchema();
+      return keep('network', [own], () => {
+        described(own);
+        const whole = (): GraphQLSchema => described(network.schema());
+        return createGraphQLEndpoint((document) => (isOfNetwork(document) ? own : whole()), {
+          limits: settings.network,
+          log,
+        });
+      });
     },
   };
 };
+
+/** Whether a document needs no node by itself, nor what introspection says of all of them: nearly all do not. */
+const isOfNetwork = (document: DocumentNode): boolean =>
+  [...rootFieldsOf(document)].every((name) => name === 'network' || name === '__typename');
 
 /** Other nodes and their admins read here which server answers. */
 const described = (schema: GraphQLSchema): GraphQLSchema => {

@@ -6,9 +6,13 @@ import { mostTokens } from './document-size.ts';
  * count. None of a document that does not parse: it is refused later, and says why.
  */
 export const rootFieldNames = (query: string): ReadonlySet<string> => {
-  const names = new Set<string>();
   const document = parsed(query);
-  if (document === null) return names;
+  return document === null ? new Set() : rootFieldsOf(document);
+};
+
+/** The same of a document that was parsed. */
+export const rootFieldsOf = (document: DocumentNode): ReadonlySet<string> => {
+  const names = new Set<string>();
   const fragments = new Map(
     document.definitions.flatMap((one) =>
       one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one.selectionSet] as const] : [],

@@ -4,6 +4,7 @@ import { buildSchema } from 'graphql';
 import { remoteSearch } from '../../../src/federation/remote/client.ts';
 import { discover } from '../../../src/federation/remote/discover.ts';
 import type { RemoteSource } from '../../../src/federation/config/nodes.ts';
+import { documentExecutor } from '../../../src/federation/remote/document-executor.ts';
 import { graphqlExecutor, openTransport } from '../../../src/federation/remote/transport.ts';
 import type { CatalogueQuery } from '../../../src/search/query.ts';
 import type { Row } from '../collection.ts';
@@ -49,11 +50,17 @@ const searchAt = async (t: ExecutionContext, remote: RemoteServer, maxResponseBy
     await remote.close();
   });
   const source: RemoteSource = {
-    kind: 'remote', graphqlUrl: remote.url, documentType: 'tree', discoveryTimeoutMs: 60_000, maxDepth: 7, headers: [],
+    kind: 'remote', graphqlUrl: remote.url, documentType: 'tree', discoveryTimeoutMs: 60_000, maxDepth: 7,
+  maxAliases: 15, headers: [],
     credential: null,
   }; // prettier-ignore
   const execute = graphqlExecutor(transport, remote.url);
-  const found = await discover(source, execute, {}, new AbortController().signal);
+  const found = await discover(
+    source,
+    documentExecutor(transport, remote.url),
+    {},
+    new AbortController().signal,
+  );
   return remoteSearch(source, found, execute, {});
 };
 

@@ -4,7 +4,8 @@ import test from 'ava';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { discover } from '../../../src/federation/remote/discover.ts';
 import type { RemoteSource } from '../../../src/federation/config/nodes.ts';
-import { graphqlExecutor, openTransport } from '../../../src/federation/remote/transport.ts';
+import { documentExecutor } from '../../../src/federation/remote/document-executor.ts';
+import { openTransport } from '../../../src/federation/remote/transport.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import type { Fault } from '../remote-server.ts';
 import { deadUrl, serveCatalogue, serveSchema } from '../remote-server.ts';
@@ -24,6 +25,7 @@ const source = (graphqlUrl: string, more: Partial<RemoteSource> = {}): RemoteSou
   documentType: 'tree',
   discoveryTimeoutMs: 60_000,
   maxDepth: 7,
+  maxAliases: 15,
   headers: [],
   credential: null,
   ...more,
@@ -32,7 +34,7 @@ const source = (graphqlUrl: string, more: Partial<RemoteSource> = {}): RemoteSou
 const discoverAt = async (t: ExecutionContext, asked: RemoteSource, maxResponseBytes = 1_000_000) => {
   const transport = openTransport(maxResponseBytes);
   t.teardown(() => transport.close());
-  const execute = graphqlExecutor(transport, asked.graphqlUrl);
+  const execute = documentExecutor(transport, asked.graphqlUrl);
   return discover(asked, execute, {}, new AbortController().signal);
 };
 

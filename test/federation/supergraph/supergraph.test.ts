@@ -4,7 +4,8 @@ import { buildSchema, graphql, introspectionFromSchema } from 'graphql';
 import { openNetwork } from '../../../src/federation/network.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import { nodeRootFields } from '../../../src/federation/supergraph/supergraph.ts';
+import { buildSupergraph } from '../../../src/federation/supergraph/supergraph.ts';
+import { networkField, networkSchema } from '../../../src/federation/schema/schema.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { callerOf, nodeView } from '../node-fixtures.ts';
@@ -145,12 +146,12 @@ test('a node whose types would take the names of another has no root field; the 
     ...nodeView(nodeId, new Map()),
     status: schema(text),
   });
-  const { fields, warnings } = nodeRootFields([
+  const { schema: whole, warnings } = buildSupergraph(networkSchema(networkField(fields, () => null)), [
     view('a', 'type Query { x: b_X } type b_X { y: Int }'),
     view('a_b', 'type Query { x: X } type X { y: Int }'),
     view('c', 'type Query { x: X } type X { y: Int }'),
   ]);
-  t.deepEqual(Object.keys(fields), ['a', 'c']);
+  t.deepEqual(Object.keys(whole.getQueryType()!.getFields()), ['network', 'a', 'c']);
   t.deepEqual(warnings, [
     'node "a_b" has no root field of its own here: its type name a_b_X is taken by another node',
   ]);

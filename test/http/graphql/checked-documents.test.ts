@@ -14,7 +14,7 @@ const refusals = {
 };
 for (const [query, codes] of Object.entries(refusals))
   test(`refused: ${query}`, async (t) => {
-    const checked = await checkedDocuments(schema, limits)(query);
+    const checked = await checkedDocuments(() => schema, limits)(query);
     if (checked.kind !== 'refused') return t.fail();
     t.deepEqual(
       checked.errors.map(({ extensions }) => extensions['code']),
@@ -23,20 +23,20 @@ for (const [query, codes] of Object.entries(refusals))
   });
 
 test('a document that comes again, refused or not, is not read again', async (t) => {
-  const documentOf = checkedDocuments(schema, limits);
+  const documentOf = checkedDocuments(() => schema, limits);
   for (const query of ['{ title }', '{ titles }', '{ title'])
     t.is(await documentOf(query), await documentOf(query));
 });
 
 test('one that is very long is not kept', async (t) => {
-  const documentOf = checkedDocuments(schema, limits);
+  const documentOf = checkedDocuments(() => schema, limits);
   const query = `{ title }${' '.repeat(60_000)}`;
   t.is((await documentOf(query)).kind, 'valid');
   t.not(await documentOf(query), await documentOf(query));
 });
 
 test('of very many, those that were asked long ago are not kept', async (t) => {
-  const documentOf = checkedDocuments(schema, limits);
+  const documentOf = checkedDocuments(() => schema, limits);
   const old = await documentOf('query old { title }');
   const often = await documentOf('query often { title }');
   for (let n = 0; n < 1_000; n++) {
@@ -49,7 +49,7 @@ test('of very many, those that were asked long ago are not kept', async (t) => {
 const long = (fields: string) => `{ ${fields} ${'# a word\n'.repeat(1_000)} }`;
 
 test('long ones are looked at like short ones', async (t) => {
-  const documentOf = checkedDocuments(schema, limits);
+  const documentOf = checkedDocuments(() => schema, limits);
   t.is((await documentOf(long('title'))).kind, 'valid');
   for (const [query, codes] of Object.entries(refusals)) {
     const checked = await documentOf(query.replace('{', `{ ${'# a word\n'.repeat(1_000)}`));
@@ -64,7 +64,7 @@ test('long ones are looked at like short ones', async (t) => {
 });
 
 test('long ones asked at once each take their turn, and others are answered in between', async (t) => {
-  const documentOf = checkedDocuments(schema, limits);
+  const documentOf = checkedDocuments(() => schema, limits);
   let turns = 0;
   const count = (): void => {
     turns++;

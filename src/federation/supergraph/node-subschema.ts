@@ -1,0 +1,71 @@
+import type { SubschemaConfig, Transform } from '@graphql-tools/delegate';
+import { FilterRootFields, RenameTypes, WrapFields } from '@graphql-tools/wrap';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { execute, getNamedType } from 'graphql';
+import type { Caller } from '../../search/query.ts';
+import { withDeadline } from '../nodes/deadline.ts';
+import type { NodeSchema, NodeView } from '../nodes/node-view.ts';
+import { describeMissing } from './describe-missing.ts';
+import { askNode } from './ask-node.ts';
+
+export interface NodeParts {
+  /** Of its root field. */
+  readonly name: string;
+  readonly view: NodeView;
+  readonly schema: GraphQLSchema;
+  /** The names of its types that all nodes share. */
+  readonly shared: ReadonlySet<string>;
+  readonly execute: NodeSchema['execute'];
+}
+
+/** The name of the type that a node's root field has. */
+export const rootTypeName = (name: string): string => `${name}_Root`;
+
+/** The name that a type of a node has beside the other nodes'. */
+export const nodeTypeName = (name: string, type: string): string => `${name}_${type}`;
+
+type Subschema = SubschemaConfig<unknown, unknown, unknown, Record<string, unknown>>;
+
+/** One node as stitching takes it: its queries below one field, its types under names of their own. */
+export const nodeSubschema = ({ name, view, schema, shared, execute: send }: NodeParts): Subschema => {
+  const root = schema.getQueryType()!.name;
+  const { source, timeoutMs } = view.config;
+  const maxAliases = source.kind === 'remote' ? source.maxAliases : Infinity;
+  const run = send ?? executeHere(schema);
+  return {
+    schema,
+    // a field used twice under aliases is asked in one request
+    batch: true,
+    transforms: [
+      // a field that gives the root again would lead out of the node
+      new FilterRootFields(
+        (operation, _name, field) => operation === 'Query' && getNamedType(field!.type).name !== root,
+      ),
+      new RenameTypes((type) => (type === root || shared.has(type) ? type : nodeTypeName(name, type))),
+      // nullable, unlike what WrapType makes, which empties the wrapped type after a renaming besides
+      new WrapFields(root, [name], [rootTypeName(name)], undefined, 'node', { isNullable: true }),
+      describing(`As node ${name} has it.`),
+    ],
+    executor: async ({ document, variables, context }) =>
+      askNode(
+        { document, variables: (variables ?? {}) as Readonly<Record<string, unknown>>, maxAliases, root },
+        (part) =>
+          withDeadline(timeoutMs, context as unknown as Caller, (caller) =>
+            run(part.document, part.variables, caller),
+          ),
+      ) as never,
+  };
+};
+
+const describing = (description: string): Transform => ({
+  transformSchema: (schema) => {
+    describeMissing(schema, description);
+    return schema;
+  },
+});
+
+/** A local node: with the caller's own context, and so with its access filter. */
+const executeHere =
+  (schema: GraphQLSchema): NonNullable<NodeSchema['execute']> =>
+  async (document: DocumentNode, variableValues, contextValue) =>
+    execute({ schema, document, contextValue, ...(variableValues && { variableValues }) }) as never;
