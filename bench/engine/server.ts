@@ -4,15 +4,24 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answering } from '../answering.ts';
 import { freePort } from '../free-port.ts';
+import { processorMs } from '../processor-time.ts';
 import { index } from './embedded-side.ts';
 
 export interface Server {
   readonly url: string;
+  /** Processor time of the server so far, in steps of 10 ms. */
+  readonly processorMs: () => Promise<number>;
   close(): Promise<void>;
 }
 
-/** Starts the program itself, as an operator does, on the data loaded into `folder`; ready to answer. */
-export const startServer = async (folder: string): Promise<Server> => {
+/** The file that this checkout is started with. */
+const ownMain = join(import.meta.dirname, '../../src/main.ts');
+
+/**
+ * Starts the program itself, as an operator does, on the data loaded into `folder`; ready to answer.
+ * @param main the program of another checkout
+ */
+export const startServer = async (folder: string, main = ownMain): Promise<Server> => {
   const configs = join(folder, 'configs');
   await mkdir(join(configs, index), { recursive: true });
   await writeFile(
@@ -20,27 +29,24 @@ export const startServer = async (folder: string): Promise<Server> => {
     JSON.stringify({ documentType: 'specimen', esIndex: index }),
   );
   const port = await freePort();
-  const program = spawn(
-    process.execPath,
-    ['--max-semi-space-size=4', join(import.meta.dirname, '../../src/main.ts'), 'start'],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        PATH: process.env['PATH'],
-        CONFIGS_PATH: configs,
-        DATA_PATH: folder,
-        SEARCH_ENGINE: 'embedded',
-        SERVER_HOST: '127.0.0.1',
-        SERVER_PORT: String(port),
-        INDEXING_PORT: 'off',
-        LOG_LEVEL: 'silent',
-      },
+  const program = spawn(process.execPath, ['--max-semi-space-size=4', main, 'start'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      CONFIGS_PATH: configs,
+      DATA_PATH: folder,
+      SEARCH_ENGINE: 'embedded',
+      SERVER_HOST: '127.0.0.1',
+      SERVER_PORT: String(port),
+      INDEXING_PORT: 'off',
+      LOG_LEVEL: 'silent',
     },
-  );
+  });
   const url = `http://127.0.0.1:${port}`;
   await answering(`${url}/ready`);
   return {
     url,
+    processorMs: () => processorMs(program.pid!),
     close: async () => {
       const exited = once(program, 'exit');
       program.kill('SIGTERM');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answering } from '../answering.ts';
 import { freePort } from '../free-port.ts';
+import { processorMs } from '../processor-time.ts';
 import { documentType } from './answers.ts';
 
 /** The program itself as an operator starts it, in front of stub nodes; both are processes of their own. */
@@ -19,8 +20,14 @@ export interface Portal {
   readonly close: () => Promise<void>;
 }
 
-/** @param delaysMs one node for each, which answers after so long */
-export const startPortal = async (delaysMs: readonly number[]): Promise<Portal> => {
+/** The file that this checkout is started with. */
+const ownMain = join(import.meta.dirname, '../../src/main.ts');
+
+/**
+ * @param delaysMs one node for each, which answers after so long
+ * @param main the program of another checkout
+ */
+export const startPortal = async (delaysMs: readonly number[], main = ownMain): Promise<Portal> => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
   const stubs = fork(join(import.meta.dirname, 'stub-nodes.ts'), delaysMs.map(String));
   const [ports] = (await once(stubs, 'message')) as [readonly number[]];
@@ -32,23 +39,19 @@ export const startPortal = async (delaysMs: readonly number[]): Promise<Portal> 
   }));
   await writeFile(join(folder, 'nodes.json'), JSON.stringify({ nodes }));
   const port = await freePort();
-  const program = spawn(
-    process.execPath,
-    ['--max-semi-space-size=4', join(import.meta.dirname, '../../src/main.ts'), 'start'],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        PATH: process.env['PATH'],
-        CONFIGS_PATH: join(folder, 'configs'),
-        DATA_PATH: folder,
-        NODES_PATH: join(folder, 'nodes.json'),
-        SERVER_HOST: '127.0.0.1',
-        SERVER_PORT: String(port),
-        INDEXING_PORT: 'off',
-        LOG_LEVEL: 'silent',
-      },
+  const program = spawn(process.execPath, ['--max-semi-space-size=4', main, 'start'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      CONFIGS_PATH: join(folder, 'configs'),
+      DATA_PATH: folder,
+      NODES_PATH: join(folder, 'nodes.json'),
+      SERVER_HOST: '127.0.0.1',
+      SERVER_PORT: String(port),
+      INDEXING_PORT: 'off',
+      LOG_LEVEL: 'silent',
     },
-  );
+  });
   const url = `http://127.0.0.1:${port}`;
   await answering(`${url}/ready`);
   return {
@@ -59,11 +62,7 @@ export const startPortal = async (delaysMs: readonly number[]): Promise<Portal> 
         Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1]) / 1024;
       return { now: of('VmRSS'), peak: of('VmHWM') };
     },
-    processorMs: async () => {
-      const fields = (await readFile(`/proc/${program.pid}/stat`, 'utf8')).split(') ')[1]!.split(' ');
-      // user and system time in ticks of 10 ms
-      return (Number(fields[11]) + Number(fields[12])) * 10;
-    },
+    processorMs: () => processorMs(program.pid!),
     slowestUrl: nodes.at(-1)!.graphqlUrl,
     close: async () => {
       const ended = [once(program, 'exit'), once(stubs, 'exit')];

@@ -1,0 +1,158 @@
+/**
+ * Prints what another checkout of this project takes for the same requests, and what this one takes: both programs run
+ * at once over the same documents, and are asked in turns.
+ *
+ *   node bench/versus.ts FOLDER [documents] [rounds]     default: 100000 documents, 10 rounds
+ *
+ * FOLDER is the other checkout, in which `npm ci` has been run. The ratios are new to old, 1 is as fast as before: the
+ * median of all rounds, and from the least to the greatest.
+ */
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { embeddedSide } from './engine/embedded-side.ts';
+import { median } from './engine/median.ts';
+import { facetsRequest, pageRequest } from './engine/requests.ts';
+import { startServer } from './engine/server.ts';
+import { askPortal, startPortal } from './federation/portal.ts';
+
+const [other, documents = '100000', rounds = '10'] = process.argv.slice(2);
+if (other === undefined) throw new Error('usage: node bench/versus.ts FOLDER [documents] [rounds]');
+const otherMain = resolve(other, 'src/main.ts');
+
+/** A program under measurement. */
+interface Side {
+  readonly url: string;
+  readonly processorMs: () => Promise<number>;
+}
+
+interface Pair {
+  readonly old: Side;
+  readonly new: Side;
+}
+
+/** A request of which each turn is another one, so that no answer was given before. */
+interface Question {
+  readonly name: string;
+  readonly turns: number;
+  readonly ask: (url: string, turn: number) => Promise<void>;
+}
+
+const graphql = async (url: string, init: RequestInit): Promise<void> => {
+  const answer = (await (await fetch(`${url}/graphql`, init)).json()) as { errors?: unknown };
+  if (answer.errors !== undefined)
+    throw new Error(`an answer has errors: ${JSON.stringify(answer).slice(0, 500)}`);
+};
+
+const query = (text: string): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ query: text }),
+});
+
+const wildcard = (turn: number): string =>
+  `{op: "wildcard", content: {fieldNames: ["species"], value: "*${turn % 10}${turn % 7}*"}}`;
+
+const questions: readonly Question[] = [
+  { name: 'sorted page of 20', turns: 60, ask: (url, turn) => graphql(url, pageRequest(turn)) },
+  { name: 'ten facets', turns: 30, ask: (url, turn) => graphql(url, facetsRequest(turn)) },
+  {
+    name: 'histogram, stats, ranges',
+    turns: 30,
+    ask: (url, turn) =>
+      graphql(
+        url,
+        query(
+          `{ specimen { aggregations { weight { stats { min max avg } histogram(interval: ${10 + turn}) { buckets { key doc_count } } } donor__age { range(ranges: [{from: ${turn}}]) { buckets { doc_count } } } } } }`,
+        ),
+      ),
+  },
+  {
+    name: 'wildcard and a total',
+    turns: 60,
+    ask: (url, turn) =>
+      graphql(url, query(`{ specimen { hits(first: 0, filters: ${wildcard(turn)}) { total } } }`)),
+  },
+  {
+    name: 'page of 1 000 with nested parts',
+    turns: 6,
+    ask: (url, turn) =>
+      graphql(
+        url,
+        query(
+          `{ specimen { hits(first: 1000, offset: ${turn}) { edges { node { id species weight tags _source(paths: ["samples"]) } } } } }`,
+        ),
+      ),
+  },
+];
+
+const networkQuestion: Question = { name: "a portal's page over 20 nodes", turns: 20, ask: askPortal };
+
+const measure = async (side: Side, { turns, ask }: Question, from: number) => {
+  const before = await side.processorMs();
+  const startedMs = performance.now();
+  for (let turn = 0; turn < turns; turn++) await ask(side.url, from + turn);
+  const clockMs = performance.now() - startedMs;
+  return { clockMs, processorMs: (await side.processorMs()) - before };
+};
+
+const spread = (ratios: readonly number[]): string =>
+  `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)})`;
+
+const compare = async (pair: Pair, question: Question): Promise<void> => {
+  const clock: number[] = [];
+  const processor: number[] = [];
+  let from = 0;
+  for (let round = 0; round <= Number(rounds); round++) {
+    const names = round % 2 === 0 ? (['old', 'new'] as const) : (['new', 'old'] as const);
+    const taken = { old: { clockMs: 0, processorMs: 0 }, new: { clockMs: 0, processorMs: 0 } };
+    for (const name of names) taken[name] = await measure(pair[name], question, from);
+    from += question.turns;
+    // the first round compiles
+    if (round === 0) continue;
+    clock.push(taken.new.clockMs / taken.old.clockMs);
+    processor.push(taken.new.processorMs / Math.max(taken.old.processorMs, 10));
+  }
+  console.log(`${question.name.padEnd(36)}${spread(clock).padEnd(22)}${spread(processor)}`);
+};
+
+const measureCatalogue = async (): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-versus-'));
+  try {
+    const loading = embeddedSide(join(folder, 'new'));
+    await loading.load(Number(documents));
+    await loading.close();
+    await cp(join(folder, 'new'), join(folder, 'old'), { recursive: true });
+    const pair = {
+      old: await startServer(join(folder, 'old'), otherMain),
+      new: await startServer(join(folder, 'new')),
+    };
+    // both have read their documents and written what they write after it
+    await sleep(2_000);
+    try {
+      for (const question of questions) await compare(pair, question);
+    } finally {
+      await pair.old.close();
+      await pair.new.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const measureNetwork = async (): Promise<void> => {
+  const delays = Array.from({ length: 20 }, () => 5);
+  const pair = { old: await startPortal(delays, otherMain), new: await startPortal(delays) };
+  try {
+    await compare(pair, networkQuestion);
+  } finally {
+    await pair.old.close();
+    await pair.new.close();
+  }
+};
+
+console.log(`${documents} documents, ${rounds} rounds, load average ${loadavg()[0]!.toFixed(1)}`);
+console.log(`${'new to old'.padEnd(36)}${'by the clock'.padEnd(22)}processor time`);
+await measureCatalogue();
+await measureNetwork();
