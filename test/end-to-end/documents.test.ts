@@ -1,0 +1,205 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { parse } from 'graphql';
+import ts from 'typescript';
+import { accessFile } from '../../src/access/access-file.ts';
+import { packagePath } from '../../src/cli/start/package-root.ts';
+import { ensureSample } from '../../src/cli/start/sample.ts';
+import { readRepositories } from '../../src/config/repositories.ts';
+import { openEngine } from '../../src/engines/open/open.ts';
+import { errorCodes } from '../../src/errors.ts';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
+import { parseSqon } from '../../src/sqon/parse.ts';
+import { temporaryFolder } from '../config/temporary-folder.ts';
+import { ask, run, startNode, type RunningNode } from './processes.ts';
+
+/** One block of code of a document. */
+interface Block {
+  readonly language: string;
+  readonly text: string;
+  /** The document and what the block begins with. */
+  readonly name: string;
+}
+
+interface Context {
+  readonly t: ExecutionContext;
+  readonly sample: RunningNode;
+  /** The block that follows: mostly what is answered. */
+  readonly next: Block | undefined;
+}
+
+type Check = (block: Block, context: Context) => unknown;
+
+const blocksOf = (document: string): readonly Block[] =>
+  [...readFileSync(packagePath(document), 'utf8').matchAll(/^ *```(\w*)\n(.*?)^ *```$/gms)].map(
+    ([, language = '', text = '']) => ({ language, text, name: `${document}: ${text.trim().slice(0, 60)}` }),
+  );
+
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  // each example of docs/filters.md is a case of the conformance suite: test/engines/cases/documented.ts
+  ...readdirSync(packagePath('docs')).filter((name) => name.endsWith('.md') && name !== 'filters.md').map((name) => `docs/${name}`), // prettier-ignore
+];
+
+/** The request that a line with curl sends. */
+const curlOf = (text: string): { path: string; query: string; variables: Record<string, unknown> } => {
+  const [, path, body] = /^curl -s http:\/\/127\.0\.0\.1:\d+(\S+) .*? -d '(.*)'$/s.exec(text.trim())!;
+  const { query, variables = {} } = JSON.parse(body!) as {
+    query: string;
+    variables?: Record<string, unknown>;
+  };
+  return { path: path!, query, variables };
+};
+
+/** Shell: it parses; what it runs of this project is there, with those options. */
+const shell: Check = async ({ text }, { t }) => {
+  // with a prompt, what follows a command is its output
+  const [, prompted] = /^\$ ((?:.*\\\n)*.*)/.exec(text) ?? [];
+  t.notThrows(() => execFileSync('bash', ['-n'], { input: prompted ?? text }));
+  for (const [, script] of text.matchAll(/\bnpm (?:run )?(?:-s )?(start|test|test:\w+)\b/g))
+    t.truthy((packageJson.scripts as Record<string, unknown>)[script!], script);
+  for (const [, path] of text.matchAll(/\b(?:ava|node) (\S+\.ts)\b/g))
+    t.true(existsSync(packagePath(path!)), path);
+  for (const [, command, options = ''] of text.matchAll(/\btributary (?:-- )?([a-z]+)((?:\\\n|[^\n#])*)/g)) {
+    const { output } = await run([command!, '--help'], {});
+    for (const [option] of options.matchAll(/--[a-z-]+/g))
+      t.true(output.includes(option), `${command} ${option}`);
+  }
+};
+
+const packageJson = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { scripts: object };
+
+const answerOf = async (sample: RunningNode, query: string, variables = {}) =>
+  ask(`${sample.url}/network/graphql`, query, variables);
+
+/** A question to the sample; what the next block says is what is answered. */
+const asked: Check = async ({ text }, { t, sample, next }) => {
+  const { path, query, variables } = curlOf(text);
+  t.deepEqual(await ask(`${sample.url}${path}`, query, variables), JSON.parse(next!.text));
+};
+
+const isJson: Check = ({ text }, { t }) => t.notThrows(() => JSON.parse(text) as unknown);
+const isScript: Check = ({ text }, { t }) =>
+  t.deepEqual(ts.transpileModule(text, { reportDiagnostics: true }).diagnostics, []);
+/** Pictures and output that is one of many; the reason is beside each. */
+const shown: Check = () => undefined;
+
+/** The museums' documents are elsewhere: the request must be one. */
+const isQuestion: Check = ({ text }, { t }) => {
+  const { path, query, variables } = curlOf(text);
+  t.regex(path, /^(?:\/network)?\/graphql$/);
+  t.notThrows(() => parse(query));
+  if (variables['filters'] !== undefined) t.notThrows(() => parseSqon(variables['filters']));
+};
+
+/** How each block is checked: the first line that its document and text begin with. */
+const checks: readonly (readonly [beginning: string, check: Check])[] = [
+  ['README.md: curl', asked],
+  ['README.md: { "data"', isJson],
+  ['README.md: POST /graphql', shown],
+  ['CONTRIBUTING.md: errors json', shown],
+  ['docs/access.md: {', ({ text }, { t }) => t.true(accessFile.safeParse(JSON.parse(text)).success)],
+  [
+    'docs/federation.md: {\n  "network": {',
+    ({ text }, { t }) => t.notThrows(() => readNodes(JSON.parse(text), 'it')),
+  ],
+  [
+    'docs/federation.md: query',
+    async ({ text }, { t, sample, next }) => {
+      const { errors, data } = await answerOf(sample, text, JSON.parse(next!.text) as object);
+      t.is(errors, undefined);
+      t.like(data, { network: { partial: false } });
+    },
+  ],
+  ['docs/federation.md: { "filters"', isJson],
+  [
+    'docs/federation.md: { network {',
+    async ({ text }, { t, sample, next }) => {
+      const { data } = await answerOf(sample, text);
+      t.deepEqual(data, { network: { aggregations: { diagnosis: JSON.parse(next!.text) as unknown } } });
+    },
+  ],
+  ['docs/federation.md: { "bucket_count"', isJson],
+  [
+    'docs/federation.md: { "errors"',
+    ({ text }, { t }) => {
+      const { errors } = JSON.parse(text) as { errors: { extensions: { code: string } }[] };
+      for (const { extensions } of errors) t.true(Object.hasOwn(errorCodes, extensions.code));
+    },
+  ],
+  // what other institutions answer
+  ['docs/federation.md: network Open Donors', shown],
+  [
+    'docs/indexing.md: {',
+    ({ text }, { t }) => {
+      const folder = temporaryFolder(t, { 'repositories.json': JSON.parse(text) as object });
+      const env = { LYRIC_AUTHORIZATION: 'Bearer x' };
+      t.is(readRepositories(env, join(folder, 'repositories.json')).repositories.length, 2);
+    },
+  ],
+  [
+    'docs/loading.md: Nr;Titel',
+    async ({ text }, { t, next }) => {
+      const folder = temporaryFolder(t, { 'stuecke.csv': text });
+      const [command, ...output] = next!.text.split('\n');
+      const args = command!
+        .replace('$ tributary ', '')
+        .replace('stuecke.csv', join(folder, 'stuecke.csv'))
+        .split(' ');
+      const settings = {
+        CONFIGS_PATH: join(folder, 'configs'),
+        DATA_PATH: join(folder, 'data'),
+        NODES_PATH: 'off',
+      };
+      t.is((await run(args, settings)).output, output.join('\n'));
+    },
+  ],
+  ['docs/museums.md: curl', isQuestion],
+  // what the museums' folder holds, and what loading it prints
+  ['docs/museums.md: TRIBUTARY_DATA/tate', shown],
+  ['docs/museums.md: loaded 31 558', shown],
+];
+
+const byLanguage: Readonly<Record<string, Check>> = { '': shell, sh: shell, js: isScript, json: isJson };
+
+let sample: RunningNode | undefined;
+let folder: string;
+
+test.before(async (t) => {
+  t.timeout(300_000);
+  const ids = ['lyon', 'singapore', 'toronto'];
+  const catalogues = ids.map((id) => ({
+    catalogueId: id,
+    esIndex: id,
+    folder: packagePath(`configs/${id}`),
+  }));
+  folder = mkdtempSync(join(tmpdir(), 'tributary-'));
+  const engine = await openEngine({ kind: 'embedded', dataPath: folder });
+  await ensureSample({ catalogues }, engine);
+  await engine.close();
+  const settings = { CONFIGS_PATH: packagePath('configs'), NODES_PATH: packagePath('nodes.json') };
+  sample = await startNode({ DATA_PATH: folder, ...settings });
+});
+
+test.after.always(async () => {
+  await sample?.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+for (const document of documents) {
+  const blocks = blocksOf(document);
+  blocks.forEach((block, at) => {
+    const known = checks.find(([beginning]) => block.name.startsWith(beginning.slice(0, block.name.length)));
+    const check = known?.[1] ?? byLanguage[block.language];
+    test(`the code in ${block.name.split('\n')[0]} is right (${at + 1})`, async (t) => {
+      t.timeout(120_000);
+      t.truthy(check, 'a block that nobody checks: give it a line above');
+      await check?.(block, { t, sample: sample!, next: blocks[at + 1] });
+      t.pass();
+    });
+  });
+}
