@@ -1,5 +1,6 @@
 import { escapedText } from '../../escaped-text.ts';
 import type { FieldCoverage } from '../../federation/nodes/field-report.ts';
+import { textTables } from '../terminal/text-table.ts';
 import type { CheckedNetwork, CheckedNode } from './check-network.ts';
 
 /**
@@ -18,17 +19,19 @@ const checkedLines = (
   ...nodes.flatMap(nodeLines),
   ...[...problems, ...warnings].map((line) => `    ${line}`),
   '',
-  ...tables(
+  ...textTables(
     [
-      ['field', 'type', ...nodes.map(({ nodeId }) => inTable(nodeId))],
+      ['field', 'type', ...nodes.map(({ nodeId }) => nodeId)],
       ...fields.map((field) => [
-        inTable(field.path),
-        inTable(field.isArray ? `[${field.type}]` : field.type),
-        ...field.nodes.map((node) => inTable(cell(node, field.path))),
+        field.path,
+        field.isArray ? `[${field.type}]` : field.type,
+        ...field.nodes.map((node) => cell(node, field.path)),
       ]),
     ],
     width - indent.length,
-  ).map((line) => (line === '' ? '' : indent + line)),
+    heads,
+    { indent, rule: true, longest },
+  ),
   '    = under the same name, - missing, ? not known',
 ];
 
@@ -68,41 +71,8 @@ const cell = ({ state, path, type }: FieldCoverage, networkPath: string): string
 };
 
 /** What other nodes call their fields may be of any length. */
-const longestCell = 60;
-const inTable = (text: string): string => escapedText(text, longestCell);
+const longest = 60;
 
 const indent = '    ';
-const gap = '  ';
-/** Of the field's path and its type, which begin every table. */
-const headColumns = 2;
-
-/** Rows as tables of as many columns as fit, an empty line between them; the first row is the head. */
-const tables = (rows: readonly (readonly string[])[], width: number): readonly string[] => {
-  const widths = rows[0]!.map((_, column) =>
-    rows.reduce((most, row) => Math.max(most, row[column]!.length), 0),
-  );
-  const blocks: number[][] = [];
-  let room = 0;
-  for (let column = headColumns; column < widths.length; column += 1) {
-    const needed = gap.length + widths[column]!;
-    if (blocks.length === 0 || needed > room) {
-      blocks.push([0, 1]);
-      room = width - widths[0]! - gap.length - widths[1]!;
-    }
-    blocks.at(-1)!.push(column);
-    room -= needed;
-  }
-  return blocks.flatMap((columns, block) => [...(block === 0 ? [] : ['']), ...table(rows, columns, widths)]);
-};
-
-/** Some columns of the rows as lines, below each other. */
-const table = (
-  rows: readonly (readonly string[])[],
-  columns: readonly number[],
-  widths: readonly number[],
-): readonly string[] => {
-  const line = (row: readonly string[]): string =>
-    columns.map((column) => row[column]!.padEnd(widths[column]!)).join(gap).trimEnd();
-  const rule = columns.map((column) => '-'.repeat(widths[column]!)).join(gap);
-  return [line(rows[0]!), rule, ...rows.slice(1).map(line)];
-}; // prettier-ignore
+/** The field's path and its type begin every table. */
+const heads = 2;

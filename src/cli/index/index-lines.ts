@@ -1,6 +1,7 @@
 import type { IndexSummary } from '../../engines/embedded/threads/data-folder.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { grouped } from '../terminal/grouped.ts';
+import { textTable } from '../terminal/text-table.ts';
 
 /** Text written at once. */
 const pieceLength = 65_536;
@@ -16,12 +17,12 @@ export const listLines = (summaries: readonly IndexSummary[], nowMs: number): re
     ageOf(summary.snapshotAt, nowMs),
     summary.aliases.join(', '),
   ]);
-  return table([['index', 'documents', 'on disk', 'snapshot', 'written', 'aliases'], ...rows]);
+  return textTable([['index', 'documents', 'on disk', 'snapshot', 'written', 'aliases'], ...rows]);
 };
 
 /** One index and its fields: path and type, in the mapping's order. */
 export const detailLines = (summary: IndexSummary, nowMs: number): readonly string[] => [
-  ...table([
+  ...textTable([
     ['index', summary.name],
     ['aliases', summary.aliases.join(', ') || 'none'],
     ['documents', grouped(summary.documents)],
@@ -30,7 +31,7 @@ export const detailLines = (summary: IndexSummary, nowMs: number): readonly stri
     ['dynamic', String(summary.mapping['dynamic'] ?? 'true')],
   ]),
   'fields',
-  ...table(fieldRows(summary.mapping, '')).map((line) => `  ${line}`),
+  ...textTable(fieldRows(summary.mapping, '')).map((line) => `  ${line}`),
 ];
 
 /** What giving back room came to. The snapshot, which is written anew, may be the first there is. */
@@ -89,14 +90,3 @@ const fieldRows = (property: JsonObject, prefix: string): readonly (readonly str
       const path = prefix + key;
       return [[path, String(child['type'] ?? 'object')], ...fieldRows(child, `${path}.`)];
     });
-
-/** Columns as wide as their widest cell. */
-const table = (rows: readonly (readonly string[])[]): readonly string[] => {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  );
-};

@@ -1,6 +1,7 @@
 import type { Family, FieldSummary } from '../../indexing/file-import/inference/summarize-fields.ts';
 import type { ValuePlace } from '../../indexing/file-import/inference/field-evidence.ts';
 import { grouped } from '../terminal/grouped.ts';
+import { textTable } from '../terminal/text-table.ts';
 
 /**
  * What the fields of a file are taken for, as lines for a terminal: a table, then what is odd, then the options that would
@@ -31,16 +32,7 @@ const tableLines = (fields: readonly FieldSummary[], isTable: boolean): readonly
       grouped(misfits),
     ]),
   ];
-  const widths = [0, 1, 2, 3, 4].map((at) =>
-    Math.min(widest, Math.max(...rows.map((row) => row[at]!.length))),
-  );
-  return rows.map((row) =>
-    row
-      .map((text, at) => (at < 3 ? text.padEnd(widths[at]!) : text.padStart(widths[at]!)))
-      .join('  ')
-      .trimEnd()
-      .replace(/^/, '  '),
-  );
+  return textTable(rows, { indent: '  ', alignedRight: [3, 4], widest });
 };
 
 const oddities = ({ path, type, mixed, misfits, misfitPlaces, example }: FieldSummary): readonly string[] => {

@@ -1,0 +1,104 @@
+import stringWidth from 'string-width';
+import { escapedText } from '../../escaped-text.ts';
+
+export interface TableStyle {
+  /** Before every line. */
+  readonly indent?: string;
+  /** The columns of numbers, by position. */
+  readonly alignedRight?: readonly number[];
+  /** A line below the first row. */
+  readonly rule?: boolean;
+  /** Columns are no wider than this, in terminal columns; a longer cell runs on and moves what follows it. */
+  readonly widest?: number;
+  /** Cells are cut to this, in terminal columns. */
+  readonly longest?: number;
+}
+
+const gap = '  ';
+
+/**
+ * Rows as lines with columns below one another, as a terminal shows them: Chinese, Japanese and Korean characters take
+ * two of its columns, marks none, and what would control it is shown as its code point.
+ */
+export const textTable = (rows: readonly (readonly string[])[], style: TableStyle = {}): readonly string[] =>
+  linesOf(measured(rows, style), style);
+
+/**
+ * The same as tables of as many columns as fit a width, an empty line between them.
+ * @param heads how many columns each of the tables begins with
+ */
+export const textTables = (
+  rows: readonly (readonly string[])[],
+  width: number,
+  heads: number,
+  style: TableStyle = {},
+): readonly string[] => {
+  const table = measured(rows, style);
+  const head = table.widths.slice(0, heads);
+  const blocks: number[][] = [];
+  let room = 0;
+  table.widths.slice(heads).forEach((columnWidth, at) => {
+    const needed = gap.length + columnWidth;
+    if (blocks.length === 0 || needed > room) {
+      blocks.push(head.map((_, column) => column));
+      room = width - head.reduce((sum, one) => sum + one, 0) - gap.length * (heads - 1);
+    }
+    blocks.at(-1)!.push(heads + at);
+    room -= needed;
+  });
+  return blocks.flatMap((columns, block) => [
+    ...(block === 0 ? [] : ['']),
+    ...linesOf(columnsOf(table, columns), style),
+  ]);
+};
+
+interface Table {
+  readonly rows: readonly (readonly string[])[];
+  /** Of each column, in terminal columns. */
+  readonly widths: readonly number[];
+}
+
+const measured = (
+  rows: readonly (readonly string[])[],
+  { widest = Infinity, longest = Infinity }: TableStyle,
+): Table => {
+  const shown = rows.map((row) => row.map((cell) => cutTo(longest, escapedText(cell))));
+  const widths = (shown[0] ?? []).map((_, column) =>
+    Math.min(
+      widest,
+      shown.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? '')), 0),
+    ),
+  );
+  return { rows: shown, widths };
+};
+
+const columnsOf = ({ rows, widths }: Table, columns: readonly number[]): Table => ({
+  rows: rows.map((row) => columns.map((column) => row[column] ?? '')),
+  widths: columns.map((column) => widths[column]!),
+});
+
+const linesOf = ({ rows, widths }: Table, { indent = '', alignedRight = [], rule = false }: TableStyle) => {
+  const lineOf = (row: readonly string[]): string =>
+    indent + row.map((cell, at) => padded(cell, widths[at]!, alignedRight.includes(at))).join(gap).trimEnd(); // prettier-ignore
+  const lines = rows.map(lineOf);
+  return rule ? [...lines.slice(0, 1), lineOf(widths.map((width) => '-'.repeat(width))), ...lines.slice(1)] : lines; // prettier-ignore
+};
+
+const padded = (cell: string, width: number, isRight: boolean): string => {
+  const space = ' '.repeat(Math.max(0, width - stringWidth(cell)));
+  return isRight ? space + cell : cell + space;
+};
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+const cutTo = (longest: number, text: string): string => {
+  if (stringWidth(text) <= longest) return text;
+  let cut = '';
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    width += stringWidth(segment);
+    if (width > longest - 1) break;
+    cut += segment;
+  }
+  return `${cut}…`;
+};
