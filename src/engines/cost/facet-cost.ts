@@ -36,8 +36,11 @@ const termsCost: MeasureCost<'terms'> = (facet, { figures, bill, filterCost }) =
   const buckets = Math.min(size ?? Infinity, most);
   bill.add('facets', 1, countedCost(facet, figures));
   bill.add('buckets', buckets, buckets * prices.bucket);
-  if (topHits !== undefined && topHits.size > 0)
-    bill.add('buckets with top_hits', buckets, buckets * prices.topHit + objects * prices.soughtObject);
+  if (topHits !== undefined && topHits.size > 0) {
+    // each path is looked for in each document that is shown
+    const each = prices.topHit + (topHits.source?.length ?? 0) * prices.pickedField;
+    bill.add('buckets with top_hits', buckets, buckets * each + objects * prices.soughtObject);
+  }
   for (const filter of filters) {
     filterCost(filter);
     bill.add('filters in buckets', 1, objects * prices.filteredObject + countedCost(facet, figures));

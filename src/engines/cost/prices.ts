@@ -54,7 +54,7 @@ export const prices = {
   furtherRank: 0.35,
   /** A hit in the answer; a byte of its document that is read; a field that is picked; a cursor's value. */
   hit: 10,
-  readByte: 0.06,
+  readByte: 0.1,
   pickedField: 1.5,
   cursorValue: 0.8,
 } as const;

@@ -30,6 +30,8 @@ const keptCharacters = 1_000_000;
 const longestKept = 50_000;
 /** Longer ones are looked at in slices, in characters: this takes some milliseconds. */
 const longestAtOnce = 4_000;
+/** Of longer ones, one at a time is looked at, in characters: parsed, a character can take a hundred bytes. */
+const longestTogether = 100_000;
 
 /** The schema that a document is to run on, which may be less than all there is. */
 export type SchemaFor = (document: DocumentNode) => GraphQLSchema;
@@ -52,7 +54,7 @@ export const checkedDocuments = (
   return async (query) => {
     const known = kept.get(query);
     if (known !== undefined) return known;
-    const checked = await (query.length > longestAtOnce ? checkInSlices : check)(query, schemaFor, rules);
+    const checked = await checkerOf(query)(query, schemaFor, rules);
     kept.set(query, checked);
     return checked;
   };
@@ -70,6 +72,21 @@ const check = (query: string, schemaFor: SchemaFor, rules: Rules): CheckedDocume
   const schema = schemaFor(document);
   return checked(document, schema, validate(schema, document, rules));
 };
+
+const checkerOf = ({ length }: string) => {
+  if (length <= longestAtOnce) return check;
+  return length <= longestTogether ? checkInSlices : checkAlone;
+};
+
+/** The same, one document after the other: many large ones at a time would take gigabytes. */
+const checkAlone = (query: string, schemaFor: SchemaFor, rules: Rules): Promise<CheckedDocument> => {
+  const checked = lastAlone.then(() => checkInSlices(query, schemaFor, rules));
+  lastAlone = checked.catch(() => undefined);
+  return checked;
+};
+
+/** The documents of all schemas share the memory. */
+let lastAlone: Promise<unknown> = Promise.resolve();
 
 /** The same, while others are answered in between; only parsing is one piece. */
 const checkInSlices = async (query: string, schemaFor: SchemaFor, rules: Rules): Promise<CheckedDocument> => {

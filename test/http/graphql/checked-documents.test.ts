@@ -76,3 +76,21 @@ test('long ones asked at once each take their turn, and others are answered in b
   t.deepEqual(new Set(checked.map(({ kind }) => kind)), new Set(['valid']));
   t.true(turns >= 10, `${turns} turns`);
 });
+
+test('very long ones are looked at one after the other, also after one that is refused', async (t) => {
+  const documentOf = checkedDocuments(() => schema, limits);
+  const ended: number[] = [];
+  const texts = Array.from(
+    { length: 6 },
+    (_, i) => `{ ${i % 3 === 1 ? 'titles' : 'title'} ${'#\n'.repeat(60_000 / (i + 1) + 51_000)} }`,
+  );
+  const kinds = await Promise.all(
+    texts.map(async (text, i) => {
+      const { kind } = await documentOf(text);
+      ended.push(i);
+      return kind;
+    }),
+  );
+  t.deepEqual(kinds, ['valid', 'refused', 'valid', 'valid', 'refused', 'valid']);
+  t.deepEqual(ended, [0, 1, 2, 3, 4, 5]);
+});
