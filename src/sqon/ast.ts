@@ -2,8 +2,9 @@
 
 export type SqonScalar = string | number | boolean;
 export type GroupOp = 'and' | 'or' | 'not';
-export type LeafOp = 'in' | 'not-in' | 'some-not-in' | 'all' | 'gt' | 'gte' | 'lt' | 'lte' | 'between';
-export type MultiOp = 'wildcard';
+export type LeafOp =
+  'in' | 'not-in' | 'some-not-in' | 'all' | 'gt' | 'gte' | 'lt' | 'lte' | 'between' | 'starts-with';
+export type MultiOp = 'wildcard' | 'search';
 /** Every operator. What is known of one is its row in operators/. */
 export type Operator = GroupOp | LeafOp | MultiOp;
 

@@ -35,7 +35,13 @@ const partsOf = (filter: Filter): readonly Filter[] => {
     case 'not':
     case 'nested':
       return [filter.of];
-    default:
+    case 'all':
+    case 'none':
+    case 'terms':
+    case 'range':
+    case 'pattern':
+    case 'word':
+    case 'exists':
       return [];
   }
 };

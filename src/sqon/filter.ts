@@ -37,6 +37,18 @@ export type Filter =
       readonly caseInsensitive: boolean;
       readonly except?: readonly string[];
     }
+  /**
+   * Some value (of text: the text as a whole) holds the word, whatever its case and accents, and is none of the excepted
+   * ones. What a word is, and when it is held: engines/semantics/search-word.ts.
+   */
+  | {
+      readonly kind: 'word';
+      readonly field: IndexField;
+      readonly word: string;
+      /** What is found may go on behind the word. */
+      readonly isPrefix: boolean;
+      readonly except?: readonly string[];
+    }
   /** The field has a value; null and [] are none, "" is one. */
   | { readonly kind: 'exists'; readonly field: IndexField };
 

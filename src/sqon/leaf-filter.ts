@@ -116,7 +116,7 @@ export const wildcardFilter = (leaf: SqonMulti, field: Field): Filter =>
   patternFilter(field, wildcardPattern(leaf.value), true, leaf.except);
 
 /** Some value of a field that patterns can find something in fits the pattern and is none of the excepted ones. */
-const patternFilter = (
+export const patternFilter = (
   field: Field,
   pattern: readonly PatternPart[],
   caseInsensitive: boolean,

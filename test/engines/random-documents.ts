@@ -133,6 +133,8 @@ export const words = [
   '\uFFFD',
   '\uE000',
   'a b',
+  'É',
+  'ß a',
 ];
 export const wholeNumbers = [-3, 0, 1, 2, 7, 100];
 export const bigNumbers: readonly (number | string)[] = [

@@ -34,6 +34,7 @@ export const randomSqon = (random: Random, depth: number): JsonObject => {
     const bounds = op === 'between' ? orderedBounds(field.path, value) : value;
     return { op, content: { fieldName: field.path, value: bounds }, ...pivot };
   }
+  if (random.chance(0.1)) return randomSearch(random, pivot);
   if (random.chance(0.1)) {
     const fieldNames = Array.from({ length: 1 + random.below(3) }, () => random.pick(leaves).path);
     return { op: random.pick(['filter', 'wildcard']), content: { fieldNames, value: randomPattern(random) } };
@@ -43,6 +44,15 @@ export const randomSqon = (random: Random, depth: number): JsonObject => {
   const fieldName = random.chance(0.03) ? 'unheard.of' : field.path;
   return { op, content: { fieldName, value }, ...pivot };
 };
+
+const randomSearch = (random: Random, pivot: JsonObject): JsonObject => {
+  const texts = leaves.filter(({ kind }) => kind === 'keyword' || kind === 'text');
+  if (random.chance(0.3))
+    return { op: 'starts-with', content: { fieldName: random.pick(texts).path, value: random.pick(words) }, ...pivot };
+  const fieldNames = Array.from({ length: 1 + random.below(3) }, () => random.pick(leaves).path);
+  const value = Array.from({ length: random.below(3) }, () => random.pick(words)).join(' ');
+  return { op: 'search', content: { fieldNames, value, wholeWords: random.chance(0.2) }, ...pivot };
+}; // prettier-ignore
 
 /** Two of the values as between takes them. */
 const orderedBounds = (fieldName: string, values: readonly JsonValue[]): readonly JsonValue[] => {

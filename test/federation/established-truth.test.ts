@@ -111,6 +111,8 @@ const filters: Readonly<Record<string, object>> = {
   'between two days': leafOf('between', 'painted', ['2001-05-01', '2001-05-01']),
   'between one number': leafOf('between', 'storeys', [3]),
   'a pattern': { op: 'filter', content: { fieldNames: ['painter'], value: 'ana*' } },
+  words: { op: 'search', content: { fieldNames: ['painter', 'layers.pigment', 'note'], value: 'ANA och' } },
+  'a beginning': leafOf('starts-with', 'painter', ['Ana', 'Cy ']),
   'a nested value': leafOf('in', 'layers.pigment', ['ochre']),
   'one of two': { op: 'or', content: [leafOf('in', 'painter', ['Cy Lund']), leafOf('lte', 'storeys', [0])] },
   'neither a value nor none': leafOf('not-in', 'painter', ['Ana Rue', '__missing__']),
@@ -134,6 +136,25 @@ for (const [what, filter] of Object.entries(filters))
     t.deepEqual([theirs!.hits, theirs!.aggregations], [ours!.hits, ours!.aggregations]);
     t.is(theirs!.nodes[1]!.hits, ours!.nodes[0]!.hits);
   });
+
+test.serial(
+  'an established node is asked for words and beginnings by patterns, and the answer says so',
+  async (t) => {
+    const { ask, remote, warnings } = await openBoth(t);
+    const query = 'query ($f: JSON) { network(filters: $f, nodesFilter: ["theirs"]) { total } }';
+    const search = { op: 'search', content: { fieldNames: ['painter'], value: 'cy lund' } };
+    await ask(query, { f: { op: 'or', content: [search, leafOf('starts-with', 'painter', 'B')] } });
+    const word = (value: string) => ({ op: 'wildcard', content: { fieldNames: ['painter'], value } });
+    t.deepEqual(remote.queries.at(-1)?.variables['filters'], {
+      op: 'or',
+      content: [{ op: 'and', content: [word('*cy*'), word('*lund*')] }, leafOf('in', 'painter', ['B*'])],
+    });
+    t.deepEqual(warnings, [
+      'node "theirs": this node does not know the operator search: it finds words by patterns, inside of words too, and tells accents apart',
+      'node "theirs": this node does not know the operator starts-with: it finds values by patterns, in which a star stands for any characters',
+    ]);
+  },
+);
 
 test.serial('null for the cardinality beside buckets costs nothing, and a whole list tells it', async (t) => {
   const { ask } = await openBoth(t);

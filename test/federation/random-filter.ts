@@ -38,6 +38,10 @@ const leaf = fc.oneof(
   within('planted', fc.constantFrom(...dates)),
   memberOf('planted', dates),
   fc.constantFrom('*E*', 'g?ee*', '*').map((value) => ({ op: 'wildcard', content: { fieldNames: ['name', 'tags'], value } })),
+  fc.tuple(fc.constantFrom('eder', 'RE', 'x', 'gre fir', 'oak red', 'Stém', 'el', ''), fc.subarray(['name', 'tags', 'parts.kind'], { minLength: 1 }), fc.boolean())
+    .map(([value, fieldNames, wholeWords]) => ({ op: 'search', content: { fieldNames, value, wholeWords } })),
+  fc.tuple(fc.constantFrom('name', 'tags', 'parts.kind'), fc.subarray(['gre', 'x:', 'É', 's', '*']))
+    .map(([fieldName, value]) => ({ op: 'starts-with', content: { fieldName, value } })),
   partLeaf,
   fc
     .record({ op: fc.constantFrom('and', 'or', 'not'), content: fc.array(partLeaf, { minLength: 1, maxLength: 2 }) })

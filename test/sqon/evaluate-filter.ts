@@ -27,6 +27,12 @@ export const satisfies = (filter: Filter, object: Plain, scope: string, fields: 
       return values(filter.field).length > 0;
     case 'terms':
       return values(filter.field).some((value) => filter.values.some((wanted) => `${value}` === `${wanted}`));
+    case 'word':
+      return values(filter.field).some((value) =>
+        filter.isPrefix
+          ? `${value}`.toLowerCase().startsWith(filter.word.toLowerCase())
+          : `${value}`.toLowerCase() === filter.word.toLowerCase(),
+      );
     case 'pattern': {
       const expression = patternExpression(filter.pattern, filter.caseInsensitive);
       return values(filter.field).some((value) => expression.test(`${value}`));

@@ -1,6 +1,6 @@
 import { fieldNamed } from '../../src/introspection/fields/document-key.ts';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
-import type { Sqon, SqonGroup, SqonLeaf } from '../../src/sqon/ast.ts';
+import type { Sqon, SqonGroup, SqonLeaf, SqonMulti } from '../../src/sqon/ast.ts';
 import type { Plain } from './evaluate-filter.ts';
 import { objectsAt, valuesAt } from './evaluate-filter.ts';
 
@@ -19,14 +19,31 @@ export const holds = (sqon: Sqon, chain: Chain, fields: Fields): boolean => {
     case 'constant':
       return sqon.value;
     case 'multi':
-      return sqon.fieldNames.some((name) => {
-        const field = fieldNamed(fields, name);
-        const fits = (value: unknown): boolean =>
-          sqon.value === '*' ||
-          (sqon.value === '?' ? String(value).length === 1 : String(value) === sqon.value.toLowerCase());
-        return field !== undefined && holders(field, chain).some((at) => valuesOf(field, at).some(fits));
-      });
+      return sqon.op === 'search'
+        ? searchHolds(sqon, chain, fields)
+        : sqon.fieldNames.some((name) => {
+            const field = fieldNamed(fields, name);
+            const fits = (value: unknown): boolean =>
+              sqon.value === '*' ||
+              (sqon.value === '?' ? String(value).length === 1 : String(value) === sqon.value.toLowerCase());
+            return field !== undefined && holders(field, chain).some((at) => valuesOf(field, at).some(fits));
+          });
   }
+};
+
+/** Every word is some value of some field, the last one at least its beginning; only values of one word are asked for. */
+const searchHolds = ({ fieldNames, value, wholeWords }: SqonMulti, chain: Chain, fields: Fields): boolean => {
+  const words = value.toLowerCase().split(' ').filter((word) => word !== ''); // prettier-ignore
+  const isHeld = (word: string, at: number): boolean =>
+    fieldNames.some((name) => {
+      const field = fieldNamed(fields, name);
+      if (field?.kind !== 'keyword') return false;
+      const isOpen = at === words.length - 1 && wholeWords !== true;
+      const fits = (one: unknown): boolean =>
+        isOpen ? String(one).toLowerCase().startsWith(word) : String(one).toLowerCase() === word;
+      return holders(field, chain).some((object) => valuesOf(field, object).some(fits));
+    });
+  return words.length > 0 && words.every(isHeld);
 };
 
 const groupHolds = (group: SqonGroup, chain: Chain, fields: Fields): boolean => {
@@ -96,6 +113,12 @@ const leafHolds = (leaf: SqonLeaf, chain: Chain, fields: Fields): boolean => {
     }
     case 'all':
       return leaf.values.length > 0 && leaf.values.every((wanted) => at.some(has(wanted)));
+    case 'starts-with':
+      return at.some((object) =>
+        valuesOf(field, object).some((value) =>
+          leaf.values.some((wanted) => String(value).startsWith(String(wanted))),
+        ),
+      );
     case 'gt':
       return inRange((value) => value > Math.max(...numbers));
     case 'gte':

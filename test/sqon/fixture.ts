@@ -3,7 +3,7 @@ import type { Fields } from '../../src/introspection/fields/field.ts';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
-import { group, leaf, wildcard } from '../../src/sqon/ast.ts';
+import { group, leaf, multi, wildcard } from '../../src/sqon/ast.ts';
 import { parseSqon } from '../../src/sqon/parse.ts';
 import type { Plain } from './evaluate-filter.ts';
 
@@ -92,5 +92,14 @@ export const filters: fc.Arbitrary<Sqon> = fc.letrec<{ node: Sqon; leaf: Sqon; g
     fc
       .tuple(fc.subarray(['title', 'copies.shelf', 'reviews.by']), fc.constantFrom('*', '?', 'A', 'x'))
       .map(([names, value]) => wildcard(names, value)),
+    fc
+      .tuple(
+        fc.subarray(['title', 'copies.shelf', 'reviews.by', 'pages']),
+        fc.constantFrom('A', 'a b', 'c a', ' ', ''),
+      )
+      .map(([names, value]) => multi('search', names, value)),
+    fc
+      .tuple(fc.constantFrom('title', 'copies.shelf'), fc.array(letters, { maxLength: 2 }))
+      .map(([name, values]) => leaf('starts-with', name, values)),
   ),
 })).node;

@@ -75,8 +75,19 @@ const leafCost = (leaf: Leaf, figures: IndexFigures, bill: Bill): void => {
         compared + (isNumeric ? 0 : figures.strings(field) * prices.comparedString),
       );
       return;
+    case 'word':
+      bill.add(
+        'words in conditions',
+        1,
+        figures.stringBytes(field) * prices.searchedByte +
+          figures.strings(field) * prices.foldedString +
+          compared,
+      );
+      return;
     case 'exists':
       bill.add('conditions', 1, compared);
       return;
+    default:
+      leaf satisfies never;
   }
 };

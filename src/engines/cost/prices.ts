@@ -16,6 +16,8 @@ export const prices = {
   namedValue: 2,
   /** A string that a range of strings is compared with. */
   comparedString: 0.05,
+  /** A string that may hold a word of a search. */
+  foldedString: 3,
   /** A byte of the strings that a wildcard is sought in, and one that further wildcards may go over again. */
   searchedByte: 0.003,
   rematchedByte: 0.006,

@@ -9,10 +9,7 @@
  * another letter stay: voiced kana, Indic vowels. Both Turkish i, dotted or not, are i; the final sigma is a sigma; ß is
  * ss; full-width forms are ASCII. The text may grow, and folding twice changes nothing.
  */
-export const fold = (text: string): string =>
-  asciiOnly.test(text)
-    ? text.toLowerCase()
-    : Array.from(text.normalize('NFD').replace(accents, ''), foldCharacter).join('').normalize('NFC');
+export const fold = (text: string): string => (asciiOnly.test(text) ? text.toLowerCase() : foldAny(text));
 
 /** The accents that a letter may carry, by the script of the letter, as a range of characters: first and last. */
 export const accentsOf = (folded: string): readonly [string, string] | null => {
@@ -44,10 +41,29 @@ const forms: ReadonlyMap<string, string> = new Map(
   }),
 ); // prettier-ignore
 
-const foldCharacter = (char: string): string => {
-  const lower = narrow(char).toLowerCase();
-  return forms.get(lower) ?? lower;
+/** What single characters fold to, as they come: taking them apart costs ten times as much as looking them up. */
+const known = new Map<string, string>();
+
+const foldAny = (text: string): string => {
+  let folded = '';
+  for (const char of text) {
+    let one = known.get(char);
+    if (one === undefined) known.set(char, (one = foldCharacter(char)));
+    folded += one;
+  }
+  return composes.test(folded) ? folded.normalize('NFC') : folded;
 };
+
+/** What may become one character with the one before it: marks that are no accents, Hangul in pieces. */
+const composes = /[\p{M}\u1160-\u11ff]/u;
+
+const foldCharacter = (char: string): string =>
+  Array.from(char.normalize('NFD').replace(accents, ''), (part) => {
+    const lower = narrow(part).toLowerCase();
+    return forms.get(lower) ?? lower;
+  })
+    .join('')
+    .normalize('NFC');
 
 /** Full-width forms stand in the order of ASCII. */
 const narrow = (char: string): string =>
@@ -78,9 +94,9 @@ const turnedRound = (): Spellings => {
       const folded = fold(char);
       if (folded === char || folded === '') continue;
       const into = folded.length > String.fromCodePoint(folded.codePointAt(0)!).length ? long : short;
-      const known = into.get(folded);
-      if (known === undefined) into.set(folded, [char]);
-      else known.push(char);
+      const spelt = into.get(folded);
+      if (spelt === undefined) into.set(folded, [char]);
+      else spelt.push(char);
     }
   return { short, long };
 };

@@ -12,12 +12,16 @@ export interface SearchWord {
  * word: ung is not in "Lung". Ideographs stand alone, as they do in texts: 京 is found in 東京都.
  */
 export const keywordTest = (wanted: SearchWord): ((value: string) => boolean) => {
-  const parts = foldedParts(wanted.word).join(' ');
+  const wantedParts = foldedParts(wanted.word);
+  const [first = ''] = wantedParts;
+  const parts = wantedParts.join(' ');
   if (parts === '') return () => false;
   const startsAnywhere = ideograph.test(String.fromCodePoint(parts.codePointAt(0)!));
   const endsAnywhere = wanted.isPrefix || endsInIdeograph.test(parts);
   return (value) => {
-    const text = foldedParts(value).join(' ');
+    const folded = fold(value);
+    if (!folded.includes(first)) return false;
+    const text = partsOf(folded).join(' ');
     for (let at = text.indexOf(parts); at >= 0; at = text.indexOf(parts, at + 1)) {
       const end = at + parts.length;
       const begins = at === 0 || startsAnywhere || isBorder.test(text.slice(Math.max(0, at - 2), at));
@@ -29,21 +33,20 @@ export const keywordTest = (wanted: SearchWord): ((value: string) => boolean) =>
 };
 
 /** The folded text between separators. */
-export const foldedParts = (text: string): readonly string[] =>
-  fold(text)
-    .split(separators)
-    .filter((part) => part !== '');
+export const foldedParts = (text: string): readonly string[] => partsOf(fold(text));
+
+const partsOf = (folded: string): readonly string[] => folded.split(separators).filter((part) => part !== '');
 
 /**
  * What parts words in a keyword, as the inside of a character class that JavaScript and search servers read alike:
  * white space, punctuation and symbols of ASCII, Latin-1, general and CJK punctuation, arrows and mathematical signs.
  */
-const separatorClass =
+export const separatorClass =
   '\u0001-/:-@\\[-`{-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7\u060c\u061b\u061f\u06d4\u0964\u0965\u1680' +
   '\u2000-\u206f\u2190-\u23ff\u2500-\u25ff\u2900-\u2bff\u3000-\u3004\u3008-\u3020\u3030\ufeff\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65';
 
 /** What stands alone without separators, as the inside of such a class: Han and Hiragana. */
-const ideographClass =
+export const ideographClass =
   '\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3041-\u3096\u309d\u309e\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{323af}';
 
 const separators = new RegExp(`[${separatorClass}]+`, 'u');

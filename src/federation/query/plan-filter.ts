@@ -124,6 +124,7 @@ const multiFilter = (sqon: SqonMulti, node: FilterNode): Sqon => {
   const isTranslated = fields.some((one) => one !== null && one.values !== null);
   const parts = isTranslated ? operators[sqon.op].parts(sqon) : [sqon];
   const each = parts.map((part) => partFilter({ ...part, pivot }, fields));
+  if (each.length === 0) return constant(false, sqon.at);
   return each.length === 1 ? each[0]! : group('and', each, null, sqon.at);
 };
 

@@ -1,3 +1,4 @@
+import { keywordTest } from '../../engines/semantics/search-word.ts';
 import type { MultiOp, SqonMulti } from '../../sqon/ast.ts';
 import { wildcardPattern } from '../../sqon/pattern.ts';
 import { patternMatcher } from '../../sqon/pattern-matcher.ts';
@@ -5,6 +6,7 @@ import { patternMatcher } from '../../sqon/pattern-matcher.ts';
 /** Whether a value as the network shows it meets a part of a search, by the operator of the search. */
 export const shownTests: { readonly [Op in MultiOp]: (part: SqonMulti) => (shown: string) => boolean } = {
   wildcard: ({ value }) => patternMatcher(wildcardPattern(value), foldAscii),
+  search: ({ value, wholeWords }) => keywordTest({ word: value, isPrefix: wholeWords !== true }),
 };
 
 /** As engines fold case in a catalogue. */

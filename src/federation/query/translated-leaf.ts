@@ -17,6 +17,7 @@ import { shownTests } from './shown-tests.ts';
 export const translatedLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap): Sqon => {
   const operator = operators[sqon.op];
   const made = nodeValues(sqon.values, field, map, operator);
+  if (!operator.takesSpecialValues) return translatedParts(sqon, field, made);
   const isSearch = sqon.values.some(isSearchValue);
   if (operator.quantifier === 'some') return leafOf(sqon, sqon.op, made, isSearch);
   const each = sqon.values.map((value) => nodeValues([value], field, map, operator));
@@ -24,6 +25,14 @@ export const translatedLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap): Sqo
     return leafOf(sqon, sqon.op, made, isSearch);
   const parts = each.map((one) => leafOf({ ...sqon, pivot: null }, 'in', one, isSearch));
   return group('and', parts, sqon.pivot, sqon.at);
+};
+
+/** Values of which a part is asked for: of those listed the ones that show it, of others the ones that have it. */
+const translatedParts = (sqon: SqonLeaf, field: Field, { special, exact, except }: NodeValues): Sqon => {
+  const listed = leafOf(sqon, 'in', { special: [], exact, except: [] }, true);
+  if (!matchesText(field)) return listed;
+  const open = leafOf(sqon, sqon.op, { special, exact: [], except }, false);
+  return exact.length === 0 ? open : group('or', [listed, open], null, sqon.at);
 };
 
 /** A part of a search in a field of which the node translates the values. */
@@ -65,11 +74,13 @@ const nodeValues = (
   values: readonly SqonScalar[],
   field: Field,
   map: ValueMap,
-  { partTest }: LeafOperator,
+  { partTest, takesSpecialValues }: LeafOperator,
 ): NodeValues => {
   const patterns = values.filter((value) => partTest(value) !== null);
   const tests = patterns.map((pattern) => partTest(pattern)!);
-  const aside = values.filter((value) => value === MISSING || isSetReference(value));
+  const aside = takesSpecialValues
+    ? values.filter((value) => value === MISSING || isSetReference(value))
+    : [];
   const plain = values.filter((value) => !patterns.includes(value) && !aside.includes(value));
   const matches = (value: string): boolean => tests.some((test) => test(value));
   const found = [...map.listed].filter(([, shown]) => matches(shown)).map(([own]) => own);

@@ -1,6 +1,7 @@
 import type { IntrospectionQuery, IntrospectionType } from 'graphql';
 import { TributaryError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
+import { operatorEnumName } from '../../sqon/describe/operator-enum.ts';
 
 /** More types than this are not built: that would keep the event loop busy for seconds. */
 export const maxTypes = 10_000;
@@ -14,7 +15,7 @@ interface BoundedIntrospection {
 
 /**
  * The answer to an introspection query as it is, or, of a schema with very many types, only what the root field of a
- * catalogue leads to.
+ * catalogue leads to, and the operators of its filters.
  * @throws TributaryError NODE_BAD_RESPONSE the root field alone leads to too many; TypeError for what is no introspection
  */
 const boundedIntrospection = (data: IntrospectionQuery, documentType: string): BoundedIntrospection => {
@@ -25,7 +26,8 @@ const boundedIntrospection = (data: IntrospectionQuery, documentType: string): B
   const query = byName.get(schema.queryType.name);
   if (query?.kind !== 'OBJECT') throw new TypeError('there is no query type');
   const root = { ...query, interfaces: [], fields: query.fields.filter(({ name }) => name === documentType) };
-  const types = [...reachable(root, byName)];
+  const operators = byName.get(operatorEnumName);
+  const types = [...reachable(root, byName), ...(operators === undefined ? [] : [operators])];
   const cut = { ...schema, mutationType: null, subscriptionType: null, directives: [], types };
   return { data: { __schema: cut }, cutFrom };
 };

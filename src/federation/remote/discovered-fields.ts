@@ -6,6 +6,8 @@ import type { FacetType } from '../../facets/row/measure-row.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
+import type { Operator } from '../../sqon/ast.ts';
+import { knownOperators } from './older-filter.ts';
 import { withShownId } from './shown-id.ts';
 
 /** What is known of a remote catalogue. */
@@ -27,6 +29,8 @@ export interface RemoteCatalogue {
   readonly aggregations: ReadonlyMap<string, OfferedFacet>;
   /** Objects and leaves that can be selected below `node`, as dotted GraphQL names. */
   readonly selectable: ReadonlySet<string>;
+  /** What its filters may have. */
+  readonly operators: ReadonlySet<Operator>;
 }
 
 /** `unknown`: neither mapped by what the node says, nor certain not to be. */
@@ -93,6 +97,7 @@ export const readRemoteCatalogue = (
     idPath: listed ? 'id' : hasSource && entries.success ? '_id' : 'unknown',
     aggregations: readAggregations(aggregations),
     selectable: walked.selectable,
+    operators: knownOperators(schema),
   };
 };
 

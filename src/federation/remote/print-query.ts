@@ -9,12 +9,14 @@ import type {
   HitsRequest,
   SortRequest,
 } from '../../search/query.ts';
+import type { Operator } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/print.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { selectionPath } from './discovered-fields.ts';
 import { establishedFilter } from './established-filter.ts';
 import type { ExtremeForm } from './extreme-dates.ts';
 import { establishedCursor } from './extreme-dates.ts';
+import { olderFilter } from './older-filter.ts';
 import { wireFilter } from './wire-filter.ts';
 
 /** One GraphQL request, and where in its answer each facet and each field of a hit stands. */
@@ -27,6 +29,8 @@ export interface PrintedQuery {
   readonly columns: readonly { readonly path: string; readonly names: readonly string[] }[];
   /** Fields of the hits that this node cannot give. */
   readonly unselectable: readonly string[];
+  /** Operators of the filter that it does not know, for which others stand. */
+  readonly replaced: ReadonlySet<Operator>;
 }
 
 /** The established server refuses more aliases than this in one document. */
@@ -54,7 +58,9 @@ export const printQuery = (
   const hits = printHits(query, remote, maxDepth);
   const facets = printFacets(query.facets);
   const nestedPathOf = (path: string): string | null => remote.fields.get(path)?.nestedIn.at(-1) ?? null;
-  const asked = { ...query, filters: query.filters && wireFilter(query.filters, nestedPathOf) };
+  const replaced = new Set<Operator>();
+  const filters = query.filters && olderFilter(query.filters, remote.operators, (op) => replaced.add(op));
+  const asked = { ...query, filters: filters && wireFilter(filters, nestedPathOf) };
   const parts = [hits.text, facets.text].filter((part) => part !== '').join(' ');
   const declarations = [
     '$filters: JSON',
@@ -76,6 +82,7 @@ export const printQuery = (
     facets: facets.places,
     columns: hits.columns,
     unselectable: hits.unselectable,
+    replaced,
   };
 };
 

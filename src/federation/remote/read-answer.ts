@@ -10,6 +10,7 @@ import { malformedAnswer } from '../../search/malformed-answer.ts';
 import { badQuestion } from './bad-question.ts';
 import type { PrintedQuery } from './print-query.ts';
 import { readHits } from './read-hits.ts';
+import { olderWarning } from './older-filter.ts';
 import { remoteWarningsOf } from './remote-warnings.ts';
 import type { GraphqlAnswer } from './transport.ts';
 
@@ -43,6 +44,7 @@ export const readAnswer = (
         (path) =>
           `"${path}" is null in some hits: this node cannot show their values in the type it gives the field`,
       ),
+      ...[...printed.replaced].map(olderWarning),
       ...remoteWarningsOf(answer.extensions),
     ],
   };

@@ -32,8 +32,12 @@ export const wireFilter = (sqon: Sqon, nestedPathOf: (path: string) => string | 
 const constantsLast = (left: Sqon, right: Sqon): number =>
   Number(left.kind === 'constant') - Number(right.kind === 'constant');
 
-const wireLeaf = (sqon: SqonLeaf, nestedPath: string | null): Sqon =>
-  operators[sqon.op].asSearch(sqon, (values) => anyOf(sqon, values, nestedPath), nestedPath);
+const wireLeaf = (sqon: SqonLeaf, nestedPath: string | null): Sqon => {
+  const { takesSpecialValues, asSearch } = operators[sqon.op];
+  const searched = asSearch(sqon, (values) => anyOf(sqon, values, nestedPath), nestedPath);
+  // the values of others are excepted one by one, among their patterns
+  return takesSpecialValues || sqon.except === undefined ? searched : excepting(searched, sqon, nestedPath);
+};
 
 const anyOf = (sqon: SqonLeaf, values: readonly SqonScalar[], nestedPath: string | null): Sqon => {
   if (sqon.except === undefined) return searchIn(sqon, values);

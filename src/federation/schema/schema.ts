@@ -24,6 +24,7 @@ import { byResponseKey } from '../../graphql/response-key.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import { sortInput } from '../../local/schema/sort-input.ts';
 import { networkAggregationsType, networkNumericAggregationsType } from '../../facets/network-types.ts';
+import { sqonOperatorEnum } from '../../local/schema/sqon-operator-enum.ts';
 import type { ShapedEdge, ShapedHit } from './shape-hits.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, Caller>;
@@ -86,6 +87,7 @@ export const networkSchema = (field: GraphQLFieldConfig<unknown, Caller>): Graph
       description: 'The network as one, and each node by itself.',
       fields: { network: field },
     }),
+    types: [sqonOperatorEnum],
   });
 
 const networkArguments = {

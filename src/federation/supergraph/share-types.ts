@@ -16,6 +16,7 @@ import {
 import { rangesInput } from '../../facets/range.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import { missingEnum, modeEnum, orderEnum, sortInput } from '../../local/schema/sort-input.ts';
+import { sqonOperatorEnum } from '../../local/schema/sqon-operator-enum.ts';
 
 const passing = (name: string): GraphQLScalarType =>
   new GraphQLScalarType({ name, description: `${name} as the nodes have it.` });
@@ -30,6 +31,7 @@ const sharedTypes: ReadonlyMap<string, GraphQLNamedType> = new Map(
     missingEnum,
     sortInput,
     rangesInput,
+    sqonOperatorEnum,
   ].map((type) => [type.name, type]),
 );
 

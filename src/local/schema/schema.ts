@@ -23,6 +23,7 @@ import { documentType } from './document-type.ts';
 import type { Caller } from '../../search/query.ts';
 import { refreshEnum, setRootFields, setType } from './set-types.ts';
 import { sortInput } from './sort-input.ts';
+import { sqonOperatorEnum } from './sqon-operator-enum.ts';
 import { newTypeNames } from './type-names.ts';
 
 export interface SchemaOptions {
@@ -62,7 +63,10 @@ export const buildCatalogueSchema = (catalogue: Catalogue, options: SchemaOption
     description: 'Everything that can be changed here.',
     fields: { saveSet: sets.saveSet },
   });
-  return checked(new GraphQLSchema({ query: root, mutation, types: [fileSizeType] }), config.catalogueId);
+  return checked(
+    new GraphQLSchema({ query: root, mutation, types: [fileSizeType, sqonOperatorEnum] }),
+    config.catalogueId,
+  );
 };
 
 const fileSizeType = new GraphQLObjectType({
@@ -123,7 +127,7 @@ const typeNamesOf = (types: readonly GraphQLNamedType[]): readonly string[] =>
 const fixedTypeNames: readonly string[] = [
   ...specifiedScalarTypes.map(({ name }) => name),
   ...typeNamesOf([numericAggregationsType, sortInput, configsWithState, configsWithoutState]),
-  ...typeNamesOf([setType, refreshEnum, queryResultsType, fileSizeType]),
+  ...typeNamesOf([setType, refreshEnum, queryResultsType, fileSizeType, sqonOperatorEnum]),
   ...['Root', 'Mutation', 'DocumentType'],
   ...['sets', 'setsAggregations', 'setsConnection', 'setsEdge', 'setsNode'],
 ];

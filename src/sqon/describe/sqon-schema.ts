@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../json.ts';
+import type { MultiOp } from '../ast.ts';
 import { namesOf, operators } from '../operators/table.ts';
 import { combinationOperators, introspectedOperators, operatorAliases } from './operators.ts';
 
 /** The version of this document, not of the product: raised when the filter language changes. */
-const schemaVersion = '1.0.0';
+const schemaVersion = '1.1.0';
 
 /** The payload of `GET /introspection/sqon`: a JSON Schema of the filter language and what its operators take. */
 export const sqonSchema = (): JsonObject => ({
@@ -41,6 +42,16 @@ const node = (ops: readonly string[], content: JsonObject): JsonObject => ({
   properties: { op: { enum: [...ops, ...aliasesOf(ops)] }, content, pivot },
 });
 
+const multiNode = (op: MultiOp): JsonObject =>
+  node([op], {
+    type: 'object',
+    required: ['fieldNames', 'value'],
+    properties: {
+      fieldNames: { type: 'array', items: { type: 'string', minLength: 1 } },
+      ...operators[op].properties,
+    },
+  });
+
 const schema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'SQON',
@@ -48,7 +59,7 @@ const schema: JsonObject = {
   anyOf: [{ type: 'object', maxProperties: 0 }, { $ref: '#/$defs/node' }],
   $defs: {
     node: {
-      oneOf: [{ $ref: '#/$defs/group' }, { $ref: '#/$defs/leaf' }, { $ref: '#/$defs/wildcard' }],
+      oneOf: ['group', 'leaf', ...namesOf('multi')].map((name) => ({ $ref: `#/$defs/${name}` })),
     },
     group: node(combinationOperators, { type: 'array', items: { $ref: '#/$defs/node' } }),
     leaf: node(namesOf('leaf'), {
@@ -59,13 +70,6 @@ const schema: JsonObject = {
         value: { anyOf: [scalar, { type: 'array', items: scalar }] },
       },
     }),
-    wildcard: node(['wildcard'], {
-      type: 'object',
-      required: ['fieldNames', 'value'],
-      properties: {
-        fieldNames: { type: 'array', items: { type: 'string', minLength: 1 } },
-        ...operators.wildcard.properties,
-      },
-    }),
+    ...Object.fromEntries(namesOf('multi').map((op) => [op, multiNode(op)])),
   },
 };

@@ -11,7 +11,9 @@ import { not } from './not.ts';
 import { notIn } from './not-in.ts';
 import type { GroupOperator, LeafOperator, MultiOperator } from './operator.ts';
 import { or } from './or.ts';
+import { search } from './search.ts';
 import { someNotIn } from './some-not-in.ts';
+import { startsWith } from './starts-with.ts';
 import { wildcard } from './wildcard.ts';
 
 /**
@@ -40,6 +42,8 @@ export const operators: {
   lte,
   between,
   wildcard,
+  'starts-with': startsWith,
+  search,
 };
 
 /** Their names, in that order. */

@@ -22,6 +22,7 @@ import { sorting } from './sorting.ts';
 import { sources } from './sources.ts';
 import { textValues } from './text-values.ts';
 import { threeLevels } from './three-levels.ts';
+import { wordSearches } from './word-searches.ts';
 import { writing } from './writing.ts';
 import { writtenValues } from './written-values.ts';
 
@@ -36,6 +37,7 @@ export const collections: readonly Collection[] = [
   booleanValues,
   patterns,
   searches,
+  wordSearches,
   groups,
   nestedObjects,
   threeLevels,

@@ -13,6 +13,12 @@ const newerElasticsearch = /^elasticsearch(?!7)/;
 
 const known: readonly Divergence[] = [
   {
+    collection: 'word searches',
+    check: 'in texts, accents of what is sought',
+    reason:
+      'these servers compare words of texts as the analyser made them, and the standard one keeps accents',
+  },
+  {
     collection: 'writing',
     check: 'types without values',
     reason: 'these servers index geo points, which catalogues leave out',

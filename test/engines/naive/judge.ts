@@ -4,6 +4,7 @@ import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.t
 import type { JsonObject } from '../../../src/json.ts';
 import type { Filter, PatternPart } from '../../../src/sqon/filter.ts';
 import { nestedAbove, objectsAt, propertyAt, stored, valuesIn, type Value } from './values.ts';
+import { holdsWord } from './word.ts';
 
 /** What is judged: a document (path '') or one of its nested objects. */
 export interface Judged {
@@ -54,6 +55,10 @@ const leafHolds = (properties: JsonObject, leaf: Leaf, judged: Judged): boolean 
       return values.some((value) => leaf.values.some((wanted) => equals(property, value, wanted)));
     case 'range':
       return values.some((value) => within(property, value, leaf));
+    case 'word': {
+      const texts = values.map(String).filter((value) => leaf.except?.includes(value) !== true);
+      return holdsWord(texts, leaf, property['type'] === 'text');
+    }
     case 'pattern':
       return values.some(
         (value) =>

@@ -83,7 +83,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 const symbols = /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}|\p{Emoji}\uFE0F)/u;
 
 /** Words as the platform's own segmenter finds them, ideographs one by one; a text without any has the empty one. */
-const wordsOf = (text: string): readonly string[] => {
+export const wordsOf = (text: string): readonly string[] => {
   const words = [...segmenter.segment(text.toLowerCase())].flatMap(({ segment, isWordLike }) => {
     if (/\p{Script=Han}/u.test(segment)) return [...segment];
     return isWordLike === true || symbols.test(segment) ? [segment] : [];

@@ -157,6 +157,88 @@ const treeHere = (filters: unknown, node: NodeView): unknown => {
 const colours = new Map([['title', new Map([['rot', 'Red'], ['Red', 'Scarlet'], ['F', 'Female']])]]); // prettier-ignore
 const inTitle = { kind: 'leaf', op: 'in', fieldName: 'title', pivot: null, at: '$' };
 
+test('a search sees what is shown, word by word where values are translated', (t) => {
+  const search = (value: string, ...fieldNames: string[]) => ({
+    op: 'search',
+    content: { fieldNames, value },
+  });
+  const word = (value: string, isWhole: boolean) => ({
+    kind: 'multi', op: 'search', value, pivot: null, at: '$', ...(isWhole && { wholeWords: true }),
+  }); // prettier-ignore
+  t.deepEqual(treeHere(search('red scar', 'title', 'makers.name'), here({ values: colours })), {
+    kind: 'group',
+    op: 'and',
+    content: [
+      {
+        kind: 'group',
+        op: 'or',
+        content: [
+          { ...word('red', true), fieldNames: ['makers.name'] },
+          {
+            kind: 'group',
+            op: 'or',
+            content: [
+              { ...inTitle, values: ['rot'], exactFrom: 0, isSearch: true },
+              { ...word('red', true), fieldNames: ['title'], except: ['Red'] },
+            ],
+            pivot: null,
+            at: '$',
+          },
+        ],
+        pivot: null,
+        at: '$',
+      },
+      {
+        kind: 'group',
+        op: 'or',
+        content: [
+          { ...word('scar', false), fieldNames: ['makers.name'] },
+          {
+            kind: 'group',
+            op: 'or',
+            content: [
+              { ...inTitle, values: ['Red'], exactFrom: 0, isSearch: true },
+              { ...word('scar', false), fieldNames: ['title'] },
+            ],
+            pivot: null,
+            at: '$',
+          },
+        ],
+        pivot: null,
+        at: '$',
+      },
+    ],
+    pivot: null,
+    at: '$',
+  });
+  t.deepEqual(
+    treeHere(search('red scar', 'title', 'makers.name'), here()),
+    { ...word('red scar', false), fieldNames: ['title', 'makers.name'] },
+    'one search where no values are translated',
+  );
+});
+
+test('a search without words is false where values are translated too', (t) => {
+  const search = { op: 'search', content: { fieldNames: ['title'], value: ' ' } };
+  t.is(planHere(search, here({ values: colours })).kind, 'empty');
+});
+
+test('a beginning is one of what is shown', (t) => {
+  t.deepEqual(
+    treeHere({ op: 'starts-with', content: { fieldName: 'title', value: ['R'] } }, here({ values: colours })),
+    {
+      kind: 'group',
+      op: 'or',
+      content: [
+        { ...inTitle, values: ['rot'], exactFrom: 0, isSearch: true },
+        { ...inTitle, op: 'starts-with', values: ['R'], except: ['Red'] },
+      ],
+      pivot: null,
+      at: '$',
+    },
+  );
+});
+
 test('a pattern sees what is shown, of listed values and of others', (t) => {
   const search = (value: string) => ({ op: 'wildcard', content: { fieldNames: ['title'], value } });
   t.deepEqual(

@@ -12,7 +12,7 @@ export const exceptPattern = (
   except: readonly string[],
 ): string | null => {
   const matching = pattern.map((part) => partText(part, caseInsensitive)).join('');
-  const expression = `(${matching})&(${otherThan(trieOf(except))})`;
+  const expression = `(${matching})&(${otherThanExpression(except)})`;
   return expression.length > maxExpressionLength ? null : expression;
 };
 
@@ -24,6 +24,9 @@ const partText = (part: PatternPart, caseInsensitive: boolean): string => {
 };
 
 const escaped = (char: string): string => (/[\p{ASCII}--[a-zA-Z0-9]]/v.test(char) ? `\\${char}` : char);
+
+/** A regular expression of Lucene for whatever is none of some texts. */
+export const otherThanExpression = (texts: readonly string[]): string => otherThan(trieOf(texts));
 
 /** Some texts by their characters. */
 interface Trie {

@@ -4,6 +4,7 @@ import type { Filter, FilterValue, PatternPart } from '../../../sqon/filter.ts';
 import { exceptPattern } from './except-pattern.ts';
 import { keyQuery, wholeValue } from './key-query.ts';
 import { rangeQuery } from './range-query.ts';
+import { wordQuery } from './word-query.ts';
 
 /** What a server takes in one terms clause by default (index.max_terms_count). */
 const mostTermsInClause = 65_536;
@@ -46,6 +47,8 @@ const compile = (filter: Filter): JsonObject => {
       return rangeQuery(filter);
     case 'pattern':
       return patternQuery(filter);
+    case 'word':
+      return filter.field.path === '_id' ? keyQuery(filter) : wordQuery(filter);
     case 'exists':
       return filter.field.path === '_id' ? matchAll : { exists: { field: filter.field.path } };
   }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../json.ts';
 import type { Filter, PatternPart } from '../../../sqon/filter.ts';
 
 /** A filter on a part of a value or on its order. */
-export type PartFilter = Extract<Filter, { kind: 'pattern' | 'range' }>;
+export type PartFilter = Extract<Filter, { kind: 'pattern' | 'range' | 'word' }>;
 
 /**
  * A pattern or range of keys as a query clause: servers find documents by their whole key only, and a pattern that
@@ -21,7 +21,7 @@ export const keyQuery = (filter: PartFilter): JsonObject => {
 
 /** null when it takes looking at every key. */
 export const wholeKeyQuery = (filter: PartFilter): JsonObject | null => {
-  if (filter.kind === 'range') return null;
+  if (filter.kind !== 'pattern') return null;
   const { pattern, caseInsensitive } = filter;
   const whole = wholeValue(pattern);
   if (whole !== null && !caseInsensitive) return { ids: { values: [whole] } };

@@ -1,14 +1,16 @@
 import type { RangeBound } from '../../../sqon/filter.ts';
 import { patternMatcher } from '../../../sqon/pattern-matcher.ts';
 import type { PartFilter } from './key-query.ts';
+import { keywordTest } from '../../semantics/search-word.ts';
 import { utf8Order } from '../../semantics/utf8-order.ts';
 
-/** Whether a key satisfies a pattern or range, as it would as a value of a keyword field. */
+/** Whether a key satisfies a pattern, a word or a range, as it would as a value of a keyword field. */
 export const matchesKey = (filter: PartFilter, key: string): boolean => {
   if (filter.kind === 'pattern') {
     const fold = filter.caseInsensitive ? foldAscii : (text: string): string => text;
     return patternMatcher(filter.pattern, fold)(key);
   }
+  if (filter.kind === 'word') return keywordTest(filter)(key) && filter.except?.includes(key) !== true;
   const { gt, gte, lt, lte } = filter;
   return (
     holds(gt, (order) => order > 0, key) &&

@@ -62,9 +62,15 @@ const isNeeding = (filter: Filter): boolean => {
       return needsKeys(filter.of);
     case 'pattern':
     case 'range':
+    case 'word':
       return filter.field.path === '_id' && wholeKeyQuery(filter) === null;
-    default:
+    case 'nested':
       // nested objects have no keys
+      return false;
+    case 'all':
+    case 'none':
+    case 'terms':
+    case 'exists':
       return false;
   }
 };
@@ -78,7 +84,8 @@ const withKeys = (filter: Filter, keys: readonly string[], replace: (filter: Fil
     case 'not':
       return { ...filter, of: replace(filter.of) };
     case 'pattern':
-    case 'range': {
+    case 'range':
+    case 'word': {
       const values = keys.filter((key) => matchesKey(filter, key));
       return { kind: 'terms', field: filter.field, values };
     }

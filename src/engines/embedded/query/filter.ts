@@ -6,6 +6,7 @@ import { chunkBits, chunkSize } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { Leaf } from '../columns/leaf-cache.ts';
 import { existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts';
+import { wordBits } from './word-filter.ts';
 import type { Column, Space } from '../columns/space.ts';
 
 /** The objects of a space that satisfy a filter. The answer is shared: read it, never write to it. */
@@ -55,6 +56,8 @@ const evaluate = (evaluation: Evaluation, filter: Filter, space: Space): Bitset 
       return onColumn(evaluation, filter, space, (column) => rangeBits(column, filter, checkpoint));
     case 'pattern':
       return onColumn(evaluation, filter, space, (column) => patternBits(column, filter, checkpoint));
+    case 'word':
+      return onColumn(evaluation, filter, space, (column) => wordBits(column, filter, checkpoint));
     case 'exists':
       return exists(evaluation, filter, space);
   }

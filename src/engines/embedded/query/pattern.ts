@@ -126,7 +126,7 @@ const longestLiteral = (pattern: readonly PatternPart[]): string =>
 const bytesToPiece = 1 << 22;
 
 /** Calls `visit` once for each code whose bytes contain `wanted`. */
-const forEachHolding = (
+export const forEachHolding = (
   table: StringTable,
   bytes: Buffer,
   wanted: Buffer,

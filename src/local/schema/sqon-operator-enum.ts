@@ -1,0 +1,12 @@
+import { GraphQLEnumType } from 'graphql';
+import { nameInEnum, operatorEnumName } from '../../sqon/describe/operator-enum.ts';
+import { operatorNames } from '../../sqon/operators/table.ts';
+
+/** Which operators filters may have. No field is of this type: a network reads it to know what a node understands. */
+export const sqonOperatorEnum = new GraphQLEnumType({
+  name: operatorEnumName,
+  description: 'The operators of SQON filters that are understood here, their hyphens as _.',
+  values: Object.fromEntries(
+    operatorNames.map((op) => [nameInEnum(op), { value: op, description: `The operator ${op}.` }]),
+  ),
+});

@@ -1,0 +1,7 @@
+import type { Operator } from '../ast.ts';
+
+/** The name of the GraphQL enum of all operators, by which a network knows what a node understands. */
+export const operatorEnumName = 'SqonOperator';
+
+/** An operator's name in the enum. */
+export const nameInEnum = (op: Operator): string => op.replaceAll('-', '_');

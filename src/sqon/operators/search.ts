@@ -1,0 +1,69 @@
+import type { Field } from '../../introspection/fields/field.ts';
+import type { SqonMulti } from '../ast.ts';
+import { constant, group, wildcard } from '../ast.ts';
+import { malformed } from '../malformed.ts';
+import type { MultiOperator } from './operator.ts';
+
+/** A sentence or two: what people write into a search box. */
+const maxLength = 1_000;
+
+/** Every word in any of the fields, whatever its case and accents; the last one may go on, as it is being typed. */
+export const search: MultiOperator = {
+  kind: 'multi',
+  aliases: [],
+  introspection: null,
+  older: {
+    means: (sqon) => {
+      const words = wordsOf(sqon.value).map((word) => ({
+        ...wildcard(sqon.fieldNames, `*${plain(word)}*`, sqon.pivot, sqon.at),
+        ...(sqon.except !== undefined && { except: sqon.except }),
+      }));
+      if (words.length === 0) return constant(false, sqon.at);
+      return words.length === 1 ? words[0]! : group('and', words, null, sqon.at);
+    },
+    warning: 'it finds words by patterns, inside of words too, and tells accents apart',
+  },
+  properties: {
+    value: {
+      type: 'string',
+      maxLength,
+      description: 'Words, each of which must be in some of the fields; the last one may be a beginning.',
+    },
+    wholeWords: {
+      type: 'boolean',
+      description: 'Whether the last word must be whole too; false by default.',
+    },
+  },
+  parse: ({ value, wholeWords }, at) => {
+    if (typeof value !== 'string') throw malformed(`${at}.value`, value, 'a string of words');
+    if (value.length > maxLength)
+      throw malformed(`${at}.value`, value, `words of at most ${maxLength} characters together`);
+    if (wholeWords !== undefined && wholeWords !== null && typeof wholeWords !== 'boolean')
+      throw malformed(`${at}.wholeWords`, wholeWords, 'true or false');
+    return { value, ...(wholeWords === true && { wholeWords }) };
+  },
+  finds: ({ kind, type }: Field) => (kind === 'keyword' && type !== 'ip') || kind === 'text',
+  notice: ({ value }) =>
+    wordsOf(value).length === 0 ? 'no words to search for, the condition matches nothing' : null,
+  parts: (sqon) => {
+    const words = wordsOf(sqon.value);
+    return words.map((value, position): SqonMulti => {
+      const isLast = position === words.length - 1;
+      return isLast ? { ...sqon, value } : { ...sqon, value, wholeWords: true };
+    });
+  },
+  compilePart: ({ value, wholeWords, except = [] }, field) => ({
+    kind: 'word',
+    field: field.inIndex,
+    word: value,
+    isPrefix: wholeWords !== true,
+    ...(except.length > 0 && { except }),
+  }),
+};
+
+/** What stands between white space and has a letter, a digit or an emoji. */
+const wordsOf = (value: string): readonly string[] =>
+  value.split(/\s+/).filter((word) => /[\p{L}\p{N}\p{Emoji_Presentation}]/u.test(word));
+
+/** A word as a pattern of itself: the language of patterns has no way to say a star, but any character is one. */
+const plain = (word: string): string => word.replaceAll('*', '?');
