@@ -1,7 +1,6 @@
 import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { getArgumentValues, getNamedType, isObjectType, TypeNameMetaFieldDef } from 'graphql';
-// The package exports no public form of this; it is the executor's own reading of fragments and directives.
-import { collectSubfields } from 'graphql/execution/collectFields.js';
+import { collectedFields } from './collected-fields.ts';
 
 /** One field of a selection, whatever fragments it was written in. */
 export interface SelectedField {
@@ -53,7 +52,7 @@ const allSelected = (
   nodes: readonly FieldNode[],
 ): readonly SelectedField[] => {
   const definitions = type.getFields();
-  const collected = collectSubfields(info.schema, info.fragments, info.variableValues, type, nodes);
+  const collected = collectedFields(info, type, nodes);
   return [...collected].flatMap(([responseName, fieldNodes]) => {
     const { value: name } = fieldNodes[0]!.name;
     const definition = name === TypeNameMetaFieldDef.name ? TypeNameMetaFieldDef : definitions[name];

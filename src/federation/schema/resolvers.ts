@@ -1,7 +1,7 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import { completed } from '../../local/hits/completed-value.ts';
+import { completed } from '../../graphql/completed-value.ts';
 import { assertCountable } from '../../engines/semantics/countable.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import type { Caller } from '../../search/query.ts';

@@ -40,6 +40,8 @@ export interface GraphQLAnswer {
 }
 
 export interface EndpointOptions {
+  /** Large answers are completed beside the executor: true by default, false to compare with it. */
+  readonly completesAnswers?: boolean;
   readonly limits: QueryLimits;
   readonly log: Logger;
 }
@@ -53,11 +55,12 @@ export const createGraphQLEndpoint = (
 ): GraphQLEndpoint => {
   const schemaFor = typeof schema === 'function' ? schema : () => schema;
   const documentOf = checkedDocuments(schemaFor, options.limits);
+  const { completesAnswers: completes = true } = options;
   const suggestions = !options.limits.introspectionDisabled;
   return {
     answer: async (request, caller, accept) => {
       const answerOne = async (params: GraphQLParams): Promise<PresentedResult> => {
-        const result = await runOperation(params, request, { documentOf, caller }).catch(failure);
+        const result = await runOperation(params, request, { documentOf, caller, completes }).catch(failure);
         return presentResult(result, { ...caller, suggestions, log: options.log });
       };
       const { params } = request;
@@ -72,6 +75,7 @@ export const createGraphQLEndpoint = (
 };
 
 interface OperationContext {
+  readonly completes: boolean;
   readonly documentOf: (query: string) => Promise<CheckedDocument>;
   readonly caller: WarnedCaller;
 }
@@ -79,7 +83,7 @@ interface OperationContext {
 const runOperation = async (
   { query, variables, operationName }: GraphQLParams,
   request: GraphQLRequest,
-  { documentOf, caller }: OperationContext,
+  { documentOf, caller, completes }: OperationContext,
 ): Promise<ExecutionResult> => {
   const checked = await documentOf(query);
   if (checked.kind === 'refused') return { errors: checked.errors };
@@ -90,7 +94,7 @@ const runOperation = async (
   const result = await execute({
     schema,
     document,
-    rootValue: finished,
+    ...(completes && { rootValue: finished }),
     contextValue: caller,
     variableValues: variables,
     operationName,

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import { completedConnection } from '../hits/completed-value.ts';
+import { completedConnection } from '../../graphql/completed-value.ts';
 import type { FieldConfig } from './connection-type.ts';
 import { facetsFitTypes } from '../../facets/measures.ts';
 import { facetSelection } from '../facets/facet-selection.ts';

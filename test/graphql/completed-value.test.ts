@@ -1,14 +1,15 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { ExecutionResult } from 'graphql';
-import { execute, parse, validate } from 'graphql';
-import type { JsonObject } from '../../../src/json.ts';
-import { FinishedFields } from '../../../src/graphql/finished-fields.ts';
-import { openCatalogue } from '../../../src/local/open-catalogue.ts';
-import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
-import { bookConfig, bookProperties, books, callerWith } from '../catalogue-fixture.ts';
-import { above, leaf, selection } from '../random-selection.ts';
-import { scriptedEngine } from '../scripted-engine.ts';
+import { GraphQLError, buildSchema, execute, parse, validate } from 'graphql';
+import type { JsonObject } from '../../src/json.ts';
+import { completed } from '../../src/graphql/completed-value.ts';
+import { FinishedFields } from '../../src/graphql/finished-fields.ts';
+import { openCatalogue } from '../../src/local/open-catalogue.ts';
+import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
+import { bookConfig, bookProperties, books, callerWith } from '../local/catalogue-fixture.ts';
+import { above, leaf, selection } from '../local/random-selection.ts';
+import { scriptedEngine } from '../local/scripted-engine.ts';
 
 interface Run {
   readonly result: ExecutionResult;
@@ -147,3 +148,21 @@ test('a page of many rows is completed in pieces to what the executor makes of i
   t.deepEqual(JSON.stringify(result), JSON.stringify(walked.result));
   t.regex(JSON.stringify(result), /"id":"b1200","title":"Book 1200"/);
 });
+
+for (const [what, mistake, path] of [
+  ['a mistake of ours is told, and no executor asked instead', new TypeError('no such thing'), ['book']],
+  ['what is refused the executor refuses, and says where', new GraphQLError('no title'), ['book', 'title']],
+] as const)
+  test(what, async (t) => {
+    const book = {
+      get title(): string {
+        throw mistake;
+      },
+    };
+    const schema = buildSchema('type Query { book: Book } type Book { title: String }');
+    schema.getQueryType()!.getFields()['book']!.resolve = (_source, _args, caller, info) =>
+      completed(book, caller, info);
+    const document = parse('{ book { title } }');
+    const { errors } = await execute({ schema, document, rootValue: new FinishedFields() });
+    t.deepEqual(errors?.map((error) => [error.message, error.path]), [[mistake.message, path]]); // prettier-ignore
+  });

@@ -1,14 +1,12 @@
 import type { GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
-import { isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
-import { TributaryError } from '../../errors.ts';
-import { FinishedFields, finished } from '../../graphql/finished-fields.ts';
-import { plannedOnce } from '../../graphql/planned-once.ts';
-import type { Caller } from '../../search/query.ts';
-import { byResponseKey } from '../../graphql/response-key.ts';
-import type { SelectedField } from '../../graphql/selected-fields.ts';
-import { allBelow } from '../../graphql/selected-fields.ts';
-import type { Connection } from './shape.ts';
-import { turnOfLoop } from '../../turn-of-loop.ts';
+import { GraphQLError, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
+import { TributaryError } from '../errors.ts';
+import { FinishedFields, finished } from './finished-fields.ts';
+import { plannedOnce } from './planned-once.ts';
+import { byResponseKey } from './response-key.ts';
+import type { SelectedField } from './selected-fields.ts';
+import { allBelow } from './selected-fields.ts';
+import { turnOfLoop } from '../turn-of-loop.ts';
 
 /**
  * What the resolver of a field returns below which every resolver answers at once, without looking at its `info`: the
@@ -18,17 +16,23 @@ import { turnOfLoop } from '../../turn-of-loop.ts';
  * What cannot be completed is left to the executor, which meets the error again and says where.
  * @param info of that field, which must be nullable
  */
-export const completed = (value: unknown, caller: Caller, info: GraphQLResolveInfo): unknown => {
+export const completed = (value: unknown, caller: unknown, info: GraphQLResolveInfo): unknown => {
   if (!(info.rootValue instanceof FinishedFields)) return value;
   try {
     return finished(completionOf(info)(value, { caller, info }), info);
-  } catch {
-    return value;
+  } catch (error) {
+    return leftToExecutor(value, error);
   }
 };
 
+/** The value, for the executor, which refuses it again and says where. @throws what is a mistake here */
+const leftToExecutor = <Value>(value: Value, error: unknown): Value => {
+  if (error instanceof TributaryError || error instanceof GraphQLError) return value;
+  throw error;
+};
+
 interface Context {
-  readonly caller: Caller;
+  readonly caller: unknown;
   readonly info: GraphQLResolveInfo;
 }
 
@@ -40,8 +44,8 @@ const rowsToPiece = 500;
  * for all of them.
  */
 export const completedConnection = async (
-  connection: Connection,
-  caller: Caller,
+  connection: { readonly edges: readonly unknown[] },
+  caller: unknown,
   info: GraphQLResolveInfo,
 ): Promise<unknown> => {
   const { edges } = connection;
@@ -56,8 +60,8 @@ export const completedConnection = async (
       append(whole, complete(piece, { caller, info }) as Readonly<Record<string, unknown>>);
     }
     return finished(whole, info);
-  } catch {
-    return connection;
+  } catch (error) {
+    return leftToExecutor(connection, error);
   }
 };
 

@@ -1,0 +1,93 @@
+/**
+ * Prints what answering takes with large answers completed beside the executor, and by graphql-js alone: milliseconds of
+ * the processor, medians of ten runs of each, in turns.
+ *
+ *     node bench/completion.ts
+ */
+import { loadavg } from 'node:os';
+import { pino } from 'pino';
+import { createGraphQLEndpoint } from '../src/http/graphql/graphql-endpoint.ts';
+import { kindOf, type Field } from '../src/introspection/fields/field.ts';
+import { buildCatalogueSchema } from '../src/local/schema/schema.ts';
+import type { Catalogue } from '../src/search/catalogue.ts';
+import type { CatalogueAnswer } from '../src/search/query.ts';
+import { percentile } from './engine/median.ts';
+
+const paths = { id: 'keyword', title: 'keyword', year: 'long', width: 'double' };
+const fields = new Map(
+  Object.entries(paths).map(([path, type]): [string, Field] => {
+    const inIndex = { path, type, nestedIn: [] };
+    return [path, { path, type, kind: kindOf(type), nestedIn: [], isArray: false, inIndex }];
+  }),
+);
+
+const hitsOf = (count: number): CatalogueAnswer['hits'] =>
+  Array.from({ length: count }, (_, n) => ({
+    id: `p${n}`,
+    source: { id: `p${n}`, title: `Painting ${n}`, year: 1_500 + (n % 500), width: n * 1.37 },
+    cursor: [n, `p${n}`],
+  }));
+
+const buckets = Array.from({ length: 1_000 }, (_, n) => ({ key: `Painting ${n}`, count: 2_000 - n }));
+
+const catalogueOf = (hits: number): Catalogue =>
+  ({
+    id: 'painting',
+    config: { catalogueId: 'painting', documentType: 'painting', switches: {}, extended: [], table: {}, facets: {} },
+    fields,
+    mapping: {},
+    aliases: [],
+    warnings: [],
+    generatedAt: '2020-01-01T00:00:00.000Z',
+    search: ({ facets }: { facets: readonly unknown[] }) =>
+      Promise.resolve({
+        total: hits,
+        hits: hitsOf(hits),
+        facets: facets.map(() => ({ kind: 'terms', buckets, missing: 0, distinct: buckets.length })),
+        warnings: [],
+      }),
+  }) as never; // prettier-ignore
+
+const page = (first: number): string =>
+  `{ painting { hits(first: ${first}) { total edges { searchAfter node { id title year width } } } } }`;
+
+const cases = [
+  { what: 'a page of 20 hits', hits: 20, query: page(20), times: 1_000 },
+  { what: 'a page of 1 000 hits', hits: 1_000, query: page(1_000), times: 40 },
+  { what: 'a page of 10 000 hits', hits: 10_000, query: page(10_000), times: 4 },
+  { what: 'a facet of 1 000 buckets', hits: 0, query: '{ painting { aggregations { title { buckets { key doc_count } } } } }', times: 100 },
+]; // prettier-ignore
+
+for (const { what, hits, query, times } of cases) {
+  const limits = { maxAliases: 15, maxDepth: 7, introspectionDisabled: false };
+  const caller = {
+    requestId: '',
+    headers: {},
+    accessFilter: () => null,
+    warnings: new Set<string>(),
+    warn: console.log,
+  };
+  const ways = [true, false].map((completesAnswers) => {
+    const schema = buildCatalogueSchema(catalogueOf(hits));
+    return createGraphQLEndpoint(schema, { limits, log: pino({ enabled: false }), completesAnswers });
+  });
+  const run = async (way: number, rounds: number): Promise<number> => {
+    const before = process.cpuUsage();
+    for (let round = 0; round < rounds; round += 1) {      const { body } = await ways[way]!.answer({ method: 'POST', params: { query }, simple: false } as never, caller as never, '');
+      if ((body as { errors?: unknown[] }).errors) throw new Error(JSON.stringify(body));
+      JSON.stringify(body);
+    }
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000 / rounds;
+  }; // prettier-ignore
+  const runs: [number[], number[]] = [[], []];
+  for (const way of [0, 1]) await run(way, times);
+  for (let turn = 0; turn < 10; turn += 1)
+    for (const way of [0, 1] as const) runs[way].push(await run(way, times));
+  const [beside, alone] = runs.map((all) => percentile(all, 0.5)) as [number, number];
+  const spread = runs.map((all) => `${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}`);
+  console.log(
+    `${what}: ${beside.toFixed(2)} ms (${spread[0]}), graphql-js alone ${alone.toFixed(2)} ms (${spread[1]}), x ${(alone / beside).toFixed(2)}`,
+  );
+}
+console.log(`load average ${loadavg()[0]!.toFixed(1)}`);
