@@ -194,9 +194,13 @@ const openHuge = async (t: ExecutionContext, sdl: string) => {
 
 test('of 100 000 types only those of the catalogue are built', async (t) => {
   const roots = Array.from({ length: 100_000 }, (_, at) => `t${at}: T${at}`).join(' ');
-  const remote = await openHuge(t, `type Query { tree: Tree ${roots} } ${fewTypes} ${beside(100_000)}`);
+  const remote = await openHuge(
+    t,
+    `type Query { tree: Tree ${roots} } enum SqonOperator { search } ${fewTypes} ${beside(100_000)}`,
+  );
   const found = await discoverAt(t, source(remote.url), 64 * 1024 * 1024);
   t.true(found.cutFrom! > 100_000);
+  t.true(found.operators.has('search'), 'its operators are known all the same');
   const names = Object.keys(found.schema.getTypeMap()).filter(
     (name) => !/^__|^(Boolean|Int|Float)$/.test(name),
   );
@@ -215,6 +219,7 @@ test('of 100 000 types only those of the catalogue are built', async (t) => {
       'Query',
       'Row',
       'Spot',
+      'SqonOperator',
       'String',
       'Tree',
     ],
