@@ -9,6 +9,10 @@ export interface Measures {
   readonly terms: { readonly asked: TermsAsked; readonly result: TermsResult };
   readonly stats: { readonly asked: unknown; readonly result: StatsResult };
   readonly histogram: { readonly asked: HistogramAsked; readonly result: BucketsResult<'histogram'> };
+  readonly date_histogram: {
+    readonly asked: DateHistogramAsked;
+    readonly result: BucketsResult<'date_histogram'>;
+  };
   readonly range: { readonly asked: RangeAsked; readonly result: BucketsResult<'range'> };
   readonly cardinality: { readonly asked: unknown; readonly result: CardinalityResult };
 }
@@ -46,6 +50,14 @@ export interface HistogramAsked {
   readonly offset?: number;
 }
 
+export type CalendarInterval = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+
+export interface DateHistogramAsked {
+  readonly interval: CalendarInterval;
+  /** A name that semantics/time-zone.ts knows. */
+  readonly timeZone: string;
+}
+
 export interface RangeAsked {
   readonly ranges: readonly RangeBucketQuery[];
 }
@@ -71,7 +83,7 @@ export interface TermsResult {
 export interface CountedBucket {
   /** Booleans are "0" and "1". */
   readonly key: string;
-  /** "false" and "true" for booleans. */
+  /** "false" and "true" for booleans; of calendar intervals the start in their zone, ISO 8601. */
   readonly keyAsString?: string;
   readonly count: number;
 }

@@ -64,7 +64,7 @@ export const histogram: MeasureRow<'histogram', Counts> = {
       { path, type },
     ),
   tooFine: (path, { interval }, named) => {
-    const larger = named.filter((one) => one > interval);
+    const larger = named.flatMap((one) => (typeof one === 'number' && one > interval ? [one] : []));
     return larger.length === 0 ? null : intervalTooSmall(path, Math.max(...larger));
   },
 };

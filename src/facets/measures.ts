@@ -1,5 +1,6 @@
 import type { FacetResult, MeasureKind } from '../engines/measure.ts';
 import { cardinality } from './cardinality.ts';
+import { dateHistogram } from './date-histogram.ts';
 import { histogram } from './histogram.ts';
 import { range } from './range.ts';
 import type { FacetType, MeasureRow, MeasureRows } from './row/measure-row.ts';
@@ -11,6 +12,7 @@ const measures: MeasureRows = {
   terms,
   stats,
   histogram,
+  date_histogram: dateHistogram,
   range,
   cardinality,
 };

@@ -139,9 +139,16 @@ const randomMeasure = (random: Random, field: IndexField): Measure => {
         { key: 'middle', from: 0, to: 3 },
       ],
     },
+    ...(kind === 'date' ? [randomDateHistogram(random)] : []),
     { kind: 'cardinality' },
   ]);
 };
+
+const randomDateHistogram = (random: Random): Measure => ({
+  kind: 'date_histogram',
+  interval: random.pick(['year', 'month', 'week', 'day', 'hour']),
+  timeZone: random.pick(['UTC', 'Europe/Paris', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kolkata']),
+});
 
 /** Whether its numbers are too far apart for doubles to add them up. */
 const isWide = (field: IndexField): boolean => field.type === 'long' || field.type === 'unsigned_long';

@@ -104,6 +104,8 @@ const facetOf = (
         buckets: buckets.map((one) => ({ key: String(one * measure.interval), count: count(one) })),
       };
     }
+    case 'date_histogram':
+      throw new Error('not needed here');
     case 'range':
       return {
         kind: 'range',

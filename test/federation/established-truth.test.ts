@@ -168,6 +168,36 @@ test.serial('null for the cardinality beside buckets costs nothing, and a whole 
   });
 });
 
+test.serial('a measure that an established node does not have is not covered there', async (t) => {
+  const { ask, warnings } = await openBoth(t);
+  const months = 'date_histogram(interval: "year") { buckets { key_as_string doc_count } }';
+  const coverage = 'coverage { nodeId state }';
+  const alone = await ask(
+    `{ network { nodes { state uncoveredFields } aggregations { painted { ${months} ${coverage} } } } }`,
+  );
+  t.deepEqual(alone.nodes, [
+    { state: 'ok', uncoveredFields: [] },
+    { state: 'ok', uncoveredFields: ['painted'] },
+  ] as never);
+  const buckets = ['2001', '2002', '2003', '2004'].map((year, at) => ({
+    key_as_string: `${year}-01-01T00:00:00.000Z`,
+    doc_count: [2, 0, 0, 1][at],
+  }));
+  t.deepEqual(alone.aggregations['painted'], {
+    date_histogram: { buckets },
+    coverage: [
+      { nodeId: 'ours', state: 'answered' },
+      { nodeId: 'theirs', state: 'notCovered' },
+    ],
+  });
+  t.deepEqual(warnings, []);
+  const beside = await ask(`{ network { aggregations { painted { stats { count } ${months} } } } }`);
+  t.deepEqual(beside.aggregations['painted'], { stats: { count: 6 }, date_histogram: { buckets } });
+  t.deepEqual(warnings, [
+    'node "theirs" cannot give the date_histogram of "painted": its documents are not in it',
+  ]);
+});
+
 test.serial('of a cut list beside which it is null, the cardinality is not known from above', async (t) => {
   const { ask } = await openBoth(t, { documents: manyMurals });
   const query = `query ($n: [String]) { network(nodesFilter: $n) { nodes { state } aggregations { layers__pigment {

@@ -19,7 +19,8 @@ const facetsQuery = `query($filters: JSON, $missing: Boolean, $themselves: Boole
     aggregations {
       name ${terms} tags ${terms} open ${terms} parts__kind ${terms}
       size ${numbers(7, 0)} weight ${numbers(0.25, 1)} parts__count ${numbers(2, 3)}
-      planted { stats { count min max sum avg } histogram(interval: 2592000000) { buckets { key doc_count } } }
+      planted { stats { count min max sum avg } histogram(interval: 2592000000) { buckets { key doc_count } }
+        date_histogram(interval: "week", timeZone: "Europe/Paris") { buckets { key key_as_string doc_count } } }
     }
   }
 }`;

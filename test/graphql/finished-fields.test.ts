@@ -35,6 +35,8 @@ const facetResult = ({ measure }: FacetQuery, { count, measured }: Numbers): Fac
       return { kind: 'stats', count: 2, min: -0, max: measured, sum: measured, avg: 0.5 };
     case 'histogram':
       return { kind: 'histogram', buckets: [{ key: '0', count }] };
+    case 'date_histogram':
+      return { kind: 'date_histogram', buckets: [{ key: '0', keyAsString: '1970', count }] };
     case 'range':
       return { kind: 'range', buckets: measure.ranges.map(({ key }) => ({ key, count })) };
     case 'cardinality':

@@ -1,6 +1,7 @@
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { FacetQuery } from '../engine.ts';
 import type { MeasureKind } from '../measure.ts';
+import { intervalMs } from '../semantics/calendar.ts';
 import type { Bill } from '../bill.ts';
 import type { FilterCosts } from './filter-cost.ts';
 import type { IndexFigures } from './index-figures.ts';
@@ -79,6 +80,10 @@ const measureCosts: { readonly [Kind in MeasureKind]: MeasureCost<Kind> } = {
   stats: ({ field }, { figures, bill }) => bill.add('facets', 1, figures.values(field) * prices.summedValue),
   histogram: (facet, costing) =>
     steppedCost(facet, costing.figures.histogramBuckets(facet.field, facet.measure.interval), costing),
+  date_histogram: (facet, costing) => {
+    const width = intervalMs(facet.measure.interval);
+    steppedCost(facet, costing.figures.histogramBuckets(facet.field, width), costing);
+  },
   range: rangeCost,
   cardinality: (facet, { figures, bill }) => bill.add('facets', 1, countedCost(facet, figures)),
 };

@@ -12,6 +12,7 @@ const countable: Readonly<Record<MeasureKind, readonly FieldKind[]>> = {
   cardinality: values,
   stats: quantities,
   histogram: quantities,
+  date_histogram: ['date'],
   range: quantities,
 };
 

@@ -1,4 +1,5 @@
 import { TributaryError } from '../../errors.ts';
+import type { CalendarInterval } from '../measure.ts';
 import { isWhole } from './bucket-key.ts';
 
 /** More buckets than this are no picture, and cost memory wherever they are counted. */
@@ -23,10 +24,17 @@ export const histogramTooFine = (path: string, type: string, span: number): Trib
   return intervalTooSmall(path, isWhole(type) ? Math.ceil(least) : least);
 };
 
-/** The same of an interval that is known to be the smallest. */
-export const intervalTooSmall = (path: string, smallestInterval: number): TributaryError =>
+/**
+ * The same of an interval that is known to be the smallest: a width, or one of the calendar.
+ * @param measure as which the histogram was asked
+ */
+export const intervalTooSmall = (
+  path: string,
+  smallestInterval: number | CalendarInterval,
+  measure: 'histogram' | 'date_histogram' = 'histogram',
+): TributaryError =>
   new TributaryError(
     'BAD_USER_INPUT',
-    `histogram of ${path} has more than ${maxHistogramBuckets} buckets, its interval must be at least ${smallestInterval}`,
+    `${measure} of ${path} has more than ${maxHistogramBuckets} buckets, its interval must be at least ${smallestInterval}`,
     { details: { field: path, smallestInterval } },
   );

@@ -13,7 +13,7 @@ const countType = new GraphQLObjectType<CountedBucket, Caller>({
   description: 'One interval or range and how many values of all nodes fall into it.',
   fields: {
     key: { type: GraphQLString, description: 'The lower end of an interval, or the name of a range.' },
-    key_as_string: { type: GraphQLString, description: 'Always null.', resolve: () => null },
+    key_as_string: { type: GraphQLString, description: 'The start of an interval of the calendar, ISO 8601; null otherwise.', resolve: ({ keyAsString }) => keyAsString },
     doc_count: { type: GraphQLInt, description: 'How many values fall into it.', resolve: ({ count }) => count },
   },
 }); // prettier-ignore

@@ -1,5 +1,5 @@
 import type { GraphQLFieldConfigArgumentMap, GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
-import type { FacetResult, Measure, MeasureKind } from '../../engines/measure.ts';
+import type { CalendarInterval, FacetResult, Measure, MeasureKind } from '../../engines/measure.ts';
 import type { TributaryError } from '../../errors.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
@@ -133,8 +133,8 @@ export interface Merging<Kind extends MeasureKind> {
   readonly list: () => MergedFacet | null;
 }
 
-/** The width of buckets. */
-export type Interval = number;
+/** The width of buckets: a number, or one of the calendar. */
+export type Interval = number | CalendarInterval;
 
 /** The measures' rows, whatever each merges to. */
 export type MeasureRows = { readonly [Kind in MeasureKind]: MeasureRow<Kind> };

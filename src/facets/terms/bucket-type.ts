@@ -8,7 +8,7 @@ export const bucketType = new GraphQLObjectType({
   fields: {
     doc_count: responseField(GraphQLInt, 'How many documents have the value; of histograms and ranges, how many values fall into it.'),
     key: responseField(GraphQLString, 'The value as text; `__missing__` stands for documents without one.'),
-    key_as_string: responseField(GraphQLString, '"true" or "false" of a boolean, whose keys are 1 and 0; null otherwise.'),
+    key_as_string: responseField(GraphQLString, '"true" or "false" of a boolean, whose keys are 1 and 0; the start of an interval of the calendar, ISO 8601; null otherwise.'),
     top_hits: responseField(jsonScalar, 'The first document of the bucket, or the first nested object of a nested field.', {
       _source: { type: new GraphQLList(GraphQLString), description: 'The dotted paths to show; everything by default.' },
       size: { type: GraphQLInt, description: 'Accepted for existing clients: one document is shown.' },

@@ -91,8 +91,12 @@ const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeAns
     const { smallestInterval, field, cost, mostCost } = details ?? {};
     if (typeof cost === 'number' && typeof mostCost === 'number')
       return { ...failed, tooDear: { cost, mostCost } };
-    if (typeof smallestInterval !== 'number') return failed;
-    return { ...failed, smallestInterval, ...(typeof field === 'string' && { tooFineField: field }) };
+    if (typeof smallestInterval !== 'number' && typeof smallestInterval !== 'string') return failed;
+    return {
+      ...failed,
+      smallestInterval: smallestInterval as Interval,
+      ...(typeof field === 'string' && { tooFineField: field }),
+    };
   }
 };
 

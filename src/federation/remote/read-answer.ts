@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
+import { calendarIntervals } from '../../engines/semantics/calendar.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { TributaryError, errorCodes } from '../../errors.ts';
@@ -88,7 +89,10 @@ export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
 const tooFine = z.object({
   extensions: z.object({
     code: z.literal('BAD_USER_INPUT'),
-    details: z.object({ smallestInterval: z.number().positive(), field: z.string().max(1_000).optional() }),
+    details: z.object({
+      smallestInterval: z.union([z.number().positive(), z.enum(calendarIntervals)]),
+      field: z.string().max(1_000).optional(),
+    }),
   }),
 });
 

@@ -56,6 +56,7 @@ export const resolveNetwork =
     assertTakenNow(answers);
     assertRequired(answers);
     passWarnings(answers, caller);
+    warnOfMissingMeasures(selection.question, answers, caller);
     return completed(shapeNetwork(selection, answers, nodes, network), caller, info);
   };
 
@@ -102,6 +103,22 @@ const passWarnings = (answers: readonly NodeAnswer[], caller: Caller): void => {
     for (const warning of answer?.warnings ?? [])
       if (!warning.startsWith('filter at ')) caller.warn(`node "${node.config.nodeId}": ${warning}`);
 }; // prettier-ignore
+
+/** Coverage is of a field: that a node gives only some of its measures is said here. */
+const warnOfMissingMeasures = (
+  { facets }: NetworkQuestion,
+  answers: readonly NodeAnswer[],
+  caller: Caller,
+): void => {
+  for (const { plan, state } of answers)
+    for (const [index, { path, measure }] of facets.entries()) {
+      const gives = facets.some((other, at) => other.path === path && plan.facets[at] != null);
+      if (state === 'ok' && plan.facets[index] === null && gives)
+        caller.warn(
+          `node "${plan.node.config.nodeId}" cannot give the ${measure.kind} of "${path}": its documents are not in it`,
+        );
+    }
+};
 
 /** The value of the field `network`, by response name. */
 const shapeNetwork = (

@@ -1,5 +1,6 @@
 import type { Collection } from './case.ts';
 import { booleanValues } from './boolean-values.ts';
+import { calendar } from './calendar.ts';
 import { dateValues } from './date-values.ts';
 import { documented } from './documented.ts';
 import { dottedKeys } from './dotted-keys.ts';
@@ -44,6 +45,7 @@ export const collections: readonly Collection[] = [
   facets,
   flatFacets,
   flatMeasures,
+  calendar,
   nestedFacets,
   sorting,
   sortModes,

@@ -3,6 +3,7 @@ import type { FacetQuery } from '../../../src/engines/engine.ts';
 import type { FacetResult, Measure, TermsBucket } from '../../../src/engines/measure.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { TributaryError } from '../../../src/errors.ts';
+import { dateHistogram } from './date-histogram.ts';
 import { satisfies, type Judged } from './judge.ts';
 import { keepPaths } from './source.ts';
 import { nestedAbove, objectsAt, propertyAt, valuesIn, type Value } from './values.ts';
@@ -34,7 +35,8 @@ export const facetOf = (
   if (measure.kind === 'cardinality') {
     return { kind: 'cardinality', value: new Set(looked.flatMap(({ values }) => values)).size, exact: true };
   }
-  if (kind === 'keyword' || kind === 'boolean') throw new TributaryError('BAD_USER_INPUT', 'no numbers');
+  if (kind === 'keyword' || kind === 'boolean' || (measure.kind === 'date_histogram' && kind !== 'date'))
+    throw new TributaryError('BAD_USER_INPUT', 'no numbers');
   return numeric(looked, measure);
 };
 
@@ -135,6 +137,7 @@ const numeric = (
     }));
     return { kind: 'range', buckets };
   }
+  if (measure.kind === 'date_histogram') return dateHistogram(lists, measure);
   const { interval, offset = 0 } = measure;
   if (!(interval > 0)) throw new TributaryError('BAD_USER_INPUT', 'interval must be above 0');
   if (values.length === 0) return { kind: 'histogram', buckets: [] };

@@ -27,6 +27,11 @@ const facetResult = ({ measure, field }: FacetQuery): FacetResult => {
       return { kind: 'stats', count: 2, min: 1, max: 3, sum: 4, avg: 2 };
     case 'histogram':
       return { kind: 'histogram', buckets: [{ key: String(measure.interval), count: 1 }] };
+    case 'date_histogram':
+      return {
+        kind: 'date_histogram',
+        buckets: [{ key: measure.timeZone, keyAsString: measure.interval, count: 1 }],
+      };
     case 'range':
       return { kind: 'range', buckets: measure.ranges.map(({ key }) => ({ key, count: 1 })) };
     case 'cardinality':
@@ -160,6 +165,19 @@ test('stats, histogram and ranges have defaults and the keys clients know', asyn
   t.is(measures.length, 4);
 });
 
+test('a calendar has defaults, and its zone is named as all nodes know it', async (t) => {
+  const { aggregations } = await run({
+    facets: `printed { months: date_histogram { buckets { key key_as_string doc_count } }
+      days: date_histogram(interval: "day", timeZone: "europe/paris") { bucket_count buckets(max: 1) { key key_as_string } } }`,
+  });
+  t.deepEqual(aggregations, {
+    printed: {
+      months: { buckets: [{ key: 'UTC', key_as_string: 'month', doc_count: 1 }] },
+      days: { bucket_count: null, buckets: [{ key: 'Europe/Paris', key_as_string: 'day' }] },
+    },
+  });
+});
+
 test('ranges come by their lower ends, then their upper ones, in whatever order they are asked', async (t) => {
   const { aggregations } = await run({
     facets: `pages { range(ranges: [{from: 9}, {from: 1, to: 9}, {from: 1, to: 5}, {key: "all"}, {to: 3}]) { buckets { key } } }`,
@@ -207,6 +225,9 @@ const refused = {
   'a negative max': 'genres { buckets(max: -1) { key } }',
   'an interval of 0': 'pages { histogram(interval: 0) { buckets { key } } }',
   'a negative interval': 'copies__loans__days { histogram(interval: -5) { buckets { key } } }',
+  'an interval that no calendar has': 'printed { date_histogram(interval: "fortnight") { buckets { key } } }',
+  'a zone that nobody knows': 'printed { date_histogram(timeZone: "Europe/Atlantis") { buckets { key } } }',
+  'a calendar of numbers': 'pages { date_histogram { buckets { key } } }',
   'no ranges at all': 'pages { range(ranges: []) { buckets { key } } }',
   'buckets of a text field': 'blurb { buckets { key } }',
   'a malformed filter_by_term': 'genres { buckets { filter_by_term(filter: {op: "nope"}) } }',

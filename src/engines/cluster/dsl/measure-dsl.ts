@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind } from '../../measure.ts';
+import { dateHistogram } from './date-histogram.ts';
 import { readTerms, type TermsReading } from './read-terms.ts';
 import { termsAggregations } from './terms-aggregations.ts';
 import { cardinality, histogram, range, stats } from './value-measures.ts';
@@ -34,6 +35,7 @@ const measures: { readonly [Kind in MeasureKind]: MeasureDsl<Kind> } = {
   },
   stats: whole(stats),
   histogram: whole(histogram),
+  date_histogram: whole(dateHistogram),
   range: whole(range),
   cardinality: whole(cardinality),
 };

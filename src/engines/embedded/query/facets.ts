@@ -4,6 +4,7 @@ import type { FacetResult, MeasureKind, TermsBucket, TermsResult } from '../../m
 import { assertMeasurable } from '../../semantics/countable.ts';
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
+import { dateHistogramFacet } from './date-histogram-facet.ts';
 import { facetPlaces } from './facet-places.ts';
 import { documentsIn, facetScopes, narrowed, type FacetScope } from './facet-scope.ts';
 import type { FilterRunner } from './filter.ts';
@@ -114,6 +115,8 @@ const measures: { readonly [Kind in MeasureKind]: Measured<Kind> } = {
   stats: ({ column, scope, checkpoint }) => statsFacet(numbersOf(column), scope, checkpoint),
   histogram: ({ facet: { field, measure }, column, scope, checkpoint }) =>
     histogramFacet(field, numbersOf(column), scope, measure, checkpoint),
+  date_histogram: ({ facet, column, scope, checkpoint }) =>
+    dateHistogramFacet(facet, numbersOf(column), scope, checkpoint),
   range: ({ facet: { measure }, column, scope, checkpoint }) =>
     rangeFacet(numbersOf(column), scope, measure.ranges, checkpoint),
   cardinality: ({ column, scope, checkpoint }) => {

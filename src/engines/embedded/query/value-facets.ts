@@ -95,7 +95,7 @@ export const rangeFacet = (
 };
 
 /** Calls `visit` with each value of the objects listed, in their order. */
-const forEachNumber = (
+export const forEachNumber = (
   data: NumberColumn | null,
   ids: Uint32Array,
   checkpoint: Checkpoint,

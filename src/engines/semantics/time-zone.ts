@@ -1,0 +1,72 @@
+import { TributaryError } from '../../errors.ts';
+
+/** The offsets of a time zone, as the platform's data have them. */
+export interface TimeZone {
+  /** As every engine and node knows it: `Europe/Paris`, `+05:30`. */
+  readonly name: string;
+  /** Milliseconds east of UTC at a moment. About two microseconds. */
+  readonly offsetAt: (ms: number) => number;
+}
+
+/** null for a name that is none. */
+const timeZone = (name: string): TimeZone | null => {
+  const format = offsetFormat(name);
+  if (format === null) return null;
+  const { timeZone: known } = format.resolvedOptions();
+  return known === 'UTC'
+    ? { name: known, offsetAt: () => 0 }
+    : { name: known, offsetAt: (ms) => offsetIn(format.format(ms)) };
+};
+
+/** A zone of the IANA database, in any case, or an offset as `+05:30`. @throws TributaryError BAD_USER_INPUT for others */
+export const requiredZone = (name: string): TimeZone => {
+  const zone = timeZone(name);
+  if (zone !== null) return zone;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `timeZone must be a time zone such as Europe/Paris or +05:30, not ${JSON.stringify(name.slice(0, 100))}`,
+  );
+};
+
+const offsetFormat = (name: string): Intl.DateTimeFormat | null => {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset', year: 'numeric' });
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+};
+
+/** `2024, GMT+01:00`; before there were zones, with the seconds of a town's own time. */
+const offsetIn = (printed: string): number => {
+  const match = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(printed);
+  if (match === null) return 0;
+  const [, sign, hours, minutes, seconds = 0] = match;
+  const ms = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  return sign === '-' ? -ms : ms;
+};
+
+/**
+ * The moment between two at which the offset changes to the later one's.
+ * @param before a moment with another offset than `after`
+ */
+export const transitionBetween = ({ offsetAt }: TimeZone, before: number, after: number): number => {
+  const offset = offsetAt(after);
+  let [low, high] = [before, after];
+  while (high - low > 1) {
+    const middle = low + Math.floor((high - low) / 2);
+    if (offsetAt(middle) === offset) high = middle;
+    else low = middle;
+  }
+  return high;
+};
+
+/** A moment as ISO 8601 says it in a zone: `2024-03-01T00:00:00.000+01:00`, in UTC with `Z`. */
+export const zonedIso = (ms: number, offsetMs: number): string => {
+  const local = new Date(ms + offsetMs).toISOString().slice(0, -1);
+  if (offsetMs === 0) return `${local}Z`;
+  const seconds = Math.abs(offsetMs) / 1000;
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts.slice(0, parts[2] === 0 ? 2 : 3).map((part) => String(part).padStart(2, '0'));
+  return `${local}${offsetMs < 0 ? '-' : '+'}${shown.join(':')}`;
+};

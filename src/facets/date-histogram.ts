@@ -1,0 +1,138 @@
+import { GraphQLString } from 'graphql';
+import type { CalendarInterval } from '../engines/measure.ts';
+import {
+  type Calendar,
+  calendarBetween,
+  calendarIntervals,
+  datesTooFar,
+  intervalMs,
+} from '../engines/semantics/calendar.ts';
+import { intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/histogram-size.ts';
+import { requiredZone } from '../engines/semantics/time-zone.ts';
+import { TributaryError } from '../errors.ts';
+import type { SelectedField } from '../graphql/selected-fields.ts';
+import type { FacetMeasure } from '../search/query.ts';
+import { resultsOf } from './row/answers-of.ts';
+import { type Counts, countedSelection } from './row/counted-buckets.ts';
+import type { FacetField, MeasureRow } from './row/measure-row.ts';
+import { countsReader, numeral } from './row/read-counts.ts';
+
+type Asked = FacetMeasure<'date_histogram'>;
+
+const field: FacetField = {
+  type: 'buckets',
+  description:
+    'Dates by the intervals of a calendar, empty ones between the first and the last included. Keys are the starts in milliseconds since 1970, key_as_string says them in the time zone.',
+  args: {
+    interval: {
+      type: GraphQLString,
+      description: '"year", "quarter", "month", "week" (from Monday), "day" or "hour"; "month" by default.',
+    },
+    timeZone: {
+      type: GraphQLString,
+      description: 'Whose days they are: as "Europe/Paris" or "+05:30"; "UTC" by default.',
+    },
+  },
+};
+
+const isInterval = (name: string): name is CalendarInterval =>
+  (calendarIntervals as readonly string[]).includes(name);
+
+/** @throws TributaryError BAD_USER_INPUT for an interval that the calendar does not have, a zone nobody knows */
+const measureOf = ({ args }: SelectedField): Asked => {
+  const interval = (args['interval'] as string | null | undefined) ?? 'month';
+  const name = (args['timeZone'] as string | null | undefined) ?? 'UTC';
+  if (!isInterval(interval))
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `interval of date_histogram must be one of ${calendarIntervals.join(', ')}, not ${JSON.stringify(interval.slice(0, 100))}`,
+    );
+  return { kind: 'date_histogram', interval, timeZone: requiredZone(name).name };
+};
+
+/** Dates by the intervals of a calendar: days and longer ones as they are in a time zone. */
+export const dateHistogram: MeasureRow<'date_histogram', Counts> = {
+  fields: { numbers: { date_histogram: field } },
+  networkFields: { numbers: { date_histogram: field } },
+  ...countedSelection('date_histogram', measureOf),
+  toEngine: (measure) => ({ ...measure, timeZone: requiredZone(measure.timeZone).name }),
+  toNode: (measure) => measure,
+  remoteField: 'date_histogram',
+  print: ({ interval, timeZone: zone }) =>
+    `date_histogram(interval: ${JSON.stringify(interval)}, timeZone: ${JSON.stringify(zone)}) { buckets { key doc_count } }`,
+  read: (value, { measure, field: name }) => ({
+    kind: 'date_histogram',
+    buckets: readStarts(readCounts(value, name), measure, name),
+  }),
+  merge: (parts, { measure, field: { path } }) =>
+    summed(
+      resultsOf(parts).flatMap(({ buckets }) => buckets),
+      measure,
+      (first, last) => datesTooFar(path, first, last),
+    ),
+  tooFine: (path, { interval }, named) => {
+    const coarser = calendarIntervals
+      .slice(calendarIntervals.indexOf(interval) + 1)
+      .findLast((one) => named.includes(one));
+    return coarser === undefined ? null : intervalTooSmall(path, coarser, 'date_histogram');
+  },
+};
+
+const readCounts = countsReader(numeral, maxHistogramBuckets);
+
+/**
+ * Keys as they are here: a node may know other rules of a zone, so that its days begin an hour off. Others would be
+ * counted where they do not belong.
+ */
+const readStarts = (buckets: Counts, measure: Asked, name: string): Counts => {
+  const malformed = new TributaryError(
+    'NODE_BAD_RESPONSE',
+    `the answer is malformed at ${name}: keys of another interval`,
+  );
+  const near = Math.min(intervalMs(measure.interval) / 4, intervalMs('hour'));
+  const shifted = buckets.map(({ key, count }) => ({ at: Number(key) + near, count }));
+  if (shifted.length === 0) return [];
+  const calendar = calendarOver(
+    shifted.map(({ at }) => at),
+    measure,
+    () => malformed,
+  );
+  return shifted.map(({ at, count }) => {
+    const start = calendar.starts[calendar.indexOf(at)]!;
+    if (Math.abs(at - near - start) > near) throw malformed;
+    return { key: String(start), count };
+  });
+};
+
+/** Counts of nodes by their starts as one list without gaps. */
+const summed = (
+  parts: Counts,
+  measure: Asked,
+  tooFar: (first: number, last: number) => TributaryError,
+): Counts => {
+  if (parts.length === 0) return [];
+  const calendar = calendarOver(
+    parts.map(({ key }) => Number(key)),
+    measure,
+    tooFar,
+  );
+  const counts = new Uint32Array(calendar.starts.length);
+  for (const { key, count } of parts) counts[calendar.indexOf(Number(key))]! += count;
+  return calendar.buckets(counts);
+};
+
+const calendarOver = (
+  starts: readonly number[],
+  { interval, timeZone: zone }: Asked,
+  tooFar: (first: number, last: number) => TributaryError,
+): Calendar => {
+  const [first, last] = extent(starts);
+  const calendar = calendarBetween(first, last, interval, requiredZone(zone));
+  if (calendar === null) throw tooFar(first, last);
+  return calendar;
+};
+
+const extent = (values: readonly number[]): readonly [number, number] => [
+  values.reduce((least, value) => Math.min(least, value), Infinity),
+  values.reduce((most, value) => Math.max(most, value), -Infinity),
+];

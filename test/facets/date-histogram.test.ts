@@ -1,0 +1,88 @@
+import test from 'ava';
+import type { Measure } from '../../src/engines/measure.ts';
+import type { TributaryError } from '../../src/errors.ts';
+import { dateHistogram } from '../../src/facets/date-histogram.ts';
+import type { Counts } from '../../src/facets/row/counted-buckets.ts';
+
+const days = { kind: 'date_histogram', interval: 'day', timeZone: 'Europe/Paris' } as const;
+const field = { path: 'made', type: 'date' };
+
+const at = (iso: string, count: number) => ({ key: String(Date.parse(iso)), count });
+
+const merged = (parts: readonly Counts[], measure: Measure<'date_histogram'> = days): Counts =>
+  dateHistogram.merge(
+    parts.map((buckets, index) => ({
+      nodeId: `n${index}`,
+      values: null,
+      matches: 0,
+      result: { kind: 'date_histogram', buckets },
+    })),
+    { measure, field, isWhole: () => true, list: () => null },
+  ) as Counts;
+
+test('days of nodes add up, and those that no node has are filled', (t) => {
+  const one = [at('2024-03-30T00:00+01:00', 2)];
+  const other = [at('2024-03-30T00:00+01:00', 1), at('2024-04-01T00:00+02:00', 4)];
+  t.deepEqual(merged([one, [], other]), [
+    { key: '1711753200000', keyAsString: '2024-03-30T00:00:00.000+01:00', count: 3 },
+    { key: '1711839600000', keyAsString: '2024-03-31T00:00:00.000+01:00', count: 0 },
+    { key: '1711922400000', keyAsString: '2024-04-01T00:00:00.000+02:00', count: 4 },
+  ]);
+  t.deepEqual(merged([[], []]), []);
+});
+
+test('nodes whose dates are too far from each other are refused as a catalogue refuses them', (t) => {
+  const error = t.throws(() => merged([[at('1700-01-01T00:00Z', 1)], [at('2024-01-01T00:00Z', 1)]]), {
+    code: 'BAD_USER_INPUT',
+    message: 'date_histogram of made has more than 65536 buckets, its interval must be at least week',
+  });
+  t.deepEqual((error as TributaryError).details, { field: 'made', smallestInterval: 'week' });
+});
+
+test('a node that finds the interval too fine names one; the coarsest counts', (t) => {
+  const tooFine = dateHistogram.tooFine!;
+  t.deepEqual(tooFine('made', days, ['week', 'month', 5, 'hour'])?.details, {
+    field: 'made',
+    smallestInterval: 'month',
+  });
+  t.is(tooFine('made', days, ['hour', 'day', 86_400_001]), null);
+});
+
+const read = (buckets: unknown): unknown =>
+  dateHistogram.read({ buckets }, { measure: days, field: 'made', includeMissing: true, list: () => null });
+const answered = (iso: string, count: number) => ({ key: String(Date.parse(iso)), doc_count: count });
+
+test('a node is asked with the zone, and its days are read', (t) => {
+  t.is(
+    dateHistogram.print(days),
+    'date_histogram(interval: "day", timeZone: "Europe/Paris") { buckets { key doc_count } }',
+  );
+  t.deepEqual(read([answered('2024-03-30T00:00+01:00', 2)]), {
+    kind: 'date_histogram',
+    buckets: [{ key: '1711753200000', count: 2 }],
+  });
+  t.deepEqual(read([]), { kind: 'date_histogram', buckets: [] });
+});
+
+test('a node with other rules of the zone begins its days an hour off', (t) => {
+  const buckets = [answered('2024-03-29T23:00+01:00', 2), answered('2024-03-31T01:00+01:00', 1)];
+  t.deepEqual(read(buckets), {
+    kind: 'date_histogram',
+    buckets: [
+      { key: '1711753200000', count: 2 },
+      { key: '1711839600000', count: 1 },
+    ],
+  });
+});
+
+for (const [what, buckets] of Object.entries({
+  'no list': null,
+  'a key that is no number': [{ key: 'x', doc_count: 1 }],
+  'a key past all dates': [{ key: '1e300', doc_count: 1 }],
+  'a count that is none': [{ key: '1711753200000', doc_count: -1 }],
+  'keys of another interval': [answered('2024-03-30T00:00+01:00', 2), answered('2024-03-30T06:00+01:00', 1)],
+  'days too far from each other': [answered('1700-01-01T00:00Z', 2), answered('2024-03-30T00:00Z', 1)],
+}))
+  test(`an answer is malformed: ${what}`, (t) => {
+    t.throws(() => read(buckets), { code: 'NODE_BAD_RESPONSE', message: /^the answer is malformed at made/ });
+  });
