@@ -138,6 +138,8 @@ export interface SearchResult {
   readonly tookMs: number;
   /** What the answer lacks and why, in words safe to show: a failed shard. Empty when it is whole. */
   readonly warnings: readonly string[];
+  /** Names the data that were searched: equal names, equal data. Absent where the engine cannot tell. */
+  readonly generation?: string;
 }
 
 export interface HitsResult {

@@ -21,6 +21,8 @@ export interface CatalogueQuery {
   readonly facets: readonly FacetRequest[];
   /** null when no hits are wanted; `first: 0` gives the total only. */
   readonly hits: HitsRequest | null;
+  /** Whether the answer is to say what it was answered from; unset: it may. */
+  readonly identify?: true;
 }
 
 export interface HitsRequest {
@@ -76,6 +78,17 @@ export interface CatalogueAnswer {
   readonly facets: readonly FacetResult[];
   /** What the caller should know, in words safe to show: unknown fields, clamped pages. */
   readonly warnings: readonly string[];
+  /** What the answer comes from, where that is known. */
+  readonly origin?: AnswerOrigin;
+}
+
+/** The program, the form and the state of the data that an answer comes from; null is not known. */
+export interface AnswerOrigin {
+  readonly version: string | null;
+  /** A fingerprint of the catalogue's fields. */
+  readonly schema: string | null;
+  /** Names the data: equal names, equal data. */
+  readonly generation: string | null;
 }
 
 export interface CatalogueHit {
@@ -99,6 +112,8 @@ export interface Caller {
   readonly accessFilter: (catalogueId: string) => Sqon | null | Promise<Sqon | null>;
   /** What all that is asked for this request may cost; unset: whatever it does. */
   readonly allowance?: Allowance | undefined;
+  /** Told which data each search of a catalogue was answered from, where someone wants to know. */
+  readonly searched?: (generation: string | null) => void;
   /** Collects `extensions.warnings` of the response. */
   readonly warn: (message: string) => void;
 }

@@ -53,6 +53,7 @@ const searchResult = async (query: SearchQuery, reply: SearchReply): Promise<Sea
   const result = {
     facets,
     tookMs: reply.tookMs,
+    generation: reply.generation,
     warnings: [],
   };
   if (query.hits === undefined) return result;

@@ -4,6 +4,7 @@ import type { RemoteCatalogue } from './discovered-fields.ts';
 import type { ExtremeForm } from './extreme-dates.ts';
 import { extremeForms, holdsExtremeDate } from './extreme-dates.ts';
 import type { RemoteSource } from '../config/nodes.ts';
+import { originHeader } from './answer-origin.ts';
 import type { PageForm } from './print-query.ts';
 import { printQuery } from './print-query.ts';
 import { readAnswer } from './read-answer.ts';
@@ -34,7 +35,11 @@ export const remoteSearch = (
     const printed = printQuery(query, remote, source.maxDepth, form);
     const answer = await execute({
       body: graphqlBody(printed.query, printed.variables),
-      headers: { ...credential, ...forwarded(source.headers, caller) },
+      headers: {
+        ...credential,
+        ...forwarded(source.headers, caller),
+        ...(query.identify && remote.hasSource && { [originHeader]: '1' }),
+      },
       signal: caller.signal ?? AbortSignal.timeout(60_000),
     });
     return { answer, read: () => readAnswer(answer, source.documentType, query, printed) };

@@ -6,6 +6,7 @@ import type { ErrorCode } from '../../errors.ts';
 import { TributaryError, errorCodes } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import type { CatalogueAnswer, CatalogueQuery, FacetMeasure, FacetRequest } from '../../search/query.ts';
+import { originOf } from './answer-origin.ts';
 import { askedToWait } from './asked-to-wait.ts';
 import { malformedAnswer } from '../../search/malformed-answer.ts';
 import { badQuestion } from './bad-question.ts';
@@ -48,6 +49,7 @@ export const readAnswer = (
       ...[...printed.replaced].map(olderWarning),
       ...remoteWarningsOf(answer.extensions),
     ],
+    ...(query.identify && originOf(answer.extensions)),
   };
 };
 

@@ -1,7 +1,7 @@
 import { errorCodes, TributaryError } from '../../errors.ts';
 import { untilAborted } from '../../federation/nodes/deadline.ts';
 import type { Network } from '../../federation/network.ts';
-import type { CatalogueState } from '../../search/catalogue.ts';
+import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { SendJson } from '../answers/send-json.ts';
@@ -13,6 +13,7 @@ import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import type { GraphQLEndpoints } from './graphql-endpoints.ts';
 import { catalogueQuery, networkQuery, showPage, wantsPage } from './graphql-page.ts';
 import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
+import { nodeExtension } from './node-extension.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 import { callerOf, type AccessFilter, type RequestContext } from '../koa/request-context.ts';
 import type { AllowanceOf } from '../callers/request-allowances.ts';
@@ -71,7 +72,7 @@ export const queryNetwork = async (context: RequestContext, parts: GraphQLParts)
   }
   await answer(
     context,
-    { ...parts, switches: parts.settings.network.switches },
+    { ...parts, switches: parts.settings.network.switches, catalogue: null },
     async () => networkQuery((await maySeeAll(context, network, parts)) ? network.state().fields : null),
     async (request) => {
       await requireAccess(context, parts.registry.states(), parts);
@@ -95,7 +96,7 @@ const queryState = async (
   const network = networkOf(state, parts);
   await answer(
     context,
-    { ...parts, switches: state.config.switches },
+    { ...parts, switches: state.config.switches, catalogue: state.catalogue },
     async () =>
       catalogueQuery(
         state.config.documentType,
@@ -127,8 +128,11 @@ const selectsNetwork = ({ params }: GraphQLRequest): boolean =>
 /** @param signal says when there is no time left for the request */
 type EndpointFor = (request: GraphQLRequest, signal: AbortSignal | undefined) => Promise<GraphQLEndpoint>;
 
-/** What is off and on for whom is asked. */
-type SwitchedParts = GraphQLParts & { readonly switches: CatalogueSwitches };
+/** Who is asked, null for a network, and what is off and on there. */
+type SwitchedParts = GraphQLParts & {
+  readonly switches: CatalogueSwitches;
+  readonly catalogue: Catalogue | null;
+};
 
 /** Whether a query may read the schema, at whatever level: a root field may give the root again. */
 const introspects = ({ params }: GraphQLRequest): boolean =>
@@ -166,12 +170,16 @@ const answerOperation = async (
     return;
   }
   const { accessFilter, allowanceOf } = parts;
-  const caller = callerOf(context, { accessFilter, allowance: allowanceOf(context), timeoutMs });
+  const node = nodeExtension(context, parts.catalogue);
+  const caller = {
+    ...callerOf(context, { accessFilter, allowance: allowanceOf(context), timeoutMs }),
+    ...node.watching,
+  };
   const endpoint = await endpointFor(request, caller.signal);
   const { status, headers, body } = await endpoint.answer(request, caller, context.get('accept'));
   context.status = status;
   context.set(headers);
-  await parts.sendJson(context, body);
+  await parts.sendJson(context, node.addTo(body));
 };
 
 /** A refusal before anything is run, in the form GraphQL clients read. */

@@ -4,6 +4,7 @@ import { TributaryError, asTributaryError } from '../../errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { expandedKeys, type IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
+import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { compileSqon } from '../../sqon/compile.ts';
@@ -15,7 +16,15 @@ import { unwrapDocument } from '../hits/document-source.ts';
 import { facetQueries } from '../facets/facet-query.ts';
 import { hitsQuery } from '../hits/hits-query.ts';
 import { filtersOf } from '../../search/measure-filters.ts';
-import type { Caller, CatalogueAnswer, CatalogueQuery, FacetRequest, SearchFn } from '../../search/query.ts';
+import type {
+  AnswerOrigin,
+  Caller,
+  CatalogueAnswer,
+  CatalogueQuery,
+  FacetRequest,
+  SearchFn,
+} from '../../search/query.ts';
+import { serverVersion } from '../../server-version.ts';
 import { expandQuery } from './expand-query.ts';
 import type { LocalSettings } from './settings.ts';
 
@@ -52,7 +61,9 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
         : searchFailure(error, parts.config.catalogueId);
     });
     for (const warning of result.warnings) warnings.add(warning);
-    return answer({ ...parts, isOpaque }, query, search, result, [...warnings]);
+    caller.searched?.(result.generation ?? null);
+    const given = answer({ ...parts, isOpaque }, query, search, result, [...warnings]);
+    return asked.identify === undefined ? given : { ...given, origin: originOf(parts, result) };
   };
 };
 
@@ -120,6 +131,12 @@ const searchFailure = (thrown: unknown, catalogueId: string): TributaryError => 
       return error;
   }
 };
+
+const originOf = ({ fields }: SearchParts, { generation }: SearchResult): AnswerOrigin => ({
+  version: serverVersion(),
+  schema: fieldsFingerprint(fields),
+  generation: generation ?? null,
+});
 
 const nothingAsked = (warnings: readonly string[]): CatalogueAnswer => ({
   total: null,

@@ -14,10 +14,10 @@ import { grownMapping } from '../index/grown-mapping.ts';
 import { columnStatistics } from '../index/index-statistics.ts';
 import { LiveIndex } from '../index/live-index.ts';
 import type { TextOperation } from '../index/write-operation.ts';
-import type { SearchReply } from './messages.ts';
+import type { SearchReply, SharedIndex } from './messages.ts';
 import type { Running } from '../query/running.ts';
 import { searchReply } from './search-reply.ts';
-import { shareColumns, tokenOf, type SharedColumns } from '../index/shared-columns.ts';
+import { shareColumns, tokenOf } from '../index/shared-columns.ts';
 import { createStore, isStoreDeleted, markStoreDeleted, rememberAliases } from '../store/store-file.ts';
 import { DocumentGone } from '../store/store.ts';
 import { removeTemporaryFiles } from '../store/temporary-file.ts';
@@ -76,8 +76,10 @@ export class IndexFolder {
   /** @throws SearchStopped, NotNow, TributaryError index_not_found, BAD_USER_INPUT */
   search(name: string, query: SearchQuery, running?: Running): SearchReply {
     const index = this.#index(this.#onlyIndexOf(name));
-    const reply = (): SearchReply =>
-      searchReply(index.columns, tokenOf(index.columns), index.documents, query, running);
+    const reply = (): SearchReply => {
+      const { columns, generation } = index;
+      return searchReply(columns, { state: tokenOf(columns), generation }, index.documents, query, running);
+    };
     try {
       return reply();
     } catch (error) {
@@ -91,10 +93,12 @@ export class IndexFolder {
    * The columns for other threads, null when they are still those that `known` names.
    * @throws TributaryError index_not_found
    */
-  share(name: string, known: string | null): SharedColumns | null {
+  share(name: string, known: string | null): SharedIndex | null {
     const index = this.#onlyIndexOf(name);
-    const { columns, mapping } = this.#index(index);
-    return tokenOf(columns) === known ? null : shareColumns(columns, mapping, this.#path(index));
+    const { columns, mapping, generation } = this.#index(index);
+    return tokenOf(columns) === known
+      ? null
+      : { ...shareColumns(columns, mapping, this.#path(index)), generation };
   }
 
   /** @throws TributaryError index_not_found */

@@ -28,12 +28,17 @@ export type OwnerRequest =
 
 /** What a reader's thread is asked. */
 export type ReaderRequest =
-  | { readonly kind: 'attach'; readonly index: string; readonly columns: SharedColumns }
+  | { readonly kind: 'attach'; readonly index: string; readonly columns: SharedIndex }
   /** Lets go of all columns. */
   | { readonly kind: 'forget' }
   /** Answered with null when it takes the engine's own thread. */
   | SearchRequest
   | { readonly kind: 'close' };
+
+/** An index's columns for a reader, and the name that everybody knows their state by. */
+export interface SharedIndex extends SharedColumns {
+  readonly generation: string;
+}
 
 /** What a thread is started with. */
 export interface ThreadData {
@@ -72,6 +77,8 @@ export interface ErrorMessage {
 export interface SearchReply {
   /** Names the state of the index that answered: equal names, equal documents. */
   readonly state: string;
+  /** The same for other processes and after a restart. */
+  readonly generation: string;
   readonly total: number | null;
   readonly hits: readonly { readonly id: string; readonly cursor: readonly CursorValue[] }[];
   /** Lists, one after the other all sources; several, so that the receiver gets to other work between them. */

@@ -1,16 +1,17 @@
 import type { Columns } from '../columns/columns.ts';
 import { DocumentCache } from '../index/document-cache.ts';
-import type { ReaderRequest, SearchReply, SearchRequest } from './messages.ts';
+import type { ReaderRequest, SearchReply, SearchRequest, SharedIndex } from './messages.ts';
 import { answerRequests } from './request-loop.ts';
 import type { Running } from '../query/running.ts';
 import { searchReply } from './search-reply.ts';
-import { attachedColumns, type SharedColumns } from '../index/shared-columns.ts';
+import { attachedColumns } from '../index/shared-columns.ts';
 import { DocumentGone, DocumentStore } from '../store/store.ts';
 
 // A thread that only searches, over columns that the engine's own thread shares with it.
 
 interface Attached {
   readonly token: string;
+  readonly generation: string;
   readonly columns: Columns;
   readonly store: DocumentStore;
   readonly documents: DocumentCache;
@@ -33,13 +34,14 @@ const answer = (request: ReaderRequest, running: Running): unknown => {
   }
 };
 
-const attach = (index: string, shared: SharedColumns): void => {
+const attach = (index: string, shared: SharedIndex): void => {
   attached.get(index)?.store.close();
   attached.delete(index);
   const store = new DocumentStore(shared.storePath);
-  const { token } = shared;
+  const { token, generation } = shared;
   attached.set(index, {
     token,
+    generation,
     columns: attachedColumns(shared),
     store,
     documents: new DocumentCache(store),
@@ -47,12 +49,12 @@ const attach = (index: string, shared: SharedColumns): void => {
 };
 
 const searchUnlessGone = (
-  { token, columns, documents }: Attached,
+  { token, generation, columns, documents }: Attached,
   query: SearchRequest['query'],
   running: Running,
 ): SearchReply | null => {
   try {
-    return searchReply(columns, token, documents, query, running);
+    return searchReply(columns, { state: token, generation }, documents, query, running);
   } catch (error) {
     // replaced meanwhile: the owner knows the new one
     if (error instanceof DocumentGone) return null;

@@ -7,12 +7,12 @@ import { search, sourcesTexts, type DocumentSource } from '../query/search.ts';
 
 /**
  * Answers from the columns as they are.
- * @param state the name of that state
+ * @param names of that state: `state` for the threads of this process, `generation` for everybody
  * @throws SearchStopped, DocumentGone when the store is ahead of them, TributaryError BAD_USER_INPUT
  */
 export const searchReply = (
   columns: Columns,
-  state: string,
+  { state, generation }: Pick<SearchReply, 'state' | 'generation'>,
   source: DocumentSource,
   query: SearchQuery,
   running: Running = uninterrupted,
@@ -21,6 +21,7 @@ export const searchReply = (
   const answer = search(columns, source, query, running);
   return {
     state,
+    generation,
     total: answer.total,
     hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
     sources: sourcesTexts(columns, source, answer.page, query.hits?.source ?? null, running.checkpoint),

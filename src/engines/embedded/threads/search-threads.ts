@@ -2,8 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { SearchOptions, SearchQuery } from '../../engine.ts';
 import { DearSearches } from '../../dear-searches.ts';
 import { noneTaken, type TakenFacets } from '../query/facet-places.ts';
-import type { OwnerRequest, ReaderRequest, SearchReply } from './messages.ts';
-import type { SharedColumns } from '../index/shared-columns.ts';
+import type { OwnerRequest, ReaderRequest, SearchReply, SharedIndex } from './messages.ts';
 import { joined, noneUnlessLate, type Splitting } from './split-search.ts';
 import { WorkerClient } from './worker-client.ts';
 
@@ -189,7 +188,7 @@ export class SearchThreads {
     const endsAt = performance.now() + leaseMs;
     try {
       const known = lease?.token ?? null;
-      const columns = (await this.#owner.call({ kind: 'share', index, known })) as SharedColumns | null;
+      const columns = (await this.#owner.call({ kind: 'share', index, known })) as SharedIndex | null;
       if (columns !== null) await this.#attach(index, columns);
       const token = columns?.token ?? known;
       if (changes !== this.#changes) this.#forget();
@@ -203,7 +202,7 @@ export class SearchThreads {
     }
   }
 
-  async #attach(index: string, columns: SharedColumns): Promise<void> {
+  async #attach(index: string, columns: SharedIndex): Promise<void> {
     this.#leases.delete(index);
     await Promise.all(this.#readers.map((reader) => reader.call({ kind: 'attach', index, columns })));
   }

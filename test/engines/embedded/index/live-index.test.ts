@@ -92,3 +92,28 @@ test('a snapshot from before deletions that are forgotten is not taken', async (
   t.deepEqual(again.verify(), []);
   again.close();
 });
+
+test('a generation names the documents and the mapping, whoever opens them', async (t) => {
+  const { index, open } = await opened(t);
+  const seen = new Set<string>();
+  const isNew = (): boolean => seen.size < seen.add(index.generation).size;
+  t.true(isNew());
+  index.write([named('a', 'one'), named('b', 'two')]);
+  t.true(isNew());
+  index.write([named('a', 'three')]);
+  t.true(isNew());
+  index.write([{ id: 'b' }]);
+  t.true(isNew());
+  index.extend({ size: { type: 'long' } });
+  t.true(isNew());
+  t.regex(index.generation, /^[0-9a-f]{32}$/);
+  index.write([{ id: 'nobody' }]);
+  index.snapshot();
+  t.false(isNew());
+  index.shrink();
+  t.false(isNew());
+  const other = open();
+  t.is(other.generation, index.generation);
+  other.close();
+  index.close();
+});

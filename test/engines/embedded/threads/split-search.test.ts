@@ -18,7 +18,7 @@ const replyTo = (
   tookMs: number,
   places: readonly number[] = facets.map((_, place) => place),
 ): SearchReply => ({
-  ...{ state, tookMs, total: hits === undefined ? null : 7, hits: [], sources: [] },
+  ...{ state, generation: state, tookMs, total: hits === undefined ? null : 7, hits: [], sources: [] },
   facets: facets.map(({ field }, place) =>
     places.includes(place) ? { kind: 'cardinality', exact: true, value: field.path.charCodeAt(0) } : null,
   ),

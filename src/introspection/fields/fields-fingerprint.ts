@@ -1,0 +1,21 @@
+import { hash } from 'node:crypto';
+import type { Fields } from './field.ts';
+
+/** Names what can be asked of a catalogue: equal fingerprints, equal fields. 32 hexadecimal digits. */
+export const fieldsFingerprint = (fields: Fields): string => {
+  const known = fingerprints.get(fields);
+  if (known !== undefined) return known;
+  const entries = [...fields.values()].map(({ path, type, isArray, format = null }) => [
+    path,
+    type,
+    isArray,
+    format,
+  ]);
+  // the order of a mapping's keys means nothing
+  entries.sort(([left], [right]) => (String(left) < String(right) ? -1 : 1));
+  const made = hash('sha256', JSON.stringify(entries)).slice(0, 32);
+  fingerprints.set(fields, made);
+  return made;
+};
+
+const fingerprints = new WeakMap<Fields, string>();
