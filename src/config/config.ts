@@ -1,5 +1,9 @@
 import type { RepositoryConfig } from '../indexing/repositories/repository-config.ts';
-import type { CatalogueConfig, CatalogueSwitches } from '../introspection/fields/catalogue-config.ts';
+import type {
+  CatalogueConfig,
+  CatalogueSwitches,
+  DownloadsConfig,
+} from '../introspection/fields/catalogue-config.ts';
 
 /** What the environment says, as the rooms take it. Frozen; main hands each room the part it needs. */
 export interface Settings {
@@ -25,6 +29,8 @@ export interface Settings {
   };
   /** Where the files of downloads wait, as an absolute path, and how many bytes of them. */
   readonly spools: { readonly folder: string; readonly maxBytes: number };
+  /** Where the manifests of downloads are kept, as an absolute path, and how many bytes of them. */
+  readonly manifests: { readonly folder: string; readonly maxBytes: number };
   /** The most saved sets of each index of them, and how many bytes. */
   readonly sets: {
     readonly perUser: { readonly sets: number; readonly bytes: number };
@@ -36,6 +42,8 @@ export interface Settings {
   readonly http: HttpConfig;
   /** The most hits of one page of the network; a catalogue's own is in its table. */
   readonly maxResultsWindow: number;
+  /** How many rows a download of a network may have. */
+  readonly networkDownloads: DownloadsConfig;
   /** A filter on an unknown field is an error instead of a warning. */
   readonly strictFilters: boolean;
   readonly logLevel: string;
@@ -115,5 +123,6 @@ export interface HttpConfig {
     readonly maxDepth: number;
     readonly introspectionDisabled: boolean;
     readonly switches: CatalogueSwitches;
+    readonly downloadBufferRows: number;
   };
 }

@@ -84,6 +84,7 @@ const settingsOf = (
     folder: join(resolve(variables.DATA_PATH), 'spool'),
     maxBytes: variables.DOWNLOAD_SPOOL_MAX_BYTES,
   },
+  manifests: { folder: join(resolve(variables.DATA_PATH), 'manifests'), maxBytes: 64 * 1024 * 1024 },
   sets: {
     perUser: { sets: variables.MAX_SETS_PER_USER, bytes: variables.MAX_SET_BYTES_PER_USER },
     all: { sets: variables.MAX_SETS, bytes: variables.MAX_SET_BYTES },
@@ -109,9 +110,14 @@ const settingsOf = (
       maxDepth: variables.GRAPHQL_MAX_DEPTH,
       introspectionDisabled: introspectionDisabled(undefined, variables),
       switches: switchesOf({}, variables),
+      downloadBufferRows: variables.DOWNLOAD_STREAM_BUFFER_SIZE,
     },
   },
   maxResultsWindow: variables.MAX_RESULTS_WINDOW,
+  networkDownloads: {
+    allowCustomMaxRows: variables.ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS,
+    maxRows: variables.DOWNLOAD_MAX_ROWS || null,
+  },
   strictFilters: variables.STRICT_FILTERS,
   logLevel: variables.LOG_LEVEL,
   configsPath: resolve(variables.CONFIGS_PATH),

@@ -85,7 +85,7 @@ export const variables = z.object({
   }),
   DATA_PATH: key(
     text.default('./data'),
-    "The embedded engine's files, the indexing jobs, and downloads that are being prepared.",
+    "The embedded engine's files, the indexing jobs, downloads that are being prepared, and manifests of those of a day.",
     {
       form: 'folder',
     },

@@ -1,10 +1,13 @@
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import { mostAnswerBytes } from '../answer-limit.ts';
 import { TributaryError } from '../errors.ts';
+import type { DownloadsConfig } from '../introspection/fields/catalogue-config.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
 import type { Caller } from '../search/query.ts';
 import type { BuildSettings } from './built-network.ts';
 import { builtNetwork } from './built-network.ts';
+import type { NetworkDownload, NetworkDownloadOptions } from './download/open-network-download.ts';
+import { openNetworkDownload } from './download/open-network-download.ts';
 import { unknownTypes } from './nodes/declared-names.ts';
 import type { FieldReport } from './nodes/field-report.ts';
 import { fieldReports } from './nodes/field-report.ts';
@@ -14,6 +17,7 @@ import { logChange, logWarnings } from './nodes/log-nodes.ts';
 import type { NodeObserver, NodeReport, NodeSource } from './nodes/node-source.ts';
 import type { NetworkConfig } from './config/nodes.ts';
 import { remoteNode } from './nodes/remote-node.ts';
+import type { NetworkNow } from './schema/resolvers.ts';
 import { openTransport } from './remote/transport.ts';
 
 export interface NetworkSettings extends BuildSettings {
@@ -21,6 +25,8 @@ export interface NetworkSettings extends BuildSettings {
   readonly secret: (variable: string) => string | undefined;
   /** The largest answer of a node, in bytes after decompression. */
   readonly maxResponseBytes: number;
+  /** How many rows a download may have. */
+  readonly downloads: DownloadsConfig;
   /** One line for each change of a node's state, and what start-up has to say. */
   readonly log: NetworkLog | null;
   /** Told every call to a node and every change of its state. */
@@ -51,6 +57,11 @@ export interface Network {
   schema(): GraphQLSchema;
   /** The root field `network` for a catalogue's own endpoint: the same object until the nodes' fields change. */
   field(): GraphQLFieldConfig<unknown, Caller>;
+  /**
+   * Files of all nodes' records, as openNetworkDownload makes them.
+   * @throws TributaryError NOT_READY while discovery runs, and what openNetworkDownload throws
+   */
+  download(sent: unknown, caller: Caller, options: NetworkDownloadOptions): Promise<NetworkDownload>;
   close(): Promise<void>;
 }
 
@@ -59,6 +70,7 @@ const defaults: NetworkSettings = {
   maxResponseBytes: mostAnswerBytes,
   maxResultsWindow: 10_000,
   strictFilters: false,
+  downloads: { allowCustomMaxRows: false, maxRows: null },
   log: null,
   observer: null,
 };
@@ -127,12 +139,32 @@ export const openNetwork = (
     ownSchema: () => now().ownSchema(),
     schema: () => now().schema(),
     field: () => now().field,
+    download: (sent, caller, options) =>
+      downloadOf(config, local, all, () => {
+        assertReady();
+        return now();
+      })(sent, caller, options),
     close: async () => {
       for (const source of sources) source.close();
       await transport.close();
     },
   };
 };
+
+const downloadOf =
+  (
+    { displayName }: NetworkConfig,
+    catalogue: (catalogueId: string) => CatalogueState | undefined,
+    { downloads, maxResultsWindow, strictFilters }: NetworkSettings,
+    now: () => Pick<NetworkNow, 'nodes' | 'network'>,
+  ): Network['download'] =>
+  async (sent, caller, options) => {
+    const { nodes, network } = now();
+    const config = { extended: [], downloads };
+    const asItStands = { displayName, documentType: 'network', nodes, network, config, catalogue };
+    const settings = { maxResultsWindow, strictFilters };
+    return openNetworkDownload(sent, { ...asItStands, ...settings }, caller, options);
+  };
 
 const tellAll = (network: string, log: NetworkLog | null, observer: NodeObserver | null): NodeObserver => ({
   changed: (change) => {

@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import type { ManifestStore } from '../federation/download/manifest-store.ts';
 import type { Network } from '../federation/network.ts';
 import type { SpoolRoom } from '../local/download/spool-room.ts';
 import type { Registry } from '../local/registry.ts';
@@ -29,6 +30,7 @@ import {
 } from './koa/request-context.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { measureRequests, showMetrics } from './ops/metrics-routes.ts';
+import { downloadNetwork, showManifest, type NetworkDownloadParts } from './network/network-download.ts';
 import { describeCatalogueNetwork, describeNetwork } from './network/network-routes.ts';
 import { openPersistedQueries } from './graphql/persisted-queries.ts';
 import { refuseUnreadableAddress } from './koa/readable-address.ts';
@@ -44,6 +46,8 @@ export interface AppParts {
   readonly settings: HttpSettings;
   /** Where downloads of several files wait. */
   readonly spools: SpoolRoom;
+  /** Where manifests of downloads are kept; without it they come in archives only. */
+  readonly manifests?: ManifestStore;
   readonly log: Logger;
   /** Default: everyone may see everything. */
   readonly accessFilter?: AccessFilter;
@@ -89,6 +93,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     network,
     settings,
     spools,
+    manifests,
     log,
     accessFilter: filter = () => null,
     catalogueNetworks = new Map(),
@@ -111,6 +116,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     allowanceOf,
     settings,
     spools,
+    manifests,
     log,
     sendJson,
   };
@@ -136,11 +142,26 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.get('/:catalogue/network', (context, next) =>
     describeCatalogueNetwork(context, next, context.params['catalogue']!, common),
   );
+  addDownloads(router, common);
+  return router;
+};
+
+/** Fixed paths first, here too. */
+const addDownloads = (router: Router<RequestState>, common: NetworkDownloadParts): void => {
+  router.all('/network/download', (context) => downloadNetwork(context, null, common));
+  router.get('/network/download/manifest/:id', (context) =>
+    showManifest(context, null, context.params['id']!, common),
+  );
+  router.all('/:catalogue/network/download', (context) =>
+    downloadNetwork(context, context.params['catalogue']!, common),
+  );
+  router.get('/:catalogue/network/download/manifest/:id', (context) =>
+    showManifest(context, context.params['catalogue']!, context.params['id']!, common),
+  );
   router.all('/download', (context) => downloadOnly(context, common));
   router.all('/:catalogue/download', (context) =>
     downloadNamed(context, context.params['catalogue']!, common),
   );
-  return router;
 };
 
 const addMetrics = (

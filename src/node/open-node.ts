@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { pricedEngine } from '../engines/cost/priced-engine.ts';
 import type { Engine } from '../engines/engine.ts';
 import { openEngine } from '../engines/open/open.ts';
+import { openManifestStore } from '../federation/download/manifest-store.ts';
 import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { AppParts } from '../http/app.ts';
@@ -63,6 +64,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         secret,
         maxResultsWindow: config.maxResultsWindow,
         strictFilters: config.strictFilters,
+        downloads: config.networkDownloads,
         log,
         observer: metrics?.nodeObserver(name) ?? null,
       });
@@ -81,6 +83,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         ),
         settings: config.http,
         spools,
+        manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
         log,
         ...(metrics === null ? {} : { metrics }),
         ...(accessFilter === undefined ? {} : { accessFilter }),

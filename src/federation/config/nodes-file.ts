@@ -73,6 +73,7 @@ const nodeSchema = z.strictObject({
         'For existing clients: counts hits without the field in the bucket `___aggregation_not_available___`.',
       ),
     ),
+  publicAddress: z.boolean().default(false).meta(meaning('Manifests of downloads tell its address.')),
 });
 
 /** The form of nodes.json. Unknown keys are refused. */

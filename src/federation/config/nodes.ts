@@ -22,6 +22,8 @@ export interface NodeConfig {
   readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** For an existing client: hits of a node without the field as the bucket `___aggregation_not_available___`. */
   readonly unavailableBucket: boolean;
+  /** Its address may be told to who downloads its rows. */
+  readonly publicAddress?: boolean;
 }
 
 export interface LocalSource {

@@ -35,6 +35,7 @@ const nodeOf = (entry: NodeEntry, file: NodesFile, where: string): NodeConfig =>
   fields: new Map(Object.entries(entry.fields)),
   values: new Map(Object.entries(entry.values).map(([path, map]) => [path, new Map(Object.entries(map))])),
   unavailableBucket: entry.unavailableBucket,
+  publicAddress: entry.publicAddress,
 });
 
 const remoteKeys = [

@@ -7,7 +7,7 @@ import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { NodeAnswer } from '../query/fanout.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkFacet, NetworkPage, NetworkQuestion } from '../query/question.ts';
-import type { HitsPart, MergedHit } from './hits.ts';
+import type { HitsPart, MergedHit, MergeKey } from './hits.ts';
 import { mergeHits } from './hits.ts';
 import { matchesAt } from './status.ts';
 
@@ -88,14 +88,21 @@ export const mergePage = (
   answers: readonly NodeAnswer[],
   network: NetworkFields,
 ): readonly MergedHit[] => {
-  const keys = page.sort.map(({ fieldName, order, missing }) => ({
-    kind: (fieldName === documentKey.path ? documentKey : network.fields.get(fieldName)!).kind,
-    order,
-    missing: missing ?? (order === 'asc' ? ('first' as const) : ('last' as const)),
-  }));
+  const keys = mergeKeys(page.sort, network);
   const parts = answers.flatMap((one) => hitsPart(one));
   return mergeHits(parts, keys, { offset: page.after ? 0 : page.offset, first: page.first }, page.after);
 };
+
+/** The sort of a page as its rows are compared. */
+export const mergeKeys = (
+  sort: NetworkPage['sort'],
+  network: Pick<NetworkFields, 'fields'>,
+): readonly MergeKey[] =>
+  sort.map(({ fieldName, order, missing }) => ({
+    kind: (fieldName === documentKey.path ? documentKey : network.fields.get(fieldName)!).kind,
+    order,
+    missing: missing ?? (order === 'asc' ? 'first' : 'last'),
+  }));
 
 const hitsPart = ({ plan, answer }: NodeAnswer): readonly HitsPart[] => {
   if (plan.kind !== 'ask' || !answer || !plan.query.hits) return [];

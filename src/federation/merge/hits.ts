@@ -64,7 +64,7 @@ interface Stream {
 }
 
 /** undefined is Missing. */
-type MergedValue = string | number | bigint | undefined;
+export type MergedValue = string | number | bigint | undefined;
 
 const smallest = (streams: readonly Stream[], keys: readonly MergeKey[]): Stream | null => {
   let best: Stream | null = null;
@@ -87,7 +87,12 @@ const advance = (
 ): ReadonlyMap<string, readonly CursorValue[]> | null =>
   hit.cursor.length > part.keys.length ? new Map(position).set(part.nodeId, hit.cursor) : null;
 
-const rowValues = (hit: CatalogueHit, part: HitsPart, keys: readonly MergeKey[]): readonly MergedValue[] => {
+/** What a row is sorted by, in the network's terms. */
+export const rowValues = (
+  hit: CatalogueHit,
+  part: Pick<HitsPart, 'keys' | 'sort'>,
+  keys: readonly MergeKey[],
+): readonly MergedValue[] => {
   const own = sortValues(hit.cursor, part.keys);
   return keys.map(({ kind }, index) => {
     const place = part.sort[index];
@@ -110,7 +115,8 @@ const numberOf = (text: string): number | undefined => {
   return Number.isNaN(number) ? undefined : number;
 };
 
-const compareRows = (
+/** Negative when the first row stands before the second, 0 when the keys do not tell. */
+export const compareRows = (
   a: readonly MergedValue[],
   b: readonly MergedValue[],
   keys: readonly MergeKey[],

@@ -1,12 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors.ts';
-import { documentKey } from '../../introspection/fields/document-key.ts';
-import { mostSortKeys } from '../../local/hits/hits-query.ts';
-import type { SortRequest } from '../../search/query.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';
 import type { SortArg } from '../../local/hits/selection.ts';
 import { sortRequests } from '../../local/hits/selection.ts';
+import { assertSortable } from '../query/sort-checks.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { cursorScope, parseCursor } from '../query/cursor.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
@@ -44,7 +42,8 @@ export const planPage = (
     throw badInput(
       'a network field gives one page of hits; ask for other pages in a network field of their own',
     );
-  const sort = sortKeys(hits.args['sort'] as readonly (SortArg | null)[] | null | undefined, network);
+  const sort = sortRequests((hits.args['sort'] as readonly (SortArg | null)[] | null | undefined) ?? []);
+  assertSortable(sort, network);
   const asked = pageNumber('first', hits.args['first'], 10);
   const first = Math.min(asked, maxResultsWindow);
   const offset = pageNumber('offset', hits.args['offset'], 0);
@@ -109,24 +108,6 @@ const pageNumber = (name: string, value: unknown, otherwise: number): number => 
   const number = typeof value === 'number' ? value : otherwise;
   if (number < 0) throw badInput(`${name} must be 0 or more, not ${number}`);
   return number;
-};
-
-const unsortable = new Set(['text', 'json', 'object', 'nested']);
-
-const sortKeys = (
-  sort: readonly (SortArg | null)[] | null | undefined,
-  network: NetworkFields,
-): readonly SortRequest[] => {
-  const keys = sortRequests(sort ?? []);
-  if (keys.length > mostSortKeys)
-    throw badInput(`sort takes at most ${mostSortKeys} keys, not ${keys.length}`);
-  for (const { fieldName } of keys) {
-    const field = fieldName === documentKey.path ? documentKey : network.fields.get(fieldName);
-    if (!field) throw badInput(`cannot sort by "${fieldName}": no node of the network has it`);
-    if (unsortable.has(field.kind))
-      throw badInput(`cannot sort by "${fieldName}": it is of type ${field.type}`);
-  }
-  return keys;
 };
 
 const badInput = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);

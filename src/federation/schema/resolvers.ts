@@ -1,5 +1,4 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
-import { TributaryError } from '../../errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { completed } from '../../graphql/completed-value.ts';
 import { assertCountable } from '../../engines/semantics/countable.ts';
@@ -20,6 +19,7 @@ import {
   nodeStatuses,
   totalOf,
 } from '../merge/status.ts';
+import { assertUntranslated } from '../query/sort-checks.ts';
 import type { Planner } from '../query/kept-plans.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
@@ -81,13 +81,7 @@ const checkQuestion = (
     if (!nodes.some(({ config }) => config.nodeId === id))
       caller.warn(`nodesFilter names "${id}", which is not a node of this network`);
   for (const { path, measure } of facets) assertCountable(countedField(path, network), measure.kind);
-  for (const { fieldName } of hits?.sort ?? [])
-    for (const { config, renaming } of nodes)
-      if (renaming.valuesOf(fieldName))
-        throw new TributaryError(
-          'BAD_USER_INPUT',
-          `cannot sort by "${fieldName}": node "${config.nodeId}" translates its values`,
-        );
+  assertUntranslated(hits?.sort ?? [], nodes);
 };
 
 /** Text wherever it is covered is text, whatever type the network declares: nobody could answer. */

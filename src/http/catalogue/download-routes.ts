@@ -66,14 +66,14 @@ const download = async (
     pageRows: config.downloadBufferRows,
     spools,
   });
-  send(context, opened, log);
+  sendDownload(context, opened, log);
 };
 
 /**
  * Koa destroys the connection when the content fails, and the content when the connection closes: a cut file has no
  * proper end, and nothing is read for a client that is gone.
  */
-const send = (context: RequestContext, opened: Download, log: Logger): void => {
+export const sendDownload = (context: RequestContext, opened: Download, log: Logger): void => {
   const { requestId } = context.state;
   opened.content.on('error', (error) => {
     if (!context.res.destroyed) log.error({ requestId, err: error, path: context.path }, 'download failed');

@@ -3,7 +3,14 @@ import { TributaryError } from '../../errors.ts';
 import type { Middleware, RequestContext } from './request-context.ts';
 import type { HttpSettings } from './settings.ts';
 
-const exposed = ['x-request-id', 'x-total-count', 'x-truncated', 'content-disposition', 'retry-after'];
+const exposed = [
+  'x-request-id',
+  'x-total-count',
+  'x-truncated',
+  'content-disposition',
+  'retry-after',
+  'tributary-manifest',
+];
 
 /** Whose pages may use this server. */
 export type Origins = Pick<HttpSettings, 'allowedOrigins' | 'publicOrigin'>;

@@ -18,7 +18,11 @@ export interface HttpSettings {
   /** The bearer token of GET /metrics; without one there are no metrics. */
   readonly metricsToken?: string | undefined;
   /** For /network/graphql; a catalogue's own are in its configuration. */
-  readonly network: QueryLimits & { readonly switches: CatalogueSwitches };
+  readonly network: QueryLimits & {
+    readonly switches: CatalogueSwitches;
+    /** How many documents of each node a download has in memory at a time; unset: 200. */
+    readonly downloadBufferRows?: number;
+  };
 }
 
 /** Costs are in microseconds of a processor, about and at most. */

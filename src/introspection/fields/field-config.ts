@@ -27,7 +27,7 @@ export interface ExtendedField {
  */
 export const extendedConfig = (
   fields: Fields,
-  config: CatalogueConfig,
+  config: Pick<CatalogueConfig, 'extended'>,
   fieldNames?: readonly string[] | null,
 ): readonly ExtendedField[] => {
   const configured = new Set(config.extended.map(({ fieldName }) => fieldName));
@@ -39,7 +39,10 @@ export const extendedConfig = (
 /** The schema has `id` of itself: clients list it only when it is configured. */
 const rowId = 'id';
 
-const extendedByPath = (fields: Fields, config: CatalogueConfig): ReadonlyMap<string, ExtendedField> => {
+const extendedByPath = (
+  fields: Fields,
+  config: Pick<CatalogueConfig, 'extended'>,
+): ReadonlyMap<string, ExtendedField> => {
   const configured = new Map(config.extended.map((entry) => [entry.fieldName, entry]));
   const sorted = [...fields.values()].sort((left, right) => (left.path < right.path ? -1 : 1));
   return new Map(sorted.map((field) => [field.path, extendedField(field, configured.get(field.path))]));

@@ -18,8 +18,13 @@ export interface FilePlan {
   readonly query: CatalogueQuery & { readonly hits: NonNullable<CatalogueQuery['hits']> };
 }
 
+/** What a file is made of: a catalogue, or whatever shows fields as one does. */
+export interface FileSource extends Pick<Catalogue, 'fields'> {
+  readonly config: Pick<CatalogueConfig, 'extended' | 'downloads'>;
+}
+
 /** @throws TributaryError BAD_USER_INPUT for columns or a uniqueBy that cannot be */
-export const filePlan = (request: FileRequest, catalogue: Catalogue): FilePlan => {
+export const filePlan = (request: FileRequest, catalogue: FileSource): FilePlan => {
   const { fields, config } = catalogue;
   const { valueWhenEmpty, sqon, sort } = request;
   const levels = rowLevels(request.uniqueBy, fields);
@@ -50,7 +55,7 @@ export const filePlan = (request: FileRequest, catalogue: Catalogue): FilePlan =
 };
 
 /** The client's maxRows counts only where the catalogue allows it; 0 asks for nothing of its own. */
-const rowLimit = ({ maxRows }: FileRequest, { downloads }: CatalogueConfig): number | null =>
+const rowLimit = ({ maxRows }: FileRequest, { downloads }: FileSource['config']): number | null =>
   (downloads.allowCustomMaxRows ? maxRows || null : null) ?? downloads.maxRows;
 
 /** A row level is needed whole: its objects are rows, whatever they hold. */

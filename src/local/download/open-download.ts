@@ -4,10 +4,10 @@ import type { JsonObject } from '../../json.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { Caller, CatalogueHit } from '../../search/query.ts';
 import { archive } from './archive.ts';
-import { documentRows } from './document-rows.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
 import { distinctFileNames, fileName } from './file-name.ts';
 import { filePlan, type FilePlan } from './file-plan.ts';
+import { fileText } from './file-text.ts';
 import { hitPages } from './hit-pages.ts';
 import { parseDownload } from './parse-download.ts';
 import type { SpoolRoom } from './spool-room.ts';
@@ -69,13 +69,14 @@ interface OpenFile {
   readonly text: AsyncGenerator<string>;
 }
 
-const refuseFilters = ({ files }: DownloadRequest): void => {
+/** @throws TributaryError BAD_USER_INPUT when some file has a filter */
+export const refuseFilters = ({ files }: DownloadRequest): void => {
   if (files.some(({ sqon }) => sqon !== null))
     throw new TributaryError('BAD_USER_INPUT', 'filters are disabled here');
 };
 
 /** Says which file a refusal is about. */
-const naming = async <T>(position: number, open: () => Promise<T>): Promise<T> => {
+export const naming = async <T>(position: number, open: () => Promise<T>): Promise<T> => {
   try {
     return await open();
   } catch (error) {
@@ -102,30 +103,7 @@ const openFile = async (
   const pageSize = Math.min(pageRows, catalogue.config.table.maxResultsWindow);
   const pages = hitPages(plan, catalogue.search, caller, pageSize);
   const isTruncated = plan.limit !== null && plan.limit < total;
-  return { request, plan, total, isTruncated, text: fileText(plan, pages) };
-};
-
-/** Text is handed on in parts of about so many characters: longer ones outlive the short-lived part of the heap. */
-const partLength = 16_384;
-
-/** The head goes with the first page, so that a file without one has not begun. */
-const fileText = async function* (
-  { format, columns, levels }: FilePlan,
-  pages: AsyncIterable<readonly CatalogueHit[]>,
-): AsyncGenerator<string> {
-  let text = format.head(columns);
-  for await (const hits of pages) {
-    for (const hit of hits)
-      for (const row of documentRows(documentOf(hit), levels)) {
-        text += format.line(columns, row);
-        if (text.length < partLength) continue;
-        yield text;
-        text = '';
-      }
-    if (text !== '') yield text;
-    text = '';
-  }
-  if (text !== '') yield text;
+  return { request, plan, total, isTruncated, text: fileText(plan, pages, documentOf) };
 };
 
 /** Clients know a document by its own id, else by its key in the index. */
@@ -147,7 +125,8 @@ const singleFile = async (
   };
 };
 
-const resumed = async function* (
+/** A text whose first part has been taken already. */
+export const resumed = async function* (
   first: IteratorResult<string>,
   rest: AsyncGenerator<string>,
 ): AsyncGenerator<string> {

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { TributaryError, errorCodes } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import type { ColumnRequest, FileRequest } from '../../local/download/download-request.ts';
+import { filePlan, type FilePlan, type FileSource } from '../../local/download/file-plan.ts';
+import { fileText } from '../../local/download/file-text.ts';
+import type { Caller } from '../../search/query.ts';
+import { mergeKeys } from '../merge/answers.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import type { NodeView } from '../nodes/node-view.ts';
+import type { NodeAnswer } from '../query/fanout.ts';
+import { fanout } from '../query/fanout.ts';
+import { plan as planNodes, type NodePlan } from '../query/plan.ts';
+import type { NetworkQuestion } from '../query/question.ts';
+import { askAgain } from './ask-again.ts';
+import type { WrittenFile } from './manifest.ts';
+import { mergedRows, type MergedRow } from './merged-rows.ts';
+import { documentTranslator, leafPaths } from './network-document.ts';
+import { newPart, type NodePart } from './node-part.ts';
+import { nodePages } from './node-pages.ts';
+
+/** The column that says where a row comes from. */
+const nodeColumn = '_node';
+
+/** What the files of one download share. */
+export interface FileContext {
+  readonly nodes: readonly NodeView[];
+  readonly network: NetworkFields;
+  readonly source: FileSource;
+  readonly only: ReadonlySet<string> | null;
+  readonly caller: Caller;
+  readonly aborts: boolean;
+  readonly pageRows: number;
+  readonly window: number;
+  /** What a node's catalogue, where it is of this process, says of downloads; null where it refuses them. */
+  readonly limitOf: (node: NodeView) => { readonly maxRows: number | null } | null;
+}
+
+/** A file of a network that can be written: every node has been asked how many records match. */
+export interface NetworkFile {
+  readonly request: FileRequest;
+  readonly plan: FilePlan;
+  readonly parts: readonly NodePart[];
+  /** Its text, once. What each part gave is noted as it is read, the rest at its end. */
+  readonly text: AsyncGenerator<string>;
+  /** What was written so far. */
+  readonly written: () => Omit<WrittenFile, 'name'>;
+}
+
+/** @throws TributaryError BAD_USER_INPUT for columns that cannot be; what a vital node failed with */
+export const openNetworkFile = async (request: FileRequest, context: FileContext): Promise<NetworkFile> => {
+  const asked = { ...request, columns: withNode(request.columns) };
+  const plan = filePlan(asked, context.source);
+  const paths = leafPaths(plan.query.hits.fields ?? [], context.network);
+  const containers = (plan.query.hits.fields ?? []).filter((path) => !paths.includes(path));
+  const question = questionOf(request, [...paths, ...containers], context);
+  const plans = planNodes(question, context.network, context.nodes);
+  const counted = await Promise.all(plans.map((one) => count(one, context)));
+  const parts = counted.map(newPart);
+  for (const part of parts) failIfVital(part, context);
+  const { text, written } = counting(plan, parts, textOf(plan, parts, paths, request, context));
+  return { request: asked, plan, parts, text, written };
+};
+
+const withNode = (columns: readonly ColumnRequest[]): readonly ColumnRequest[] =>
+  columns.some(({ fieldName, accessor, jsonPath }) => [fieldName, accessor, jsonPath].includes(nodeColumn))
+    ? columns
+    : [{ fieldName: nodeColumn, displayName: nodeColumn }, ...columns];
+
+const questionOf = (
+  { sqon, sort }: FileRequest,
+  fields: readonly string[],
+  { only }: FileContext,
+): NetworkQuestion => ({
+  filters: sqon,
+  filterThemselves: false,
+  includeMissing: true,
+  only,
+  facets: [],
+  hits: { first: 1, offset: 0, sort, after: null, trackTotal: true, fields },
+});
+
+/** Counting first has each node check filter, sort and access before anything is written. */
+const count = async (plan: NodePlan, { caller, limitOf }: FileContext): Promise<NodeAnswer> => {
+  if (plan.kind !== 'ask') return (await fanout([plan], caller))[0]!;
+  if (limitOf(plan.node) === null) return refusedDownload(plan);
+  const hits = { ...plan.query.hits!, first: 0 };
+  const counting = { ...plan, query: { ...plan.query, hits, identify: true as const } };
+  const answer = await askAgain(counting, caller, { waitsForCircuit: false, faultOf: () => null });
+  return { ...answer, plan };
+};
+
+const refusedDownload = (plan: NodePlan): NodeAnswer => ({
+  plan,
+  state: 'refused',
+  code: 'FORBIDDEN',
+  reason: 'does not give its records as downloads',
+  tookMs: 0,
+  answer: null,
+});
+
+/** @throws TributaryError with the node's code, when the download is not to end without it */
+const failIfVital = ({ plan, end }: NodePart, { aborts }: Pick<FileContext, 'aborts'>): void => {
+  const { nodeId, required } = plan.node.config;
+  if (end.kind !== 'failed' || !(required || aborts)) return;
+  const { code, reason, retryAfterSeconds } = end.answer;
+  const shown = code !== null && errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
+  throw new TributaryError(shown, `node "${nodeId}" ${required ? 'is required and ' : ''}failed: ${reason}`, {
+    ...(retryAfterSeconds !== undefined && { details: { retryAfterSeconds } }),
+  });
+};
+
+const textOf = (
+  plan: FilePlan,
+  parts: readonly NodePart[],
+  paths: readonly string[],
+  { sort }: FileRequest,
+  context: FileContext,
+): AsyncGenerator<string> => {
+  const { network, caller, pageRows, window, limitOf } = context;
+  const keys = mergeKeys(sort, network);
+  const reader = { ...caller, allowance: caller.allowance?.paged };
+  const streams = parts.flatMap((part) => {
+    if (part.plan.kind !== 'ask' || part.end.kind !== 'open') return [];
+    const limit = limitOf(part.plan.node)?.maxRows ?? null;
+    const onFailure = (failed: NodePart): void => failIfVital(failed, context);
+    const settings = { caller: reader, pageRows, window, limit, onFailure };
+    return [{ part, pages: nodePages(part, part.plan, keys, settings) }];
+  });
+  const shown = new Map(
+    parts.map((part) => [part, documentTranslator(part.plan.node, paths, network)] as const),
+  );
+  const documentOf = ({ part, hit }: MergedRow): JsonObject => ({
+    id: hit.id,
+    ...shown.get(part)!(hit.source),
+    _id: hit.id,
+    [nodeColumn]: part.plan.node.config.nodeId,
+  });
+  const wrote = ({ part, hit }: MergedRow, rows: number): void => {
+    part.records += 1;
+    part.rows += rows;
+    part.lastId = hit.id;
+  };
+  return fileText(plan, limited(mergedRows(streams, keys), plan.limit), documentOf, wrote);
+};
+
+const limited = async function* (
+  lists: AsyncIterable<readonly MergedRow[]>,
+  limit: number | null,
+): AsyncGenerator<readonly MergedRow[]> {
+  let left = limit ?? Infinity;
+  if (left === 0) return;
+  for await (const list of lists) {
+    yield list.length > left ? list.slice(0, left) : list;
+    left -= list.length;
+    if (left <= 0) return;
+  }
+};
+
+/** A text, and what has been written of it. */
+const counting = ({ format }: FilePlan, parts: readonly NodePart[], text: AsyncGenerator<string>) => {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const counted = async function* (): AsyncGenerator<string> {
+    for await (const part of text) {
+      hash.update(part);
+      bytes += Buffer.byteLength(part);
+      yield part;
+    }
+  };
+  return {
+    text: counted(),
+    written: () => ({
+      contentType: format.contentType,
+      bytes,
+      sha256: hash.copy().digest('hex'),
+      rows: parts.reduce((sum, { rows }) => sum + rows, 0),
+    }),
+  };
+};

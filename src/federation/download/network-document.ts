@@ -1,0 +1,136 @@
+import type { Field } from '../../introspection/fields/field.ts';
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json.ts';
+import { storedValues } from '../../local/hits/field-value.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import type { NodeView } from '../nodes/node-view.ts';
+import type { ValueMap } from '../../facets/row/value-map.ts';
+
+/** Objects of a node that stand for objects of the network: the document, or those of one nested path. */
+interface Level {
+  /** From the level above, in the node's names. */
+  readonly own: string;
+  /** The same in the network's. */
+  readonly path: readonly string[];
+  readonly leaves: Leaf[];
+  readonly levels: Map<string, Level>;
+}
+
+interface Leaf {
+  readonly own: string;
+  readonly path: readonly string[];
+  readonly values: ValueMap | null;
+}
+
+type Draft = Record<string, unknown>;
+
+/**
+ * The fields that hold values at some paths of the network and below them, and the paths themselves where a node has
+ * them: what a node is to be asked for.
+ */
+export const leafPaths = (paths: readonly string[], { fields }: Pick<NetworkFields, 'fields'>) => {
+  const leaves = new Set<string>();
+  for (const path of paths)
+    for (const field of fields.values())
+      if ((field.path === path || field.path.startsWith(`${path}.`)) && !isContainer(field))
+        leaves.add(field.path);
+  return [...leaves];
+};
+
+const isContainer = ({ kind }: Field): boolean => kind === 'object' || kind === 'nested';
+
+/**
+ * Shows a node's documents in the network's names and values. Nested objects stay apart where the node's nested path
+ * stands for one of the network's; else their values are a list. Where the node has no such nested path, its value is
+ * that of one object.
+ * @param paths of the network, as leafPaths gives them
+ */
+export const documentTranslator = (
+  node: NodeView,
+  paths: readonly string[],
+  network: Pick<NetworkFields, 'fields' | 'byNode'>,
+): ((source: JsonObject) => JsonObject) => {
+  const covered = network.byNode.get(node.config.nodeId);
+  const root: Level = { own: '', path: [], leaves: [], levels: new Map() };
+  for (const path of paths) {
+    const own = covered?.get(path);
+    if (own) place(root, network.fields.get(path)!, own, node);
+  }
+  return (source) => filled(root, source) as JsonObject;
+};
+
+/** Puts a leaf below the levels that the node and the network share on the way to it. */
+const place = (root: Level, field: Field, own: Field, { renaming }: NodeView): void => {
+  let level = root;
+  let [above, aboveOwn] = ['', ''];
+  for (const nested of field.nestedIn) {
+    const ownNested = renaming.toNode(nested);
+    if (!own.nestedIn.includes(ownNested) || !isBelow(ownNested, aboveOwn) || !isBelow(nested, above)) break;
+    const known = level.levels.get(nested);
+    const next = known ?? {
+      own: below(ownNested, aboveOwn),
+      path: below(nested, above).split('.'),
+      leaves: [],
+      levels: new Map<string, Level>(),
+    };
+    level.levels.set(nested, next);
+    [level, above, aboveOwn] = [next, nested, ownNested];
+  }
+  level.leaves.push({
+    own: below(own.path, aboveOwn),
+    path: below(field.path, above).split('.'),
+    values: renaming.valuesOf(field.path),
+  });
+};
+
+const isBelow = (path: string, above: string): boolean => above === '' || path.startsWith(`${above}.`);
+const below = (path: string, above: string): string => (above === '' ? path : path.slice(above.length + 1));
+
+const filled = (level: Level, object: JsonObject): Draft => {
+  const shown: Draft = {};
+  for (const inner of level.levels.values()) {
+    const objects = storedValues(valueAt(object, inner.own)).filter(isJsonObject);
+    if (objects.length > 0)
+      put(
+        shown,
+        inner.path,
+        objects.map((one) => filled(inner, one)),
+      );
+  }
+  for (const { own, path, values } of level.leaves) {
+    const value = valueAt(object, own);
+    if (value === undefined || value === null) continue;
+    put(
+      shown,
+      path,
+      values === null ? value : storedValues(value).map((one) => values.toNetwork(String(one))),
+    );
+  }
+  return shown;
+};
+
+/** A value of the document that stands, for the network, in nested objects that the node has too is one of each. */
+const put = (target: Draft, path: readonly string[], value: unknown): void => {
+  const [name, ...rest] = path;
+  const known = Object.hasOwn(target, name!) ? target[name!] : undefined;
+  if (rest.length === 0) {
+    if (known === undefined) setOwn(target, name!, value);
+    return;
+  }
+  const inner = known ?? {};
+  if (known === undefined) setOwn(target, name!, inner);
+  for (const one of Array.isArray(inner) ? (inner as unknown[]) : [inner])
+    if (typeof one === 'object' && one !== null) put(one as Draft, rest, value);
+};
+
+/** What is stored under a dotted path, lists of objects opened; a key may hold the dots itself. */
+const valueAt = (value: JsonValue | undefined, path: string): JsonValue | undefined => {
+  if (Array.isArray(value)) {
+    const found = (value as readonly JsonValue[]).flatMap((item) => valueAt(item, path) ?? []);
+    return found.length === 0 ? undefined : found;
+  }
+  if (!isJsonObject(value)) return undefined;
+  if (Object.hasOwn(value, path)) return value[path];
+  const dot = path.indexOf('.');
+  const head = path.slice(0, dot);
+  return dot > 0 && Object.hasOwn(value, head) ? valueAt(value[head], path.slice(dot + 1)) : undefined;
+};

@@ -1,0 +1,155 @@
+import { hash } from 'node:crypto';
+import type { CatalogueAnswer, CatalogueHit, Caller, HitsRequest } from '../../search/query.ts';
+import { compareRows, rowValues, type MergedValue, type MergeKey } from '../merge/hits.ts';
+import type { AskPlan } from '../query/plan.ts';
+import { askAgain } from './ask-again.ts';
+import { noteAnswer, type NodePart } from './node-part.ts';
+
+/** One page of a node's rows. */
+export interface NodePage {
+  readonly hits: readonly CatalogueHit[];
+  /** What each of them is sorted by. */
+  readonly values: readonly (readonly MergedValue[])[];
+}
+
+export interface PageSettings {
+  readonly caller: Caller;
+  readonly pageRows: number;
+  /** How far offsets reach at a node that gives no cursors. */
+  readonly window: number;
+  /** The most records of this node; null for all. */
+  readonly limit: number | null;
+  /** Told when the node stays away. @throws what breaks the file off, where it is not to end without the node */
+  readonly onFailure: (part: NodePart) => void;
+}
+
+/**
+ * All rows of one node, page after page by cursor, or by offset where it gives none. A page that fails is asked for
+ * again from where the one before ended; when the node stays away the pages end, and `part.end` says why.
+ */
+export const nodePages = async function* (
+  part: NodePart,
+  plan: AskPlan,
+  keys: readonly MergeKey[],
+  settings: PageSettings,
+): AsyncGenerator<NodePage> {
+  const walk = openWalk(part, plan, keys, settings);
+  while (part.end.kind === 'open') {
+    const first = walk.wanted();
+    if (first === 0) return;
+    const answer = await walk.next(first);
+    if (answer === null) return settings.onFailure(part);
+    const page = walk.take(answer, first);
+    if (page.hits.length > 0) yield page;
+  }
+};
+
+interface Place {
+  readonly read: number;
+  readonly hits: Pick<HitsRequest, 'offset' | 'searchAfter'>;
+  readonly isByOffset: boolean;
+}
+
+const openWalk = (
+  part: NodePart,
+  plan: AskPlan,
+  keys: readonly MergeKey[],
+  { caller, pageRows, window, limit }: PageSettings,
+) => {
+  const ranked = { sort: plan.sort, keys: plan.sortedBy };
+  const valuesOf = (hits: readonly CatalogueHit[]) => hits.map((hit) => rowValues(hit, ranked, keys));
+  const repeats = plan.node.config.source.kind === 'remote' ? repetitions() : none;
+  let place: Place = { read: 0, hits: { offset: 0, searchAfter: null }, isByOffset: false };
+  let last: readonly MergedValue[] | null = null;
+  let isOrdered = true;
+  const faultOf = (answer: CatalogueAnswer, first: number): string | null => {
+    const { hits } = answer;
+    if (hits.length > first) return `gave ${hits.length} rows where ${first} were asked for`;
+    if (hits.length === 0 && part.matches !== null && place.read < part.matches && !isNewer(part, answer))
+      return `gave no more rows after ${place.read} of ${part.matches}`;
+    if (repeats.isKnown(hits)) return `gave rows again that it had given before, after ${place.read}`;
+    const [top] = hits;
+    if (top && last && isOrdered && compareRows(last, rowValues(top, ranked, keys), keys) > 0)
+      return `gave rows out of their order after ${place.read}`;
+    return null;
+  };
+  return {
+    /** How many rows to ask for; 0 when there are no more to be had. */
+    wanted: (): number => {
+      const { read, isByOffset } = place;
+      if (limit !== null && read >= limit) part.end = { kind: 'limit', rows: limit };
+      else if (isByOffset && read >= window) part.end = { kind: 'window', rows: window };
+      else return Math.min(pageRows, (limit ?? Infinity) - read, isByOffset ? window - read : Infinity);
+      return 0;
+    },
+    next: async (first: number): Promise<CatalogueAnswer | null> => {
+      const { query } = plan;
+      const hits = { ...query.hits!, ...place.hits, first, trackTotal: false };
+      const asked = { ...plan, query: { ...query, hits, identify: true as const } };
+      const answer = await askAgain(asked, caller, {
+        waitsForCircuit: true,
+        faultOf: (given) => faultOf(given, first),
+      });
+      if (answer.answer === null) part.end = { kind: 'failed', answer };
+      return answer.answer;
+    },
+    take: (answer: CatalogueAnswer, first: number): NodePage => {
+      noteAnswer(part, answer);
+      const { hits } = answer;
+      const values = valuesOf(hits);
+      isOrdered &&= values.every((one, at) => at === 0 || compareRows(values[at - 1]!, one, keys) <= 0);
+      last = values.at(-1) ?? last;
+      repeats.add(hits);
+      const read = place.read + hits.length;
+      const cursor = hits.at(-1)?.cursor ?? [];
+      // without a tie-break a cursor would skip rows
+      const isByOffset = place.isByOffset || cursor.length <= plan.sortedBy.length;
+      place = {
+        read,
+        isByOffset,
+        hits: isByOffset ? { offset: read, searchAfter: null } : { offset: 0, searchAfter: cursor },
+      };
+      const isLast = part.matches === null ? hits.length < first : read >= part.matches;
+      if (hits.length === 0 || isLast) part.end = { kind: 'whole' };
+      return { hits, values };
+    },
+  };
+};
+
+/** Whether an answer comes from other data than those that were counted: there may be fewer rows. */
+const isNewer = ({ origin }: NodePart, answer: CatalogueAnswer): boolean => {
+  const [known, now] = [origin?.generation ?? null, answer.origin?.generation ?? null];
+  return known !== null && now !== null && known !== now;
+};
+
+interface Repetitions {
+  readonly isKnown: (hits: readonly CatalogueHit[]) => boolean;
+  readonly add: (hits: readonly CatalogueHit[]) => void;
+}
+
+/** Rows that came before, on the last page or at the end of any: a node whose cursors lead back would never end. */
+const repetitions = (): Repetitions => {
+  let previous = new Map<string, CatalogueHit>();
+  const ends = new Set<string>();
+  return {
+    isKnown: (hits) => {
+      const bottom = hits.at(-1);
+      if (bottom !== undefined && ends.has(fingerprint(bottom))) return true;
+      return hits.some((hit) => {
+        const same = previous.get(hit.id);
+        // records may share an id of their own, but not what they hold as well
+        return same !== undefined && fingerprint(same) === fingerprint(hit);
+      });
+    },
+    add: (hits) => {
+      previous = new Map(hits.map((hit) => [hit.id, hit]));
+      const bottom = hits.at(-1);
+      if (bottom) ends.add(fingerprint(bottom));
+    },
+  };
+};
+
+/** Catalogues of this process need not be watched. */
+const none: Repetitions = { isKnown: () => false, add: () => undefined };
+
+const fingerprint = ({ id, source }: CatalogueHit): string => hash('sha1', `${id} ${JSON.stringify(source)}`);

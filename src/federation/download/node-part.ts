@@ -1,0 +1,80 @@
+import type { AnswerOrigin } from '../../search/query.ts';
+import type { NodeAnswer } from '../query/fanout.ts';
+import { matchesAt } from '../merge/status.ts';
+import type { NodePlan } from '../query/plan.ts';
+
+/** Why a node gives no more rows than it gave. */
+export type PartEnd =
+  | { readonly kind: 'open' }
+  /** All of its rows came. */
+  | { readonly kind: 'whole' }
+  /** It failed and stayed away. */
+  | { readonly kind: 'failed'; readonly answer: NodeAnswer }
+  /** It gives no cursors, and offsets reach only so far. */
+  | { readonly kind: 'window'; readonly rows: number }
+  /** Its catalogue gives so many rows to a file. */
+  | { readonly kind: 'limit'; readonly rows: number };
+
+/** What one node has to do with one file, kept while the file is written. */
+export interface NodePart {
+  readonly plan: NodePlan;
+  /** What became of the first question. */
+  readonly counted: NodeAnswer;
+  /** Records that match; null where the node did not say. */
+  readonly matches: number | null;
+  end: PartEnd;
+  /** Records written, and rows of the file made of them. */
+  records: number;
+  rows: number;
+  /** Of the last record written. */
+  lastId: string | null;
+  /** Of the first answer that said so. */
+  origin: AnswerOrigin | null;
+  /** Whether later answers came from other data than the first. */
+  changed: boolean;
+  readonly warnings: Set<string>;
+}
+
+/** A node's part of a file before its first row. */
+export const newPart = (counted: NodeAnswer): NodePart => {
+  const { plan, answer, state } = counted;
+  const isAsked = state === 'ok' && plan.kind === 'ask';
+  const part: NodePart = {
+    plan,
+    counted,
+    matches: state === 'ok' ? matchesAt(counted) : null,
+    end: isAsked
+      ? { kind: 'open' }
+      : state === 'ok' || state === 'excluded'
+        ? { kind: 'whole' }
+        : { kind: 'failed', answer: counted },
+    records: 0,
+    rows: 0,
+    lastId: null,
+    origin: null,
+    changed: false,
+    warnings: new Set(),
+  };
+  if (answer) noteAnswer(part, answer);
+  return part;
+};
+
+/** Notes what an answer says of itself. */
+export const noteAnswer = (
+  part: NodePart,
+  { origin, warnings }: Pick<NonNullable<NodeAnswer['answer']>, 'origin' | 'warnings'>,
+): void => {
+  // a node's words about its rewritten filter would mislead: the network has checked the caller's own
+  for (const warning of warnings) if (!warning.startsWith('filter at ')) part.warnings.add(warning);
+  if (!origin) return;
+  const known = part.origin?.generation ?? null;
+  if (known !== null && origin.generation !== null && origin.generation !== known) part.changed = true;
+  part.origin = known === null ? origin : part.origin;
+};
+
+/** Whether every record that matched when the file was begun is in it. */
+export const isWhole = ({ end, changed, matches, records, counted }: NodePart): boolean =>
+  counted.state !== 'excluded' &&
+  end.kind === 'whole' &&
+  !changed &&
+  (matches === null || records === matches);

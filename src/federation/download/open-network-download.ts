@@ -1,0 +1,261 @@
+import { hash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { TributaryError, asTributaryError, errorCodes } from '../../errors.ts';
+import { archive } from '../../local/download/archive.ts';
+import type { DownloadRequest } from '../../local/download/download-request.ts';
+import { distinctFileNames, fileName } from '../../local/download/file-name.ts';
+import type { FileSource } from '../../local/download/file-plan.ts';
+import { naming, refuseFilters, resumed, type Download } from '../../local/download/open-download.ts';
+import { parseDownload } from '../../local/download/parse-download.ts';
+import type { SpoolRoom } from '../../local/download/spool-room.ts';
+import type { CatalogueState } from '../../search/catalogue.ts';
+import type { Caller } from '../../search/query.ts';
+import { expandSets } from '../../sqon/sets.ts';
+import { validateSqon } from '../../sqon/validate.ts';
+import { assertAffordable, assertTakenNow } from '../merge/status.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import type { NodeView } from '../nodes/node-view.ts';
+import { assertSortable, assertUntranslated } from '../query/sort-checks.ts';
+import { openNetworkFile, type FileContext, type NetworkFile } from './download-file.ts';
+import { manifestOf, type Manifest, type ManifestHead, type WrittenFile } from './manifest.ts';
+import { parseNetworkParams, type NetworkParams } from './network-params.ts';
+import { roCrateName, roCrateOf } from './ro-crate.ts';
+
+/** A network as it stands when a download begins. */
+export interface DownloadedNetwork {
+  readonly displayName: string;
+  /** What a file without a name of its own is called. */
+  readonly documentType: string;
+  readonly nodes: readonly NodeView[];
+  readonly network: NetworkFields;
+  readonly config: FileSource['config'];
+  /** A catalogue of this process. */
+  readonly catalogue: (catalogueId: string) => CatalogueState | undefined;
+  /** How far offsets reach at a node that gives no cursors. */
+  readonly maxResultsWindow: number;
+  readonly strictFilters: boolean;
+}
+
+export interface NetworkDownloadOptions {
+  /** How many rows of each node are held at a time. */
+  readonly pageRows: number;
+  readonly spools: SpoolRoom;
+  readonly disableFilters: boolean;
+  /** Takes the manifest when the last byte has been written, or the download has broken off. */
+  readonly keep: (manifest: Manifest) => Promise<void>;
+}
+
+export interface NetworkDownload extends Download {
+  /** Whether it is an archive, which holds its manifest. */
+  readonly isArchive: boolean;
+  /** Unguessable. */
+  readonly manifestId: string;
+}
+
+const manifestName = 'manifest.json';
+
+/**
+ * Opens a download of all nodes of a network: the params of a catalogue's download, and those of network-params.ts.
+ * Nodes that fail in the middle are asked again; what is missing in the end the manifest says.
+ * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; ENGINE_UNAVAILABLE when no node
+ *   answered, and what a node failed with that the download is not to go without
+ */
+export const openNetworkDownload = async (
+  sent: unknown,
+  network: DownloadedNetwork,
+  caller: Caller,
+  options: NetworkDownloadOptions,
+): Promise<NetworkDownload> => {
+  const request = parseDownload(sent);
+  const params = parseNetworkParams(sent);
+  if (options.disableFilters) refuseFilters(request);
+  const warnings = new Set<string>();
+  const startedAt = new Date().toISOString();
+  const context = contextOf(network, params, { caller, options });
+  const files: NetworkFile[] = [];
+  for (const [position, file] of request.files.entries())
+    files.push(
+      await naming(position, async () => {
+        check(file, network, warnings);
+        const opened = await openNetworkFile(file, context);
+        assertAnswered(opened);
+        return opened;
+      }),
+    );
+  warnUnknown(params, network, warnings);
+  const head: ManifestHead = {
+    id: randomBytes(24).toString('base64url'),
+    network: network.displayName,
+    nodesFilter: [...(params.only ?? [])],
+    startedAt,
+    warnings: [...warnings],
+  };
+  return content({ head, files, request, params, documentType: network.documentType }, options, caller);
+};
+
+const contextOf = (
+  { nodes, network, config, catalogue, maxResultsWindow }: DownloadedNetwork,
+  { only, aborts }: NetworkParams,
+  { caller, options }: { readonly caller: Caller; readonly options: NetworkDownloadOptions },
+): FileContext => ({
+  nodes,
+  network,
+  source: { fields: network.fields, config },
+  only,
+  aborts,
+  caller,
+  // one page is taken while the next is on its way
+  pageRows: Math.max(1, Math.ceil(options.pageRows / 2)),
+  window: maxResultsWindow,
+  limitOf: ({ config: { source } }) => {
+    if (source.kind === 'remote') return { maxRows: null };
+    const own = catalogue(source.catalogueId)?.config;
+    if (own?.switches.disableDownloads === true) return null;
+    return { maxRows: own?.downloads.maxRows ?? null };
+  },
+});
+
+const check = (
+  { sqon, sort }: DownloadRequest['files'][number],
+  { network, nodes, strictFilters }: DownloadedNetwork,
+  warnings: Set<string>,
+): void => {
+  // what a saved set holds, each node says for itself
+  const checked = sqon && expandSets(sqon, () => []);
+  for (const warning of validateSqon(checked, network.fields, { strict: strictFilters }))
+    warnings.add(warning);
+  assertSortable(sort, network);
+  assertUntranslated(sort, nodes);
+};
+
+const warnUnknown = ({ only }: NetworkParams, { nodes }: DownloadedNetwork, warnings: Set<string>): void => {
+  for (const id of only ?? [])
+    if (!nodes.some(({ config }) => config.nodeId === id))
+      warnings.add(`nodesFilter names "${id}", which is not a node of this network`);
+};
+
+/** @throws TributaryError when there is nothing to make a file of */
+const assertAnswered = ({ parts }: NetworkFile): void => {
+  const answers = parts.map(({ counted }) => counted);
+  assertAffordable(answers);
+  assertTakenNow(answers);
+  const asked = answers.filter(({ state }) => state !== 'excluded');
+  if (asked.length === 0 || asked.some(({ state }) => state === 'ok')) return;
+  const nodes = asked.map(({ plan, state, reason }) => ({ nodeId: plan.node.config.nodeId, state, reason }));
+  throw new TributaryError('ENGINE_UNAVAILABLE', 'no node of the network answered', { details: { nodes } });
+};
+
+interface Opened {
+  readonly head: ManifestHead;
+  readonly files: readonly NetworkFile[];
+  readonly request: DownloadRequest;
+  readonly params: NetworkParams;
+  readonly documentType: string;
+}
+
+const content = async (
+  opened: Opened,
+  options: NetworkDownloadOptions,
+  caller: Caller,
+): Promise<NetworkDownload> => {
+  const { head, files, request, params } = opened;
+  const isArchive = files.length > 1 || params.manifest || params.roCrate;
+  const names = namesOf(opened, isArchive);
+  const manifest: MakeManifest = (brokeOff, described = []) =>
+    manifestOf(
+      head,
+      files.map(({ request: asked, plan, parts, written }, at) => ({
+        request: asked,
+        parts,
+        limit: plan.limit,
+        written: { name: names[at]!, ...written() },
+      })),
+      described,
+      brokeOff,
+    );
+  const made = isArchive
+    ? await severalFiles(files, names, manifest, { ...opened, options, caller })
+    : await singleFile(files[0]!, () => options.keep(manifest(null)));
+  made.once('close', () => {
+    if (!made.readableEnded) void options.keep(manifest(brokenOff(made.errored)));
+  });
+  const asked = fileName(request.fileName, opened.documentType);
+  return {
+    isArchive,
+    manifestId: head.id,
+    fileName: !isArchive ? names[0]! : /\.(tar\.gz|tgz)$/i.test(asked) ? asked : `${asked}.tar.gz`,
+    contentType: isArchive ? 'application/gzip' : files[0]!.plan.format.contentType,
+    total: files.reduce((sum, file) => sum + totalOf(file), 0),
+    isTruncated: files.some((file) => file.plan.limit !== null && file.plan.limit < totalOf(file)),
+    content: made,
+  };
+};
+
+const totalOf = ({ parts }: NetworkFile): number =>
+  parts.reduce((sum, { matches }) => sum + (matches ?? 0), 0);
+
+const brokenOff = (error: Error | null): string => {
+  const { code, message } = asTributaryError(error);
+  return errorCodes[code].safe ? message : 'the client left, or the server failed';
+};
+
+const namesOf = ({ files, request, documentType }: Opened, isArchive: boolean): readonly string[] => {
+  const given = files.map(({ request: asked }) =>
+    fileName(asked.fileName ?? (isArchive ? null : request.fileName), `${documentType}.${asked.fileType}`),
+  );
+  if (!isArchive) return given;
+  const [, , ...names] = distinctFileNames([manifestName, roCrateName, ...given]);
+  return names;
+};
+
+type MakeManifest = (brokeOff: string | null, described?: readonly WrittenFile[]) => Manifest;
+
+/**
+ * The first rows are asked for here: when that fails, nothing has been sent yet. The file does not end before its
+ * manifest can be asked for.
+ */
+const singleFile = async ({ text }: NetworkFile, keep: () => Promise<void>): Promise<Readable> => {
+  const whole = async function* (first: IteratorResult<string>): AsyncGenerator<string> {
+    yield* resumed(first, text);
+    await keep();
+  };
+  return Readable.from(whole(await text.next()), { objectMode: false });
+};
+
+interface ArchiveParts extends Opened {
+  readonly options: NetworkDownloadOptions;
+  readonly caller: Caller;
+}
+
+/** What describes the files is made when they have been written: the manifest last. */
+const severalFiles = (
+  files: readonly NetworkFile[],
+  names: readonly string[],
+  manifest: MakeManifest,
+  { params, options, caller }: ArchiveParts,
+): Promise<Readable> => {
+  const described: WrittenFile[] = [];
+  const roCrate = async function* (): AsyncGenerator<string> {
+    const text = roCrateOf(manifest(null), manifestName);
+    described.push({
+      name: roCrateName,
+      contentType: 'application/ld+json',
+      bytes: Buffer.byteLength(text),
+      sha256: hash('sha256', text),
+      rows: 0,
+    });
+    yield text;
+  };
+  const last = async function* (): AsyncGenerator<string> {
+    const made = manifest(null, described);
+    yield `${JSON.stringify(made, null, 2)}\n`;
+    await options.keep(made);
+  };
+  const named = files.map(({ text }, at) => ({ name: names[at]!, text }));
+  const metadata = params.roCrate ? [{ name: roCrateName, text: roCrate() }] : [];
+  return archive(
+    [...named, ...metadata, { name: manifestName, text: last() }],
+    options.spools,
+    caller.signal,
+  );
+};

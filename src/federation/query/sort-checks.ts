@@ -1,0 +1,33 @@
+import { TributaryError } from '../../errors.ts';
+import { documentKey } from '../../introspection/fields/document-key.ts';
+import { mostSortKeys } from '../../local/hits/hits-query.ts';
+import type { SortRequest } from '../../search/query.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import type { NodeView } from '../nodes/node-view.ts';
+
+const unsortable = new Set(['text', 'json', 'object', 'nested']);
+
+/** @throws TributaryError BAD_USER_INPUT for too many keys, fields that no node has and fields without an order */
+export const assertSortable = (
+  sort: readonly SortRequest[],
+  { fields }: Pick<NetworkFields, 'fields'>,
+): void => {
+  if (sort.length > mostSortKeys)
+    throw badInput(`sort takes at most ${mostSortKeys} keys, not ${sort.length}`);
+  for (const { fieldName } of sort) {
+    const field = fieldName === documentKey.path ? documentKey : fields.get(fieldName);
+    if (!field) throw badInput(`cannot sort by "${fieldName}": no node of the network has it`);
+    if (unsortable.has(field.kind))
+      throw badInput(`cannot sort by "${fieldName}": it is of type ${field.type}`);
+  }
+};
+
+/** @throws TributaryError BAD_USER_INPUT for a field whose values some node translates */
+export const assertUntranslated = (sort: readonly SortRequest[], nodes: readonly NodeView[]): void => {
+  for (const { fieldName } of sort)
+    for (const { config, renaming } of nodes)
+      if (renaming.valuesOf(fieldName))
+        throw badInput(`cannot sort by "${fieldName}": node "${config.nodeId}" translates its values`);
+};
+
+const badInput = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);

@@ -1,0 +1,58 @@
+import test from 'ava';
+import { serveEstablishedServer } from '../established/established-server.ts';
+import { openGallery, openPortal } from './galleries.ts';
+
+const properties = { id: { type: 'keyword' }, height: { type: 'integer' } } as const;
+const rows = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, at) => ({ id: `${prefix}${String(at).padStart(2, '0')}`, height: at }));
+
+const open = async (t: Parameters<typeof openGallery>[0], sortsById: boolean, maxResultsWindow: number) => {
+  const remote = await serveEstablishedServer({
+    documentType: 'far',
+    properties,
+    documents: Object.fromEntries(rows('f', 20).map((row) => [row.id, row])),
+    sortsById,
+  });
+  t.teardown(remote.close);
+  const local = await openGallery(t, { documentType: 'near', properties, documents: rows('n', 3) });
+  const nodes = {
+    defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
+    nodes: [
+      { nodeId: 'near', catalogue: 'near' },
+      { nodeId: 'far', graphqlUrl: remote.url, documentType: 'far' },
+    ],
+  };
+  return openPortal(t, { nodes, local, pageRows: 8, maxResultsWindow });
+};
+
+const params = { files: [{ columns: [{ fieldName: '_id' }], sort: [{ fieldName: 'height' }] }] };
+
+test('an established node that gives cursors is read to its end', async (t) => {
+  const { download, manifest } = await open(t, true, 10);
+  const response = await download(params);
+  t.is((await response.text()).split('\n').length, 25);
+  const { complete, nodes } = await manifest(response.headers.get('tributary-manifest'));
+  t.true(complete);
+  t.like(nodes[0], { nodeId: 'far', server: null, version: null, schema: null, generation: null, rows: 20 });
+});
+
+test('one that gives none is read by offset to its window, and the manifest says that it was cut', async (t) => {
+  const { download, manifest } = await open(t, false, 10);
+  const response = await download(params);
+  const far = (await response.text()).split('\n').filter((line) => line.startsWith('far'));
+  t.deepEqual(far, rows('f', 10).map(({ id }) => `far\t${id}`)); // prettier-ignore
+  const { complete, nodes } = await manifest(response.headers.get('tributary-manifest'));
+  t.false(complete);
+  t.like(nodes[0], {
+    nodeId: 'far', state: 'ok', matches: 20, rows: 10, rowsComplete: false, changedDuring: false,
+    stopped: 'gives no cursors: cut after the 10 rows that its offsets reach',
+  }); // prettier-ignore
+  t.deepEqual(nodes[0]!.warnings, ['returns no cursors: it cannot sort by _id']);
+});
+
+test('one that gives none and fits its window is whole', async (t) => {
+  const { download, manifest } = await open(t, false, 1_000);
+  const response = await download(params);
+  t.is((await response.text()).split('\n').length, 25);
+  t.true((await manifest(response.headers.get('tributary-manifest'))).complete);
+});

@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import type { Engine } from '../../../src/engines/engine.ts';
+import { openManifestStore } from '../../../src/federation/download/manifest-store.ts';
+import type { Manifest } from '../../../src/federation/download/manifest.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
+import { openNetwork, type Network } from '../../../src/federation/network.ts';
+import { createApp, type AppParts } from '../../../src/http/app.ts';
+import type { CatalogueConfig } from '../../../src/introspection/fields/catalogue-config.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import { openSpoolRoom } from '../../../src/local/download/spool-room.ts';
+import { openRegistry, type Registry } from '../../../src/local/registry.ts';
+import { openNaiveEngine } from '../../engines/naive.ts';
+import { defaultSettings, noSpools } from '../../http/running-app.ts';
+import { bookConfig } from '../../local/catalogue-fixture.ts';
+
+/** A gallery's catalogue: an index, and a name for its state that a test may change. */
+export interface Gallery {
+  readonly documentType: string;
+  readonly engine: Engine;
+  readonly registry: Registry;
+  readonly state: { generation: string | undefined };
+}
+
+export interface GallerySetup {
+  readonly documentType: string;
+  readonly properties: JsonObject;
+  readonly documents: readonly JsonObject[];
+  readonly config?: Partial<CatalogueConfig>;
+}
+
+/** A catalogue over documents with ids of their own, until the test is over. */
+export const openGallery = async (t: ExecutionContext, setup: GallerySetup): Promise<Gallery> => {
+  const { documentType, properties, documents, config = {} } = setup;
+  const naive = openNaiveEngine();
+  const state: Gallery['state'] = { generation: 'first' };
+  await naive.manage({ kind: 'create', index: documentType, mapping: { properties } });
+  await naive.write(
+    documentType,
+    documents.map((document) => ({ kind: 'upsert', id: String(document['id']), document })),
+  );
+  const engine: Engine = {
+    ...naive,
+    search: async (index, query, options) => {
+      const { generation } = state;
+      const result = await naive.search(index, query, options);
+      return generation === undefined ? result : { ...result, generation };
+    },
+  };
+  const named = { catalogueId: documentType, documentType, esIndex: documentType, extended: [], ...config };
+  const registry = await openRegistry([bookConfig(named)], engine, {});
+  t.teardown(() => registry.close());
+  return { documentType, engine, registry, state };
+};
+
+const serve = async (t: ExecutionContext, parts: Omit<AppParts, 'log'>): Promise<string> => {
+  const app = createApp({ ...parts, log: pino({ level: 'silent' }) });
+  const server = createServer(app.callback()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** A gallery on a server of its own: its base URL. */
+export const serveGallery = (t: ExecutionContext, { registry }: Gallery): Promise<string> =>
+  serve(t, { registry, network: null, settings: defaultSettings, spools: noSpools });
+
+export interface PortalOptions extends Partial<Pick<AppParts, 'accessFilter'>> {
+  /** The content of nodes.json. */
+  readonly nodes: object;
+  readonly local: Gallery;
+  readonly settings?: Partial<AppParts['settings']>;
+  readonly pageRows?: number;
+  readonly downloads?: CatalogueConfig['downloads'];
+  readonly maxResultsWindow?: number;
+}
+
+/** A server with a network over its own gallery and others. */
+export interface Portal {
+  readonly url: string;
+  readonly network: Network;
+  readonly download: (params: object, path?: string) => Promise<Response>;
+  readonly manifest: (id: string | null, headers?: Record<string, string>) => Promise<Manifest>;
+}
+
+export const openPortal = async (t: ExecutionContext, options: PortalOptions): Promise<Portal> => {
+  const { nodes, local, pageRows = 10, accessFilter, settings = {}, downloads, maxResultsWindow } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-downloads-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const network = openNetwork(readNodes(nodes, 'nodes.json'), local.registry.byId, {
+    ...(downloads && { downloads }),
+    ...(maxResultsWindow !== undefined && { maxResultsWindow }),
+  });
+  t.teardown(() => network.close());
+  await network.ready;
+  const url = await serve(t, {
+    registry: local.registry,
+    network,
+    settings: {
+      ...defaultSettings,
+      network: { ...defaultSettings.network, downloadBufferRows: pageRows },
+      ...settings,
+    },
+    spools: openSpoolRoom(join(folder, 'spool'), 10_000_000),
+    manifests: openManifestStore(join(folder, 'manifests'), 10_000_000),
+    ...(accessFilter && { accessFilter }),
+  });
+  return {
+    url,
+    network,
+    download: (params, path = '/network/download') =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(params),
+      }),
+    manifest: async (id, headers = {}) => {
+      const response = await fetch(`${url}/network/download/manifest/${id}`, { headers });
+      if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
+      return (await response.json()) as Manifest;
+    },
+  };
+};

@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import type { Manifest } from '../../../src/federation/download/manifest.ts';
+import { tarEntries } from '../../local/download/tar-entries.ts';
+import { openGallery, openPortal, serveGallery, type PortalOptions } from './galleries.ts';
+
+const own = {
+  documentType: 'painting',
+  properties: {
+    id: { type: 'keyword' },
+    title: { type: 'keyword' },
+    year: { type: 'integer' },
+    medium: { type: 'keyword' },
+    artists: { type: 'nested', properties: { name: { type: 'keyword' }, born: { type: 'integer' } } },
+  },
+  documents: [
+    { id: 'p1', title: 'Dawn', year: 1901, medium: 'oil', artists: [{ name: 'Ada', born: 1870 }, { name: 'Ben' }] },
+    { id: 'p2', title: 'Reeds', year: 1890, medium: 'ink' },
+    { id: 'p3', title: 'Fog', medium: 'oil', artists: [{ name: 'Cleo', born: 1850 }] },
+  ],
+}; // prettier-ignore
+const other = {
+  documentType: 'work',
+  properties: {
+    id: { type: 'keyword' },
+    label: { type: 'keyword' },
+    made: { properties: { year: { type: 'long' } } },
+    technique: { type: 'keyword' },
+    makers: { type: 'nested', properties: { fullName: { type: 'keyword' }, birth: { type: 'integer' } } },
+  },
+  documents: [
+    { id: 'w1', label: 'Eel', made: { year: 1895 }, technique: 'Öl', makers: [{ fullName: 'Dora', birth: 1860 }, { fullName: 'Emil', birth: 1861 }] },
+    { id: 'w2', label: 'Gate', made: { year: 1920 }, technique: 'pastel' },
+  ],
+}; // prettier-ignore
+
+const mapped = {
+  fields: {
+    title: 'label', year: 'made.year', medium: 'technique',
+    artists: 'makers', 'artists.name': 'makers.fullName', 'artists.born': 'makers.birth',
+  },
+  values: { medium: { Öl: 'oil' } },
+}; // prettier-ignore
+
+const open = async (
+  t: ExecutionContext,
+  {
+    remote = {},
+    config = {},
+    ...options
+  }: Partial<PortalOptions> & { remote?: object; config?: object } = {},
+) => {
+  const local = await openGallery(t, { ...own, config });
+  const away = await openGallery(t, other);
+  const graphqlUrl = `${await serveGallery(t, away)}/graphql`;
+  const nodes = {
+    network: { displayName: 'Galleries' },
+    defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
+    nodes: [
+      { nodeId: 'own', displayName: 'Own', catalogue: 'painting' },
+      { nodeId: 'away', displayName: 'Away', graphqlUrl, documentType: 'work', ...mapped, ...remote },
+    ],
+  };
+  return { local, away, graphqlUrl, ...(await openPortal(t, { nodes, local, ...options })) };
+};
+
+const columns = ['_id', 'title', 'year', 'medium'].map((fieldName) => ({ fieldName }));
+const sort = [{ fieldName: 'year', order: 'desc' }];
+
+test('rows of all nodes come merged by the sort, in the network’s names and values', async (t) => {
+  const { download } = await open(t, { pageRows: 2 });
+  const response = await download({ files: [{ columns, sort }] });
+  t.is(response.status, 200);
+  t.is(response.headers.get('x-total-count'), '5');
+  t.is(response.headers.get('x-truncated'), 'false');
+  t.is(response.headers.get('content-disposition'), 'attachment; filename="network.tsv"');
+  t.is(
+    await response.text(),
+    [
+      '_node\t_id\tTitle\tYear\tMedium',
+      'away\tw2\tGate\t1920\tpastel',
+      'own\tp1\tDawn\t1901\toil',
+      'away\tw1\tEel\t1895\toil',
+      'own\tp2\tReeds\t1890\tink',
+      'own\tp3\tFog\t--\toil',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('without a sort one node comes after the other; filters are in the network’s values', async (t) => {
+  const { download } = await open(t, { pageRows: 1 });
+  const sqon = { op: 'in', content: { fieldName: 'medium', value: ['oil'] } };
+  const params = {
+    fileType: 'json',
+    files: [{ columns: [{ fieldName: 'title' }, { fieldName: '_node' }], sqon }],
+  };
+  t.is(
+    await (await download(params)).text(),
+    '{"title":"Eel","_node":"away"}\n{"title":"Dawn","_node":"own"}\n{"title":"Fog","_node":"own"}\n',
+  );
+});
+
+test('nested objects of all nodes are rows of one table', async (t) => {
+  const { download } = await open(t);
+  const file = {
+    fileType: 'csv',
+    columns: [{ fieldName: 'artists.name' }, { jsonPath: '$.artists.hits.edges[*].node.born' }, { fieldName: 'title' }],
+    uniqueBy: 'artists.hits.edges[].node.name',
+    sort: [{ fieldName: 'title' }],
+  }; // prettier-ignore
+  t.is(
+    await (await download({ files: [file] })).text(),
+    [
+      '_node,Artists Name,Artists Born,Title',
+      'own,Ada,1870,Dawn',
+      'own,Ben,--,Dawn',
+      'away,Dora,1860,Eel',
+      'away,Emil,1861,Eel',
+      'own,Cleo,1850,Fog',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('nodesFilter, limits and files without matches', async (t) => {
+  const limited = { allowCustomMaxRows: true, maxRows: null };
+  const { download, manifest } = await open(t, { downloads: limited });
+  const only = await download({ nodesFilter: ['own', 'nobody'], files: [{ columns, sort, maxRows: 2 }] });
+  t.is(only.headers.get('x-truncated'), 'true');
+  t.is((await only.text()).split('\n').length, 4);
+  const told = await manifest(only.headers.get('tributary-manifest'));
+  t.deepEqual(told.warnings, ['nodesFilter names "nobody", which is not a node of this network']);
+  t.like(told.nodes[0], { nodeId: 'away', state: 'excluded', matches: null, rows: 0 });
+  t.like(told.nodes[1], {
+    nodeId: 'own', matches: 3, rows: 2, rowsComplete: false, stopped: 'cut at the 2 records of a file', lastId: undefined,
+  }); // prettier-ignore
+  t.false(told.complete);
+  const sqon = { op: 'in', content: { fieldName: 'title', value: ['none'] } };
+  const none = await download({ files: [{ columns, sqon }] });
+  t.is(await none.text(), '_node\t_id\tTitle\tYear\tMedium\n');
+});
+
+test('the manifest of a whole file says what was asked, of whom, and what came', async (t) => {
+  const { download, manifest } = await open(t, { remote: { publicAddress: true }, pageRows: 2 });
+  const sqon = { op: 'in', content: { fieldName: 'medium', value: ['oil'] } };
+  const response = await download({ files: [{ fileName: 'oil.tsv', columns, sort, sqon }] });
+  const text = await response.text();
+  const told = await manifest(response.headers.get('tributary-manifest'));
+  t.regex(told.id, /^[\w-]{32}$/);
+  t.true(told.complete);
+  t.is(told.brokeOff, null);
+  t.is(told.network, 'Galleries');
+  t.is(told.server.name, 'Tributary');
+  t.is(told.question.sha256, sha256(told.question.text));
+  t.deepEqual(told.question.files, [
+    { sqon: { op: 'in', content: { fieldName: 'medium', value: ['oil'] } }, fields: ['_node', '_id', 'title', 'year', 'medium'], sort: [{ fieldName: 'year', order: 'desc' }], uniqueBy: null, maxRows: null, fileType: 'tsv' },
+  ]); // prettier-ignore
+  t.like(told.files[0], {
+    name: 'oil.tsv', contentType: 'text/plain; charset=utf-8', bytes: Buffer.byteLength(text), sha256: sha256(text), rows: 3,
+  }); // prettier-ignore
+  const [away, here] = told.nodes;
+  const { address, schema, version, ...line } = away!;
+  t.deepEqual(line as unknown, {
+    nodeId: 'away', name: 'Away', server: 'Tributary', generation: 'first', state: 'ok', code: null, matches: 1, records: 1,
+    rows: 1, stopped: null, rowsComplete: true, changedDuring: false, uncoveredFields: [], warnings: [],
+  }); // prettier-ignore
+  t.regex(address!, /^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
+  t.regex(schema!, /^[0-9a-f]{32}$/);
+  t.regex(version!, /^\d+\.\d+\.\d+/);
+  t.like(here, { nodeId: 'own', server: 'Tributary', version: version!, generation: 'first', rows: 2 });
+  t.false('address' in here!);
+});
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const entriesOf = async (response: Response): Promise<readonly [string, string][]> =>
+  tarEntries(Readable.fromWeb(response.body as never));
+
+test('an archive ends with its manifest, and RO-Crate metadata stand before it', async (t) => {
+  const { download, manifest } = await open(t);
+  const response = await download({
+    fileName: 'all',
+    roCrate: true,
+    files: [
+      { fileName: 'manifest.json', columns, sort },
+      { columns, fileType: 'csv' },
+    ],
+  });
+  t.is(response.headers.get('content-disposition'), 'attachment; filename="all.tar.gz"');
+  const entries = await entriesOf(response);
+  t.deepEqual(entries.map(([name]) => name), ['manifest-2.json', 'network.csv', 'ro-crate-metadata.json', 'manifest.json']); // prettier-ignore
+  const told = JSON.parse(entries.at(-1)![1]) as Manifest;
+  t.deepEqual(
+    told.files.map(({ name, rows, sha256: hash }) => ({ name, rows, hash })),
+    entries
+      .slice(0, 3)
+      .map(([name, text]) => ({ name, rows: name.startsWith('ro-') ? 0 : 5, hash: sha256(text) })),
+  );
+  t.deepEqual(await manifest(response.headers.get('tributary-manifest')), told);
+  t.deepEqual(told.nodes.map(({ nodeId, rows, matches }) => [nodeId, rows, matches]), [['away', 4, 4], ['own', 6, 6]]); // prettier-ignore
+  const crate = JSON.parse(entries[2]![1]) as { '@context': string; '@graph': Record<string, unknown>[] };
+  t.is(crate['@context'], 'https://w3id.org/ro/crate/1.2/context');
+  t.deepEqual(crate['@graph'][0], {
+    '@id': 'ro-crate-metadata.json',
+    '@type': 'CreativeWork',
+    about: { '@id': './' },
+    conformsTo: { '@id': 'https://w3id.org/ro/crate/1.2' },
+  });
+  t.deepEqual(crate['@graph'][1]!['hasPart'], [
+    { '@id': 'manifest-2.json' },
+    { '@id': 'network.csv' },
+    { '@id': 'manifest.json' },
+  ]);
+});
+
+test('a single file comes in an archive when its manifest is asked for', async (t) => {
+  const { download } = await open(t);
+  const response = await download({ manifest: true, files: [{ fileName: 'a.tsv', columns }] });
+  t.is(response.headers.get('content-type'), 'application/gzip');
+  t.deepEqual(
+    (await entriesOf(response)).map(([name]) => name),
+    ['a.tsv', 'manifest.json'],
+  );
+});
+
+test('a generation that changed while rows were read is said', async (t) => {
+  const { download, manifest, away } = await open(t, { pageRows: 2 });
+  const search = away.engine.search;
+  let searches = 0;
+  Object.assign(away.engine, {
+    search: (...args: Parameters<typeof search>) => {
+      // counting, the first page, the second
+      if ((searches += 1) === 3) away.state.generation = 'second';
+      return search(...args);
+    },
+  });
+  const response = await download({ files: [{ columns, sort }] });
+  t.is((await response.text()).split('\n').length, 7);
+  const told = await manifest(response.headers.get('tributary-manifest'));
+  t.like(told.nodes[0], {
+    nodeId: 'away', generation: 'first', rows: 2, rowsComplete: false, changedDuring: true,
+    stopped: 'its data changed while they were read',
+  }); // prettier-ignore
+  t.like(told.nodes[1], { nodeId: 'own', rowsComplete: true, changedDuring: false });
+});
+
+test('refusals', async (t) => {
+  const { download } = await open(t);
+  const refusal = async (params: object) => {
+    const response = await download(params);
+    return [response.status, ((await response.json()) as { error: { message: string } }).error.message];
+  };
+  const file = { columns };
+  t.deepEqual(await refusal({ files: [{ ...file, sort: [{ fieldName: 'medium' }] }] }), [
+    400, 'files[0]: cannot sort by "medium": node "away" translates its values',
+  ]); // prettier-ignore
+  t.deepEqual(await refusal({ files: [{ ...file, sort: [{ fieldName: 'nope' }] }] }), [
+    400, 'files[0]: cannot sort by "nope": no node of the network has it',
+  ]); // prettier-ignore
+  t.deepEqual(await refusal({ files: [file], onFailure: 'explode' }), [
+    400, 'params, onFailure: abort or continue expected',
+  ]); // prettier-ignore
+  t.deepEqual(await refusal({ files: [file], nodesFilter: 'own' }), [
+    400, 'params, nodesFilter: a list of node ids expected',
+  ]); // prettier-ignore
+});

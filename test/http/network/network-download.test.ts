@@ -1,0 +1,156 @@
+import test from 'ava';
+import { TributaryError } from '../../../src/errors.ts';
+import {
+  openGallery,
+  openPortal,
+  serveGallery,
+  type PortalOptions,
+} from '../../federation/download/galleries.ts';
+import { noSwitches } from '../../introspection/fixture.ts';
+import { parseSqon } from '../../../src/sqon/parse.ts';
+import { defaultSettings } from '../running-app.ts';
+
+const gallery = (documentType: string) => ({
+  documentType,
+  properties: { id: { type: 'keyword' }, room: { type: 'keyword' } },
+  documents: ['a', 'b', 'c'].map((room) => ({ id: `${documentType}-${room}`, room })),
+});
+
+const open = async (
+  t: Parameters<typeof openGallery>[0],
+  { config = {}, ...options }: Partial<PortalOptions> & { config?: object } = {},
+) => {
+  const local = await openGallery(t, { ...gallery('near'), config });
+  const graphqlUrl = `${await serveGallery(t, await openGallery(t, gallery('far')))}/graphql`;
+  const nodes = {
+    defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
+    nodes: [
+      { nodeId: 'near', catalogue: 'near' },
+      { nodeId: 'far', graphqlUrl, documentType: 'far' },
+    ],
+  };
+  return openPortal(t, { nodes, local, ...options });
+};
+
+const params = { files: [{ columns: [{ fieldName: '_id' }], sort: [{ fieldName: 'id' }] }] };
+
+test('the params may come as a form, and as a query', async (t) => {
+  const { url } = await open(t);
+  const text = JSON.stringify(params);
+  const form = await fetch(`${url}/network/download`, {
+    method: 'POST',
+    body: new URLSearchParams({ params: text }),
+  });
+  const query = await fetch(`${url}/network/download?params=${encodeURIComponent(text)}`);
+  const expected =
+    '_node\t_id\nfar\tfar-a\nfar\tfar-b\nfar\tfar-c\nnear\tnear-a\nnear\tnear-b\nnear\tnear-c\n';
+  t.is(await form.text(), expected);
+  t.is(await query.text(), expected);
+  t.is((await fetch(`${url}/network/download`, { method: 'PUT' })).status, 405);
+});
+
+test('the access filter of a local catalogue holds, and whom no rule lets in gets nothing', async (t) => {
+  const { url } = await open(t, {
+    accessFilter: (context) => {
+      const room = context.get('x-room');
+      if (room === '') throw new TributaryError('UNAUTHENTICATED', 'no token');
+      return parseSqon({ op: 'in', content: { fieldName: 'room', value: [room] } });
+    },
+  });
+  const ask = (headers: Record<string, string>) =>
+    fetch(
+      `${url}/network/download?params=${encodeURIComponent(JSON.stringify({ ...params, nodesFilter: ['near'] }))}`,
+      {
+        headers,
+      },
+    );
+  t.is(await (await ask({ 'x-room': 'b' })).text(), '_node\t_id\nnear\tnear-b\n');
+  const refused = await ask({});
+  t.is(refused.status, 401);
+  t.is(refused.headers.get('tributary-manifest'), null);
+});
+
+test('a manifest is for whoever asked, with the same rights', async (t) => {
+  const { url, download, manifest } = await open(t, {
+    accessFilter: (context) =>
+      parseSqon({ op: 'in', content: { fieldName: 'room', value: [context.get('x-room') || 'a'] } }),
+  });
+  const response = await download(params);
+  await response.text();
+  const id = response.headers.get('tributary-manifest')!;
+  t.is((await manifest(id)).id, id);
+  const other = await fetch(`${url}/network/download/manifest/${id}`, { headers: { 'x-room': 'b' } });
+  t.is(other.status, 404);
+  const unknown = await fetch(`${url}/network/download/manifest/${'x'.repeat(32)}`);
+  t.is(unknown.status, 404);
+  t.is(await unknown.text(), await other.text());
+});
+
+test('downloads that are off are not there; those of a catalogue that gives none are refused at that node', async (t) => {
+  const off = await open(t, {
+    settings: {
+      network: { ...defaultSettings.network, switches: { ...noSwitches, disableDownloads: true } },
+    },
+  });
+  t.is((await off.download(params)).status, 404);
+  t.is((await fetch(`${off.url}/network/download/manifest/${'x'.repeat(32)}`)).status, 404);
+  const { download, manifest } = await open(t, {
+    config: { switches: { ...noSwitches, disableDownloads: true } },
+  });
+  const response = await download(params);
+  t.is(await response.text(), '_node\t_id\nfar\tfar-a\nfar\tfar-b\nfar\tfar-c\n');
+  const { nodes } = await manifest(response.headers.get('tributary-manifest'));
+  t.like(nodes[1], {
+    nodeId: 'near', state: 'refused', code: 'FORBIDDEN', rows: 0, rowsComplete: false,
+    stopped: 'does not give its records as downloads',
+  }); // prettier-ignore
+});
+
+test('the most rows that a local catalogue gives hold for its part', async (t) => {
+  const { download, manifest } = await open(t, {
+    config: { downloads: { allowCustomMaxRows: false, maxRows: 2 } },
+  });
+  const response = await download(params);
+  t.is((await response.text()).split('\n').length, 7);
+  const { nodes } = await manifest(response.headers.get('tributary-manifest'));
+  t.like(nodes[1], { nodeId: 'near', rows: 2, stopped: 'cut after the 2 rows that it gives to a file' });
+});
+
+test('filters that are off are refused', async (t) => {
+  const { download } = await open(t, {
+    settings: { network: { ...defaultSettings.network, switches: { ...noSwitches, disableFilters: true } } },
+  });
+  const sqon = { op: 'in', content: { fieldName: 'room', value: ['a'] } };
+  const response = await download({ files: [{ ...params.files[0], sqon }] });
+  t.is(response.status, 400);
+  t.regex(await response.text(), /filters are disabled here/);
+});
+
+test('without a network there is nothing at its paths', async (t) => {
+  const { url } = await open(t);
+  t.is((await fetch(`${url}/near/network/download`, { method: 'POST' })).status, 404);
+  t.is((await fetch(`${url}/nobody/network/download`, { method: 'POST' })).status, 404);
+});
+
+test('a node of ours says what it answers from, to who asks for it', async (t) => {
+  const far = await openGallery(t, gallery('far'));
+  const url = await serveGallery(t, far);
+  const ask = async (query: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query }),
+    });
+    return (await response.json()) as { extensions?: { node?: Record<string, unknown> } };
+  };
+  const query = '{ far { hits { total } } }';
+  t.is((await ask(query)).extensions, undefined);
+  const { node } = (await ask(query, { 'tributary-node': '1' })).extensions!;
+  t.deepEqual(Object.keys(node!), ['version', 'schema', 'generation']);
+  t.like(node, { generation: 'first' });
+  t.regex(String(node!['version']), /^Tributary \d/);
+  t.regex(String(node!['schema']), /^[0-9a-f]{32}$/);
+  far.state.generation = undefined;
+  t.like((await ask(query, { 'tributary-node': '1' })).extensions!.node, { generation: null });
+  t.is((await ask('{ nothing }', { 'tributary-node': '1' })).extensions, undefined);
+});
