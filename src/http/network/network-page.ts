@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import escapeHtml from 'escape-html';
 import { escapedText } from '../../escaped-text.ts';
 import type { NetworkBody, NodeBody } from './network-body.ts';
 
@@ -161,13 +162,4 @@ const cell = (html: string): string => `<td>${html}</td>`;
 const marked = (text: string, isBad: boolean): string =>
   isBad ? `<span class="bad">${escaped(text)}</span>` : escaped(text);
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string =>
-  escapedText(text).replace(/[&<>"']/g, (character) => entities[character]!);
+const escaped = (text: string): string => escapeHtml(escapedText(text));
