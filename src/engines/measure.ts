@@ -15,6 +15,7 @@ export interface Measures {
   };
   readonly range: { readonly asked: RangeAsked; readonly result: BucketsResult<'range'> };
   readonly cardinality: { readonly asked: unknown; readonly result: CardinalityResult };
+  readonly percentiles: { readonly asked: unknown; readonly result: LogCountsResult };
 }
 
 export type MeasureKind = keyof Measures;
@@ -116,3 +117,20 @@ export interface CardinalityResult {
   /** There may be any number more: of a server of another kind that lost its own count. */
   readonly open?: true;
 }
+
+/**
+ * How many objects have a value in each bucket of semantics/log-counts.ts: what percentiles are read from, and what adds
+ * up over nodes. An object counts once in a bucket, in several if its values lie in several.
+ */
+export interface LogCountsResult {
+  readonly kind: 'percentiles';
+  /** Buckets lie between powers of gamma^(2^level). */
+  readonly level: number;
+  readonly zero: number;
+  /** By index, ascending; empty buckets are left out. */
+  readonly positive: readonly LogCount[];
+  /** By the index of what a value is without its sign, ascending. */
+  readonly negative: readonly LogCount[];
+}
+
+export type LogCount = readonly [index: number, count: number];

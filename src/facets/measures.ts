@@ -2,6 +2,7 @@ import type { FacetResult, MeasureKind } from '../engines/measure.ts';
 import { cardinality } from './cardinality.ts';
 import { dateHistogram } from './date-histogram.ts';
 import { histogram } from './histogram.ts';
+import { percentiles } from './percentiles.ts';
 import { range } from './range.ts';
 import type { FacetType, MeasureRow, MeasureRows } from './row/measure-row.ts';
 import { stats } from './stats.ts';
@@ -15,6 +16,7 @@ const measures: MeasureRows = {
   date_histogram: dateHistogram,
   range,
   cardinality,
+  percentiles,
 };
 
 /** The row of a measure. */

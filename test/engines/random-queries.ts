@@ -141,6 +141,7 @@ const randomMeasure = (random: Random, field: IndexField): Measure => {
     },
     ...(kind === 'date' ? [randomDateHistogram(random)] : []),
     { kind: 'cardinality' },
+    { kind: 'percentiles' },
   ]);
 };
 

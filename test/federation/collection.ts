@@ -5,6 +5,7 @@ import { kindOf } from '../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { CatalogueHit, FacetMeasure, SearchFn, SortRequest } from '../../src/search/query.ts';
 import { utf8Order } from '../../src/engines/semantics/utf8-order.ts';
+import { logCounts } from '../engines/naive/log-counts.ts';
 import type { Sqon, SqonLeaf } from '../../src/sqon/ast.ts';
 import { MISSING } from '../../src/sqon/ast.ts';
 
@@ -93,6 +94,8 @@ const facetOf = (
       const [min, max] = [Math.min(...numbers), Math.max(...numbers)];
       return { kind: 'stats', count: numbers.length, min, max, sum, avg: sum / numbers.length };
     }
+    case 'percentiles':
+      return logCounts(numbers.map((one) => [one]));
     case 'histogram': {
       const positions = numbers.map((one) => Math.floor(one / measure.interval));
       const first = Math.min(...positions);

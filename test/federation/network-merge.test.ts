@@ -45,6 +45,8 @@ const facets: readonly NetworkFacet[] = [
   { path: 'size', measure: { kind: 'stats' } },
   { path: 'size', measure: { kind: 'histogram', interval: 7 } },
   { path: 'weight', measure: { kind: 'histogram', interval: 0.25 } },
+  { path: 'size', measure: { kind: 'percentiles' } },
+  { path: 'weight', measure: { kind: 'percentiles' } },
   { path: 'size', measure: { kind: 'range', ranges: [{ key: 'low', to: 0 }, { key: 'high', from: 0 }] } },
 ]; // prettier-ignore
 

@@ -10,7 +10,7 @@ import { allItems, openShares, shares, whole } from './split-collection.ts';
 const terms = `{ bucket_count bucket_count_exact unlisted_upper_bound cardinality cardinality_bounds { lower upper exact }
   buckets { key key_as_string doc_count upper_bound exact } }`;
 const numbers = (interval: number, edge: number) =>
-  `{ stats { count min max sum avg } histogram(interval: ${interval}) { buckets { key doc_count } }
+  `{ stats { count min max sum avg } percentiles(percents: [0, 50, 95, 100]) { percent value lower upper } histogram(interval: ${interval}) { buckets { key doc_count } }
     range(ranges: [{ to: ${edge} }, { from: ${edge}, key: "high" }]) { buckets { key doc_count } } }`;
 
 const facetsQuery = `query($filters: JSON, $missing: Boolean, $themselves: Boolean) {

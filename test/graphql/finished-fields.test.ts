@@ -33,6 +33,8 @@ const facetResult = ({ measure }: FacetQuery, { count, measured }: Numbers): Fac
     }
     case 'stats':
       return { kind: 'stats', count: 2, min: -0, max: measured, sum: measured, avg: 0.5 };
+    case 'percentiles':
+      return { kind: 'percentiles', level: 0, zero: count, positive: [[1, 2]], negative: [] };
     case 'histogram':
       return { kind: 'histogram', buckets: [{ key: '0', count }] };
     case 'date_histogram':

@@ -86,4 +86,6 @@ const measureCosts: { readonly [Kind in MeasureKind]: MeasureCost<Kind> } = {
   },
   range: rangeCost,
   cardinality: (facet, { figures, bill }) => bill.add('facets', 1, countedCost(facet, figures)),
+  percentiles: ({ field }, { figures, bill }) =>
+    bill.add('facets', 1, figures.values(field) * prices.loggedValue),
 };

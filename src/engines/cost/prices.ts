@@ -46,6 +46,8 @@ export const prices = {
   /** A value of stats or of a histogram, which is passed twice. */
   summedValue: 0.04,
   steppedValue: 0.08,
+  /** A value counted in a bucket between powers, for percentiles. */
+  loggedValue: 0.15,
   /** A value compared with one range. */
   rangedValue: 0.008,
 

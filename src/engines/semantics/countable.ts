@@ -14,6 +14,8 @@ const countable: Readonly<Record<MeasureKind, readonly FieldKind[]>> = {
   histogram: quantities,
   date_histogram: ['date'],
   range: quantities,
+  // a hundredth of the milliseconds since 1970 is half a year
+  percentiles: ['number'],
 };
 
 /** Whether a measure is of what values are compared by alone, and so of values of any kind. */

@@ -10,6 +10,7 @@ import { flat } from './flat.ts';
 import { flatFacets } from './flat-facets.ts';
 import { groups } from './groups.ts';
 import { keywordValues } from './keyword-values.ts';
+import { logCounts } from './log-counts.ts';
 import { longValues } from './long-values.ts';
 import { nestedObjects } from './nested.ts';
 import { nestedFacets } from './nested-facets.ts';
@@ -46,6 +47,7 @@ export const collections: readonly Collection[] = [
   flatFacets,
   flatMeasures,
   calendar,
+  logCounts,
   nestedFacets,
   sorting,
   sortModes,

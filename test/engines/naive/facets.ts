@@ -4,6 +4,7 @@ import type { FacetResult, Measure, TermsBucket } from '../../../src/engines/mea
 import type { JsonObject } from '../../../src/json.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { dateHistogram } from './date-histogram.ts';
+import { logCounts } from './log-counts.ts';
 import { satisfies, type Judged } from './judge.ts';
 import { keepPaths } from './source.ts';
 import { nestedAbove, objectsAt, propertyAt, valuesIn, type Value } from './values.ts';
@@ -37,6 +38,8 @@ export const facetOf = (
   }
   if (kind === 'keyword' || kind === 'boolean' || (measure.kind === 'date_histogram' && kind !== 'date'))
     throw new TributaryError('BAD_USER_INPUT', 'no numbers');
+  if (measure.kind === 'percentiles' && kind === 'date')
+    throw new TributaryError('BAD_USER_INPUT', 'a date has no percentiles');
   return numeric(looked, measure);
 };
 
@@ -138,6 +141,7 @@ const numeric = (
     return { kind: 'range', buckets };
   }
   if (measure.kind === 'date_histogram') return dateHistogram(lists, measure);
+  if (measure.kind === 'percentiles') return logCounts(lists);
   const { interval, offset = 0 } = measure;
   if (!(interval > 0)) throw new TributaryError('BAD_USER_INPUT', 'interval must be above 0');
   if (values.length === 0) return { kind: 'histogram', buckets: [] };

@@ -25,6 +25,17 @@ const facetResult = ({ measure, field }: FacetQuery): FacetResult => {
     }
     case 'stats':
       return { kind: 'stats', count: 2, min: 1, max: 3, sum: 4, avg: 2 };
+    case 'percentiles':
+      return {
+        kind: 'percentiles',
+        level: 0,
+        zero: 1,
+        positive: [
+          [0, 2],
+          [35, 1],
+        ],
+        negative: [],
+      };
     case 'histogram':
       return { kind: 'histogram', buckets: [{ key: String(measure.interval), count: 1 }] };
     case 'date_histogram':
@@ -178,6 +189,38 @@ test('a calendar has defaults, and its zone is named as all nodes know it', asyn
   });
 });
 
+test('percentiles are read from one list of counts, in the order asked', async (t) => {
+  const { aggregations, measures } = await run({
+    facets: `pages { percentiles { percent lower upper } log_counts
+      all: percentiles(percents: [100, 0, 75.5]) { __typename p: percent lower } }`,
+  });
+  t.deepEqual(aggregations, {
+    pages: {
+      percentiles: [
+        { percent: 50, lower: 1, upper: 1.0202 },
+        { percent: 95, lower: 1.0202 ** 35, upper: 1.0202 ** 36 },
+      ],
+      log_counts: { gamma: 1.0202, zero: 1, positive: [[0, 2], [35, 1]], negative: [] },
+      all: [
+        { __typename: 'Percentile', p: 100, lower: 1.0202 ** 35 },
+        { __typename: 'Percentile', p: 0, lower: 0 },
+        { __typename: 'Percentile', p: 75.5, lower: 1.0202 ** 35 },
+      ],
+    },
+  }); // prettier-ignore
+  t.is(measures.length, 1);
+});
+
+test('percentiles of nothing are null', async (t) => {
+  const none = { kind: 'percentiles', level: 0, zero: 0, positive: [], negative: [] } as const;
+  const { aggregations } = await run(
+    { facets: 'pages { percentiles(percents: [5]) { percent value lower upper } }' },
+    () => none,
+  );
+  const nothing = { percent: 5, value: null, lower: null, upper: null };
+  t.deepEqual(aggregations, { pages: { percentiles: [nothing] } });
+});
+
 test('ranges come by their lower ends, then their upper ones, in whatever order they are asked', async (t) => {
   const { aggregations } = await run({
     facets: `pages { range(ranges: [{from: 9}, {from: 1, to: 9}, {from: 1, to: 5}, {key: "all"}, {to: 3}]) { buckets { key } } }`,
@@ -228,6 +271,12 @@ const refused = {
   'an interval that no calendar has': 'printed { date_histogram(interval: "fortnight") { buckets { key } } }',
   'a zone that nobody knows': 'printed { date_histogram(timeZone: "Europe/Atlantis") { buckets { key } } }',
   'a calendar of numbers': 'pages { date_histogram { buckets { key } } }',
+  'no percents': 'pages { percentiles(percents: []) { value } }',
+  'a percent below 0': 'pages { percentiles(percents: [50, -0.1]) { value } }',
+  'a percent above 100': 'pages { percentiles(percents: [100.1]) { value } }',
+  'too many percents': `pages { percentiles(percents: [${'5,'.repeat(101)}]) { value } }`,
+  'percentiles of dates': 'printed { percentiles { value } }',
+  'counts by powers of dates': 'printed { log_counts }',
   'no ranges at all': 'pages { range(ranges: []) { buckets { key } } }',
   'buckets of a text field': 'blurb { buckets { key } }',
   'a malformed filter_by_term': 'genres { buckets { filter_by_term(filter: {op: "nope"}) } }',

@@ -1,27 +1,11 @@
-import type { JsonObject } from '../../../json.ts';
-import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind } from '../../measure.ts';
 import { dateHistogram } from './date-histogram.ts';
-import { readTerms, type TermsReading } from './read-terms.ts';
+import type { MeasureDsl } from './facet-reading.ts';
+import { percentiles } from './percentiles.ts';
+import { readTerms } from './read-terms.ts';
 import { termsAggregations } from './terms-aggregations.ts';
 import { cardinality, histogram, range, stats } from './value-measures.ts';
 import type { WholeMeasure } from './whole-measure.ts';
-
-/** A facet's answer, or that its buckets must be walked through. */
-export type FacetReading =
-  { readonly kind: 'whole'; readonly result: FacetResult } | Extract<TermsReading, { kind: 'partial' }>;
-
-/** A measure in the servers' language. */
-export interface MeasureDsl<Kind extends MeasureKind> {
-  /** The aggregations that answer it, by names of its own. @throws TributaryError BAD_USER_INPUT */
-  readonly ask: (facet: FacetQuery<Kind>) => JsonObject;
-  /**
-   * The answers by the same names.
-   * @param shards how many were asked: what one shard gives is exact
-   * @throws TributaryError BAD_USER_INPUT for more buckets than are given
-   */
-  readonly read: (facet: FacetQuery<Kind>, answers: JsonObject, shards: number) => FacetReading;
-}
 
 const whole = <Kind extends MeasureKind>({ ask, read }: WholeMeasure<Kind>): MeasureDsl<Kind> => ({
   ask,
@@ -38,6 +22,7 @@ const measures: { readonly [Kind in MeasureKind]: MeasureDsl<Kind> } = {
   date_histogram: whole(dateHistogram),
   range: whole(range),
   cardinality: whole(cardinality),
+  percentiles,
 };
 
 /** A measure in the servers' language. */

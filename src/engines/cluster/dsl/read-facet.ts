@@ -3,7 +3,8 @@ import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind, TermsResult } from '../../measure.ts';
 import { objectIn } from './answer.ts';
 import { hasValues } from './facet-aggregations.ts';
-import { type FacetReading, measureDsl } from './measure-dsl.ts';
+import type { FacetReading } from './facet-reading.ts';
+import { measureDsl } from './measure-dsl.ts';
 import { documentsOf } from './read-terms.ts';
 
 /**

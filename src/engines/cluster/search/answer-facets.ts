@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../json.ts';
 import { numberIn, objectIn } from '../dsl/answer.ts';
 import { compositeAggregations, widerAggregations, type TermsMeasure } from '../dsl/terms-aggregations.ts';
 import { facetAnswers } from '../dsl/facet-tree.ts';
-import type { FacetReading } from '../dsl/measure-dsl.ts';
+import type { FacetReading, FurtherReading } from '../dsl/facet-reading.ts';
 import { readFacet } from '../dsl/read-facet.ts';
 import { readCompositePage, termsResult } from '../dsl/read-terms.ts';
 import { facetsLine, type FacetsLine, type PlacedFacet } from '../dsl/search-lines.ts';
@@ -37,11 +37,36 @@ export const answerFacets = async (
     }
     return;
   }
+  const further: (FurtherReading & PlacedFacet)[] = [];
   for (const [at, reading] of readLine(searching, line, answer).entries()) {
-    const { facet, place } = line.facets[at]!;
-    facets[place] =
-      reading.kind === 'whole' ? reading.result : await askFurther(searching, facet, reading.missing);
+    const placed = line.facets[at]!;
+    if (reading.kind === 'whole') facets[placed.place] = reading.result;
+    else if (reading.kind === 'further') further.push({ ...reading, ...placed });
+    else facets[placed.place] = await askWider(searching, placed.facet, reading.missing);
   }
+  if (further.length > 0) await askFurther(searching, further, facets);
+};
+
+/** What first answers showed must be asked, of all facets of a line in one search. */
+const askFurther = async (
+  searching: Searching,
+  further: readonly (FurtherReading & PlacedFacet)[],
+  facets: FacetResult[],
+): Promise<void> => {
+  const aggregations = new Map(further.map((one) => [one.facet, one.aggregations]));
+  const line = facetsLine(further, (facet) => aggregations.get(facet)!);
+  const [answer] = await searchAll(searching, [line.body]);
+  if (
+    further.length > 1 &&
+    answer!['error'] !== undefined &&
+    isTooManyBuckets(serverFailure(answer!['error']))
+  ) {
+    for (const one of further) await askFurther(searching, [one], facets);
+    return;
+  }
+  const { aggregations: answers } = whole(searching, answer!);
+  for (const [at, { place, read }] of further.entries())
+    facets[place] = read(facetAnswers(line.tree, at, (answers ?? {}) as JsonObject));
 };
 
 const readLine = (searching: Searching, line: FacetsLine, answer: JsonObject): readonly FacetReading[] => {
@@ -60,7 +85,7 @@ const termsOf = ({ measure, field }: FacetQuery): TermsMeasure => {
   );
 };
 
-const askFurther = async (searching: Searching, facet: FacetQuery, missing: number): Promise<TermsResult> => {
+const askWider = async (searching: Searching, facet: FacetQuery, missing: number): Promise<TermsResult> => {
   const measure = termsOf(facet);
   const wider = widerAggregations(facet, measure);
   if (wider !== null) {
@@ -103,5 +128,5 @@ const missingOf = async (searching: Searching, facet: FacetQuery): Promise<numbe
   const [answer] = await searchAll(searching, [line.body]);
   const [reading] = readLine(searching, line, answer!);
   if (reading!.kind === 'partial') return reading!.missing;
-  return reading!.result.kind === 'terms' ? reading!.result.missing : 0;
+  return reading!.kind === 'whole' && reading!.result.kind === 'terms' ? reading!.result.missing : 0;
 };

@@ -1,3 +1,4 @@
+import { roundToHalf } from '../../semantics/half-float.ts';
 import type { JsonObject } from '../../../json.ts';
 
 /** The values a whole-number type can hold. */
@@ -46,6 +47,3 @@ export const readNumber = (value: string | number): number | bigint | null => {
   if (!wholeText.test(value) || Number.isSafeInteger(number)) return Number.isFinite(number) ? number : null;
   return BigInt(value.startsWith('+') ? value.slice(1) : value);
 };
-
-/** Math.f16round exists in the runtime; the compiler's library does not know it yet. */
-const roundToHalf = (Math as unknown as { f16round(value: number): number }).f16round;

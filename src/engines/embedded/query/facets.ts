@@ -11,6 +11,7 @@ import type { FilterRunner } from './filter.ts';
 import type { NumberColumn } from '../columns/number-column.ts';
 import type { Running } from './running.ts';
 import type { Column, Space } from '../columns/space.ts';
+import { logCountsFacet } from './log-counts.ts';
 import { countTerms, orderedCodes, termsResult, type TermCounts } from './terms-facet.ts';
 import { histogramFacet, rangeFacet, statsFacet } from './value-facets.ts';
 
@@ -123,4 +124,5 @@ const measures: { readonly [Kind in MeasureKind]: Measured<Kind> } = {
     const value = column === undefined ? 0 : countTerms(column, scope, checkpoint).codes.length;
     return { kind: 'cardinality', value, exact: true };
   },
+  percentiles: ({ column, scope, checkpoint }) => logCountsFacet(numbersOf(column), scope, checkpoint),
 };

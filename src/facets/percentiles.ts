@@ -1,0 +1,213 @@
+import { GraphQLFloat, GraphQLList, GraphQLNonNull, GraphQLObjectType } from 'graphql';
+import { z } from 'zod';
+import type { LogCount, LogCountsResult } from '../engines/measure.ts';
+import {
+  blockOf,
+  boundsOf,
+  gammaOf,
+  levelFor,
+  maxLevel,
+  maxLogBuckets,
+  type Sign,
+} from '../engines/semantics/log-counts.ts';
+import { TributaryError } from '../errors.ts';
+import { jsonScalar } from '../graphql/scalars.ts';
+import { allBelow, below, type SelectedField } from '../graphql/selected-fields.ts';
+import { mergedOf, resultOf, resultsOf } from './row/answers-of.ts';
+import { byName, fixed, type Shaped } from './row/by-name.ts';
+import type { FacetField, MeasureRow } from './row/measure-row.ts';
+import { responseField } from './row/response-field.ts';
+import { checked, count } from './row/wire-value.ts';
+
+const percentileType = new GraphQLObjectType({
+  name: 'Percentile',
+  description: 'The least value that a percentage of all values are no greater than, known within 1 %.',
+  fields: {
+    percent: responseField(GraphQLFloat, 'Which percentage, as it was asked.'),
+    value: responseField(GraphQLFloat, 'The value, at most 1 % off; null when there is none.'),
+    lower: responseField(GraphQLFloat, 'The true value is no less than this.'),
+    upper: responseField(GraphQLFloat, 'The true value is no greater than this.'),
+  },
+});
+
+const defaultPercents = [50, 95];
+const maxPercents = 100;
+
+const field: FacetField = {
+  type: new GraphQLList(new GraphQLNonNull(percentileType)),
+  description:
+    'Percentiles of numbers, not of dates, in the order asked. They are read from counts of documents: one with several values counts once for all of them that lie within 2 % of each other. Values that fill more than 30 powers of ten are known less exactly: `lower` and `upper` say how exactly.',
+  args: {
+    percents: {
+      type: new GraphQLList(new GraphQLNonNull(GraphQLFloat)),
+      description: `From 0 to 100, at most ${maxPercents} of them; 50 and 95 by default.`,
+    },
+  },
+};
+
+/** Percentiles of numbers, from counts in buckets between powers of gamma, which add up over nodes. */
+export const percentiles: MeasureRow<'percentiles', LogCountsResult> = {
+  fields: {
+    numbers: {
+      percentiles: field,
+      log_counts: {
+        type: jsonScalar,
+        description:
+          'What percentiles of several nodes are made of: `{gamma, zero, positive, negative}`. `positive` lists [i, count] for values from gamma^i up to, not including, gamma^(i+1); `negative` for -gamma^(i+1) up to -gamma^i; `zero` counts 0. Documents are counted, once in a bucket. Of numbers, not of dates.',
+      },
+    },
+  },
+  networkFields: { numbers: { percentiles: field } },
+  select:
+    (_selected, { info, ask }) =>
+    (asked) => {
+      const request = ask({ kind: 'percentiles' });
+      if (asked.name === 'log_counts') return (results) => printed(resultOf(results, request, 'percentiles'));
+      const shape = percentilesShape(asked, allBelow(info, asked));
+      return (results) => shape(resultOf(results, request, 'percentiles'));
+    },
+  toEngine: (measure) => measure,
+  fitsTypes: () => true,
+  selectNetwork:
+    (_selected, { info, ask }) =>
+    (asked) => {
+      const request = ask({ kind: 'percentiles' });
+      const shape = percentilesShape(asked, below(info, asked));
+      return (facets) => shape(mergedOf<LogCountsResult>(facets, request, 'percentiles'));
+    },
+  toNode: (measure) => measure,
+  remoteField: 'log_counts',
+  print: () => 'log_counts',
+  read: (value, { field: name }) => read(value, name),
+  merge: (parts) => mergeLogCounts(resultsOf(parts)),
+};
+
+/** @throws TributaryError BAD_USER_INPUT for no percents, too many, or one that is none */
+const percentsOf = ({ args }: SelectedField): readonly number[] => {
+  const percents = (args['percents'] as readonly number[] | null | undefined) ?? defaultPercents;
+  if (percents.length === 0 || percents.length > maxPercents)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `percents must be a list of 1 to ${maxPercents} numbers, not ${percents.length}`,
+    );
+  for (const percent of percents)
+    if (!(percent >= 0 && percent <= 100))
+      throw new TributaryError('BAD_USER_INPUT', `percents must be from 0 to 100, not ${percent}`);
+  return percents;
+};
+
+interface Percentile {
+  readonly percent: number;
+  readonly value: number | null;
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+const percentilesShape = (
+  asked: SelectedField,
+  children: readonly SelectedField[],
+): ((counts: LogCountsResult) => readonly Shaped[]) => {
+  const percents = percentsOf(asked);
+  const shape = byName<Percentile>(children, (child) =>
+    child.name === '__typename' ? fixed(child) : (found) => found[child.name as keyof Percentile],
+  );
+  return (counts) => percentilesOf(counts, percents).map(shape);
+};
+
+interface Bucket {
+  readonly lower: number;
+  readonly upper: number;
+  readonly count: number;
+}
+
+/** Percentiles by nearest rank: the least value that so many percent of all are no greater than. */
+export const percentilesOf = (
+  counts: LogCountsResult,
+  percents: readonly number[],
+): readonly Percentile[] => {
+  const buckets = ascending(counts);
+  const total = buckets.reduce((sum, bucket) => sum + bucket.count, 0);
+  return percents.map((percent) => {
+    let rank = Math.max(1, Math.ceil((percent * total) / 100));
+    const found = buckets.find((bucket) => (rank -= bucket.count) <= 0);
+    if (found === undefined) return { percent, value: null, lower: null, upper: null };
+    return { percent, value: between(found), lower: found.lower, upper: found.upper };
+  });
+};
+
+const ascending = ({ level, zero, positive, negative }: LogCountsResult): readonly Bucket[] => {
+  const bucket =
+    (sign: Sign) =>
+    ([index, counted]: LogCount): Bucket => {
+      const [lower, upper] = boundsOf(sign, index << level, 1 << level);
+      return { lower: finite(lower), upper: finite(upper), count: counted };
+    };
+  return [
+    ...negative.map(bucket('negative')).reverse(),
+    ...(zero > 0 ? [{ lower: 0, upper: 0, count: zero }] : []),
+    ...positive.map(bucket('positive')),
+  ];
+};
+
+const finite = (value: number): number => Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, value));
+
+/** As far from both ends, measured by either: 2ab / (a + b), without overflowing. */
+const between = ({ lower, upper }: Bucket): number => {
+  const [near, far] = lower >= 0 ? [lower, upper] : [upper, lower];
+  return near === far || near === 0 ? far : near * (2 / (1 + near / far));
+};
+
+const printed = ({ level, zero, positive, negative }: LogCountsResult) => ({
+  gamma: gammaOf(level),
+  zero,
+  positive,
+  negative,
+});
+
+/** Past the powers that doubles have. */
+const maxIndex = 50_000;
+
+const counted = z.array(z.tuple([z.int().min(-maxIndex).max(maxIndex), count])).max(maxLogBuckets);
+const wireCounts = z.object({ gamma: z.number(), zero: count, positive: counted, negative: counted });
+
+/** @throws TributaryError NODE_BAD_RESPONSE */
+const read = (value: unknown, name: string): LogCountsResult => {
+  const { gamma, zero, positive, negative } = checked(wireCounts, value, name);
+  const level = Array.from({ length: maxLevel + 1 }, (_, one) => gammaOf(one)).findIndex(
+    (known) => Math.abs(known / gamma - 1) < 1e-9,
+  );
+  if (level < 0)
+    throw new TributaryError(
+      'NODE_BAD_RESPONSE',
+      `the answer is malformed at ${name}.gamma: it is another one`,
+    );
+  return { kind: 'percentiles', level, zero, positive: summed(positive), negative: summed(negative) };
+};
+
+/**
+ * Counts of several nodes as one, at the level that all of them together have: the counts of one node are as they would
+ * be there, but for documents with values in several buckets that become one.
+ */
+export const mergeLogCounts = (parts: readonly LogCountsResult[]): LogCountsResult => {
+  const level = Math.max(
+    levelFor(blocksOf(parts, 'positive') + blocksOf(parts, 'negative')),
+    ...parts.map((part) => part.level),
+  );
+  const of = (sign: Sign): readonly LogCount[] =>
+    summed(
+      parts.flatMap((part) =>
+        part[sign].map(([index, one]): LogCount => [index >> (level - part.level), one]),
+      ),
+    );
+  const zero = parts.reduce((sum, part) => sum + part.zero, 0);
+  return { kind: 'percentiles', level, zero, positive: of('positive'), negative: of('negative') };
+};
+
+const blocksOf = (parts: readonly LogCountsResult[], sign: Sign): number =>
+  new Set(parts.flatMap((part) => part[sign].map(([index]) => blockOf(index << part.level)))).size;
+
+const summed = (counts: readonly LogCount[]): readonly LogCount[] => {
+  const sums = new Map<number, number>();
+  for (const [index, one] of counts) sums.set(index, (sums.get(index) ?? 0) + one);
+  return [...sums].sort(([left], [right]) => left - right);
+};

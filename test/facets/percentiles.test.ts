@@ -1,0 +1,64 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { mergeLogCounts, percentilesOf } from '../../src/facets/percentiles.ts';
+import { logCounts } from '../engines/naive/log-counts.ts';
+
+const countsOf = (values: readonly number[]) => logCounts(values.map((value) => [value]));
+
+/** By nearest rank. */
+const truth = (values: readonly number[], percent: number): number =>
+  values.toSorted((left, right) => left - right)[
+    Math.max(0, Math.ceil((percent * values.length) / 100) - 1)
+  ]!;
+
+const numbers = fc.array(
+  fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+    fc.integer({ min: -3, max: 300 }),
+  ),
+  { minLength: 1, maxLength: 60 },
+);
+const percent = fc.oneof(fc.constantFrom(0, 50, 95, 99.9, 100), fc.double({ min: 0, max: 100, noNaN: true }));
+
+test('the true percentile lies within its bounds, and the value within 1 % of it', (t) => {
+  fc.assert(
+    fc.property(numbers, percent, (values, asked) => {
+      const counts = countsOf(values);
+      const [found] = percentilesOf(counts, [asked]);
+      const wanted = truth(values, asked);
+      t.is(found!.percent, asked);
+      t.true(found!.lower! <= wanted && wanted <= found!.upper!, `${found!.lower} ${wanted} ${found!.upper}`);
+      t.true(found!.lower! <= found!.value! && found!.value! <= found!.upper!);
+      // the least doubles have too few digits for that
+      if (counts.level === 0 && Math.abs(wanted) > 1e-300)
+        t.true(Math.abs(found!.value! - wanted) <= 0.01 * Math.abs(wanted), `${found!.value} ${wanted}`);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('counts of several nodes are those of all their documents together', (t) => {
+  fc.assert(
+    fc.property(fc.array(numbers, { maxLength: 5 }), (nodes) => {
+      t.deepEqual(mergeLogCounts(nodes.map(countsOf)), countsOf(nodes.flat()));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('percentiles of nothing are null', (t) => {
+  const none = { value: null, lower: null, upper: null };
+  t.deepEqual(percentilesOf(mergeLogCounts([]), [0, 50]), [
+    { percent: 0, ...none },
+    { percent: 50, ...none },
+  ]);
+});
+
+test('the ends of all numbers are finite', (t) => {
+  const ends = [-Number.MAX_VALUE, Number.MAX_VALUE];
+  const [least, most] = percentilesOf(countsOf(ends), [0, 100]);
+  for (const { value, lower, upper } of [least!, most!]) t.true([value, lower, upper].every(Number.isFinite));
+  t.is(least!.lower, -Number.MAX_VALUE);
+  t.is(most!.upper, Number.MAX_VALUE);
+});
