@@ -109,3 +109,21 @@ export const askStub = async (url: string): Promise<void> => {
   });
   await response.json();
 };
+
+/**
+ * Downloads records of nodes, by weight, and forgets them: how many lines came.
+ * @param params beside the file
+ */
+export const downloadFile = async (url: string, params: object): Promise<number> => {
+  const columns = ['id', 'species', 'site', 'weight'].map((fieldName) => ({ fieldName }));
+  const response = await fetch(`${url}/network/download`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...params, files: [{ columns, sort: [{ fieldName: 'weight' }] }] }),
+  });
+  if (response.status !== 200) throw new Error(`the download answered ${response.status}`);
+  let lines = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines++;
+  return lines;
+};

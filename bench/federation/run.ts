@@ -1,7 +1,7 @@
 /**
  * Prints what federation itself costs: over the slowest node, for merging, in memory.
  *
- *   node bench/federation/run.ts [merging] [overhead] [memory]     default: all of them
+ *   node bench/federation/run.ts [merging] [overhead] [memory] [download]     default: all of them
  *
  * The nodes are stubs in one process of their own, which answer fixed bodies after fixed delays; the portal is the
  * program as an operator starts it.
@@ -10,7 +10,7 @@ import { loadavg } from 'node:os';
 import { percentile } from '../engine/median.ts';
 import type { Cost } from './merging.ts';
 import { mergeBucketsMs, mergeHitsMs } from './merging.ts';
-import { askPortal, askStub, startPortal } from './portal.ts';
+import { askPortal, askStub, downloadFile, startPortal } from './portal.ts';
 
 const line = (what: string, value: number, unit: string, target: number | null = null): void => {
   const verdict = target === null ? '' : value <= target ? `<= ${target} ok` : `<= ${target} MISSED`;
@@ -94,6 +94,32 @@ const measureMemory = async (): Promise<void> => {
   }
 };
 
+const downloadedNodes = 20;
+const downloadedRows = 2_000_000;
+
+/** Resident memory while all records of all nodes are downloaded in one order; nothing of the file is kept here. */
+const measureDownload = async (): Promise<void> => {
+  title(`${downloadedNodes} nodes of ${downloadedRows / downloadedNodes} records in one sorted file`);
+  const portal = await startPortal(Array.from({ length: downloadedNodes }, () => 0));
+  try {
+    await downloadFile(portal.url, { nodesFilter: ['n0'] });
+    const { now: idle } = await portal.residentMebibytes();
+    let peak = idle;
+    const sampling = setInterval(() => {
+      void portal.residentMebibytes().then(({ now }) => (peak = Math.max(peak, now)));
+    }, 20);
+    const startedMs = performance.now();
+    const lines = await downloadFile(portal.url, {});
+    clearInterval(sampling);
+    if (lines !== downloadedRows + 1) throw new Error(`${downloadedRows + 1} lines expected, ${lines} came`);
+    line('resident memory above idle, at most', peak - idle, 'MiB', 100);
+    line('  idle', idle, 'MiB');
+    line('rows a second', downloadedRows / ((performance.now() - startedMs) / 1_000), '/s');
+  } finally {
+    await portal.close();
+  }
+};
+
 const asked = process.argv.slice(2);
 const wanted = (part: string): boolean => asked.length === 0 || asked.includes(part);
 if (wanted('merging')) await measureMerging();
@@ -103,3 +129,4 @@ if (wanted('overhead')) {
   await measureOverhead(20, 15);
 }
 if (wanted('memory')) await measureMemory();
+if (wanted('download')) await measureDownload();

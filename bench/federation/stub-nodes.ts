@@ -86,13 +86,42 @@ const extended = JSON.stringify({
   },
 });
 
+/** Records of each node for downloads, which ask for rows only. */
+const recordsOfEach = 100_000;
+
+/** A page of a download, in the order of weight, from the cursor of the question on. */
+const downloadPage = (node: string, query: string, searchAfter: readonly number[] | null): string => {
+  const first = Number(/first: (\d+)/.exec(query)![1]);
+  const from = searchAfter === null ? 0 : searchAfter[0]! + 1;
+  const length = Math.max(0, Math.min(first, recordsOfEach - from));
+  const edges = Array.from({ length }, (_, place) => {
+    const weight = from + place;
+    const source = {
+      id: `${node}-${weight}`,
+      species: `species ${weight % 7}`,
+      site: `site ${weight % 50}`,
+      weight,
+    };
+    return { searchAfter: [weight, `tie ${weight}`], node: { id: source.id, _source: source } };
+  });
+  return JSON.stringify({ data: { [documentType]: { hits: { total: recordsOfEach, edges } } } });
+};
+
+interface Question {
+  readonly query: string;
+  readonly variables?: { readonly searchAfter?: readonly number[] | null };
+}
+
 const startStub = async (delayMs: number, index: number): Promise<number> => {
   const body = bodyOf(`n${index}`, index + 1);
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { query } = JSON.parse(await text(request)) as { query: string };
+    const { query, variables } = JSON.parse(await text(request)) as Question;
     const send = (content: string): void =>
       void response.setHeader('content-type', 'application/json').end(content);
-    if (query.startsWith('query nodeQuery')) setTimeout(() => send(body), delayMs);
+    const isDownload = query.startsWith('query nodeQuery') && !query.includes('aggregations');
+    if (isDownload && query.includes('hits('))
+      send(downloadPage(`n${index}`, query, variables?.searchAfter ?? null));
+    else if (query.startsWith('query nodeQuery')) setTimeout(() => send(body), delayMs);
     else if (query.includes('extended')) send(extended);
     else send(JSON.stringify(graphqlSync({ schema, source: query })));
   };
