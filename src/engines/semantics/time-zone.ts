@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import { TributaryError } from '../../errors.ts';
 
 /** The offsets of a time zone, as the platform's data have them. */
 export interface TimeZone {
   /** As every engine and node knows it: `Europe/Paris`, `+05:30`. */
   readonly name: string;
-  /** Milliseconds east of UTC at a moment. About two microseconds. */
+  /** Milliseconds east of UTC at a moment. About two microseconds for the first of a day, little for the next. */
   readonly offsetAt: (ms: number) => number;
 }
 
@@ -15,13 +16,40 @@ const timeZone = (name: string): TimeZone | null => {
   const { timeZone: known } = format.resolvedOptions();
   return known === 'UTC'
     ? { name: known, offsetAt: () => 0 }
-    : { name: known, offsetAt: (ms) => offsetIn(format.format(ms)) };
+    : { name: known, offsetAt: rememberedByDay((ms) => offsetIn(format.format(ms))) };
 };
+
+const dayMs = 86_400_000;
+/** More than a histogram of hours spans; with all zones that are kept, some 20 MB. */
+const maxDays = 40_000;
+
+/** Asks for the offsets of a day's two ends only, unless they differ: no zone changes twice within a day of UTC. */
+const rememberedByDay = (offsetAt: TimeZone['offsetAt']): TimeZone['offsetAt'] => {
+  /** null for a day in which the offset changes. */
+  const days = new Map<number, number | null>();
+  return (ms) => {
+    const day = Math.floor(ms / dayMs);
+    let known = days.get(day);
+    if (known === undefined) {
+      const offset = offsetAt(day * dayMs);
+      known = offset === offsetAt((day + 1) * dayMs) ? offset : null;
+      if (days.size >= maxDays) days.clear();
+      days.set(day, known);
+    }
+    return known ?? offsetAt(ms);
+  };
+};
+
+/** By the names that callers give them. */
+const zones = new LRUCache<string, TimeZone>({ max: 16 });
 
 /** A zone of the IANA database, in any case, or an offset as `+05:30`. @throws TributaryError BAD_USER_INPUT for others */
 export const requiredZone = (name: string): TimeZone => {
-  const zone = timeZone(name);
-  if (zone !== null) return zone;
+  const zone = zones.get(name) ?? timeZone(name);
+  if (zone !== null) {
+    zones.set(name, zone);
+    return zone;
+  }
   throw new TributaryError(
     'BAD_USER_INPUT',
     `timeZone must be a time zone such as Europe/Paris or +05:30, not ${JSON.stringify(name.slice(0, 100))}`,
