@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Koa from 'koa';
-import { mostAnswerBytes } from '../src/answer-limit.ts';
+import { maxAnswerBytes } from '../src/max-answer-bytes.ts';
 import { jsonSender, type SendJson } from '../src/http/answers/send-json.ts';
 import { httpServer } from '../src/http/koa/http-server.ts';
 import type { RequestState } from '../src/http/koa/request-context.ts';
@@ -42,7 +42,7 @@ const asOneText: SendJson = async (context, body) => {
 
 const ways: Readonly<Record<string, SendJson>> = {
   'one text': asOneText,
-  'as sent': jsonSender(mostAnswerBytes),
+  'as sent': jsonSender(maxAnswerBytes),
 };
 
 const measure = async (send: SendJson, body: unknown, times: number) => {

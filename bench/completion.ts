@@ -10,18 +10,18 @@ import { createGraphQLEndpoint } from '../src/http/graphql/graphql-endpoint.ts';
 import { kindOf, type Field } from '../src/introspection/fields/field.ts';
 import { buildCatalogueSchema } from '../src/local/schema/schema.ts';
 import type { Catalogue } from '../src/search/catalogue.ts';
-import type { CatalogueAnswer } from '../src/search/query.ts';
+import type { CatalogueResult } from '../src/search/query.ts';
 import { percentile } from './engine/median.ts';
 
 const paths = { id: 'keyword', title: 'keyword', year: 'long', width: 'double' };
 const fields = new Map(
   Object.entries(paths).map(([path, type]): [string, Field] => {
     const inIndex = { path, type, nestedIn: [] };
-    return [path, { path, type, kind: kindOf(type), nestedIn: [], isArray: false, inIndex }];
+    return [path, { path, type, kind: kindOf(type), nestedIn: [], isArray: false, indexField: inIndex }];
   }),
 );
 
-const hitsOf = (count: number): CatalogueAnswer['hits'] =>
+const hitsOf = (count: number): CatalogueResult['hits'] =>
   Array.from({ length: count }, (_, n) => ({
     id: `p${n}`,
     source: { id: `p${n}`, title: `Painting ${n}`, year: 1_500 + (n % 500), width: n * 1.37 },

@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openEngine } from '../src/engines/open/open.ts';
+import { openEngine } from '../src/engines/open/open-engine.ts';
 import { fill, index } from './engines/loaded.ts';
 import { startNode, type NodeProcess } from './engines/node-process.ts';
 

@@ -12,7 +12,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { openEngine } from '../src/engines/open/open.ts';
+import { openEngine } from '../src/engines/open/open-engine.ts';
 import { median, percentile } from './engine/median.ts';
 import { fill } from './engines/loaded.ts';
 import { startNode } from './engines/node-process.ts';

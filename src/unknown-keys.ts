@@ -46,7 +46,7 @@ export const withoutWrappers = (schema: z.ZodType): z.ZodType => {
 };
 
 /** The known name that is spelt most like a given one, whatever the case of letters; null among none. */
-export const nearest = (
+export const closest = (
   name: string,
   known: readonly string[],
 ): { readonly name: string; readonly isSlip: boolean } | null => {

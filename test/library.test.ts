@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { pino } from 'pino';
-import { openEngine } from '../src/engines/open/open.ts';
+import { openEngine } from '../src/engines/open/open-engine.ts';
 import createDefault, { createRouter, type RouterOptions } from '../src/library.ts';
 import { temporaryFolder } from './config/temporary-folder.ts';
 import { listening } from './listening.ts';

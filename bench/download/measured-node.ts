@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
-import { openEngine } from '../../src/engines/open/open.ts';
+import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { createApp } from '../../src/http/app.ts';
-import { openSpoolRoom } from '../../src/local/download/spool-room.ts';
+import { openSpoolStorage } from '../../src/local/download/spool-storage.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { samples } from './samples.ts';
 
@@ -64,7 +64,7 @@ const watch = async (): Promise<() => Memory> => {
 const [dataPath] = process.argv.slice(2);
 const engine = await openEngine({ kind: 'embedded', dataPath: dataPath! });
 const registry = await openRegistry([samples], engine, {});
-const spools = openSpoolRoom(join(dataPath!, 'spool'), 1_024 * mebibyte);
+const spools = openSpoolStorage(join(dataPath!, 'spool'), 1_024 * mebibyte);
 const app = createApp({ registry, network: null, settings, spools, log: pino({ level: 'error' }) });
 const server = createServer(app.callback()).listen(0, '127.0.0.1');
 await once(server, 'listening');

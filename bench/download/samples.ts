@@ -1,4 +1,4 @@
-import { openEngine } from '../../src/engines/open/open.ts';
+import { openEngine } from '../../src/engines/open/open-engine.ts';
 import type { WriteOperation } from '../../src/engines/engine.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../src/json.ts';

@@ -1,5 +1,5 @@
 import type { Engine } from '../../src/engines/engine.ts';
-import { openEngine } from '../../src/engines/open/open.ts';
+import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { documentAt, idAt, mapping } from './documents.ts';
 import { queries } from './queries.ts';
 import type { Side } from './side.ts';

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { once } from 'node:events';
 import { loadavg } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { openEngine } from '../../src/engines/open/open.ts';
+import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { index } from './embedded-side.ts';
 import { median, percentile } from './median.ts';
 import { facetsSearch, pageSearch } from './queries.ts';

@@ -8,7 +8,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine, WriteOperation } from '../../src/engines/engine.ts';
-import { openEngine } from '../../src/engines/open/open.ts';
+import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { documentAt, idAt, mapping } from './documents.ts';
 import { index } from './embedded-side.ts';
 import { median, percentile } from './median.ts';

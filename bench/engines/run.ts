@@ -10,7 +10,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEngine, type EngineSettings } from '../../src/engines/open/open.ts';
+import { openEngine, type EngineSettings } from '../../src/engines/open/open-engine.ts';
 import { Connections, type Way } from './ask.ts';
 import { measureLatency, type Latency, type Times } from './latency.ts';
 import { fill } from './loaded.ts';

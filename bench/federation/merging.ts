@@ -4,23 +4,30 @@ import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';
 import { networkFields } from '../../src/federation/nodes/network-fields.ts';
 import type { NodeView } from '../../src/federation/nodes/node-view.ts';
 import { plan } from '../../src/federation/query/plan.ts';
-import type { NetworkQuestion } from '../../src/federation/query/question.ts';
-import { renamingOf } from '../../src/federation/nodes/renaming.ts';
+import type { NetworkQuery } from '../../src/federation/query/network-query.ts';
+import { fieldMappingOf } from '../../src/federation/nodes/field-mapping.ts';
 import type { TermsBucket } from '../../src/engines/measure.ts';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { kindOf } from '../../src/introspection/fields/field.ts';
-import type { Caller, CatalogueAnswer } from '../../src/search/query.ts';
+import type { Caller, CatalogueResult } from '../../src/search/query.ts';
 import { median } from '../engine/median.ts';
 import { bucketList, fieldTypes, hitList, seeded } from './answers.ts';
 
 const fields: Fields = new Map(
   Object.entries(fieldTypes).map(([path, type]): [string, Field] => [
     path,
-    { path, type, kind: kindOf(type), nestedIn: [], isArray: false, inIndex: { path, type, nestedIn: [] } },
+    {
+      path,
+      type,
+      kind: kindOf(type),
+      nestedIn: [],
+      isArray: false,
+      indexField: { path, type, nestedIn: [] },
+    },
   ]),
 );
 
-const nodeOf = (nodeId: string, answer: CatalogueAnswer): NodeView => {
+const nodeOf = (nodeId: string, answer: CatalogueResult): NodeView => {
   const config = {
     nodeId,
     displayName: nodeId,
@@ -37,7 +44,7 @@ const nodeOf = (nodeId: string, answer: CatalogueAnswer): NodeView => {
     aggregates: () => true,
     search: () => Promise.resolve(answer),
   };
-  return { config, renaming: renamingOf(config), status };
+  return { config, fieldMapping: fieldMappingOf(config), status };
 };
 
 const caller: Caller = {
@@ -47,7 +54,7 @@ const caller: Caller = {
   warn: () => undefined,
 };
 
-const base: NetworkQuestion = {
+const base: NetworkQuery = {
   filters: null,
   filterThemselves: false,
   includeMissing: true,
@@ -64,8 +71,8 @@ export interface Cost {
 
 /** Merging alone: the answers are parsed and there. */
 const measure = async (
-  question: NetworkQuestion,
-  answers: readonly CatalogueAnswer[],
+  question: NetworkQuery,
+  answers: readonly CatalogueResult[],
   rounds: number,
   merge: (answered: Awaited<ReturnType<typeof fanout>>, network: ReturnType<typeof networkFields>) => number,
 ): Promise<Cost> => {
@@ -96,7 +103,7 @@ export const mergeBucketsMs = (
   rounds: number,
 ): Promise<Cost> => {
   const random = seeded(1);
-  const answers = Array.from({ length: nodes }, (): CatalogueAnswer => {
+  const answers = Array.from({ length: nodes }, (): CatalogueResult => {
     // the strings of an answer that came over the wire are its own
     const list = JSON.parse(JSON.stringify(bucketList(random, buckets, keys))) as TermsBucket[];
     const terms = { kind: 'terms' as const, buckets: list, distinct: buckets, missing: 7 };
@@ -112,7 +119,7 @@ export const mergeBucketsMs = (
 /** Merges a page from so many nodes that each give as many rows as are wanted. */
 export const mergeHitsMs = (nodes: number, first: number, rounds: number): Promise<Cost> => {
   const random = seeded(2);
-  const answers = Array.from({ length: nodes }, (_, node): CatalogueAnswer => ({
+  const answers = Array.from({ length: nodes }, (_, node): CatalogueResult => ({
     total: 10 * first,
     hits: hitList(random, `n${node}`, first),
     facets: [],

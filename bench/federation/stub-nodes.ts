@@ -17,7 +17,14 @@ import { bucketList, documentType, fieldTypes, hitList, seeded } from './answers
 const fields: Fields = new Map(
   Object.entries(fieldTypes).map(([path, type]): [string, Field] => [
     path,
-    { path, type, kind: kindOf(type), nestedIn: [], isArray: false, inIndex: { path, type, nestedIn: [] } },
+    {
+      path,
+      type,
+      kind: kindOf(type),
+      nestedIn: [],
+      isArray: false,
+      indexField: { path, type, nestedIn: [] },
+    },
   ]),
 );
 

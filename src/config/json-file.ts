@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { jsonFault } from './json-fault.ts';
+import { jsonSyntaxError } from './json-syntax-error.ts';
 
 export type JsonFile =
   | { readonly kind: 'read'; readonly content: unknown }
@@ -24,7 +24,7 @@ export const readJsonFile = (path: string): JsonFile => {
 };
 
 const faultOf = (json: string): string => {
-  const fault = jsonFault(json);
+  const fault = jsonSyntaxError(json);
   return fault === null
     ? ''
     : ` (line ${fault.line} column ${fault.column}): ${json.trim() === '' ? 'the file is empty' : `${fault.expected} expected`}`;

@@ -9,7 +9,7 @@ import type {
 } from '../introspection/fields/catalogue-config.ts';
 import { catalogueKeys, type CatalogueContent } from './catalogue-files.ts';
 import type { Part, ReadParts } from './folder-parts.ts';
-import { issueWords } from './issue-words.ts';
+import { describeIssue } from './describe-issue.ts';
 import { mergeParts, placeOf } from './merge-parts.ts';
 import { introspectionDisabled, isOn, switchesOf } from './switches.ts';
 import { unreadKeys } from './unread-keys.ts';
@@ -79,7 +79,8 @@ const contentOf = (
     else
       problems.push(
         ...parsed.error.issues.map(
-          (issue) => `${placeText(parts, [key, ...issue.path])}: ${issueWords(issue, merged.content[key])}`,
+          (issue) =>
+            `${placeText(parts, [key, ...issue.path])}: ${describeIssue(issue, merged.content[key])}`,
         ),
       );
   }

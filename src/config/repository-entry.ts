@@ -10,9 +10,9 @@ const expected = (what: string) => ({
 });
 
 const name = (what: string) => z.string(expected(what)).min(1, expected(what));
-const wholeNumber = (least: number, most: number) => {
-  const rule = expected(`a whole number of ${least} to ${most}`);
-  return z.int(rule).min(least, rule).max(most, rule);
+const wholeNumber = (min: number, max: number) => {
+  const rule = expected(`a whole number of ${min} to ${max}`);
+  return z.int(rule).min(min, rule).max(max, rule);
 };
 
 const baseUrlRule = expected('an http or https URL without user, password, query and fragment');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nearest, unknownKeys, withoutWrappers, type UnknownKey } from '../unknown-keys.ts';
+import { closest, unknownKeys, withoutWrappers, type UnknownKey } from '../unknown-keys.ts';
 import { catalogueContent, otherServersKeys, sectionKeys } from './catalogue-files.ts';
 import type { Part } from './folder-parts.ts';
 import { inFile, keyText } from './merge-parts.ts';
@@ -39,7 +39,7 @@ const wordsOf = (path: UnknownKey['path'], key: string, known: readonly string[]
     const section = sectionWith(key);
     if (section !== null) return `the key ${key} is not read here: did you mean ${section}.${key}?`;
   }
-  const near = nearest(key, known);
+  const near = closest(key, known);
   if (near === null) return `the key ${key} is unknown`;
   return near.isSlip
     ? `the key ${key} is unknown: did you mean ${near.name}?`

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mostAnswerBytes } from '../answer-limit.ts';
+import { maxAnswerBytes } from '../max-answer-bytes.ts';
 import { key } from './key.ts';
 
 /** A switch: exactly `true`, `false`, `1` or `0`, so that a misspelt "off" never leaves something on. */
@@ -8,19 +8,19 @@ const flag = z
   .transform((text) => text === 'true' || text === '1')
   .meta({ form: '`true`, `false`, `1` or `0`' });
 
-const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) =>
+const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   z
     .string()
-    .regex(/^\d+$/, { error: `a whole number of at least ${least} expected` })
+    .regex(/^\d+$/, { error: `a whole number of at least ${min} expected` })
     .transform(Number)
-    .refine((value) => value >= least && value <= most, {
-      error: most === Number.MAX_SAFE_INTEGER ? `at least ${least} expected` : `${least} to ${most} expected`,
+    .refine((value) => value >= min && value <= max, {
+      error: max === Number.MAX_SAFE_INTEGER ? `at least ${min} expected` : `${min} to ${max} expected`,
     })
     .meta({
       form:
-        most === Number.MAX_SAFE_INTEGER
-          ? `whole number of at least ${least}`
-          : `whole number of ${least} to ${most}`,
+        max === Number.MAX_SAFE_INTEGER
+          ? `whole number of at least ${min}`
+          : `whole number of ${min} to ${max}`,
     });
 
 /** How many proxies, or whether there is one. */
@@ -60,7 +60,7 @@ const engineHosts = z.string().refine((text) => text.split(',').every((part) => 
 const text = z.string();
 const mebibyte = 1024 * 1024;
 /** A timer of Node.js that is set to more goes off at once. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Every variable this server reads: how its text is understood, what it is when unset, and what it means. */
 export const variables = z.object({
@@ -77,7 +77,7 @@ export const variables = z.object({
   ),
   MAX_IDLE_CONNECTIONS: key(wholeNumber(1).default(500), 'The most of them that may be idle.'),
   SEND_TIMEOUT_MS: key(
-    wholeNumber(1, longestTimerMs).default(30_000),
+    wholeNumber(1, maxTimerMs).default(30_000),
     'How long a client may go without reading any of its response, in milliseconds.',
   ),
   CONFIGS_PATH: key(text.default('./configs'), 'One folder per catalogue, or the files of a single one.', {
@@ -127,7 +127,7 @@ export const variables = z.object({
   GRAPHQL_MAX_DEPTH: key(wholeNumber(1).default(7), 'The most levels of fields in a GraphQL document.'),
   MAX_BODY_BYTES: key(wholeNumber(1).default(5 * mebibyte), 'The largest request body, in bytes.'),
   MAX_RESPONSE_BYTES: key(
-    wholeNumber(1_000, mostAnswerBytes).default(mostAnswerBytes),
+    wholeNumber(1_000, maxAnswerBytes).default(maxAnswerBytes),
     'The largest response, in bytes; it cannot be raised. Downloads have no limit.',
   ),
   CURSOR_KEY: key(
@@ -135,7 +135,7 @@ export const variables = z.object({
     'The key that encrypts the tie-breaks in cursors; use the same for all servers behind one address. Without it, a key is generated once in `DATA_PATH`.',
   ),
   SEARCH_TIMEOUT_MS: key(
-    wholeNumber(1, longestTimerMs).default(30_000),
+    wholeNumber(1, maxTimerMs).default(30_000),
     'How long one request may take, in milliseconds: all its searches together, and the nodes it asks.',
   ),
   // src/engines/cost/prices.ts says how it is told

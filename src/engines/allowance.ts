@@ -1,5 +1,5 @@
 import { TributaryError } from '../errors.ts';
-import { totalCost, type Cost, type CostPart } from './bill.ts';
+import { totalCost, type Cost, type CostPart } from './cost-breakdown.ts';
 
 /** What the searches of one request may cost. */
 export interface Allowance {
@@ -16,7 +16,7 @@ export interface Allowance {
 
 export interface AllowanceLimits {
   /** What one request may cost; 0 is no limit. */
-  readonly mostCost: number;
+  readonly maxCost: number;
   /** Who asks, once it is known. */
   readonly caller: () => string;
   readonly budget: Budget;
@@ -37,12 +37,12 @@ export interface Budget {
 export const requestAllowance = (limits: AllowanceLimits): Allowance => {
   let admitted: Cost[] = [];
   let asked: Cost[] = [];
-  let judged: Promise<void> | null = null;
-  const judge = (): void => {
+  let checked: Promise<void> | null = null;
+  const checkTogether = (): void => {
     const now = asked;
-    [asked, judged] = [[], null];
+    [asked, checked] = [[], null];
     const whole = totalCost([...admitted, ...now]);
-    refuseTooDear(whole, limits);
+    rejectTooExpensive(whole, limits);
     limits.budget.take(limits.caller(), totalCost(now).total);
     admitted = [whole];
   };
@@ -52,8 +52,8 @@ export const requestAllowance = (limits: AllowanceLimits): Allowance => {
     },
     admit: (cost) => {
       asked.push(cost);
-      judged ??= allAsked().then(judge);
-      return judged;
+      checked ??= allAsked().then(checkTogether);
+      return checked;
     },
     paged: pagedAllowance(limits),
   };
@@ -67,7 +67,7 @@ const pagedAllowance = (limits: AllowanceLimits): Allowance => {
     },
     admit: async (cost) => {
       await Promise.resolve();
-      refuseTooDear(cost, limits);
+      rejectTooExpensive(cost, limits);
       limits.budget[isFirst ? 'take' : 'use'](limits.caller(), cost.total);
       isFirst = false;
     },
@@ -82,16 +82,22 @@ const pagedAllowance = (limits: AllowanceLimits): Allowance => {
 const allAsked = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
 /** @throws TributaryError BAD_USER_INPUT that says what costs most and how much of it would fit */
-const refuseTooDear = (cost: Cost, { mostCost }: AllowanceLimits): void => {
+const rejectTooExpensive = (cost: Cost, { maxCost: mostCost }: AllowanceLimits): void => {
   if (mostCost === 0 || cost.total <= mostCost) return;
-  const dearest = cost.parts.reduce((most, part) => (part.cost > most.cost ? part : most));
+  const mostExpensive = cost.parts.reduce((most, part) => (part.cost > most.cost ? part : most));
   // as if the rest became less in the same measure: more buckets have more top hits
-  const fits = Math.floor((dearest.count * mostCost) / cost.total);
+  const fits = Math.floor((mostExpensive.count * mostCost) / cost.total);
   const total = Math.ceil(cost.total);
   throw new TributaryError(
     'BAD_USER_INPUT',
-    `the query costs ${total}, more than the ${mostCost} allowed, most of it for ${named(dearest)}: ${advice(fits, dearest)}`,
-    { details: { cost: total, mostCost, dearest: { what: dearest.what, count: dearest.count, fits } } },
+    `the query costs ${total}, more than the ${mostCost} allowed, most of it for ${named(mostExpensive)}: ${advice(fits, mostExpensive)}`,
+    {
+      details: {
+        cost: total,
+        mostCost,
+        dearest: { what: mostExpensive.what, count: mostExpensive.count, fits },
+      },
+    },
   );
 };
 

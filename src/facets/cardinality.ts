@@ -139,7 +139,7 @@ export const mergeCardinality = (
 ): CardinalityBounds => {
   const listed = (terms?.buckets ?? []).filter(({ key }) => key !== unavailableKey).length;
   if (terms?.complete && isWhole) return { lower: listed, upper: listed, exact: true };
-  const lower = parts.reduce((largest, part) => Math.max(largest, leastShown(part)), listed);
+  const lower = parts.reduce((largest, part) => Math.max(largest, minDistinct(part)), listed);
   if (!isWhole || parts.some(({ result }) => result.open)) return { lower, upper: null, exact: false };
   const upper = parts.reduce((sum, { result }) => sum + result.value, 0);
   return {
@@ -150,7 +150,7 @@ export const mergeCardinality = (
 };
 
 /** Several values of a node may show as one of the network. */
-const leastShown = ({ result: { value }, values }: CardinalityPart): number => {
+const minDistinct = ({ result: { value }, values }: CardinalityPart): number => {
   if (!values) return value;
   const shown = new Set(values.listed.values());
   const folded = [...shown].reduce((sum, one) => sum + values.toNode(one).length - 1, 0);

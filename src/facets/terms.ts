@@ -51,18 +51,20 @@ export const terms: MeasureRow<'terms', MergedTerms> = {
   fitsTypes: ({ distinct, missing, buckets }) =>
     isInt(distinct + 1) && isInt(missing) && buckets.every(bucketFits),
   selectNetwork: selectNetworkTerms,
-  toNode: ({ max }) => ({ kind: 'terms', max: askedBuckets(max) }),
+  toNode: ({ max }) => ({ kind: 'terms', max: requestedBuckets(max) }),
   remoteField: 'buckets',
   print: ({ max }) => `buckets${max === null ? '' : `(max: ${max})`} { key key_as_string doc_count }`,
   read: (value, { field, includeMissing }) => readTerms(value, field, includeMissing),
-  merge: (parts, { measure }) => mergeTerms(parts.map((part) => termsPart(part, askedBuckets(measure.max)))),
+  merge: (parts, { measure }) =>
+    mergeTerms(parts.map((part) => termsPart(part, requestedBuckets(measure.max)))),
 };
 
 /**
  * How many buckets a node is asked for, when so many are wanted of the network: more than will be shown, so that few of
  * the shown counts stay inexact.
  */
-const askedBuckets = (max: number | null): number | null => (max === null ? null : Math.ceil(1.5 * max) + 10);
+const requestedBuckets = (max: number | null): number | null =>
+  max === null ? null : Math.ceil(1.5 * max) + 10;
 
 const termsPart = (
   { nodeId, result, values, matches }: MergePart<'terms'>,

@@ -1,11 +1,11 @@
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import type { Fields } from '../introspection/fields/field.ts';
 import type { Caller } from '../search/query.ts';
-import { plannedOnce } from '../graphql/planned-once.ts';
-import { keptPlans } from './query/kept-plans.ts';
+import { memoizePerDocument } from '../graphql/memoize-per-document.ts';
+import { planCache } from './query/plan-cache.ts';
 import type { NetworkFields } from './nodes/network-fields.ts';
 import { networkFields } from './nodes/network-fields.ts';
-import type { NodeSource } from './nodes/node-source.ts';
+import type { NodeHandle } from './nodes/node-handle.ts';
 import type { NodeView } from './nodes/node-view.ts';
 import type { NetworkConfig } from './config/nodes.ts';
 import type { NetworkNow } from './schema/resolvers.ts';
@@ -37,7 +37,7 @@ export interface BuildSettings {
  */
 export const builtNetwork = (
   config: NetworkConfig,
-  sources: readonly NodeSource[],
+  sources: readonly NodeHandle[],
   assertReady: () => void,
   { maxResultsWindow, strictFilters }: BuildSettings,
 ): (() => BuiltNetwork) => {
@@ -77,8 +77,8 @@ const build = (
   let whole: Supergraph | null = null;
   return {
     network,
-    plan: keptPlans(network),
-    select: plannedOnce((info) => planSelection(info, network, settings)),
+    plan: planCache(network),
+    select: memoizePerDocument((info) => planSelection(info, network, settings)),
     field,
     warnings: () => [...ownWarnings, ...(whole?.warnings ?? [])],
     ownSchema,

@@ -1,5 +1,5 @@
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
-import { mostAnswerBytes } from '../answer-limit.ts';
+import { maxAnswerBytes } from '../max-answer-bytes.ts';
 import { TributaryError } from '../errors.ts';
 import type { DownloadsConfig } from '../introspection/fields/catalogue-config.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
@@ -14,7 +14,7 @@ import { fieldReports } from './nodes/field-report.ts';
 import { localNode } from './nodes/local-node.ts';
 import type { NetworkLog } from './nodes/log-nodes.ts';
 import { logChange, logWarnings } from './nodes/log-nodes.ts';
-import type { NodeObserver, NodeReport, NodeSource } from './nodes/node-source.ts';
+import type { NodeObserver, NodeReport, NodeHandle } from './nodes/node-handle.ts';
 import type { NetworkConfig } from './config/nodes.ts';
 import { remoteNode } from './nodes/remote-node.ts';
 import type { NetworkNow } from './schema/resolvers.ts';
@@ -67,7 +67,7 @@ export interface Network {
 
 const defaults: NetworkSettings = {
   secret: () => undefined,
-  maxResponseBytes: mostAnswerBytes,
+  maxResponseBytes: maxAnswerBytes,
   maxResultsWindow: 10_000,
   strictFilters: false,
   downloads: { allowCustomMaxRows: false, maxRows: null },
@@ -89,7 +89,7 @@ export const openNetwork = (
   const { secret, maxResponseBytes, log, observer } = all;
   const transport = openTransport(maxResponseBytes);
   const told = tellAll(config.displayName, log, observer);
-  const sources = config.nodes.map((node): NodeSource => {
+  const sources = config.nodes.map((node): NodeHandle => {
     const { source } = node;
     if (source.kind === 'local') return localNode(node, source, local, told);
     return remoteNode(

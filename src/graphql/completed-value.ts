@@ -1,8 +1,8 @@
 import type { GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
 import { GraphQLError, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import { TributaryError } from '../errors.ts';
-import { FinishedFields, finished } from './finished-fields.ts';
-import { plannedOnce } from './planned-once.ts';
+import { DeferredValues, deferValue } from './deferred-values.ts';
+import { memoizePerDocument } from './memoize-per-document.ts';
 import { byResponseKey } from './response-key.ts';
 import type { SelectedField } from './selected-fields.ts';
 import { allBelow } from './selected-fields.ts';
@@ -17,9 +17,9 @@ import { turnOfLoop } from '../turn-of-loop.ts';
  * @param info of that field, which must be nullable
  */
 export const completed = (value: unknown, caller: unknown, info: GraphQLResolveInfo): unknown => {
-  if (!(info.rootValue instanceof FinishedFields)) return value;
+  if (!(info.rootValue instanceof DeferredValues)) return value;
   try {
-    return finished(completionOf(info)(value, { caller, info }), info);
+    return deferValue(completionOf(info)(value, { caller, info }), info);
   } catch (error) {
     return leftToExecutor(value, error);
   }
@@ -49,7 +49,7 @@ export const completedConnection = async (
   info: GraphQLResolveInfo,
 ): Promise<unknown> => {
   const { edges } = connection;
-  if (edges.length <= rowsToPiece || !(info.rootValue instanceof FinishedFields))
+  if (edges.length <= rowsToPiece || !(info.rootValue instanceof DeferredValues))
     return completed(connection, caller, info);
   try {
     const complete = completionOf(info);
@@ -59,7 +59,7 @@ export const completedConnection = async (
       const piece = { ...connection, edges: edges.slice(from, from + rowsToPiece) };
       append(whole, complete(piece, { caller, info }) as Readonly<Record<string, unknown>>);
     }
-    return finished(whole, info);
+    return deferValue(whole, info);
   } catch (error) {
     return leftToExecutor(connection, error);
   }
@@ -77,7 +77,7 @@ const append = (whole: Record<string, unknown>, piece: Readonly<Record<string, u
 /** Makes of what a resolver returned what is sent. @throws what an executor would report */
 type Completion = (value: unknown, context: Context) => unknown;
 
-const completionOf = plannedOnce((info: GraphQLResolveInfo): Completion => {
+const completionOf = memoizePerDocument((info: GraphQLResolveInfo): Completion => {
   const definition = info.parentType.getFields()[info.fieldName]!;
   return completion(info, definition.type, { definition, nodes: info.fieldNodes });
 });

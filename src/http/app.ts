@@ -3,11 +3,11 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { ManifestStore } from '../federation/download/manifest-store.ts';
 import type { Network } from '../federation/network.ts';
-import type { SpoolRoom } from '../local/download/spool-room.ts';
+import type { SpoolStorage } from '../local/download/spool-storage.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender } from './answers/send-json.ts';
 import { sendInBounds } from './answers/send-in-bounds.ts';
-import { allowOrigins, refuseOtherOrigins } from './koa/cors.ts';
+import { allowOrigins, rejectOtherOrigins } from './koa/cors.ts';
 import { downloadNamed, downloadOnly } from './catalogue/download-routes.ts';
 import { respondToErrors } from './koa/error-response.ts';
 import { requestAllowances } from './callers/request-allowances.ts';
@@ -33,7 +33,7 @@ import { measureRequests, showMetrics } from './ops/metrics-routes.ts';
 import { downloadNetwork, showManifest, type NetworkDownloadParts } from './network/network-download.ts';
 import { describeCatalogueNetwork, describeNetwork } from './network/network-routes.ts';
 import { openPersistedQueries } from './graphql/persisted-queries.ts';
-import { refuseUnreadableAddress } from './koa/readable-address.ts';
+import { rejectUnreadableUrl } from './koa/reject-unreadable-url.ts';
 import { logRequests } from './koa/request-log.ts';
 import type { HttpSettings } from './koa/settings.ts';
 
@@ -45,7 +45,7 @@ export interface AppParts {
   readonly catalogueNetworks?: ReadonlyMap<string, Network>;
   readonly settings: HttpSettings;
   /** Where downloads of several files wait. */
-  readonly spools: SpoolRoom;
+  readonly spools: SpoolStorage;
   /** Where manifests of downloads are kept; without it they come in archives only. */
   readonly manifests?: ManifestStore;
   readonly log: Logger;
@@ -65,8 +65,8 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
   if (parts.metrics) app.use(measureRequests(parts.metrics));
   app.use(allowOrigins(settings));
   app.use(respondToErrors(log));
-  app.use(refuseUnreadableAddress);
-  app.use(refuseOtherOrigins(settings));
+  app.use(rejectUnreadableUrl);
+  app.use(rejectOtherOrigins(settings));
   app.use(addRoutes(new Router<RequestState>(), parts).routes() as unknown as Middleware);
   app.use(answerElsewhere(registry));
   return app;
@@ -80,7 +80,7 @@ export const createAppRouter = (parts: AppParts): Router<RequestState> => {
   const router = new Router<RequestState>();
   router.use(nameRequest, logRequests(parts.log));
   if (parts.metrics) router.use(measureRequests(parts.metrics));
-  router.use(respondToErrors(parts.log), refuseUnreadableAddress);
+  router.use(respondToErrors(parts.log), rejectUnreadableUrl);
   return addRoutes(router, parts);
 };
 

@@ -12,7 +12,7 @@ export interface CopyStep {
 }
 
 const firstPage = 100;
-const mostDocuments = 2_000;
+const maxDocuments = 2_000;
 /** What a page shall hold, in characters of JSON. */
 const pageLength = 4_000_000;
 /** What a write may hold; servers refuse requests past 100 MB. */
@@ -64,7 +64,7 @@ const readPage = async (
 const nextSize = (page: readonly Measured[]): number => {
   const average = page.reduce((sum, { length }) => sum + length, 0) / page.length;
   const fitting = Math.max(1, Math.floor(pageLength / Math.max(1, average)));
-  return Math.min(fitting, mostDocuments, Math.max(firstPage, page.length * 2));
+  return Math.min(fitting, maxDocuments, Math.max(firstPage, page.length * 2));
 };
 
 const writePage = async (

@@ -82,7 +82,7 @@ const begin = async (
     if (existing !== null && existing.documents === from.documents) return null;
   } else if (cut !== null && mode === 'refuse') throw wasCut(name, cut);
   if (existing !== null && mode !== 'replace') throw isThere(name, existing, mode);
-  await refuseIndexesOfAliasNames(target, aliasesOf(from, request));
+  await rejectIndexesOfAliasNames(target, aliasesOf(from, request));
   if (cut !== null && cut.index !== existing?.indices[0])
     await target.manage({ kind: 'delete', index: cut.index });
   const index = replacementName(name);
@@ -137,7 +137,7 @@ const isThere = (name: string, { documents }: IndexDescription, mode: CopyReques
   );
 
 /** An alias cannot have the name of an index; better said before everything is copied than afterwards. */
-const refuseIndexesOfAliasNames = async (target: Engine, aliases: readonly string[]): Promise<void> => {
+const rejectIndexesOfAliasNames = async (target: Engine, aliases: readonly string[]): Promise<void> => {
   for (const alias of aliases) {
     const there = await describeIfThere(target, alias);
     if (there?.indices.includes(alias) === true)

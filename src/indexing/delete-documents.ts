@@ -8,23 +8,23 @@ import { writeBatch } from './write-batch.ts';
 const atOnce = 1_000;
 
 /** What is to be deleted: filters of which each document matches one at most. */
-export type Condemned = readonly Filter[];
+export type DeletionFilters = readonly Filter[];
 
 /** The documents of these keys, in conditions that every engine takes. */
-export const keysCondemned = (keys: ReadonlySet<string>): Condemned => {
+export const filtersOfKeys = (keys: ReadonlySet<string>): DeletionFilters => {
   const all = [...keys];
   return Array.from({ length: Math.ceil(all.length / atOnce) }, (_, part) => ({
     kind: 'terms',
-    field: documentKey.inIndex,
+    field: documentKey.indexField,
     values: all.slice(part * atOnce, (part + 1) * atOnce),
   }));
 };
 
 /** How many documents there are to delete. @throws TributaryError the engine's own */
-export const countCondemned = async (
+export const countMatching = async (
   engine: Engine,
   index: string,
-  condemned: Condemned,
+  condemned: DeletionFilters,
 ): Promise<number> => {
   let count = 0;
   for (const filter of condemned) {
@@ -42,10 +42,10 @@ export const countCondemned = async (
  * @returns how many were deleted
  * @throws TributaryError ENGINE_ERROR when the engine keeps a document; the engine's own. What is deleted by then stays so.
  */
-export const deleteCondemned = async (
+export const deleteMatching = async (
   engine: Engine,
   index: string,
-  condemned: Condemned,
+  condemned: DeletionFilters,
   onDeleted: (count: number) => void = () => undefined,
 ): Promise<number> => {
   let deleted = 0;

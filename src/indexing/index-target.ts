@@ -133,7 +133,7 @@ export const takeName = async (
   index: string,
   existing: IndexDescription | null,
 ): Promise<void> => {
-  await refuseOvertaken(engine, name, existing);
+  await rejectOvertaken(engine, name, existing);
   if (existing === null) return engine.manage({ kind: 'alias', alias: name, indices: [index] });
   const others = existing.aliases.filter((alias) => alias !== name);
   const behind = new Map<string, readonly string[]>();
@@ -149,7 +149,7 @@ export const takeName = async (
 };
 
 /** Of two replacements at once, the one that is complete first stays. */
-const refuseOvertaken = async (
+const rejectOvertaken = async (
   engine: Engine,
   name: string,
   existing: IndexDescription | null,

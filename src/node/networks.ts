@@ -5,7 +5,7 @@ import { networkJson, readNetworkJson } from '../federation/config/network-json.
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import { readNodes } from '../federation/config/read-nodes.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
-import { nearest, unknownKeys } from '../unknown-keys.ts';
+import { closest, unknownKeys } from '../unknown-keys.ts';
 
 export interface Networks {
   /** The catalogues, those whose network.json is wrong with that as a problem. */
@@ -46,6 +46,6 @@ export const readNetworks = (config: Config): Networks => {
 const unread = (network: unknown): readonly string[] =>
   unknownKeys(z.object({ network: networkJson }), network).map(({ path, key, known }) => {
     const at = path.slice(1).map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
-    const hint = `the closest known one is ${nearest(key, known)?.name}`;
+    const hint = `the closest known one is ${closest(key, known)?.name}`;
     return `${at.length === 0 ? '' : `, ${at.join('').slice(1)}`}: the key ${key} is unknown and not read: ${hint}`;
   });

@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { pricedEngine } from '../engines/cost/priced-engine.ts';
 import type { Engine } from '../engines/engine.ts';
-import { openEngine } from '../engines/open/open.ts';
+import { openEngine } from '../engines/open/open-engine.ts';
 import { openManifestStore } from '../federation/download/manifest-store.ts';
 import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { AppParts } from '../http/app.ts';
 import type { AccessFilter } from '../http/koa/request-context.ts';
 import { cursorSeal } from '../local/hits/cursor-seal.ts';
-import { openSpoolRoom, type SpoolRoom } from '../local/download/spool-room.ts';
+import { openSpoolStorage, type SpoolStorage } from '../local/download/spool-storage.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
 import { openSets, type OpenSets, type SetSettings } from '../local/sets/open-sets.ts';
 import { cursorKey } from './cursor-key.ts';
@@ -101,8 +101,8 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
 };
 
 /** Where downloads of several files wait. A disk that is full or read-only keeps no node from starting. */
-const openSpools = async ({ spools: { folder, maxBytes } }: Config, log: Logger): Promise<SpoolRoom> => {
-  const spools = openSpoolRoom(folder, maxBytes);
+const openSpools = async ({ spools: { folder, maxBytes } }: Config, log: Logger): Promise<SpoolStorage> => {
+  const spools = openSpoolStorage(folder, maxBytes);
   await spools
     .removeLeftovers()
     .catch((error: unknown) => log.warn({ err: error }, 'leftovers of downloads cannot be removed'));

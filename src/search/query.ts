@@ -9,7 +9,7 @@ import type { Sqon } from '../sqon/ast.ts';
  * question into the engine's SearchQuery, a remote node's client prints it as GraphQL; the federation only knows this
  * type. All field names are the answering catalogue's own dotted paths.
  */
-export type SearchFn = (query: CatalogueQuery, caller: Caller) => Promise<CatalogueAnswer>;
+export type SearchFn = (query: CatalogueQuery, caller: Caller) => Promise<CatalogueResult>;
 
 export interface CatalogueQuery {
   /** null matches everything. */
@@ -70,7 +70,7 @@ export interface TermsRequest {
   readonly filters?: readonly Sqon[];
 }
 
-export interface CatalogueAnswer {
+export interface CatalogueResult {
   /** All matches; null when hits were not asked or the total not tracked. */
   readonly total: number | null;
   readonly hits: readonly CatalogueHit[];

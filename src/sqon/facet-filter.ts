@@ -5,7 +5,7 @@ import { group } from './ast.ts';
 import { compileOn, compileSqon } from './compile.ts';
 import type { Filter } from './filter.ts';
 import { and } from './filter.ts';
-import { withoutField } from './without.ts';
+import { withoutField } from './without-field.ts';
 
 /** What one facet looks at: which documents, and which nested objects in them. */
 export interface FacetFilter {
@@ -48,7 +48,7 @@ const objectFilters = (conditions: readonly Sqon[], field: Field, fields: Fields
     if (path === null) continue;
     const filter = compileOn(onObject(condition, [...fields.get(path)!.nestedIn, path]), path, fields);
     if (filter === null) continue;
-    const key = fields.get(path)!.inIndex.path;
+    const key = fields.get(path)!.indexField.path;
     found.set(key, [...(found.get(key) ?? []), filter]);
   }
   return Object.fromEntries([...found].map(([path, filters]) => [path, and(filters)]));

@@ -88,18 +88,18 @@ const exactFilter = (values: readonly FilterValue[], field: Field): Filter => {
     return or(
       values.map((value) => {
         const date = typeof value === 'number' ? value : String(value);
-        return { kind: 'range', field: field.inIndex, gte: date, lte: wholePeriod(date, field) };
+        return { kind: 'range', field: field.indexField, gte: date, lte: wholePeriod(date, field) };
       }),
     );
   const possible = values.filter((value) => canEqual(value, field));
-  return possible.length === 0 ? none : { kind: 'terms', field: field.inIndex, values: possible };
+  return possible.length === 0 ? none : { kind: 'terms', field: field.indexField, values: possible };
 };
 
 /** Whether the object that holds the field has a value of it; for an object, of anything in it. */
 export const existsFilter = (field: Field, fields: Fields): Filter => {
   if (field.type === '_id') return all;
   if (field.kind === 'json') return none;
-  if (field.kind !== 'object') return { kind: 'exists', field: field.inIndex };
+  if (field.kind !== 'object') return { kind: 'exists', field: field.indexField };
   const inside = [...fields.values()].filter((part) => part.path.startsWith(`${field.path}.`));
   return or(inside.map((part) => existsBelow(part, field)));
 };
@@ -107,8 +107,8 @@ export const existsFilter = (field: Field, fields: Fields): Filter => {
 const existsBelow = (part: Field, object: Field): Filter => {
   if (part.kind === 'object' || part.kind === 'json' || part.nestedIn.length > object.nestedIn.length)
     return none;
-  if (part.kind === 'nested') return nested(part.inIndex.path, all);
-  return { kind: 'exists', field: part.inIndex };
+  if (part.kind === 'nested') return nested(part.indexField.path, all);
+  return { kind: 'exists', field: part.indexField };
 };
 
 /** The condition of a wildcard on one field that patterns can find something in, judged on the object that holds it. */
@@ -124,10 +124,10 @@ export const patternFilter = (
 ): Filter => {
   if (field.kind !== 'boolean') {
     if (pattern.length === 0)
-      return except.includes('') ? none : { kind: 'terms', field: field.inIndex, values: [''] };
+      return except.includes('') ? none : { kind: 'terms', field: field.indexField, values: [''] };
     return {
       kind: 'pattern',
-      field: field.inIndex,
+      field: field.indexField,
       pattern,
       caseInsensitive,
       ...(except.length > 0 && { except }),
@@ -136,7 +136,7 @@ export const patternFilter = (
   const values = [false, true].filter(
     (value) => fits(String(value), pattern, caseInsensitive) && !except.includes(String(value)),
   );
-  return values.length === 0 ? none : { kind: 'terms', field: field.inIndex, values };
+  return values.length === 0 ? none : { kind: 'terms', field: field.indexField, values };
 };
 
 /** Whether the name of a boolean fits a pattern, which engines do not do. */

@@ -17,12 +17,12 @@ export const malformed = (at: string, found: unknown, accepted: string): Tributa
   );
 };
 
-const longestPath = 300;
-const longestShown = 80;
+const maxPathLength = 300;
+const maxShownLength = 80;
 
 /** A path with its middle left out when it is very deep. */
 const shortPath = (at: string): string =>
-  at.length > longestPath ? `${at.slice(0, longestPath / 2)}…${at.slice(-longestPath / 2)}` : at;
+  at.length > maxPathLength ? `${at.slice(0, maxPathLength / 2)}…${at.slice(-maxPathLength / 2)}` : at;
 
 /** The value as a short text: what a caller wrote must be recognisable, not repeated in full. */
 const shown = (value: unknown): string => {
@@ -38,7 +38,7 @@ const shownList = (values: readonly unknown[]): string => {
   if (values.length === 0) return 'an empty list';
   const isPlain = values.every((value) => typeof value === 'number' || typeof value === 'string');
   const text = isPlain ? JSON.stringify(values) : '';
-  return isPlain && text.length <= longestShown ? text : `a list of ${values.length}`;
+  return isPlain && text.length <= maxShownLength ? text : `a list of ${values.length}`;
 };
 
 const keysOf = (value: object): string => {
@@ -47,4 +47,4 @@ const keysOf = (value: object): string => {
 };
 
 const shortened = (text: string): string =>
-  text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+  text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;

@@ -124,8 +124,8 @@ const withinType = (bounds: Bounds, field: Field): Filter => {
   }
   const open = Object.keys(kept).length === 0;
   return open
-    ? { kind: 'exists', field: field.inIndex }
-    : { kind: 'range', field: field.inIndex, ...ofOneForm(kept, field) };
+    ? { kind: 'exists', field: field.indexField }
+    : { kind: 'range', field: field.indexField, ...ofOneForm(kept, field) };
 };
 
 /** Where one bound of a date is a number of milliseconds, so are all: engines read both ends in one format. */

@@ -32,7 +32,7 @@ export const placed = (filter: Filter, field: Field, scope: string, context: Com
   const innermost = field.nestedIn.at(-1) ?? '';
   if (innermost === scope) return here(filter);
   const shared = sharedPath(field.nestedIn, scopeChain(scope, context.fields));
-  const held = innermost === shared ? filter : nested(field.inIndex.nestedIn.at(-1)!, filter);
+  const held = innermost === shared ? filter : nested(field.indexField.nestedIn.at(-1)!, filter);
   return shared === scope ? here(held) : above(shared, held);
 };
 

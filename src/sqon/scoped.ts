@@ -102,7 +102,7 @@ const split = (path: Field, parent: string, scoped: Scoped, work: Work): Scoped 
 
 /** Objects deeper below are the same seen through one level or two. */
 const someAt = (path: Field, filter: Filter): Filter =>
-  filter.kind === 'nested' ? filter : nested(path.inIndex.path, filter);
+  filter.kind === 'nested' ? filter : nested(path.indexField.path, filter);
 
 const firstAncestorCondition = (scoped: Scoped): Extract<Scoped, { kind: 'above' }> | null => {
   if (scoped.kind === 'above') return scoped;

@@ -21,7 +21,7 @@ export const validateSqon = (
   options: { strict?: boolean } = {},
 ): string[] => {
   compileSqon(sqon, fields);
-  const check: Check = { fields, strict: options.strict === true, warnings: [], hintsLeft: mostHints };
+  const check: Check = { fields, strict: options.strict === true, warnings: [], hintsLeft: maxHints };
   const waiting: Sqon[] = sqon === null ? [] : [sqon];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.kind === 'group') waiting.push(...node.content.toReversed());
@@ -39,7 +39,7 @@ interface Check {
 }
 
 /** So many names are compared with all fields; a filter may hold thousands. */
-const mostHints = 5;
+const maxHints = 5;
 
 const checkLeaf = (leaf: SqonLeaf, check: Check): void => {
   const { fieldName, at } = leaf;

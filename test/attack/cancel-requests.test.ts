@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { engineOver } from '../../src/engines/embedded/embedded-engine.ts';
 import { SearchThreads } from '../../src/engines/embedded/threads/search-threads.ts';
-import { usualSplitting } from '../../src/engines/embedded/threads/split-search.ts';
+import { defaultParallelSearch } from '../../src/engines/embedded/threads/parallel-search.ts';
 import { read, runApp, type RunningApp } from '../http/running-app.ts';
 import { bookConfig, bookProperties } from '../local/catalogue-fixture.ts';
 import { until } from './victim.ts';
@@ -19,7 +19,7 @@ interface Library {
 /** A server whose only thread for searches is watched. */
 const startLibrary = async (t: ExecutionContext, searchTimeoutMs: number): Promise<Library> => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
-  const threads = new SearchThreads(dataPath, 0, usualSplitting);
+  const threads = new SearchThreads(dataPath, 0, defaultParallelSearch);
   const engine = engineOver(threads);
   t.teardown(async () => {
     await engine.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { SearchThreads } from '../../src/engines/embedded/threads/search-threads.ts';
-import { usualSplitting } from '../../src/engines/embedded/threads/split-search.ts';
+import { defaultParallelSearch } from '../../src/engines/embedded/threads/parallel-search.ts';
 import type { FacetQuery, SearchQuery } from '../../src/engines/engine.ts';
 import { all } from '../../src/sqon/filter.ts';
 
@@ -32,7 +32,7 @@ const count = 20_000;
 
 const newThreads = async (t: ExecutionContext, readers: number): Promise<SearchThreads> => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
-  const threads = new SearchThreads(dataPath, readers, usualSplitting);
+  const threads = new SearchThreads(dataPath, readers, defaultParallelSearch);
   t.teardown(async () => {
     await threads.close();
     await rm(dataPath, { recursive: true });

@@ -9,7 +9,7 @@ import { accessFile } from '../../src/access/access-file.ts';
 import { packagePath } from '../../src/cli/start/package-root.ts';
 import { ensureSample } from '../../src/cli/start/sample.ts';
 import { readRepositories } from '../../src/config/repositories.ts';
-import { openEngine } from '../../src/engines/open/open.ts';
+import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { errorCodes } from '../../src/errors.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { parseSqon } from '../../src/sqon/parse.ts';

@@ -43,7 +43,7 @@ export const run = async (
 
 /**
  * Starts a server as a process of its own and waits until it is ready for traffic.
- * @param mostFiles it may have open
+ * @param maxFiles it may have open
  */
 export const startNode = async (settings: Settings, mostFiles?: number): Promise<RunningNode> => {
   const port = await freePort();

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { requestAllowance, type Budget } from '../../src/engines/allowance.ts';
 import { TributaryError } from '../../src/errors.ts';
-import type { Cost } from '../../src/engines/bill.ts';
+import type { Cost } from '../../src/engines/cost-breakdown.ts';
 
 const cost = (count: number, what = 'hits'): Cost => ({
   total: count,
@@ -21,7 +21,7 @@ const countingBudget = (): Budget & { readonly taken: number[]; readonly used: n
 
 const allowance = (budget = countingBudget()) => ({
   budget,
-  ...{ allowance: requestAllowance({ mostCost: 100, caller: () => 'ann', budget }) },
+  ...{ allowance: requestAllowance({ maxCost: 100, caller: () => 'ann', budget }) },
 });
 
 test('searches asked at once are judged together, before any of them runs', async (t) => {
@@ -65,6 +65,6 @@ test('pages are judged each for itself, and only the first may be one too many',
 });
 
 test('0 is no limit', async (t) => {
-  const unlimited = requestAllowance({ mostCost: 0, caller: () => 'ann', budget: countingBudget() });
+  const unlimited = requestAllowance({ maxCost: 0, caller: () => 'ann', budget: countingBudget() });
   await t.notThrowsAsync(unlimited.admit(cost(1e12)));
 });

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import type { Dialect } from '../../src/engines/cluster/dsl/dialect.ts';
-import { searchLines } from '../../src/engines/cluster/dsl/search-lines.ts';
+import { msearchItems } from '../../src/engines/cluster/dsl/msearch-items.ts';
 import type { SearchQuery } from '../../src/engines/engine.ts';
 import { TributaryError } from '../../src/errors.ts';
 import type { Check, Collection } from './cases/case.ts';
@@ -58,7 +58,7 @@ const compiledText = (collection: Collection, check: Check): string => {
 };
 
 const linesFor = (query: SearchQuery, dialect: Dialect): string => {
-  const lines = attempt(() => searchLines(query, dialect));
+  const lines = attempt(() => msearchItems(query, dialect));
   if (typeof lines === 'string') return `refused: ${lines}`;
   return lines.flatMap(({ body }) => ['{}', JSON.stringify(body)]).join('\n');
 };

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { ValueMap } from '../../src/facets/row/value-map.ts';
-import { renamingOf } from '../../src/federation/nodes/renaming.ts';
+import { fieldMappingOf } from '../../src/federation/nodes/field-mapping.ts';
 import { mergeTerms, unavailableKey } from '../../src/facets/terms/merge-terms.ts';
 import { mergeCardinality } from '../../src/facets/cardinality.ts';
 
@@ -41,7 +41,7 @@ test('a bucket list that was cut shows that there are at least so many', (t) => 
 
 test('several values of a node may show as one of the network', (t) => {
   const listed = new Map([['M', 'Male'], ['m', 'Male'], ['F', 'Female']]); // prettier-ignore
-  const values = renamingOf({ fields: new Map(), values: new Map([['sex', listed]]) }).valuesOf('sex');
+  const values = fieldMappingOf({ fields: new Map(), values: new Map([['sex', listed]]) }).valuesOf('sex');
   // Male is M, m and Male; Female is F and Female: of five, three may fold
   t.deepEqual(mergeCardinality([about(5, true, values)], null), { lower: 2, upper: 5, exact: false });
   t.deepEqual(mergeCardinality([about(1, true, values)], null), { lower: 1, upper: 1, exact: true });
@@ -61,7 +61,7 @@ test('the bucket of a node that lacks the field is no value', (t) => {
 });
 
 test('of no values there are none, also where values are translated', (t) => {
-  const values = renamingOf({
+  const values = fieldMappingOf({
     fields: new Map(),
     values: new Map([['sex', new Map([['m', 'male'], ['M', 'male'], ['w', 'female']])]]),
   }).valuesOf('sex'); // prettier-ignore

@@ -20,7 +20,7 @@ export const fieldsOf = (types: Readonly<Record<string, string>>): Fields => {
       const nestedIn = nestedPaths.filter((outer) => path.startsWith(`${outer}.`));
       return [
         path,
-        { path, type, kind: kindOf(type), nestedIn, isArray: false, inIndex: { path, type, nestedIn } },
+        { path, type, kind: kindOf(type), nestedIn, isArray: false, indexField: { path, type, nestedIn } },
       ];
     }),
   );

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { FinishedFields } from '../../src/graphql/finished-fields.ts';
+import { DeferredValues } from '../../src/graphql/deferred-values.ts';
 import { above, leaf, selection } from '../local/random-selection.ts';
 import { openTrees } from './trees.ts';
 
@@ -46,7 +46,7 @@ test('whatever is selected, the answer is the one an executor gives that walks',
       more: network { aggregations { genus { buckets(max: $n) { key } } } }
     }`;
     const walked = await run(source, { n: 2 }, {});
-    t.is(await run(source, { n: 2 }, {}, new FinishedFields()), walked);
+    t.is(await run(source, { n: 2 }, {}, new DeferredValues()), walked);
     t.true(walked.includes('"network":{'), walked);
   });
   await fc.assert(holds, { numRuns: 100 });

@@ -8,7 +8,7 @@ import { totalOf } from '../../src/federation/merge/status.ts';
 import { networkFields } from '../../src/federation/nodes/network-fields.ts';
 import type { NodeView } from '../../src/federation/nodes/node-view.ts';
 import { plan } from '../../src/federation/query/plan.ts';
-import type { NetworkCursor, NetworkFacet, NetworkQuestion } from '../../src/federation/query/question.ts';
+import type { NetworkCursor, NetworkFacet, NetworkQuery } from '../../src/federation/query/network-query.ts';
 import { leaf } from '../../src/sqon/ast.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
@@ -56,14 +56,14 @@ const sortKey = fc.record({
   missing: fc.option(fc.constantFrom('first' as const, 'last' as const), { nil: undefined }),
 });
 
-const ask = async (question: NetworkQuestion, nodes: readonly NodeView[]) => {
+const ask = async (question: NetworkQuery, nodes: readonly NodeView[]) => {
   const network = networkFields(new Map(), nodes);
   const answers = await fanout(plan(question, network, nodes), callerOf());
   const page = question.hits ? mergePage(question.hits, answers, network) : [];
   return { total: totalOf(answers), facets: mergeFacets(question, answers, network.fields), page };
 };
 
-const question = (hits: NetworkQuestion['hits'], more: Partial<NetworkQuestion> = {}): NetworkQuestion => ({
+const question = (hits: NetworkQuery['hits'], more: Partial<NetworkQuery> = {}): NetworkQuery => ({
   filters: null,
   filterThemselves: false,
   includeMissing: true,

@@ -3,7 +3,7 @@ import type { Fields } from '../../src/introspection/fields/field.ts';
 import type { Caller, SearchFn } from '../../src/search/query.ts';
 import type { NodeView } from '../../src/federation/nodes/node-view.ts';
 import type { NodeConfig } from '../../src/federation/config/nodes.ts';
-import { renamingOf } from '../../src/federation/nodes/renaming.ts';
+import { fieldMappingOf } from '../../src/federation/nodes/field-mapping.ts';
 
 export const nodeConfig = (nodeId: string, overrides: Partial<NodeConfig> = {}): NodeConfig => ({
   nodeId,
@@ -25,7 +25,7 @@ export const nodeView = (
 ): NodeView => {
   const config = nodeConfig(nodeId, overrides);
   const aggregates = (path: string): boolean => fields.get(path)?.kind !== 'text';
-  return { config, renaming: renamingOf(config), status: { kind: 'up', fields, aggregates, search } };
+  return { config, fieldMapping: fieldMappingOf(config), status: { kind: 'up', fields, aggregates, search } };
 };
 
 export const callerOf = (warnings: string[] = [], headers: Record<string, string> = {}): Caller => ({

@@ -4,7 +4,7 @@ import { execute, parse } from 'graphql';
 import { openNetwork, type NetworkSettings } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
-import { FinishedFields } from '../../src/graphql/finished-fields.ts';
+import { DeferredValues } from '../../src/graphql/deferred-values.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { callerOf } from './node-fixtures.ts';
@@ -70,19 +70,19 @@ export const openTrees = async (
     source: string,
     variableValues: Variables,
     headers: object,
-    finished?: FinishedFields,
+    finished?: DeferredValues,
   ) => {
     const contextValue = callerOf(warnings, { ...headers });
     const document = documents.get(source) ?? parse(source);
     documents.set(source, document);
     const schema = opened.schema();
     const result = await execute({ schema, document, variableValues, contextValue, rootValue: finished });
-    finished?.placeIn(result.data);
+    finished?.insertInto(result.data);
     return JSON.stringify(result);
   };
   const ask = async (source: string, variables: Variables = {}, headers: object = {}) => {
     // plain objects, as they go over the wire
-    const plain: unknown = JSON.parse(await run(source, variables, headers, new FinishedFields()));
+    const plain: unknown = JSON.parse(await run(source, variables, headers, new DeferredValues()));
     return plain as { data: { network: Record<string, unknown> } | null; errors?: { message: string }[] };
   };
   return { opened, remote, states, ask, run, warnings };

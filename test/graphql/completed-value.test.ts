@@ -4,7 +4,7 @@ import type { ExecutionResult } from 'graphql';
 import { GraphQLError, buildSchema, execute, parse, validate } from 'graphql';
 import type { JsonObject } from '../../src/json.ts';
 import { completed } from '../../src/graphql/completed-value.ts';
-import { FinishedFields } from '../../src/graphql/finished-fields.ts';
+import { DeferredValues } from '../../src/graphql/deferred-values.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { bookConfig, bookProperties, books, callerWith } from '../local/catalogue-fixture.ts';
@@ -22,7 +22,7 @@ interface Page {
 }
 
 /** Runs an operation over a page; `left` gets the finished values or, when it is null, the executor walks. */
-const run = async (source: string, { total, documents }: Page, left: FinishedFields | null): Promise<Run> => {
+const run = async (source: string, { total, documents }: Page, left: DeferredValues | null): Promise<Run> => {
   const hits = Object.entries(documents).map(([id, document]) => ({ id, source: document, cursor: [1, id] }));
   const engine = scriptedEngine({
     describe: () => ({ properties: bookProperties }),
@@ -106,9 +106,9 @@ test('whatever is selected of whatever is stored, the answer is the one an execu
   await fc.assert(
     fc.asyncProperty(connection(book), page, async (hits, given) => {
       const source = operation(hits);
-      const left = new FinishedFields();
+      const left = new DeferredValues();
       const completed = await run(source, given, left);
-      left.placeIn(completed.result.data);
+      left.insertInto(completed.result.data);
       t.is(JSON.stringify(completed), JSON.stringify(await run(source, given, null)));
     }),
     { numRuns: 150 },
@@ -120,7 +120,7 @@ test('an executor is given nothing to walk, unless a value does not fit its type
     const { result } = await run(
       '{ book { hits { total } } }',
       { total, documents: {} },
-      new FinishedFields(),
+      new DeferredValues(),
     );
     return {
       data: JSON.parse(JSON.stringify(result.data)) as unknown,
@@ -141,9 +141,9 @@ test('a page of many rows is completed in pieces to what the executor makes of i
   const source = `{ book { hits(first: 5000) {
     total edges { node { id title } } again: edges { searchAfter node { pages } } __typename } } }`;
   const page = { total: 1_201, documents };
-  const left = new FinishedFields();
+  const left = new DeferredValues();
   const { result } = await run(source, page, left);
-  left.placeIn(result.data);
+  left.insertInto(result.data);
   const walked = await run(source, page, null);
   t.deepEqual(JSON.stringify(result), JSON.stringify(walked.result));
   t.regex(JSON.stringify(result), /"id":"b1200","title":"Book 1200"/);
@@ -163,6 +163,6 @@ for (const [what, mistake, path] of [
     schema.getQueryType()!.getFields()['book']!.resolve = (_source, _args, caller, info) =>
       completed(book, caller, info);
     const document = parse('{ book { title } }');
-    const { errors } = await execute({ schema, document, rootValue: new FinishedFields() });
+    const { errors } = await execute({ schema, document, rootValue: new DeferredValues() });
     t.deepEqual(errors?.map((error) => [error.message, error.path]), [[mistake.message, path]]); // prettier-ignore
   });

@@ -1,14 +1,14 @@
 import type { Server } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { mostAnswerBytes } from '../../src/answer-limit.ts';
+import { maxAnswerBytes } from '../../src/max-answer-bytes.ts';
 import { TributaryError } from '../../src/errors.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
 import type { ConnectionLimits } from '../../src/http/koa/guard-connections.ts';
 import { httpServer } from '../../src/http/koa/http-server.ts';
 import type { HttpSettings } from '../../src/http/koa/settings.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
-import { openSpoolRoom } from '../../src/local/download/spool-room.ts';
+import { openSpoolStorage } from '../../src/local/download/spool-storage.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { noSwitches } from '../introspection/fixture.ts';
 import { bookConfig, bookProperties } from '../local/catalogue-fixture.ts';
@@ -34,7 +34,7 @@ export const defaultSettings: HttpSettings = {
   allowedOrigins: null,
   publicOrigin: null,
   bodyLimitBytes: 2000,
-  maxResponseBytes: mostAnswerBytes,
+  maxResponseBytes: maxAnswerBytes,
   searchTimeoutMs: 30_000,
   pingPath: '/ping',
   readyPath: '/ready',
@@ -42,7 +42,7 @@ export const defaultSettings: HttpSettings = {
 };
 
 /** For nodes that are asked for no archive. */
-export const noSpools = openSpoolRoom('none', 0);
+export const noSpools = openSpoolStorage('none', 0);
 
 export const connectionLimits: ConnectionLimits = {
   maxConnections: 1_000,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Engine } from '../../src/engines/engine.ts';
-import { openEngine } from '../../src/engines/open/open.ts';
+import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { TributaryError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { all } from '../../src/sqon/filter.ts';

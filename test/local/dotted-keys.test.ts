@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { openEngine } from '../../src/engines/open/open.ts';
+import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { CatalogueQuery } from '../../src/search/query.ts';

@@ -5,7 +5,7 @@ import anyTest from 'ava';
 import type { TestFn } from 'ava';
 import { parse, validate } from 'graphql';
 import type { Engine } from '../../src/engines/engine.ts';
-import { openEngine } from '../../src/engines/open/open.ts';
+import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { tableConfig } from '../../src/introspection/fields/field-config.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';

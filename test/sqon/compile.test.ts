@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { TributaryError } from '../../src/errors.ts';
 import { compileSqon } from '../../src/sqon/compile.ts';
 import { normaliseSqon } from '../../src/sqon/normalise.ts';
-import { withoutField } from '../../src/sqon/without.ts';
+import { withoutField } from '../../src/sqon/without-field.ts';
 import { satisfies } from './evaluate-filter.ts';
 import { chainOf, holds } from './evaluate-sqon.ts';
 import { books, filters, library, sqon } from './fixture.ts';
@@ -45,7 +45,7 @@ test('a condition on a nested field asks for some object', (t) => {
 
 const compiledAt = (path: string, values: string[]) => ({
   kind: 'terms',
-  field: library.get(path)!.inIndex,
+  field: library.get(path)!.indexField,
   values,
 });
 
@@ -58,12 +58,15 @@ test('missing on a nested path itself: the document has no such objects', (t) =>
 test('missing on an object: none of its parts has a value', (t) => {
   t.deepEqual(compiled(leaf('not-in', 'press', ['__missing__'])), {
     kind: 'or',
-    of: ['press.name', 'press.town'].map((path) => ({ kind: 'exists', field: library.get(path)!.inIndex })),
+    of: ['press.name', 'press.town'].map((path) => ({
+      kind: 'exists',
+      field: library.get(path)!.indexField,
+    })),
   });
 });
 
 test('only * is special in a value; a wildcard knows ? too and ignores case', (t) => {
-  const field = library.get('title')!.inIndex;
+  const field = library.get('title')!.indexField;
   t.deepEqual(compiled(leaf('in', 'title', 'a.?*z')), {
     kind: 'pattern',
     field,
@@ -157,13 +160,16 @@ test('an empty group with a pivot that is none is refused', (t) => {
 
 test('bounds beyond the type decide by themselves', (t) => {
   t.deepEqual(compiled(leaf('gt', 'pages', 3e9)), { kind: 'none' });
-  t.deepEqual(compiled(leaf('lt', 'pages', 3e9)), { kind: 'exists', field: library.get('pages')!.inIndex });
+  t.deepEqual(compiled(leaf('lt', 'pages', 3e9)), {
+    kind: 'exists',
+    field: library.get('pages')!.indexField,
+  });
 });
 
 test('a date in a list is all it covers', (t) => {
   t.deepEqual(compiled(leaf('in', 'printed', ['2020-01-01'])), {
     kind: 'range',
-    field: library.get('printed')!.inIndex,
+    field: library.get('printed')!.indexField,
     gte: '2020-01-01',
     lte: '2020-01-01',
   });

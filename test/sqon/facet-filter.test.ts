@@ -13,7 +13,7 @@ const facet = (input: unknown, path: string, filterThemselves = false) =>
   facetFilter(sqon(input), library.get(path)!, library, filterThemselves);
 const terms = (path: string, values: string[]) => ({
   kind: 'terms',
-  field: library.get(path)!.inIndex,
+  field: library.get(path)!.indexField,
   values,
 });
 

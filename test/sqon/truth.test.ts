@@ -51,7 +51,7 @@ test('a search with a field that is not there restricts no nested objects', (t) 
 
 test('a number before the epoch is milliseconds, and so is the other end beside it', (t) => {
   const fields = readFields({ d: { type: 'date' }, y: { type: 'date', format: 'uuuu' } }).fields;
-  const field = fields.get('d')!.inIndex;
+  const field = fields.get('d')!.indexField;
   const range = (op: 'in' | 'between' | 'lte', values: readonly (string | number)[]) =>
     compileSqon(leaf(op, 'd', values), fields);
   t.deepEqual(range('in', [-86_400_000]), { kind: 'range', field, gte: -86_400_000, lte: -86_400_000 });
@@ -60,14 +60,14 @@ test('a number before the epoch is milliseconds, and so is the other end beside 
   t.deepEqual(range('lte', ['-0044']), { kind: 'range', field, lte: '-0044||/y' }, 'a year as text');
   t.deepEqual(compileSqon(leaf('gte', 'y', [-1000]), fields), {
     kind: 'range',
-    field: fields.get('y')!.inIndex,
+    field: fields.get('y')!.indexField,
     gte: '-1000',
   });
 });
 
 test('the end of a month is taken to its last day, February of every year too', (t) => {
   const fields = readFields({ d: { type: 'date' } }).fields;
-  const field = fields.get('d')!.inIndex;
+  const field = fields.get('d')!.indexField;
   for (const [written, end] of [
     ['2021-02', '2021-02||/M'],
     ['2020-02', '2020-02||/M'],

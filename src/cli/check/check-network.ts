@@ -1,6 +1,6 @@
-import type { NodeReport } from '../../federation/nodes/node-source.ts';
+import type { NodeReport } from '../../federation/nodes/node-handle.ts';
 import { openNetwork, type NetworkState } from '../../federation/network.ts';
-import { missingFields, spellings, unknownTypes } from '../../federation/nodes/declared-names.ts';
+import { missingFields, inconsistentSpellings, unknownTypes } from '../../federation/nodes/declared-names.ts';
 import type { NetworkConfig, RemoteSource } from '../../federation/config/nodes.ts';
 import { probeNode, type NodeProbe } from '../../federation/remote/probe-node.ts';
 import { openTransport } from '../../federation/remote/transport.ts';
@@ -66,7 +66,11 @@ export const checkNetwork = async (
       const checked = checkedNode(reports[index]!, startedMs);
       return { ...checked, ...refusal(checked.state, reachability), address, reachability };
     });
-    const problems = [...unknownTypes(config), ...spellings(config), ...missingFields(config, fields)];
+    const problems = [
+      ...unknownTypes(config),
+      ...inconsistentSpellings(config),
+      ...missingFields(config, fields),
+    ];
     const fine = problems.length === 0 && nodes.every(({ state }) => state === 'ok');
     const others = warnings.filter((warning) => !problems.includes(warning));
     return { name, where: config.where, nodes, fields, warnings: others, problems, fine };

@@ -1,6 +1,6 @@
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
 import type { RepositoryConfig } from '../../indexing/repositories/repository-config.ts';
-import { explained } from '../terminal/explained.ts';
+import { describeError } from '../terminal/describe-error.ts';
 
 export interface CheckedRepositories {
   /** One line for each repository. */
@@ -24,6 +24,6 @@ const checkRepository = async (config: RepositoryConfig): Promise<{ line: string
     await openRepository(config).probe(AbortSignal.timeout(timeoutMs));
     return { line: `${what}: answers`, fine: true };
   } catch (error) {
-    return { line: `${what}: ${explained(error)}`, fine: false };
+    return { line: `${what}: ${describeError(error)}`, fine: false };
   }
 };

@@ -1,6 +1,6 @@
 import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
-import type { EngineSettings } from '../../engines/open/open.ts';
-import { explained } from '../terminal/explained.ts';
+import type { EngineSettings } from '../../engines/open/open-engine.ts';
+import { describeError } from '../terminal/describe-error.ts';
 
 /** What is wrong with the files of the embedded engine; an index may answer from memory while its file is damaged. */
 export const checkStores = (
@@ -19,6 +19,6 @@ const damageOf = (folder: DataFolder, name: string): string | null => {
   try {
     return folder.damage(name);
   } catch (error) {
-    return explained(error);
+    return describeError(error);
   }
 };

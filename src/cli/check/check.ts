@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
-import { openEngine } from '../../engines/open/open.ts';
+import { openEngine } from '../../engines/open/open-engine.ts';
 import type { NetworkConfig } from '../../federation/config/nodes.ts';
 import { unmappedNames } from '../../introspection/fields/unmapped-names.ts';
 import { openRegistry, type Registry } from '../../local/registry.ts';
@@ -10,7 +10,7 @@ import { checkNetwork, type CheckedNetwork } from './check-network.ts';
 import { checkRepositories } from './check-repositories.ts';
 import { checkStores } from './check-stores.ts';
 import { writeFields } from './check-write.ts';
-import { explained } from '../terminal/explained.ts';
+import { describeError } from '../terminal/describe-error.ts';
 import { readNetworks } from '../../node/networks.ts';
 import { tokenAccessFilter } from '../../node/token-access-filter.ts';
 import { catalogueLines } from '../start/node-lines.ts';
@@ -61,7 +61,7 @@ export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] =
     );
     return fine ? 0 : 1;
   } catch (error) {
-    console.error(`tributary check: ${explained(error)}`);
+    console.error(`tributary check: ${describeError(error)}`);
     return 1;
   }
 };
@@ -110,7 +110,7 @@ const tried = <Part>(read: () => Part): Tried<Part> => {
   try {
     return { value: read(), finding: { lines: [], fine: true } };
   } catch (error) {
-    return { value: null, finding: { lines: [`  ${explained(error)}`], fine: false } };
+    return { value: null, finding: { lines: [`  ${describeError(error)}`], fine: false } };
   }
 };
 
@@ -122,7 +122,7 @@ const triedNetwork = async (
   try {
     return { value: await checkNetwork(config, registry, env), finding: { lines: [], fine: true } };
   } catch (error) {
-    return { value: null, finding: { lines: [`  ${explained(error)}`], fine: false } };
+    return { value: null, finding: { lines: [`  ${describeError(error)}`], fine: false } };
   }
 };
 

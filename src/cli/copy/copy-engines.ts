@@ -1,7 +1,7 @@
 import type { EngineConfig } from '../../config/config.ts';
 import { loadSettings } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { openEngine } from '../../engines/open/open.ts';
+import { openEngine } from '../../engines/open/open-engine.ts';
 import type { CopyOptions } from './copy-options.ts';
 
 /** One end of a copy. */

@@ -8,8 +8,8 @@ import { readMappingBody, type MappingBody } from '../../indexing/mapping-body.t
 import { openCopyEnds, type CopyEnds } from './copy-engines.ts';
 import { namesOfAll } from './copy-names.ts';
 import { copyOptions, copyUsage, type CopyOptions } from './copy-options.ts';
-import { explained } from '../terminal/explained.ts';
-import { grouped } from '../terminal/grouped.ts';
+import { describeError } from '../terminal/describe-error.ts';
+import { formatCount } from '../terminal/format-count.ts';
 import { loadProgress, type LoadProgress } from '../load/load-progress.ts';
 
 /**
@@ -32,7 +32,7 @@ export const runCopy = async (argv: readonly string[], env: NodeJS.ProcessEnv): 
   try {
     return await copy(options, env);
   } catch (error) {
-    console.error(`tributary copy: ${explained(error)}`);
+    console.error(`tributary copy: ${describeError(error)}`);
     return 1;
   }
 };
@@ -94,7 +94,7 @@ const copyOne = async (
     return 0;
   } catch (error) {
     stop(bar);
-    console.error(`tributary copy: ${name}: ${explained(error)}`);
+    console.error(`tributary copy: ${name}: ${describeError(error)}`);
     return 1;
   }
 };
@@ -102,10 +102,10 @@ const copyOne = async (
 const stop = (bar: LoadProgress | null): void => bar?.stop();
 
 const reportLine = (name: string, { index, documents, resumedAt }: CopyReport, elapsedMs: number): string => {
-  if (index === null) return `${name}: the target has its ${grouped(documents)} documents already`;
-  const from = resumedAt === 0 ? '' : `, the first ${grouped(resumedAt)} by an earlier run`;
+  if (index === null) return `${name}: the target has its ${formatCount(documents)} documents already`;
+  const from = resumedAt === 0 ? '' : `, the first ${formatCount(resumedAt)} by an earlier run`;
   return (
-    `${name}: copied to ${index}, ${grouped(documents)} documents in both${from}; ` +
+    `${name}: copied to ${index}, ${formatCount(documents)} documents in both${from}; ` +
     `${(elapsedMs / 1000).toFixed(1)} s`
   );
 };

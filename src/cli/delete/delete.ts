@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { loadConfig } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { openEngine } from '../../engines/open/open.ts';
+import { openEngine } from '../../engines/open/open-engine.ts';
 import { asTributaryError, TributaryError } from '../../errors.ts';
-import type { Condemned } from '../../indexing/delete-documents.ts';
-import { countCondemned, deleteCondemned, keysCondemned } from '../../indexing/delete-documents.ts';
+import type { DeletionFilters } from '../../indexing/delete-documents.ts';
+import { countMatching, deleteMatching, filtersOfKeys } from '../../indexing/delete-documents.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import { compileSqon } from '../../sqon/compile.ts';
@@ -13,8 +13,8 @@ import { parseSqon } from '../../sqon/parse.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { deleteOptions, deleteUsage } from './delete-options.ts';
-import { explained } from '../terminal/explained.ts';
-import { grouped } from '../terminal/grouped.ts';
+import { describeError } from '../terminal/describe-error.ts';
+import { formatCount } from '../terminal/format-count.ts';
 
 /**
  * The command `tributary delete`: deletes documents of a catalogue by their keys or by a filter.
@@ -36,7 +36,7 @@ export const runDelete = async (argv: readonly string[], env: NodeJS.ProcessEnv)
   try {
     return await deleteFrom(options, env);
   } catch (error) {
-    console.error(`tributary delete: ${explained(error)}`);
+    console.error(`tributary delete: ${describeError(error)}`);
     return 1;
   }
 };
@@ -48,20 +48,20 @@ const deleteFrom = async (options: DeleteOptions, env: NodeJS.ProcessEnv): Promi
   const engine = await openEngine(config.engine);
   try {
     const { index, documents, condemned, keys } = await target(engine, catalogue, options);
-    const count = await countCondemned(engine, index, condemned);
+    const count = await countMatching(engine, index, condemned);
     if (count > 0 && count < keys)
-      console.error(`${grouped(keys - count)} of the ${grouped(keys)} keys match no document`);
+      console.error(`${formatCount(keys - count)} of the ${formatCount(keys)} keys match no document`);
     if (count === 0) {
       console.log(`no document of ${catalogue.catalogueId} matches: nothing is deleted`);
       return 0;
     }
-    const what = `${grouped(count)} of the ${grouped(documents)} documents of ${catalogue.catalogueId}`;
+    const what = `${formatCount(count)} of the ${formatCount(documents)} documents of ${catalogue.catalogueId}`;
     if (!options.yes && !(await isConfirmed(what))) {
       console.log('nothing is deleted');
       return 1;
     }
-    const deleted = await deleteCondemned(engine, index, condemned);
-    console.log(`deleted ${grouped(deleted)} documents of ${catalogue.catalogueId}`);
+    const deleted = await deleteMatching(engine, index, condemned);
+    console.log(`deleted ${formatCount(deleted)} documents of ${catalogue.catalogueId}`);
     return 0;
   } finally {
     await engine.close();
@@ -84,7 +84,7 @@ interface Target {
   /** The one index behind the catalogue's name. */
   readonly index: string;
   readonly documents: number;
-  readonly condemned: Condemned;
+  readonly condemned: DeletionFilters;
   /** How many keys were given; 0 for a filter. */
   readonly keys: number;
 }
@@ -99,7 +99,7 @@ const target = async (engine: Engine, config: CatalogueConfig, options: DeleteOp
   const { what } = options;
   if (what.kind === 'ids') {
     const keys = await keysIn(what.file);
-    return { index, documents, condemned: keysCondemned(keys), keys: keys.size };
+    return { index, documents, condemned: filtersOfKeys(keys), keys: keys.size };
   }
   const { fields } = readFields(properties, { nestingPrefix: config.nestingPrefix });
   const sqon = parseSqon(jsonOf(what.text));

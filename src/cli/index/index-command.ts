@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { loadSettings } from '../../config/load.ts';
 import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
 import { asTributaryError, TributaryError } from '../../errors.ts';
-import { explained } from '../terminal/explained.ts';
+import { describeError } from '../terminal/describe-error.ts';
 import { leftText } from '../load/load-claim.ts';
 import { bulkLines, compactLine, detailLines, listLines } from './index-lines.ts';
 
@@ -65,7 +65,7 @@ export const runIndex = async (argv: readonly string[], env: NodeJS.ProcessEnv):
     const folder = new DataFolder(dataPathOf(env));
     return await run(command, folder, name);
   } catch (error) {
-    console.error(`tributary index: ${explained(error)}`);
+    console.error(`tributary index: ${describeError(error)}`);
     return 1;
   }
 };
@@ -106,7 +106,7 @@ const run = async (command: Command, folder: DataFolder, name: string | undefine
       worst = Math.max(worst, await command.run(folder, one));
     } catch (error) {
       if (names.length === 1 || asTributaryError(error).code === 'INTERNAL_SERVER_ERROR') throw error;
-      console.error(`${one}: ${explained(error)}`);
+      console.error(`${one}: ${describeError(error)}`);
       worst = 1;
     }
   }
@@ -125,7 +125,7 @@ const list = (folder: DataFolder): number => {
     try {
       return [folder.summary(name)];
     } catch (error) {
-      broken.push(`${name}: ${explained(error)}`);
+      broken.push(`${name}: ${describeError(error)}`);
       return [];
     }
   });

@@ -1,6 +1,6 @@
 import type { IndexSummary } from '../../engines/embedded/threads/data-folder.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import { grouped } from '../terminal/grouped.ts';
+import { formatCount } from '../terminal/format-count.ts';
 import { textTable } from '../terminal/text-table.ts';
 
 /** Text written at once. */
@@ -11,7 +11,7 @@ export const listLines = (summaries: readonly IndexSummary[], nowMs: number): re
   if (summaries.length === 0) return ['no indexes: load documents first'];
   const rows = summaries.map((summary) => [
     summary.name,
-    grouped(summary.documents),
+    formatCount(summary.documents),
     sizeOf(summary.documentBytes),
     sizeOf(summary.snapshotBytes),
     ageOf(summary.snapshotAt, nowMs),
@@ -25,7 +25,7 @@ export const detailLines = (summary: IndexSummary, nowMs: number): readonly stri
   ...textTable([
     ['index', summary.name],
     ['aliases', summary.aliases.join(', ') || 'none'],
-    ['documents', grouped(summary.documents)],
+    ['documents', formatCount(summary.documents)],
     ['on disk', sizeOf(summary.documentBytes)],
     ['snapshot', `${sizeOf(summary.snapshotBytes)}, ${ageOf(summary.snapshotAt, nowMs)}`],
     ['dynamic', String(summary.mapping['dynamic'] ?? 'true')],

@@ -1,6 +1,6 @@
 import type { Family, FieldSummary } from '../../indexing/file-import/inference/summarize-fields.ts';
 import type { ValuePlace } from '../../indexing/file-import/inference/field-evidence.ts';
-import { grouped } from '../terminal/grouped.ts';
+import { formatCount } from '../terminal/format-count.ts';
 import { textTable } from '../terminal/text-table.ts';
 
 /**
@@ -28,8 +28,8 @@ const tableLines = (fields: readonly FieldSummary[], isTable: boolean): readonly
       path,
       type ?? 'none',
       example ?? '',
-      grouped(empty),
-      grouped(misfits),
+      formatCount(empty),
+      formatCount(misfits),
     ]),
   ];
   return textTable(rows, { indent: '  ', alignedRight: [3, 4], widest });
@@ -46,10 +46,10 @@ const oddities = ({ path, type, mixed, misfits, misfitPlaces, example }: FieldSu
 };
 
 const places = (count: number, noun: string): string =>
-  count === 1 ? `1 ${noun} is` : `${grouped(count)} ${noun}s are`;
+  count === 1 ? `1 ${noun} is` : `${formatCount(count)} ${noun}s are`;
 
 const familyText = ({ name, count, places: shown }: Family): string =>
-  `${grouped(count)} ${count === 1 ? name.slice(0, -1) : name}${placesText(shown)}`;
+  `${formatCount(count)} ${count === 1 ? name.slice(0, -1) : name}${placesText(shown)}`;
 
 const placesText = (shown: readonly ValuePlace[]): string =>
   ` (${shown.map(({ line, text }) => `line ${String(line)}: ${text}`).join('; ')})`;

@@ -5,7 +5,7 @@ import {
   takeNameClaim,
 } from '../../engines/embedded/store/name-claims.ts';
 import type { Engine } from '../../engines/engine.ts';
-import type { EngineSettings } from '../../engines/open/open.ts';
+import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors.ts';
 import { describeIfThere, isReplacement } from '../../indexing/index-target.ts';
 

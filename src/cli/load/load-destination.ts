@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TributaryError } from '../../errors.ts';
 import type { MappingBody } from '../../indexing/mapping-body.ts';
 import { readMappingBody } from '../../indexing/mapping-body.ts';
-import { collisionText, fieldCollision, refuseCollisions } from '../../indexing/refuse-collisions.ts';
+import { collisionText, fieldCollision, rejectCollisions } from '../../indexing/reject-collisions.ts';
 import type { JsonObject } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
 import type { CatalogueTarget } from './catalogue-target.ts';
@@ -31,7 +31,7 @@ export const loadDestination = async (
 ): Promise<Destination> => {
   const catalogue = into.kind === 'catalogue' ? catalogueTarget(into.id, env, configsPath) : null;
   const mapping = await mappingFor(mappingFile, catalogue);
-  if (catalogue !== null) refuseCollisions(propertiesOf(mapping));
+  if (catalogue !== null) rejectCollisions(propertiesOf(mapping));
   const name = into.kind === 'index' ? into.name : (catalogue?.esIndex ?? '');
   const named = into.kind === 'index' ? into.aliases : [];
   const aliases = new Set([...named, ...(mapping?.aliases ?? [])]);

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import type { ImportProgress } from '../../indexing/file-import/import-file.ts';
-import { grouped } from '../terminal/grouped.ts';
+import { formatCount } from '../terminal/format-count.ts';
 import { loaded } from '../../indexing/file-import/import-file.ts';
 
 export interface LoadProgress {
@@ -68,7 +68,7 @@ const progressLines = (
 };
 
 const figures = (progress: ImportProgress, elapsedMs: number) => ({
-  documents: grouped(loaded(progress)),
-  rejected: grouped(progress.rejected),
-  rate: grouped(Math.round((1000 * loaded(progress)) / Math.max(1, elapsedMs))),
+  documents: formatCount(loaded(progress)),
+  rejected: formatCount(progress.rejected),
+  rate: formatCount(Math.round((1000 * loaded(progress)) / Math.max(1, elapsedMs))),
 });

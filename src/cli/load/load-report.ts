@@ -3,7 +3,7 @@ import type { ImportReport } from '../../indexing/file-import/import-file.ts';
 import { emptiness, loaded } from '../../indexing/file-import/import-file.ts';
 import type { RejectsFile } from '../../indexing/file-import/rejects-file.ts';
 import type { Trial } from '../../indexing/file-import/try-import.ts';
-import { grouped } from '../terminal/grouped.ts';
+import { formatCount } from '../terminal/format-count.ts';
 
 /** What a load that rejected records ends with, though the others are in. */
 const someRejected = 3;
@@ -31,7 +31,7 @@ export const sayReport = (
     );
   sayRepeated(report);
   if (rejected > 0)
-    console.error(`${grouped(rejected)} rejected lines, with their reasons, are in ${rejects.path}`);
+    console.error(`${formatCount(rejected)} rejected lines, with their reasons, are in ${rejects.path}`);
   if (report.failure === null) return rejected > 0 ? someRejected : 0;
   const part = loaded(report.counts) === 0 ? '' : 'stopped before the end of the file: ';
   console.error(`tributary load: ${part}${messageOf(report.failure)}`);
@@ -41,11 +41,11 @@ export const sayReport = (
 const countsLine = ({ counts }: ImportReport, index: string, elapsedMs: number): string => {
   const { created, updated, deleted, rejected } = counts;
   const rate = Math.round((1000 * loaded(counts)) / Math.max(1, elapsedMs));
-  const removed = deleted === 0 ? '' : `, ${grouped(deleted)} deleted`;
+  const removed = deleted === 0 ? '' : `, ${formatCount(deleted)} deleted`;
   return (
-    `loaded ${grouped(created + updated)} documents into ${index}: ${grouped(created)} created, ` +
-    `${grouped(updated)} updated${removed}, ${grouped(rejected)} rejected; ` +
-    `${(elapsedMs / 1000).toFixed(1)} s, ${grouped(rate)} documents/s`
+    `loaded ${formatCount(created + updated)} documents into ${index}: ${formatCount(created)} created, ` +
+    `${formatCount(updated)} updated${removed}, ${formatCount(rejected)} rejected; ` +
+    `${(elapsedMs / 1000).toFixed(1)} s, ${formatCount(rate)} documents/s`
   );
 };
 
@@ -54,7 +54,7 @@ const sayRepeated = ({ newIndex, counts, idRule }: ImportReport): void => {
   if (!newIndex || counts.updated === 0) return;
   const where = idRule.kind === 'field' ? ` in ${idRule.path}` : '';
   console.error(
-    `${grouped(counts.updated)} records have a key${where} that an earlier record has too, and took its place (--id-field names another)`,
+    `${formatCount(counts.updated)} records have a key${where} that an earlier record has too, and took its place (--id-field names another)`,
   );
 };
 
@@ -68,10 +68,10 @@ export const sayTrial = (
   mayBeEmpty: boolean,
 ): number => {
   for (const { line, reason } of rejects) console.error(`line ${String(line)}: ${reason}`);
-  if (rejected > rejects.length) console.error(`and ${grouped(rejected - rejects.length)} more`);
-  if (repeated > 0) console.error(`${grouped(repeated)} records have the same key as an earlier one and would replace it`); // prettier-ignore
-  const deleting = deletions === 0 ? '' : `, ${grouped(deletions)} deletions could be made`;
-  console.log(`nothing was written: ${grouped(documents)} documents could be loaded${deleting}, ${grouped(rejected)} records would be rejected`); // prettier-ignore
+  if (rejected > rejects.length) console.error(`and ${formatCount(rejected - rejects.length)} more`);
+  if (repeated > 0) console.error(`${formatCount(repeated)} records have the same key as an earlier one and would replace it`); // prettier-ignore
+  const deleting = deletions === 0 ? '' : `, ${formatCount(deletions)} deletions could be made`;
+  console.log(`nothing was written: ${formatCount(documents)} documents could be loaded${deleting}, ${formatCount(rejected)} records would be rejected`); // prettier-ignore
   if (rejected === 0 && mayBeEmpty) return 0;
   const failure = emptiness(documents + deletions, rejected, plan);
   if (failure === null) return rejected > 0 ? someRejected : 0;

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { loadSettings } from '../../config/load.ts';
 import type { Engine, IndexDescription } from '../../engines/engine.ts';
-import type { EngineSettings } from '../../engines/open/open.ts';
-import { openEngine } from '../../engines/open/open.ts';
+import type { EngineSettings } from '../../engines/open/open-engine.ts';
+import { openEngine } from '../../engines/open/open-engine.ts';
 import { asTributaryError } from '../../errors.ts';
 import type { ImportFormat } from '../../indexing/file-import/records/detect-format.ts';
 import { detectFormat } from '../../indexing/file-import/records/detect-format.ts';
@@ -16,7 +16,7 @@ import { openRejectsFile } from '../../indexing/file-import/rejects-file.ts';
 import { summarizeFields } from '../../indexing/file-import/inference/summarize-fields.ts';
 import { tryImport } from '../../indexing/file-import/try-import.ts';
 import { describeIfThere } from '../../indexing/index-target.ts';
-import { grouped } from '../terminal/grouped.ts';
+import { formatCount } from '../terminal/format-count.ts';
 import { inferredLines } from './inferred-table.ts';
 import { interruption } from './interruption.ts';
 import { claimName } from './load-claim.ts';
@@ -158,7 +158,7 @@ const fill = async (
 const sayPlan = (plan: ImportPlan, seen: 'all' | 'first', format: ImportFormat): void => {
   const fields = summarizeFields(plan.evidence, plan.properties, plan.columns);
   if (fields.length === 0) return;
-  const count = grouped(plan.evidence.documents());
+  const count = formatCount(plan.evidence.documents());
   const isTable = plan.columns !== null;
   const records = seen === 'all' ? `all ${count} records` : `the first ${count} records`;
   inferredLines(fields, `${records} (${format})`, isTable).forEach((line) => console.log(line));

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import type { Settings } from '../../config/config.ts';
 import { loadSettings } from '../../config/load.ts';
-import { openEngine, refuseUnusable } from '../../engines/open/open.ts';
+import { openEngine, rejectUnusable } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors.ts';
 import { endSignal, unlessEnded } from './end-signal.ts';
-import { explained } from '../terminal/explained.ts';
+import { describeError } from '../terminal/describe-error.ts';
 import { openIndexingService, type IndexingService } from './indexing-service.ts';
 import { packageVersion } from './package-root.ts';
 
@@ -17,7 +17,7 @@ export const runIndexing = async (env: NodeJS.ProcessEnv): Promise<number> => {
   try {
     const settings = loadSettings(env);
     settings.warnings.forEach((warning) => console.error(`warning: ${warning}`));
-    refuseUnusable(settings.engine);
+    rejectUnusable(settings.engine);
     const ended = endSignal();
     const service = await unlessEnded(() => serve(settings), ended);
     if (service === null) return 0;
@@ -26,7 +26,7 @@ export const runIndexing = async (env: NodeJS.ProcessEnv): Promise<number> => {
     await service.close();
     return 0;
   } catch (error) {
-    console.error(`tributary indexing: ${explained(error)}`);
+    console.error(`tributary indexing: ${describeError(error)}`);
     return 1;
   }
 };

@@ -9,14 +9,14 @@ const own = 64;
 /**
  * Limits that leave files for the engine: where no file can be opened any more, no connection can be taken either and
  * no index read.
- * @param mostFiles the process may open; null where that is not known
+ * @param maxFiles the process may open; null where that is not known
  */
 export const withinOpenFiles = (
   limits: ConnectionsConfig,
-  mostFiles: number | null = openFilesLimit(),
+  maxFiles: number | null = openFilesLimit(),
 ): ConnectionsConfig => {
-  if (mostFiles === null) return limits;
-  const room = Math.max(8, Math.floor((mostFiles - own) * share));
+  if (maxFiles === null) return limits;
+  const room = Math.max(8, Math.floor((maxFiles - own) * share));
   return { ...limits, maxConnections: Math.min(limits.maxConnections, room) };
 };
 

@@ -6,7 +6,7 @@ import { describeIfThere } from '../../indexing/index-target.ts';
 import { readMappingBody } from '../../indexing/mapping-body.ts';
 import { writeBatch } from '../../indexing/write-batch.ts';
 import type { JsonObject } from '../../json.ts';
-import { grouped } from '../terminal/grouped.ts';
+import { formatCount } from '../terminal/format-count.ts';
 import { lyonParticipant } from '../sample/lyon.ts';
 import type { Random } from '../sample/random.ts';
 import { seededRandom } from '../sample/random.ts';
@@ -59,7 +59,7 @@ export const ensureSample = async (
   try {
     for (const { catalogueId, esIndex, folder, documents } of await missing(catalogues, engine)) {
       await loadSample(engine, esIndex, folder, catalogueId);
-      say(`loaded the sample catalogue ${catalogueId}: ${grouped(documents)} documents`);
+      say(`loaded the sample catalogue ${catalogueId}: ${formatCount(documents)} documents`);
     }
   } finally {
     release();

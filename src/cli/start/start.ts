@@ -3,14 +3,14 @@ import { pino } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { refuseUnusable } from '../../engines/open/open.ts';
+import { rejectUnusable } from '../../engines/open/open-engine.ts';
 import { asTributaryError } from '../../errors.ts';
 import type { Network } from '../../federation/network.ts';
 import { createApp } from '../../http/app.ts';
 import { httpServer } from '../../http/koa/http-server.ts';
 import { openNode, type OpenNode } from '../../node/open-node.ts';
 import { endSignal, unlessEnded } from './end-signal.ts';
-import { explained } from '../terminal/explained.ts';
+import { describeError } from '../terminal/describe-error.ts';
 import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
 import { drained, listen } from './listen.ts';
 import { catalogueLines, networkLines, thingsToTry } from './node-lines.ts';
@@ -37,7 +37,7 @@ export const runStart = async (env: NodeJS.ProcessEnv, options: StartOptions = {
   try {
     const config = loadConfig(options.sample === true ? withSamplePaths(env) : env);
     config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
-    refuseUnusable(config.engine);
+    rejectUnusable(config.engine);
     const ended = endSignal();
     const node = await unlessEnded(() => startNode(config, env, options), ended);
     if (node === null) return 0;
@@ -46,7 +46,7 @@ export const runStart = async (env: NodeJS.ProcessEnv, options: StartOptions = {
     await node.stop();
     return 0;
   } catch (error) {
-    console.error(`tributary start: ${explained(error)}`);
+    console.error(`tributary start: ${describeError(error)}`);
     return 1;
   }
 };
@@ -119,7 +119,7 @@ const loadSample = async (config: Config, engine: Engine): Promise<void> => {
   const say = (line: string): void => console.log(line);
   if (config.engine.kind !== 'embedded') return ensureSample(config, engine, say);
   const { dataPath } = config.engine;
-  const { takeSampleTurn } = await import('./sample-turn.ts');
+  const { acquireSampleLock: takeSampleTurn } = await import('./sample-lock.ts');
   await ensureSample(config, engine, say, () => takeSampleTurn(dataPath, say));
 };
 
@@ -139,7 +139,7 @@ const serveIndexing = async (
   } catch (error) {
     if (isPortNamed || asTributaryError(error).code !== 'CONFLICT') throw error;
     console.error(
-      `warning: this node runs without its indexing service: ${explained(error)}, or INDEXING_PORT=off`,
+      `warning: this node runs without its indexing service: ${describeError(error)}, or INDEXING_PORT=off`,
     );
     return null;
   }

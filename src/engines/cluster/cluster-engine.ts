@@ -1,13 +1,13 @@
 import type { Dialect } from './dsl/dialect.ts';
 import type { Engine } from '../engine.ts';
 import type { ClusterClient } from './client/client.ts';
-import { DearSearches } from '../dear-searches.ts';
+import { ExpensiveSearches } from '../expensive-searches.ts';
 import { describeIndex } from './indices/describe.ts';
-import { joinedSearches } from './search/joined-searches.ts';
+import { batchSearches } from './search/msearch-batch.ts';
 import { manageIndexes } from './indices/manage.ts';
 import type { PointInTimeCalls } from './search/point-in-time-calls.ts';
 import { searchCluster } from './search/search.ts';
-import { sharedSearches } from './search/shared-searches.ts';
+import { coalescedSearches } from './search/coalesced-searches.ts';
 import { writeOperations } from './indices/write.ts';
 
 /** A client, and what its server understands. */
@@ -19,8 +19,8 @@ export interface Connection {
 }
 
 /** A search that costs more than half a second of a processor is dear: a server has few threads for searches. */
-const dearCost = 500_000;
-const dearAtOnce = 1;
+const expensiveCost = 500_000;
+const maxConcurrent = 1;
 
 /**
  * An engine on a search server. It is connected to when it is first needed: a server that is away fails requests, not the start.
@@ -33,9 +33,9 @@ export const clusterEngine = (
   close: () => Promise<void>,
   timeoutMs: number,
 ): Engine => {
-  const shared = sharedSearches();
-  const send = joinedSearches(shared.send);
-  const dear = new DearSearches(dearAtOnce, dearCost);
+  const shared = coalescedSearches();
+  const send = batchSearches(shared.send);
+  const expensive = new ExpensiveSearches(maxConcurrent, expensiveCost);
   const windows = new Map<string, number>();
   const client = async () => (await connect()).client;
   return {
@@ -57,7 +57,7 @@ export const clusterEngine = (
         send,
         warnings: new Set<string>(),
       };
-      return dear.run(options, () => searchCluster(searching, query));
+      return expensive.run(options, () => searchCluster(searching, query));
     },
     write: async (index, operations) =>
       writeOperations(await client(), index, operations).finally(shared.forget),

@@ -2,16 +2,16 @@ import { kindOf } from '../../introspection/fields/field.ts';
 import type { FacetQuery } from '../engine.ts';
 import type { MeasureKind } from '../measure.ts';
 import { intervalMs } from '../semantics/calendar.ts';
-import type { Bill } from '../bill.ts';
+import type { CostBreakdown } from '../cost-breakdown.ts';
 import type { FilterCosts } from './filter-cost.ts';
-import type { IndexFigures } from './index-figures.ts';
+import type { IndexEstimates } from './index-estimates.ts';
 import { prices } from './prices.ts';
 
 /** Puts a facet on the bill, without its filters. @param filterCost for the filters within its buckets */
 export const facetCost = <Kind extends MeasureKind>(
   facet: FacetQuery<Kind>,
-  figures: IndexFigures,
-  bill: Bill,
+  figures: IndexEstimates,
+  bill: CostBreakdown,
   filterCost: FilterCosts,
 ): void => {
   const { kind } = facet.measure;
@@ -22,8 +22,8 @@ export const facetCost = <Kind extends MeasureKind>(
 };
 
 interface Costing {
-  readonly figures: IndexFigures;
-  readonly bill: Bill;
+  readonly figures: IndexEstimates;
+  readonly bill: CostBreakdown;
   readonly filterCost: FilterCosts;
 }
 
@@ -33,8 +33,8 @@ const termsCost: MeasureCost<'terms'> = (facet, { figures, bill, filterCost }) =
   const { field } = facet;
   const { size, topHits, filters = [] } = facet.measure;
   const objects = figures.objects(field.nestedIn.at(-1) ?? '');
-  const most = isNumeric(facet) ? figures.values(field) : figures.strings(field);
-  const buckets = Math.min(size ?? Infinity, most);
+  const maxBuckets = isNumeric(facet) ? figures.values(field) : figures.strings(field);
+  const buckets = Math.min(size ?? Infinity, maxBuckets);
   bill.add('facets', 1, countedCost(facet, figures));
   bill.add('buckets', buckets, buckets * prices.bucket);
   if (topHits !== undefined && topHits.size > 0) {
@@ -48,7 +48,7 @@ const termsCost: MeasureCost<'terms'> = (facet, { figures, bill, filterCost }) =
   }
 };
 
-const countedCost = (facet: FacetQuery, figures: IndexFigures): number => {
+const countedCost = (facet: FacetQuery, figures: IndexEstimates): number => {
   const { field } = facet;
   const values = figures.values(field);
   if (isNumeric(facet)) return values * prices.countedNumber;
@@ -60,7 +60,7 @@ const isNumeric = ({ field }: FacetQuery): boolean =>
   kindOf(field.type) === 'number' || kindOf(field.type) === 'date';
 
 /** Objects of all levels down to the field's. */
-const nestedObjects = ({ field }: FacetQuery, figures: IndexFigures): number =>
+const nestedObjects = ({ field }: FacetQuery, figures: IndexEstimates): number =>
   field.nestedIn.reduce((sum, path) => sum + figures.objects(path), 0);
 
 /** Buckets that follow each other: every value is passed twice, first for the least and the greatest. */

@@ -1,7 +1,7 @@
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { Filter } from '../../sqon/filter.ts';
-import type { Bill } from '../bill.ts';
-import type { IndexFigures } from './index-figures.ts';
+import type { CostBreakdown } from '../cost-breakdown.ts';
+import type { IndexEstimates } from './index-estimates.ts';
 import { prices } from './prices.ts';
 
 type Leaf = Extract<Filter, { field: unknown }>;
@@ -10,7 +10,7 @@ type Leaf = Extract<Filter, { field: unknown }>;
 export type FilterCosts = (filter: Filter) => void;
 
 /** For the filters of one search: what is asked again, such as by facets that leave out their own field, costs little. */
-export const filterCosts = (figures: IndexFigures, bill: Bill): FilterCosts => {
+export const filterCosts = (figures: IndexEstimates, bill: CostBreakdown): FilterCosts => {
   const met = new Set<Filter>();
   const leaves = new Set<string>();
   const leaf = (filter: Leaf): void => {
@@ -45,7 +45,7 @@ export const filterCosts = (figures: IndexFigures, bill: Bill): FilterCosts => {
 
 const keyOf = ({ field, ...condition }: Leaf): string => `${field.path} ${JSON.stringify(condition)}`;
 
-const leafCost = (leaf: Leaf, figures: IndexFigures, bill: Bill): void => {
+const leafCost = (leaf: Leaf, figures: IndexEstimates, bill: CostBreakdown): void => {
   const { field } = leaf;
   const kind = kindOf(field.type);
   const isNumeric = kind === 'number' || kind === 'date';

@@ -1,11 +1,11 @@
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { HitsQuery, SortKey } from '../engine.ts';
-import type { Bill } from '../bill.ts';
-import type { IndexFigures } from './index-figures.ts';
+import type { CostBreakdown } from '../cost-breakdown.ts';
+import type { IndexEstimates } from './index-estimates.ts';
 import { prices } from './prices.ts';
 
 /** Puts a page on the bill, without its filter. */
-export const hitsCost = (hits: HitsQuery, figures: IndexFigures, bill: Bill): void => {
+export const hitsCost = (hits: HitsQuery, figures: IndexEstimates, bill: CostBreakdown): void => {
   const size = Math.min(hits.size, figures.documents);
   bill.add('hits', size, size * hitPrice(hits, figures));
   if (hits.size + hits.offset === 0) return;
@@ -15,14 +15,14 @@ export const hitsCost = (hits: HitsQuery, figures: IndexFigures, bill: Bill): vo
     bill.add('sort keys', 1, firstKeyCost(key, figures) + figures.documents * prices.furtherRank);
 };
 
-const hitPrice = ({ source, sort }: HitsQuery, figures: IndexFigures): number => {
+const hitPrice = ({ source, sort }: HitsQuery, figures: IndexEstimates): number => {
   const read = source?.length === 0 ? 0 : figures.documentBytes * prices.readByte;
   return (
     prices.hit + read + (source?.length ?? 0) * prices.pickedField + (sort.length + 1) * prices.cursorValue
   );
 };
 
-const firstKeyCost = ({ field }: SortKey, figures: IndexFigures): number => {
+const firstKeyCost = ({ field }: SortKey, figures: IndexEstimates): number => {
   const kind = kindOf(field.type);
   const isNestedNumber = field.nestedIn.length > 0 && (kind === 'number' || kind === 'date');
   const values = Math.max(figures.values(field), figures.documents);

@@ -1,10 +1,10 @@
 import type { Filter } from '../../sqon/filter.ts';
 import type { IndexStatistics, SearchQuery } from '../engine.ts';
-import { Bill, type Cost } from '../bill.ts';
+import { CostBreakdown, type Cost } from '../cost-breakdown.ts';
 import { facetCost } from './facet-cost.ts';
 import { filterCosts } from './filter-cost.ts';
 import { hitsCost } from './hits-cost.ts';
-import { indexFigures } from './index-figures.ts';
+import { indexEstimates } from './index-estimates.ts';
 import { prices } from './prices.ts';
 
 /**
@@ -12,8 +12,8 @@ import { prices } from './prices.ts';
  * the index, without looking at it.
  */
 export const queryCost = ({ hits, facets }: SearchQuery, statistics: IndexStatistics): Cost => {
-  const figures = indexFigures(statistics);
-  const bill = new Bill();
+  const figures = indexEstimates(statistics);
+  const bill = new CostBreakdown();
   const filterCost = filterCosts(figures, bill);
   const listed = new Set<Filter>();
   const list = (filter: Filter): void => {

@@ -10,9 +10,9 @@ import type {
 import type { FacetResult } from '../measure.ts';
 import type { TextOperation } from './index/write-operation.ts';
 import type { SearchReply } from './threads/messages.ts';
-import { receivedFacet } from './threads/sent-facet.ts';
-import { usualSplitting } from './threads/split-search.ts';
-import { SearchThreads, usualReaders } from './threads/search-threads.ts';
+import { decodeFacet } from './threads/encode-facet.ts';
+import { defaultParallelSearch } from './threads/parallel-search.ts';
+import { SearchThreads, defaultReaders } from './threads/search-threads.ts';
 import { turnOfLoop } from '../../turn-of-loop.ts';
 
 /**
@@ -23,8 +23,8 @@ import { turnOfLoop } from '../../turn-of-loop.ts';
  */
 export const openEmbeddedEngine = (
   dataPath: string,
-  readers = usualReaders,
-  splitting = usualSplitting,
+  readers = defaultReaders,
+  splitting = defaultParallelSearch,
 ): Engine => engineOver(new SearchThreads(dataPath, readers, splitting));
 
 /** The same over threads that are watched from elsewhere too. */
@@ -49,7 +49,7 @@ const textOperation = (operation: WriteOperation): TextOperation =>
 
 const searchResult = async (query: SearchQuery, reply: SearchReply): Promise<SearchResult> => {
   const facets: FacetResult[] = [];
-  for (const facet of reply.facets) facets.push(await receivedFacet(facet!));
+  for (const facet of reply.facets) facets.push(await decodeFacet(facet!));
   const result = {
     facets,
     tookMs: reply.tookMs,

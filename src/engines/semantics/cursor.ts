@@ -27,7 +27,7 @@ export interface ReadCursor {
   readonly tieBreak: CursorValue;
 }
 
-const leastLong = '-9223372036854775808';
+const minLong = '-9223372036854775808';
 const greatestLong = '9223372036854775807';
 const greatestUnsigned = '18446744073709551615';
 
@@ -36,12 +36,12 @@ export const missingMark = ({ field, missing: place, order }: CursorKey): Cursor
   const kind = kindOf(field.type);
   if (kind !== 'number' && kind !== 'date') return null;
   const isHigh = (place === 'last') === (order === 'asc');
-  if (isWhole(field.type)) return isHigh ? greatestLong : leastLong;
+  if (isWhole(field.type)) return isHigh ? greatestLong : minLong;
   return isHigh ? 'Infinity' : '-Infinity';
 };
 
 /** Digits are never a number with fractions nor a boolean, and infinity never a whole number: there they are marks alone. */
-const marks: ReadonlySet<CursorValue> = new Set([leastLong, greatestLong, 'Infinity', '-Infinity']);
+const marks: ReadonlySet<CursorValue> = new Set([minLong, greatestLong, 'Infinity', '-Infinity']);
 
 /** Whether a printed value would be taken for missing, at whichever end that stands. */
 const looksMissing = (value: CursorValue, type: string): boolean => {

@@ -71,7 +71,10 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
     missing,
     bucketCount: distinct + (missing ? 1 : 0),
     complete: lists.every(({ smallest }) => smallest === 0),
-    unlistedUpperBound: lists.reduce((sum, { values, smallest }) => sum + mostValues(values) * smallest, 0),
+    unlistedUpperBound: lists.reduce(
+      (sum, { values, smallest }) => sum + maxValuesPerNetworkValue(values) * smallest,
+      0,
+    ),
   };
 };
 
@@ -82,7 +85,7 @@ const smallestListed = ({ result, asked }: TermsPart): number =>
     : 0;
 
 /** How many of the node's values one key of the network stands for at most: each of them may hold up to e. */
-const mostValues = (values: ValueMap | null): number =>
+const maxValuesPerNetworkValue = (values: ValueMap | null): number =>
   [...new Set(values?.listed.values())].reduce((most, key) => Math.max(most, values!.toNode(key).length), 1);
 
 /** A row of the table, read when it is shown: most of a long list never are. */

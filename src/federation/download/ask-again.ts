@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller, CatalogueAnswer } from '../../search/query.ts';
-import type { NodeAnswer } from '../query/fanout.ts';
+import type { Caller, CatalogueResult } from '../../search/query.ts';
+import type { NodeResult } from '../query/fanout.ts';
 import { fanout } from '../query/fanout.ts';
 import type { AskPlan } from '../query/plan.ts';
 
@@ -14,7 +14,7 @@ export interface Patience {
   /** Whether to wait for a node that others have found failing: not before a file has begun. */
   readonly waitsForCircuit: boolean;
   /** What is wrong with an answer that came, null when nothing is: it counts as a failure of the node. */
-  readonly faultOf: (answer: CatalogueAnswer) => string | null;
+  readonly faultOf: (answer: CatalogueResult) => string | null;
 }
 
 /**
@@ -23,10 +23,10 @@ export interface Patience {
  * what became of it is in the answer.
  * @throws the signal's reason when the caller has left
  */
-export const askAgain = async (plan: AskPlan, caller: Caller, patience: Patience): Promise<NodeAnswer> => {
+export const askAgain = async (plan: AskPlan, caller: Caller, patience: Patience): Promise<NodeResult> => {
   const { timeoutMs } = plan.node.config;
   let failures = 0;
-  let failed: NodeAnswer | null = null;
+  let failed: NodeResult | null = null;
   let circuitUntilMs: number | null = null;
   for (;;) {
     const asked = judged((await fanout([plan], caller))[0]!, patience);
@@ -48,18 +48,18 @@ export const askAgain = async (plan: AskPlan, caller: Caller, patience: Patience
   }
 };
 
-const judged = (asked: NodeAnswer, { faultOf }: Patience): NodeAnswer => {
+const judged = (asked: NodeResult, { faultOf }: Patience): NodeResult => {
   const reason = asked.answer && faultOf(asked.answer);
   return reason === null
     ? asked
     : { ...asked, state: 'badResponse', code: 'NODE_BAD_RESPONSE', reason, answer: null };
 };
 
-const mayPass: ReadonlySet<NodeAnswer['state']> = new Set(['timeout', 'unreachable', 'badResponse']);
+const mayPass: ReadonlySet<NodeResult['state']> = new Set(['timeout', 'unreachable', 'badResponse']);
 
 /** How long to wait before the node is asked again; null when it is not. */
 const waitAfter = (
-  { state, code, retryAfterSeconds }: NodeAnswer,
+  { state, code, retryAfterSeconds }: NodeResult,
   failures: number,
   timeoutMs: number,
 ): number | null => {

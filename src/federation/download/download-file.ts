@@ -8,10 +8,10 @@ import type { Caller } from '../../search/query.ts';
 import { mergeKeys } from '../merge/answers.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import type { NodeAnswer } from '../query/fanout.ts';
+import type { NodeResult } from '../query/fanout.ts';
 import { fanout } from '../query/fanout.ts';
 import { plan as planNodes, type NodePlan } from '../query/plan.ts';
-import type { NetworkQuestion } from '../query/question.ts';
+import type { NetworkQuery } from '../query/network-query.ts';
 import { askAgain } from './ask-again.ts';
 import type { WrittenFile } from './manifest.ts';
 import { mergedRows, type MergedRow } from './merged-rows.ts';
@@ -71,7 +71,7 @@ const questionOf = (
   { sqon, sort }: FileRequest,
   fields: readonly string[],
   { only }: FileContext,
-): NetworkQuestion => ({
+): NetworkQuery => ({
   filters: sqon,
   filterThemselves: false,
   includeMissing: true,
@@ -81,7 +81,7 @@ const questionOf = (
 });
 
 /** Counting first has each node check filter, sort and access before anything is written. */
-const count = async (plan: NodePlan, { caller, limitOf }: FileContext): Promise<NodeAnswer> => {
+const count = async (plan: NodePlan, { caller, limitOf }: FileContext): Promise<NodeResult> => {
   if (plan.kind !== 'ask') return (await fanout([plan], caller))[0]!;
   if (limitOf(plan.node) === null) return refusedDownload(plan);
   const hits = { ...plan.query.hits!, first: 0 };
@@ -90,7 +90,7 @@ const count = async (plan: NodePlan, { caller, limitOf }: FileContext): Promise<
   return { ...answer, plan };
 };
 
-const refusedDownload = (plan: NodePlan): NodeAnswer => ({
+const refusedDownload = (plan: NodePlan): NodeResult => ({
   plan,
   state: 'refused',
   code: 'FORBIDDEN',

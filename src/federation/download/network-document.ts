@@ -59,7 +59,7 @@ export const documentTranslator = (
 };
 
 /** Puts a leaf below the levels that the node and the network share on the way to it. */
-const place = (root: Level, field: Field, own: Field, { renaming }: NodeView): void => {
+const place = (root: Level, field: Field, own: Field, { fieldMapping: renaming }: NodeView): void => {
   let level = root;
   let [above, aboveOwn] = ['', ''];
   for (const nested of field.nestedIn) {

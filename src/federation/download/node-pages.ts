@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CatalogueAnswer, CatalogueHit, Caller, HitsRequest } from '../../search/query.ts';
+import type { CatalogueResult, CatalogueHit, Caller, HitsRequest } from '../../search/query.ts';
 import { compareRows, rowValues, type MergedValue, type MergeKey } from '../merge/hits.ts';
 import type { AskPlan } from '../query/plan.ts';
 import { askAgain } from './ask-again.ts';
@@ -62,7 +62,7 @@ const openWalk = (
   let place: Place = { read: 0, hits: { offset: 0, searchAfter: null }, isByOffset: false };
   let last: readonly MergedValue[] | null = null;
   let isOrdered = true;
-  const faultOf = (answer: CatalogueAnswer, first: number): string | null => {
+  const faultOf = (answer: CatalogueResult, first: number): string | null => {
     const { hits } = answer;
     if (hits.length > first) return `gave ${hits.length} rows where ${first} were asked for`;
     if (hits.length === 0 && part.matches !== null && place.read < part.matches && !isNewer(part, answer))
@@ -82,7 +82,7 @@ const openWalk = (
       else return Math.min(pageRows, (limit ?? Infinity) - read, isByOffset ? window - read : Infinity);
       return 0;
     },
-    next: async (first: number): Promise<CatalogueAnswer | null> => {
+    next: async (first: number): Promise<CatalogueResult | null> => {
       const { query } = plan;
       const hits = { ...query.hits!, ...place.hits, first, trackTotal: false };
       const asked = { ...plan, query: { ...query, hits, identify: true as const } };
@@ -93,7 +93,7 @@ const openWalk = (
       if (answer.answer === null) part.end = { kind: 'failed', answer };
       return answer.answer;
     },
-    take: (answer: CatalogueAnswer, first: number): NodePage => {
+    take: (answer: CatalogueResult, first: number): NodePage => {
       noteAnswer(part, answer);
       const { hits } = answer;
       const values = valuesOf(hits);
@@ -117,7 +117,7 @@ const openWalk = (
 };
 
 /** Whether an answer comes from other data than those that were counted: there may be fewer rows. */
-const isNewer = ({ origin }: NodePart, answer: CatalogueAnswer): boolean => {
+const isNewer = ({ origin }: NodePart, answer: CatalogueResult): boolean => {
   const [known, now] = [origin?.generation ?? null, answer.origin?.generation ?? null];
   return known !== null && now !== null && known !== now;
 };

@@ -1,5 +1,5 @@
 import type { AnswerOrigin } from '../../search/query.ts';
-import type { NodeAnswer } from '../query/fanout.ts';
+import type { NodeResult } from '../query/fanout.ts';
 import { matchesAt } from '../merge/status.ts';
 import type { NodePlan } from '../query/plan.ts';
 
@@ -9,7 +9,7 @@ export type PartEnd =
   /** All of its rows came. */
   | { readonly kind: 'whole' }
   /** It failed and stayed away. */
-  | { readonly kind: 'failed'; readonly answer: NodeAnswer }
+  | { readonly kind: 'failed'; readonly answer: NodeResult }
   /** It gives no cursors, and offsets reach only so far. */
   | { readonly kind: 'window'; readonly rows: number }
   /** Its catalogue gives so many rows to a file. */
@@ -19,7 +19,7 @@ export type PartEnd =
 export interface NodePart {
   readonly plan: NodePlan;
   /** What became of the first question. */
-  readonly counted: NodeAnswer;
+  readonly counted: NodeResult;
   /** Records that match; null where the node did not say. */
   readonly matches: number | null;
   end: PartEnd;
@@ -36,7 +36,7 @@ export interface NodePart {
 }
 
 /** A node's part of a file before its first row. */
-export const newPart = (counted: NodeAnswer): NodePart => {
+export const newPart = (counted: NodeResult): NodePart => {
   const { plan, answer, state } = counted;
   const isAsked = state === 'ok' && plan.kind === 'ask';
   const part: NodePart = {
@@ -62,7 +62,7 @@ export const newPart = (counted: NodeAnswer): NodePart => {
 /** Notes what an answer says of itself. */
 export const noteAnswer = (
   part: NodePart,
-  { origin, warnings }: Pick<NonNullable<NodeAnswer['answer']>, 'origin' | 'warnings'>,
+  { origin, warnings }: Pick<NonNullable<NodeResult['answer']>, 'origin' | 'warnings'>,
 ): void => {
   // a node's words about its rewritten filter would mislead: the network has checked the caller's own
   for (const warning of warnings) if (!warning.startsWith('filter at ')) part.warnings.add(warning);

@@ -5,9 +5,9 @@ import { archive } from '../../local/download/archive.ts';
 import type { DownloadRequest } from '../../local/download/download-request.ts';
 import { distinctFileNames, fileName } from '../../local/download/file-name.ts';
 import type { FileSource } from '../../local/download/file-plan.ts';
-import { naming, refuseFilters, resumed, type Download } from '../../local/download/open-download.ts';
+import { naming, rejectFilters, resumed, type Download } from '../../local/download/open-download.ts';
 import { parseDownload } from '../../local/download/parse-download.ts';
-import type { SpoolRoom } from '../../local/download/spool-room.ts';
+import type { SpoolStorage } from '../../local/download/spool-storage.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { Caller } from '../../search/query.ts';
 import { expandSets } from '../../sqon/sets.ts';
@@ -39,7 +39,7 @@ export interface DownloadedNetwork {
 export interface NetworkDownloadOptions {
   /** How many rows of each node are held at a time. */
   readonly pageRows: number;
-  readonly spools: SpoolRoom;
+  readonly spools: SpoolStorage;
   readonly disableFilters: boolean;
   /** Takes the manifest when the last byte has been written, or the download has broken off. */
   readonly keep: (manifest: Manifest) => Promise<void>;
@@ -68,7 +68,7 @@ export const openNetworkDownload = async (
 ): Promise<NetworkDownload> => {
   const request = parseDownload(sent);
   const params = parseNetworkParams(sent);
-  if (options.disableFilters) refuseFilters(request);
+  if (options.disableFilters) rejectFilters(request);
   const warnings = new Set<string>();
   const startedAt = new Date().toISOString();
   const context = contextOf(network, params, { caller, options });

@@ -4,17 +4,17 @@ import type { MergedFacet, MergePart } from '../../facets/row/measure-row.ts';
 import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import type { NodeAnswer } from '../query/fanout.ts';
+import type { NodeResult } from '../query/fanout.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import type { NetworkFacet, NetworkPage, NetworkQuestion } from '../query/question.ts';
+import type { NetworkFacet, NetworkPage, NetworkQuery } from '../query/network-query.ts';
 import type { HitsPart, MergedHit, MergeKey } from './hits.ts';
 import { mergeHits } from './hits.ts';
 import { matchesAt } from './status.ts';
 
 /** The question's facets, in their order, merged over the nodes that cover them. */
 export const mergeFacets = (
-  question: NetworkQuestion,
-  answers: readonly NodeAnswer[],
+  question: NetworkQuery,
+  answers: readonly NodeResult[],
   fields: Fields,
 ): readonly MergedFacet[] => {
   const merged = new Map<NetworkFacet, MergedFacet>();
@@ -38,7 +38,7 @@ export const mergeFacets = (
 };
 
 interface FacetAnswers {
-  readonly answers: readonly NodeAnswer[];
+  readonly answers: readonly NodeResult[];
   /** Of the facet in the question. */
   readonly index: number;
   readonly field: Field;
@@ -58,13 +58,13 @@ const mergeFacet = <Kind extends MeasureKind>(
 
 /** What a node has to say of a facet; a node may be configured to say how much it leaves unanswered. */
 const mergePart = <Kind extends MeasureKind>(
-  one: NodeAnswer,
+  one: NodeResult,
   path: string,
   index: number,
   kind: Kind,
 ): readonly MergePart<Kind>[] => {
   const { plan, answer, state } = one;
-  const { config, renaming } = plan.node;
+  const { config, fieldMapping: renaming } = plan.node;
   const place = plan.facets[index];
   const part = { nodeId: config.nodeId, values: renaming.valuesOf(path) };
   const result = place == null ? undefined : answer?.facets[place];
@@ -74,8 +74,8 @@ const mergePart = <Kind extends MeasureKind>(
 };
 
 /** Whether a node that answered has a field, but not in this way. */
-const hasUncounted = ({ plan, state }: NodeAnswer, path: string, index: number): boolean => {
-  const { status, renaming } = plan.node;
+const hasUncounted = ({ plan, state }: NodeResult, path: string, index: number): boolean => {
+  const { status, fieldMapping: renaming } = plan.node;
   if (state !== 'ok' || plan.kind === 'empty' || plan.facets[index] !== null) return false;
   const own = renaming.toNode(path);
   // a name that stands for another field of the network says nothing of this one
@@ -85,7 +85,7 @@ const hasUncounted = ({ plan, state }: NodeAnswer, path: string, index: number):
 /** The page asked for, merged over the nodes that answered. */
 export const mergePage = (
   page: NetworkPage,
-  answers: readonly NodeAnswer[],
+  answers: readonly NodeResult[],
   network: NetworkFields,
 ): readonly MergedHit[] => {
   const keys = mergeKeys(page.sort, network);
@@ -104,7 +104,7 @@ export const mergeKeys = (
     missing: missing ?? (order === 'asc' ? 'first' : 'last'),
   }));
 
-const hitsPart = ({ plan, answer }: NodeAnswer): readonly HitsPart[] => {
+const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
   if (plan.kind !== 'ask' || !answer || !plan.query.hits) return [];
   const { first, searchAfter } = plan.query.hits;
   const { hits, total } = answer;
@@ -123,8 +123,8 @@ export interface FacetCoverage {
 /** What each node says for one field of the question's facets. */
 export const coverageOf = (
   path: string,
-  question: NetworkQuestion,
-  answers: readonly NodeAnswer[],
+  question: NetworkQuery,
+  answers: readonly NodeResult[],
   network: NetworkFields,
 ): readonly FacetCoverage[] => {
   const asked = question.facets.flatMap((facet, index) => (facet.path === path ? [index] : []));

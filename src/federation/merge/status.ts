@@ -3,8 +3,8 @@ import { errorCodes, TributaryError } from '../../errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
 import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
-import type { NodeAnswer } from '../query/fanout.ts';
-import type { NetworkQuestion } from '../query/question.ts';
+import type { NodeResult } from '../query/fanout.ts';
+import type { NetworkQuery } from '../query/network-query.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 
 /** One line of `nodes`. */
@@ -16,14 +16,14 @@ export interface NodeStatus {
   /** null for a node left out: neither answered nor failed. */
   readonly status: 'OK' | 'ERROR' | null;
   readonly errors: string;
-  readonly state: NodeAnswer['state'];
+  readonly state: NodeResult['state'];
   readonly code: string | null;
   readonly took: number;
   readonly uncoveredFields: readonly string[];
 }
 
 /** What became of each node. */
-export const nodeStatuses = (answers: readonly NodeAnswer[]): readonly NodeStatus[] =>
+export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatus[] =>
   answers.map((one): NodeStatus => {
     const { nodeId, displayName } = one.plan.node.config;
     const excluded = one.state === 'excluded';
@@ -41,24 +41,24 @@ export const nodeStatuses = (answers: readonly NodeAnswer[]): readonly NodeStatu
   });
 
 /** The order in which nodes are listed everywhere in an answer: by name, then id. */
-export const byName = (answers: readonly NodeAnswer[]): readonly NodeAnswer[] =>
+export const byName = (answers: readonly NodeResult[]): readonly NodeResult[] =>
   answers.toSorted((left, right) => {
     const [a, b] = [left.plan.node.config, right.plan.node.config];
     return utf8Order(a.displayName, b.displayName) || utf8Order(a.nodeId, b.nodeId);
   });
 
 /** Records that match at a node; null when it answered without counting. */
-export const matchesAt = ({ answer, state, plan }: NodeAnswer): number | null => {
+export const matchesAt = ({ answer, state, plan }: NodeResult): number | null => {
   if (answer) return answer.total;
   return state === 'ok' && plan.kind === 'empty' ? 0 : state === 'ok' ? null : 0;
 };
 
 /** True when some node that was not excluded is not ok. */
-export const isPartial = (answers: readonly NodeAnswer[]): boolean =>
+export const isPartial = (answers: readonly NodeResult[]): boolean =>
   answers.some(({ state }) => state !== 'ok' && state !== 'excluded');
 
 /** The sum over the nodes that answered; null when none did or one did not count. */
-export const totalOf = (answers: readonly NodeAnswer[]): number | null => {
+export const totalOf = (answers: readonly NodeResult[]): number | null => {
   const counted = answers.filter(({ state }) => state === 'ok').map(matchesAt);
   return counted.length === 0 || counted.includes(null)
     ? null
@@ -69,7 +69,7 @@ export const totalOf = (answers: readonly NodeAnswer[]): number | null => {
  * Fails the query when a node that it cannot do without did not answer.
  * @throws TributaryError with that node's code
  */
-export const assertRequired = (answers: readonly NodeAnswer[]): void => {
+export const assertRequired = (answers: readonly NodeResult[]): void => {
   for (const { plan, state, code, reason, retryAfterSeconds } of answers) {
     if (!plan.node.config.required || state === 'ok' || state === 'excluded' || code === null) continue;
     const shown = errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
@@ -84,7 +84,7 @@ export const assertRequired = (answers: readonly NodeAnswer[]): void => {
  * such of the question is named, with an interval that is the smallest for every node that said one.
  * @throws TributaryError BAD_USER_INPUT as a catalogue throws it
  */
-export const assertIntervalFits = (question: NetworkQuestion, answers: readonly NodeAnswer[]): void => {
+export const assertIntervalFits = (question: NetworkQuery, answers: readonly NodeResult[]): void => {
   const refused = answers.filter(({ smallestInterval }) => smallestInterval !== undefined);
   if (refused.length === 0) return;
   for (const [index, { path, measure }] of question.facets.entries()) {
@@ -95,7 +95,7 @@ export const assertIntervalFits = (question: NetworkQuestion, answers: readonly 
 };
 
 /** Whether a node may mean a facet of the question: the one it names, where it names one that it was asked for. */
-const mayMean = ({ plan, tooFineField }: NodeAnswer, index: number): boolean => {
+const mayMean = ({ plan, tooFineField }: NodeResult, index: number): boolean => {
   if (plan.kind !== 'ask') return false;
   const { facets } = plan.query;
   const isKnown = facets.some(
@@ -116,11 +116,13 @@ const tooFine = <Kind extends MeasureKind>(
  * parts of the answer.
  * @throws TributaryError BAD_USER_INPUT naming the node where least is lacking
  */
-export const assertAffordable = (answers: readonly NodeAnswer[]): void => {
+export const assertAffordable = (answers: readonly NodeResult[]): void => {
   const reached = answers.filter(
     ({ plan, state }) => plan.kind === 'ask' && (state === 'ok' || state === 'refused'),
   );
-  const refusals = reached.flatMap(({ plan, reason, tooDear }) => (tooDear ? { plan, reason, tooDear } : []));
+  const refusals = reached.flatMap(({ plan, reason, tooExpensive: tooDear }) =>
+    tooDear ? { plan, reason, tooDear } : [],
+  );
   if (refusals.length === 0 || refusals.length < reached.length) return;
   const [nearest] = refusals.toSorted((left, right) => share(left.tooDear) - share(right.tooDear));
   throw new TributaryError(
@@ -135,12 +137,15 @@ export const assertAffordable = (answers: readonly NodeAnswer[]): void => {
  * the answer.
  * @throws TributaryError TOO_MANY_REQUESTS with the longest wait that was asked for
  */
-export const assertTakenNow = (answers: readonly NodeAnswer[]): void => {
+export const assertTakenNow = (answers: readonly NodeResult[]): void => {
   const reached = answers.filter(
     ({ plan, state }) => plan.kind === 'ask' && (state === 'ok' || state === 'refused'),
   );
   const waits = reached.filter(({ code }) => code === 'TOO_MANY_REQUESTS');
-  if (waits.length === 0 || reached.some(({ code, tooDear }) => code !== 'TOO_MANY_REQUESTS' && !tooDear))
+  if (
+    waits.length === 0 ||
+    reached.some(({ code, tooExpensive: tooDear }) => code !== 'TOO_MANY_REQUESTS' && !tooDear)
+  )
     return;
   const seconds = waits.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
   const retryAfterSeconds = seconds.length > 0 ? Math.max(...seconds) : null;

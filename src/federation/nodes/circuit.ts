@@ -1,6 +1,6 @@
 import { TributaryError, asTributaryError } from '../../errors.ts';
 import { callerLeft } from './deadline.ts';
-import type { Failure } from './node-state.ts';
+import type { Failure } from './track-node-state.ts';
 
 /** Leaves a node alone for a while after repeated transport failures. */
 export interface Circuit {
@@ -16,7 +16,7 @@ export interface Circuit {
 
 const failuresToOpen = 3;
 const firstPauseMs = 5_000;
-const longestPauseMs = 60_000;
+const maxPauseMs = 60_000;
 
 /**
  * Opens after three failures in a row to reach the node; after a pause one call is let through as a probe, and the
@@ -39,7 +39,7 @@ export const openCircuit = (
     failures += 1;
     // calls that were under way when it opened tell nothing new
     if (failures < failuresToOpen || (opened && !isProbe)) return;
-    const pauseMs = opened ? Math.min(opened.pauseMs * 2, longestPauseMs) : firstPauseMs;
+    const pauseMs = opened ? Math.min(opened.pauseMs * 2, maxPauseMs) : firstPauseMs;
     const wasOpen = opened !== null;
     opened = { reason, sinceMs: opened?.sinceMs ?? nowMs(), untilMs: nowMs() + pauseMs, pauseMs };
     if (!wasOpen) whenOpened({ code, reason });

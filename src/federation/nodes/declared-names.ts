@@ -1,4 +1,4 @@
-import { nearest } from '../../unknown-keys.ts';
+import { closest } from '../../unknown-keys.ts';
 import { isMappedType, mappedTypes } from '../../introspection/fields/field.ts';
 import type { FieldReport } from './field-report.ts';
 import type { NetworkConfig, NodeConfig } from '../config/nodes.ts';
@@ -14,12 +14,12 @@ export const unknownTypes = ({ fields }: NetworkConfig): readonly string[] =>
   [...fields].flatMap(([path, type]) => {
     if (isMappedType(type)) return [];
     const name = type.toLowerCase();
-    const meant = Object.hasOwn(otherNames, name) ? otherNames[name] : nearest(name, mappedTypes)?.name;
+    const meant = Object.hasOwn(otherNames, name) ? otherNames[name] : closest(name, mappedTypes)?.name;
     return [`network.fields.${path}: "${type}" is no mapped type: did you mean "${meant}"?`];
   });
 
 /** Values of the network that nodes spell in two ways: a facet would show both. */
-export const spellings = ({ nodes }: NetworkConfig): readonly string[] => {
+export const inconsistentSpellings = ({ nodes }: NetworkConfig): readonly string[] => {
   const paths = new Set(nodes.flatMap(({ values }) => [...values.keys()]));
   return [...paths].flatMap((path) => {
     const given = nodes.flatMap(({ nodeId, values }) =>
@@ -52,7 +52,7 @@ export const missingFields = ({ nodes }: NetworkConfig, reports: readonly FieldR
     const lines = (key: 'fields' | 'values', paths: readonly string[]): readonly string[] =>
       paths.filter(isMissing).map((path) => {
         const name = node.fields.get(path) ?? path;
-        const near = nearest(name, own)?.name;
+        const near = closest(name, own)?.name;
         const hint = near === undefined ? '' : `: did you mean "${near}"?`;
         return `node ${node.nodeId}: ${key}.${path}: the node has no field "${name}"${hint}`;
       });

@@ -43,5 +43,5 @@ const coverage = (path: string, network: NetworkFields, node: NodeView): FieldCo
   const conflict = network.conflicts.get(nodeId)?.get(path);
   if (conflict)
     return { nodeId, state: 'conflict', path: conflict.path, type: conflict.type, reason: conflict.reason };
-  return { ...nothing, state: 'missing', reason: `has no field "${node.renaming.toNode(path)}"` };
+  return { ...nothing, state: 'missing', reason: `has no field "${node.fieldMapping.toNode(path)}"` };
 };

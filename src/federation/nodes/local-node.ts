@@ -6,14 +6,14 @@ import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { ownId } from '../../local/hits/shape.ts';
 import { untilAborted } from './deadline.ts';
 import { openNodeMonitor } from './node-monitor.ts';
-import type { NodeObserver, NodeSource } from './node-source.ts';
+import type { NodeObserver, NodeHandle } from './node-handle.ts';
 import type { NodeSchema, NodeView } from './node-view.ts';
 import type { LocalSource, NodeConfig } from '../config/nodes.ts';
-import { renamingOf } from './renaming.ts';
-import { idAsKey, withShownId } from '../remote/shown-id.ts';
+import { fieldMappingOf } from './field-mapping.ts';
+import { idAsKey, withDocumentId } from '../remote/document-id.ts';
 
 /** How often a catalogue is looked at when nobody asks, so that the log tells in time. */
-const lookEveryMs = 5_000;
+const pollIntervalMs = 5_000;
 
 /** A catalogue of this process as a node: asked without HTTP, and there again as soon as it recovers. */
 export const localNode = (
@@ -21,9 +21,9 @@ export const localNode = (
   { catalogueId }: LocalSource,
   local: (catalogueId: string) => CatalogueState | undefined,
   observer: NodeObserver,
-): NodeSource => {
+): NodeHandle => {
   const { nodeId, displayName } = config;
-  const renaming = renamingOf(config);
+  const fieldMapping = fieldMappingOf(config);
   const monitor = openNodeMonitor({ nodeId, kind: 'local', observer, isOpen: null, first: 'ok' });
   const watched =
     (search: SearchFn): SearchFn =>
@@ -31,11 +31,11 @@ export const localNode = (
       monitor.run(() => untilAborted(search(query, caller), caller.signal), caller.signal);
   const view = (): NodeView => {
     const status = statusOf(local(catalogueId), catalogueId, watched);
-    if (status.kind === 'down') monitor.became('unavailable', status);
-    else if (monitor.state() === 'unavailable') monitor.became('ok', null);
-    return { config, renaming, status };
+    if (status.kind === 'down') monitor.transitionTo('unavailable', status);
+    else if (monitor.state() === 'unavailable') monitor.transitionTo('ok', null);
+    return { config, fieldMapping, status };
   };
-  const looking = setInterval(view, lookEveryMs).unref();
+  const polling = setInterval(view, pollIntervalMs).unref();
   return {
     ready: Promise.resolve(),
     view,
@@ -44,7 +44,7 @@ export const localNode = (
       return { ...monitor.report(), displayName, discovery: null, warnings: [] };
     },
     close: () => {
-      clearInterval(looking);
+      clearInterval(polling);
       monitor.close();
     },
   };
@@ -68,7 +68,7 @@ const statusOf = (
   const kindOf = (path: string): FieldKind => fields.get(path)?.kind ?? 'json';
   return {
     kind: 'up',
-    fields: withShownId(fields),
+    fields: withDocumentId(fields),
     aggregates: (path) => !noFacets.has(kindOf(path)),
     search: watched(withOwnIds(catalogue)),
     schema: schemaOf(catalogue, watched),

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { NodeChange, NodeReportState, NodeSource } from './node-source.ts';
+import type { NodeChange, NodeReportState, NodeHandle } from './node-handle.ts';
 
 /** Where a network's lines go: JSON, one for each event. */
 export type NetworkLog = Pick<Logger, 'info' | 'warn'>;
@@ -26,7 +26,7 @@ export const logChange = (log: NetworkLog, network: string, change: NodeChange):
 export const logWarnings = (
   log: NetworkLog,
   network: string,
-  sources: readonly NodeSource[],
+  sources: readonly NodeHandle[],
   ofFields: readonly string[],
 ): void => {
   for (const { nodeId, warnings } of sources.map((source) => source.report()))

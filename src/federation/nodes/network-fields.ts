@@ -40,7 +40,7 @@ export const networkFields = (
     const covered = new Map<string, Field>();
     const unfit = new Map<string, FieldConflict>();
     for (const field of node.status.fields.values()) {
-      const path = node.renaming.toNetwork(field.path);
+      const path = node.fieldMapping.toNetwork(field.path);
       if (path === null) continue;
       const offered = offer(node, path, field);
       const known = union.get(path) ?? draft(path, offered.type, `node "${node.config.nodeId}"`);
@@ -85,9 +85,9 @@ const draft = (path: string, type: string, by: string): Draft => ({
 
 /** The node's field in the network's terms. */
 const offer = (node: NodeView, path: string, field: Field): Omit<Draft, 'by'> => {
-  const mapped = node.renaming.valuesOf(path) !== null;
+  const mapped = node.fieldMapping.valuesOf(path) !== null;
   const type = mapped ? 'keyword' : field.type;
-  const nestedIn = field.nestedIn.flatMap((outer) => node.renaming.toNetwork(outer) ?? []);
+  const nestedIn = field.nestedIn.flatMap((outer) => node.fieldMapping.toNetwork(outer) ?? []);
   const isArray = field.isArray || field.nestedIn.length > 0;
   const kind = mapped ? 'keyword' : field.kind;
   const formats = kind === 'date' ? (field.format ?? defaultDateFormat).split('||') : [];
@@ -138,7 +138,7 @@ const fieldOf = (one: Draft, union: ReadonlyMap<string, Draft>): Field => {
   const { path, type, kind, isArray } = one;
   const nestedIn = one.nestedIn.filter((outer) => union.get(outer)?.kind === 'nested');
   const format = one.formats.length > 0 ? { format: one.formats.join('||') } : {};
-  return { path, type, kind, isArray, nestedIn, inIndex: { path, type, nestedIn }, ...format };
+  return { path, type, kind, isArray, nestedIn, indexField: { path, type, nestedIn }, ...format };
 };
 
 const unknownRenamings = (node: NodeView, fields: Fields): readonly string[] =>

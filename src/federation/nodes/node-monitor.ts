@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../../errors.ts';
 import { asTributaryError, errorCodes } from '../../errors.ts';
-import { isBadQuestion } from '../remote/bad-question.ts';
+import { isInvalidQuery } from '../remote/invalid-query.ts';
 import { callerLeft } from './deadline.ts';
 import { latencyWindow } from './latency-window.ts';
-import type { NodeObserver, NodeReport } from './node-source.ts';
-import type { Failure, NodeStateKeeper } from './node-state.ts';
-import { isoTime, keepNodeState } from './node-state.ts';
+import type { NodeObserver, NodeReport } from './node-handle.ts';
+import type { Failure, NodeStateTracker } from './track-node-state.ts';
+import { isoTime, trackNodeState } from './track-node-state.ts';
 
 export interface MonitorSettings {
   readonly nodeId: string;
@@ -19,7 +19,7 @@ export interface MonitorSettings {
 }
 
 /** Keeps what is known of one node: its state and since when, its calls, its last failure. */
-export interface NodeMonitor extends Pick<NodeStateKeeper, 'state' | 'became' | 'close'> {
+export interface NodeMonitor extends Pick<NodeStateTracker, 'state' | 'transitionTo' | 'close'> {
   /**
    * Runs one call to the node; one that its circuit held back does not count, and a mistake of the client is answered.
    * @param signal the call's own: a caller who leaves is no failure of the node
@@ -31,7 +31,7 @@ export interface NodeMonitor extends Pick<NodeStateKeeper, 'state' | 'became' | 
 export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
   const { nodeId, kind, observer, isOpen, first, quietMs = 10_000, nowMs = Date.now } = settings;
   const window = latencyWindow();
-  const node = keepNodeState({ nodeId, kind, first, changed: observer.changed, quietMs, nowMs });
+  const node = trackNodeState({ nodeId, kind, first, changed: observer.changed, quietMs, nowMs });
   let lastAnswerMs: number | null = null;
   let [requests, failures] = [0, 0];
   const ended = (startedMs: number, code: ErrorCode | null): void => {
@@ -40,17 +40,17 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
     window.add(tookMs);
     observer.called({ nodeId, code, tookMs });
   };
-  const answered = (): void => {
+  const recordSuccess = (): void => {
     lastAnswerMs = nowMs();
-    node.answered();
+    node.recordSuccess();
   };
-  const failed = (failure: Failure): void => {
+  const recordFailure = (failure: Failure): void => {
     failures += 1;
-    if (isOpen?.()) node.became('circuitOpen', failure);
-    else if (isFaultOfNode(failure.code)) node.became('failing', failure);
+    if (isOpen?.()) node.transitionTo('circuitOpen', failure);
+    else if (isFaultOfNode(failure.code)) node.transitionTo('failing', failure);
     else {
-      node.noted(failure);
-      answered();
+      node.recordFailure(failure);
+      recordSuccess();
     }
   };
   return {
@@ -60,16 +60,16 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
       try {
         const answer = await call();
         ended(startedMs, null);
-        answered();
+        recordSuccess();
         return answer;
       } catch (error) {
         const { code, message } = asTributaryError(error);
-        if (isBadQuestion(error) || (kind === 'local' && aboutCaller.has(code))) {
+        if (isInvalidQuery(error) || (kind === 'local' && aboutCaller.has(code))) {
           ended(startedMs, null);
-          answered();
+          recordSuccess();
         } else if (code !== 'NODE_CIRCUIT_OPEN' && !callerLeft(signal)) {
           ended(startedMs, code);
-          failed({ code, reason: errorCodes[code].safe ? message : 'internal error' });
+          recordFailure({ code, reason: errorCodes[code].safe ? message : 'internal error' });
         }
         throw error;
       }

@@ -3,13 +3,13 @@ import type { ErrorCode } from '../../errors.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { Caller, FacetMeasure, SearchFn } from '../../search/query.ts';
 import type { NodeConfig } from '../config/nodes.ts';
-import type { Renaming } from './renaming.ts';
+import type { FieldMapping } from './field-mapping.ts';
 import type { GraphqlAnswer } from '../remote/transport.ts';
 
 /** A node as it stands when a query arrives. */
 export interface NodeView {
   readonly config: NodeConfig;
-  readonly renaming: Renaming;
+  readonly fieldMapping: FieldMapping;
   readonly status: NodeUp | NodeDown;
 }
 

@@ -5,20 +5,20 @@ import { measureRow } from '../../facets/measures.ts';
 import { isJsonObject } from '../../json.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
 import type { SearchFn } from '../../search/query.ts';
-import { askAgainAfterWait } from '../remote/asked-to-wait.ts';
+import { retryAfterWait } from '../remote/too-many-requests.ts';
 import { openCircuit } from './circuit.ts';
-import { forwarded, remoteSearch } from '../remote/client.ts';
+import { forwardedHeaders, remoteSearch } from '../remote/client.ts';
 import { discover } from '../remote/discover.ts';
 import { maxTypes } from '../remote/bounded-introspection.ts';
 import type { RemoteCatalogue } from '../remote/discovered-fields.ts';
-import { sharedDocuments, sharedInFlight } from '../remote/in-flight.ts';
+import { sharedDocuments, coalesceRequests } from '../remote/coalesce-requests.ts';
 import type { NodeMonitor } from './node-monitor.ts';
 import { openNodeMonitor } from './node-monitor.ts';
-import type { NodeObserver, NodeSource } from './node-source.ts';
+import type { NodeObserver, NodeHandle } from './node-handle.ts';
 import type { NodeDown, NodeSchema, NodeUp } from './node-view.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
 import { assertNoErrors } from '../remote/read-answer.ts';
-import { renamingOf } from './renaming.ts';
+import { fieldMappingOf } from './field-mapping.ts';
 import type { DocumentExecutor } from '../remote/document-executor.ts';
 import { documentExecutor } from '../remote/document-executor.ts';
 import type { GraphqlAnswer, Transport } from '../remote/transport.ts';
@@ -34,15 +34,15 @@ export const remoteNode = (
   transport: Transport,
   credential: Readonly<Record<string, string>>,
   observer: NodeObserver,
-): NodeSource => {
+): NodeHandle => {
   const { nodeId, displayName } = config;
-  const renaming = renamingOf(config);
+  const fieldMapping = fieldMappingOf(config);
   const isOpen = (): boolean => circuit.open() !== null;
   const monitor = openNodeMonitor({ nodeId, kind: 'remote', observer, isOpen, first: 'discovering' });
-  const circuit = openCircuit(Date.now, (failure) => monitor.became('circuitOpen', failure));
+  const circuit = openCircuit(Date.now, (failure) => monitor.transitionTo('circuitOpen', failure));
   const send = graphqlExecutor(transport, source.graphqlUrl);
   // a request that several callers wait for fails once
-  const execute = sharedInFlight((request) => circuit.run(() => send(request), request.signal));
+  const execute = coalesceRequests((request) => circuit.run(() => send(request), request.signal));
   const closed = new AbortController();
   let status: NodeUp | NodeDown = discovering;
   let found: RemoteCatalogue | null = null;
@@ -58,18 +58,18 @@ export const remoteNode = (
         watched(monitor, config.timeoutMs, remoteSearch(source, remote, execute, credential)),
         supergraphCalls(source, monitor, config.timeoutMs, executeDocument, credential),
       );
-      monitor.became('ok', null);
+      monitor.transitionTo('ok', null);
     },
     (error: unknown) => {
       const { code, message: reason } = asTributaryError(error);
       status = { kind: 'down', code, reason };
       // a server that ends says nothing of its nodes
-      if (!closed.signal.aborted) monitor.became('discoveryFailed', status);
+      if (!closed.signal.aborted) monitor.transitionTo('discoveryFailed', status);
     },
   );
   return {
     ready,
-    view: () => ({ config, renaming, status }),
+    view: () => ({ config, fieldMapping, status }),
     report: () => ({
       ...monitor.report(),
       displayName,
@@ -89,7 +89,7 @@ const watched =
   (monitor: NodeMonitor, timeoutMs: number, search: SearchFn): SearchFn =>
   (query, caller) => {
     const untilMs = performance.now() + timeoutMs;
-    const again = () => askAgainAfterWait(() => search(query, caller), untilMs, caller.signal);
+    const again = () => retryAfterWait(() => search(query, caller), untilMs, caller.signal);
     return monitor.run(again, caller.signal);
   };
 
@@ -106,7 +106,7 @@ const supergraphCalls =
     const untilMs = performance.now() + timeoutMs;
     let last: GraphqlAnswer = {};
     const call = async (): Promise<GraphqlAnswer> => {
-      const headers = { ...credential, ...forwarded(source.headers, caller) };
+      const headers = { ...credential, ...forwardedHeaders(source.headers, caller) };
       const signal = caller.signal ?? AbortSignal.timeout(60_000);
       last = {};
       last = await execute({ document, variables, headers, signal });
@@ -114,7 +114,7 @@ const supergraphCalls =
       return last;
     };
     try {
-      return await monitor.run(() => askAgainAfterWait(call, untilMs, caller.signal), caller.signal);
+      return await monitor.run(() => retryAfterWait(call, untilMs, caller.signal), caller.signal);
     } catch (error) {
       // a failure of the node, and yet some of what was asked is there
       if (isJsonObject(last.data) && Object.values(last.data).some((value) => value !== null)) return last;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import type { NetworkCursor } from './question.ts';
+import type { NetworkCursor } from './network-query.ts';
 
 /** What a cursor is a position in. */
 export interface CursorScope {
@@ -39,15 +39,17 @@ export const parseCursor = (input: unknown, scopeNow: () => CursorScope): ReadCu
   if (input === undefined || input === null || (Array.isArray(input) && input.length === 0)) return null;
   const parsed = cursorSchema.safeParse(typeof input === 'string' ? decode(input) : null);
   if (!parsed.success)
-    throw refused('searchAfter is not a cursor of this network; pass the searchAfter of an edge');
+    throw rejectCursor('searchAfter is not a cursor of this network; pass the searchAfter of an edge');
   const [fingerprint, nodes] = parsed.data;
   const scope = scopeNow();
   if (fingerprint !== scope.fingerprint)
-    throw refused('searchAfter was made for other nodes or another sort; start again from the first page');
+    throw rejectCursor(
+      'searchAfter was made for other nodes or another sort; start again from the first page',
+    );
   const entries = Object.entries(nodes);
   for (const [nodeId, [sortedBy]] of entries)
     if ((scope.sortedBy.get(nodeId) ?? sortedBy) !== sortedBy)
-      throw refused(
+      throw rejectCursor(
         `searchAfter was made when node "${nodeId}" had other fields to sort by; start again from the first page`,
       );
   const known = entries.map(([nodeId, [sortedBy]]) => [nodeId, sortedBy] as const);
@@ -85,4 +87,4 @@ export const cursorScope = (
 const hashOf = (value: unknown, length: number): string =>
   hash('sha256', JSON.stringify(value), 'base64url').slice(0, length);
 
-const refused = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);
+const rejectCursor = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../errors.ts';
 import { asTributaryError, errorCodes } from '../../errors.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
-import type { Caller, CatalogueAnswer } from '../../search/query.ts';
-import { secondsToWait } from '../remote/asked-to-wait.ts';
+import type { Caller, CatalogueResult } from '../../search/query.ts';
+import { secondsToWait } from '../remote/too-many-requests.ts';
 import type { Deadline } from '../nodes/deadline.ts';
 import { openDeadline } from '../nodes/deadline.ts';
 import type { AskPlan, NodePlan } from './plan.ts';
@@ -18,7 +18,7 @@ export type NodeState =
   | 'excluded';
 
 /** What became of one node's plan. */
-export interface NodeAnswer {
+export interface NodeResult {
   readonly plan: NodePlan;
   readonly state: NodeState;
   /** null when ok or excluded. */
@@ -31,18 +31,18 @@ export interface NodeAnswer {
   /** Of which field of the node, where it says so. */
   readonly tooFineField?: string;
   /** Of a question that costs too much there: what it costs, and what is allowed. */
-  readonly tooDear?: { readonly cost: number; readonly mostCost: number };
+  readonly tooExpensive?: { readonly cost: number; readonly mostCost: number };
   /** Of a node that asks to wait: how long, where it says so. */
   readonly retryAfterSeconds?: number;
   /** null unless the node was asked and answered. */
-  readonly answer: CatalogueAnswer | null;
+  readonly answer: CatalogueResult | null;
 }
 
 /**
  * Runs all plans at once, each with its node's deadline. Never rejects: a node that fails costs its own part only,
  * and the answer is never later than the largest deadline.
  */
-export const fanout = async (plans: readonly NodePlan[], caller: Caller): Promise<readonly NodeAnswer[]> => {
+export const fanout = async (plans: readonly NodePlan[], caller: Caller): Promise<readonly NodeResult[]> => {
   // nodes that have as much time share one deadline, for each takes a timer and a signal
   const deadlines = new Map<number, Deadline>();
   const deadlineIn: DeadlineIn = (timeoutMs) => {
@@ -57,7 +57,7 @@ export const fanout = async (plans: readonly NodePlan[], caller: Caller): Promis
 
 type DeadlineIn = (timeoutMs: number) => Deadline;
 
-const runPlan = async (plan: NodePlan, deadlineIn: DeadlineIn): Promise<NodeAnswer> => {
+const runPlan = async (plan: NodePlan, deadlineIn: DeadlineIn): Promise<NodeResult> => {
   const done = { plan, code: null, reason: '', tookMs: 0, answer: null };
   switch (plan.kind) {
     case 'excluded':
@@ -76,7 +76,7 @@ const runPlan = async (plan: NodePlan, deadlineIn: DeadlineIn): Promise<NodeAnsw
   }
 };
 
-const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeAnswer> => {
+const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeResult> => {
   const startedMs = performance.now();
   const tookMs = (): number => Math.round(performance.now() - startedMs);
   try {
@@ -90,7 +90,7 @@ const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeAns
     if (wait !== null) return { ...failed, retryAfterSeconds: wait };
     const { smallestInterval, field, cost, mostCost } = details ?? {};
     if (typeof cost === 'number' && typeof mostCost === 'number')
-      return { ...failed, tooDear: { cost, mostCost } };
+      return { ...failed, tooExpensive: { cost, mostCost } };
     if (typeof smallestInterval !== 'number' && typeof smallestInterval !== 'string') return failed;
     return {
       ...failed,

@@ -7,12 +7,12 @@ import { constantLeaf } from '../../sqon/compile-leaf.ts';
 import { operators } from '../../sqon/operators/table.ts';
 import { truthOf } from '../../sqon/truth.ts';
 import type { ValueMap } from '../../facets/row/value-map.ts';
-import type { Renaming } from '../nodes/renaming.ts';
-import { translatedLeaf, translatedPart } from './translated-leaf.ts';
+import type { FieldMapping } from '../nodes/field-mapping.ts';
+import { translateLeaf, translatedPart } from './translate-leaf.ts';
 
 /** What the filter of one node is made with. */
 export interface FilterNode {
-  readonly renaming: Renaming;
+  readonly renaming: FieldMapping;
   /** The node's own field of a network path; undefined when the node lacks it. */
   readonly fieldOf: (networkPath: string) => Field | undefined;
   /** Told every network field of the filter that the node lacks. */
@@ -96,7 +96,7 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode): Sqon => {
       'BAD_USER_INPUT',
       `filter at ${sqon.at}: ${sqon.op} does not fit "${sqon.fieldName}", whose values some node translates; use in or not-in`,
     );
-  return translatedLeaf({ ...sqon, fieldName: field.path, pivot }, field, values);
+  return translateLeaf({ ...sqon, fieldName: field.path, pivot }, field, values);
 };
 
 /** The node's own field; null, and told, when it has none. The document's key is everywhere. */

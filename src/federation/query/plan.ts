@@ -17,7 +17,7 @@ import { truthOf } from '../../sqon/truth.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import { nodeFilter } from './plan-filter.ts';
-import type { NetworkFacet, NetworkPage, NetworkQuestion } from './question.ts';
+import type { NetworkFacet, NetworkPage, NetworkQuery } from './network-query.ts';
 
 /** What is done with one node for one question. */
 export type NodePlan = ExcludedPlan | DownPlan | EmptyPlan | AskPlan;
@@ -57,12 +57,12 @@ export interface AskPlan extends PlanBase {
 
 /** One question as a query for each node, in that node's names and values. Pure. */
 export const plan = (
-  question: NetworkQuestion,
+  question: NetworkQuery,
   network: NetworkFields,
   nodes: readonly NodeView[],
 ): readonly NodePlan[] => nodes.map((node) => planNode(question, network, node));
 
-const planNode = (question: NetworkQuestion, network: NetworkFields, node: NodeView): NodePlan => {
+const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView): NodePlan => {
   const nothing = { node, uncoveredFields: [], facets: question.facets.map(() => null) };
   if (question.only && !question.only.has(node.config.nodeId)) return { ...nothing, kind: 'excluded' };
   const { status } = node;
@@ -71,7 +71,7 @@ const planNode = (question: NetworkQuestion, network: NetworkFields, node: NodeV
   const fieldOf = (path: string): Field | undefined =>
     path === documentKey.path ? documentKey : own?.get(path);
   const uncovered = new Set<string>();
-  const filter = filterOf(question.filters, { renaming: node.renaming, fieldOf, uncovered });
+  const filter = filterOf(question.filters, { renaming: node.fieldMapping, fieldOf, uncovered });
   const facets = planFacets(question.facets, node, status, fieldOf, uncovered);
   const hits = question.hits && planHits(question.hits, node, fieldOf, uncovered);
   const base = { node, uncoveredFields: [...uncovered], facets: facets.places };
@@ -91,7 +91,7 @@ type FieldOf = (networkPath: string) => Field | undefined;
 
 const filterOf = (
   filters: Sqon | null,
-  node: { renaming: NodeView['renaming']; fieldOf: FieldOf; uncovered: Set<string> },
+  node: { renaming: NodeView['fieldMapping']; fieldOf: FieldOf; uncovered: Set<string> },
 ): Sqon | null => {
   if (filters === null) return null;
   const filter = nodeFilter(filters, { ...node, uncovered: (path) => node.uncovered.add(path) });
@@ -115,7 +115,7 @@ const planFacets = (
   const requests: FacetRequest[] = [];
   const places = facets.map(({ path, measure }) => {
     const field = fieldOf(path);
-    const mapped = node.renaming.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
+    const mapped = node.fieldMapping.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
     if (!field || mapped || !status.aggregates(field.path, measure.kind)) {
       uncovered.add(path);
       return null;

@@ -1,6 +1,6 @@
 import { TributaryError } from '../../errors.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
-import { mostSortKeys } from '../../local/hits/hits-query.ts';
+import { maxSortKeys } from '../../local/hits/hits-query.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
@@ -12,8 +12,7 @@ export const assertSortable = (
   sort: readonly SortRequest[],
   { fields }: Pick<NetworkFields, 'fields'>,
 ): void => {
-  if (sort.length > mostSortKeys)
-    throw badInput(`sort takes at most ${mostSortKeys} keys, not ${sort.length}`);
+  if (sort.length > maxSortKeys) throw badInput(`sort takes at most ${maxSortKeys} keys, not ${sort.length}`);
   for (const { fieldName } of sort) {
     const field = fieldName === documentKey.path ? documentKey : fields.get(fieldName);
     if (!field) throw badInput(`cannot sort by "${fieldName}": no node of the network has it`);
@@ -25,7 +24,7 @@ export const assertSortable = (
 /** @throws TributaryError BAD_USER_INPUT for a field whose values some node translates */
 export const assertUntranslated = (sort: readonly SortRequest[], nodes: readonly NodeView[]): void => {
   for (const { fieldName } of sort)
-    for (const { config, renaming } of nodes)
+    for (const { config, fieldMapping: renaming } of nodes)
       if (renaming.valuesOf(fieldName))
         throw badInput(`cannot sort by "${fieldName}": node "${config.nodeId}" translates its values`);
 };

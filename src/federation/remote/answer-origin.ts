@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CatalogueAnswer } from '../../search/query.ts';
+import type { CatalogueResult } from '../../search/query.ts';
 
 /** Sent with the value 1, it asks a node of ours to say what it answers from: `extensions.node`. */
 export const originHeader = 'tributary-node';
@@ -15,7 +15,7 @@ const extensions = z.object({
 });
 
 /** What a remote node says that its answer comes from; nothing where it does not. */
-export const originOf = (answered: unknown): Pick<CatalogueAnswer, 'origin'> => {
+export const originOf = (answered: unknown): Pick<CatalogueResult, 'origin'> => {
   const parsed = extensions.safeParse(answered);
   return parsed.success ? { origin: parsed.data.node } : {};
 };

@@ -34,7 +34,7 @@ export const boundedFetch =
     };
     try {
       const answer = await httpPost(agent, new URL(url), post);
-      refuseOtherTypes(answer);
+      rejectOtherTypes(answer);
       exchange.answer = await readGraphql(answer, exchange.reduction);
     } catch (error) {
       exchange.failure = error instanceof TributaryError ? error : transportFailure(error, leaving);
@@ -43,7 +43,7 @@ export const boundedFetch =
   };
 
 /** A server that does not say is believed to send what it was asked for: what is no JSON will not parse. */
-const refuseOtherTypes = ({ status, contentType }: HttpAnswer): void => {
+const rejectOtherTypes = ({ status, contentType }: HttpAnswer): void => {
   if (!isReadStatus(status) || contentType === null) return;
   if (/^\s*application\/(graphql-response\+)?json\s*(;|$)/i.test(contentType)) return;
   // types that servers give have a known form; what has another is not repeated

@@ -1,4 +1,4 @@
-import type { Caller, CatalogueAnswer, CatalogueQuery, SearchFn } from '../../search/query.ts';
+import type { Caller, CatalogueResult, CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { asTributaryError } from '../../errors.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import type { ExtremeForm } from './extreme-dates.ts';
@@ -8,7 +8,7 @@ import { originHeader } from './answer-origin.ts';
 import type { PageForm } from './print-query.ts';
 import { printQuery } from './print-query.ts';
 import { readAnswer } from './read-answer.ts';
-import { idAsKey } from './shown-id.ts';
+import { idAsKey } from './document-id.ts';
 import type { GraphqlAnswer, GraphqlExecutor } from './transport.ts';
 import { graphqlBody } from './transport.ts';
 
@@ -16,7 +16,7 @@ import { graphqlBody } from './transport.ts';
 interface Answered {
   readonly answer: GraphqlAnswer;
   /** @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE */
-  readonly read: () => CatalogueAnswer;
+  readonly read: () => CatalogueResult;
 }
 
 type Ask = (query: CatalogueQuery, caller: Caller, form: PageForm) => Promise<Answered>;
@@ -37,7 +37,7 @@ export const remoteSearch = (
       body: graphqlBody(printed.query, printed.variables),
       headers: {
         ...credential,
-        ...forwarded(source.headers, caller),
+        ...forwardedHeaders(source.headers, caller),
         ...(query.identify && remote.hasSource && { [originHeader]: '1' }),
       },
       signal: caller.signal ?? AbortSignal.timeout(60_000),
@@ -58,7 +58,7 @@ const ownSearch =
 const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
   let idSort = true;
   let extremes: ExtremeForm = extremeForms[0]!;
-  const firstPage = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueAnswer> => {
+  const firstPage = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueResult> => {
     if (!idSort) return withoutCursors((await ask(query, caller, { idSort, extremes })).read());
     const { answer, read } = await ask(query, caller, { idSort, extremes });
     try {
@@ -73,7 +73,7 @@ const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
       return withoutCursors(again);
     }
   };
-  const nextPage = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueAnswer> => {
+  const nextPage = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueResult> => {
     const { searchAfter, sort } = query.hits!;
     // it goes on as it began
     const withId = (searchAfter?.length ?? 0) > sort.length;
@@ -101,7 +101,7 @@ const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
 };
 
 /** The caller's headers that this node may see. */
-export const forwarded = (names: readonly string[], caller: Caller): Record<string, string> => {
+export const forwardedHeaders = (names: readonly string[], caller: Caller): Record<string, string> => {
   const headers: Record<string, string> = {};
   for (const name of names) {
     const value = Object.hasOwn(caller.headers, name) ? caller.headers[name] : undefined;
@@ -110,7 +110,7 @@ export const forwarded = (names: readonly string[], caller: Caller): Record<stri
   return headers;
 };
 
-const readable = ({ read }: Answered): CatalogueAnswer | null => {
+const readable = ({ read }: Answered): CatalogueResult | null => {
   try {
     return read();
   } catch {
@@ -124,7 +124,7 @@ const isAboutId = ({ errors = [] }: GraphqlAnswer): boolean =>
   errors.some(({ message }) => /(^|[^\w])_id([^\w]|$)|fielddata/i.test(String(message)));
 
 /** Without a tie-break a cursor would skip rows; the sort values still serve the merge. */
-const withoutCursors = (answer: CatalogueAnswer): CatalogueAnswer => ({
+const withoutCursors = (answer: CatalogueResult): CatalogueResult => ({
   ...answer,
   warnings: [...answer.warnings, 'returns no cursors: it cannot sort by _id'],
 });

@@ -3,7 +3,7 @@ import { schemaFromExecutor } from '@graphql-tools/wrap';
 import { parse } from 'graphql';
 import { z } from 'zod';
 import { TributaryError, asTributaryError } from '../../errors.ts';
-import { secondsToWait } from './asked-to-wait.ts';
+import { secondsToWait } from './too-many-requests.ts';
 import { reductionBy } from '../../large-json/parse-json.ts';
 import type { CutAnswer } from './bounded-introspection.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
@@ -13,7 +13,7 @@ import type { DocumentExecutor } from './document-executor.ts';
 import type { GraphqlAnswer } from './transport.ts';
 
 const firstPauseMs = 200;
-const longestPauseMs = 2_000;
+const maxPauseMs = 2_000;
 
 /**
  * Finds out what a remote node offers, by GraphQL introspection. Refused connections, 5xx and 429 are tried again with
@@ -28,7 +28,7 @@ export const discover = async (
 ): Promise<RemoteCatalogue> => {
   const signal = AbortSignal.any([AbortSignal.timeout(source.discoveryTimeoutMs), closed]);
   let lastFailure: TributaryError | null = null;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     try {
       return await attempt(source, execute, headers, signal);
     } catch (error) {

@@ -8,7 +8,7 @@ import { kindOf } from '../../introspection/fields/field.ts';
 import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
 import type { Operator } from '../../sqon/ast.ts';
 import { knownOperators } from './older-filter.ts';
-import { withShownId } from './shown-id.ts';
+import { withDocumentId } from './document-id.ts';
 
 /** What is known of a remote catalogue. */
 export interface RemoteCatalogue {
@@ -89,7 +89,7 @@ export const readRemoteCatalogue = (
     documentType,
     schema,
     cutFrom: null,
-    fields: withShownId(fieldsOf(entries.success ? entries.data : walked.entries)),
+    fields: withDocumentId(fieldsOf(entries.success ? entries.data : walked.entries)),
     inferred: !entries.success,
     version: null,
     hasSource,
@@ -116,7 +116,10 @@ const fieldsOf = (entries: readonly Entry[]): Fields => {
       const nestedIn = prefixes(entry.fieldName).filter((path) => nestedPaths.has(path));
       const { fieldName: path, type } = entry;
       const isArray = entry.isArray ?? false;
-      return [path, { path, type, kind: kindOf(type), nestedIn, isArray, inIndex: { path, type, nestedIn } }];
+      return [
+        path,
+        { path, type, kind: kindOf(type), nestedIn, isArray, indexField: { path, type, nestedIn } },
+      ];
     }),
   );
 };

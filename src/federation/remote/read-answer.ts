@@ -5,11 +5,11 @@ import { measureRow } from '../../facets/measures.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { TributaryError, errorCodes } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
-import type { CatalogueAnswer, CatalogueQuery, FacetMeasure, FacetRequest } from '../../search/query.ts';
+import type { CatalogueResult, CatalogueQuery, FacetMeasure, FacetRequest } from '../../search/query.ts';
 import { originOf } from './answer-origin.ts';
-import { askedToWait } from './asked-to-wait.ts';
+import { rateLimited } from './too-many-requests.ts';
 import { malformedAnswer } from '../../search/malformed-answer.ts';
-import { badQuestion } from './bad-question.ts';
+import { invalidQuery } from './invalid-query.ts';
 import type { PrintedQuery } from './print-query.ts';
 import { readHits } from './read-hits.ts';
 import { olderWarning } from './older-filter.ts';
@@ -25,7 +25,7 @@ export const readAnswer = (
   documentType: string,
   query: CatalogueQuery,
   printed: PrintedQuery,
-): CatalogueAnswer => {
+): CatalogueResult => {
   const unshown = unshownColumns(answer, documentType, printed);
   if (unshown === null) assertNoErrors(answer);
   const document = objectAt(answer.data, documentType);
@@ -106,7 +106,7 @@ const tooFineHistogram = (error: unknown): TributaryError | null => {
   return new TributaryError(
     'NODE_REFUSED',
     `refused the histogram: its interval must be at least ${smallestInterval} there`,
-    { details: { smallestInterval, ...(field !== undefined && { field }) }, cause: badQuestion() },
+    { details: { smallestInterval, ...(field !== undefined && { field }) }, cause: invalidQuery() },
   );
 };
 
@@ -141,7 +141,7 @@ const tooManyRequests = (error: unknown): TributaryError | null => {
   const parsed = tooSoon.safeParse(error);
   if (!parsed.success) return null;
   const { details } = parsed.data.extensions;
-  return askedToWait(details === undefined ? null : details.retryAfterSeconds * 1000);
+  return rateLimited(details === undefined ? null : details.retryAfterSeconds * 1000);
 };
 
 /** The remote's message stays out of it; its code is shown if it is one of ours. */
@@ -160,7 +160,7 @@ const graphqlErrors = (code: unknown): TributaryError => {
     known === 'GRAPHQL_VALIDATION_FAILED'
       ? '; its schema or limits may have changed since discovery, restart this server to discover it again'
       : '';
-  const cause = known === 'BAD_USER_INPUT' ? badQuestion() : undefined;
+  const cause = known === 'BAD_USER_INPUT' ? invalidQuery() : undefined;
   return new TributaryError(state, `answered with GraphQL errors${known ? ` (${known})` : ''}${why}`, {
     cause,
   });

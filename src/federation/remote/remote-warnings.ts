@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-const mostWarnings = 10;
-const longestWarning = 200;
+const maxWarnings = 10;
+const maxWarningLength = 200;
 
 const withWarnings = z.object({ warnings: z.array(z.unknown()) });
 
@@ -12,7 +12,7 @@ const withWarnings = z.object({ warnings: z.array(z.unknown()) });
 export const remoteWarningsOf = (extensions: unknown): readonly string[] => {
   const parsed = withWarnings.safeParse(extensions);
   if (!parsed.success) return [];
-  const lines = parsed.data.warnings.slice(0, mostWarnings).flatMap((line) => plainText(line) ?? []);
+  const lines = parsed.data.warnings.slice(0, maxWarnings).flatMap((line) => plainText(line) ?? []);
   return [...new Set(lines)];
 };
 
@@ -20,10 +20,10 @@ export const remoteWarningsOf = (extensions: unknown): readonly string[] => {
 const plainText = (value: unknown): string | null => {
   if (typeof value !== 'string') return null;
   const text = value
-    .slice(0, longestWarning * 4)
+    .slice(0, maxWarningLength * 4)
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .replace(/[<>]/g, '')
     .trim();
   if (text === '') return null;
-  return text.length > longestWarning ? `${text.slice(0, longestWarning - 1).trimEnd()}…` : text;
+  return text.length > maxWarningLength ? `${text.slice(0, maxWarningLength - 1).trimEnd()}…` : text;
 };

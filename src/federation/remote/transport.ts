@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../errors.ts';
 import { TributaryError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import { retryAfterMs } from '../../retry-after.ts';
-import { askedToWait } from './asked-to-wait.ts';
+import { rateLimited } from './too-many-requests.ts';
 import type { JsonReduction } from '../../large-json/read-json.ts';
 import { parseJson } from '../../large-json/parse-json.ts';
 import type { HttpAnswer } from './http-post.ts';
@@ -97,7 +97,7 @@ export const readGraphql = async (
   { status, retryAfter, body }: HttpAnswer,
   reduction: JsonReduction | undefined,
 ): Promise<GraphqlAnswer> => {
-  if (status === 429) throw askedToWait(retryAfterMs(retryAfter));
+  if (status === 429) throw rateLimited(retryAfterMs(retryAfter));
   if (body === null) throw statusFailure(status);
   const answer = await parsed(body, reduction);
   if (!isGraphql(answer)) throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');

@@ -1,7 +1,7 @@
 import type { Sqon, SqonLeaf, SqonMulti, SqonScalar } from '../../sqon/ast.ts';
 import { MISSING, group, leaf, multi, wildcard } from '../../sqon/ast.ts';
 import { operators } from '../../sqon/operators/table.ts';
-import { isSearchValue } from '../../sqon/without.ts';
+import { isSearchValue } from '../../sqon/without-field.ts';
 
 /**
  * A node's filter in what a client of that node can write, for a remote one. A value that a pattern excepts is

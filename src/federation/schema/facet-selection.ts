@@ -9,7 +9,7 @@ import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';
 import type { FacetCoverage } from '../merge/answers.ts';
-import type { NetworkFacet } from '../query/question.ts';
+import type { NetworkFacet } from '../query/network-query.ts';
 
 /** What the shaping of a facet reads. */
 export interface FacetAnswers {

@@ -8,7 +8,7 @@ import { assertSortable } from '../query/sort-checks.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { cursorScope, parseCursor } from '../query/cursor.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import type { NetworkPage } from '../query/question.ts';
+import type { NetworkPage } from '../query/network-query.ts';
 
 /** The page of hits of one `network` field, before it is known which nodes are asked. */
 export interface PlannedPage {

@@ -6,7 +6,7 @@ import type { SelectedField } from '../../graphql/selected-fields.ts';
 import type { Caller } from '../../search/query.ts';
 import { expandSets } from '../../sqon/sets.ts';
 import { validateSqon } from '../../sqon/validate.ts';
-import type { NodeAnswer } from '../query/fanout.ts';
+import type { NodeResult } from '../query/fanout.ts';
 import { fanout } from '../query/fanout.ts';
 import { coverageOf, mergeFacets, mergePage } from '../merge/answers.ts';
 import {
@@ -20,10 +20,10 @@ import {
   totalOf,
 } from '../merge/status.ts';
 import { assertUntranslated } from '../query/sort-checks.ts';
-import type { Planner } from '../query/kept-plans.ts';
+import type { Planner } from '../query/plan-cache.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import type { NetworkQuestion } from '../query/question.ts';
+import type { NetworkQuery } from '../query/network-query.ts';
 import type { NetworkArguments, NetworkSelection, PlannedSelection } from './selection.ts';
 import { networkSelection } from './selection.ts';
 import { shapeHits } from './shape-hits.ts';
@@ -61,7 +61,7 @@ export const resolveNetwork =
   };
 
 const checkFilters = (
-  { filters }: NetworkQuestion,
+  { filters }: NetworkQuery,
   { fields }: NetworkFields,
   strict: boolean,
   caller: Caller,
@@ -72,7 +72,7 @@ const checkFilters = (
 };
 
 const checkQuestion = (
-  { only, facets, hits }: NetworkQuestion,
+  { only, facets, hits }: NetworkQuery,
   nodes: readonly NodeView[],
   network: NetworkFields,
   caller: Caller,
@@ -92,7 +92,7 @@ const countedField = (path: string, { fields, byNode }: NetworkFields): Field =>
 };
 
 /** A node's words about its rewritten filter would mislead; the network has checked the caller's own. */
-const passWarnings = (answers: readonly NodeAnswer[], caller: Caller): void => {
+const passWarnings = (answers: readonly NodeResult[], caller: Caller): void => {
   for (const { plan: { node }, answer } of answers)
     for (const warning of answer?.warnings ?? [])
       if (!warning.startsWith('filter at ')) caller.warn(`node "${node.config.nodeId}": ${warning}`);
@@ -100,8 +100,8 @@ const passWarnings = (answers: readonly NodeAnswer[], caller: Caller): void => {
 
 /** Coverage is of a field: that a node gives only some of its measures is said here. */
 const warnOfMissingMeasures = (
-  { facets }: NetworkQuestion,
-  answers: readonly NodeAnswer[],
+  { facets }: NetworkQuery,
+  answers: readonly NodeResult[],
   caller: Caller,
 ): void => {
   for (const { plan, state } of answers)
@@ -117,7 +117,7 @@ const warnOfMissingMeasures = (
 /** The value of the field `network`, by response name. */
 const shapeNetwork = (
   selection: NetworkSelection,
-  answers: readonly NodeAnswer[],
+  answers: readonly NodeResult[],
   nodes: readonly NodeView[],
   network: NetworkFields,
 ): Readonly<Record<string, unknown>> => {

@@ -10,7 +10,7 @@ import { facetSelection } from './facet-selection.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { PlannedPage } from './page-selection.ts';
 import { planPage } from './page-selection.ts';
-import type { NetworkPage, NetworkQuestion } from '../query/question.ts';
+import type { NetworkPage, NetworkQuery } from '../query/network-query.ts';
 
 export interface NetworkArguments {
   readonly filters?: unknown;
@@ -32,7 +32,7 @@ export interface PlannedSelection {
 
 /** What one `network` field asks, all of its selections together, and where the answers go. */
 export interface NetworkSelection {
-  readonly question: NetworkQuestion;
+  readonly question: NetworkQuery;
   readonly selected: readonly SelectedField[];
   readonly shapeFacets: FacetSelection['shape'];
   /** Of the cursors that the answer gives; null when no hits are asked. */
@@ -89,7 +89,7 @@ export const networkSelection = (
     : counts
       ? countOnly
       : null;
-  const question: NetworkQuestion = {
+  const question: NetworkQuery = {
     filters: parseSqon(args.filters),
     filterThemselves: args.aggregations_filter_themselves ?? false,
     includeMissing: args.include_missing ?? true,

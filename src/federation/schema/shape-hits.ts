@@ -36,7 +36,7 @@ export const shapeHits = (
       id: hit.id,
       value: (field) => {
         const own = network.byNode.get(nodeId)?.get(field.path);
-        const values = byId.get(nodeId)?.renaming.valuesOf(field.path) ?? null;
+        const values = byId.get(nodeId)?.fieldMapping.valuesOf(field.path) ?? null;
         const shown = own ? storedValues(valuesAt(hit.source, own.path)) : [];
         return shapeValue(values ? shown.map((value) => values.toNetwork(String(value))) : shown, field);
       },

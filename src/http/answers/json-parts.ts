@@ -1,4 +1,4 @@
-import { isUnsayable, jsonValue } from './json-value.ts';
+import { isUnserializable, jsonValue } from './json-value.ts';
 import { roomBeside } from '../../large-json/json-weight.ts';
 
 /** A stretch of a JSON text: as it stands, or of a value or some items of a list that are small enough to write at once. */
@@ -45,7 +45,7 @@ function* listParts(list: readonly unknown[], path: readonly string[]): Generato
     if (from > 0) yield text(',');
     const to = from + fittingItems(list, from);
     if (to > from) yield { kind: 'items', items: list.slice(from, to), path };
-    else yield* jsonParts(isUnsayable(jsonValue(list[from])) ? null : list[from], path);
+    else yield* jsonParts(isUnserializable(jsonValue(list[from])) ? null : list[from], path);
     from = Math.max(to, from + 1);
   }
   yield text(']');
@@ -68,7 +68,7 @@ function* objectParts(object: object, path: readonly string[]): Generator<JsonPa
   let before = '';
   for (const key of Object.keys(object)) {
     const value = jsonValue((object as Readonly<Record<string, unknown>>)[key]);
-    if (isUnsayable(value)) continue;
+    if (isUnserializable(value)) continue;
     yield text(`${before}${JSON.stringify(key)}:`);
     yield* jsonParts(value, [...path, key]);
     before = ',';

@@ -6,5 +6,5 @@ export const jsonValue = (value: unknown): unknown => {
 };
 
 /** Whether JSON has no word for a value: objects leave it out, lists have null in its place. */
-export const isUnsayable = (value: unknown): boolean =>
+export const isUnserializable = (value: unknown): boolean =>
   value === undefined || typeof value === 'function' || typeof value === 'symbol';

@@ -1,7 +1,7 @@
 import { TributaryError } from '../../errors.ts';
 import type { RequestContext } from '../koa/request-context.ts';
-import { answerRoom } from './answer-room.ts';
-import { answerSize, type AnswerSize } from './answer-size.ts';
+import { responseMemory } from './response-memory.ts';
+import { responseSize, type ResponseSize } from './response-size.ts';
 import { jsonStream } from './json-stream.ts';
 import { roomBeside } from '../../large-json/json-weight.ts';
 
@@ -18,9 +18,9 @@ const uncountedBytes = 64 * 1024;
 /** How many of the largest answers there is room for at a time. */
 const largestAtOnce = 2;
 
-/** @param mostBytes of one answer */
-export const jsonSender = (mostBytes: number): SendJson => {
-  const room = answerRoom(Math.max(mostBytes, smallCharacters) * largestAtOnce);
+/** @param maxBytes of one answer */
+export const jsonSender = (maxBytes: number): SendJson => {
+  const room = responseMemory(Math.max(maxBytes, smallCharacters) * largestAtOnce);
   return async (context, body) => {
     const { res } = context;
     const waits = (bytes: number) => {
@@ -31,13 +31,13 @@ export const jsonSender = (mostBytes: number): SendJson => {
     if (roomBeside(body, smallCharacters) >= 0) {
       const text = JSON.stringify(body);
       const bytes = Buffer.byteLength(text);
-      if (bytes > mostBytes) throw tooLarge(mostBytes, await answerSize(body, mostBytes));
+      if (bytes > maxBytes) throw tooLarge(maxBytes, await responseSize(body, maxBytes));
       if (bytes > uncountedBytes) waits(bytes);
       context.body = text;
       return;
     }
-    const size = await answerSize(body, mostBytes);
-    if (size.kind === 'tooLarge') throw tooLarge(mostBytes, size);
+    const size = await responseSize(body, maxBytes);
+    if (size.kind === 'tooLarge') throw tooLarge(maxBytes, size);
     // who has left meanwhile is not written to
     if (res.closed) return;
     context.body = jsonStream(body, waits(size.bytes).taken);
@@ -45,13 +45,13 @@ export const jsonSender = (mostBytes: number): SendJson => {
   };
 };
 
-const tooLarge = (mostBytes: number, size: AnswerSize): TributaryError => {
-  const path = size.kind === 'tooLarge' ? size.mostlyIn.filter((key) => key !== 'data').join('.') : '';
+const tooLarge = (maxBytes: number, size: ResponseSize): TributaryError => {
+  const path = size.kind === 'tooLarge' ? size.largestPath.filter((key) => key !== 'data').join('.') : '';
   const where = path === '' ? '' : `, most of it in ${path}`;
   return new TributaryError(
     'RESPONSE_TOO_LARGE',
-    `the answer is larger than the ${mostBytes} bytes allowed${where}: ${advice(path)}`,
-    { details: { mostBytes, ...(path === '' ? {} : { path }) } },
+    `the answer is larger than the ${maxBytes} bytes allowed${where}: ${advice(path)}`,
+    { details: { mostBytes: maxBytes, ...(path === '' ? {} : { path }) } },
   );
 };
 

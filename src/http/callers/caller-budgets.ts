@@ -6,7 +6,7 @@ import { TributaryError } from '../../errors.ts';
 const savedSeconds = 5;
 /** A question of so small a part of what may be saved is let through when dear ones have used all of it up. */
 const smallPart = 1 / 200;
-const mostCallers = 100_000;
+const maxCallers = 100_000;
 
 /** What a caller has left, and when that was. */
 interface Balance {
@@ -21,7 +21,7 @@ interface Balance {
  */
 export const callerBudgets = (perSecond: number, nowMs: () => number = () => performance.now()): Budget => {
   const most = perSecond * savedSeconds;
-  const balances = new LRUCache<string, Balance>({ max: mostCallers });
+  const balances = new LRUCache<string, Balance>({ max: maxCallers });
   const leftOf = (caller: string): number => {
     const known = balances.get(caller);
     if (known === undefined) return most;

@@ -17,7 +17,7 @@ export const requestAllowances = ({
   const budget = callerBudgets(queryCostPerSecond);
   return (context) =>
     requestAllowance({
-      mostCost: maxQueryCost,
+      maxCost: maxQueryCost,
       caller: () => callerName(context, trustedProxies),
       budget: {
         use: budget.use,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { TributaryError } from '../../errors.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { openDownload, type Download } from '../../local/download/open-download.ts';
-import type { SpoolRoom } from '../../local/download/spool-room.ts';
+import type { SpoolStorage } from '../../local/download/spool-storage.ts';
 import type { Registry } from '../../local/registry.ts';
 import { ambiguousBody, failedElsewhere } from './catalogue-bodies.ts';
 import { readDownloadParams } from './download-params.ts';
@@ -16,7 +16,7 @@ export interface DownloadParts {
   readonly accessFilter: AccessFilter;
   readonly allowanceOf: AllowanceOf;
   readonly settings: HttpSettings;
-  readonly spools: SpoolRoom;
+  readonly spools: SpoolStorage;
   readonly log: Logger;
 }
 

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { ErrorCode } from '../../errors.ts';
-import { mostTokens, oversized } from './document-size.ts';
+import { maxTokens, oversized } from './document-size.ts';
 import { limitRules } from './query-limits.ts';
 import type { QueryLimits } from '../koa/settings.ts';
 import { turnOfLoop } from '../../turn-of-loop.ts';
@@ -27,9 +27,9 @@ export type CheckedDocument =
  */
 const keptDocuments = 1_000;
 const keptCharacters = 1_000_000;
-const longestKept = 50_000;
+const maxCachedLength = 50_000;
 /** Longer ones are looked at in slices, in characters: this takes some milliseconds. */
-const longestAtOnce = 4_000;
+const maxUnslicedLength = 4_000;
 /** Of longer ones, one at a time is looked at, in characters: parsed, a character can take a hundred bytes. */
 const longestTogether = 100_000;
 
@@ -48,7 +48,7 @@ export const checkedDocuments = (
   const kept = new LRUCache<string, CheckedDocument>({
     max: keptDocuments,
     maxSize: keptCharacters,
-    maxEntrySize: longestKept,
+    maxEntrySize: maxCachedLength,
     sizeCalculation: (_document, query) => query.length,
   });
   return async (query) => {
@@ -60,7 +60,7 @@ export const checkedDocuments = (
   };
 };
 
-const parseOptions: ParseOptions = { maxTokens: mostTokens };
+const parseOptions: ParseOptions = { maxTokens };
 
 type Rules = readonly ValidationRule[];
 
@@ -68,13 +68,13 @@ const check = (query: string, schemaFor: SchemaFor, rules: Rules): CheckedDocume
   const document = parsed(query);
   if ('errors' in document) return document;
   const size = oversized(document);
-  if (size !== null) return refused('GRAPHQL_VALIDATION_FAILED', [size]);
+  if (size !== null) return rejectDocument('GRAPHQL_VALIDATION_FAILED', [size]);
   const schema = schemaFor(document);
   return checked(document, schema, validate(schema, document, rules));
 };
 
 const checkerOf = ({ length }: string) => {
-  if (length <= longestAtOnce) return check;
+  if (length <= maxUnslicedLength) return check;
   return length <= longestTogether ? checkInSlices : checkAlone;
 };
 
@@ -95,7 +95,7 @@ const checkInSlices = async (query: string, schemaFor: SchemaFor, rules: Rules):
   if ('errors' in document) return document;
   await turnOfLoop();
   const size = oversized(document);
-  if (size !== null) return refused('GRAPHQL_VALIDATION_FAILED', [size]);
+  if (size !== null) return rejectDocument('GRAPHQL_VALIDATION_FAILED', [size]);
   const schema = schemaFor(document);
   await turnOfLoop();
   const errors = await validateInSlices(schema, document, rules);
@@ -110,7 +110,7 @@ const parsed = (query: string): DocumentNode | Refused => {
     return parse(query, parseOptions);
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    return refused('GRAPHQL_PARSE_FAILED', [error]);
+    return rejectDocument('GRAPHQL_PARSE_FAILED', [error]);
   }
 };
 
@@ -119,9 +119,11 @@ const checked = (
   schema: GraphQLSchema,
   errors: readonly GraphQLError[],
 ): CheckedDocument =>
-  errors.length === 0 ? { kind: 'valid', document, schema } : refused('GRAPHQL_VALIDATION_FAILED', errors);
+  errors.length === 0
+    ? { kind: 'valid', document, schema }
+    : rejectDocument('GRAPHQL_VALIDATION_FAILED', errors);
 
-const refused = (code: ErrorCode, errors: readonly GraphQLError[]): Refused => {
+const rejectDocument = (code: ErrorCode, errors: readonly GraphQLError[]): Refused => {
   for (const error of errors) error.extensions['code'] = code;
   return { kind: 'refused', errors };
 };

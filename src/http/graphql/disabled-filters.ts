@@ -1,5 +1,5 @@
 import { parse, valueFromASTUntyped, visit, type DocumentNode } from 'graphql';
-import { mostTokens } from './document-size.ts';
+import { maxTokens } from './document-size.ts';
 import type { GraphQLParams } from './graphql-request.ts';
 
 /** Every argument that carries a filter. */
@@ -25,7 +25,7 @@ export const usesFilters = ({ query, variables }: GraphQLParams): boolean => {
 
 const parsed = (query: string): DocumentNode | null => {
   try {
-    return parse(query, { maxTokens: mostTokens, noLocation: true });
+    return parse(query, { maxTokens, noLocation: true });
   } catch {
     return null;
   }

@@ -5,15 +5,15 @@ import { TributaryError } from '../../errors.ts';
  * Brackets open at one place of a document. Parsing and validating recurse with them and overflow the call stack at a
  * little over twice as many; a filter in a variable has a bound of its own.
  */
-const deepestNesting = 800;
+const maxNesting = 800;
 
 /**
  * Refuses a GraphQL document nested so deeply that reading it would overflow the stack. Looks at nothing else: what
  * is no GraphQL is left to the parser.
  * @throws TributaryError GRAPHQL_VALIDATION_FAILED
  */
-export const refuseDeepDocument = (query: string): void => {
-  if (query.length <= deepestNesting || openingBrackets(query) <= deepestNesting) return;
+export const rejectDeepDocument = (query: string): void => {
+  if (query.length <= maxNesting || openingBrackets(query) <= maxNesting) return;
   const lexer = new Lexer(new Source(query));
   let open = 0;
   for (;;) {
@@ -21,7 +21,7 @@ export const refuseDeepDocument = (query: string): void => {
     if (kind === null || kind === TokenKind.EOF) return;
     if (opening.has(kind)) open++;
     else if (closing.has(kind)) open--;
-    if (open > deepestNesting) throw tooDeep();
+    if (open > maxNesting) throw tooDeep();
   }
 };
 
@@ -44,5 +44,5 @@ const nextKind = (lexer: Lexer): TokenKind | null => {
 const tooDeep = (): TributaryError =>
   new TributaryError(
     'GRAPHQL_VALIDATION_FAILED',
-    `the document is nested deeper than ${deepestNesting} brackets: send a filter this deep in a variable`,
+    `the document is nested deeper than ${maxNesting} brackets: send a filter this deep in a variable`,
   );

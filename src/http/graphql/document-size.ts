@@ -1,24 +1,24 @@
 import { GraphQLError, Kind, visit, type ASTNode, type DocumentNode } from 'graphql';
 
 /** Enough for a filter of a hundred thousand values written out; many more belong in a variable. */
-export const mostTokens = 250_000;
+export const maxTokens = 250_000;
 /** Rules and resolvers follow chains of fragments by recursion. */
-const mostDefinitions = 200;
-const mostFields = 20_000;
+const maxDefinitions = 200;
+const maxFields = 20_000;
 /**
  * Fields selected once more beside themselves. The rule that such fields can be merged compares each with each, and
  * what is below them too: without a bound a document of a megabyte takes minutes.
  */
-const mostRepeats = 200;
+const maxRepeats = 200;
 
 /** The refusal of a document that would cost too much to validate, or null. One pass, before any rule runs. */
 export const oversized = (document: DocumentNode): GraphQLError | null => {
   const { definitions } = document;
-  if (definitions.length > mostDefinitions)
-    return tooMany(definitions.length, 'fragments and operations', mostDefinitions);
+  if (definitions.length > maxDefinitions)
+    return tooMany(definitions.length, 'fragments and operations', maxDefinitions);
   const { fields, repeats } = count(document);
-  if (fields > mostFields) return tooMany(fields, 'fields', mostFields);
-  return repeats > mostRepeats ? tooMany(repeats, 'repeated fields', mostRepeats) : null;
+  if (fields > maxFields) return tooMany(fields, 'fields', maxFields);
+  return repeats > maxRepeats ? tooMany(repeats, 'repeated fields', maxRepeats) : null;
 };
 
 const count = (document: DocumentNode): { readonly fields: number; readonly repeats: number } => {

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors.ts';
-import { FinishedFields } from '../../graphql/finished-fields.ts';
+import { DeferredValues } from '../../graphql/deferred-values.ts';
 import { checkedDocuments, type CheckedDocument, type SchemaFor } from './checked-documents.ts';
 import {
   batchStatus,
@@ -90,7 +90,7 @@ const runOperation = async (
   const { document, schema } = checked;
   const refused = refusedOperation(document, operationName, request);
   if (refused !== null) return { errors: [refused] };
-  const finished = new FinishedFields();
+  const finished = new DeferredValues();
   const result = await execute({
     schema,
     document,
@@ -99,7 +99,7 @@ const runOperation = async (
     variableValues: variables,
     operationName,
   });
-  finished.placeIn(result.data);
+  finished.insertInto(result.data);
   return result;
 };
 

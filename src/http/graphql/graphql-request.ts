@@ -1,6 +1,6 @@
 import { TributaryError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
-import { refuseDeepDocument } from './document-nesting.ts';
+import { rejectDeepDocument } from './document-nesting.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 import { readBody } from '../koa/request-body.ts';
 import type { RequestContext } from '../koa/request-context.ts';
@@ -20,7 +20,7 @@ export interface GraphQLRequest {
   readonly simple: boolean;
 }
 
-const mostInBatch = 10;
+const maxBatch = 10;
 
 export interface RequestOptions {
   readonly bodyLimitBytes: number;
@@ -90,10 +90,10 @@ const batchOf = (body: readonly unknown[], options: RequestOptions): GraphQLPara
       'BAD_USER_INPUT',
       'operation batching is disabled: send one operation as an object (ENABLE_GRAPHQL_BATCHING=true enables batching)',
     );
-  if (body.length === 0 || body.length > mostInBatch)
+  if (body.length === 0 || body.length > maxBatch)
     throw new TributaryError(
       'BAD_USER_INPUT',
-      `1 to ${mostInBatch} operations in one request expected, ${body.length} found`,
+      `1 to ${maxBatch} operations in one request expected, ${body.length} found`,
     );
   return body.map((one) => paramsOf(one, options));
 };
@@ -105,7 +105,7 @@ const paramsOf = (body: unknown, { persisted }: RequestOptions): GraphQLParams =
   const query = persisted.documentOf(body['query'], body['extensions']);
   if (typeof query !== 'string' || query === '')
     throw new TributaryError('BAD_USER_INPUT', 'query is missing: the text of a GraphQL document expected');
-  refuseDeepDocument(query);
+  rejectDeepDocument(query);
   if (operationName != null && typeof operationName !== 'string')
     throw new TributaryError('BAD_USER_INPUT', 'operationName must be a string');
   const variables = variablesOf(body['variables']);

@@ -65,7 +65,7 @@ export const queryNetwork = async (context: RequestContext, parts: GraphQLParts)
   const { network, endpoints } = parts;
   if (network === null) return answerNoEndpoint(context, parts);
   if (!network.state().ready) {
-    return refuse(
+    return reject(
       context,
       new TributaryError('NOT_READY', 'the nodes of the network are still being discovered'),
     );
@@ -149,7 +149,7 @@ const answer = async (
     await answerOperation(context, parts, endpointFor);
   } catch (error) {
     if (!(error instanceof TributaryError) || !errorCodes[error.code].safe) throw error;
-    refuse(context, error);
+    reject(context, error);
   }
 };
 
@@ -183,7 +183,7 @@ const answerOperation = async (
 };
 
 /** A refusal before anything is run, in the form GraphQL clients read. */
-const refuse = (context: RequestContext, error: TributaryError): void => {
+const reject = (context: RequestContext, error: TributaryError): void => {
   const { code, message, ...rest } = errorBody(error);
   context.status = errorCodes[error.code].status;
   if (context.status === 401) context.set('www-authenticate', 'Bearer');

@@ -1,5 +1,5 @@
 import { parse, Kind, type DocumentNode } from 'graphql';
-import { mostTokens } from './document-size.ts';
+import { maxTokens } from './document-size.ts';
 
 /**
  * The names of all fields that the operations of a document select at its root, through fragments too; aliases do not
@@ -38,7 +38,7 @@ export const rootFieldsOf = (document: DocumentNode): ReadonlySet<string> => {
 
 const parsed = (query: string): DocumentNode | null => {
   try {
-    return parse(query, { noLocation: true, maxTokens: mostTokens });
+    return parse(query, { noLocation: true, maxTokens });
   } catch {
     return null;
   }

@@ -12,7 +12,7 @@ import {
 import { sliceMs, turnOfLoop } from '../../turn-of-loop.ts';
 
 /** As many as graphql's own validate tells. */
-const mostErrors = 100;
+const maxErrors = 100;
 /** The clock is looked at after so many nodes. */
 const nodesToLook = 64;
 
@@ -27,7 +27,7 @@ export const validateInSlices = async (
 ): Promise<readonly GraphQLError[]> => {
   const errors: GraphQLError[] = [];
   const report = (error: GraphQLError): void => {
-    if (errors.length >= mostErrors) throw tooManyErrors();
+    if (errors.length >= maxErrors) throw tooManyErrors();
     errors.push(error);
   };
   const types = new TypeInfo(schema);

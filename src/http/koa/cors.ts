@@ -32,7 +32,7 @@ export const allowOrigins = (origins: Origins): Middleware =>
  * request: a name of someone else's that points here stands in its `Host` as in its `Origin`.
  * @throws TributaryError FORBIDDEN
  */
-export const refuseOtherOrigins =
+export const rejectOtherOrigins =
   (origins: Origins): Middleware =>
   async (context, next) => {
     const origin = context.get('origin').toLowerCase();

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { answerInTurn } from './answer-in-turn.ts';
+import { serializeRequests } from './serialize-requests.ts';
 import { guardConnections, type ConnectionLimits } from './guard-connections.ts';
-import { refuseHosts } from './refuse-hosts.ts';
-import { refuseMalformed, restShape, type ErrorShape } from './refuse-malformed.ts';
+import { rejectHosts } from './reject-hosts.ts';
+import { rejectMalformed, restShape, type ErrorShape } from './reject-malformed.ts';
 
 export interface HttpServer {
   /** Neither listening nor answering yet. */
@@ -14,7 +14,7 @@ export interface HttpServer {
 /** How long the headers, and the whole of a request, may take to arrive, and how often that is looked at. */
 const arrival = { headersTimeout: 20_000, requestTimeout: 120_000, connectionsCheckingInterval: 2_000 };
 
-const mostListeners = 32;
+const maxListeners = 32;
 
 /**
  * A server none of whose connections holds more than its share, or for longer than its client makes use of it.
@@ -24,13 +24,13 @@ export const httpServer = (limits: ConnectionLimits, shape: ErrorShape = restSha
   // Node.js would refuse a request without a host with an empty body, and let two of them through
   const server = createServer({ requireHostHeader: false, ...arrival });
   guardConnections(server, limits);
-  refuseMalformed(server, shape);
+  rejectMalformed(server, shape);
   return {
     server,
     serve: (listener) => {
       // each of those who watch an answer listens to its end: more than Node.js thinks usual, and no leak
-      server.on('request', (_, response) => response.setMaxListeners(mostListeners));
-      server.on('request', answerInTurn(refuseHosts(listener, shape)));
+      server.on('request', (_, response) => response.setMaxListeners(maxListeners));
+      server.on('request', serializeRequests(rejectHosts(listener, shape)));
     },
   };
 };

@@ -61,7 +61,7 @@ export interface WarnedCaller extends Caller {
   readonly warnings: ReadonlySet<string>;
 }
 
-const mostWarnings = 100;
+const maxWarnings = 100;
 
 /** What is done for a caller, and how much. */
 export interface CallerRights {
@@ -100,7 +100,7 @@ export const callerOf = (
     allowance,
     warnings,
     warn: (message) => {
-      if (warnings.size < mostWarnings) warnings.add(message);
+      if (warnings.size < maxWarnings) warnings.add(message);
     },
   };
 };

@@ -1,6 +1,6 @@
 import type { FieldReport } from '../../federation/nodes/field-report.ts';
 import type { NetworkState } from '../../federation/network.ts';
-import type { NodeReport } from '../../federation/nodes/node-source.ts';
+import type { NodeReport } from '../../federation/nodes/node-handle.ts';
 
 /**
  * The body of GET /network, for portals and for whoever is called at night: each node, what is wrong with it and since

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import type { Engine } from '../../engines/engine.ts';
 import { asTributaryError } from '../../errors.ts';
 import type { Network } from '../../federation/network.ts';
-import type { NodeObserver } from '../../federation/nodes/node-source.ts';
+import type { NodeObserver } from '../../federation/nodes/node-handle.ts';
 
 /** What a node counts about itself, in a registry of its own. */
 export interface Metrics {

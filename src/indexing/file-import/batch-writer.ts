@@ -3,9 +3,9 @@ import { growth } from '../../introspection/mapping/infer.ts';
 import type { JsonObject } from '../../json.ts';
 import { withoutKeyField } from './document-id.ts';
 import type { IndexTarget } from '../index-target.ts';
-import { knowsFields } from '../knows-fields.ts';
+import { mappingCovers } from '../mapping-covers.ts';
 import { mergeProperties } from '../merge-properties.ts';
-import { collisionText, fieldCollision } from '../refuse-collisions.ts';
+import { collisionText, fieldCollision } from '../reject-collisions.ts';
 import type { DeleteRecord, DocumentRecord } from './records/source-record.ts';
 import { writeBatch } from '../write-batch.ts';
 
@@ -59,7 +59,8 @@ export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse)
     if (Object.keys(extension).length > 0)
       await engine.manage({ kind: 'extend', index: target.index, properties: extension });
     const outcomes = await writeBatch(engine, target.index, items.map((item) => item.operation)); // prettier-ignore
-    for (const [position, item] of items.entries()) await judge(item, outcomes[position]!, counts, refuse);
+    for (const [position, item] of items.entries())
+      await recordOutcome(item, outcomes[position]!, counts, refuse);
   };
   const send = async (): Promise<void> => {
     const [items, extension] = [batch, added];
@@ -80,7 +81,7 @@ export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse)
   return {
     addDocument: (record, id) => {
       const typed = record.rounded ?? record.document;
-      const known = !target.dynamic || knowsFields(properties, typed);
+      const known = !target.dynamic || mappingCovers(properties, typed);
       const grown = known ? null : growth(properties, typed);
       if (grown !== null) {
         const extended = mergeProperties(properties, grown);
@@ -102,7 +103,7 @@ export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse)
   };
 };
 
-const judge = async (
+const recordOutcome = async (
   { operation, line }: Item,
   outcome: WriteOutcome,
   counts: { created: number; updated: number; deleted: number },

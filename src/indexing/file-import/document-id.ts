@@ -12,7 +12,7 @@ export type IdRule =
   | { readonly kind: 'generated' };
 
 /** Fields that hold the key if at least half of the sampled documents have one: of two, the one that more have. */
-const usualFields = ['id', '_id'] as const;
+const defaultFields = ['id', '_id'] as const;
 
 /**
  * The rule for a file, from its first documents: the field asked for, else `id` or `_id` when at least half
@@ -28,7 +28,7 @@ export const chooseIdRule = (sample: readonly DocumentRecord[], idField: string 
   }
   const having = (field: string): number =>
     keyless.filter((record) => scalarAt(record.document, field) !== null).length;
-  const path = usualFields.reduce((best, other) => (having(other) > having(best) ? other : best));
+  const path = defaultFields.reduce((best, other) => (having(other) > having(best) ? other : best));
   return having(path) * 2 < keyless.length || keyless.length === 0
     ? { kind: 'generated' }
     : { kind: 'field', path };

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
 import { isDynamic } from '../mapping-body.ts';
 import { mergeProperties } from '../merge-properties.ts';
-import { refuseCollisions } from '../refuse-collisions.ts';
+import { rejectCollisions } from '../reject-collisions.ts';
 import { withAskedTypes } from './inference/asked-types.ts';
 import { convertDocuments } from './convert-documents.ts';
 import type { ImportFormat } from './records/detect-format.ts';
@@ -82,7 +82,7 @@ export const planImport = async (
   if (asked.types.size > 0) withAskedTypes(given, asked.types, null, !inferred);
   const properties = mergeProperties(given, typed);
   // who gives a mapping, or has an index, knows its fields; here the names of documents become fields
-  refuseCollisions(properties, inferred ? before : given);
+  rejectCollisions(properties, inferred ? before : given);
   return {
     records: replay(sample, records),
     documents,

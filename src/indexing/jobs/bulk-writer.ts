@@ -21,7 +21,7 @@ export interface BulkOptions {
   /** Runs before a batch is sent and gives the index to send it to. */
   readonly index: (items: readonly BulkItem[]) => Promise<string>;
   /** Is told the outcome of every operation. */
-  readonly judge: (item: BulkItem, outcome: WriteOutcome) => void;
+  readonly onOutcome: (item: BulkItem, outcome: WriteOutcome) => void;
 }
 
 export interface BulkWriter {
@@ -38,7 +38,7 @@ export interface BulkWriter {
  * way together, so that the last one counts.
  */
 export const bulkWriter = (engine: Engine, options: BulkOptions): BulkWriter => {
-  const { signal, index, judge } = options;
+  const { signal, index, onOutcome } = options;
   const inFlight = new Set<Promise<void>>();
   /** Of the batch that fills and of those under way. */
   const busy = new Set<string>();
@@ -46,7 +46,7 @@ export const bulkWriter = (engine: Engine, options: BulkOptions): BulkWriter => 
   let bytes = 0;
   let failure: { readonly error: unknown } | null = null;
 
-  const refuseAfterFailure = (): void => {
+  const rejectAfterFailure = (): void => {
     signal.throwIfAborted();
     if (failure !== null) throw failure.error;
   };
@@ -55,7 +55,7 @@ export const bulkWriter = (engine: Engine, options: BulkOptions): BulkWriter => 
     const outcomes = await writeBatch(engine, target, items.map((item) => item.operation), wait); // prettier-ignore
     for (const [position, item] of items.entries()) {
       busy.delete(item.operation.id);
-      judge(item, outcomes[position]!);
+      onOutcome(item, outcomes[position]!);
     }
   };
   const send = async (): Promise<void> => {
@@ -63,7 +63,7 @@ export const bulkWriter = (engine: Engine, options: BulkOptions): BulkWriter => 
     [batch, bytes] = [[], 0];
     const target = await index(items);
     while (inFlight.size >= maxInFlight) await Promise.race(inFlight);
-    refuseAfterFailure();
+    rejectAfterFailure();
     const writing = write(target, items).catch((error: unknown) => {
       failure ??= { error };
     });
@@ -73,7 +73,7 @@ export const bulkWriter = (engine: Engine, options: BulkOptions): BulkWriter => 
   const finish = async (): Promise<void> => {
     if (batch.length > 0) await send();
     await Promise.all(inFlight);
-    refuseAfterFailure();
+    rejectAfterFailure();
   };
   const add = (item: BulkItem): Promise<void> | undefined => {
     const { operation } = item;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TributaryError } from '../../errors.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { healthChecks } from './health-checks.ts';
-import { inTurn } from './in-turn.ts';
+import { serialize } from './serialize.ts';
 import { logEnd } from './log-end.ts';
 import { newProgress, type JobProgress } from './job-progress.ts';
 import { JobStore } from './job-store.ts';
@@ -18,7 +18,7 @@ const atOnce = 4;
 /** Finished jobs that are remembered. */
 const keptJobs = 1_000;
 /** A job that so many processes did not survive is not tried again. */
-const mostAttempts = 10;
+const maxAttempts = 10;
 const reopenAfterMs = 3_000;
 /** How long `cancel` waits for a running job to end. */
 const cancelWaitMs = 2_000;
@@ -132,7 +132,7 @@ export class JobRunner implements JobQueue {
     if (repository === undefined) {
       const gone = `repository ${job.request.repositoryCode} is no longer configured`;
       this.#finish(job, 'failed', new TributaryError('NOT_FOUND', gone));
-    } else if (job.attempts >= mostAttempts) {
+    } else if (job.attempts >= maxAttempts) {
       const often = `given up: the process ended ${job.attempts} times while the job was running`;
       this.#finish(job, 'failed', new TributaryError('NOT_READY', often));
     } else {
@@ -177,7 +177,7 @@ export class JobRunner implements JobQueue {
   /** Never rejects. */
   async #run(job: Job, progress: JobProgress, signal: AbortSignal): Promise<void> {
     const repository = this.#repositories.get(job.request.repositoryCode.toLowerCase())!;
-    const news = inTurn(
+    const news = serialize(
       () => this.#parts.onIndexed?.(job.indexName),
       (error) =>
         this.#parts.log?.error(
@@ -195,7 +195,7 @@ export class JobRunner implements JobQueue {
         progress,
         lock: this.#lock,
         fresh: this.#opened(),
-        onIndexed: news.ask,
+        onIndexed: news.request,
       });
       await news.settled();
       this.#finish({ ...job, ...progress.snapshot() }, 'succeeded', null);

@@ -27,7 +27,7 @@ export const notOfRun = (run: string): Filter => not(is('run', run));
 /** The documents of some records. */
 export const ofRecords = (recordIds: readonly string[]): Filter =>
   or([
-    { kind: 'terms', field: documentKey.inIndex, values: recordIds },
+    { kind: 'terms', field: documentKey.indexField, values: recordIds },
     { kind: 'terms', field: fieldOf('record'), values: recordIds },
   ]);
 

@@ -7,11 +7,11 @@ import { withoutKeyField } from '../file-import/document-id.ts';
 import type { RecordPage, RepositoryRecord } from '../repositories/repository.ts';
 import type { BulkItem } from './bulk-writer.ts';
 import { bulkWriter } from './bulk-writer.ts';
-import type { GrowingIndex } from './growing-index.ts';
+import type { DynamicIndex } from './dynamic-index.ts';
 import type { JobTask } from './job-task.ts';
 
 /** More records that fail are no exceptions: the job fails as a whole. It bounds the memory that `kept` takes. */
-const mostKept = 100_000;
+const maxKeptErrors = 100_000;
 
 export interface RecordWriter {
   /** Resolves when there is room for more. @throws TributaryError what writing an earlier page came to */
@@ -25,7 +25,7 @@ export interface RecordWriter {
 }
 
 /** Writes pages of records as documents that tell where they came from, and counts what becomes of each. */
-export const recordWriter = (task: JobTask, index: GrowingIndex): RecordWriter => {
+export const recordWriter = (task: JobTask, index: DynamicIndex): RecordWriter => {
   const { counts } = task.progress;
   const kept = new Set<string>();
   const stamp = stamper(task);
@@ -33,17 +33,17 @@ export const recordWriter = (task: JobTask, index: GrowingIndex): RecordWriter =
   const fail = (recordId: string, keptId: string, reason: string): void => {
     task.progress.fail(recordId, reason);
     kept.add(keptId);
-    if (kept.size > mostKept)
-      throw new TributaryError('BAD_USER_INPUT', `more than ${mostKept} records could not be indexed, the last one: ${reason}`); // prettier-ignore
+    if (kept.size > maxKeptErrors)
+      throw new TributaryError('BAD_USER_INPUT', `more than ${maxKeptErrors} records could not be indexed, the last one: ${reason}`); // prettier-ignore
   };
-  const judge = ({ recordId, operation }: BulkItem, outcome: WriteOutcome): void => {
+  const onOutcome = ({ recordId, operation }: BulkItem, outcome: WriteOutcome): void => {
     if (outcome.status !== 'refused') counts.indexed += 1;
     else fail(recordId, operation.id, refusal(recordId, operation.id, outcome.reason));
   };
   const bulk = bulkWriter(task.engine, {
     signal: task.signal,
     index: (items) => index.ready(items.map(({ operation }) => documentOf(operation))),
-    judge,
+    onOutcome,
   });
 
   return {

@@ -1,8 +1,8 @@
 import { TributaryError } from '../../errors.ts';
 import { and, or } from '../../sqon/filter.ts';
 import type { RecordPage } from '../repositories/repository.ts';
-import type { OpenedIndex } from './growing-index.ts';
-import { growingIndex } from './growing-index.ts';
+import type { OpenedIndex } from './dynamic-index.ts';
+import { dynamicIndex } from './dynamic-index.ts';
 import type { JobTask } from './job-task.ts';
 import type { JobRequest } from './job.ts';
 import { fromRepository, notOfRun, ofNoRepository, ofRecords } from './origin-filter.ts';
@@ -66,7 +66,7 @@ const writeAll = async (
   const { engine, lock, repository } = task;
   const onGrown = opened === undefined ? task.onIndexed : () => undefined;
   const name = repository.config.indexName;
-  const index = growingIndex({ engine, name, lock, onGrown, ...(opened && { opened }) });
+  const index = dynamicIndex({ engine, name, lock, onGrown, ...(opened && { opened }) });
   const writer = recordWriter(task, index);
   try {
     for await (const page of pages) await writer.addPage(page);

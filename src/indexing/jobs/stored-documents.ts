@@ -22,11 +22,11 @@ export const removeDocuments = async (
   filter: Filter,
   kept: ReadonlySet<string>,
 ): Promise<void> => {
-  const judge = ({ recordId }: BulkItem, outcome: WriteOutcome): void => {
+  const onOutcome = ({ recordId }: BulkItem, outcome: WriteOutcome): void => {
     if (outcome.status === 'deleted') task.progress.counts.removed += 1;
     else if (outcome.status === 'refused') task.progress.fail(recordId, outcome.reason);
   };
-  const bulk = bulkWriter(task.engine, { signal: task.signal, index: async () => index, judge });
+  const bulk = bulkWriter(task.engine, { signal: task.signal, index: async () => index, onOutcome });
   const search = { index, filter, source: [`${originField}.record`], size: keysAtOnce };
   try {
     for await (const hits of pagesOf(task, search))
@@ -57,11 +57,11 @@ export interface CopyRequest {
  */
 export const copyDocuments = async (task: JobTask, request: CopyRequest): Promise<void> => {
   const { from, to, filter, onlyMissing } = request;
-  const judge = ({ operation }: BulkItem, outcome: WriteOutcome): void => {
+  const onOutcome = ({ operation }: BulkItem, outcome: WriteOutcome): void => {
     if (outcome.status === 'refused')
       throw new TributaryError('ENGINE_ERROR', `document ${operation.id} cannot be copied to the new index: ${outcome.reason}`); // prettier-ignore
   };
-  const bulk = bulkWriter(task.engine, { signal: task.signal, index: async () => to, judge });
+  const bulk = bulkWriter(task.engine, { signal: task.signal, index: async () => to, onOutcome });
   const search = { index: from, filter, source: null, size: documentsAtOnce };
   try {
     for await (const hits of pagesOf(task, search)) {
@@ -78,7 +78,7 @@ export const copyDocuments = async (task: JobTask, request: CopyRequest): Promis
 
 /** Which of these documents an index has. */
 const idsAmong = async (task: JobTask, index: string, hits: readonly Hit[]): Promise<ReadonlySet<string>> => {
-  const filter: Filter = { kind: 'terms', field: documentKey.inIndex, values: hits.map(({ id }) => id) };
+  const filter: Filter = { kind: 'terms', field: documentKey.indexField, values: hits.map(({ id }) => id) };
   const found = new Set<string>();
   for await (const page of pagesOf(task, { index, filter, source: [], size: documentsAtOnce }))
     for (const { id } of page) found.add(id);

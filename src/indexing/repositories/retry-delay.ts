@@ -3,9 +3,9 @@ import { retryAfterMs } from '../../retry-after.ts';
 export const maxAttempts = 5;
 
 const firstDelayMs = 250;
-const longestDelayMs = 10_000;
+const maxDelayMs = 10_000;
 /** A repository that asks for more is not waited for longer. */
-const longestRetryAfterMs = 60_000;
+const maxRetryAfterMs = 60_000;
 
 /**
  * How long to wait after an attempt that failed: exponential backoff with full jitter, and at least as long as the
@@ -15,6 +15,6 @@ const longestRetryAfterMs = 60_000;
  * @returns milliseconds
  */
 export const retryDelayMs = (attempt: number, retryAfter: string | null, now = Date.now()): number => {
-  const jittered = Math.random() * Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
-  return Math.max(jittered, Math.min(retryAfterMs(retryAfter, now) ?? 0, longestRetryAfterMs));
+  const jittered = Math.random() * Math.min(maxDelayMs, firstDelayMs * 2 ** (attempt - 1));
+  return Math.max(jittered, Math.min(retryAfterMs(retryAfter, now) ?? 0, maxRetryAfterMs));
 };

@@ -30,7 +30,7 @@ export const studyRepository = (config: StudyRepositoryConfig, client: Repositor
   fetchOne: async (studyId, analysisId, signal) => {
     const answer = await client.get(['studies', studyId, 'analysis', analysisId], {}, signal);
     if (isUnknownAnalysis(answer)) return null;
-    refuseStatus(answer, studyId);
+    rejectStatus(answer, studyId);
     if (!isJsonObject(answer.body) || answer.body['analysisId'] !== analysisId)
       throw answer.error('answered with something other than this analysis');
     if ((answer.body['studyId'] ?? studyId) !== studyId) return null;
@@ -74,7 +74,7 @@ const analysesOf = (config: StudyRepositoryConfig, client: RepositoryClient, stu
     const analysisStates = config.indexableStates.join(',');
     const path = ['studies', studyId, 'analysis', 'paginated'];
     const answer = await client.get(path, { limit, offset, analysisStates }, signal);
-    refuseStatus(answer, studyId);
+    rejectStatus(answer, studyId);
     const { analyses, totalAnalyses } = parsed(pageAnswer, answer, '{analyses, totalAnalyses}');
     // an answer of nothing at all removes what is indexed, so it is not taken on trust
     if (totalAnalyses === 0 && !(await studies(client, signal)).includes(studyId))
@@ -112,7 +112,7 @@ const isUnknownAnalysis = (answer: RepositoryAnswer): boolean =>
   (answer.status === 404 && errorIdOf(answer).startsWith('analysis.')) ||
   (answer.status === 400 && errorIdOf(answer) === 'entity.not.related.to.study');
 
-const refuseStatus = (answer: RepositoryAnswer, studyId: string): void => {
+const rejectStatus = (answer: RepositoryAnswer, studyId: string): void => {
   if (answer.status === 404 && errorIdOf(answer).startsWith('study.')) throw unknownStudy(answer, studyId);
   if (answer.status !== 200) throw unexpected(answer);
 };

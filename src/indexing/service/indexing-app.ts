@@ -9,8 +9,8 @@ import { answerErrors } from './error-answer.ts';
 import { addHealthRoute } from './health-route.ts';
 import { addIndexRoutes } from './index-routes.ts';
 import { addJobRoutes } from './job-routes.ts';
-import { refuseUnreadableAddress } from './readable-address.ts';
-import { refuseOtherSites } from './refuse-other-sites.ts';
+import { rejectUnreadableUrl } from './reject-unreadable-url.ts';
+import { rejectCrossSite } from './reject-cross-site.ts';
 import { requireToken } from './require-token.ts';
 
 export interface IndexingParts {
@@ -23,14 +23,14 @@ export interface IndexingParts {
   readonly answers?: Koa.Middleware;
 }
 
-const usualLimits: IndexingLimits = { bodyBytes: 16 * 1024 };
+const defaultLimits: IndexingLimits = { bodyBytes: 16 * 1024 };
 
 /**
  * The HTTP edge of the jobs. Its description and page are open to everyone; the rest is for those who have the token
  * and never for pages of other sites.
  */
 export const createIndexingApp = (parts: IndexingParts): Koa => {
-  const { jobs, token, log, limits = usualLimits, answers } = parts;
+  const { jobs, token, log, limits = defaultLimits, answers } = parts;
   const documentation = addApiPage(new Router(), { token });
   const service = new Router();
   addIndexRoutes(service, { jobs, limits, log });
@@ -40,9 +40,9 @@ export const createIndexingApp = (parts: IndexingParts): Koa => {
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection failed'));
   app.use(answerErrors(log));
   if (answers !== undefined) app.use(answers);
-  app.use(refuseUnreadableAddress);
+  app.use(rejectUnreadableUrl);
   app.use(documentation.routes());
-  app.use(refuseOtherSites(token));
+  app.use(rejectCrossSite(token));
   app.use(requireToken(token));
   app.use(service.routes());
   app.use(answerElsewhere([documentation, service]));

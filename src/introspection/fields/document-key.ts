@@ -7,7 +7,7 @@ export const documentKey: Field = {
   kind: 'keyword',
   nestedIn: [],
   isArray: false,
-  inIndex: { path: '_id', type: '_id', nestedIn: [] },
+  indexField: { path: '_id', type: '_id', nestedIn: [] },
 };
 
 /** The field of that dotted path, `_id` included; undefined when the catalogue has none. */

@@ -22,7 +22,7 @@ export interface Field {
   /** Declared in extended.json: the schema shows a list. */
   readonly isArray: boolean;
   /** The same field for the engine: equal to `path` unless the catalogue has a nestingPrefix. */
-  readonly inIndex: IndexField;
+  readonly indexField: IndexField;
   /** The date format of the mapping, for kind `date`. */
   readonly format?: string;
 }

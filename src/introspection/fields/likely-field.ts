@@ -7,7 +7,7 @@ import type { Fields } from './field.ts';
  * fields are equally near and a guess would mislead.
  */
 export const likelyField = (name: string, fields: Fields): string | undefined => {
-  if (name.length > longestName || name.length * fields.size > mostWork) return undefined;
+  if (name.length > maxNameLength || name.length * fields.size > maxWork) return undefined;
   const plain = plainName(name);
   return (
     only(fields, (path) => plainName(path) === plain) ??
@@ -17,8 +17,8 @@ export const likelyField = (name: string, fields: Fields): string | undefined =>
 };
 
 /** Comparing two names costs the product of their lengths, and anyone may ask for it. */
-const longestName = 80;
-const mostWork = 200_000;
+const maxNameLength = 80;
+const maxWork = 200_000;
 
 /** A path whatever its case, and whichever way its parts are joined. */
 const plainName = (path: string): string => path.toLowerCase().replaceAll('__', '.').replace(/[-\s]/g, '_');

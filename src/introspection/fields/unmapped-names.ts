@@ -11,7 +11,7 @@ export const unmappedNames = (fields: Fields, config: CatalogueConfig): readonly
   const byName = fieldByAggregationName(fields);
   return namesIn(config).flatMap(({ at, name }) => {
     if (fields.has(name) || byName.has(aggregationName(name)) || isOfEveryDocument(name)) return [];
-    const alike = mostAlike(name, fields);
+    const alike = closestName(name, fields);
     return [`${at}: the mapping has no field "${name}"${alike === null ? '' : `: did you mean "${alike}"?`}`];
   });
 };
@@ -53,7 +53,7 @@ const listed = (
 const isOfEveryDocument = (name: string): boolean => /^(_id|id|_score|.*\.hits\.total)$/.test(name);
 
 /** The nearest name, two letters of five away at most, or null. */
-const mostAlike = (name: string, fields: Fields): string | null => {
+const closestName = (name: string, fields: Fields): string | null => {
   let best: { readonly path: string; readonly distance: number } | null = null;
   for (const path of fields.keys()) {
     const distance = editDistance(name.toLowerCase(), path.toLowerCase());

@@ -8,7 +8,7 @@ export type IsOpaque = (path: string) => boolean;
 const nothingOpaque: IsOpaque = () => false;
 
 /** A key stands for at most so many objects within each other; what is longer is nobody's field name. */
-const mostParts = 100;
+const maxParts = 100;
 
 /**
  * A document whose keys with dots are written out as search servers read them: `{"a.b": 1}` is `{"a": {"b": 1}}`, and
@@ -30,8 +30,8 @@ export const expandedKeys = (
 export const keyProblem = (key: string): string | null => {
   if (!key.includes('.')) return null;
   const shown = JSON.stringify(key.slice(0, 200));
-  const parts = key.split('.', mostParts + 1);
-  if (parts.length > mostParts) return `the key ${shown} has more than ${mostParts} parts between dots`;
+  const parts = key.split('.', maxParts + 1);
+  if (parts.length > maxParts) return `the key ${shown} has more than ${maxParts} parts between dots`;
   return parts.some((part) => part.trim() === '')
     ? `the key ${shown} has an empty part: dots stand between the names of objects and fields, as in "a.b"`
     : null;

@@ -70,22 +70,22 @@ const lookAt = (seen: Seen, value: JsonValue, path: string, inList: boolean, arr
 type ScalarType = Seen['scalars'] extends Set<infer Type> ? Type : never;
 
 /** Longer texts are prose: no one filters by the whole of them, and engines refuse keywords past 32 766 bytes. */
-const longestKeywordBytes = 8000;
-const longestLine = 200;
+const maxKeywordBytes = 8000;
+const maxLineLength = 200;
 
 const scalarType = (value: string | number | boolean): ScalarType => {
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'number') return isLong(value) ? 'integer' : 'decimal';
   if (/^[+-]?\d{4,}-\d\d-\d\d/.test(value) && parseDate(value, 'strict_date_optional_time', 'down') !== null)
     return 'date';
-  const prose = value.includes('\n') && value.length > longestLine;
-  return prose || Buffer.byteLength(value) > longestKeywordBytes ? 'text' : 'keyword';
+  const prose = value.includes('\n') && value.length > maxLineLength;
+  return prose || Buffer.byteLength(value) > maxKeywordBytes ? 'text' : 'keyword';
 };
 
 const isLong = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 
 /** What texts are mapped as when they are not prose. */
-export const keywordProperty: JsonObject = { type: 'keyword', ignore_above: longestKeywordBytes };
+export const keywordProperty: JsonObject = { type: 'keyword', ignore_above: maxKeywordBytes };
 
 const propertiesOf = (parts: ReadonlyMap<string, Seen>): JsonObject =>
   Object.fromEntries(

@@ -131,7 +131,7 @@ const fieldOf = (
   kind,
   nestedIn,
   isArray: reading.arrays.has(path),
-  inIndex: {
+  indexField: {
     path: `${reading.prefix}${path}`,
     type,
     nestedIn: reading.prefix === '' ? nestedIn : nestedIn.map((nested) => `${reading.prefix}${nested}`),

@@ -3,7 +3,7 @@ import { pipeline as piped } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
 import { spool, type Spool } from './spool.ts';
-import type { SpoolRoom } from './spool-room.ts';
+import type { SpoolStorage } from './spool-storage.ts';
 
 export interface ArchiveFile {
   readonly name: string;
@@ -19,7 +19,7 @@ export interface ArchiveFile {
  */
 export const archive = async (
   files: readonly ArchiveFile[],
-  room: SpoolRoom,
+  room: SpoolStorage,
   signal?: AbortSignal,
 ): Promise<Readable> => {
   const [first, ...others] = files;

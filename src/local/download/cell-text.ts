@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json.ts';
 import { storedValues } from '../hits/field-value.ts';
-import { neutralised } from './neutralised.ts';
+import { escapeFormula } from './escape-formula.ts';
 
 /** How the values of a column are shown. */
 export interface CellForm {
@@ -15,7 +15,7 @@ export interface CellForm {
   readonly valueWhenEmpty: string;
 }
 
-const usualPlaceholder = '--';
+const defaultPlaceholder = '--';
 
 /**
  * A cell: several values joined by ", ", the items of a list by the form's separator, an object as the values it
@@ -26,7 +26,7 @@ export const cellText = (values: readonly JsonValue[], form: CellForm): string =
   const [only] = values;
   if (values.length === 1 && typeof only !== 'object') {
     const { text, isHarmless } = shown(only!, form);
-    return isHarmless ? text : neutralised(text);
+    return isHarmless ? text : escapeFormula(text);
   }
   const parts: string[] = [];
   let isHarmless = true;
@@ -38,11 +38,11 @@ export const cellText = (values: readonly JsonValue[], form: CellForm): string =
   }
   if (parts.length === 0) return placeholder(form.valueWhenEmpty);
   const text = parts.join(', ');
-  return isHarmless ? text : neutralised(text);
+  return isHarmless ? text : escapeFormula(text);
 };
 
 /** It comes from the request: only the usual one may begin with a dash. */
-const placeholder = (text: string): string => (text === usualPlaceholder ? text : neutralised(text));
+const placeholder = (text: string): string => (text === defaultPlaceholder ? text : escapeFormula(text));
 
 interface Shown {
   readonly text: string;

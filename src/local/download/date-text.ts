@@ -3,10 +3,10 @@ import { format } from 'date-fns/format';
 import { TributaryError } from '../../errors.ts';
 import { parseDate } from '../../introspection/dates/dates.ts';
 
-const usual = 'yyyy-MM-dd';
+const defaultPattern = 'yyyy-MM-dd';
 
 /** Week years and days of the year, which date-fns takes for a mistake and complains of on the terminal. */
-const refusedTokens = /YY|D/;
+const unsupportedTokens = /YY|D/;
 
 /**
  * Shows dates in UTC.
@@ -19,15 +19,15 @@ export const dateText = (
   displayFormat: string | null | undefined,
   storedFormat: string | undefined,
 ): ((stored: string | number) => string | null) => {
-  const pattern = displayFormat || usual;
+  const pattern = displayFormat || defaultPattern;
   const show = (ms: number): string => format(new UTCDate(ms), pattern);
   try {
-    if (refusedTokens.test(pattern.replace(/'[^']*'/g, ''))) throw new RangeError('YY or D is used');
+    if (unsupportedTokens.test(pattern.replace(/'[^']*'/g, ''))) throw new RangeError('YY or D is used');
     show(0);
   } catch (error) {
     throw new TributaryError(
       'BAD_USER_INPUT',
-      `displayFormat ${JSON.stringify(pattern.slice(0, 100))} cannot be used: Unicode date tokens such as ${usual} expected`,
+      `displayFormat ${JSON.stringify(pattern.slice(0, 100))} cannot be used: Unicode date tokens such as ${defaultPattern} expected`,
       { cause: error },
     );
   }

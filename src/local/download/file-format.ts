@@ -2,7 +2,7 @@ import type { JsonValue } from '../../json.ts';
 import type { Column } from './column.ts';
 import type { Row } from './document-rows.ts';
 import type { FileType } from './download-request.ts';
-import { neutralised } from './neutralised.ts';
+import { escapeFormula } from './escape-formula.ts';
 
 /** How a file of some type is written. Every line ends with \n. */
 export interface FileFormat {
@@ -17,7 +17,7 @@ const delimited = (contentType: string, delimiter: string, breaks: RegExp): File
   const quoted = (cell: string): string => (breaks.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
   return {
     contentType,
-    head: (columns) => `${columns.map(({ header }) => quoted(neutralised(header))).join(delimiter)}\n`,
+    head: (columns) => `${columns.map(({ header }) => quoted(escapeFormula(header))).join(delimiter)}\n`,
     line: (columns, row) => `${columns.map(({ text }) => quoted(text(row))).join(delimiter)}\n`,
   };
 };

@@ -1,4 +1,4 @@
-const longest = 150;
+const maxNameLength = 150;
 
 /**
  * A file name that is one on every system: no folders, no characters that are invisible or reserved, not hidden, at
@@ -12,7 +12,7 @@ export const fileName = (asked: string | null, fallback: string): string => {
     .replace(/[/\\:*?"<>|]/g, '_')
     .trim()
     .replace(/^\.+|[. ]+$/g, '');
-  return [...name].slice(0, longest).join('') || fallback;
+  return [...name].slice(0, maxNameLength).join('') || fallback;
 };
 
 /** The names with every repeated one (whatever its case) numbered before its extension: a.tsv, a-2.tsv. */

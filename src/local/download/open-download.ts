@@ -10,7 +10,7 @@ import { filePlan, type FilePlan } from './file-plan.ts';
 import { fileText } from './file-text.ts';
 import { hitPages } from './hit-pages.ts';
 import { parseDownload } from './parse-download.ts';
-import type { SpoolRoom } from './spool-room.ts';
+import type { SpoolStorage } from './spool-storage.ts';
 
 /** A download that can begin: everything that can be refused has been. */
 export interface Download {
@@ -29,7 +29,7 @@ export interface DownloadOptions {
   /** How many documents are asked for at a time. */
   readonly pageRows: number;
   /** Where the files of an archive wait. */
-  readonly spools: SpoolRoom;
+  readonly spools: SpoolStorage;
 }
 
 /**
@@ -47,7 +47,7 @@ export const openDownload = async (
   options: DownloadOptions,
 ): Promise<Download> => {
   const request = parseDownload(params);
-  if (catalogue.config.switches.disableFilters) refuseFilters(request);
+  if (catalogue.config.switches.disableFilters) rejectFilters(request);
   const files: OpenFile[] = [];
   for (const [position, file] of request.files.entries())
     files.push(await naming(position, () => openFile(file, catalogue, caller, options)));
@@ -70,7 +70,7 @@ interface OpenFile {
 }
 
 /** @throws TributaryError BAD_USER_INPUT when some file has a filter */
-export const refuseFilters = ({ files }: DownloadRequest): void => {
+export const rejectFilters = ({ files }: DownloadRequest): void => {
   if (files.some(({ sqon }) => sqon !== null))
     throw new TributaryError('BAD_USER_INPUT', 'filters are disabled here');
 };
@@ -138,7 +138,7 @@ const severalFiles = async (
   files: readonly OpenFile[],
   { fileName: shared }: DownloadRequest,
   { config }: Catalogue,
-  { room, signal }: { readonly room: SpoolRoom; readonly signal: AbortSignal | undefined },
+  { room, signal }: { readonly room: SpoolStorage; readonly signal: AbortSignal | undefined },
 ): Promise<Content> => {
   const names = distinctFileNames(
     files.map(({ request }) => fileName(request.fileName, `${config.documentType}.${request.fileType}`)),

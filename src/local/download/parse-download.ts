@@ -5,8 +5,8 @@ import { parseSqon } from '../../sqon/parse.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
 
-const mostFiles = 50;
-const mostColumns = 1_000;
+const maxFiles = 50;
+const maxColumns = 1_000;
 
 const text = z.string({ error: 'text expected' }).nullish();
 const record = z.record(z.string(), z.unknown()).nullish();
@@ -51,7 +51,7 @@ const file = z.object({
   columns: z
     .array(column, { error: 'a list of columns expected' })
     .min(1, 'at least one column expected')
-    .max(mostColumns, `at most ${mostColumns} columns expected`),
+    .max(maxColumns, `at most ${maxColumns} columns expected`),
   sqon: z.unknown().optional(),
   sort: z.array(sortKey, { error: 'a list of sort keys expected' }).nullish(),
   uniqueBy: text,
@@ -68,7 +68,7 @@ const download = z.object(
     files: z
       .array(file, { error: 'a list of files expected' })
       .min(1, 'at least one file expected')
-      .max(mostFiles, `at most ${mostFiles} files expected`),
+      .max(maxFiles, `at most ${maxFiles} files expected`),
   },
   { error: 'an object with the key files expected' },
 );

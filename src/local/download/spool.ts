@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { SpoolFile, SpoolRoom } from './spool-room.ts';
+import type { SpoolFile, SpoolStorage } from './spool-storage.ts';
 
 /** A text that has been written to its end, so that its size is known. */
 export interface Spool {
@@ -19,7 +19,7 @@ const inMemoryBytes = 1024 * 1024;
  */
 export const spool = async (
   text: AsyncIterable<string>,
-  room: SpoolRoom,
+  room: SpoolStorage,
   signal?: AbortSignal,
 ): Promise<Spool> => {
   let file: SpoolFile | null = null;

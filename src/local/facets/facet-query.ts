@@ -40,7 +40,7 @@ export const facetQueries = (
         context.access,
       );
     if (known === undefined) filters.set(path, filter);
-    return { field: field.inIndex, ...filter, measure: engineMeasure(field, measure, context) };
+    return { field: field.indexField, ...filter, measure: engineMeasure(field, measure, context) };
   });
 };
 

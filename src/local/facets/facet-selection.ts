@@ -3,7 +3,7 @@ import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { kindsByField, measureKinds, measureRow } from '../../facets/measures.ts';
 import { byName, fixed, type Shaped } from '../../facets/row/by-name.ts';
 import type { Asking, Show } from '../../facets/row/measure-row.ts';
-import { plannedOnce } from '../../graphql/planned-once.ts';
+import { memoizePerDocument } from '../../graphql/memoize-per-document.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
 import type { FacetMeasure, FacetRequest } from '../../search/query.ts';
@@ -21,7 +21,7 @@ export interface FacetPlan {
  *
  * @throws TributaryError BAD_USER_INPUT for a malformed filter, a max or an interval that means nothing
  */
-export const facetSelection = plannedOnce((info: GraphQLResolveInfo): FacetPlan => {
+export const facetSelection = memoizePerDocument((info: GraphQLResolveInfo): FacetPlan => {
   const requests = newFacetRequests();
   const definition = info.parentType.getFields()[info.fieldName]!;
   const selected = allBelow(info, { definition, nodes: info.fieldNodes });

@@ -1,7 +1,7 @@
 import { missingMark, withMarks } from '../../engines/semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engines/engine.ts';
 
-const least = '-9223372036854775808';
+const minLong = '-9223372036854775808';
 const greatest = '9223372036854775807';
 
 /**
@@ -11,7 +11,7 @@ const greatest = '9223372036854775807';
 export const shownCursor = (
   cursor: readonly CursorValue[],
   sort: readonly SortKey[],
-): readonly CursorValue[] => withMarks(cursor, sort, (_key, mark) => (mark === greatest ? least : mark));
+): readonly CursorValue[] => withMarks(cursor, sort, (_key, mark) => (mark === greatest ? minLong : mark));
 
 /** A client's cursor as the engine knows it: the marker of a missing value is the end that this key puts it at. */
 export const engineCursor = (

@@ -10,9 +10,9 @@ import type { CursorSeal } from './cursor-seal.ts';
 import type { HitsRequest, SortRequest } from '../../search/query.ts';
 
 /** The deepest page every engine gives without a cursor. */
-const deepestPage = 10_000;
+const maxPageDepth = 10_000;
 /** Every pair of hits may be compared by every key. */
-export const mostSortKeys = 100;
+export const maxSortKeys = 100;
 
 export interface HitsContext {
   readonly config: CatalogueConfig;
@@ -31,10 +31,10 @@ export interface HitsContext {
  */
 export const hitsQuery = (request: HitsRequest, filter: Filter, context: HitsContext): HitsQuery => {
   const size = pageSize(request, context);
-  if (request.sort.length > mostSortKeys)
+  if (request.sort.length > maxSortKeys)
     throw new TributaryError(
       'BAD_USER_INPUT',
-      `sort takes at most ${mostSortKeys} keys, not ${request.sort.length}`,
+      `sort takes at most ${maxSortKeys} keys, not ${request.sort.length}`,
     );
   const sort = request.sort.flatMap((key) => sortKey(key, context));
   return {
@@ -52,8 +52,8 @@ export const hitsQuery = (request: HitsRequest, filter: Filter, context: HitsCon
 
 const pageSize = (request: HitsRequest, { config, warn }: HitsContext): number => {
   const { first, offset, searchAfter } = request;
-  refuseNegative('first', first);
-  refuseNegative('offset', offset);
+  rejectNegative('first', first);
+  rejectNegative('offset', offset);
   if (searchAfter !== null && offset > 0)
     throw new TributaryError(
       'BAD_USER_INPUT',
@@ -63,7 +63,7 @@ const pageSize = (request: HitsRequest, { config, warn }: HitsContext): number =
   const size = Math.min(first, window);
   if (size < first)
     warn(`first ${first} is more than this catalogue's results window; ${window} hits are shown`);
-  const deepest = Math.max(deepestPage, window);
+  const deepest = Math.max(maxPageDepth, window);
   if (offset + size > deepest)
     throw new TributaryError(
       'BAD_USER_INPUT',
@@ -72,7 +72,7 @@ const pageSize = (request: HitsRequest, { config, warn }: HitsContext): number =
   return size;
 };
 
-const refuseNegative = (name: string, value: number): void => {
+const rejectNegative = (name: string, value: number): void => {
   if (value < 0) throw new TributaryError('BAD_USER_INPUT', `${name} must be 0 or more, not ${value}`);
 };
 
@@ -95,7 +95,7 @@ const sortKey = (request: SortRequest, context: HitsContext): readonly SortKey[]
       `sort by ${fieldName} takes mode min or max, not ${mode}: it is not a number`,
     );
   const missing = request.missing ?? (order === 'asc' ? 'first' : 'last');
-  return [{ field: field.inIndex, order, missing, mode }];
+  return [{ field: field.indexField, order, missing, mode }];
 };
 
 /** What the portal components write instead of `<nested path>.hits.total`. */
@@ -144,5 +144,5 @@ const sourcePaths = (
   const { nestingPrefix } = config;
   if (paths === null) return nestingPrefix === null ? null : [nestingPrefix];
   const outside = nestingPrefix === null ? '' : `${nestingPrefix}.`;
-  return paths.map((path) => fields.get(path)?.inIndex.path ?? `${outside}${path}`);
+  return paths.map((path) => fields.get(path)?.indexField.path ?? `${outside}${path}`);
 };

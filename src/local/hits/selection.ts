@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import { plannedOnce } from '../../graphql/planned-once.ts';
+import { memoizePerDocument } from '../../graphql/memoize-per-document.ts';
 import type { CatalogueQuery, HitsRequest, SortRequest } from '../../search/query.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';
@@ -59,7 +59,7 @@ interface HitsPlan {
   readonly fields: readonly string[] | null;
 }
 
-const hitsPlan = plannedOnce((info): HitsPlan => {
+const hitsPlan = memoizePerDocument((info): HitsPlan => {
   const connection = below(info, {
     definition: info.parentType.getFields()[info.fieldName]!,
     nodes: info.fieldNodes,

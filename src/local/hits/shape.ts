@@ -4,10 +4,10 @@ import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
 import { pickPaths } from './document-source.ts';
 import { fieldValue, storedValues } from './field-value.ts';
-import type { CatalogueAnswer } from '../../search/query.ts';
+import type { CatalogueResult } from '../../search/query.ts';
 
 /** What a node type's resolvers read: an object of the document, the document itself at the top. */
-export interface NodeSource {
+export interface HitSource {
   readonly id: string;
   readonly object: JsonObject;
   /** Says once an answer that a field holds more values than the schema shows. */
@@ -22,11 +22,11 @@ export interface Connection {
 
 export interface Edge {
   readonly searchAfter: readonly CursorValue[] | null;
-  readonly node: NodeSource;
+  readonly node: HitSource;
 }
 
 /** A page of hits as the connection type reads it. `warn` gets what the answer leaves out. */
-export const hitsConnection = (answer: CatalogueAnswer, warn: (message: string) => void): Connection => {
+export const hitsConnection = (answer: CatalogueResult, warn: (message: string) => void): Connection => {
   const cutOff = warnOnce(warn);
   return {
     total: answer.total,
@@ -42,7 +42,7 @@ const storedAt = (object: JsonObject, segment: string): JsonValue | undefined =>
   Object.hasOwn(object, segment) ? object[segment] : undefined;
 
 /** A leaf of a node: its value, a list of them for an isArray field, JSON whole. */
-export const scalarValue = (source: NodeSource, segment: string, field: Field): JsonValue => {
+export const scalarValue = (source: HitSource, segment: string, field: Field): JsonValue => {
   const stored = storedAt(source.object, segment);
   if (stored === undefined || stored === null) return null;
   if (field.kind === 'object' || field.kind === 'nested' || field.kind === 'json')
@@ -55,10 +55,10 @@ export const scalarValue = (source: NodeSource, segment: string, field: Field): 
 
 /** An object of a node as the source of its own fields; null when there is none. */
 export const objectValue = (
-  source: NodeSource,
+  source: HitSource,
   segment: string,
   field: Field,
-): NodeSource | readonly NodeSource[] | null => {
+): HitSource | readonly HitSource[] | null => {
   const stored = storedAt(source.object, segment);
   const objects = storedValues(stored).filter(isJsonObject);
   const sources = objects.map((object) => ({ ...source, object }));
@@ -69,7 +69,7 @@ export const objectValue = (
 
 /** The objects of a nested field as a connection: a single object is one hit, an absent field is null. */
 export const nestedConnection = (
-  source: NodeSource,
+  source: HitSource,
   segment: string,
   field: Field,
 ): { readonly hits: Connection } | null => {
@@ -88,8 +88,8 @@ export const nestedConnection = (
 };
 
 /** The document, or its parts under these paths. */
-export const nodeSourcePaths = (
-  source: NodeSource,
+export const hitSourcePaths = (
+  source: HitSource,
   paths: readonly (string | null)[] | null | undefined,
 ): JsonObject =>
   paths === null || paths === undefined

@@ -17,8 +17,8 @@ import { connectionType } from './connection-type.ts';
 import type { DescribeField } from './field-text.ts';
 import type { FieldBranch } from './field-tree.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
-import type { NodeSource } from '../hits/shape.ts';
-import { nestedConnection, nodeSourcePaths, objectValue, scalarValue } from '../hits/shape.ts';
+import type { HitSource } from '../hits/shape.ts';
+import { nestedConnection, hitSourcePaths, objectValue, scalarValue } from '../hits/shape.ts';
 import type { TypeNames } from './type-names.ts';
 import { childTypeName } from './type-names.ts';
 
@@ -40,7 +40,7 @@ export const nodeFields = (
   id: {
     type: new GraphQLNonNull(GraphQLID),
     description: "The document's own `id`, else its key in the index; of a nested object its place.",
-    resolve: (source) => (source as NodeSource).id,
+    resolve: (source) => (source as HitSource).id,
     extensions: { path: 'id', whole: true },
   },
 });
@@ -63,7 +63,7 @@ export const sourceField: FieldConfig = {
     },
   },
   resolve: (source, args: { paths?: readonly (string | null)[] | null }) =>
-    nodeSourcePaths(source as NodeSource, args.paths),
+    hitSourcePaths(source as HitSource, args.paths),
   extensions: { document: true },
 };
 
@@ -80,12 +80,12 @@ const fieldOf = (parent: string, branch: FieldBranch, schema: SchemaParts): Fiel
   const wholly = { path: field.path, whole: true };
   const description = schema.describe(field);
   if (children.length === 0) {
-    const resolve = (source: unknown) => scalarValue(source as NodeSource, segment, field);
+    const resolve = (source: unknown) => scalarValue(source as HitSource, segment, field);
     return { type: listOf(scalarType(field), field), description, resolve, extensions: wholly };
   }
   const typeName = childTypeName(parent, branch.name);
   if (field.kind === 'nested') {
-    const resolve = (source: unknown) => nestedConnection(source as NodeSource, segment, field);
+    const resolve = (source: unknown) => nestedConnection(source as HitSource, segment, field);
     return { type: nestedType(typeName, branch, schema), description, resolve, extensions: wholly };
   }
   const name = schema.names.claim(typeName);
@@ -94,7 +94,7 @@ const fieldOf = (parent: string, branch: FieldBranch, schema: SchemaParts): Fiel
     description: `The object \`${field.path}\`.`,
     fields: objectFields(name, children, schema),
   });
-  const resolve = (source: unknown) => objectValue(source as NodeSource, segment, field);
+  const resolve = (source: unknown) => objectValue(source as HitSource, segment, field);
   return { type: listOf(type, field), description, resolve };
 };
 

@@ -5,8 +5,8 @@ import { completedConnection } from '../../graphql/completed-value.ts';
 import type { FieldConfig } from './connection-type.ts';
 import { facetsFitTypes } from '../../facets/measures.ts';
 import { facetSelection } from '../facets/facet-selection.ts';
-import { finished } from '../../graphql/finished-fields.ts';
-import type { Caller, CatalogueAnswer, CatalogueQuery, SearchFn } from '../../search/query.ts';
+import { deferValue } from '../../graphql/deferred-values.ts';
+import type { Caller, CatalogueResult, CatalogueQuery, SearchFn } from '../../search/query.ts';
 import type { HitsArgs } from '../hits/selection.ts';
 import { hitsSelection } from '../hits/selection.ts';
 import { hitsConnection } from '../hits/shape.ts';
@@ -21,19 +21,19 @@ export interface SearchResolvers {
  * @param filtersDisabled filters in arguments are refused, however they are passed
  */
 export const searchResolvers = (search: SearchFn, filtersDisabled: boolean): SearchResolvers => {
-  const ask = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueAnswer> => {
+  const ask = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueResult> => {
     const answer = await search(query, caller);
     answer.warnings.forEach(caller.warn);
     return answer;
   };
   return {
     hits: async (_source, args: HitsArgs, caller, info) => {
-      if (filtersDisabled) refuseFilters(args.filters);
+      if (filtersDisabled) rejectFilters(args.filters);
       const answer = await ask(hitsSelection(args, info), caller);
       return completedConnection(hitsConnection(answer, caller.warn), caller, info);
     },
     aggregations: async (_source, args: AggregationsArgs, caller, info) => {
-      if (filtersDisabled) refuseFilters(args.filters);
+      if (filtersDisabled) rejectFilters(args.filters);
       return aggregations(args, info, (query) => ask(query, caller));
     },
   };
@@ -48,7 +48,7 @@ interface AggregationsArgs {
 const aggregations = async (
   args: AggregationsArgs,
   info: GraphQLResolveInfo,
-  ask: (query: CatalogueQuery) => Promise<CatalogueAnswer>,
+  ask: (query: CatalogueQuery) => Promise<CatalogueResult>,
 ) => {
   const plan = facetSelection(info);
   const answer = await ask({
@@ -59,10 +59,10 @@ const aggregations = async (
     hits: null,
   });
   const shaped = plan.shape(answer.facets);
-  return facetsFitTypes(answer.facets) ? finished(shaped, info) : shaped;
+  return facetsFitTypes(answer.facets) ? deferValue(shaped, info) : shaped;
 };
 
-const refuseFilters = (filters: unknown): void => {
+const rejectFilters = (filters: unknown): void => {
   if (filters !== undefined && filters !== null)
     throw new TributaryError('FORBIDDEN', 'filters are disabled here');
 };

@@ -20,7 +20,7 @@ import type { Caller, SearchFn } from '../../search/query.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
 import { dateScalar, jsonScalar } from '../../graphql/scalars.ts';
 import { searchResolvers } from './search-resolvers.ts';
-import type { NodeSource } from '../hits/shape.ts';
+import type { HitSource } from '../hits/shape.ts';
 import { sortInput } from './sort-input.ts';
 import type { TypeNames } from './type-names.ts';
 import type { SaveSetArgs } from '../sets/save-set.ts';
@@ -134,7 +134,7 @@ const setsType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType => 
 const stored = (name: keyof SavedSet, type: GraphQLOutputType): FieldConfig => ({
   type,
   description: setType.getFields()[name]!.description!,
-  resolve: (source) => (source as NodeSource).object[name] ?? null,
+  resolve: (source) => (source as HitSource).object[name] ?? null,
   extensions: { path: name, whole: true },
 });
 
@@ -142,7 +142,7 @@ const setNode: FieldConfigs = {
   id: {
     type: new GraphQLNonNull(GraphQLID),
     description: 'The setId.',
-    resolve: (source) => (source as NodeSource).id,
+    resolve: (source) => (source as HitSource).id,
     extensions: { path: 'setId', whole: true },
   },
   score: { type: GraphQLInt, description: 'Always null.', resolve: () => null },

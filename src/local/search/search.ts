@@ -19,7 +19,7 @@ import { filtersOf } from '../../search/measure-filters.ts';
 import type {
   AnswerOrigin,
   Caller,
-  CatalogueAnswer,
+  CatalogueResult,
   CatalogueQuery,
   FacetRequest,
   SearchFn,
@@ -43,7 +43,7 @@ export interface SearchParts {
 export const catalogueSearch = (parts: SearchParts): SearchFn => {
   const isOpaque = opaqueFields(parts.fields);
   return async (asked, caller) => {
-    if (parts.config.switches.disableFilters) refuseFilters(asked);
+    if (parts.config.switches.disableFilters) rejectFilters(asked);
     const warnings = new Set<string>();
     const access = await accessFilter(parts.config.catalogueId, parts.fields, caller);
     const query = await expanded(asked, parts, caller);
@@ -68,7 +68,7 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
 };
 
 /** Whoever asks: the catalogue's own endpoint or a network that it is part of. */
-const refuseFilters = ({ filters, facets }: CatalogueQuery): void => {
+const rejectFilters = ({ filters, facets }: CatalogueQuery): void => {
   const counts = facets.some(({ measure }) => filtersOf(measure).length > 0);
   if (filters !== null || counts) throw new TributaryError('FORBIDDEN', 'filters are disabled here');
 };
@@ -138,7 +138,7 @@ const originOf = ({ fields }: SearchParts, { generation }: SearchResult): Answer
   generation: generation ?? null,
 });
 
-const nothingAsked = (warnings: readonly string[]): CatalogueAnswer => ({
+const nothingAsked = (warnings: readonly string[]): CatalogueResult => ({
   total: null,
   hits: [],
   facets: [],
@@ -156,7 +156,7 @@ const answer = (
   search: SearchQuery,
   result: SearchResult,
   warnings: readonly string[],
-): CatalogueAnswer => ({
+): CatalogueResult => ({
   total: result.hits?.total ?? null,
   hits: (result.hits?.hits ?? []).map(({ id, source, cursor }) => ({
     id,
@@ -181,7 +181,7 @@ const shownDocument = (stored: JsonObject, { config, isOpaque }: AnswerParts): J
 /** What the mapping does not take apart is shown as it is stored. */
 const opaqueFields = (fields: Fields): IsOpaque => {
   const opaque = [...fields.values()].filter(({ kind }) => kind === 'json');
-  const paths = new Set(opaque.map(({ inIndex }) => inIndex.path));
+  const paths = new Set(opaque.map(({ indexField: inIndex }) => inIndex.path));
   return (path) => paths.has(path);
 };
 
@@ -198,7 +198,7 @@ const facetAnswer = (
     );
   if (result.kind !== 'terms') return result;
   const withHits = measure.kind === 'terms' && measure.topHits !== undefined;
-  const nestedPath = parts.fields.get(field)?.inIndex.nestedIn.at(-1);
+  const nestedPath = parts.fields.get(field)?.indexField.nestedIn.at(-1);
   return {
     ...result,
     buckets: withHits

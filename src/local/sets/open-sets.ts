@@ -10,7 +10,7 @@ import type { Caller, CatalogueHit, SearchFn } from '../../search/query.ts';
 import { catalogueSearch } from '../search/search.ts';
 import type { LocalSettings } from '../search/settings.ts';
 import type { SetScope, SetStore } from '../../search/saved-set.ts';
-import { refuseBeyond, type SetBounds } from './set-bounds.ts';
+import { rejectBeyond, type SetBounds } from './set-bounds.ts';
 import { ensureSetIndex, setFields, setsConfig } from './set-index.ts';
 
 /** Saved sets in an index of the engine. The index is made by `ready`, or when it is first needed. */
@@ -45,14 +45,14 @@ export const openSets = (
   };
   return {
     ready,
-    save: inTurn(async (set, scope, access, caller) => {
+    save: serialize(async (set, scope, access, caller) => {
       await ready();
       const own = {
         catalogueId: scope.catalogueId,
         ...(access === null ? {} : { access: fingerprint(access) }),
       };
       const bytes = Buffer.byteLength(JSON.stringify(set));
-      if (bounds !== undefined) await refuseBeyond(bounds, { userId: set.userId, bytes }, searchAll, caller);
+      if (bounds !== undefined) await rejectBeyond(bounds, { userId: set.userId, bytes }, searchAll, caller);
       const document: JsonObject = { ...set, ...own, bytes };
       const [outcome] = await engine.write(index, [{ kind: 'upsert', id: set.setId, document }]);
       if (outcome?.status === 'refused')
@@ -71,7 +71,7 @@ export const openSets = (
 };
 
 /** One after the other: each sees what those before it left of the bounds. */
-const inTurn = <Arguments extends readonly unknown[]>(
+const serialize = <Arguments extends readonly unknown[]>(
   work: (...args: Arguments) => Promise<void>,
 ): ((...args: Arguments) => Promise<void>) => {
   let last: Promise<unknown> = Promise.resolve();

@@ -44,7 +44,7 @@ export const saveSet = async (
       'BAD_USER_INPUT',
       `type must be ${config.documentType}: sets of sets are not kept`,
     );
-  refuseLongUser(args.userId ?? '');
+  rejectLongUserId(args.userId ?? '');
   const field = valueField(args.path, fields);
   const access = await accessFilter(config.catalogueId, fields, caller);
   const sqon = parseSqon(args.sqon);
@@ -63,13 +63,13 @@ export const saveSet = async (
   return set;
 };
 
-const longestUserId = 256;
+const maxUserIdLength = 256;
 
-const refuseLongUser = (userId: string): void => {
-  if (userId.length > longestUserId)
+const rejectLongUserId = (userId: string): void => {
+  if (userId.length > maxUserIdLength)
     throw new TributaryError(
       'BAD_USER_INPUT',
-      `userId has ${userId.length} characters, ${longestUserId} are the most`,
+      `userId has ${userId.length} characters, ${maxUserIdLength} are the most`,
     );
 };
 

@@ -27,7 +27,7 @@ const names = {
  * @param search all sets of the index
  * @throws TributaryError CONFLICT naming the bound that it would exceed; what the search throws
  */
-export const refuseBeyond = async (
+export const rejectBeyond = async (
   bounds: SetBounds,
   set: { readonly userId: string | null; readonly bytes: number },
   search: SearchFn,
@@ -36,8 +36,8 @@ export const refuseBeyond = async (
   const whose = set.userId === null ? 'without a userId' : `of userId ${JSON.stringify(set.userId)}`;
   const own = leaf('in', 'userId', [set.userId ?? MISSING]);
   const exact = set.userId === null ? own : { ...own, exactFrom: 0 };
-  refuseOver('perUser', bounds.perUser, set.bytes, await amountOf(exact, search, caller), `sets ${whose}`);
-  refuseOver('all', bounds.all, set.bytes, await amountOf(null, search, caller), 'saved sets of this server');
+  rejectOver('perUser', bounds.perUser, set.bytes, await amountOf(exact, search, caller), `sets ${whose}`);
+  rejectOver('all', bounds.all, set.bytes, await amountOf(null, search, caller), 'saved sets of this server');
 };
 
 const amountOf = async (filters: Sqon | null, search: SearchFn, caller: Caller): Promise<SetAmount> => {
@@ -56,7 +56,7 @@ const amountOf = async (filters: Sqon | null, search: SearchFn, caller: Caller):
   return { sets: total ?? 0, bytes: stats?.kind === 'stats' ? (stats.sum ?? 0) : 0 };
 };
 
-const refuseOver = (
+const rejectOver = (
   whose: keyof typeof names,
   most: SetAmount,
   addedBytes: number,

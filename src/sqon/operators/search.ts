@@ -54,7 +54,7 @@ export const search: MultiOperator = {
   },
   compilePart: ({ value, wholeWords, except = [] }, field) => ({
     kind: 'word',
-    field: field.inIndex,
+    field: field.indexField,
     word: value,
     isPrefix: wholeWords !== true,
     ...(except.length > 0 && { except }),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { checkStores } from '../../../src/cli/check/check-stores.ts';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 
 test('a file that is damaged in the middle is told, although its index may still answer', async (t) => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));

@@ -3,7 +3,7 @@ import test from 'ava';
 import type { CopyEnd } from '../../../src/cli/copy/copy-engines.ts';
 import { namesOfAll } from '../../../src/cli/copy/copy-names.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
 

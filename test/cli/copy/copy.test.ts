@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { packagePath } from '../../../src/cli/start/package-root.ts';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import type { Engine, IndexDescription } from '../../../src/engines/engine.ts';
 import { isJsonObject } from '../../../src/json.ts';
 import { temporaryFolder } from '../temporary-configs.ts';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import test from 'ava';
-import { grouped } from '../../../src/cli/terminal/grouped.ts';
+import { formatCount } from '../../../src/cli/terminal/format-count.ts';
 import { loadProgress } from '../../../src/cli/load/load-progress.ts';
 
 test('without a terminal nothing is drawn for a short load', (t) => {
@@ -25,5 +25,11 @@ test('on a terminal a bar shows the share of the file and is cleared at the end'
 });
 
 test('thousands are grouped', (t) => {
-  t.deepEqual([0, 999, 1_000, 31_558, 1_234_567].map(grouped), ['0', '999', '1 000', '31 558', '1 234 567']);
+  t.deepEqual([0, 999, 1_000, 31_558, 1_234_567].map(formatCount), [
+    '0',
+    '999',
+    '1 000',
+    '31 558',
+    '1 234 567',
+  ]);
 });

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { writeFileSync } from 'node:fs';
 import test from 'ava';
 import { packagePath } from '../../../src/cli/start/package-root.ts';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import type { IndexDescription } from '../../../src/engines/engine.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { packagePath } from '../../../src/cli/start/package-root.ts';
 import { ensureSample, sampleDocuments } from '../../../src/cli/start/sample.ts';
-import { knowsFields } from '../../../src/indexing/knows-fields.ts';
+import { mappingCovers } from '../../../src/indexing/mapping-covers.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { memoryEngine } from '../../indexing/memory-engine.ts';
 
@@ -24,7 +24,7 @@ for (const [id, count] of [
     const keys = new Set<string>();
     for (const sample of sampleDocuments(id)) {
       keys.add(sample.id);
-      if (!knowsFields(mappings.properties, sample.document)) t.fail(JSON.stringify(sample.document));
+      if (!mappingCovers(mappings.properties, sample.document)) t.fail(JSON.stringify(sample.document));
     }
     t.is(keys.size, count);
   });
@@ -50,7 +50,7 @@ test('every field that a catalogue configures is mapped', (t) => {
       const document = path
         .split('.')
         .reduceRight<unknown>((value, name) => ({ [name]: value }), 1) as JsonObject;
-      t.true(knowsFields(mappings.properties, document), `${catalogueId} ${path}`);
+      t.true(mappingCovers(mappings.properties, document), `${catalogueId} ${path}`);
     }
   }
 });

@@ -53,7 +53,7 @@ const countedFacet = (
   const fields = fieldsOf(collection);
   const field = fields.get(counted)!;
   const selected = facetFilter(parseSqon(sqon), field, fields, filterThemselves);
-  return { field: field.inIndex, ...selected, measure };
+  return { field: field.indexField, ...selected, measure };
 };
 
 const known = new WeakMap<Collection, Fields>();

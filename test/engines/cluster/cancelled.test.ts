@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import type { FacetQuery, SearchQuery } from '../../../src/engines/engine.ts';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { all } from '../../../src/sqon/filter.ts';
 import { field } from '../cases/case.ts';
 import { testServers } from './servers.ts';

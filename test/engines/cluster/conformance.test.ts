@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { conform } from '../cases/conform.ts';
 import { divergences } from './divergences.ts';
 import { testServers } from './servers.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import type { Engine, WriteOperation } from '../../../src/engines/engine.ts';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { copyCheckpoint } from '../../../src/indexing/copy-checkpoint.ts';
 import { copyIndex, type CopyRequest } from '../../../src/indexing/copy-index.ts';

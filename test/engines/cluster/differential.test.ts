@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import type { Engine, SearchQuery, WriteOperation } from '../../../src/engines/engine.ts';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { isJsonObject } from '../../../src/json.ts';
 import { openNaiveEngine } from '../naive.ts';

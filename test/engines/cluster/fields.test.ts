@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 import { all } from '../../../src/sqon/filter.ts';
 import { exists, field, terms } from '../cases/case.ts';

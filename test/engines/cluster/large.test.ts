@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Engine, HitsQuery } from '../../../src/engines/engine.ts';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { all } from '../../../src/sqon/filter.ts';
 import { field, sort, terms } from '../cases/case.ts';
 import { testServers } from './servers.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Engine, FacetQuery, HitsQuery } from '../../../src/engines/engine.ts';
 import type { Measure } from '../../../src/engines/measure.ts';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { all } from '../../../src/sqon/filter.ts';
 import { field, sort } from '../cases/case.ts';
 import { testServers } from './servers.ts';

@@ -8,7 +8,7 @@ import { LiveIndex } from '../../../src/engines/embedded/index/live-index.ts';
 import { readSnapshot } from '../../../src/engines/embedded/store/snapshot.ts';
 import { Columns } from '../../../src/engines/embedded/columns/columns.ts';
 import { createStore } from '../../../src/engines/embedded/store/store-file.ts';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { mixedMapping, randomDocument, seeded } from '../random-documents.ts';
 import { batchMapping, batchOf } from './batches.ts';
@@ -135,7 +135,7 @@ test('a store cut off anywhere says so or answers right', async (t) => {
 const numbersOf = ({ columns }: LiveIndex) =>
   Array.from({ length: columns.root.count }, (_, ordinal) => ({
     ordinal,
-    number: columns.numbers.at(ordinal),
+    number: columns.docIds.at(ordinal),
   })).filter(({ ordinal }) => (columns.live[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0);
 
 test('files that are no index, or a newer one, are told apart; a damaged index can be deleted and made anew', async (t) => {

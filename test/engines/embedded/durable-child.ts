@@ -1,4 +1,4 @@
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { batchOf } from './batches.ts';
 

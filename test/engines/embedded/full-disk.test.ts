@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { claimName } from '../../../src/cli/load/load-claim.ts';
 import { DataFolder } from '../../../src/engines/embedded/threads/data-folder.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { all } from '../../../src/sqon/filter.ts';
 
 const mapping = { properties: { a: { type: 'keyword' } } };
@@ -65,7 +65,7 @@ test('on a full disk indexes are listed, verified, exported and deleted', async 
   const folder = new DataFolder(dataPath);
   t.like(folder.summary('movies'), { name: 'films', documents: 1, aliases: ['movies'] });
   t.deepEqual(folder.verify('films'), []);
-  t.deepEqual([...folder.documents('films')], [{ dn: 1, id: '1', src: '{"a":"1"}' }].map((document) => Object.assign(Object.create(null), document) as typeof document)); // prettier-ignore
+  t.deepEqual([...folder.documents('films')], [{ docId: 1, id: '1', src: '{"a":"1"}' }].map((document) => Object.assign(Object.create(null), document) as typeof document)); // prettier-ignore
   refused(t, t.throws(() => folder.compact('films'))); // prettier-ignore
   folder.delete('films');
   t.deepEqual(folder.names(), []);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import test, { type ExecutionContext } from 'ava';
 import { LiveIndex } from '../../../src/engines/embedded/index/live-index.ts';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { batchMapping, stateAfter } from './batches.ts';
 import { foundBatches } from './found-batches.ts';
 import { seeded } from '../random-documents.ts';

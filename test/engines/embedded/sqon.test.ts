@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { group, leaf, type Sqon } from '../../../src/sqon/ast.ts';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { LiveIndex } from '../../../src/engines/embedded/index/live-index.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { batchMapping, stateAfter } from './batches.ts';
 import { foundBatches } from './found-batches.ts';
 

@@ -1,4 +1,4 @@
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 
 // A process of its own that writes batches into index `parts` until it is done or killed; prints each batch once acknowledged.
 // Arguments: data path, number of batches, documents in each.

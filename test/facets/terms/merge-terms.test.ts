@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { TermsPart } from '../../../src/facets/terms/merge-terms.ts';
 import { mergeTerms, unlistedUpperBound } from '../../../src/facets/terms/merge-terms.ts';
-import { renamingOf } from '../../../src/federation/nodes/renaming.ts';
+import { fieldMappingOf } from '../../../src/federation/nodes/field-mapping.ts';
 
 const part = (
   nodeId: string,
@@ -57,7 +57,7 @@ test('missing values sum, count as one bucket and never stand among the others',
 });
 
 test('several node values for one key: the largest is sure, their sum the most', (t) => {
-  const { valuesOf } = renamingOf({ fields: new Map(), values: new Map([['f', new Map([['M', 'Male'], ['m', 'Male']])]]) }); // prettier-ignore
+  const { valuesOf } = fieldMappingOf({ fields: new Map(), values: new Map([['f', new Map([['M', 'Male'], ['m', 'Male']])]]) }); // prettier-ignore
   const values = valuesOf('f');
   t.deepEqual(bounds([part('a', { M: 5, m: 3, F: 1 }, { values })]), [
     ['Male', 5, 8],
@@ -76,7 +76,7 @@ test('several node values for one key: the largest is sure, their sum the most',
 });
 
 test('a key may be unlisted as often as a cut node has values for it, itself among them', (t) => {
-  const { valuesOf } = renamingOf({
+  const { valuesOf } = fieldMappingOf({
     fields: new Map(),
     values: new Map([
       [

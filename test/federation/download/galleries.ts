@@ -14,7 +14,7 @@ import { openNetwork, type Network } from '../../../src/federation/network.ts';
 import { createApp, type AppParts } from '../../../src/http/app.ts';
 import type { CatalogueConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../../src/json.ts';
-import { openSpoolRoom } from '../../../src/local/download/spool-room.ts';
+import { openSpoolStorage } from '../../../src/local/download/spool-storage.ts';
 import { openRegistry, type Registry } from '../../../src/local/registry.ts';
 import { openNaiveEngine } from '../../engines/naive.ts';
 import { defaultSettings, noSpools } from '../../http/running-app.ts';
@@ -111,7 +111,7 @@ export const openPortal = async (t: ExecutionContext, options: PortalOptions): P
       network: { ...defaultSettings.network, downloadBufferRows: pageRows },
       ...settings,
     },
-    spools: openSpoolRoom(join(folder, 'spool'), 10_000_000),
+    spools: openSpoolStorage(join(folder, 'spool'), 10_000_000),
     manifests: openManifestStore(join(folder, 'manifests'), 10_000_000),
     ...(accessFilter && { accessFilter }),
   });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { NodeAnswer } from '../../../src/federation/query/fanout.ts';
+import type { NodeResult } from '../../../src/federation/query/fanout.ts';
 import {
   assertAffordable,
   assertIntervalFits,
@@ -7,19 +7,19 @@ import {
   assertTakenNow,
 } from '../../../src/federation/merge/status.ts';
 import type { AskPlan } from '../../../src/federation/query/plan.ts';
-import type { NetworkQuestion } from '../../../src/federation/query/question.ts';
+import type { NetworkQuery } from '../../../src/federation/query/network-query.ts';
 import { nodeView } from '../node-fixtures.ts';
 
 const facets = [
   { path: 'size', measure: { kind: 'histogram', interval: 1 } },
   { path: 'made', measure: { kind: 'histogram', interval: 10 } },
 ] as const;
-const question: NetworkQuestion = {
+const question: NetworkQuery = {
   filters: null, filterThemselves: false, includeMissing: true, only: null, facets, hits: null,
 }; // prettier-ignore
 
 /** A node that calls the fields its own way. */
-const answer = (more: Partial<NodeAnswer> = {}): NodeAnswer => {
+const answer = (more: Partial<NodeResult> = {}): NodeResult => {
   const node = nodeView('a', new Map());
   const asked = facets.map(({ path, measure }) => ({ field: `own.${path}`, measure }));
   const query = { filters: null, filterThemselves: false, includeMissing: true, facets: asked, hits: null };
@@ -70,10 +70,10 @@ test('other refusals cost that node only', (t) => {
 });
 
 test('a question too dear for every node that can be asked fails with what it costs where it costs least', (t) => {
-  const dear = (cost: number): NodeAnswer => ({
+  const dear = (cost: number): NodeResult => ({
     ...answer(),
     reason: `the query costs ${cost} there, more than the 10 allowed`,
-    tooDear: { cost, mostCost: 10 },
+    tooExpensive: { cost, mostCost: 10 },
   });
   t.throws(() => assertAffordable([dear(40), dear(20), answer({ state: 'unreachable' })]), {
     code: 'BAD_USER_INPUT',
@@ -84,7 +84,7 @@ test('a question too dear for every node that can be asked fails with what it co
   t.notThrows(() => assertAffordable([answer({ state: 'ok' }), answer({ state: 'unreachable' })]));
 });
 
-const waiting = (retryAfterSeconds?: number): NodeAnswer =>
+const waiting = (retryAfterSeconds?: number): NodeResult =>
   answer({ code: 'TOO_MANY_REQUESTS', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
 
 test('a question that every node asks to wait with fails with the longest wait', (t) => {
@@ -98,7 +98,7 @@ test('a question that every node asks to wait with fails with the longest wait',
     code: 'TOO_MANY_REQUESTS',
     message: 'every node that can be asked asks to wait',
   });
-  const dear = answer({ code: 'BAD_USER_INPUT', tooDear: { cost: 2, mostCost: 1 } });
+  const dear = answer({ code: 'BAD_USER_INPUT', tooExpensive: { cost: 2, mostCost: 1 } });
   t.throws(() => assertTakenNow([waiting(3), dear]), { code: 'TOO_MANY_REQUESTS' });
 });
 

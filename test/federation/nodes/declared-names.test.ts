@@ -1,5 +1,9 @@
 import test from 'ava';
-import { missingFields, spellings, unknownTypes } from '../../../src/federation/nodes/declared-names.ts';
+import {
+  missingFields,
+  inconsistentSpellings,
+  unknownTypes,
+} from '../../../src/federation/nodes/declared-names.ts';
 import type { FieldReport } from '../../../src/federation/nodes/field-report.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 
@@ -32,7 +36,7 @@ test('one value of the network in two spellings is told with who writes which', 
     { values: { sex: { 1: 'female', 2: 'Male' }, site: { Sein: 'Breast' } } },
     { values: { sex: { w: ' Female' } } },
   ]);
-  t.deepEqual(spellings(config), [
+  t.deepEqual(inconsistentSpellings(config), [
     'values.sex: "Female" (n0) and "female" (n1) and " Female" (n2) are spellings of one value: write it in one way',
   ]);
 });

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../../src/errors.ts';
 import { openCircuit } from '../../../src/federation/nodes/circuit.ts';
 import type { NodeMonitor } from '../../../src/federation/nodes/node-monitor.ts';
 import { openNodeMonitor } from '../../../src/federation/nodes/node-monitor.ts';
-import type { NodeCall, NodeChange } from '../../../src/federation/nodes/node-source.ts';
+import type { NodeCall, NodeChange } from '../../../src/federation/nodes/node-handle.ts';
 
 const nowMs = Date.parse('2020-05-04T03:00:00.000Z');
 
@@ -24,7 +24,7 @@ const monitored = (quietMs = 0, kind: 'remote' | 'local' = 'remote') => {
   });
   const circuit = openCircuit(
     () => clock.nowMs,
-    (failure) => monitor.became('circuitOpen', failure),
+    (failure) => monitor.transitionTo('circuitOpen', failure),
   );
   const call = async (code: ErrorCode | null, signal?: AbortSignal): Promise<void> => {
     const failing = async (): Promise<void> => {
@@ -37,7 +37,7 @@ const monitored = (quietMs = 0, kind: 'remote' | 'local' = 'remote') => {
 
 test('each change of state is told once, with why and since when', async (t) => {
   const { monitor, clock, changes, call } = monitored();
-  monitor.became('ok', null);
+  monitor.transitionTo('ok', null);
   clock.nowMs += 1_000;
   for (let round = 0; round < 5; round += 1) await call('NODE_UNREACHABLE');
   t.deepEqual(changes.map(({ state, was, code }) => ({ state, was, code })), [
@@ -72,7 +72,7 @@ test('each change of state is told once, with why and since when', async (t) => 
 test('a node that fails now and then is not told for each call: it must answer well for a while', async (t) => {
   const { monitor, changes, call } = monitored(60_000);
   t.teardown(() => monitor.close());
-  monitor.became('ok', null);
+  monitor.transitionTo('ok', null);
   for (const code of ['NODE_BAD_RESPONSE', null, 'NODE_BAD_RESPONSE', null, null] as const) await call(code);
   t.deepEqual(changes.map(({ state }) => state), ['ok', 'failing']); // prettier-ignore
   t.is(monitor.report().state, 'failing');
@@ -80,7 +80,7 @@ test('a node that fails now and then is not told for each call: it must answer w
 
 test('after that while it has recovered', async (t) => {
   const { monitor, changes, call } = monitored(5);
-  monitor.became('ok', null);
+  monitor.transitionTo('ok', null);
   await call('NODE_BAD_RESPONSE');
   await call(null);
   for (let waited = 0; monitor.state() !== 'ok' && waited < 500; waited += 1)
@@ -90,7 +90,7 @@ test('after that while it has recovered', async (t) => {
 
 test('a refusal is a failure of the call, not of the node; a caller who leaves is neither', async (t) => {
   const { monitor, calls, call } = monitored();
-  monitor.became('ok', null);
+  monitor.transitionTo('ok', null);
   await call('NODE_REFUSED');
   t.like(monitor.report(), { state: 'ok', requests: 1, failures: 1, lastErrorCode: 'NODE_REFUSED' });
   await call('NODE_TIMEOUT', AbortSignal.abort());
@@ -100,7 +100,7 @@ test('a refusal is a failure of the call, not of the node; a caller who leaves i
 
 test('a mistake of the client is an answer of the node', async (t) => {
   const { monitor, calls, call } = monitored();
-  monitor.became('ok', null);
+  monitor.transitionTo('ok', null);
   await call('BAD_USER_INPUT');
   t.like(monitor.report(), { state: 'ok', requests: 1, failures: 0, lastError: null, lastErrorAt: null });
   t.not(monitor.report().lastAnswerAt, null);
@@ -112,7 +112,7 @@ test('a mistake of the client is an answer of the node', async (t) => {
 for (const code of ['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS', 'BAD_USER_INPUT'] as const)
   test(`a catalogue of this process that refuses its caller has not failed: ${code}`, async (t) => {
     const { monitor, calls, call } = monitored(0, 'local');
-    monitor.became('ok', null);
+    monitor.transitionTo('ok', null);
     await call(code);
     t.like(monitor.report(), { state: 'ok', requests: 1, failures: 0, lastError: null, lastErrorAt: null });
     t.deepEqual(calls.map(({ code }) => code), [null]);

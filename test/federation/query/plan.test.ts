@@ -3,7 +3,7 @@ import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 import type { NodeConfig } from '../../../src/federation/config/nodes.ts';
 import { plan } from '../../../src/federation/query/plan.ts';
-import type { NetworkQuestion } from '../../../src/federation/query/question.ts';
+import type { NetworkQuery } from '../../../src/federation/query/network-query.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { printSqon } from '../../../src/sqon/print.ts';
 import { fieldsOf } from '../collection.ts';
@@ -20,9 +20,9 @@ const other = nodeView('other', fieldsOf({ ...types, rare: 'keyword', note: 'tex
 const here = (overrides: Partial<NodeConfig> = {}, own: Record<string, string> = types): NodeView =>
   nodeView('here', fieldsOf(own), undefined, overrides);
 
-const planHere = (filters: unknown, node: NodeView, more: Partial<NetworkQuestion> = {}) => {
+const planHere = (filters: unknown, node: NodeView, more: Partial<NetworkQuery> = {}) => {
   const nodes = [other, node];
-  const question: NetworkQuestion = {
+  const question: NetworkQuery = {
     filters: parseSqon(filters),
     filterThemselves: false,
     includeMissing: true,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { testServers } from '../../engines/cluster/servers.ts';
 import { seeded } from '../../engines/random-documents.ts';
 import type { Random } from '../../engines/random-documents.ts';

@@ -2,7 +2,7 @@ import test from 'ava';
 import { wireFilter } from '../../../src/federation/remote/wire-filter.ts';
 import { constant, group, leaf, wildcard, type Sqon } from '../../../src/sqon/ast.ts';
 import { printSqon } from '../../../src/sqon/print.ts';
-import { withoutField } from '../../../src/sqon/without.ts';
+import { withoutField } from '../../../src/sqon/without-field.ts';
 
 const printed = (sqon: Sqon, nestedPath: string | null = null) =>
   printSqon(wireFilter(sqon, () => nestedPath));

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import test from 'ava';
 import fc from 'fast-check';
 import { GraphQLError } from 'graphql';
-import { answerSize } from '../../../src/http/answers/answer-size.ts';
+import { responseSize } from '../../../src/http/answers/response-size.ts';
 import { jsonSize } from '../../../src/http/answers/json-size.ts';
 import { jsonStream } from '../../../src/http/answers/json-stream.ts';
 
@@ -46,7 +46,7 @@ test('an answer is as large as it is counted to be, and is written as JSON.strin
     fc.asyncProperty(answers, async (answer) => {
       const whole = JSON.stringify(answer);
       t.is(jsonSize(answer), Buffer.byteLength(whole));
-      t.deepEqual(await answerSize(answer, Infinity), { kind: 'fits', bytes: Buffer.byteLength(whole) });
+      t.deepEqual(await responseSize(answer, Infinity), { kind: 'fits', bytes: Buffer.byteLength(whole) });
       const streamed = await text(jsonStream(answer, () => undefined));
       t.true(streamed === whole);
     }),
@@ -70,8 +70,8 @@ test('counting ends past the most, and says where most of it is', async (t) => {
   const answer = {
     data: { book: { hits: { edges: Array<string>(10_000).fill('x'.repeat(90)), few: ['y'] } } },
   };
-  t.deepEqual(await answerSize(answer, 500_000), {
+  t.deepEqual(await responseSize(answer, 500_000), {
     kind: 'tooLarge',
-    mostlyIn: ['data', 'book', 'hits', 'edges'],
+    largestPath: ['data', 'book', 'hits', 'edges'],
   });
 });

@@ -1,20 +1,20 @@
 import test from 'ava';
-import { refuseDeepDocument } from '../../../src/http/graphql/document-nesting.ts';
+import { rejectDeepDocument } from '../../../src/http/graphql/document-nesting.ts';
 
 const brackets = (count: number) => `${'{ a '.repeat(count)}${'}'.repeat(count)}`;
 
 test('800 brackets in each other are read, 801 are not', (t) => {
-  t.notThrows(() => refuseDeepDocument(brackets(800)));
-  const error = t.throws(() => refuseDeepDocument(brackets(801)));
+  t.notThrows(() => rejectDeepDocument(brackets(800)));
+  const error = t.throws(() => rejectDeepDocument(brackets(801)));
   t.like(error, { code: 'GRAPHQL_VALIDATION_FAILED' });
 });
 
 test('brackets beside each other, in texts and in comments do not count', (t) => {
-  t.notThrows(() => refuseDeepDocument('{ a } '.repeat(2000)));
-  t.notThrows(() => refuseDeepDocument(`{ a(b: "${'{'.repeat(2000)}") } # ${'['.repeat(2000)}`));
+  t.notThrows(() => rejectDeepDocument('{ a } '.repeat(2000)));
+  t.notThrows(() => rejectDeepDocument(`{ a(b: "${'{'.repeat(2000)}") } # ${'['.repeat(2000)}`));
 });
 
 test('what stops being GraphQL before it is too deep is left to the parser', (t) => {
-  t.notThrows(() => refuseDeepDocument(`{ a(b: "${'{'.repeat(2000)}`));
-  t.throws(() => refuseDeepDocument(`${'{'.repeat(2000)}"`));
+  t.notThrows(() => rejectDeepDocument(`{ a(b: "${'{'.repeat(2000)}`));
+  t.throws(() => rejectDeepDocument(`${'{'.repeat(2000)}"`));
 });

@@ -18,10 +18,10 @@ const writing = (
 const created = (operations: readonly WriteOperation[]): readonly WriteOutcome[] =>
   operations.map(() => ({ status: 'created' }));
 
-const options = (judge: (item: BulkItem, outcome: WriteOutcome) => void = () => undefined) => ({
+const options = (onOutcome: (item: BulkItem, outcome: WriteOutcome) => void = () => undefined) => ({
   signal: new AbortController().signal,
   index: async () => 'things',
-  judge,
+  onOutcome,
 });
 
 test('batches are bounded by count and by bytes, and no more than three are under way', async (t) => {
@@ -44,19 +44,19 @@ test('batches are bounded by count and by bytes, and no more than three are unde
   t.is(most, 3);
 });
 
-test('every operation is judged by its own outcome', async (t) => {
+test('every operation is onOutcomed by its own outcome', async (t) => {
   const refused = { status: 'refused', reason: 'odd', retryable: false } as const;
   const engine = writing(async (operations) =>
     operations.map(({ id }) => (id === 'b' ? refused : { status: 'updated' })),
   );
-  const judged: string[] = [];
+  const onOutcomed: string[] = [];
   const bulk = bulkWriter(
     engine,
-    options(({ recordId }, { status }) => judged.push(`${recordId} ${status}`)),
+    options(({ recordId }, { status }) => onOutcomed.push(`${recordId} ${status}`)),
   );
   for (const id of ['a', 'b', 'c']) await bulk.add(upsert(id));
   await bulk.finish();
-  t.deepEqual(judged, ['a updated', 'b refused', 'c updated']);
+  t.deepEqual(onOutcomed, ['a updated', 'b refused', 'c updated']);
 });
 
 test('a document that comes twice is written twice, one time after the other', async (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openEngine } from '../../../src/engines/open/open.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { openJobQueue } from '../../../src/indexing/jobs/open-job-queue.ts';
 import { originProperties } from '../../../src/introspection/fields/origin-field.ts';
 import { testServers } from '../../engines/cluster/servers.ts';

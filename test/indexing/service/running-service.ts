@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { mostAnswerBytes } from '../../../src/answer-limit.ts';
+import { maxAnswerBytes } from '../../../src/max-answer-bytes.ts';
 import { sendInBounds } from '../../../src/http/answers/send-in-bounds.ts';
 import { jsonSender } from '../../../src/http/answers/send-json.ts';
 import { httpServer } from '../../../src/http/koa/http-server.ts';
@@ -48,7 +48,7 @@ export interface ServiceOptions {
 /** The service on a port of its own until the test is over; every answer is one that its description knows. */
 export const runService = async (
   t: ExecutionContext,
-  { jobs = fakeJobs(), token, maxResponseBytes = mostAnswerBytes }: ServiceOptions = {},
+  { jobs = fakeJobs(), token, maxResponseBytes = maxAnswerBytes }: ServiceOptions = {},
 ): Promise<RunningService> => {
   let logged = '';
   const log = pino({ level: 'info' }, { write: (line: string) => void (logged += line) });

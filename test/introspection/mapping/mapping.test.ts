@@ -61,7 +61,7 @@ test('under a nestingPrefix paths are short for clients and whole for the index'
     kind: 'keyword',
     nestedIn: ['parts'],
     isArray: true,
-    inIndex: { path: 'data.inner.parts.p', type: 'keyword', nestedIn: ['data.inner.parts'] },
+    indexField: { path: 'data.inner.parts.p', type: 'keyword', nestedIn: ['data.inner.parts'] },
   });
 });
 

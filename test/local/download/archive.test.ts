@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import test from 'ava';
 import { archive, type ArchiveFile } from '../../../src/local/download/archive.ts';
-import { openSpoolRoom } from '../../../src/local/download/spool-room.ts';
+import { openSpoolStorage } from '../../../src/local/download/spool-storage.ts';
 import { tarEntries } from './tar-entries.ts';
 
 const { signal } = new AbortController();
@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 const folder = mkdtempSync(join(tmpdir(), 'archive-test-'));
 test.after.always(() => rmSync(folder, { recursive: true }));
 
-const zip = (files: readonly ArchiveFile[], room = openSpoolRoom(folder, 10_000_000)) =>
+const zip = (files: readonly ArchiveFile[], room = openSpoolStorage(folder, 10_000_000)) =>
   archive(files, room, signal);
 
 const parts = async function* (count: number, part: string, failing = false): AsyncGenerator<string> {
@@ -73,14 +73,14 @@ test('an archive that nobody reads on asks for no further file', async (t) => {
 });
 
 test('a first file without room is refused before there is an archive', async (t) => {
-  const room = openSpoolRoom(folder, 10);
+  const room = openSpoolStorage(folder, 10);
   await t.throwsAsync(zip([{ name: 'a.tsv', text: parts(3, 'row\n') }], room), { code: 'NOT_READY' });
 });
 
 test('an archive that is destroyed gives its room back', async (t) => {
   const noise = Array.from({ length: 300_000 }, () => Math.random().toString(36)).join('');
   const ownFolder = join(folder, 'own');
-  const room = openSpoolRoom(ownFolder, noise.length + 10);
+  const room = openSpoolStorage(ownFolder, noise.length + 10);
   const zipped = await zip([{ name: 'a.tsv', text: parts(1, noise) }], room);
   t.is(readdirSync(ownFolder).length, 1);
   const closed = new Promise((resolve) => zipped.once('close', resolve));

@@ -1,13 +1,13 @@
 import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { openDownload } from '../../../src/local/download/open-download.ts';
-import { openSpoolRoom } from '../../../src/local/download/spool-room.ts';
+import { openSpoolStorage } from '../../../src/local/download/spool-storage.ts';
 import { noSwitches } from '../../introspection/fixture.ts';
 import { callerWith } from '../catalogue-fixture.ts';
 import { library } from './download-fixture.ts';
 import { tarEntries } from './tar-entries.ts';
 
-const options = { pageRows: 3, spools: openSpoolRoom('none', 1_000_000) };
+const options = { pageRows: 3, spools: openSpoolStorage('none', 1_000_000) };
 const open = (params: unknown, catalogue = library(), changes = {}) =>
   openDownload(params, catalogue, callerWith(), { ...options, ...changes });
 

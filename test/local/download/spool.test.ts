@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { spool } from '../../../src/local/download/spool.ts';
-import { openSpoolRoom } from '../../../src/local/download/spool-room.ts';
+import { openSpoolStorage } from '../../../src/local/download/spool-storage.ts';
 
 const parts = async function* (part: string, count: number, failing = false): AsyncGenerator<string> {
   for (let given = 0; given < count; given++) yield part;
@@ -22,7 +22,7 @@ const roomOf = (t: ExecutionContext, maxBytes = 10_000_000) => {
   return {
     above,
     folder,
-    room: openSpoolRoom(folder, maxBytes),
+    room: openSpoolStorage(folder, maxBytes),
     waiting: () => (isMade() ? readdirSync(folder) : []),
   };
 };
@@ -99,7 +99,7 @@ test('a text that was refused half way leaves its room to others', async (t) => 
 test('where no file can be made, the reason names no path', async (t) => {
   const { above } = roomOf(t);
   writeFileSync(join(above, 'file'), '');
-  const room = openSpoolRoom(join(above, 'file', 'spool'), 10_000_000);
+  const room = openSpoolStorage(join(above, 'file', 'spool'), 10_000_000);
   await t.throwsAsync(spool(parts(part, 4), room, signal), {
     code: 'NOT_READY',
     message: 'the files of this download cannot be kept until they are sent; download one file at a time',
@@ -111,7 +111,7 @@ test('leftovers go, and what a running server reads stays readable', async (t) =
   await room.removeLeftovers();
   const kept = await spool(parts(part, 4), room, signal);
   writeFileSync(join(folder, 'other.txt'), '');
-  await openSpoolRoom(folder, 1).removeLeftovers();
+  await openSpoolStorage(folder, 1).removeLeftovers();
   t.deepEqual(waiting(), ['other.txt']);
   t.is(await text(kept.read()), part.repeat(4));
   await kept.discard();

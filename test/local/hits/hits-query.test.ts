@@ -5,7 +5,7 @@ import { all } from '../../../src/sqon/filter.ts';
 import { bookConfig, bookFields } from '../catalogue-fixture.ts';
 
 const fields = bookFields();
-const title = fields.get('title')!.inIndex;
+const title = fields.get('title')!.indexField;
 
 const queryOf = (changes: Partial<HitsRequest>, maxResultsWindow = 10_000) => {
   const warnings: string[] = [];
@@ -72,7 +72,7 @@ test('a sort key gets the defaults of its order', (t) => {
 
 test('a sort key keeps what it says', (t) => {
   t.deepEqual(sortOf({ fieldName: 'pages', order: 'desc', mode: 'avg', missing: 'first' }).query.sort, [
-    { field: fields.get('pages')!.inIndex, order: 'desc', missing: 'first', mode: 'avg' },
+    { field: fields.get('pages')!.indexField, order: 'desc', missing: 'first', mode: 'avg' },
   ]);
 });
 

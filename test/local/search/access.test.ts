@@ -6,7 +6,7 @@ import { fieldNamed } from '../../../src/introspection/fields/document-key.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { accessFilter } from '../../../src/local/search/access.ts';
 import type {
-  CatalogueAnswer,
+  CatalogueResult,
   CatalogueQuery,
   FacetRequest,
   HitsRequest,
@@ -114,9 +114,9 @@ const load = async (
 
 /** The answer, with the page after it; or the refusal, which must not depend on what is hidden either. */
 const outcome = async (
-  search: (query: CatalogueQuery) => Promise<CatalogueAnswer>,
+  search: (query: CatalogueQuery) => Promise<CatalogueResult>,
   query: CatalogueQuery,
-): Promise<readonly CatalogueAnswer[] | string> => {
+): Promise<readonly CatalogueResult[] | string> => {
   try {
     const answer = await search(query);
     const last = answer.hits.at(-1);

@@ -71,10 +71,10 @@ const meanings: Partial<Record<ErrorCode, string>> = {
   ENGINE_ERROR: 'the search server failed at',
 };
 
-const longestReason = 300;
+const maxReasonLength = 300;
 
 const shortened = (reason: string): string =>
-  reason.length > longestReason ? `${reason.slice(0, longestReason)}...` : reason;
+  reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength)}...` : reason;
 
 /** The body of an answer that succeeded. @throws TributaryError */
 export const succeeded = ({ status, body }: ClusterAnswer, what: string): JsonObject => {

@@ -29,11 +29,11 @@ export const askIdentity = async (client: ClusterClient): Promise<ServerIdentity
     Number.isInteger(major) &&
     (version['lucene_version'] !== undefined || body['tagline'] === 'You Know, for Search')
   )
-    return refuseOld({ product: 'elasticsearch', major }, number);
+    return rejectOldVersion({ product: 'elasticsearch', major }, number);
   throw neither();
 };
 
-const refuseOld = (identity: ServerIdentity, number: string): ServerIdentity => {
+const rejectOldVersion = (identity: ServerIdentity, number: string): ServerIdentity => {
   if (identity.major >= 7) return identity;
   throw new TributaryError(
     'CONFIG_INVALID',

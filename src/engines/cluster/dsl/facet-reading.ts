@@ -5,9 +5,9 @@ import type { TermsReading } from './read-terms.ts';
 
 /** A facet's answer, what else must be asked for it, or that its buckets must be walked through. */
 export type FacetReading =
-  | { readonly kind: 'whole'; readonly result: FacetResult }
+  | { readonly kind: 'complete'; readonly result: FacetResult }
   | FurtherReading
-  | Extract<TermsReading, { kind: 'partial' }>;
+  | Extract<TermsReading, { kind: 'incomplete' }>;
 
 /** What a first answer showed must be asked. */
 export interface FurtherReading {

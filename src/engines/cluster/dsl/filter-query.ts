@@ -7,7 +7,7 @@ import { rangeQuery } from './range-query.ts';
 import { wordQuery } from './word-query.ts';
 
 /** What a server takes in one terms clause by default (index.max_terms_count). */
-const mostTermsInClause = 65_536;
+const maxTermsInClause = 65_536;
 
 const matchAll: JsonObject = { match_all: {} };
 const matchNone: JsonObject = { match_none: {} };
@@ -99,8 +99,8 @@ const canBe = (value: FilterValue, { type }: IndexField): boolean =>
   kindOf(type) !== 'boolean' || ['true', 'false'].includes(String(value));
 
 const chunks = (values: readonly FilterValue[]): readonly (readonly FilterValue[])[] =>
-  Array.from({ length: Math.ceil(values.length / mostTermsInClause) }, (_, position) =>
-    values.slice(position * mostTermsInClause, (position + 1) * mostTermsInClause),
+  Array.from({ length: Math.ceil(values.length / maxTermsInClause) }, (_, position) =>
+    values.slice(position * maxTermsInClause, (position + 1) * maxTermsInClause),
   );
 
 const patternQuery = (filter: Leaf<'pattern'>): JsonObject => {

@@ -9,7 +9,7 @@ import type { WholeMeasure } from './whole-measure.ts';
 
 const whole = <Kind extends MeasureKind>({ ask, read }: WholeMeasure<Kind>): MeasureDsl<Kind> => ({
   ask,
-  read: (facet, answers) => ({ kind: 'whole', result: read(facet, answers) as FacetResult }),
+  read: (facet, answers) => ({ kind: 'complete', result: read(facet, answers) as FacetResult }),
 });
 
 const measures: { readonly [Kind in MeasureKind]: MeasureDsl<Kind> } = {

@@ -147,6 +147,6 @@ const resultOf = (zero: number, level: number, counts: ReadonlyMap<string, numbe
 };
 
 const whole = (zero: number, level: number, counts: ReadonlyMap<string, number>): FacetReading => ({
-  kind: 'whole',
+  kind: 'complete',
   result: resultOf(zero, level, counts),
 });

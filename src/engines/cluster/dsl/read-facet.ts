@@ -20,7 +20,7 @@ export const readFacet = <Kind extends MeasureKind>(
   const { kind } = facet.measure;
   return hasValues(facet)
     ? measureDsl<Kind>(kind).read(facet, answers, shards)
-    : { kind: 'whole', result: valueless(kind, documentsOf(objectIn(answers, 'documents'))) };
+    : { kind: 'complete', result: valueless(kind, documentsOf(objectIn(answers, 'documents'))) };
 };
 
 const valueless = (kind: MeasureKind, missing: number): FacetResult => {

@@ -4,14 +4,14 @@ import type { FacetQuery } from '../../engine.ts';
 import type { TermsBucket, TermsResult } from '../../measure.ts';
 import { numberIn, objectIn, objectsIn } from './answer.ts';
 import { isInKeyOrder, type TermsMeasure } from './terms-aggregations.ts';
-import { keptPaths } from './kept-paths.ts';
+import { filterSource } from './filter-source.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
 import { utf8Order } from '../../semantics/utf8-order.ts';
 
 /** The answer to a terms facet, or that its buckets must be walked through: there are more than one answer holds. */
 export type TermsReading =
-  | { readonly kind: 'whole'; readonly result: TermsResult }
-  | { readonly kind: 'partial'; readonly missing: number };
+  | { readonly kind: 'complete'; readonly result: TermsResult }
+  | { readonly kind: 'incomplete'; readonly missing: number };
 
 /** A terms facet out of the answers to facetAggregations, which `shards` shards gave. */
 export const readTerms = (
@@ -24,9 +24,9 @@ export const readTerms = (
   const missing = documentsOf(objectIn(answers, 'missing'));
   const buckets = objectsIn(values, 'buckets').map(bucketReader(facet, measure));
   if (numberIn(values, 'sum_other_doc_count') > 0 && !isEnough(facet, measure, buckets, values, shards))
-    return { kind: 'partial', missing };
+    return { kind: 'incomplete', missing };
   const result = termsResult(measure, buckets, missing);
-  if (answers['extras'] === undefined) return { kind: 'whole', result };
+  if (answers['extras'] === undefined) return { kind: 'complete', result };
   const extras = new Map(
     objectsIn(objectIn(answers, 'extras'), 'buckets')
       .map(bucketReader(facet, measure))
@@ -34,9 +34,9 @@ export const readTerms = (
   );
   // equal counts can be cut differently, and shards can miss a bucket
   if (result.buckets.some(({ key, count }) => extras.get(key)?.count !== count))
-    return { kind: 'partial', missing };
+    return { kind: 'incomplete', missing };
   return {
-    kind: 'whole',
+    kind: 'complete',
     result: { ...result, buckets: result.buckets.map(({ key }) => extras.get(key)!) },
   };
 };
@@ -105,7 +105,7 @@ const bucketReader = (
       ...read,
       ...(isBoolean && { keyAsString: booleanLabel(read.key) }),
       ...(topHits !== undefined &&
-        hit !== undefined && { topHit: keptPaths(objectIn(hit, '_source'), topHits.source) }),
+        hit !== undefined && { topHit: filterSource(objectIn(hit, '_source'), topHits.source) }),
       ...(filters !== undefined && {
         filtered: filters.map((_, place) => numberIn(objectIn(counted, `filter${place}`), 'doc_count')),
       }),

@@ -7,9 +7,9 @@ import { filterQuery } from './filter-query.ts';
 export type TermsMeasure = Measure<'terms'>;
 
 /** As many buckets as servers give in one answer by default (search.max_buckets). */
-const mostBuckets = 65_535;
+const maxBuckets = 65_535;
 /** So many values are asked for at least where their number is needed: a field with no more is known for sure. */
-export const leastAsked = 1_000;
+export const minShardSize = 1_000;
 
 /** The aggregations that answer a list of values. */
 export const termsAggregations = (facet: FacetQuery, measure: TermsMeasure): JsonObject => {
@@ -26,8 +26,8 @@ export const termsAggregations = (facet: FacetQuery, measure: TermsMeasure): Jso
 
 /** As many buckets as are shown do where the server cuts them as we would and nobody asks how many there are. */
 const bucketsAsked = ({ field }: FacetQuery, { size, distinct }: TermsMeasure): number => {
-  if (size === null || size >= mostBuckets) return mostBuckets;
-  return distinct === false && isInKeyOrder(field) ? size : Math.max(size + 1, leastAsked);
+  if (size === null || size >= maxBuckets) return maxBuckets;
+  return distinct === false && isInKeyOrder(field) ? size : Math.max(size + 1, minShardSize);
 };
 
 /** Of equal counts the server prefers lesser values, which are lesser keys for these types only. */
@@ -61,9 +61,9 @@ export const widerAggregations = (facet: FacetQuery, measure: TermsMeasure): Jso
   const { size } = measure;
   const extras = bucketExtras(facet, measure);
   if (size !== null && bucketsAsked(facet, measure) === size && !isNested(facet))
-    return { values: terms(facet, { size, shard_size: mostBuckets }, extras) };
+    return { values: terms(facet, { size, shard_size: maxBuckets }, extras) };
   if (size === null || Object.keys(extras).length > 0) return null;
-  return { values: terms(facet, { size: mostBuckets }, {}) };
+  return { values: terms(facet, { size: maxBuckets }, {}) };
 };
 
 /** What is counted in each bucket besides its objects: of nested ones their documents. */

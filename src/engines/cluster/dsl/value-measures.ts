@@ -4,7 +4,7 @@ import type { BucketsResult } from '../../measure.ts';
 import { intervalKey, isWhole } from '../../semantics/bucket-key.ts';
 import { assertInterval, histogramTooFine, maxHistogramBuckets } from '../../semantics/histogram-size.ts';
 import { numberIn, objectIn, objectsIn } from './answer.ts';
-import { leastAsked } from './terms-aggregations.ts';
+import { minShardSize } from './terms-aggregations.ts';
 import type { WholeMeasure } from './whole-measure.ts';
 
 export const stats: WholeMeasure<'stats'> = {
@@ -93,7 +93,7 @@ const cardinalityThreshold = 40_000;
 /** Exact when all values fitted into one answer, else the server's estimate. */
 export const cardinality: WholeMeasure<'cardinality'> = {
   ask: ({ field }) => ({
-    values: { terms: { field: field.path, size: leastAsked } },
+    values: { terms: { field: field.path, size: minShardSize } },
     distinct: { cardinality: { field: field.path, precision_threshold: cardinalityThreshold } },
   }),
   read: (_facet, answers) => {

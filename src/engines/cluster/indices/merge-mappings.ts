@@ -29,7 +29,7 @@ const mergeInto = (
     const path = parent === '' ? name : `${parent}.${name}`;
     const known = Object.hasOwn(merged, name) ? merged[name] : undefined;
     const below = definition['properties'];
-    if (known !== undefined) refuseConflict(known, definition, index, path);
+    if (known !== undefined) rejectConflict(known, definition, index, path);
     const entry = known ?? { index, definition, below: isJsonObject(below) ? {} : null };
     merged[name] = isJsonObject(below) && entry.below === null ? { ...entry, below: {} } : entry;
     if (isJsonObject(below)) mergeInto(merged[name].below!, below, index, path);
@@ -38,7 +38,7 @@ const mergeInto = (
 
 const typeOf = (definition: JsonObject): JsonValue => definition['type'] ?? 'object';
 
-const refuseConflict = (known: Merged, definition: JsonObject, index: string, path: string): void => {
+const rejectConflict = (known: Merged, definition: JsonObject, index: string, path: string): void => {
   const before = typeOf(known.definition);
   const now = typeOf(definition);
   if (before === now) return;

@@ -2,22 +2,22 @@ import type { JsonValue } from '../../../json.ts';
 import { hitsBody } from '../dsl/hits-body.ts';
 import { nextStep, readHits } from '../dsl/read-hits.ts';
 import type { Hit, HitsQuery, HitsResult } from '../../engine.ts';
-import { knownWindow, usualWindow } from './index-window.ts';
+import { cachedWindow, defaultWindow } from './index-window.ts';
 import { overPointInTime, type StepSearch } from './point-in-time.ts';
-import type { Searching } from './searching.ts';
+import type { SearchContext } from './search-context.ts';
 
 /** Whether a page reaches past what the index gives at once. */
 export const isDeep = ({ offset, size }: HitsQuery, window: number | null): boolean =>
-  offset + size > (window ?? usualWindow);
+  offset + size > (window ?? defaultWindow);
 
 /** A page that the index does not give at once, walked to over one point in time. */
-export const deepHits = async (searching: Searching, query: HitsQuery): Promise<HitsResult> => {
-  const window = await knownWindow(searching);
+export const deepHits = async (searching: SearchContext, query: HitsQuery): Promise<HitsResult> => {
+  const window = await cachedWindow(searching);
   return overPointInTime(searching, (search) => walk(searching, window, query, search));
 };
 
 const walk = async (
-  { dialect }: Searching,
+  { dialect }: SearchContext,
   window: number,
   query: HitsQuery,
   search: StepSearch,

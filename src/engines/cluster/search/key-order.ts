@@ -8,15 +8,15 @@ import { afterValues } from '../dsl/sort-values.ts';
 import { utf8Order } from '../../semantics/utf8-order.ts';
 import { printCursor, readCursor, sortValues, type SortValue } from '../../semantics/cursor.ts';
 import type { Hit, HitsQuery, HitsResult, SortKey } from '../../engine.ts';
-import { knownWindow } from './index-window.ts';
+import { cachedWindow } from './index-window.ts';
 import { overPointInTime, plainStep, type StepSearch } from './point-in-time.ts';
-import type { Searching } from './searching.ts';
+import type { SearchContext } from './search-context.ts';
 
 /** So many documents are put in the order of their keys here, where the server does not do it. */
-const mostOrdered = 100_000;
+const maxSortedRows = 100_000;
 
 /** Whether the order needs the keys of documents and the server does not sort by them: Elasticsearch from version 8. */
-export const isOrderedHere = ({ sort, size }: HitsQuery, { dialect }: Searching): boolean =>
+export const isOrderedHere = ({ sort, size }: HitsQuery, { dialect }: SearchContext): boolean =>
   dialect.tieBreak === '_seq_no' && size > 0 && sort.some(isKey);
 
 const isKey = ({ field }: SortKey): boolean => field.path === '_id';
@@ -26,8 +26,8 @@ const isKey = ({ field }: SortKey): boolean => field.path === '_id';
  * that are ordered by key here, as far as the page needs. What stands behind it never counts, as keys differ.
  * @throws TributaryError BAD_USER_INPUT when more than 100 000 documents would have to be ordered here
  */
-export const hitsByKey = async (searching: Searching, query: HitsQuery): Promise<HitsResult> => {
-  const page = pageOf(query, await knownWindow(searching));
+export const hitsByKey = async (searching: SearchContext, query: HitsQuery): Promise<HitsResult> => {
+  const page = pageOf(query, await cachedWindow(searching));
   // most need one step only, which sees one state of the index as it is
   const soon = await walk(searching, page, (body) => plainStep(searching, body), 1);
   if (soon !== null) return soon;
@@ -77,10 +77,10 @@ interface Row {
 
 /** null when the page is not known after so many steps. */
 const walk = async (
-  searching: Searching,
+  searching: SearchContext,
   page: KeyPage,
   search: StepSearch,
-  mostSteps: number,
+  maxSteps: number,
 ): Promise<HitsResult | null> => {
   const { dialect } = searching;
   const { window } = page;
@@ -88,7 +88,7 @@ const walk = async (
   const rows: Row[] = [];
   let total: number | null = null;
   let after = firstStep(page);
-  for (let steps = 1; steps <= mostSteps; steps += 1) {
+  for (let steps = 1; steps <= maxSteps; steps += 1) {
     // documents without anything before their key are all needed
     const size = Math.min(window, page.before.length === 0 ? window : needed + 1_000);
     const step: HitsQuery = {
@@ -103,7 +103,7 @@ const walk = async (
     const ordered = orderedRows(rows, page, found < size);
     if (found < size || ordered.length >= needed)
       return { total, hits: await hitsOf(searching, page, ordered.slice(page.query.offset, needed), search) };
-    refuseTooMany(rows, page);
+    rejectTooMany(rows, page);
     after = nextStep(page.before, answer);
   }
   return null;
@@ -113,7 +113,7 @@ const walk = async (
 const firstStep = ({ before, after }: KeyPage): readonly JsonValue[] | null =>
   after === null || before.length === 0 ? null : [...afterValues(before, after.values), -1, -1];
 
-const rowsOf = (step: HitsQuery, answer: JsonObject, { dialect }: Searching): readonly Row[] => {
+const rowsOf = (step: HitsQuery, answer: JsonObject, { dialect }: SearchContext): readonly Row[] => {
   const raw = objectsIn(objectIn(answer, 'hits'), 'hits');
   return readHits(step, answer, dialect).hits.map(({ id, cursor }, place) => ({
     index: String(raw[place]!['_index']),
@@ -150,19 +150,19 @@ const equalValues = (left: readonly SortValue[], right: readonly SortValue[]): b
     return String(one.value) === String(other.value);
   });
 
-const refuseTooMany = (rows: readonly Row[], { before }: KeyPage): void => {
-  if (rows.length < mostOrdered) return;
+const rejectTooMany = (rows: readonly Row[], { before }: KeyPage): void => {
+  if (rows.length < maxSortedRows) return;
   const equal =
     before.length === 0 ? '' : ` that are equal in ${before.map(({ field }) => field.path).join(', ')}`;
   throw new TributaryError(
     'BAD_USER_INPUT',
-    `this search server does not sort by _id, and more than ${mostOrdered} documents${equal} match; sort by a field that holds the key, or narrow the filter`,
+    `this search server does not sort by _id, and more than ${maxSortedRows} documents${equal} match; sort by a field that holds the key, or narrow the filter`,
   );
 };
 
 /** The documents of the page, by their keys. One that was deleted meanwhile is left out. */
 const hitsOf = async (
-  { dialect }: Searching,
+  { dialect }: SearchContext,
   page: KeyPage,
   rows: readonly Row[],
   search: StepSearch,

@@ -2,11 +2,11 @@ import { TributaryError } from '../../../errors.ts';
 import type { JsonObject } from '../../../json.ts';
 import { numberIn, objectIn, objectsIn } from '../dsl/answer.ts';
 import { failureOf, serverFailure, succeeded, type ServerFailure } from '../client/failure.ts';
-import { timeLeft, type Searching } from './searching.ts';
+import { timeLeft, type SearchContext } from './search-context.ts';
 
 /** The answers to several searches, in one round trip; none is asked for nothing. */
 export const searchAll = async (
-  searching: Searching,
+  searching: SearchContext,
   bodies: readonly JsonObject[],
 ): Promise<readonly JsonObject[]> => (bodies.length === 0 ? [] : searching.send(searching, bodies));
 
@@ -16,7 +16,7 @@ export const searchAll = async (
  * @throws TributaryError when the request failed as a whole; a failed search stands among the answers
  */
 export const multiSearch = async (
-  searching: Searching,
+  searching: SearchContext,
   bodies: readonly string[],
 ): Promise<readonly JsonObject[]> => {
   const { client, index } = searching;
@@ -38,14 +38,14 @@ export const multiSearch = async (
 };
 
 /** An answer that did not fail; what shards it lacks becomes a warning. @throws TributaryError */
-export const whole = ({ index, warnings }: Searching, answer: JsonObject): JsonObject => {
+export const completeAnswer = ({ index, warnings }: SearchContext, answer: JsonObject): JsonObject => {
   if (answer['error'] !== undefined)
     throw failureOf(Number(answer['status'] ?? 500), answer['error'], `the search of ${index}`);
   const shards = objectIn(answer, '_shards');
   const failed = numberIn(shards, 'failed');
   if (failed > 0) {
     const failures = objectsIn(shards, 'failures').map((failure) => serverFailure(failure['reason']));
-    refuseQuery(failures, index);
+    rejectQuery(failures, index);
     const reasons = new Set(failures.flatMap(({ types }) => types.slice(0, 1)));
     const why = reasons.size > 0 ? ` (${[...reasons].join(', ')})` : '';
     warnings.add(
@@ -58,7 +58,7 @@ export const whole = ({ index, warnings }: Searching, answer: JsonObject): JsonO
 };
 
 /** Shards without documents answer what the others refuse: the query is at fault then, not the shards. */
-const refuseQuery = (failures: readonly ServerFailure[], index: string): void => {
+const rejectQuery = (failures: readonly ServerFailure[], index: string): void => {
   const refused = failures.find(({ types }) => types.some((type) => queryFaults.has(type)));
   if (refused !== undefined)
     throw new TributaryError(

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../json.ts';
 import { serverFailure, succeeded } from '../client/failure.ts';
-import { searchAll, whole } from './multi-search.ts';
+import { searchAll, completeAnswer } from './multi-search.ts';
 import type { PointInTimeCalls } from './point-in-time-calls.ts';
-import { timeLeft, type Searching } from './searching.ts';
+import { timeLeft, type SearchContext } from './search-context.ts';
 
 /** One search of several that see the same documents. @throws TributaryError */
 export type StepSearch = (body: JsonObject) => Promise<JsonObject>;
@@ -17,7 +17,7 @@ const closingMs = 5_000;
  * @throws TributaryError what a search throws
  */
 export const overPointInTime = async <Result>(
-  searching: Searching,
+  searching: SearchContext,
   run: (search: StepSearch) => Promise<Result>,
 ): Promise<Result> => {
   const calls = searching.pointInTime;
@@ -36,7 +36,7 @@ export const overPointInTime = async <Result>(
 };
 
 /** Searches of the index as it is at each. */
-const overChangingIndex = (searching: Searching): StepSearch => {
+const overChangingIndex = (searching: SearchContext): StepSearch => {
   let steps = 0;
   return (body) => {
     steps += 1;
@@ -49,16 +49,16 @@ const overChangingIndex = (searching: Searching): StepSearch => {
 };
 
 /** A search of the index as it is now. */
-export const plainStep: (searching: Searching, body: JsonObject) => Promise<JsonObject> = async (
+export const plainStep: (searching: SearchContext, body: JsonObject) => Promise<JsonObject> = async (
   searching,
   body,
 ) => {
   const [answer] = await searchAll(searching, [body]);
-  return whole(searching, answer!);
+  return completeAnswer(searching, answer!);
 };
 
 /** null when the server does not know or permit it. */
-const open = async (searching: Searching, calls: PointInTimeCalls): Promise<string | null> => {
+const open = async (searching: SearchContext, calls: PointInTimeCalls): Promise<string | null> => {
   const { client, index } = searching;
   const what = `a point in time over ${index}`;
   const answer = await client.send(
@@ -73,15 +73,19 @@ const open = async (searching: Searching, calls: PointInTimeCalls): Promise<stri
   return String(succeeded(answer, what)[calls.idName]);
 };
 
-const step = async (searching: Searching, body: JsonObject): Promise<JsonObject> => {
+const step = async (searching: SearchContext, body: JsonObject): Promise<JsonObject> => {
   const what = `the search of ${searching.index}`;
   const request = { method: 'POST', path: '/_search', body } as const;
   const answer = await searching.client.send(request, { ...timeLeft(searching), repeatable: true, what });
-  return whole(searching, succeeded(answer, what));
+  return completeAnswer(searching, succeeded(answer, what));
 };
 
 /** Neither the caller's deadline nor its cancelling keeps it open. Servers drop one that could not be closed. */
-const close = async ({ client, index }: Searching, calls: PointInTimeCalls, id: string): Promise<void> => {
+const close = async (
+  { client, index }: SearchContext,
+  calls: PointInTimeCalls,
+  id: string,
+): Promise<void> => {
   const request = { method: 'DELETE', path: calls.closing, body: calls.closed(id) } as const;
   const what = `closing a point in time over ${index}`;
   await client.send(request, { repeatable: true, timeoutMs: closingMs, what }).catch(() => undefined);

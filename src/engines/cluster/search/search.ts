@@ -1,27 +1,27 @@
 import type { JsonObject } from '../../../json.ts';
 import { readHits } from '../dsl/read-hits.ts';
-import { searchLines } from '../dsl/search-lines.ts';
+import { msearchItems } from '../dsl/msearch-items.ts';
 import type { HitsQuery, HitsResult, SearchQuery, SearchResult } from '../../engine.ts';
 import type { FacetResult } from '../../measure.ts';
-import { answerFacets } from './answer-facets.ts';
+import { collectFacets } from './collect-facets.ts';
 import { deepHits, isDeep } from './deep-hits.ts';
 import { serverFailure } from '../client/failure.ts';
-import { isPastWindow, knownWindow } from './index-window.ts';
+import { isPastWindow, cachedWindow } from './index-window.ts';
 import { hitsByKey, isOrderedHere } from './key-order.ts';
-import { withKnownKeys } from './known-keys.ts';
-import { searchAll, whole } from './multi-search.ts';
-import type { Searching } from './searching.ts';
+import { resolveKeyFilters } from './resolve-key-filters.ts';
+import { searchAll, completeAnswer } from './multi-search.ts';
+import type { SearchContext } from './search-context.ts';
 
 /**
  * Runs a query: one round trip, and further ones only for pages past the server's window and facets of more buckets
  * than one answer holds.
  * @throws TributaryError as the port says
  */
-export const searchCluster = async (searching: Searching, asked: SearchQuery): Promise<SearchResult> => {
+export const searchCluster = async (searching: SearchContext, asked: SearchQuery): Promise<SearchResult> => {
   const started = performance.now();
-  const query = await withKnownKeys(searching, asked);
+  const query = await resolveKeyFilters(searching, asked);
   const inSteps = query.hits === undefined ? null : stepsFor(searching, query.hits);
-  const lines = searchLines(inSteps === null ? query : { facets: query.facets }, searching.dialect);
+  const lines = msearchItems(inSteps === null ? query : { facets: query.facets }, searching.dialect);
   const facets = new Array<FacetResult>(query.facets.length);
   let hits: HitsResult | undefined;
   const answers = await searchAll(
@@ -30,7 +30,7 @@ export const searchCluster = async (searching: Searching, asked: SearchQuery): P
   );
   for (const [at, line] of lines.entries()) {
     if (line.kind === 'hits') hits = await answerHits(searching, line.query, answers[at]!);
-    else await answerFacets(searching, line, answers[at]!, facets);
+    else await collectFacets(searching, line, answers[at]!, facets);
   }
   if (inSteps !== null) hits = await inSteps();
   return {
@@ -42,20 +42,20 @@ export const searchCluster = async (searching: Searching, asked: SearchQuery): P
 };
 
 /** How a page is put together that one search does not give; null for others. */
-const stepsFor = (searching: Searching, hits: HitsQuery): (() => Promise<HitsResult>) | null => {
+const stepsFor = (searching: SearchContext, hits: HitsQuery): (() => Promise<HitsResult>) | null => {
   if (isOrderedHere(hits, searching)) return () => hitsByKey(searching, hits);
   return isDeep(hits, searching.window) ? () => deepHits(searching, hits) : null;
 };
 
 /** An index may give less at once than was known of it. */
 const answerHits = async (
-  searching: Searching,
+  searching: SearchContext,
   query: HitsQuery,
   answer: JsonObject,
 ): Promise<HitsResult> => {
   if (answer['error'] !== undefined && isPastWindow(serverFailure(answer['error']))) {
-    const window = await knownWindow({ ...searching, window: null });
+    const window = await cachedWindow({ ...searching, window: null });
     if (isDeep(query, window)) return deepHits({ ...searching, window }, query);
   }
-  return readHits(query, whole(searching, answer), searching.dialect);
+  return readHits(query, completeAnswer(searching, answer), searching.dialect);
 };

@@ -6,7 +6,7 @@ import { LeafCache } from './leaf-cache.ts';
 import { firstUnmapped, mappingTree, type MappingTree } from './mapping-tree.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { readRow, type Row } from './row.ts';
-import type { Column, Space } from './space.ts';
+import type { Column, NestedLevel } from './nested-level.ts';
 import type { Staged } from './value-reader.ts';
 
 /**
@@ -18,7 +18,7 @@ export class Columns {
   /** The documents' keys, which queries know as `_id`. */
   readonly ids: Column;
   /** The document number of each ordinal, ascending. */
-  readonly numbers = new Chunked(Float64Array);
+  readonly docIds = new Chunked(Float64Array);
   readonly readAhead = new ReadAhead();
   readonly leafCache = new LeafCache();
   live: Bitset = allocate(Uint32Array, 32);
@@ -32,14 +32,14 @@ export class Columns {
       type: 'keyword',
       fieldKind: 'keyword',
       property: {},
-      space: this.root,
+      level: this.root,
       slot: -1,
       data,
     };
   }
 
-  get root(): Space {
-    return this.tree.root.space;
+  get root(): NestedLevel {
+    return this.tree.root.level;
   }
 
   /** The column of a field, undefined when it has none; `_id` is the document's key. */
@@ -54,40 +54,40 @@ export class Columns {
   }
 
   /** Adds a document, whose number must be above all before. */
-  append(number: number, id: string, row: Row): void {
+  append(docId: number, id: string, row: Row): void {
     const ordinal = appendRow(this.root, row);
     (this.ids.data as KeywordColumn).append(ordinal, id);
-    this.numbers.push(number);
+    this.docIds.push(docId);
     this.live = withRoom(this.live, (ordinal >>> 5) + 1);
     setBit(this.live, ordinal);
     this.liveCount++;
   }
 
   /** Forgets a document by its number; one that is not there is passed over. */
-  remove(number: number): void {
-    const ordinal = this.ordinalOf(number);
+  remove(docId: number): void {
+    const ordinal = this.ordinalOf(docId);
     if (ordinal < 0 || !hasBit(this.live, ordinal)) return;
     clearBit(this.live, ordinal);
     this.liveCount--;
   }
 
   /** The ordinal of a document number, or -1. */
-  ordinalOf(number: number): number {
+  ordinalOf(docId: number): number {
     let low = 0;
-    let high = this.numbers.length;
+    let high = this.docIds.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.numbers.at(middle) < number) low = middle + 1;
+      if (this.docIds.at(middle) < docId) low = middle + 1;
       else high = middle;
     }
-    return low < this.numbers.length && this.numbers.at(low) === number ? low : -1;
+    return low < this.docIds.length && this.docIds.at(low) === docId ? low : -1;
   }
 
   /** Makes every column cover all objects of its space; call after a run of appends, before any search. */
   seal(): void {
     (this.ids.data as KeywordColumn).padTo(this.root.count);
-    for (const space of this.tree.spaces.values()) {
-      for (const column of space.columns) column.data.padTo(space.count);
+    for (const level of this.tree.levels.values()) {
+      for (const column of level.columns) column.data.padTo(level.count);
     }
   }
 
@@ -97,11 +97,11 @@ export class Columns {
    */
   extend(mapping: JsonObject, documents: Iterable<readonly [number, JsonObject]>): void {
     const before = this.tree;
-    const known = new Set<object>([...before.spaces.values(), ...before.columns.values()]);
+    const known = new Set<object>([...before.levels.values(), ...before.columns.values()]);
     this.tree = mappingTree(mapping, before);
     if (mayHaveValues(before, this.tree, known))
-      for (const [number, document] of documents) {
-        const ordinal = this.ordinalOf(number);
+      for (const [docId, document] of documents) {
+        const ordinal = this.ordinalOf(docId);
         if (ordinal >= 0) fillRow(this.root, ordinal, readRow(this.tree, document, false), known);
       }
     this.seal();
@@ -112,24 +112,24 @@ export class Columns {
 const mayHaveValues = (before: MappingTree, after: MappingTree, known: ReadonlySet<object>): boolean => {
   const { root, unmapped } = before;
   const columns = [...after.columns.values()].filter((column) => !known.has(column));
-  const spaces = [...after.spaces.values()].filter((space) => !known.has(space));
+  const levels = [...after.levels.values()].filter((level) => !known.has(level));
   return (
     after.copies ||
     columns.some(({ property }) => property['null_value'] !== undefined) ||
-    [...columns, ...spaces]
+    [...columns, ...levels]
       .map(({ path }) => firstUnmapped(root, path))
       .some((path) => path === null || unmapped.mayHold(path))
   );
 };
 
 /** Adds a row as the next object of a space, its children after those before. Returns its ordinal. */
-const appendRow = (space: Space, row: Row): number => {
-  const ordinal = space.count++;
+const appendRow = (level: NestedLevel, row: Row): number => {
+  const ordinal = level.count++;
   for (let slot = 0; slot < row.values.length; slot++) {
     const values = row.values[slot];
-    if (values !== undefined) appendValues(space.columns[slot]!, ordinal, values);
+    if (values !== undefined) appendValues(level.columns[slot]!, ordinal, values);
   }
-  for (const child of space.children) appendChildren(child, ordinal, row.children[child.slot]);
+  for (const child of level.children) appendChildren(child, ordinal, row.children[child.slot]);
   return ordinal;
 };
 
@@ -138,28 +138,28 @@ const appendValues = ({ data }: Column, ordinal: number, values: Staged | readon
   else data.append(ordinal, values as number | bigint | readonly (number | bigint)[]);
 };
 
-const appendChildren = (space: Space, parent: number, rows: readonly Row[] | undefined): void => {
+const appendChildren = (level: NestedLevel, parent: number, rows: readonly Row[] | undefined): void => {
   // parents that were never read again have no children
-  while (space.start.length <= parent) space.start.push(space.count);
+  while (level.childOffsets.length <= parent) level.childOffsets.push(level.count);
   if (rows === undefined) return;
   for (const row of rows) {
-    space.up.push(parent);
-    appendRow(space, row);
+    level.parentOf.push(parent);
+    appendRow(level, row);
   }
 };
 
 /** Gives an object that is already there the values and children of new columns and spaces only. */
-const fillRow = (space: Space, ordinal: number, row: Row, known: ReadonlySet<object>): void => {
+const fillRow = (level: NestedLevel, ordinal: number, row: Row, known: ReadonlySet<object>): void => {
   row.values.forEach((values, slot) => {
-    const column = space.columns[slot]!;
+    const column = level.columns[slot]!;
     if (values !== undefined && !known.has(column)) appendValues(column, ordinal, values);
   });
-  for (const child of space.children) {
+  for (const child of level.children) {
     const rows = row.children[child.slot];
     if (!known.has(child)) {
       appendChildren(child, ordinal, rows);
     } else if (rows !== undefined) {
-      const first = child.startOf(ordinal);
+      const first = child.firstChildOf(ordinal);
       rows.forEach((inner, i) => fillRow(child, first + i, inner, known));
     }
   }

@@ -1,5 +1,5 @@
 import { chunkBits, chunkMask, chunkSize, type ArrayKind, type Codes } from './chunked.ts';
-import { StringTable } from './string-table.ts';
+import { TermDictionary } from './term-dictionary.ts';
 import { ValueChunk } from './value-chunk.ts';
 
 /**
@@ -8,7 +8,7 @@ import { ValueChunk } from './value-chunk.ts';
  */
 export class KeywordColumn {
   readonly kind = 'keyword';
-  readonly table = new StringTable();
+  readonly table = new TermDictionary();
   readonly chunks: ValueChunk<Codes>[] = [];
 
   /** Gives the next object its value or values; objects left out before it have none. */

@@ -1,5 +1,5 @@
 import { compareWithCheckpoints, neverStopped, pieceMask, type Checkpoint } from './checkpoint.ts';
-import type { StringTable } from './string-table.ts';
+import type { TermDictionary } from './term-dictionary.ts';
 
 /** Numbers that order strings as their bytes do. */
 export interface KeywordRanks {
@@ -16,7 +16,7 @@ export interface KeywordRanks {
  * is a string's place. Else a rank is made of the first bytes that can tell the strings apart.
  */
 export const keywordRanks = (
-  table: StringTable,
+  table: TermDictionary,
   count: number,
   checkpoint: Checkpoint = neverStopped,
 ): KeywordRanks =>
@@ -28,9 +28,9 @@ export const keywordRanks = (
 const documentsToString = 16;
 
 /** The place of each code in the order of the strings, from 1 on. Tables only grow, so their size tells them apart. */
-const placesOf = new WeakMap<StringTable, Uint32Array>();
+const placesOf = new WeakMap<TermDictionary, Uint32Array>();
 
-const placeRanks = (table: StringTable, checkpoint: Checkpoint): KeywordRanks => {
+const placeRanks = (table: TermDictionary, checkpoint: Checkpoint): KeywordRanks => {
   const known = placesOf.get(table);
   const places = known?.length === table.size + 1 ? known : orderedPlaces(table, checkpoint);
   placesOf.set(table, places);
@@ -48,7 +48,7 @@ const placeRanks = (table: StringTable, checkpoint: Checkpoint): KeywordRanks =>
   };
 };
 
-const orderedPlaces = (table: StringTable, checkpoint: Checkpoint): Uint32Array => {
+const orderedPlaces = (table: TermDictionary, checkpoint: Checkpoint): Uint32Array => {
   const compare = (left: number, right: number): number => table.compare(left, right);
   const ordered = Uint32Array.from({ length: table.size }, (_, i) => i + 1).sort(
     compareWithCheckpoints(compare, checkpoint),
@@ -59,7 +59,7 @@ const orderedPlaces = (table: StringTable, checkpoint: Checkpoint): Uint32Array 
 };
 
 /** The place of an equal string, else half way between its neighbours. */
-const placeOfBytes = (table: StringTable, places: Uint32Array, bytes: Uint8Array): number => {
+const placeOfBytes = (table: TermDictionary, places: Uint32Array, bytes: Uint8Array): number => {
   let below = 0;
   for (let code = 1; code <= table.size; code++) {
     const order = table.compareTo(code, bytes);
@@ -72,7 +72,7 @@ const placeOfBytes = (table: StringTable, places: Uint32Array, bytes: Uint8Array
 /** So many digits to base 257 (a byte, or the end of the string) are exact in a double. */
 const digits = 6;
 
-const prefixRanks = (table: StringTable, checkpoint: Checkpoint): KeywordRanks => {
+const prefixRanks = (table: TermDictionary, checkpoint: Checkpoint): KeywordRanks => {
   const start = commonPrefixLength(table, checkpoint);
   return {
     ranksOf: (codes, sign, missing) => {
@@ -100,14 +100,14 @@ const prefixRank = (bytes: Uint8Array, start: number, end: number): number => {
 };
 
 /** Orders bytes against the strings' common prefix: 0 when they begin with it. */
-const comparePrefix = (table: StringTable, length: number, bytes: Uint8Array): number =>
+const comparePrefix = (table: TermDictionary, length: number, bytes: Uint8Array): number =>
   Buffer.compare(bytes.subarray(0, length), table.bytes.subarray(0, length));
 
 /** How much the strings up to a code have in common. */
-const commonPrefixes = new WeakMap<StringTable, { readonly length: number; readonly code: number }>();
+const commonPrefixes = new WeakMap<TermDictionary, { readonly length: number; readonly code: number }>();
 
 /** How many bytes all strings of the table begin with. */
-const commonPrefixLength = (table: StringTable, checkpoint: Checkpoint): number => {
+const commonPrefixLength = (table: TermDictionary, checkpoint: Checkpoint): number => {
   const known = commonPrefixes.get(table);
   let length = known?.length ?? Infinity;
   for (let code = (known?.code ?? 0) + 1; code <= table.size && length > 0; code++) {

@@ -4,7 +4,7 @@ import type { Filter } from '../../../sqon/filter.ts';
 import type { Bitset } from './bitset.ts';
 
 /** Of the bits kept, in bytes; the documents of an index take one bit each. */
-const mostBytes = 4 << 20;
+const maxBytes = 4 << 20;
 
 /** A condition on one field. */
 export type Leaf = Extract<Filter, { field: unknown }>;
@@ -21,7 +21,7 @@ interface ValuesState {
  */
 export class LeafCache {
   readonly #kept = new LRUCache<string, Bitset>({
-    maxSize: mostBytes,
+    maxSize: maxBytes,
     sizeCalculation: ({ byteLength }, key) => byteLength + key.length,
   });
   #found: { readonly tree: object; readonly count: number } | null = null;

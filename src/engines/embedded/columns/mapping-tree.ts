@@ -2,7 +2,7 @@ import { kindOf } from '../../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../../json.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { NumberColumn } from './number-column.ts';
-import { Space, type Column } from './space.ts';
+import { NestedLevel, type Column } from './nested-level.ts';
 import { UnmappedKeys } from './unmapped-keys.ts';
 import { valueReader, type ValueReader } from './value-reader.ts';
 
@@ -15,7 +15,7 @@ export type MappingNode =
 
 export interface ObjectNode {
   readonly kind: 'object' | 'nested';
-  readonly space: Space;
+  readonly level: NestedLevel;
   readonly children: Map<string, MappingNode>;
   /** Unmapped keys are an error here. */
   readonly strict: boolean;
@@ -33,7 +33,7 @@ type NullValue = string | number | boolean | null;
 
 export interface MappingTree {
   readonly root: ObjectNode;
-  readonly spaces: ReadonlyMap<string, Space>;
+  readonly levels: ReadonlyMap<string, NestedLevel>;
   /** By path; alias fields lead to their target. */
   readonly columns: ReadonlyMap<string, Column>;
   /** What documents had besides the fields. */
@@ -48,12 +48,12 @@ export interface MappingTree {
  */
 export const mappingTree = (mapping: JsonObject, existing?: MappingTree): MappingTree => {
   const builder: Builder = {
-    spaces: new Map(existing?.spaces ?? [['', new Space('', null)]]),
+    levels: new Map(existing?.levels ?? [['', new NestedLevel('', null)]]),
     columns: new Map(existing?.columns),
     copies: [],
     aliases: [],
   };
-  const root = buildObject(builder, mapping, '', builder.spaces.get('')!, 'object', 'true');
+  const root = buildObject(builder, mapping, '', builder.levels.get('')!, 'object', 'true');
   for (const { path, target } of builder.aliases) {
     const column = builder.columns.get(target);
     if (column !== undefined) builder.columns.set(path, column);
@@ -64,7 +64,7 @@ export const mappingTree = (mapping: JsonObject, existing?: MappingTree): Mappin
   }
   return {
     root,
-    spaces: builder.spaces,
+    levels: builder.levels,
     columns: builder.columns,
     unmapped: existing?.unmapped ?? new UnmappedKeys(),
     copies: builder.copies.length > 0,
@@ -72,7 +72,7 @@ export const mappingTree = (mapping: JsonObject, existing?: MappingTree): Mappin
 };
 
 interface Builder {
-  readonly spaces: Map<string, Space>;
+  readonly levels: Map<string, NestedLevel>;
   readonly columns: Map<string, Column>;
   /** Resolved last: a target may be mapped after its source. */
   readonly copies: { readonly feeds: Feed[]; readonly target: string }[];
@@ -83,7 +83,7 @@ const buildObject = (
   builder: Builder,
   property: JsonObject,
   path: string,
-  space: Space,
+  level: NestedLevel,
   kind: 'object' | 'nested',
   dynamicAbove: string,
 ): ObjectNode => {
@@ -91,22 +91,22 @@ const buildObject = (
   const children = new Map<string, MappingNode>();
   for (const [key, child] of Object.entries(propertiesOf(property))) {
     if (!isJsonObject(child)) continue;
-    children.set(key, buildNode(builder, child, path === '' ? key : `${path}.${key}`, space, dynamic));
+    children.set(key, buildNode(builder, child, path === '' ? key : `${path}.${key}`, level, dynamic));
   }
-  return { kind, space, children, strict: dynamic === 'strict', isClosed: dynamic === 'false' };
+  return { kind, level, children, strict: dynamic === 'strict', isClosed: dynamic === 'false' };
 };
 
 const buildNode = (
   builder: Builder,
   property: JsonObject,
   path: string,
-  space: Space,
+  level: NestedLevel,
   dynamic: string,
 ): MappingNode => {
   const type = typeOf(property);
   if (type === 'nested' || type === 'object') {
     if (property['enabled'] === false) return { kind: 'opaque' };
-    const inner = type === 'nested' ? nestedSpace(builder, path, space) : space;
+    const inner = type === 'nested' ? nestedSpace(builder, path, level) : level;
     return buildObject(builder, property, path, inner, type, dynamic);
   }
   if (type === 'alias') {
@@ -114,9 +114,9 @@ const buildNode = (
     return { kind: 'opaque' };
   }
   const feeds: Feed[] = [];
-  feedColumn(builder, feeds, property, path, space);
+  feedColumn(builder, feeds, property, path, level);
   for (const [key, field] of Object.entries(multiFieldsOf(property))) {
-    if (isJsonObject(field)) feedColumn(builder, feeds, field, `${path}.${key}`, space);
+    if (isJsonObject(field)) feedColumn(builder, feeds, field, `${path}.${key}`, level);
   }
   const targets = property['copy_to'] ?? [];
   for (const target of Array.isArray(targets) ? targets : [targets]) {
@@ -126,10 +126,10 @@ const buildNode = (
   return { kind: 'value', feeds, nullValue: isJsonScalar(nullValue) ? nullValue : null };
 };
 
-const nestedSpace = (builder: Builder, path: string, parent: Space): Space => {
-  const space = builder.spaces.get(path) ?? new Space(path, parent);
-  builder.spaces.set(path, space);
-  return space;
+const nestedSpace = (builder: Builder, path: string, parent: NestedLevel): NestedLevel => {
+  const level = builder.levels.get(path) ?? new NestedLevel(path, parent);
+  builder.levels.set(path, level);
+  return level;
 };
 
 const feedColumn = (
@@ -137,7 +137,7 @@ const feedColumn = (
   feeds: Feed[],
   property: JsonObject,
   path: string,
-  space: Space,
+  level: NestedLevel,
 ): void => {
   const type = typeOf(property);
   const fieldKind = kindOf(type);
@@ -148,15 +148,15 @@ const feedColumn = (
     type,
     fieldKind,
     property,
-    space,
-    slot: space.columns.length,
+    level,
+    slot: level.columns.length,
     data:
       fieldKind === 'number' || fieldKind === 'date'
         ? new NumberColumn(type === 'unsigned_long')
         : new KeywordColumn(),
   };
   if (known === undefined) {
-    space.columns.push(column);
+    level.columns.push(column);
     builder.columns.set(path, column);
   }
   feeds.push({ column, read: valueReader(type, property) });

@@ -3,16 +3,16 @@ import type { JsonObject } from '../../../json.ts';
 
 /** The values a whole-number type can hold. */
 export interface IntegerRange {
-  readonly least: number | bigint;
-  readonly most: number | bigint;
+  readonly min: number | bigint;
+  readonly max: number | bigint;
 }
 
 const integerRanges: Readonly<Record<string, IntegerRange>> = {
-  byte: { least: -128, most: 127 },
-  short: { least: -32_768, most: 32_767 },
-  integer: { least: -2_147_483_648, most: 2_147_483_647 },
-  long: { least: -(2n ** 63n), most: 2n ** 63n - 1n },
-  unsigned_long: { least: 0n, most: 2n ** 64n - 1n },
+  byte: { min: -128, max: 127 },
+  short: { min: -32_768, max: 32_767 },
+  integer: { min: -2_147_483_648, max: 2_147_483_647 },
+  long: { min: -(2n ** 63n), max: 2n ** 63n - 1n },
+  unsigned_long: { min: 0n, max: 2n ** 64n - 1n },
 };
 
 /** The range of a whole-number type, null for types with fractions. */

@@ -3,14 +3,14 @@ import { LRUCache } from 'lru-cache';
 import type { CursorValue, HitsQuery } from '../../engine.ts';
 
 /** Documents found for one reader at once, at most; each is 4 bytes. */
-const mostAtOnce = 32_768;
+const maxBatch = 32_768;
 const readers = 16;
 
 /** Documents found for a reader that has not asked for them yet. */
 interface Run {
   readonly ordinals: Uint32Array;
   /** How many were asked for when they were found. */
-  readonly asked: number;
+  readonly requested: number;
 }
 
 /** What tells one state of an index from the next: a write adds a document, takes one away or grows the mapping. */
@@ -44,7 +44,7 @@ export class ReadAhead {
     if (searchAfter === null || offset > 0 || size === 0) return find(size);
     this.#forgetOutdated(state);
     const name = nameOf(query, searchAfter);
-    const known = this.#runs.get(name) ?? { ordinals: new Uint32Array(0), asked: size };
+    const known = this.#runs.get(name) ?? { ordinals: new Uint32Array(0), requested: size };
     this.#runs.delete(name);
     const run = known.ordinals.length < size ? foundAfter(known, size, find) : known;
     const page = run.ordinals.subarray(0, size);
@@ -63,9 +63,9 @@ export class ReadAhead {
   }
 }
 
-const foundAfter = ({ asked }: Run, size: number, find: (size: number) => Uint32Array): Run => {
-  const more = Math.max(size, Math.min(asked * 2, mostAtOnce));
-  return { ordinals: find(more), asked: more };
+const foundAfter = ({ requested: asked }: Run, size: number, find: (size: number) => Uint32Array): Run => {
+  const more = Math.max(size, Math.min(asked * 2, maxBatch));
+  return { ordinals: find(more), requested: more };
 };
 
 /**

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../json.ts'
 import { TributaryError } from '../../../errors.ts';
 import { keyProblem, keyProblemIn } from '../../../introspection/mapping/expanded-keys.ts';
 import type { Feed, MappingNode, MappingTree, ObjectNode } from './mapping-tree.ts';
-import type { Space } from './space.ts';
+import type { NestedLevel } from './nested-level.ts';
 import type { UnmappedKeys } from './unmapped-keys.ts';
 import type { Scalar, Staged } from './value-reader.ts';
 
@@ -47,7 +47,7 @@ const readKey = (reading: Reading, node: ObjectNode, key: string, value: JsonVal
     readNode(reading, child, value, path);
     return;
   }
-  refuseKeys(reading, node, key, value);
+  rejectKeys(reading, node, key, value);
   // a key with dots stands for objects within objects
   const dot = key.indexOf('.');
   const head = dot > 0 ? node.children.get(key.slice(0, dot)) : undefined;
@@ -61,7 +61,7 @@ const readKey = (reading: Reading, node: ObjectNode, key: string, value: JsonVal
 };
 
 /** Keys that stand for no field; what the mapping passes over is not looked into. */
-const refuseKeys = (reading: Reading, node: ObjectNode, key: string, value: JsonValue): void => {
+const rejectKeys = (reading: Reading, node: ObjectNode, key: string, value: JsonValue): void => {
   if (!reading.strict) return;
   const problem = keyProblem(key) ?? (node.isClosed ? null : keyProblemIn(value));
   if (problem !== null) throw new TributaryError('BAD_USER_INPUT', problem);
@@ -79,18 +79,18 @@ const readNode = (reading: Reading, node: MappingNode, value: JsonValue, path: s
   }
   if (value === null) return;
   if (!isJsonObject(value)) {
-    refuse(reading, `field ${path} holds ${JSON.stringify(value)} where the mapping has an object`);
+    reject(reading, `field ${path} holds ${JSON.stringify(value)} where the mapping has an object`);
     return;
   }
-  readObject(node.kind === 'nested' ? entered(reading, node.space) : reading, node, value, path);
+  readObject(node.kind === 'nested' ? entered(reading, node.level) : reading, node, value, path);
 };
 
 /** The place inside a new object of a nested space. */
-const entered = (reading: Reading, space: Space): Reading => {
+const entered = (reading: Reading, level: NestedLevel): Reading => {
   const row = emptyRow();
-  const above = reading.rows[space.depth - 1]!;
-  (above.children[space.slot] ??= []).push(row);
-  return { ...reading, rows: [...reading.rows.slice(0, space.depth), row] };
+  const above = reading.rows[level.depth - 1]!;
+  (above.children[level.slot] ??= []).push(row);
+  return { ...reading, rows: [...reading.rows.slice(0, level.depth), row] };
 };
 
 const readScalar = (reading: Reading, feeds: readonly Feed[], value: JsonValue, path: string): void => {
@@ -98,11 +98,11 @@ const readScalar = (reading: Reading, feeds: readonly Feed[], value: JsonValue, 
   for (const { column, read } of feeds) {
     const staged = typeof value === 'object' ? null : read(value as Scalar);
     if (staged === null) {
-      refuse(reading, `field ${path} holds ${JSON.stringify(value)}, which is not a valid ${column.type}`);
+      reject(reading, `field ${path} holds ${JSON.stringify(value)}, which is not a valid ${column.type}`);
       continue;
     }
     // a copy_to target may lie on an object above
-    if (staged !== undefined) addStaged(reading.rows[column.space.depth]!, column.slot, staged);
+    if (staged !== undefined) addStaged(reading.rows[column.level.depth]!, column.slot, staged);
   }
 };
 
@@ -115,6 +115,6 @@ const addStaged = ({ values }: Row, slot: number, staged: Staged | readonly Stag
   else for (const item of added) before.push(item);
 };
 
-const refuse = (reading: Reading, message: string): void => {
+const reject = (reading: Reading, message: string): void => {
   if (reading.strict) throw new TributaryError('BAD_USER_INPUT', message);
 };

@@ -26,13 +26,13 @@ const emoji = String.raw`[0-9#*]\uFE0F?\u20E3|\p{Regional_Indicator}{2}|${pictog
 const words = new RegExp(String.raw`(?!\u3006)${ideograph}${mark}*|${emoji}|${word}`, 'gu');
 
 /** The analyser cuts longer words into pieces of this length. */
-const longestWord = 255;
+const maxTokenLength = 255;
 
 /** The lowercased words of a text, in order, repeats included. */
 export const tokensOf = (text: string): readonly string[] => {
   const lower = lowerCase(text);
   const found = lower.match(asciiOnly.test(lower) ? asciiWords : words) ?? [];
-  return found.some(({ length }) => length > longestWord) ? found.flatMap(pieces) : found;
+  return found.some(({ length }) => length > maxTokenLength) ? found.flatMap(pieces) : found;
 };
 
 /** Character by character, as the analyser does it: no final sigma, no dot left over from a capital I with a dot. */
@@ -40,6 +40,6 @@ const lowerCase = (text: string): string =>
   text.replaceAll('\u03A3', '\u03C3').replaceAll('\u0130', 'i').toLowerCase();
 
 const pieces = (token: string): readonly string[] =>
-  Array.from({ length: Math.ceil(token.length / longestWord) }, (_, place) =>
-    token.slice(place * longestWord, (place + 1) * longestWord),
+  Array.from({ length: Math.ceil(token.length / maxTokenLength) }, (_, place) =>
+    token.slice(place * maxTokenLength, (place + 1) * maxTokenLength),
   );

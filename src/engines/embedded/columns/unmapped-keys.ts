@@ -1,5 +1,5 @@
 /** Documents with more different keys than this are read again for every new field. */
-const mostPaths = 1_000;
+const maxPaths = 1_000;
 
 /**
  * The keys of documents, as dotted paths, that held a value no field was mapped for. A field that is mapped later has
@@ -12,7 +12,7 @@ export class UnmappedKeys {
   add(path: string): void {
     if (this.#paths === null) return;
     this.#paths.add(path);
-    if (this.#paths.size > mostPaths) this.#paths = null;
+    if (this.#paths.size > maxPaths) this.#paths = null;
   }
 
   /** Whether a document may have held a value at a path, or below or above it. */

@@ -62,7 +62,7 @@ const numberReader = (type: string, property: JsonObject): ValueReader => {
     }
     if (!coerce && typeof number === 'number' && !Number.isInteger(number)) return null;
     const whole = typeof number === 'number' ? Math.trunc(number) : number;
-    return whole >= range.least && whole <= range.most ? exactWhole(whole) : null;
+    return whole >= range.min && whole <= range.max ? exactWhole(whole) : null;
   };
   if (!coerce) return read;
   // the empty text counts as null

@@ -21,7 +21,7 @@ export class Compaction {
   /** The columns to replace, and their fields: others need a compaction of their own. */
   readonly #old: Columns;
   readonly #oldTree: Columns['tree'];
-  #number = 0;
+  #docId = 0;
 
   constructor(mapping: JsonObject, old: Columns) {
     this.columns = new Columns(mapping);
@@ -34,12 +34,12 @@ export class Compaction {
     return columns === this.#old && columns.tree === this.#oldTree;
   }
 
-  /** Takes in at most `limit` documents, none past `lastNumber`. Returns whether those were all. */
-  step(store: DocumentStore, lastNumber: number, limit: number): boolean {
-    const slice = store.documentsAfter(this.#number, limit).filter(({ dn }) => dn <= lastNumber);
-    for (const { dn, id, src } of slice) {
-      this.columns.append(dn, id, readRow(this.columns.tree, parseStored(src), false));
-      this.#number = dn;
+  /** Takes in at most `limit` documents, none past `lastDocId`. Returns whether those were all. */
+  step(store: DocumentStore, lastDocId: number, limit: number): boolean {
+    const slice = store.documentsAfter(this.#docId, limit).filter(({ docId }) => docId <= lastDocId);
+    for (const { docId, id, src } of slice) {
+      this.columns.append(docId, id, readRow(this.columns.tree, parseStored(src), false));
+      this.#docId = docId;
     }
     return slice.length < limit;
   }
@@ -51,11 +51,11 @@ export class Compaction {
   finish(): boolean {
     let ordinal = 0;
     for (let at = 0; at < this.columns.root.count; at++) {
-      const number = this.columns.numbers.at(at);
-      while (ordinal < this.#old.root.count && this.#old.numbers.at(ordinal) < number) ordinal++;
+      const number = this.columns.docIds.at(at);
+      while (ordinal < this.#old.root.count && this.#old.docIds.at(ordinal) < number) ordinal++;
       const isLive =
         ordinal < this.#old.root.count &&
-        this.#old.numbers.at(ordinal) === number &&
+        this.#old.docIds.at(ordinal) === number &&
         hasBit(this.#old.live, ordinal);
       if (!isLive) this.columns.remove(number);
     }

@@ -1,7 +1,7 @@
 import type { FieldStatistics, IndexStatistics } from '../../engine.ts';
 import type { Columns } from '../columns/columns.ts';
 import { numberSpan } from '../columns/number-span.ts';
-import type { Column } from '../columns/space.ts';
+import type { Column } from '../columns/nested-level.ts';
 
 /** What searches of these columns will cost depends on; deleted documents count until their room is given back. */
 export const columnStatistics = (columns: Columns, documentBytes: number): IndexStatistics => {
@@ -10,7 +10,7 @@ export const columnStatistics = (columns: Columns, documentBytes: number): Index
   return {
     documents: root.count,
     documentBytes: root.count === 0 ? 0 : documentBytes / root.count,
-    objects: new Map([...tree.spaces].map(([path, { count }]) => [path, count])),
+    objects: new Map([...tree.levels].map(([path, { count }]) => [path, count])),
     fields: new Map(all.map((column) => [column.path, fieldStatistics(column)])),
   };
 };

@@ -5,8 +5,8 @@ import type { WriteOutcome } from '../../engine.ts';
 import { Columns } from '../columns/columns.ts';
 import { Compaction, isMostlyDead } from './compaction.ts';
 import { DocumentCache } from './document-cache.ts';
-import { grownMapping } from './grown-mapping.ts';
-import { parsed, replay, type Place } from './replay.ts';
+import { extendMapping } from './extend-mapping.ts';
+import { parsed, replay, type ReplayCheckpoint } from './replay.ts';
 import { SnapshotSchedule } from '../store/snapshot-schedule.ts';
 import { readSnapshot, writeSnapshot, type SnapshotHead } from '../store/snapshot.ts';
 import { damagedStore } from '../store/store-file.ts';
@@ -24,7 +24,7 @@ export class LiveIndex {
   /** Written, and acknowledged or about to be: the columns are still to follow. */
   #pending: readonly StoreChange[] = [];
   /** How far the columns have come, with what is pending, and at which of the store's data versions. */
-  #place: Place = { number: 0, deletion: 0 };
+  #checkpoint: ReplayCheckpoint = { seqNo: 0, deletion: 0 };
   #dataVersion = -1;
   #generation = { of: '', name: '' };
   readonly #snapshots = new SnapshotSchedule();
@@ -68,7 +68,7 @@ export class LiveIndex {
    * how many documents there are.
    */
   get generation(): string {
-    const { number, deletion } = this.#place;
+    const { seqNo: number, deletion } = this.#checkpoint;
     const of = `${this.#store.uid} ${number} ${deletion} ${this.#mappingText}`;
     if (this.#generation.of !== of) this.#generation = { of, name: hash('sha256', of).slice(0, 32) };
     return this.#generation.name;
@@ -90,20 +90,20 @@ export class LiveIndex {
    */
   write(operations: readonly TextOperation[]): readonly WriteOutcome[] {
     const changes: StoreChange[] = [];
-    const { outcomes, place } = this.#store.transaction(() => {
+    const { outcomes, checkpoint } = this.#store.transaction(() => {
       this.catchUp(Infinity);
-      let { number } = this.#place;
+      let { seqNo } = this.#checkpoint;
       const done = operations.map((operation) => {
-        const { outcome, change } = applyToStore(this.#store, this.columns.tree, operation, number + 1);
-        if (change?.row !== undefined) number++;
+        const { outcome, change } = applyToStore(this.#store, this.columns.tree, operation, seqNo + 1);
+        if (change?.row !== undefined) seqNo++;
         if (change !== undefined) changes.push(change);
         return outcome;
       });
-      this.#store.setMeta('last', number);
-      return { outcomes: done, place: { number, deletion: this.#store.lastDeletion() } };
+      this.#store.setMeta('last', seqNo);
+      return { outcomes: done, checkpoint: { seqNo, deletion: this.#store.lastDeletion() } };
     });
     this.#pending = changes;
-    this.#place = place;
+    this.#checkpoint = checkpoint;
     this.#snapshots.changed(changes.length);
     return outcomes;
   }
@@ -124,7 +124,7 @@ export class LiveIndex {
     this.#store.transaction(() => {
       this.catchUp(Infinity);
       const mapping = this.mapping;
-      const grown = { ...mapping, properties: grownMapping(mapping['properties'], properties) };
+      const grown = { ...mapping, properties: extendMapping(mapping['properties'], properties) };
       this.#store.setMeta('mapping', JSON.stringify(grown));
     });
     this.#changing(() => this.#takeMapping(this.#store.state().mappingText));
@@ -141,12 +141,12 @@ export class LiveIndex {
     return this.#store.reading(() => {
       const state = this.#store.state();
       if (state.deleted) throw new TributaryError('index_not_found', 'the index was deleted');
-      const afresh = this.#place.deletion < state.trimmed;
+      const afresh = this.#checkpoint.deletion < state.trimmed;
       // a search must never see part of an index
       const complete = this.#changing(() => {
         if (afresh) this.#load(state);
         this.#takeMapping(state.mappingText);
-        return this.#replay(state.lastNumber, afresh ? Infinity : limit);
+        return this.#replay(state.lastDocId, afresh ? Infinity : limit);
       });
       if (complete) this.#dataVersion = version;
       return complete;
@@ -171,7 +171,7 @@ export class LiveIndex {
       if (!this.catchUp(limit)) return true;
       if (!this.#compaction?.isFor(this.columns))
         this.#compaction = new Compaction(this.mapping, this.columns);
-      if (!this.#compaction.step(this.#store, this.#place.number, limit) || !this.#compaction.finish())
+      if (!this.#compaction.step(this.#store, this.#checkpoint.seqNo, limit) || !this.#compaction.finish())
         return true;
       this.#columns = this.#compaction.columns;
       this.#compaction = null;
@@ -200,9 +200,10 @@ export class LiveIndex {
   snapshot(): void {
     const { deleted, trimmed } = this.#store.state();
     // a newer one of another process is better
-    if (this.isReadOnly || this.#snapshots.isUpToDate || deleted || this.#place.deletion < trimmed) return;
+    if (this.isReadOnly || this.#snapshots.isUpToDate || deleted || this.#checkpoint.deletion < trimmed)
+      return;
     this.#snapshots.writing(() => writeSnapshot(this.#snapshotPath, this.#head(), this.columns));
-    this.#store.trimDeletions(this.#place.deletion);
+    this.#store.trimDeletions(this.#checkpoint.deletion);
   }
 
   close(): void {
@@ -210,7 +211,12 @@ export class LiveIndex {
   }
 
   #head(): SnapshotHead {
-    return { uid: this.#store.uid, mapping: this.#mappingText, ...this.#place };
+    return {
+      uid: this.#store.uid,
+      mapping: this.#mappingText,
+      number: this.#checkpoint.seqNo,
+      deletion: this.#checkpoint.deletion,
+    };
   }
 
   /** Columns from the snapshot when it fits the documents, else empty ones; what is missing is to be replayed. */
@@ -218,19 +224,19 @@ export class LiveIndex {
     this.#mappingText = state.mappingText;
     const columns = new Columns(this.mapping);
     const head = readSnapshot(this.#snapshotPath, this.#head(), columns);
-    if (head === null || head.deletion < state.trimmed || head.number > state.lastNumber) {
+    if (head === null || head.deletion < state.trimmed || head.number > state.lastDocId) {
       this.#reset();
       return;
     }
     this.#columns = columns;
-    this.#place = { number: head.number, deletion: head.deletion };
+    this.#checkpoint = { seqNo: head.number, deletion: head.deletion };
     this.#dataVersion = -1;
   }
 
   /** Starts from nothing; deletions before now are of documents that are gone. */
   #reset(): void {
     this.#columns = new Columns(this.mapping);
-    this.#place = { number: 0, deletion: this.#store.state().trimmed };
+    this.#checkpoint = { seqNo: 0, deletion: this.#store.state().trimmed };
     this.#dataVersion = -1;
     this.#snapshots.changed(1);
   }
@@ -245,15 +251,15 @@ export class LiveIndex {
     }
   }
 
-  #replay(lastNumber: number, limit: number): boolean {
-    const { number, deletion, changes, isComplete } = replay(
+  #replay(lastDocId: number, limit: number): boolean {
+    const { seqNo, deletion, changes, isComplete } = replay(
       this.#store,
       this.columns,
-      this.#place,
-      lastNumber,
+      this.#checkpoint,
+      lastDocId,
       limit,
     );
-    this.#place = { number, deletion };
+    this.#checkpoint = { seqNo, deletion };
     this.#snapshots.changed(changes);
     return isComplete;
   }

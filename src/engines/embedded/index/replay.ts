@@ -8,12 +8,12 @@ import type { DocumentStore, StoredDocument } from '../store/store.ts';
 const replaySlice = 256;
 
 /** How far columns have come in a store. */
-export interface Place {
-  readonly number: number;
+export interface ReplayCheckpoint {
+  readonly seqNo: number;
   readonly deletion: number;
 }
 
-export interface Replayed extends Place {
+export interface Replayed extends ReplayCheckpoint {
   /** Documents and deletions taken in. */
   readonly changes: number;
   /** Whether those were all. */
@@ -22,41 +22,41 @@ export interface Replayed extends Place {
 
 /**
  * Lets columns take in the documents and deletions past a place, at most `limit` documents.
- * @param lastNumber the highest number ever given, where the columns are once all is in
+ * @param lastDocId the highest number ever given, where the columns are once all is in
  */
 export const replay = (
   store: DocumentStore,
   columns: Columns,
-  from: Place,
-  lastNumber: number,
+  from: ReplayCheckpoint,
+  lastDocId: number,
   limit: number,
 ): Replayed => {
-  let { number, deletion } = from;
+  let { seqNo, deletion } = from;
   let changes = 0;
   let left = limit;
   let isComplete = false;
   while (!isComplete && left > 0) {
     const asked = Math.min(left, replaySlice);
-    const slice = store.documentsAfter(number, asked);
+    const slice = store.documentsAfter(seqNo, asked);
     isComplete = slice.length < asked;
     left -= slice.length;
-    for (const { dn, id, src } of slice) {
-      columns.append(dn, id, readRow(columns.tree, parseStored(src), false));
-      number = dn;
+    for (const { docId, id, src } of slice) {
+      columns.append(docId, id, readRow(columns.tree, parseStored(src), false));
+      seqNo = docId;
     }
-    if (isComplete) number = Math.max(number, lastNumber);
-    const deletions = store.deletionsAfter(deletion, number);
-    for (const { dn } of deletions) columns.remove(dn);
+    if (isComplete) seqNo = Math.max(seqNo, lastDocId);
+    const deletions = store.deletionsAfter(deletion, seqNo);
+    for (const { docId } of deletions) columns.remove(docId);
     deletion = deletions.at(-1)?.seq ?? deletion;
     changes += slice.length + deletions.length;
   }
   columns.seal();
-  return { number, deletion, changes, isComplete };
+  return { seqNo, deletion, changes, isComplete };
 };
 
 /** Stored documents with their numbers, parsed as they are asked for. */
 export function* parsed(
   documents: Iterable<StoredDocument>,
 ): Generator<readonly [number: number, document: JsonObject]> {
-  for (const { dn, src } of documents) yield [dn, parseStored(src)];
+  for (const { docId, src } of documents) yield [docId, parseStored(src)];
 }

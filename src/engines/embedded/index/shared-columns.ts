@@ -61,7 +61,7 @@ export const tokenOf = (columns: Columns): string => {
     columns.root.count,
     columns.liveCount,
     columns.tree.columns.size,
-    columns.tree.spaces.size,
+    columns.tree.levels.size,
     foldedOf(columns).length,
   ].join();
 };

@@ -2,13 +2,13 @@ import { hasBit } from '../columns/bitset.ts';
 import type { Columns } from '../columns/columns.ts';
 import { numbersOf } from '../columns/number-column.ts';
 import { readRow, type Row } from '../columns/row.ts';
-import type { Column, Space } from '../columns/space.ts';
+import type { Column, NestedLevel } from '../columns/nested-level.ts';
 import { parseStored } from '../store/store-file.ts';
 import type { StoredDocument } from '../store/store.ts';
 import type { Staged } from '../columns/value-reader.ts';
 
 /** More differences than this tell nothing new. */
-const mostDifferences = 20;
+const maxDifferences = 20;
 
 /**
  * Compares columns with the documents they were made from: every value of every field of every live document.
@@ -18,8 +18,8 @@ const mostDifferences = 20;
 export const differences = (columns: Columns, documents: Iterable<StoredDocument>): readonly string[] => {
   const found: string[] = [];
   let live = 0;
-  for (const { dn, id, src } of documents) {
-    const ordinal = columns.ordinalOf(dn);
+  for (const { docId, id, src } of documents) {
+    const ordinal = columns.ordinalOf(docId);
     live++;
     if (ordinal < 0 || !hasBit(columns.live, ordinal)) found.push(`document ${id} is not in the columns`);
     else {
@@ -28,7 +28,7 @@ export const differences = (columns: Columns, documents: Iterable<StoredDocument
       const field = firstDifference(columns.root, ordinal, row);
       if (field !== null) found.push(`document ${id} has other values in ${field}`);
     }
-    if (found.length >= mostDifferences) return [...found, 'and perhaps more'];
+    if (found.length >= maxDifferences) return [...found, 'and perhaps more'];
   }
   if (columns.liveCount !== live) {
     found.push(`the columns count ${columns.liveCount} documents, ${live} are stored`);
@@ -37,17 +37,17 @@ export const differences = (columns: Columns, documents: Iterable<StoredDocument
 };
 
 /** The first field or nested path in which an object is not what its document says, null when there is none. */
-const firstDifference = (space: Space, ordinal: number, row: Row): string | null => {
+const firstDifference = (space: NestedLevel, ordinal: number, row: Row): string | null => {
   for (const column of space.columns) {
     if (!isSame(valuesOf(column, ordinal), listOf(column, row.values[column.slot]))) return column.path;
   }
   for (const child of space.children) {
     const rows = row.children[child.slot] ?? [];
-    const first = child.startOf(ordinal);
-    if (child.startOf(ordinal + 1) - first !== rows.length) return child.path;
+    const first = child.firstChildOf(ordinal);
+    if (child.firstChildOf(ordinal + 1) - first !== rows.length) return child.path;
     for (const [i, inner] of rows.entries()) {
       const difference =
-        child.up.at(first + i) === ordinal ? firstDifference(child, first + i, inner) : child.path;
+        child.parentOf.at(first + i) === ordinal ? firstDifference(child, first + i, inner) : child.path;
       if (difference !== null) return difference;
     }
   }

@@ -16,7 +16,7 @@ export interface TextOperation {
 /** A change of the store that the columns are still to follow. */
 export interface StoreChange {
   /** The number of the new document, or the next one when there is none. */
-  readonly number: number;
+  readonly docId: number;
   readonly id: string;
   /** The new document, none for a delete. */
   readonly row?: Row;
@@ -35,25 +35,25 @@ export const applyToStore = (
   next: number,
 ): { readonly outcome: WriteOutcome; readonly change?: StoreChange } => {
   if (text === undefined) {
-    const old = store.numberOf(id);
+    const old = store.docIdOf(id);
     if (old === undefined) return { outcome: { status: 'notFound' } };
     store.remove(old, next - 1);
-    return { outcome: { status: 'deleted' }, change: { number: next, id, old } };
+    return { outcome: { status: 'deleted' }, change: { docId: next, id, old } };
   }
   const row = rowOrReason(tree, text);
   if (typeof row === 'string') return { outcome: { status: 'refused', reason: row, retryable: false } };
-  const old = store.numberOf(id);
+  const old = store.docIdOf(id);
   if (old !== undefined) store.remove(old, next);
-  store.insert({ dn: next, id, src: text });
+  store.insert({ docId: next, id, src: text });
   return {
     outcome: { status: old === undefined ? 'created' : 'updated' },
-    change: { number: next, id, row, old },
+    change: { docId: next, id, row, old },
   };
 };
 
 /** Lets the columns follow a change; seal them after the last. */
-export const applyToColumns = (columns: Columns, { number, id, row, old }: StoreChange): void => {
-  if (row !== undefined) columns.append(number, id, row);
+export const applyToColumns = (columns: Columns, { docId, id, row, old }: StoreChange): void => {
+  if (row !== undefined) columns.append(docId, id, row);
   if (old !== undefined) columns.remove(old);
 };
 

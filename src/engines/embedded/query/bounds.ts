@@ -3,7 +3,7 @@ import { isIntegerType } from '../../../introspection/fields/field.ts';
 import { parseDate } from '../../../introspection/dates/dates.ts';
 import type { FilterValue, RangeBound } from '../../../sqon/filter.ts';
 import { numberRounding, readNumber } from '../columns/number-reader.ts';
-import type { Column } from '../columns/space.ts';
+import type { Column } from '../columns/nested-level.ts';
 
 /** Values from `low` to `high`, both included. The bigints say the same exactly, for columns with longs past 2^53. */
 export interface Interval {

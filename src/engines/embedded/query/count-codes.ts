@@ -54,25 +54,25 @@ const countWords: Counter = ({ values }, ids, from, to, counts) => {
 };
 
 /** Lists of up to so many codes are grouped by their length. */
-const longestGrouped = 7;
+const maxGroupedLists = 7;
 /** Where the lists of each length begin: those of length n from n << chunkBits on, up to ends[n]. */
-const starts = new Uint32Array((longestGrouped + 1) << chunkBits);
-const ends = new Uint32Array(longestGrouped + 1);
+const starts = new Uint32Array((maxGroupedLists + 1) << chunkBits);
+const ends = new Uint32Array(maxGroupedLists + 1);
 
 /** No processor foresees how long the next list is, so lists of one length are counted together. */
 const countLists: Counter = (chunk, ids, from, to, counts) => {
   const codes = chunk.values;
   const offsets = chunk.offsets!;
-  for (let length = 0; length <= longestGrouped; length++) ends[length] = length << chunkBits;
+  for (let length = 0; length <= maxGroupedLists; length++) ends[length] = length << chunkBits;
   for (let i = from; i < to; i++) {
     const local = ids[i]! & chunkMask;
     const start = offsets[local]!;
     const length = offsets[local + 1]! - start;
-    if (length <= longestGrouped) starts[ends[length]!++] = start;
+    if (length <= maxGroupedLists) starts[ends[length]!++] = start;
     else for (let j = start; j < start + length; j++) counts[codes[j]!]!++;
   }
   counts[0]! += ends[0]!;
-  for (let length = 1; length <= longestGrouped; length++) countGrouped(codes, length, counts);
+  for (let length = 1; length <= maxGroupedLists; length++) countGrouped(codes, length, counts);
 };
 
 /** Counts the lists of one length: the first code of each, then the second of each, and so on. */

@@ -13,11 +13,11 @@ import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { FilterRunner } from './filter.ts';
-import type { Space } from '../columns/space.ts';
+import type { NestedLevel } from '../columns/nested-level.ts';
 
 /** The objects a facet looks at. */
 export interface FacetScope {
-  readonly space: Space;
+  readonly level: NestedLevel;
   /** Ascending. */
   readonly ids: Uint32Array;
   /** For each of `ids` its document; null when they are the documents. */
@@ -39,11 +39,11 @@ export const facetScopes = (columns: Columns, run: FilterRunner, checkpoint: Che
     checkpoint();
     const documents = documentsOf(facet.filter);
     const path = facet.field.nestedIn.at(-1);
-    const space =
-      columns.column(facet.field.path)?.space ?? columns.tree.spaces.get(path ?? '') ?? columns.root;
-    if (space.parent === null) return { space, ids: documents, owners: null };
-    const ids = listBits(objectsBelow(run, facet, space, documents, checkpoint));
-    return { space, ids, owners: ownersOf(space, ids, checkpoint) };
+    const level =
+      columns.column(facet.field.path)?.level ?? columns.tree.levels.get(path ?? '') ?? columns.root;
+    if (level.parent === null) return { level, ids: documents, owners: null };
+    const ids = listBits(objectsBelow(run, facet, level, documents, checkpoint));
+    return { level, ids, owners: ownersOf(level, ids, checkpoint) };
   };
 };
 
@@ -58,31 +58,31 @@ export const liveMatches = (columns: Columns, run: FilterRunner, filter: Filter)
 const objectsBelow = (
   run: FilterRunner,
   facet: FacetQuery,
-  space: Space,
+  level: NestedLevel,
   documents: Uint32Array,
   checkpoint: Checkpoint,
 ): Bitset => {
   let above: Uint32Array = documents;
   let bits = emptyBitset(0);
-  for (const level of levelsDownTo(space)) {
-    bits = emptyBitset(level.count);
+  for (const each of levelsDownTo(level)) {
+    bits = emptyBitset(each.count);
     for (let i = 0; i < above.length; i++) {
       if ((i & pieceMask) === 0) checkpoint();
-      setRange(bits, level.startOf(above[i]!), level.startOf(above[i]! + 1));
+      setRange(bits, each.firstChildOf(above[i]!), each.firstChildOf(above[i]! + 1));
     }
-    const condition = facet.objects[level.path];
-    if (condition !== undefined) intersect(bits, run(condition, level));
-    if (level !== space) above = listBits(bits);
+    const condition = facet.objects[each.path];
+    if (condition !== undefined) intersect(bits, run(condition, each));
+    if (each !== level) above = listBits(bits);
   }
   return bits;
 };
 
 /** For each object its document. */
-const ownersOf = (space: Space, ids: Uint32Array, checkpoint: Checkpoint): Uint32Array => {
+const ownersOf = (level: NestedLevel, ids: Uint32Array, checkpoint: Checkpoint): Uint32Array => {
   const owners = ids.slice();
-  for (let at = space; at.parent !== null; at = at.parent) {
+  for (let at = level; at.parent !== null; at = at.parent) {
     checkpoint();
-    const { chunks } = at.up;
+    const { chunks } = at.parentOf;
     for (let i = 0; i < owners.length; i++) {
       const object = owners[i]!;
       owners[i] = chunks[object >>> chunkBits]![object & chunkMask]!;
@@ -91,8 +91,8 @@ const ownersOf = (space: Space, ids: Uint32Array, checkpoint: Checkpoint): Uint3
   return owners;
 };
 
-const levelsDownTo = (space: Space): readonly Space[] =>
-  space.parent === null ? [] : [...levelsDownTo(space.parent), space];
+const levelsDownTo = (level: NestedLevel): readonly NestedLevel[] =>
+  level.parent === null ? [] : [...levelsDownTo(level.parent), level];
 
 /** The part of a scope whose documents satisfy a further filter. */
 export const narrowed = (

@@ -5,18 +5,18 @@ import { assertMeasurable } from '../../semantics/countable.ts';
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
 import { dateHistogramFacet } from './date-histogram-facet.ts';
-import { facetPlaces } from './facet-places.ts';
+import { claimFacets } from './facet-work-queue.ts';
 import { documentsIn, facetScopes, narrowed, type FacetScope } from './facet-scope.ts';
 import type { FilterRunner } from './filter.ts';
 import type { NumberColumn } from '../columns/number-column.ts';
-import type { Running } from './running.ts';
-import type { Column, Space } from '../columns/space.ts';
+import type { SearchRun } from './search-run.ts';
+import type { Column, NestedLevel } from '../columns/nested-level.ts';
 import { logCountsFacet } from './log-counts.ts';
 import { countTerms, orderedCodes, termsResult, type TermCounts } from './terms-facet.ts';
 import { histogramFacet, rangeFacet, statsFacet } from './value-facets.ts';
 
 /** The source of a document, or of a nested object, cut down to the paths asked. */
-export type SourceOf = (space: Space, ordinal: number, paths: readonly string[] | null) => JsonValue;
+export type SourceOf = (level: NestedLevel, ordinal: number, paths: readonly string[] | null) => JsonValue;
 
 /**
  * Answers facets over one state of the columns.
@@ -27,7 +27,7 @@ export const runFacets = (
   run: FilterRunner,
   sourceOf: SourceOf,
   facets: readonly FacetQuery[],
-  { checkpoint, taken }: Running,
+  { checkpoint, facetQueue: taken }: SearchRun,
 ): readonly (FacetResult | null)[] => {
   const scopes = facetScopes(columns, run, checkpoint);
   const answer = <Kind extends MeasureKind>(facet: FacetQuery<Kind>): FacetResult => {
@@ -38,7 +38,7 @@ export const runFacets = (
     return measured({ columns, run, sourceOf, checkpoint, facet, column, scope }) as FacetResult;
   };
   const results: (FacetResult | null)[] = facets.map(() => null);
-  for (const place of facetPlaces(facets.length, taken)) results[place] = answer(facets[place]!);
+  for (const place of claimFacets(facets.length, taken)) results[place] = answer(facets[place]!);
   return results;
 };
 
@@ -79,7 +79,7 @@ const termsFacet = ({
     // each is a document that is read and parsed
     if (first !== undefined) checkpoint();
     return {
-      ...(topHits && first !== undefined && { topHit: sourceOf(scope.space, first, topHits.source) }),
+      ...(topHits && first !== undefined && { topHit: sourceOf(scope.level, first, topHits.source) }),
       ...(filtered && { filtered: filtered.map((byKey) => byKey(counts.key(code))) }),
     };
   });

@@ -7,21 +7,21 @@ import type { Columns } from '../columns/columns.ts';
 import type { Leaf } from '../columns/leaf-cache.ts';
 import { existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts';
 import { wordBits } from './word-filter.ts';
-import type { Column, Space } from '../columns/space.ts';
+import type { Column, NestedLevel } from '../columns/nested-level.ts';
 
 /** The objects of a space that satisfy a filter. The answer is shared: read it, never write to it. */
-export type FilterRunner = (filter: Filter, space: Space) => Bitset;
+export type FilterRunner = (filter: Filter, level: NestedLevel) => Bitset;
 
 /** Runs filters over one state of the columns. A filter met again, by identity, is answered from memory. */
 export const filterRunner = (columns: Columns, checkpoint: Checkpoint = neverStopped): FilterRunner => {
-  const known = new Map<Space, Map<Filter, Bitset>>();
-  const run: FilterRunner = (filter, space) => {
-    const answers = known.get(space) ?? new Map<Filter, Bitset>();
-    known.set(space, answers);
+  const known = new Map<NestedLevel, Map<Filter, Bitset>>();
+  const run: FilterRunner = (filter, level) => {
+    const answers = known.get(level) ?? new Map<Filter, Bitset>();
+    known.set(level, answers);
     let bits = answers.get(filter);
     if (bits === undefined) {
       checkpoint();
-      bits = evaluate({ columns, run, checkpoint }, filter, space);
+      bits = evaluate({ columns, run, checkpoint }, filter, level);
       answers.set(filter, bits);
     }
     return bits;
@@ -35,42 +35,42 @@ interface Evaluation {
   readonly checkpoint: Checkpoint;
 }
 
-const evaluate = (evaluation: Evaluation, filter: Filter, space: Space): Bitset => {
+const evaluate = (evaluation: Evaluation, filter: Filter, level: NestedLevel): Bitset => {
   const { run, checkpoint } = evaluation;
   switch (filter.kind) {
     case 'all':
-      return fullBitset(space.count);
+      return fullBitset(level.count);
     case 'none':
-      return emptyBitset(space.count);
+      return emptyBitset(level.count);
     case 'and':
-      return combine(run, filter.of, space, fullBitset(space.count), intersect);
+      return combine(run, filter.of, level, fullBitset(level.count), intersect);
     case 'or':
-      return combine(run, filter.of, space, emptyBitset(space.count), unite);
+      return combine(run, filter.of, level, emptyBitset(level.count), unite);
     case 'not':
-      return complement(run(filter.of, space), space.count);
+      return complement(run(filter.of, level), level.count);
     case 'nested':
-      return someBelow(evaluation, filter.path, filter.of, space);
+      return someBelow(evaluation, filter.path, filter.of, level);
     case 'terms':
-      return onColumn(evaluation, filter, space, (column) => termsBits(column, filter.values, checkpoint));
+      return onColumn(evaluation, filter, level, (column) => termsBits(column, filter.values, checkpoint));
     case 'range':
-      return onColumn(evaluation, filter, space, (column) => rangeBits(column, filter, checkpoint));
+      return onColumn(evaluation, filter, level, (column) => rangeBits(column, filter, checkpoint));
     case 'pattern':
-      return onColumn(evaluation, filter, space, (column) => patternBits(column, filter, checkpoint));
+      return onColumn(evaluation, filter, level, (column) => patternBits(column, filter, checkpoint));
     case 'word':
-      return onColumn(evaluation, filter, space, (column) => wordBits(column, filter, checkpoint));
+      return onColumn(evaluation, filter, level, (column) => wordBits(column, filter, checkpoint));
     case 'exists':
-      return exists(evaluation, filter, space);
+      return exists(evaluation, filter, level);
   }
 };
 
 const combine = (
   run: FilterRunner,
   of: readonly Filter[],
-  space: Space,
+  level: NestedLevel,
   start: Bitset,
   merge: (target: Bitset, other: Bitset) => void,
 ): Bitset => {
-  for (const filter of of) merge(start, run(filter, space));
+  for (const filter of of) merge(start, run(filter, level));
   return start;
 };
 
@@ -79,14 +79,14 @@ const someBelow = (
   { columns, run, checkpoint }: Evaluation,
   path: string,
   of: Filter,
-  space: Space,
+  level: NestedLevel,
 ): Bitset => {
-  const below = columns.tree.spaces.get(path);
-  if (below === undefined) return emptyBitset(space.count);
+  const below = columns.tree.levels.get(path);
+  if (below === undefined) return emptyBitset(level.count);
   let bits = run(of, below);
-  let at: Space | null = below;
-  while (at !== null && at !== space) {
-    if (at.parent === null) throw misplaced(path, space);
+  let at: NestedLevel | null = below;
+  while (at !== null && at !== level) {
+    if (at.parent === null) throw misplaced(path, level);
     bits = foldUp(at, bits, checkpoint);
     at = at.parent;
   }
@@ -94,9 +94,9 @@ const someBelow = (
 };
 
 /** The parents of the objects set. */
-const foldUp = (space: Space, bits: Bitset, checkpoint: Checkpoint): Bitset => {
-  const parents = emptyBitset(space.parent!.count);
-  space.up.chunks.forEach((up, number) => {
+const foldUp = (level: NestedLevel, bits: Bitset, checkpoint: Checkpoint): Bitset => {
+  const parents = emptyBitset(level.parent!.count);
+  level.parentOf.chunks.forEach((up, number) => {
     checkpoint();
     const first = number << (chunkBits - 5);
     setParents(up, bits.subarray(first, first + (chunkSize >>> 5)), parents);
@@ -121,35 +121,35 @@ const setParents = (up: Uint32Array, bits: Bitset, parents: Bitset): void => {
 const onColumn = (
   { columns }: Evaluation,
   leaf: Leaf,
-  space: Space,
+  level: NestedLevel,
   answer: (column: Column) => Bitset,
 ): Bitset => {
   const column = columns.column(leaf.field.path);
-  if (column === undefined) return emptyBitset(space.count);
-  if (column.space !== space) throw misplaced(leaf.field.path, space);
+  if (column === undefined) return emptyBitset(level.count);
+  if (column.level !== level) throw misplaced(leaf.field.path, level);
   if (column.data.kind === 'number') return answer(column);
   return columns.leafCache.bits(columns, leaf, () => answer(column));
 };
 
 /** Of an object, any field inside it; of a nested field, any object. */
-const exists = (evaluation: Evaluation, leaf: Leaf & { kind: 'exists' }, space: Space): Bitset => {
+const exists = (evaluation: Evaluation, leaf: Leaf & { kind: 'exists' }, level: NestedLevel): Bitset => {
   const { columns, checkpoint } = evaluation;
   const { path } = leaf.field;
   const existing = (column: Column): Bitset => existsBits(column, checkpoint);
-  if (columns.column(path) !== undefined) return onColumn(evaluation, leaf, space, existing);
-  const bits = emptyBitset(space.count);
-  for (const column of space.columns) {
+  if (columns.column(path) !== undefined) return onColumn(evaluation, leaf, level, existing);
+  const bits = emptyBitset(level.count);
+  for (const column of level.columns) {
     if (column.path.startsWith(`${path}.`)) unite(bits, existing(column));
   }
-  const nested = columns.tree.spaces.get(path);
-  if (nested !== undefined && nested.parent === space) {
+  const nested = columns.tree.levels.get(path);
+  if (nested !== undefined && nested.parent === level) {
     unite(bits, foldUp(nested, fullBitset(nested.count), checkpoint));
   }
   return bits;
 };
 
-const misplaced = (path: string, space: Space): TributaryError =>
+const misplaced = (path: string, level: NestedLevel): TributaryError =>
   new TributaryError(
     'ENGINE_ERROR',
-    `${path} cannot be judged on ${space.path === '' ? 'a document' : `an object at ${space.path}`}: it lies elsewhere`,
+    `${path} cannot be judged on ${level.path === '' ? 'a document' : `an object at ${level.path}`}: it lies elsewhere`,
   );

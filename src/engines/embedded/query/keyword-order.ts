@@ -6,8 +6,8 @@ import type { Columns } from '../columns/columns.ts';
 import { KeywordColumn } from '../columns/keyword-column.ts';
 import { keywordRanks } from '../columns/keyword-ranks.ts';
 import type { Order } from './order.ts';
-import { descendants, type Column } from '../columns/space.ts';
-import type { StringTable } from '../columns/string-table.ts';
+import { descendants, type Column } from '../columns/nested-level.ts';
+import type { TermDictionary } from '../columns/term-dictionary.ts';
 
 /** Keywords by UTF-8 bytes, booleans false first; of several values the smallest or the largest counts. */
 export const keywordOrder = (
@@ -72,12 +72,12 @@ const bestCodes = (
   checkpoint: Checkpoint,
 ): Uint32Array => {
   const sign = key.mode === 'max' ? 1 : -1;
-  const flat = column.space === columns.root;
+  const flat = column.level === columns.root;
   const best = new Uint32Array(ids.length);
   for (let i = 0; i < ids.length; i++) {
     if ((i & pieceMask) === 0) checkpoint();
     const id = ids[i]!;
-    const [first, end] = flat ? [id, id + 1] : descendants(column.space, columns.root, id);
+    const [first, end] = flat ? [id, id + 1] : descendants(column.level, columns.root, id);
     for (let object = first; object < end; object++) {
       const { values, offsets } = data.chunks[object >>> chunkBits]!;
       const local = object & chunkMask;
@@ -90,7 +90,7 @@ const bestCodes = (
 };
 
 /** The larger (sign 1) or smaller (-1) of two codes' strings; 0 stands for none. */
-const better = (table: StringTable, left: number, right: number, sign: number): number => {
+const better = (table: TermDictionary, left: number, right: number, sign: number): number => {
   if (left === 0 || right === 0) return left | right;
   return table.compare(right, left) * sign > 0 ? right : left;
 };

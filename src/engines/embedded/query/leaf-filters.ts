@@ -3,11 +3,11 @@ import { emptyBitset, type Bitset } from '../columns/bitset.ts';
 import { intervalOf, intervalOfTerm, type Interval, type RangeBounds } from './bounds.ts';
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import { chunkBits } from '../columns/chunked.ts';
-import { markCodes } from './mark-codes.ts';
+import { matchCodes } from './match-codes.ts';
 import type { KeywordColumn } from '../columns/keyword-column.ts';
 import type { NumberColumn } from '../columns/number-column.ts';
 import { matchingCodes } from './pattern.ts';
-import type { Column } from '../columns/space.ts';
+import type { Column } from '../columns/nested-level.ts';
 import { noWord } from '../columns/value-reader.ts';
 
 /** The objects with one of these values. */
@@ -16,7 +16,7 @@ export const termsBits = (column: Column, values: readonly FilterValue[], checkp
   const intervals = values
     .map((value) => intervalOfTerm(column, value))
     .filter((interval) => interval !== null);
-  const bits = emptyBitset(column.space.count);
+  const bits = emptyBitset(column.level.count);
   if (intervals.length > fewIntervals && intervals.every(isOnePoint) && isInexact(column.data)) {
     markPoints(column.data, new Set(intervals.map((interval) => interval.low)), bits, checkpoint);
   } else {
@@ -29,12 +29,12 @@ export const termsBits = (column: Column, values: readonly FilterValue[], checkp
 export const rangeBits = (column: Column, bounds: RangeBounds, checkpoint: Checkpoint): Bitset => {
   const { gt, gte, lt, lte } = bounds;
   if ([gt, gte, lt, lte].every((bound) => bound === undefined)) return existsBits(column, checkpoint);
-  const bits = emptyBitset(column.space.count);
+  const bits = emptyBitset(column.level.count);
   if (column.data.kind === 'number') {
     markInterval(column.data, intervalOf(column, bounds), bits, checkpoint);
   } else {
     const within = codesWithin(column.data, bounds, checkpoint);
-    markCodes(column.data, wordsOnly(column, column.data, within), bits, checkpoint);
+    matchCodes(column.data, wordsOnly(column, column.data, within), bits, checkpoint);
   }
   return bits;
 };
@@ -45,25 +45,25 @@ export const patternBits = (
   { pattern, caseInsensitive, except = [] }: Extract<Filter, { kind: 'pattern' }>,
   checkpoint: Checkpoint,
 ): Bitset => {
-  const bits = emptyBitset(column.space.count);
+  const bits = emptyBitset(column.level.count);
   if (column.data.kind === 'keyword' && column.fieldKind !== 'boolean') {
     const { table } = column.data;
     const matching = matchingCodes(table, pattern, caseInsensitive, checkpoint);
     for (const value of except) matching[table.find(value)] = 0;
-    markCodes(column.data, wordsOnly(column, column.data, matching), bits, checkpoint);
+    matchCodes(column.data, wordsOnly(column, column.data, matching), bits, checkpoint);
   }
   return bits;
 };
 
 /** The objects with any value. */
 export const existsBits = (column: Column, checkpoint: Checkpoint): Bitset => {
-  const bits = emptyBitset(column.space.count);
+  const bits = emptyBitset(column.level.count);
   if (column.data.kind === 'number') {
     markInterval(column.data, anyNumber, bits, checkpoint);
   } else {
     const wanted = new Uint8Array(column.data.table.size + 1).fill(1);
     wanted[0] = 0;
-    markCodes(column.data, wanted, bits, checkpoint);
+    matchCodes(column.data, wanted, bits, checkpoint);
   }
   return bits;
 };
@@ -88,8 +88,8 @@ const keywordTerms = (
     const code = data.table.find(column.fieldKind === 'boolean' ? booleanKey(value) : String(value));
     if (code !== 0) wanted[code] = 1;
   }
-  const bits = emptyBitset(column.space.count);
-  markCodes(data, wordsOnly(column, data, wanted), bits, checkpoint);
+  const bits = emptyBitset(column.level.count);
+  matchCodes(data, wordsOnly(column, data, wanted), bits, checkpoint);
   return bits;
 };
 

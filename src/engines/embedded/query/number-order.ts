@@ -6,7 +6,7 @@ import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
 import { numbersOf, type NumberColumn } from '../columns/number-column.ts';
 import { readNumber } from '../columns/number-reader.ts';
-import { descendants, type Column } from '../columns/space.ts';
+import { descendants, type Column } from '../columns/nested-level.ts';
 import type { Order } from './order.ts';
 
 /**
@@ -93,7 +93,7 @@ const signedValues = (
 ): Float64Array => {
   const values = new Float64Array(ids.length);
   const kept = isSingle(column.type) ? Math.fround : (value: number): number => value;
-  const flat = column.space === columns.root;
+  const flat = column.level === columns.root;
   let number = -1;
   let chunk: NumberColumn['chunks'][number] | undefined;
   for (let i = 0; i < ids.length; i++) {
@@ -124,7 +124,7 @@ const documentNumbers = (
   data: NumberColumn,
   id: number,
 ): (number | bigint)[] => {
-  const [first, end] = descendants(column.space, columns.root, id);
+  const [first, end] = descendants(column.level, columns.root, id);
   const values: (number | bigint)[] = [];
   for (let object = first; object < end; object++) values.push(...numbersOf(data, object));
   return values;

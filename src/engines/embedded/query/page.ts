@@ -6,8 +6,8 @@ import { neverStopped, type Checkpoint } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { Order } from './order.ts';
 import { bindSortKey } from './sort-key.ts';
-import { Leading, type Threshold } from './leading.ts';
-import { smallest } from './top.ts';
+import { TopRanks, type Threshold } from './top-ranks.ts';
+import { topK } from './top-k.ts';
 
 /** One hit before its source is read. */
 export interface PageEntry {
@@ -34,7 +34,7 @@ export const pageOf = (
   const wanted = query.offset + query.size;
   const candidates = candidatesAmong(columns, ids, query, wanted, checkpoint);
   const orders = query.sort.map((key) => bindSortKey(columns, key, candidates, checkpoint));
-  const positions = smallest(
+  const positions = topK(
     candidates.map((_, position) => position),
     wanted,
     comparison(orders),
@@ -57,7 +57,7 @@ const candidatesAmong = (
   wanted: number,
   checkpoint: Checkpoint,
 ): Uint32Array => {
-  const leading = new Leading(Math.min(wanted, ids.length));
+  const leading = new TopRanks(Math.min(wanted, ids.length));
   for (let from = 0; from === 0 || from < ids.length; from += blockSize) {
     const block = ids.subarray(from, from + blockSize);
     checkpoint();
@@ -81,7 +81,7 @@ export const pageEntries = (
     cursor: printCursor(
       orders.map((order) => order.value(position)),
       sort,
-      columns.numbers.at(ordinal),
+      columns.docIds.at(ordinal),
     ),
   }));
 };
@@ -107,10 +107,10 @@ const firstAfter = (columns: Columns, cursor: HitsQuery['searchAfter']): number 
   if (cursor === null || cursor.length === 0) return 0;
   const last = tieBreakOf(readCursor(cursor, []).tieBreak);
   let low = 0;
-  let high = columns.numbers.length;
+  let high = columns.docIds.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (columns.numbers.at(middle) <= last) low = middle + 1;
+    if (columns.docIds.at(middle) <= last) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -135,7 +135,7 @@ const pastCursor = (
       const order = bounds[key]!.compare(position);
       if (order !== 0) return order > 0;
     }
-    return columns.numbers.at(ids[position]!) > tieBreak;
+    return columns.docIds.at(ids[position]!) > tieBreak;
   };
   return { rank: bound.rank, isPast };
 };

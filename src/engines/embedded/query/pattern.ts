@@ -1,13 +1,13 @@
 import type { PatternPart } from '../../../sqon/filter.ts';
 import { neverStopped, pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
-import type { StringTable } from '../columns/string-table.ts';
+import type { TermDictionary } from '../columns/term-dictionary.ts';
 
 /**
  * Which strings of a table match a whole pattern: wanted[code] is 1. Each distinct string is looked at once, and only
  * those that hold the pattern's longest literal, which a byte search finds.
  */
 export const matchingCodes = (
-  table: StringTable,
+  table: TermDictionary,
   pattern: readonly PatternPart[],
   caseInsensitive: boolean,
   checkpoint: Checkpoint = neverStopped,
@@ -127,7 +127,7 @@ const bytesToPiece = 1 << 22;
 
 /** Calls `visit` once for each code whose bytes contain `wanted`. */
 export const forEachHolding = (
-  table: StringTable,
+  table: TermDictionary,
   bytes: Buffer,
   wanted: Buffer,
   checkpoint: Checkpoint,
@@ -153,7 +153,7 @@ export const forEachHolding = (
 };
 
 /** The code whose string covers a byte position, from a code on that is not past it: by steps that double, then halving. */
-const codeAt = ({ offsets, size }: StringTable, position: number, from: number): number => {
+const codeAt = ({ offsets, size }: TermDictionary, position: number, from: number): number => {
   let low = from;
   let high = from;
   for (let step = 1; high < size && offsets[high]! <= position; step *= 2) {

@@ -9,9 +9,9 @@ import { runFacets } from './facets.ts';
 import { filterRunner, type FilterRunner } from './filter.ts';
 import { nestedObjects } from './nested-objects.ts';
 import { pageEntries, pageOf, type PageEntry } from './page.ts';
-import type { Running } from './running.ts';
+import type { SearchRun } from './search-run.ts';
 import { filterSource, sourceFilter } from './source-filter.ts';
-import { ancestorOf, type Space } from '../columns/space.ts';
+import { ancestorOf, type NestedLevel } from '../columns/nested-level.ts';
 
 /** Where the stored documents come from. */
 export interface DocumentSource {
@@ -39,12 +39,12 @@ export const search = (
   columns: Columns,
   source: DocumentSource,
   query: SearchQuery,
-  running: Running,
+  running: SearchRun,
 ): SearchAnswer => {
   const run = filterRunner(columns, running.checkpoint);
   const { total, page } = runHits(columns, run, query.hits, running.checkpoint);
-  const sourceOf = (space: Space, ordinal: number, paths: readonly string[] | null): JsonValue =>
-    filterSource(objectAt(columns, source, space, ordinal), paths);
+  const sourceOf = (level: NestedLevel, ordinal: number, paths: readonly string[] | null): JsonValue =>
+    filterSource(objectAt(columns, source, level, ordinal), paths);
   return { total, page, facets: runFacets(columns, run, sourceOf, query.facets, running) };
 };
 
@@ -91,7 +91,7 @@ export const sourcesTexts = (
   };
   for (const { ordinal } of page) {
     checkpoint();
-    const text = textOf(columns.numbers.at(ordinal));
+    const text = textOf(columns.docIds.at(ordinal));
     length += text.length;
     piece.push(text);
     if (length > pieceLength) end();
@@ -112,11 +112,16 @@ const textReader = (
 };
 
 /** The stored JSON of an object: a document, or the nested object of that ordinal. */
-const objectAt = (columns: Columns, source: DocumentSource, space: Space, ordinal: number): JsonObject => {
-  if (space.parent === null) return source.document(columns.numbers.at(ordinal));
-  const parent = ancestorOf(space, ordinal, space.parent);
-  const above = objectAt(columns, source, space.parent, parent);
-  const { path } = space.parent;
-  const relative = path === '' ? space.path : space.path.slice(path.length + 1);
-  return nestedObjects(above, relative)[ordinal - space.startOf(parent)] ?? {};
+const objectAt = (
+  columns: Columns,
+  source: DocumentSource,
+  level: NestedLevel,
+  ordinal: number,
+): JsonObject => {
+  if (level.parent === null) return source.document(columns.docIds.at(ordinal));
+  const parent = ancestorOf(level, ordinal, level.parent);
+  const above = objectAt(columns, source, level.parent, parent);
+  const { path } = level.parent;
+  const relative = path === '' ? level.path : level.path.slice(path.length + 1);
+  return nestedObjects(above, relative)[ordinal - level.firstChildOf(parent)] ?? {};
 };

@@ -7,8 +7,8 @@ import type { FacetScope } from './facet-scope.ts';
 import type { KeywordColumn } from '../columns/keyword-column.ts';
 import { NumberCodes } from './number-codes.ts';
 import { numbersOf, type NumberColumn } from '../columns/number-column.ts';
-import type { Column } from '../columns/space.ts';
-import { smallest } from './top.ts';
+import type { Column } from '../columns/nested-level.ts';
+import { topK } from './top-k.ts';
 
 /** Counts of a column's values over a scope; a bucket is named by `code`, whatever the column means by it. */
 export interface TermCounts {
@@ -37,7 +37,7 @@ export const orderedCodes = (
 ): readonly number[] => {
   const compare = (left: number, right: number): number =>
     counts.count(right) - counts.count(left) || counts.compare(left, right);
-  return smallest(counts.codes, size ?? counts.codes.length, compare, checkpoint);
+  return topK(counts.codes, size ?? counts.codes.length, compare, checkpoint);
 };
 
 /** A terms answer from counts; `extras` gives what a bucket holds beyond its count. */

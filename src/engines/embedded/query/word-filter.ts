@@ -3,10 +3,10 @@ import { fold } from '../../semantics/folding.ts';
 import { foldedParts, keywordTest } from '../../semantics/search-word.ts';
 import { emptyBitset, fullBitset, intersect, type Bitset } from '../columns/bitset.ts';
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
-import type { Column } from '../columns/space.ts';
-import type { StringTable } from '../columns/string-table.ts';
+import type { Column } from '../columns/nested-level.ts';
+import type { TermDictionary } from '../columns/term-dictionary.ts';
 import { tokensOf } from '../columns/tokens.ts';
-import { markCodes } from './mark-codes.ts';
+import { matchCodes } from './match-codes.ts';
 import { forEachHolding } from './pattern.ts';
 
 /** The objects that hold a word in a value, or, of text, all that the analyser makes of it. */
@@ -16,11 +16,11 @@ export const wordBits = (
   checkpoint: Checkpoint,
 ): Bitset => {
   const { data } = column;
-  const none = emptyBitset(column.space.count);
+  const none = emptyBitset(column.level.count);
   if (data.kind !== 'keyword' || column.fieldKind === 'boolean') return none;
   const marked = (wanted: Uint8Array): Bitset => {
-    const bits = emptyBitset(column.space.count);
-    markCodes(data, wanted, bits, checkpoint);
+    const bits = emptyBitset(column.level.count);
+    matchCodes(data, wanted, bits, checkpoint);
     return bits;
   };
   if (column.fieldKind !== 'text') {
@@ -35,7 +35,7 @@ export const wordBits = (
   }
   const tokens = tokensOf(word).map(fold);
   if (tokens.length === 0) return none;
-  const found = fullBitset(column.space.count);
+  const found = fullBitset(column.level.count);
   for (const [position, token] of tokens.entries()) {
     const isOpen = isPrefix && position === tokens.length - 1;
     const test = (value: string): boolean => (isOpen ? fold(value).startsWith(token) : fold(value) === token);
@@ -53,7 +53,7 @@ const longestOf = (parts: readonly string[]): string =>
  * @param holding what every folded string that passes holds; "" passes none
  */
 const codesOf = (
-  table: StringTable,
+  table: TermDictionary,
   holding: string,
   test: (value: string) => boolean,
   checkpoint: Checkpoint,

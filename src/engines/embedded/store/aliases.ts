@@ -85,7 +85,7 @@ export class Aliases {
   #open(): OpenAliases {
     const { db, refusal } = openDatabaseOrRead(this.#path);
     try {
-      refuseDamaged(db);
+      rejectDamaged(db);
       if (!hasTable(db)) this.#make(db);
       // run for every request
       const selectNames = db.prepare('SELECT name FROM aliases WHERE alias = ? ORDER BY name');
@@ -133,7 +133,7 @@ const hasTable = (db: DatabaseSync): boolean =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'aliases'").get() !== undefined;
 
 /** The file is of a few pages, so that all of it can be looked at. */
-const refuseDamaged = (db: DatabaseSync): void => {
+const rejectDamaged = (db: DatabaseSync): void => {
   const [first] = db.prepare('PRAGMA quick_check(1)').all();
   const found = String(first?.['quick_check']);
   if (found !== 'ok') throw Object.assign(new Error(found), { errcode: damagedCode });

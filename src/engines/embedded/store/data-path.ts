@@ -19,7 +19,7 @@ export const makeDataPath = (dataPath: string): void => {
       throw cannotMake(path, error);
     }
   }
-  refuseFile(path);
+  rejectFile(path);
 };
 
 /** The folders to make, outermost first. */
@@ -54,7 +54,7 @@ const cannotMake = (path: string, error: unknown): TributaryError => {
  * Sees that the data folder, if it is there, is a folder.
  * @throws TributaryError CONFIG_INVALID it is a file
  */
-export const refuseFile = (dataPath: string): void => {
+export const rejectFile = (dataPath: string): void => {
   if (statSync(dataPath, { throwIfNoEntry: false })?.isDirectory() === false)
     throw invalid(`the data folder ${resolve(dataPath)} is a file: set DATA_PATH to a folder`);
 };
@@ -63,7 +63,7 @@ export const refuseFile = (dataPath: string): void => {
  * Sees that this program may write to the data folder, without which nothing in it can be opened.
  * @throws TributaryError permission_denied
  */
-export const refuseUnwritable = (dataPath: string): void => {
+export const rejectUnwritable = (dataPath: string): void => {
   try {
     accessSync(dataPath, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {

@@ -8,7 +8,7 @@ import { isLackOfRoom, sqliteFull } from './file-error.ts';
 const busyTimeoutMs = 20_000;
 const busyCode = 5;
 /** What SQLite wants for the index of a write-ahead log, several times over. */
-const leastRoom = 262_144;
+const minFreeBytes = 262_144;
 
 /** An open file, and the error that keeps it from being written to; null when nothing does. */
 export interface OpenedDatabase {
@@ -87,7 +87,7 @@ const unreliableCodes: ReadonlySet<number> = new Set([10, 14]);
 
 const hasRoom = (path: string): boolean => {
   const { bavail, bsize } = statfsSync(dirname(path));
-  return bavail * bsize >= leastRoom;
+  return bavail * bsize >= minFreeBytes;
 };
 
 /**

@@ -1,7 +1,7 @@
 import { TributaryError } from '../../../errors.ts';
 
 /** Long enough for any real name, short enough for every file system once encoded. */
-export const longestName = 200;
+export const maxNameBytes = 200;
 
 /**
  * The name of an index as a file name: lower-case letters, digits, `_`, `-` and inner dots stay, every other byte
@@ -14,10 +14,10 @@ export const fileNameOf = (index: string): string => {
     const plain = /[a-z0-9_-]/.test(character) || (character === '.' && position > 0);
     return plain ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }).join('');
-  if (encoded === '' || encoded.length > longestName) {
+  if (encoded === '' || encoded.length > maxNameBytes) {
     throw new TributaryError(
       'BAD_USER_INPUT',
-      `index name must have 1 to ${longestName} characters, not ${index.length}`,
+      `index name must have 1 to ${maxNameBytes} characters, not ${index.length}`,
     );
   }
   return encoded;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Aliases } from './aliases.ts';
-import { fileNameOf, indexOfFileName, longestName } from './file-names.ts';
+import { fileNameOf, indexOfFileName, maxNameBytes } from './file-names.ts';
 import { rememberedAliases } from './store-file.ts';
 
 const ending = '.sqlite';
@@ -14,7 +14,7 @@ export const indexNames = (folder: string): readonly string[] =>
     .sort();
 
 /** Files that look like an index and that no name of an index leads to, such as copies made by hand. */
-export const strangeFiles = (folder: string): readonly string[] =>
+export const unknownFiles = (folder: string): readonly string[] =>
   storeFiles(folder)
     .filter((file) => !isOurs(file))
     .map((file) => file + ending)
@@ -34,5 +34,5 @@ const storeFiles = (folder: string): readonly string[] => {
 
 const isOurs = (file: string): boolean => {
   const name = indexOfFileName(file);
-  return name !== '' && file.length <= longestName && fileNameOf(name) === file;
+  return name !== '' && file.length <= maxNameBytes && fileNameOf(name) === file;
 };

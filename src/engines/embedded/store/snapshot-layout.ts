@@ -1,7 +1,7 @@
 import type { Chunked, Codes, TypedArray } from '../columns/chunked.ts';
 import { chunkSize } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
-import type { Column } from '../columns/space.ts';
+import type { Column } from '../columns/nested-level.ts';
 
 /** How many elements or objects each part of the columns has; the arrays follow in the order of these entries. */
 export interface ColumnsLayout {
@@ -36,17 +36,17 @@ interface ChunkLayout {
 /** The columns as a description and their arrays, cut to the length in use. */
 export const layColumns = (columns: Columns): { layout: ColumnsLayout; arrays: readonly TypedArray[] } => {
   const arrays: TypedArray[] = [columns.live.subarray(0, (columns.root.count + 31) >>> 5)];
-  putChunked(arrays, columns.numbers);
+  putChunked(arrays, columns.docIds);
   const ids = layColumn(arrays, columns.ids);
-  const spaces = [...columns.tree.spaces.values()].map((space) => {
-    putChunked(arrays, space.up);
-    putChunked(arrays, space.start);
+  const spaces = [...columns.tree.levels.values()].map((level) => {
+    putChunked(arrays, level.parentOf);
+    putChunked(arrays, level.childOffsets);
     return {
-      path: space.path,
-      count: space.count,
-      up: space.up.length,
-      start: space.start.length,
-      columns: space.columns.map((column) => layColumn(arrays, column)),
+      path: level.path,
+      count: level.count,
+      up: level.parentOf.length,
+      start: level.childOffsets.length,
+      columns: level.columns.map((column) => layColumn(arrays, column)),
     };
   });
   return { layout: { liveCount: columns.liveCount, ids, spaces }, arrays };
@@ -57,10 +57,10 @@ export const fitsColumns = (columns: Columns, layout: ColumnsLayout): boolean =>
   const names = (
     spaces: readonly { path: string; columns: readonly { path: string }[] }[],
   ): readonly string[] =>
-    spaces.flatMap((space) =>
-      space.columns.map((column) => JSON.stringify([space.path, column.path])).concat(space.path),
+    spaces.flatMap((level) =>
+      level.columns.map((column) => JSON.stringify([level.path, column.path])).concat(level.path),
     );
-  const expected = new Set(names([...columns.tree.spaces.values()]));
+  const expected = new Set(names([...columns.tree.levels.values()]));
   const found = names(layout.spaces);
   return found.length === expected.size && found.every((name) => expected.has(name));
 };
@@ -74,15 +74,15 @@ export const restoreColumns = (
   const queue = new ArrayQueue(arrays);
   target.live = queue.next();
   target.liveCount = layout.liveCount;
-  takeChunked(queue, target.numbers, layout.spaces[0]!.count);
+  takeChunked(queue, target.docIds, layout.spaces[0]!.count);
   restoreColumn(queue, target.ids, layout.ids);
   for (const entry of layout.spaces) {
-    const space = target.tree.spaces.get(entry.path)!;
-    space.count = entry.count;
-    takeChunked(queue, space.up, entry.up);
-    takeChunked(queue, space.start, entry.start);
+    const level = target.tree.levels.get(entry.path)!;
+    level.count = entry.count;
+    takeChunked(queue, level.parentOf, entry.up);
+    takeChunked(queue, level.childOffsets, entry.start);
     // by path: fields added later stand in another order than the mapping's
-    const columns = new Map(space.columns.map((column) => [column.path, column]));
+    const columns = new Map(level.columns.map((column) => [column.path, column]));
     for (const stored of entry.columns) restoreColumn(queue, columns.get(stored.path)!, stored);
   }
 };

@@ -11,7 +11,7 @@ import { fileError } from './file-error.ts';
 export const layoutVersion = 1;
 
 /** SQLite's own cache of pages, in KiB when negative. */
-const usualCache = -2_000;
+const defaultCacheSize = -2_000;
 
 const schema = `
   CREATE TABLE docs (dn INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, src TEXT NOT NULL);
@@ -98,7 +98,7 @@ export const lengthenLog = (db: DatabaseSync, path: string): void => {
     if (fileError(error, path) === null) throw error;
   } finally {
     if (db.isTransaction) db.exec('ROLLBACK');
-    db.exec(`PRAGMA cache_size = ${usualCache}`);
+    db.exec(`PRAGMA cache_size = ${defaultCacheSize}`);
   }
 };
 
@@ -111,7 +111,7 @@ export const tableExists = (db: DatabaseSync): boolean =>
  * length say nothing.
  * @throws TributaryError ENGINE_ERROR when the file was cut short
  */
-export const refuseCutShort = (db: DatabaseSync, path: string): void => {
+export const rejectTruncated = (db: DatabaseSync, path: string): void => {
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   const { size, pages } = db
     .prepare('SELECT page_size AS size, page_count AS pages FROM pragma_page_size, pragma_page_count')

@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { TributaryError } from '../../../errors.ts';
 import { openDatabaseOrRead } from './database.ts';
-import { damagedStore, layoutVersion, lengthenLog, refuseCutShort, tableExists } from './store-file.ts';
+import { damagedStore, layoutVersion, lengthenLog, rejectTruncated, tableExists } from './store-file.ts';
 
 export interface StoredDocument {
-  readonly dn: number;
+  readonly docId: number;
   readonly id: string;
   readonly src: string;
 }
@@ -13,7 +13,7 @@ export interface StoredDocument {
 export interface StoreState {
   readonly mappingText: string;
   /** The highest document number ever given. */
-  readonly lastNumber: number;
+  readonly lastDocId: number;
   /** Deletions up to this one are no longer listed. */
   readonly trimmed: number;
   readonly deleted: boolean;
@@ -46,7 +46,7 @@ export class DocumentStore {
     this.#db = db;
     this.refusal = refusal;
     try {
-      refuseCutShort(this.#db, path);
+      rejectTruncated(this.#db, path);
       const uid = tableExists(this.#db) ? this.#meta('uid') : undefined;
       if (uid === undefined) throw new TributaryError('index_not_found', 'the index is not complete');
       if (this.#meta('layout') !== layoutVersion) {
@@ -70,7 +70,7 @@ export class DocumentStore {
   state(): StoreState {
     return {
       mappingText: String(this.#meta('mapping')),
-      lastNumber: Number(this.#meta('last')),
+      lastDocId: Number(this.#meta('last')),
       trimmed: Number(this.#meta('trimmed')),
       deleted: this.#meta('deleted') !== undefined,
     };
@@ -109,32 +109,32 @@ export class DocumentStore {
   }
 
   /** The number of the document with that key. */
-  numberOf(id: string): number | undefined {
+  docIdOf(id: string): number | undefined {
     const row = this.#prepared('SELECT dn FROM docs WHERE id = ?').get(id);
     return row === undefined ? undefined : Number(row['dn']);
   }
 
-  insert({ dn, id, src }: StoredDocument): void {
-    this.#prepared('INSERT INTO docs VALUES (?, ?, ?)').run(dn, id, src);
+  insert({ docId, id, src }: StoredDocument): void {
+    this.#prepared('INSERT INTO docs VALUES (?, ?, ?)').run(docId, id, src);
   }
 
   /** @param at the highest number given so far */
-  remove(dn: number, at: number): void {
-    this.#prepared('DELETE FROM docs WHERE dn = ?').run(dn);
-    this.#prepared('INSERT INTO dels (dn, at) VALUES (?, ?)').run(dn, at);
+  remove(docId: number, at: number): void {
+    this.#prepared('DELETE FROM docs WHERE dn = ?').run(docId);
+    this.#prepared('INSERT INTO dels (dn, at) VALUES (?, ?)').run(docId, at);
   }
 
   /** @throws DocumentGone when another process has replaced or deleted it */
-  text(dn: number): string {
-    const row = this.#prepared('SELECT src FROM docs WHERE dn = ?').get(dn);
+  text(docId: number): string {
+    const row = this.#prepared('SELECT src FROM docs WHERE dn = ?').get(docId);
     if (row === undefined) throw new DocumentGone();
     return String(row['src']);
   }
 
   /** The next documents past a number, in order. */
-  documentsAfter(dn: number, limit: number): readonly StoredDocument[] {
-    const rows = this.#prepared('SELECT dn, id, src FROM docs WHERE dn > ? ORDER BY dn LIMIT ?').all(
-      dn,
+  documentsAfter(docId: number, limit: number): readonly StoredDocument[] {
+    const rows = this.#prepared('SELECT dn AS docId, id, src FROM docs WHERE dn > ? ORDER BY dn LIMIT ?').all(
+      docId,
       limit,
     );
     return (rows as unknown as readonly StoredDocument[]).map(whole);
@@ -143,7 +143,7 @@ export class DocumentStore {
   /** All documents in order, as they are when the first is read. */
   *documents(): Generator<StoredDocument> {
     // a statement of its own: several may be under way
-    const rows = this.#db.prepare('SELECT dn, id, src FROM docs ORDER BY dn').iterate();
+    const rows = this.#db.prepare('SELECT dn AS docId, id, src FROM docs ORDER BY dn').iterate();
     for (const row of rows as Iterable<object>) yield whole(row as StoredDocument);
   }
 
@@ -153,12 +153,11 @@ export class DocumentStore {
   }
 
   /** The deletions past a sequence number that belong to documents up to `at`. */
-  deletionsAfter(seq: number, at: number): readonly { readonly seq: number; readonly dn: number }[] {
-    const rows = this.#prepared('SELECT seq, dn FROM dels WHERE seq > ? AND at <= ? ORDER BY seq').all(
-      seq,
-      at,
-    );
-    return rows as unknown as readonly { seq: number; dn: number }[];
+  deletionsAfter(seq: number, at: number): readonly { readonly seq: number; readonly docId: number }[] {
+    const rows = this.#prepared(
+      'SELECT seq, dn AS docId FROM dels WHERE seq > ? AND at <= ? ORDER BY seq',
+    ).all(seq, at);
+    return rows as unknown as readonly { seq: number; docId: number }[];
   }
 
   /** The sequence number of the last deletion, trimmed ones included. */

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { TributaryError } from '../../../errors.ts';
 import type { JsonObject } from '../../../json.ts';
 import type { Aliases } from '../store/aliases.ts';
-import { refuseFile } from '../store/data-path.ts';
+import { rejectFile } from '../store/data-path.ts';
 import { fileError } from '../store/file-error.ts';
 import { fileNameOf } from '../store/file-names.ts';
-import { indexNames, openAliases, strangeFiles } from '../store/folder-files.ts';
+import { indexNames, openAliases, unknownFiles } from '../store/folder-files.ts';
 import { IndexFolder } from './index-folder.ts';
 import { LiveIndex } from '../index/live-index.ts';
 import { type NameClaim, nameClaims } from '../store/name-claims.ts';
@@ -37,7 +37,7 @@ export class DataFolder {
 
   /** @throws TributaryError CONFIG_INVALID when it is a file */
   constructor(folder: string) {
-    refuseFile(folder);
+    rejectFile(folder);
     this.#folder = folder;
   }
 
@@ -48,7 +48,7 @@ export class DataFolder {
 
   /** Files that look like an index and are none. */
   strangers(): readonly string[] {
-    return strangeFiles(this.#folder);
+    return unknownFiles(this.#folder);
   }
 
   /** Indexes that a load makes, or left behind when it was ended, each with its claim. */

@@ -10,12 +10,12 @@ import { fileError, isLackOfRoom } from '../store/file-error.ts';
 import { canBeWritten } from '../store/database.ts';
 import { fileNameOf } from '../store/file-names.ts';
 import { openAliases } from '../store/folder-files.ts';
-import { grownMapping } from '../index/grown-mapping.ts';
+import { extendMapping } from '../index/extend-mapping.ts';
 import { columnStatistics } from '../index/index-statistics.ts';
 import { LiveIndex } from '../index/live-index.ts';
 import type { TextOperation } from '../index/write-operation.ts';
 import type { SearchReply, SharedIndex } from './messages.ts';
-import type { Running } from '../query/running.ts';
+import type { SearchRun } from '../query/search-run.ts';
 import { searchReply } from './search-reply.ts';
 import { shareColumns, tokenOf } from '../index/shared-columns.ts';
 import { createStore, isStoreDeleted, markStoreDeleted, rememberAliases } from '../store/store-file.ts';
@@ -57,7 +57,7 @@ export class IndexFolder {
       indices,
       aliases: [...aliases],
       properties: open.reduce<JsonObject>(
-        (merged, { mapping }) => grownMapping(merged, propertiesOf(mapping)),
+        (merged, { mapping }) => extendMapping(merged, propertiesOf(mapping)),
         {},
       ),
       documents: open.reduce((sum, { columns }) => sum + columns.liveCount, 0),
@@ -74,7 +74,7 @@ export class IndexFolder {
   }
 
   /** @throws SearchStopped, NotNow, TributaryError index_not_found, BAD_USER_INPUT */
-  search(name: string, query: SearchQuery, running?: Running): SearchReply {
+  search(name: string, query: SearchQuery, running?: SearchRun): SearchReply {
     const index = this.#index(this.#onlyIndexOf(name));
     const reply = (): SearchReply => {
       const { columns, generation } = index;

@@ -2,8 +2,8 @@ import type { MessagePort } from 'node:worker_threads';
 import type { ErrorCode } from '../../../errors.ts';
 import type { CursorValue, IndexAction, SearchQuery } from '../../engine.ts';
 import type { TextOperation } from '../index/write-operation.ts';
-import type { TakenFacets } from '../query/facet-places.ts';
-import type { SentFacet } from './sent-facet.ts';
+import type { FacetWorkQueue } from '../query/facet-work-queue.ts';
+import type { EncodedFacet } from './encode-facet.ts';
 import type { SharedColumns } from '../index/shared-columns.ts';
 import type { ThreadBoard } from './thread-board.ts';
 
@@ -12,11 +12,11 @@ export interface SearchRequest {
   readonly kind: 'search';
   readonly index: string;
   readonly query: SearchQuery;
-  readonly taken?: TakenFacets;
+  readonly taken?: FacetWorkQueue;
 }
 
 /** What the engine's thread is asked. */
-export type OwnerRequest =
+export type WriterRequest =
   | { readonly kind: 'describe'; readonly index: string }
   | SearchRequest
   | { readonly kind: 'write'; readonly index: string; readonly operations: readonly TextOperation[] }
@@ -48,7 +48,7 @@ export interface ThreadData {
   readonly urgent: MessagePort;
 }
 
-export interface RequestMessage<Request = OwnerRequest> {
+export interface RequestMessage<Request = WriterRequest> {
   readonly id: number;
   /** Its place on the thread's board. */
   readonly slot: number;
@@ -84,6 +84,6 @@ export interface SearchReply {
   /** Lists, one after the other all sources; several, so that the receiver gets to other work between them. */
   readonly sources: readonly string[];
   /** null: taken by another thread. */
-  readonly facets: readonly (SentFacet | null)[];
+  readonly facets: readonly (EncodedFacet | null)[];
   readonly tookMs: number;
 }

@@ -2,7 +2,7 @@ import type { Columns } from '../columns/columns.ts';
 import { DocumentCache } from '../index/document-cache.ts';
 import type { ReaderRequest, SearchReply, SearchRequest, SharedIndex } from './messages.ts';
 import { answerRequests } from './request-loop.ts';
-import type { Running } from '../query/running.ts';
+import type { SearchRun } from '../query/search-run.ts';
 import { searchReply } from './search-reply.ts';
 import { attachedColumns } from '../index/shared-columns.ts';
 import { DocumentGone, DocumentStore } from '../store/store.ts';
@@ -19,14 +19,14 @@ interface Attached {
 
 const attached = new Map<string, Attached>();
 
-const answer = (request: ReaderRequest, running: Running): unknown => {
+const answer = (request: ReaderRequest, running: SearchRun): unknown => {
   switch (request.kind) {
     case 'attach':
       return attach(request.index, request.columns);
     case 'search': {
       const known = attached.get(request.index);
       const { query, taken } = request;
-      return known === undefined ? null : searchUnlessGone(known, query, { ...running, taken });
+      return known === undefined ? null : searchUnlessGone(known, query, { ...running, facetQueue: taken });
     }
     case 'forget':
     case 'close':
@@ -51,7 +51,7 @@ const attach = (index: string, shared: SharedIndex): void => {
 const searchUnlessGone = (
   { token, generation, columns, documents }: Attached,
   query: SearchRequest['query'],
-  running: Running,
+  running: SearchRun,
 ): SearchReply | null => {
   try {
     return searchReply(columns, { state: token, generation }, documents, query, running);

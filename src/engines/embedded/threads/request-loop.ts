@@ -5,7 +5,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { NotNow, SearchStopped } from '../columns/checkpoint.ts';
 import { errorMessage } from './error-message.ts';
 import type { ReplyMessage, RequestMessage, ThreadData } from './messages.ts';
-import type { Running } from '../query/running.ts';
+import type { SearchRun } from '../query/search-run.ts';
 import { countInterruption, countStopped, isStopped, takeAttention } from './thread-board.ts';
 
 /** How a thread answers. */
@@ -14,7 +14,7 @@ export interface Answers<Request> {
    * The value of the reply. A search may end at its checkpoints.
    * @throws NotNow when it is inside another search and would change what that one looks at
    */
-  readonly answer: (request: Request, running: Running) => unknown;
+  readonly answer: (request: Request, running: SearchRun) => unknown;
   /** What the request is about, for errors that do not know it. */
   readonly subjectOf: (request: Request) => string;
   /** What is done once a reply is out. */

@@ -1,8 +1,8 @@
 import type { SearchQuery } from '../../engine.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { SearchReply } from './messages.ts';
-import { sentFacet } from './sent-facet.ts';
-import { uninterrupted, type Running } from '../query/running.ts';
+import { encodeFacet } from './encode-facet.ts';
+import { uninterrupted, type SearchRun } from '../query/search-run.ts';
 import { search, sourcesTexts, type DocumentSource } from '../query/search.ts';
 
 /**
@@ -15,7 +15,7 @@ export const searchReply = (
   { state, generation }: Pick<SearchReply, 'state' | 'generation'>,
   source: DocumentSource,
   query: SearchQuery,
-  running: Running = uninterrupted,
+  running: SearchRun = uninterrupted,
 ): SearchReply => {
   const started = performance.now();
   const answer = search(columns, source, query, running);
@@ -25,7 +25,7 @@ export const searchReply = (
     total: answer.total,
     hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
     sources: sourcesTexts(columns, source, answer.page, query.hits?.source ?? null, running.checkpoint),
-    facets: answer.facets.map((facet) => facet && sentFacet(facet, running.checkpoint)),
+    facets: answer.facets.map((facet) => facet && encodeFacet(facet, running.checkpoint)),
     tookMs: performance.now() - started,
   };
 };

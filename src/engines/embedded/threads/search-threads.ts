@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import type { SearchOptions, SearchQuery } from '../../engine.ts';
-import { DearSearches } from '../../dear-searches.ts';
-import { noneTaken, type TakenFacets } from '../query/facet-places.ts';
-import type { OwnerRequest, ReaderRequest, SearchReply, SharedIndex } from './messages.ts';
-import { joined, noneUnlessLate, type Splitting } from './split-search.ts';
+import { ExpensiveSearches } from '../../expensive-searches.ts';
+import { newFacetWorkQueue, type FacetWorkQueue } from '../query/facet-work-queue.ts';
+import type { WriterRequest, ReaderRequest, SearchReply, SharedIndex } from './messages.ts';
+import { mergeReplies, nullUnlessTimeout, type ParallelSearch } from './parallel-search.ts';
 import { WorkerClient } from './worker-client.ts';
 
 /** More threads than processors only take turns; one processor is the owner's. */
-export const usualReaders = Math.min(availableParallelism() - 1, 7);
+export const defaultReaders = Math.min(availableParallelism() - 1, 7);
 /** A search that costs a tenth of a second of a processor is dear: all threads but one may be busy with such. */
-const dearCost = 100_000;
+const expensiveCost = 100_000;
 /** Shared columns are good for so long unless the owner says that nothing has changed; it looks for changes itself. */
 const leaseMs = 500;
 const renewAfterMs = 150;
@@ -17,13 +17,13 @@ const renewAfterMs = 150;
 const forgetAfterMs = 10_000;
 
 /** What is asked of a thread, the engine's own or a reader. */
-type Thread<Asked extends OwnerRequest | ReaderRequest = OwnerRequest> = Pick<
+type Thread<Asked extends WriterRequest | ReaderRequest = WriterRequest> = Pick<
   WorkerClient<Asked>,
   'pending' | 'stopped' | 'interruptions' | 'call' | 'close'
 >;
 
 export interface Threads {
-  readonly owner: Thread;
+  readonly writer: Thread;
   readonly readers: readonly Thread<ReaderRequest>[];
 }
 
@@ -39,9 +39,9 @@ interface Lease {
  * not got that write.
  */
 export class SearchThreads {
-  readonly #owner: Thread;
+  readonly #writer: Thread;
   readonly #readers: readonly Thread<ReaderRequest>[];
-  readonly #dear: DearSearches;
+  readonly #dear: ExpensiveSearches;
   readonly #leases = new Map<string, Lease>();
   #isSharing = false;
   #changes = 0;
@@ -49,28 +49,28 @@ export class SearchThreads {
   #changedAt = -Infinity;
   /** What the last search of an index took, of all threads together, in milliseconds. */
   readonly #costs = new Map<string, number>();
-  readonly #splitting: Splitting;
+  readonly #splitting: ParallelSearch;
   #idle: NodeJS.Timeout | undefined;
 
   /** @param threads in place of those that are started over the data folder */
-  constructor(dataPath: string, readers: number, splitting: Splitting, threads?: Threads) {
+  constructor(dataPath: string, readers: number, splitting: ParallelSearch, threads?: Threads) {
     this.#splitting = splitting;
-    this.#owner = threads?.owner ?? new WorkerClient('worker', dataPath);
+    this.#writer = threads?.writer ?? new WorkerClient('worker', dataPath);
     this.#readers =
       threads?.readers ??
       Array.from({ length: readers }, () => new WorkerClient<ReaderRequest>('reader', dataPath));
-    this.#dear = new DearSearches(Math.max(1, this.#readers.length), dearCost);
+    this.#dear = new ExpensiveSearches(Math.max(1, this.#readers.length), expensiveCost);
   }
 
   /** Resolves with the owner's answer. @throws TributaryError as WorkerClient */
-  call(request: Exclude<OwnerRequest, { kind: 'search' | 'write' | 'manage' }>): Promise<unknown> {
-    return this.#owner.call(request);
+  call(request: Exclude<WriterRequest, { kind: 'search' | 'write' | 'manage' }>): Promise<unknown> {
+    return this.#writer.call(request);
   }
 
   /** The same for what may change documents. */
-  async change(request: Extract<OwnerRequest, { kind: 'write' | 'manage' }>): Promise<unknown> {
+  async change(request: Extract<WriterRequest, { kind: 'write' | 'manage' }>): Promise<unknown> {
     try {
-      return await this.#owner.call(request);
+      return await this.#writer.call(request);
     } finally {
       this.#changes++;
       this.#changedAt = performance.now();
@@ -89,7 +89,7 @@ export class SearchThreads {
   async #search(index: string, query: SearchQuery, options: SearchOptions): Promise<SearchReply> {
     const reply = await this.#searchWithReader(index, query, options);
     if (reply !== null) return reply;
-    const whole = (await searchIn(this.#owner, index, query, options))!;
+    const whole = (await searchIn(this.#writer, index, query, options))!;
     this.#costs.set(index, whole.tookMs);
     if (this.#isWorthSplitting(index, query)) void this.#share(index, this.#leases.get(index));
     return whole;
@@ -97,23 +97,23 @@ export class SearchThreads {
 
   /** Requests that are not answered yet, given up or not. */
   get pending(): number {
-    return this.#readers.reduce((sum, reader) => sum + reader.pending, this.#owner.pending);
+    return this.#readers.reduce((sum, reader) => sum + reader.pending, this.#writer.pending);
   }
 
   /** Searches that were not worked on to their end, for nobody waited for them any more. */
   get stopped(): number {
-    return this.#readers.reduce((sum, reader) => sum + reader.stopped, this.#owner.stopped);
+    return this.#readers.reduce((sum, reader) => sum + reader.stopped, this.#writer.stopped);
   }
 
   /** Searches that were answered in the middle of others. */
   get interruptions(): number {
-    return this.#readers.reduce((sum, reader) => sum + reader.interruptions, this.#owner.interruptions);
+    return this.#readers.reduce((sum, reader) => sum + reader.interruptions, this.#writer.interruptions);
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     await Promise.all(this.#readers.map((reader) => reader.close()));
-    await this.#owner.close();
+    await this.#writer.close();
   }
 
   /** Null when it takes the owner alone. */
@@ -141,15 +141,15 @@ export class SearchThreads {
     query: SearchQuery,
     options: SearchOptions | undefined,
   ): Promise<SearchReply | null> {
-    const taken = noneTaken();
+    const taken = newFacetWorkQueue();
     const replies = await Promise.all([
-      searchIn(this.#owner, index, query, options, taken),
-      searchIn(helper, index, { facets: query.facets }, options, taken).catch(noneUnlessLate),
+      searchIn(this.#writer, index, query, options, taken),
+      searchIn(helper, index, { facets: query.facets }, options, taken).catch(nullUnlessTimeout),
     ]);
     this.#costs.set(index, replies[0]!.tookMs + (replies[1]?.tookMs ?? 0));
     // one that has no answer may have lost the index, even where the owner took every facet
     if (replies[1] === null) this.#leases.delete(index);
-    const reply = joined(replies[0]!, replies[1]);
+    const reply = mergeReplies(replies[0]!, replies[1]);
     if (reply === null) this.#changedAt = performance.now();
     this.#forgetLater();
     return reply;
@@ -157,13 +157,13 @@ export class SearchThreads {
 
   /** A reader that has the index and nothing to do, when neither has the owner. */
   #helperFor(index: string, query: SearchQuery): Thread<ReaderRequest> | undefined {
-    if (this.#owner.pending > 0 || this.#dear.waiting > 0 || !this.#leases.has(index)) return undefined;
+    if (this.#writer.pending > 0 || this.#dear.waiting > 0 || !this.#leases.has(index)) return undefined;
     if (!this.#isWorthSplitting(index, query)) return undefined;
     return this.#readers.find((reader) => reader.pending === 0);
   }
 
   #isWorthSplitting(index: string, { facets }: SearchQuery): boolean {
-    const { fromMs, calmMs } = this.#splitting;
+    const { minCostMs: fromMs, quietPeriodMs: calmMs } = this.#splitting;
     const cost = this.#costs.get(index);
     if (facets.length < 2 || cost === undefined || cost < fromMs || this.#readers.length === 0) return false;
     return performance.now() - this.#changedAt >= calmMs;
@@ -171,13 +171,13 @@ export class SearchThreads {
 
   /** A reader with less to do than the owner, if one has the index as it is. */
   #readerFor(index: string): Thread<ReaderRequest> | undefined {
-    if (this.#owner.pending === 0 || this.#readers.length === 0) return undefined;
+    if (this.#writer.pending === 0 || this.#readers.length === 0) return undefined;
     const now = performance.now();
     const lease = this.#leases.get(index);
     if (lease === undefined || now > lease.endsAt - leaseMs + renewAfterMs) void this.#share(index, lease);
     if (lease === undefined || now > lease.endsAt) return undefined;
     const idlest = this.#readers.reduce((best, reader) => (reader.pending < best.pending ? reader : best));
-    return idlest.pending < this.#owner.pending ? idlest : undefined;
+    return idlest.pending < this.#writer.pending ? idlest : undefined;
   }
 
   /** Gives the readers the index as it is now. */
@@ -188,7 +188,7 @@ export class SearchThreads {
     const endsAt = performance.now() + leaseMs;
     try {
       const known = lease?.token ?? null;
-      const columns = (await this.#owner.call({ kind: 'share', index, known })) as SharedIndex | null;
+      const columns = (await this.#writer.call({ kind: 'share', index, known })) as SharedIndex | null;
       if (columns !== null) await this.#attach(index, columns);
       const token = columns?.token ?? known;
       if (changes !== this.#changes) this.#forget();
@@ -228,7 +228,7 @@ const searchIn = async (
   index: string,
   query: SearchQuery,
   options: SearchOptions | undefined,
-  taken?: TakenFacets,
+  taken?: FacetWorkQueue,
 ): Promise<SearchReply | null> =>
   (await thread.call(
     { kind: 'search', index, query, ...(taken && { taken }) },

@@ -5,7 +5,7 @@ import type { Priority, SearchOptions } from '../../engine.ts';
 import { FairQueue } from '../../fair-queue.ts';
 import type {
   ErrorMessage,
-  OwnerRequest,
+  WriterRequest,
   ReaderRequest,
   ReplyMessage,
   RequestMessage,
@@ -27,7 +27,7 @@ const inFlightLimit = 2;
 /** A search interrupts another that costs so many times as much: so deep do interruptions never go that it is felt. */
 const dearer = 4;
 
-type Request = OwnerRequest | ReaderRequest;
+type Request = WriterRequest | ReaderRequest;
 
 interface Call {
   readonly request: Request;
@@ -41,7 +41,7 @@ interface Call {
 }
 
 /** Asks one thread, which is started when needed and again after a crash. */
-export class WorkerClient<Asked extends Request = OwnerRequest> {
+export class WorkerClient<Asked extends Request = WriterRequest> {
   readonly #program: URL;
   readonly #dataPath: string;
   #worker: Worker | null = null;

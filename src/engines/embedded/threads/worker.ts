@@ -2,9 +2,9 @@ import type { TributaryError } from '../../../errors.ts';
 import { NotNow } from '../columns/checkpoint.ts';
 import { fileError } from '../store/file-error.ts';
 import { IndexFolder } from './index-folder.ts';
-import type { OwnerRequest, WarningMessage } from './messages.ts';
+import type { WriterRequest, WarningMessage } from './messages.ts';
 import { answerRequests, port, threadData } from './request-loop.ts';
-import type { Running } from '../query/running.ts';
+import type { SearchRun } from '../query/search-run.ts';
 
 // The engine's own thread: one request after the other, and between them what other processes wrote.
 
@@ -17,7 +17,7 @@ const idleMs = 5_000;
 let opened: IndexFolder | null = null;
 let lastRequest = Date.now();
 
-const answer = (request: OwnerRequest, running: Running): unknown => {
+const answer = (request: WriterRequest, running: SearchRun): unknown => {
   lastRequest = Date.now();
   if (running.isInside === true && !('index' in request && opened?.isAtHand(request.index) === true))
     throw new NotNow();
@@ -27,7 +27,7 @@ const answer = (request: OwnerRequest, running: Running): unknown => {
     case 'describe':
       return folder.describe(request.index);
     case 'search':
-      return folder.search(request.index, request.query, { ...running, taken: request.taken });
+      return folder.search(request.index, request.query, { ...running, facetQueue: request.taken });
     case 'share':
       return folder.share(request.index, request.known);
     case 'write':
@@ -41,7 +41,7 @@ const answer = (request: OwnerRequest, running: Running): unknown => {
 };
 
 /** What the request is about, for errors that do not know it. */
-const subjectOf = (request: OwnerRequest): string => {
+const subjectOf = (request: WriterRequest): string => {
   switch (request.kind) {
     case 'close':
       return 'the data folder';

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../json.ts';
 import { isJsonObject } from '../../../json.ts';
-import type { Look } from './value-look.ts';
-import { lookOf, writtenDateFormats } from './value-look.ts';
+import type { ValueShape } from './value-shape.ts';
+import { shapeOf, writtenDateFormats } from './value-shape.ts';
 
 /** A value and where it stands. */
 export interface ValuePlace {
@@ -11,7 +11,7 @@ export interface ValuePlace {
 }
 
 /** Values of one look. */
-export interface LookEvidence {
+export interface ShapeEvidence {
   count: number;
   /** The first of them. */
   readonly places: ValuePlace[];
@@ -22,7 +22,7 @@ export interface FieldEvidence {
   /** Documents that have a value here. */
   documents: number;
   lastLine: number;
-  readonly looks: Map<Look, LookEvidence>;
+  readonly shapes: Map<ValueShape, ShapeEvidence>;
   /** The different words for nothing, as they are spelled. */
   readonly emptyWords: Set<string>;
   /** The formats that all written dates so far fit; null before the first. */
@@ -74,32 +74,32 @@ export const newEvidence = (): Evidence => {
 const note = (fields: Map<string, FieldEvidence>, path: string, value: JsonValue, line: number): void => {
   let field = fields.get(path);
   if (field === undefined) {
-    field = { documents: 0, lastLine: -1, looks: new Map(), emptyWords: new Set(), dateFormats: null, pointDecimals: 0, example: null }; // prettier-ignore
+    field = { documents: 0, lastLine: -1, shapes: new Map(), emptyWords: new Set(), dateFormats: null, pointDecimals: 0, example: null }; // prettier-ignore
     fields.set(path, field);
   }
   if (field.lastLine !== line) field.documents += 1;
   field.lastLine = line;
-  const look = lookIn(field, value);
-  const seen = field.looks.get(look);
+  const look = shapeIn(field, value);
+  const seen = field.shapes.get(look);
   if (seen !== undefined && seen.places.length === shownPlaces) {
     seen.count += 1;
     return;
   }
   const text = isJsonObject(value) ? '{…}' : shortened(String(value));
   if (look !== 'empty word' && look !== 'object') field.example ??= text;
-  if (seen === undefined) field.looks.set(look, { count: 1, places: [{ line, text }] });
+  if (seen === undefined) field.shapes.set(look, { count: 1, places: [{ line, text }] });
   else {
     seen.count += 1;
     seen.places.push({ line, text });
   }
 };
 
-const lookIn = (field: FieldEvidence, value: JsonValue): Look => {
+const shapeIn = (field: FieldEvidence, value: JsonValue): ValueShape => {
   if (typeof value === 'number') return 'number';
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value !== 'string') return 'object';
-  if (field.looks.size === 1 && (field.looks.get('text')?.count ?? 0) >= plainTexts) return 'text';
-  const look = lookOf(value);
+  if (field.shapes.size === 1 && (field.shapes.get('text')?.count ?? 0) >= plainTexts) return 'text';
+  const look = shapeOf(value);
   if (look === 'empty word') field.emptyWords.add(value);
   else if (look === 'number text' && value.includes('.')) field.pointDecimals += 1;
   else if (look === 'written date') {

@@ -1,5 +1,5 @@
 import type { FieldEvidence } from './field-evidence.ts';
-import type { Look } from './value-look.ts';
+import type { ValueShape } from './value-shape.ts';
 
 /** Options of `tributary load` that would give a field a better type. */
 export interface Proposal {
@@ -18,11 +18,11 @@ export interface Proposal {
  * @param isTable whether texts are read as what they look like, as cells are
  */
 export const proposeOptions = (path: string, field: FieldEvidence, isTable: boolean): Proposal | null => {
-  const count = (look: Look): number => field.looks.get(look)?.count ?? 0;
+  const count = (look: ValueShape): number => field.shapes.get(look)?.count ?? 0;
   if (count('text') > 0 || count('object') > 0 || count('partial date') > 0) return null;
   const words = [...field.emptyWords];
   const nullOption = words.length === 0 ? [] : [`--null ${quoted(words.join(','))}`];
-  const has = (...looks: readonly Look[]): boolean => looks.some((look) => count(look) > 0);
+  const has = (...looks: readonly ValueShape[]): boolean => looks.some((look) => count(look) > 0);
   const proposal = (
     becomes: Proposal['becomes'],
     options: readonly string[],
@@ -35,7 +35,7 @@ export const proposeOptions = (path: string, field: FieldEvidence, isTable: bool
   const written = (['number text', 'comma number', 'grouped number', 'written date', 'boolean word', 'boolean text'] as const).filter((look) => has(look)); // prettier-ignore
   if (native.length + written.length === 0) return null;
   if (written.length === 0) return native.length === 1 ? proposal(native[0]!, []) : null;
-  const only = (...looks: readonly Look[]): boolean => [...native, ...written].every((look) => looks.includes(look)); // prettier-ignore
+  const only = (...looks: readonly ValueShape[]): boolean => [...native, ...written].every((look) => looks.includes(look)); // prettier-ignore
   if (only('boolean', 'boolean word', 'boolean text'))
     return proposal('boolean', [typeOption(path, 'boolean')]);
   if (only('date', 'written date')) return dateProposal(path, field, isTable, proposal);
@@ -61,7 +61,7 @@ const dateProposal = (
 
 /** Three digits behind every comma may as well be thousands. */
 const commaCaution = (field: FieldEvidence): string | undefined => {
-  const places = field.looks.get('comma number')?.places ?? [];
+  const places = field.shapes.get('comma number')?.places ?? [];
   return places.length > 0 && places.every(({ text }) => /^[+-]?\d{1,3}(,\d{3})+$/.test(text))
     ? 'if the comma groups thousands, --decimal .'
     : undefined;

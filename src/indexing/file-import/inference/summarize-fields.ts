@@ -4,7 +4,7 @@ import { mappingType, propertyAt } from '../../mapping-type.ts';
 import type { Evidence, FieldEvidence, ValuePlace } from './field-evidence.ts';
 import type { Proposal } from './propose-options.ts';
 import { proposeOptions } from './propose-options.ts';
-import type { Look } from './value-look.ts';
+import type { ValueShape } from './value-shape.ts';
 
 /** What a field is taken for, and what speaks against it. */
 export interface FieldSummary {
@@ -45,7 +45,7 @@ export const summarizeFields = (
   const paths = columns === null ? [...evidence.fields.keys()] : columns;
   return paths.flatMap((path) => {
     const field = evidence.fields.get(path);
-    if (field !== undefined && field.looks.size === 1 && field.looks.has('object')) return [];
+    if (field !== undefined && field.shapes.size === 1 && field.shapes.has('object')) return [];
     return [summaryOf(path, field, evidence.documents(), properties, columns !== null)];
   });
 };
@@ -60,14 +60,14 @@ const summaryOf = (
   const type = mappingType(properties, path);
   if (field === undefined)
     return { path, type, example: null, empty: documents, misfits: 0, misfitPlaces: [], mixed: [], proposal: null }; // prettier-ignore
-  const misfits = [...field.looks].filter(([look]) => !fits(look, type, propertyAt(properties, path)));
+  const misfits = [...field.shapes].filter(([look]) => !fits(look, type, propertyAt(properties, path)));
   const isText = type !== null && ['keyword', 'text', 'json', 'object'].includes(kindOf(type));
   const families = isText ? familiesOf(field, isTable) : [];
   const proposal = isText || misfits.length > 0 ? proposeOptions(path, field, isTable) : null;
   return {
     path,
     type,
-    example: field.example ?? [...field.looks.values()][0]?.places[0]?.text ?? null,
+    example: field.example ?? [...field.shapes.values()][0]?.places[0]?.text ?? null,
     empty: documents - field.documents,
     misfits: misfits.reduce((sum, [, { count }]) => sum + count, 0),
     misfitPlaces: misfits.flatMap(([, { places }]) => places).slice(0, 3),
@@ -76,10 +76,10 @@ const summaryOf = (
   };
 };
 
-const looksOfDates: readonly Look[] = ['date', 'partial date', 'number', 'number text'];
+const dateShapes: readonly ValueShape[] = ['date', 'partial date', 'number', 'number text'];
 
 /** Whether values of a look can be of a type; of dates with a format of their own only the engine knows. */
-const fits = (look: Look, type: string | null, property: JsonObject | null): boolean => {
+const fits = (look: ValueShape, type: string | null, property: JsonObject | null): boolean => {
   if (type === null) return true;
   switch (kindOf(type)) {
     case 'number':
@@ -87,7 +87,7 @@ const fits = (look: Look, type: string | null, property: JsonObject | null): boo
     case 'boolean':
       return look === 'boolean' || look === 'boolean text';
     case 'date':
-      return looksOfDates.includes(look) || property?.['format'] !== undefined;
+      return dateShapes.includes(look) || property?.['format'] !== undefined;
     case 'keyword':
     case 'text':
       return look !== 'object';
@@ -101,7 +101,7 @@ const fits = (look: Look, type: string | null, property: JsonObject | null): boo
 
 const familiesOf = (field: FieldEvidence, isTable: boolean): readonly Family[] => {
   const families = new Map<Family['name'], { count: number; places: ValuePlace[] }>();
-  for (const [look, { count, places }] of field.looks) {
+  for (const [look, { count, places }] of field.shapes) {
     const name = familyOf(look, isTable);
     const family = families.get(name) ?? { count: 0, places: [] };
     family.count += count;
@@ -115,7 +115,7 @@ const familiesOf = (field: FieldEvidence, isTable: boolean): readonly Family[] =
   }));
 };
 
-const familyOf = (look: Look, isTable: boolean): Family['name'] => {
+const familyOf = (look: ValueShape, isTable: boolean): Family['name'] => {
   switch (look) {
     case 'number':
       return 'numbers';

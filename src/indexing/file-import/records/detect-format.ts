@@ -1,7 +1,7 @@
 import { TributaryError } from '../../../errors.ts';
 import { isJsonObject } from '../../../json.ts';
 import { bulkAction } from './bulk-action.ts';
-import { refuseOtherKinds } from './other-kinds.ts';
+import { rejectUnsupportedFormat } from './reject-unsupported-format.ts';
 
 export const importFormats = ['ndjson', 'bulk', 'json', 'csv', 'xlsx', 'parquet'] as const;
 export type ImportFormat = (typeof importFormats)[number];
@@ -18,7 +18,7 @@ export const isTableFormat = (format: ImportFormat): boolean => format === 'csv'
 export const detectFormat = (head: Buffer): ImportFormat => {
   if (head.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet';
   if (isWorkbook(head)) return 'xlsx';
-  refuseOtherKinds(head);
+  rejectUnsupportedFormat(head);
   if (head.includes(0))
     throw new TributaryError('INPUT_INVALID', 'not a text file: NDJSON, a JSON array, CSV, .xlsx and Parquet are accepted, plain or gzipped'); // prettier-ignore
   const text = head.toString().replace(/^\uFEFF/, '').trimStart(); // prettier-ignore

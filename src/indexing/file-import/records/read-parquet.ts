@@ -6,17 +6,17 @@ import { setOwn } from '../../../json.ts';
 import { collectBytes, mebibytes } from './collect-bytes.ts';
 import type { SourceRecord } from './source-record.ts';
 
-const mostBytes = 1024 * 1024 * 1024;
+const maxBytes = 1024 * 1024 * 1024;
 /** A row group is unpacked as a whole. */
-const mostUnpackedBytes = 512 * 1024 * 1024;
-const mostCells = 40_000_000;
+const maxUnpackedBytes = 512 * 1024 * 1024;
+const maxCells = 40_000_000;
 
 /**
  * The rows of a Parquet file, group by group; dates and times become ISO 8601, `line` is the row's number.
  * @throws TributaryError INPUT_INVALID too large, or damaged
  */
 export const readParquet = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRecord> {
-  const bytes = await collectBytes(chunks, mostBytes, 'split it, or save it as NDJSON');
+  const bytes = await collectBytes(chunks, maxBytes, 'split it, or save it as NDJSON');
   const { parquetMetadata, parquetRead, parquetSchema } = await import('hyparquet');
   const file = {
     byteLength: bytes.length,
@@ -41,18 +41,18 @@ const sliceOf = (bytes: Buffer, start: number, end?: number): ArrayBuffer =>
 
 const checkGroup = (group: FileMetaData['row_groups'][number], columns: number): void => {
   const unpacked = group.columns.reduce((sum, { meta_data: data }) => sum + Number(data?.total_uncompressed_size ?? 0), 0); // prettier-ignore
-  if (unpacked > mostUnpackedBytes || Number(group.num_rows) * columns > mostCells)
+  if (unpacked > maxUnpackedBytes || Number(group.num_rows) * columns > maxCells)
     throw invalid(`a row group of the file has ${String(group.num_rows)} rows and unpacks to ${mebibytes(unpacked)}, which is too large: write it with smaller row groups`); // prettier-ignore
 };
 
 /** What is written there may lie about its size, so what unpacks stops at the size that was said, and at the limit of all. */
 const boundedCompressors = async (): Promise<Compressors> => {
   const { compressors } = await import('hyparquet-compressors');
-  let left = 2 * mostUnpackedBytes;
+  let left = 2 * maxUnpackedBytes;
   const bounded =
     (unpack: (input: Uint8Array, length: number) => Uint8Array) => (input: Uint8Array, length: number) => {
       left -= length;
-      if (left < 0) throw invalid(`a row group of the file unpacks to more than ${mebibytes(2 * mostUnpackedBytes)}: write it with smaller row groups`); // prettier-ignore
+      if (left < 0) throw invalid(`a row group of the file unpacks to more than ${mebibytes(2 * maxUnpackedBytes)}: write it with smaller row groups`); // prettier-ignore
       return unpack(input, length);
     };
   return {

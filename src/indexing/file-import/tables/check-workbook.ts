@@ -4,9 +4,9 @@ import { TributaryError } from '../../../errors.ts';
 import { mebibytes } from '../records/collect-bytes.ts';
 
 /** Unpacked, the parts of a workbook take several times as much memory while it is read. */
-const mostUnpackedBytes = 128 * 1024 * 1024;
+const maxUnpackedBytes = 128 * 1024 * 1024;
 /** Cells of the rectangle that a sheet spans; each costs memory, also an empty one. */
-const mostCells = 40_000_000;
+const maxCells = 40_000_000;
 
 const endRecord = 0x06054b50;
 const entryRecord = 0x02014b50;
@@ -29,8 +29,8 @@ interface Entry {
 export const checkWorkbook = async (bytes: Buffer): Promise<void> => {
   const entries = directoryOf(bytes).filter(({ name }) => /\.(xml|rels)$/.test(name));
   const unpacked = entries.reduce((sum, entry) => sum + entry.unpacked, 0);
-  if (unpacked > mostUnpackedBytes)
-    throw invalid(`the workbook unpacks to ${mebibytes(unpacked)}, more than ${mebibytes(mostUnpackedBytes)}: save the sheet as CSV`); // prettier-ignore
+  if (unpacked > maxUnpackedBytes)
+    throw invalid(`the workbook unpacks to ${mebibytes(unpacked)}, more than ${mebibytes(maxUnpackedBytes)}: save the sheet as CSV`); // prettier-ignore
   for (const entry of entries) {
     const text = await contentOf(bytes, entry);
     if (/worksheets\/[^/]*\.xml$/.test(entry.name)) checkSpan(text);
@@ -83,7 +83,7 @@ const checkSpan = (sheet: Buffer): void => {
     if (column > columns) [columns, corner] = [column, [letters, corner[1]!]];
     if (Number(digits) > rows) [rows, corner] = [Number(digits), [corner[0]!, digits]];
   }
-  if (columns * rows > mostCells)
+  if (columns * rows > maxCells)
     throw invalid(`a sheet reaches to column ${corner[0]!} and row ${corner[1]!}, which is too large: delete what is outside the table, or save it as CSV`); // prettier-ignore
 };
 

@@ -1,6 +1,6 @@
 const delimiters = [',', ';', '\t', '|'] as const;
 /** A header is shorter, whatever it holds. */
-const mostHeaderBytes = 64 * 1024;
+const maxHeaderBytes = 64 * 1024;
 
 /** The beginning of a CSV file. */
 export interface CsvStart {
@@ -16,7 +16,7 @@ export interface CsvStart {
 export const csvStart = async (chunks: AsyncGenerator<Buffer>): Promise<CsvStart> => {
   let head: Buffer = Buffer.alloc(0);
   let complete = false;
-  while (!complete && head.length < mostHeaderBytes) {
+  while (!complete && head.length < maxHeaderBytes) {
     const next = await chunks.next();
     if (next.done === true) break;
     head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);

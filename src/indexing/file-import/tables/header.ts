@@ -13,7 +13,7 @@ export type Header = readonly (string | null)[];
 export const readHeader = (cells: readonly Cell[]): Header => {
   const header = cells.map((cell) => (String(cell).trim() === '' ? null : String(cell).trim()));
   const names = header.filter((name) => name !== null);
-  refuseTwice(header);
+  rejectDuplicate(header);
   const dotted = names.find((name) => name.split('.').some((part) => part.trim() === ''));
   if (dotted !== undefined)
     throw invalid(`the column "${dotted}" has an empty part beside a dot, which separates objects: rename it, for example to ${dotted.split('.').filter((part) => part.trim() !== '').join('.')}`); // prettier-ignore
@@ -25,7 +25,7 @@ export const readHeader = (cells: readonly Cell[]): Header => {
   return header;
 };
 
-const refuseTwice = (header: Header): void => {
+const rejectDuplicate = (header: Header): void => {
   const second = header.findIndex((name, at) => name !== null && header.indexOf(name) !== at);
   const name = header[second];
   if (name === undefined || name === null) return;

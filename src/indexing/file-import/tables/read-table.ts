@@ -46,7 +46,7 @@ export const readTable = async function* (
       if (isEmptyRow(row.cells)) continue;
       if (header === null) {
         header = readHeader(row.cells);
-        refuseUnknown(header, reading);
+        rejectUnknown(header, reading);
         reading.onColumns?.(header.filter((name) => name !== null));
         continue;
       }
@@ -66,7 +66,7 @@ const isRow = (row: TableRow | BadRecord): row is TableRow => 'cells' in row;
 const isEmptyRow = (cells: readonly Cell[]): boolean => cells.every((cell) => cell === '');
 
 /** @throws TributaryError INPUT_INVALID a type for a column that is not there */
-const refuseUnknown = (header: Header, { types }: ReadingOptions): void => {
+const rejectUnknown = (header: Header, { types }: ReadingOptions): void => {
   const unknown = [...types.keys()].find((name) => !header.includes(name));
   if (unknown === undefined) return;
   const names = header.filter((name) => name !== null).join(', ');
@@ -83,7 +83,7 @@ const converter = (
   const compact = named.length === header.length;
   const select = (cells: readonly Cell[]): readonly Cell[] =>
     compact ? cells : named.map((position) => cells[position] ?? '');
-  if (!compact) refuseUnnamed(header, sample);
+  if (!compact) rejectUnnamed(header, sample);
   const names = named.map((position) => header[position] ?? '');
   const columns = tableColumns(names, sample.map(({ cells }) => select(cells)), properties, reading); // prettier-ignore
   return (row) => {
@@ -94,7 +94,7 @@ const converter = (
 };
 
 /** @throws TributaryError INPUT_INVALID a column without a name that has values */
-const refuseUnnamed = (header: Header, sample: readonly TableRow[]): void => {
+const rejectUnnamed = (header: Header, sample: readonly TableRow[]): void => {
   const position = header.findIndex((name, at) => name === null && sample.some(({ cells }) => (cells[at] ?? '') !== '')); // prettier-ignore
   if (position < 0) return;
   const line = sample.find(({ cells }) => (cells[position] ?? '') !== '')?.line ?? 0;

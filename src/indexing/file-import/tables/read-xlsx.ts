@@ -10,7 +10,7 @@ import { checkWorkbook } from './check-workbook.ts';
 import type { TableBatch } from './read-table.ts';
 import { readTable } from './read-table.ts';
 
-const mostBytes = 128 * 1024 * 1024;
+const maxBytes = 128 * 1024 * 1024;
 
 /**
  * A sheet of an Excel workbook, its first row with values the header; dates become ISO 8601.
@@ -27,7 +27,7 @@ const rowsOf = async function* (
   chunks: AsyncIterable<Buffer>,
   sheet: string | undefined,
 ): AsyncGenerator<TableBatch> {
-  const bytes = await collectBytes(chunks, mostBytes, 'save the sheet as CSV');
+  const bytes = await collectBytes(chunks, maxBytes, 'save the sheet as CSV');
   await checkWorkbook(bytes);
   const rows = await sheetRows(bytes, sheet);
   yield rows.map((row, at) => {

@@ -19,7 +19,7 @@ test('buckets by count, then by bytes; numbers are keys as servers print them', 
   const measure = { kind: 'terms', size: 2 } as const;
   const reading = readFacet(facet('double', measure), answers, 1);
   t.deepEqual(reading, {
-    kind: 'whole',
+    kind: 'complete',
     result: {
       kind: 'terms',
       buckets: [
@@ -38,7 +38,7 @@ test('values left out make the answer partial', (t) => {
     missing: { doc_count: 2 },
   };
   const reading = readFacet(facet('keyword', { kind: 'terms', size: 1 }), answers, 1);
-  t.deepEqual(reading, { kind: 'partial', missing: 2 });
+  t.deepEqual(reading, { kind: 'incomplete', missing: 2 });
 });
 
 test('buckets that were left out matter where they could change what is shown', (t) => {
@@ -58,14 +58,14 @@ test('buckets that were left out matter where they could change what is shown', 
       },
       shards,
     ).kind;
-  t.is(kindOf('keyword', 1, 1), 'whole');
-  t.is(kindOf('keyword', 5, 0), 'whole');
-  t.is(kindOf('keyword', 5, 1), 'partial');
-  t.is(kindOf('keyword', 5, -1), 'partial');
-  t.is(kindOf('keyword', 1, 0, { distinct: true }), 'partial');
-  t.is(kindOf('keyword', 1, 0, { size: 3 }), 'partial');
-  t.is(kindOf('long', 1, 0), 'partial');
-  t.is(kindOf('long', 1, 0, { size: 1 }), 'whole');
+  t.is(kindOf('keyword', 1, 1), 'complete');
+  t.is(kindOf('keyword', 5, 0), 'complete');
+  t.is(kindOf('keyword', 5, 1), 'incomplete');
+  t.is(kindOf('keyword', 5, -1), 'incomplete');
+  t.is(kindOf('keyword', 1, 0, { distinct: true }), 'incomplete');
+  t.is(kindOf('keyword', 1, 0, { size: 3 }), 'incomplete');
+  t.is(kindOf('long', 1, 0), 'incomplete');
+  t.is(kindOf('long', 1, 0, { size: 1 }), 'complete');
 });
 
 test('what was asked of fewer buckets must be of the same ones', (t) => {
@@ -82,8 +82,8 @@ test('what was asked of fewer buckets must be of the same ones', (t) => {
     missing: { doc_count: 0 },
   });
   const kindOf = (key: string) => readFacet(facet('keyword', measure), answers(key), 1).kind;
-  t.is(kindOf('a'), 'whole');
-  t.is(kindOf('b'), 'partial');
+  t.is(kindOf('a'), 'complete');
+  t.is(kindOf('b'), 'incomplete');
 });
 
 test('a histogram is filled; too many buckets name the interval that fits', (t) => {
@@ -97,7 +97,7 @@ test('a histogram is filled; too many buckets name the interval that fits', (t) 
     },
   });
   t.deepEqual(readFacet(facet('long', measure), answers(10), 1), {
-    kind: 'whole',
+    kind: 'complete',
     result: {
       kind: 'histogram',
       buckets: [
@@ -119,7 +119,7 @@ test('stats of nothing are null', (t) => {
   const answers = { stats: { count: 0, min: null, max: null, avg: null, sum: 0 } };
   const reading = readFacet(facet('long', { kind: 'stats' }), answers, 1);
   t.deepEqual(reading, {
-    kind: 'whole',
+    kind: 'complete',
     result: { kind: 'stats', count: 0, min: null, max: null, sum: null, avg: null },
   });
 });

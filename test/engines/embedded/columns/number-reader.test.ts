@@ -31,6 +31,6 @@ test('types keep what they can hold', (t) => {
   t.is(numberRounding('half_float', {})(2049), 2048);
   t.is(numberRounding('scaled_float', { scaling_factor: 100 })(19.996), 20);
   t.is(numberRounding('double', {})(0.1), 0.1);
-  t.deepEqual(integerRange('byte'), { least: -128, most: 127 });
+  t.deepEqual(integerRange('byte'), { min: -128, max: 127 });
   t.is(integerRange('double'), null);
 });

@@ -24,7 +24,7 @@ const extended = (documents: readonly JsonObject[], added: JsonObject) => {
   };
   const properties = { ...before.properties, ...added };
   columns.extend({ properties } as JsonObject, stored());
-  const rows = documents.map((document, i) => ({ dn: i + 1, id: `d${i}`, src: JSON.stringify(document) }));
+  const rows = documents.map((document, i) => ({ docId: i + 1, id: `d${i}`, src: JSON.stringify(document) }));
   assertNone(differences(columns, rows));
   return read;
 };
@@ -57,8 +57,8 @@ test('a nested field inside nested objects that are there has no objects', (t) =
   columns.seal();
   t.deepEqual(
     differences(columns, [
-      { dn: 1, id: 'd', src: JSON.stringify(document) },
-      { dn: 2, id: 'e', src: JSON.stringify(newer) },
+      { docId: 1, id: 'd', src: JSON.stringify(document) },
+      { docId: 2, id: 'e', src: JSON.stringify(newer) },
     ]),
     [],
   );

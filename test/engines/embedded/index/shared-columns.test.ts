@@ -10,7 +10,7 @@ import {
   tokenOf,
   type SharedColumns,
 } from '../../../../src/engines/embedded/index/shared-columns.ts';
-import type { StringTable } from '../../../../src/engines/embedded/columns/string-table.ts';
+import type { TermDictionary } from '../../../../src/engines/embedded/columns/term-dictionary.ts';
 import type { SearchQuery } from '../../../../src/engines/engine.ts';
 import { TributaryError } from '../../../../src/errors.ts';
 import { mixedMapping, randomDocument, seeded, type Random } from '../../random-documents.ts';
@@ -96,7 +96,7 @@ test('what was folded for one thread is not folded again by the next', (t) => {
     columns.append(number, `d${number}`, readRow(columns.tree, { name }, true));
     columns.seal();
   };
-  const tableOf = (of: Columns): StringTable => (of.column('name')!.data as KeywordColumn).table;
+  const tableOf = (of: Columns): TermDictionary => (of.column('name')!.data as KeywordColumn).table;
   const shared = (): SharedColumns => structuredClone(shareColumns(columns, mapping, ''));
   add(1, 'Ábel BAKER');
   const before = shared();

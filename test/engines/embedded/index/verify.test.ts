@@ -7,7 +7,7 @@ import { mixedMapping, randomDocument, seeded } from '../../random-documents.ts'
 
 const documents = ((random) => Array.from({ length: 60 }, () => randomDocument(random)))(seeded(3));
 const stored = (list: readonly JsonObject[]) =>
-  list.map((document, i) => ({ dn: i + 1, id: `d${i}`, src: JSON.stringify(document) }));
+  list.map((document, i) => ({ docId: i + 1, id: `d${i}`, src: JSON.stringify(document) }));
 
 const columnsOf = (list: readonly JsonObject[]): Columns => {
   const columns = new Columns(mixedMapping);

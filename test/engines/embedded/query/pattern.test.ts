@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { matchingCodes } from '../../../../src/engines/embedded/query/pattern.ts';
-import { StringTable } from '../../../../src/engines/embedded/columns/string-table.ts';
+import { TermDictionary } from '../../../../src/engines/embedded/columns/term-dictionary.ts';
 import type { PatternPart } from '../../../../src/sqon/filter.ts';
 
 const letters = fc.constantFrom('a', 'B', 'b', 'é', 'É', '\u{1F600}', '\u{1F601}', '.', 'K', '\u212A');
@@ -34,7 +34,7 @@ const expression = (pattern: readonly PatternPart[], caseInsensitive: boolean): 
 
 test('patterns match as the regular expressions they stand for', (t) => {
   const property = fc.property(values, parts, fc.boolean(), (list, pattern, caseInsensitive) => {
-    const table = new StringTable();
+    const table = new TermDictionary();
     const codes = list.map((value) => table.add(value));
     const wanted = matchingCodes(table, pattern, caseInsensitive);
     const regular = expression(pattern, caseInsensitive);
@@ -47,7 +47,7 @@ test('patterns match as the regular expressions they stand for', (t) => {
 });
 
 test('strings added after a search are found by the next', (t) => {
-  const table = new StringTable();
+  const table = new TermDictionary();
   const pattern = [{ wildcard: 'any' }, { literal: 'b' }, { wildcard: 'any' }] as const;
   table.add('ABC');
   t.deepEqual([...matchingCodes(table, pattern, true)], [0, 1]);

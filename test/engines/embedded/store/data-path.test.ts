@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import {
   makeDataPath,
-  refuseFile,
-  refuseUnwritable,
+  rejectFile,
+  rejectUnwritable,
 } from '../../../../src/engines/embedded/store/data-path.ts';
 
 const folder = async (t: ExecutionContext): Promise<string> => {
@@ -25,12 +25,12 @@ test('a data folder is made with those above it, and left alone when it is there
 test('a file is no data folder, nor is what lies below one', async (t) => {
   const file = join(await folder(t), 'file');
   writeFileSync(file, '');
-  for (const check of [makeDataPath, refuseFile])
+  for (const check of [makeDataPath, rejectFile])
     t.throws(() => check(file), { message: `the data folder ${file} is a file: set DATA_PATH to a folder` });
   t.throws(() => makeDataPath(join(file, 'x/y')), {
     message: `the data folder ${file}/x/y cannot be created: ${file} is a file`,
   });
-  t.notThrows(() => refuseFile(join(file, '../none')));
+  t.notThrows(() => rejectFile(join(file, '../none')));
 });
 
 test('a folder that cannot be made is told at once', (t) => {
@@ -46,6 +46,6 @@ test('a folder that cannot be written to is told at once', async (t) => {
   mkdirSync(path, { mode: 0o555 });
   t.teardown(() => chmodSync(path, 0o755));
   t.notThrows(() => makeDataPath(path));
-  t.throws(() => refuseUnwritable(path), { code: 'permission_denied', message: /cannot be written to/ });
+  t.throws(() => rejectUnwritable(path), { code: 'permission_denied', message: /cannot be written to/ });
   t.throws(() => makeDataPath(join(path, 'x')), { message: /cannot be written to/ });
 });

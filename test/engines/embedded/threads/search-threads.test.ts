@@ -94,7 +94,9 @@ test('searches beside writes see a state between two writes, never half of one',
 });
 
 test('searches that two threads share see every write before them, and one state of the index', async (t) => {
-  const engine = await newEngine(t, (dataPath) => openEmbeddedEngine(dataPath, 1, { fromMs: 0, calmMs: 0 }));
+  const engine = await newEngine(t, (dataPath) =>
+    openEmbeddedEngine(dataPath, 1, { minCostMs: 0, quietPeriodMs: 0 }),
+  );
   const facet = (measure: Measure): FacetQuery => ({
     ...{ field: { path: 'colour', type: 'keyword', nestedIn: [] }, filter: { kind: 'all' }, objects: {} },
     measure,
@@ -125,7 +127,9 @@ test('searches that two threads share see every write before them, and one state
 });
 
 test('a mistake in a facet of the other thread is told as one', async (t) => {
-  const engine = await newEngine(t, (dataPath) => openEmbeddedEngine(dataPath, 1, { fromMs: 0, calmMs: 0 }));
+  const engine = await newEngine(t, (dataPath) =>
+    openEmbeddedEngine(dataPath, 1, { minCostMs: 0, quietPeriodMs: 0 }),
+  );
   await write(engine, 0, 300, 'grey');
   const facet = (path: string, measure: Measure): FacetQuery => ({
     field: { path, type: 'keyword', nestedIn: [] },
@@ -164,7 +168,12 @@ const scriptedThread = () => {
 test('a reader that was given the index while it was written to is not asked', async (t) => {
   const owner = scriptedThread();
   const reader = scriptedThread();
-  const threads = new SearchThreads('', 1, { fromMs: 0, calmMs: 0 }, { owner, readers: [reader] });
+  const threads = new SearchThreads(
+    '',
+    1,
+    { minCostMs: 0, quietPeriodMs: 0 },
+    { writer: owner, readers: [reader] },
+  );
   owner.pending = 1;
   void threads.search(index, newest);
   await owner.answer('share', { token: 'before' });

@@ -1,0 +1,70 @@
+import type { JsonObject } from '../../../json.ts';
+import type { FacetQuery, HitsQuery, SearchQuery } from '../../engine.ts';
+import type { Dialect } from './dialect.ts';
+import { facetAggregations } from './facet-aggregations.ts';
+import { facetSteps } from './facet-steps.ts';
+import { facetTree, type FacetTree } from './facet-tree.ts';
+import { filterQuery } from './filter-query.ts';
+import { hitsBody } from './hits-body.ts';
+
+/** One search of a multi-search. */
+export type MsearchItem = HitsItem | FacetsItem;
+
+export interface HitsItem {
+  readonly kind: 'hits';
+  readonly query: HitsQuery;
+  readonly body: JsonObject;
+}
+
+export interface FacetsItem {
+  readonly kind: 'facets';
+  readonly facets: readonly IndexedFacet[];
+  readonly tree: FacetTree;
+  readonly body: JsonObject;
+}
+
+/** A facet with its place in the query. */
+export interface IndexedFacet {
+  readonly index: number;
+  readonly facet: FacetQuery;
+}
+
+/**
+ * A query as the searches of one request: one for each distinct filter of facets, without hits, so that the server can
+ * answer it from its request cache, and one of hits. Servers run them side by side, which is quicker than one search
+ * with a filter around each group of facets (bench/engines). The same query gives the same text each time.
+ * @throws TributaryError BAD_USER_INPUT for what the fields or the server cannot be asked
+ */
+export const msearchItems = (query: SearchQuery, dialect: Dialect): readonly MsearchItem[] => {
+  const byFilter = new Map<string, IndexedFacet[]>();
+  query.facets.forEach((facet, place) => {
+    const filter = JSON.stringify(filterQuery(facet.filter));
+    const group = byFilter.get(filter);
+    if (group === undefined) byFilter.set(filter, [{ index: place, facet }]);
+    else group.push({ index: place, facet });
+  });
+  return [
+    // servers begin in this order, and the longest search is best begun first
+    ...[...byFilter.values()]
+      .sort((one, other) => other.length - one.length)
+      .map((facets) => facetsItem(facets)),
+    ...(query.hits === undefined
+      ? []
+      : [{ kind: 'hits', query: query.hits, body: hitsBody(query.hits, dialect) } as const]),
+  ];
+};
+
+/**
+ * Facets that share a filter, as one search.
+ * @param aggregationsOf what is asked of each facet
+ */
+export const facetsItem = (
+  facets: readonly IndexedFacet[],
+  aggregationsOf: (facet: FacetQuery) => JsonObject = facetAggregations,
+): FacetsItem => {
+  const tree = facetTree(
+    facets.map(({ facet }) => ({ steps: facetSteps(facet), aggregations: aggregationsOf(facet) })),
+  );
+  const query = filterQuery(facets[0]!.facet.filter);
+  return { kind: 'facets', facets, tree, body: { size: 0, track_total_hits: false, query, aggs: tree.aggs } };
+};

@@ -1,0 +1,140 @@
+import { TributaryError } from '../../../errors.ts';
+import type { JsonObject } from '../../../json.ts';
+import { numberIn, objectIn } from '../dsl/answer.ts';
+import { compositeAggregations, widerAggregations, type TermsMeasure } from '../dsl/terms-aggregations.ts';
+import { facetAnswers } from '../dsl/facet-tree.ts';
+import type { FacetReading, FurtherReading } from '../dsl/facet-reading.ts';
+import { readFacet } from '../dsl/read-facet.ts';
+import { readCompositePage, termsResult } from '../dsl/read-terms.ts';
+import { facetsItem, type FacetsItem, type IndexedFacet } from '../dsl/msearch-items.ts';
+import type { FacetQuery } from '../../engine.ts';
+import type { FacetResult, TermsBucket, TermsResult } from '../../measure.ts';
+import { isTooManyBuckets, serverFailure } from '../client/failure.ts';
+import { searchAll, completeAnswer } from './multi-search.ts';
+import type { SearchContext } from './search-context.ts';
+
+/**
+ * The answers to a line of facets, put into their places. Where shards left out buckets that matter, a facet is asked
+ * again for more of them, then walked through. Too many buckets for one answer are asked for facet by facet.
+ * @throws TributaryError as the port says
+ */
+export const collectFacets = async (
+  searching: SearchContext,
+  line: FacetsItem,
+  answer: JsonObject,
+  facets: FacetResult[],
+): Promise<void> => {
+  if (answer['error'] !== undefined && isTooManyBuckets(serverFailure(answer['error']))) {
+    if (line.facets.length === 1) {
+      const [{ facet, index: place }] = line.facets as readonly [IndexedFacet];
+      facets[place] = await walkThrough(searching, facet, termsOf(facet), null);
+      return;
+    }
+    for (const placed of line.facets) {
+      const alone = facetsItem([placed]);
+      const [answered] = await searchAll(searching, [alone.body]);
+      await collectFacets(searching, alone, answered!, facets);
+    }
+    return;
+  }
+  const further: (FurtherReading & IndexedFacet)[] = [];
+  for (const [at, reading] of readLine(searching, line, answer).entries()) {
+    const placed = line.facets[at]!;
+    if (reading.kind === 'complete') facets[placed.index] = reading.result;
+    else if (reading.kind === 'further') further.push({ ...reading, ...placed });
+    else facets[placed.index] = await askWider(searching, placed.facet, reading.missing);
+  }
+  if (further.length > 0) await askFurther(searching, further, facets);
+};
+
+/** What first answers showed must be asked, of all facets of a line in one search. */
+const askFurther = async (
+  searching: SearchContext,
+  further: readonly (FurtherReading & IndexedFacet)[],
+  facets: FacetResult[],
+): Promise<void> => {
+  const aggregations = new Map(further.map((one) => [one.facet, one.aggregations]));
+  const line = facetsItem(further, (facet) => aggregations.get(facet)!);
+  const [answer] = await searchAll(searching, [line.body]);
+  if (
+    further.length > 1 &&
+    answer!['error'] !== undefined &&
+    isTooManyBuckets(serverFailure(answer!['error']))
+  ) {
+    for (const one of further) await askFurther(searching, [one], facets);
+    return;
+  }
+  const { aggregations: answers } = completeAnswer(searching, answer!);
+  for (const [at, { index: place, read }] of further.entries())
+    facets[place] = read(facetAnswers(line.tree, at, (answers ?? {}) as JsonObject));
+};
+
+const readLine = (
+  searching: SearchContext,
+  line: FacetsItem,
+  answer: JsonObject,
+): readonly FacetReading[] => {
+  const { _shards: shards, aggregations } = completeAnswer(searching, answer) as Record<string, JsonObject>;
+  const total = numberIn(shards ?? {}, 'total');
+  return line.facets.map(({ facet }, at) =>
+    readFacet(facet, facetAnswers(line.tree, at, aggregations ?? {}), total),
+  );
+};
+
+const termsOf = ({ measure, field }: FacetQuery): TermsMeasure => {
+  if (measure.kind === 'terms') return measure;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `the ${measure.kind} of ${field.path} has more buckets than the search server gives; ask for fewer`,
+  );
+};
+
+const askWider = async (
+  searching: SearchContext,
+  facet: FacetQuery,
+  missing: number,
+): Promise<TermsResult> => {
+  const measure = termsOf(facet);
+  const wider = widerAggregations(facet, measure);
+  if (wider !== null) {
+    const line = facetsItem([{ facet, index: 0 }], () => wider);
+    const [answer] = await searchAll(searching, [line.body]);
+    if (answer!['error'] === undefined || !isTooManyBuckets(serverFailure(answer!['error']))) {
+      const [reading] = readLine(searching, line, answer!);
+      if (reading!.kind === 'complete' && reading!.result.kind === 'terms')
+        return { ...reading!.result, missing };
+    }
+  }
+  return walkThrough(searching, facet, measure, missing);
+};
+
+/** All buckets of a terms facet, page by page. */
+const walkThrough = async (
+  searching: SearchContext,
+  facet: FacetQuery,
+  measure: TermsMeasure,
+  missing: number | null,
+): Promise<TermsResult> => {
+  const buckets: TermsBucket[] = [];
+  let after: JsonObject | null = null;
+  do {
+    const line: FacetsItem = facetsItem([{ facet, index: 0 }], () =>
+      compositeAggregations(facet, measure, after),
+    );
+    const [answer]: readonly JsonObject[] = await searchAll(searching, [line.body]);
+    const aggregations: JsonObject = objectIn(completeAnswer(searching, answer!), 'aggregations');
+    const page = readCompositePage(facet, measure, facetAnswers(line.tree, 0, aggregations));
+    for (const bucket of page.buckets) buckets.push(bucket);
+    after = page.after;
+  } while (after !== null);
+  return termsResult(measure, buckets, missing ?? (await missingOf(searching, facet)));
+};
+
+const missingOf = async (searching: SearchContext, facet: FacetQuery): Promise<number> => {
+  const one = { ...facet, measure: { kind: 'terms', size: 1, distinct: false } } as const;
+  const line = facetsItem([{ facet: one, index: 0 }]);
+  const [answer] = await searchAll(searching, [line.body]);
+  const [reading] = readLine(searching, line, answer!);
+  if (reading!.kind === 'incomplete') return reading!.missing;
+  return reading!.kind === 'complete' && reading!.result.kind === 'terms' ? reading!.result.missing : 0;
+};

@@ -1,0 +1,46 @@
+import { setImmediate as turnEnd } from 'node:timers/promises';
+import type { JsonObject } from '../../../json.ts';
+import type { SearchContext, SendSearches } from './search-context.ts';
+
+/** Searches that travel together once this turn of the event loop ends. */
+interface MsearchBatch {
+  readonly first: SearchContext;
+  readonly bodies: JsonObject[];
+  readonly answers: Promise<readonly JsonObject[]>;
+}
+
+/**
+ * Puts searches of one group over one index, sent in the same turn of the event loop, into one multi-search. Each gets
+ * its own answers, failed or not. Searches without a group go at once.
+ * @param send one request
+ */
+export const batchSearches = (send: SendSearches): SendSearches => {
+  const waiting = new WeakMap<object, Map<string, MsearchBatch>>();
+  return async (searching, bodies) => {
+    const { index, options } = searching;
+    if (options.group === undefined) return send(searching, bodies);
+    const batches = waiting.get(options.group) ?? new Map<string, MsearchBatch>();
+    waiting.set(options.group, batches);
+    const known = batches.get(index);
+    if (known !== undefined && !canShareRequest(known.first, searching)) return send(searching, bodies);
+    const batch = known ?? openBatch(send, searching, () => batches.delete(index));
+    batches.set(index, batch);
+    const from = batch.bodies.push(...bodies) - bodies.length;
+    const answers = await batch.answers;
+    return answers.slice(from, from + bodies.length);
+  };
+};
+
+const openBatch = (send: SendSearches, first: SearchContext, onLeave: () => void): MsearchBatch => {
+  const bodies: JsonObject[] = [];
+  const leave = async (): Promise<readonly JsonObject[]> => {
+    await turnEnd();
+    onLeave();
+    return send(first, bodies);
+  };
+  return { first, bodies, answers: leave() };
+};
+
+/** One that may be cancelled or late alone must not take others with it. */
+const canShareRequest = ({ options }: SearchContext, other: SearchContext): boolean =>
+  options.signal === other.options.signal && options.timeoutMs === other.options.timeoutMs;

@@ -1,0 +1,70 @@
+import { Chunked } from './chunked.ts';
+import type { KeywordColumn } from './keyword-column.ts';
+import type { NumberColumn } from './number-column.ts';
+import type { JsonObject } from '../../../json.ts';
+import type { FieldKind } from '../../../introspection/fields/field.ts';
+
+/** A mapped field's values and how it is mapped. */
+export interface Column {
+  readonly path: string;
+  readonly type: string;
+  readonly fieldKind: FieldKind;
+  /** Its own entry of the mapping. */
+  readonly property: JsonObject;
+  readonly level: NestedLevel;
+  /** Its position in a row's values. */
+  readonly slot: number;
+  readonly data: KeywordColumn | NumberColumn;
+}
+
+/**
+ * All objects at one nested path, numbered in the order of their documents; the root space is the documents
+ * themselves. The children of object p are start[p] up to start[p + 1], the parent of child c is up[c].
+ */
+export class NestedLevel {
+  /** The nested path, '' for the documents. */
+  readonly path: string;
+  readonly parent: NestedLevel | null;
+  /** How many nested paths lie above. */
+  readonly depth: number;
+  /** Its position among its parent's children. */
+  readonly slot: number;
+  count = 0;
+  readonly columns: Column[] = [];
+  readonly children: NestedLevel[] = [];
+  /** For each object its parent. */
+  readonly parentOf = new Chunked(Uint32Array);
+  /** For each object of the parent space its first child here. */
+  readonly childOffsets = new Chunked(Uint32Array);
+
+  constructor(path: string, parent: NestedLevel | null) {
+    this.path = path;
+    this.parent = parent;
+    this.depth = parent === null ? 0 : parent.depth + 1;
+    this.slot = parent === null ? 0 : parent.children.push(this) - 1;
+  }
+
+  /** The first child here of an object of the parent space; past the last object, the count. */
+  firstChildOf(parent: number): number {
+    return parent < this.childOffsets.length ? this.childOffsets.at(parent) : this.count;
+  }
+}
+
+/** The objects of `space` below one object of `from`, an ancestor space: first and one past the last. */
+export const descendants = (
+  level: NestedLevel,
+  from: NestedLevel,
+  ordinal: number,
+): readonly [number, number] => {
+  if (level === from) return [ordinal, ordinal + 1];
+  // children are added in their parents' order, so those of a run of objects are a run themselves
+  const [first, end] = descendants(level.parent!, from, ordinal);
+  return [level.firstChildOf(first), level.firstChildOf(end)];
+};
+
+/** The object of `ancestor` above an object of `space`. */
+export const ancestorOf = (level: NestedLevel, ordinal: number, ancestor: NestedLevel): number => {
+  let object = ordinal;
+  for (let at = level; at !== ancestor; at = at.parent!) object = at.parentOf.at(object);
+  return object;
+};

@@ -1,0 +1,193 @@
+import { neverStopped, type Checkpoint } from './checkpoint.ts';
+import { allocate, withRoom } from './chunked.ts';
+
+/** Bytes folded between two checkpoints. */
+const foldedMask = (1 << 16) - 1;
+
+/** Strings seen early are found without hashing; more entries would only cost memory. */
+const recentLimit = 2048;
+/** In a table of so many strings most are not among the early ones. */
+const smallTable = 16 * recentLimit;
+
+/**
+ * Distinct strings as UTF-8 bytes, each with a code from 1 on; 0 stands for no value. Everything lies in typed arrays:
+ * string c is bytes[offsets[c - 1]] up to offsets[c], found through an open-addressing hash table of codes.
+ */
+export class TermDictionary {
+  size = 0;
+  offsets = allocate(Uint32Array, 64);
+  bytes = allocate(Uint8Array, 1024);
+  slots = allocate(Uint32Array, 64);
+  /** The bytes with A to Z as a to z, made by the first search that needs them; as far as they have come. */
+  #folded: { readonly bytes: Uint8Array; readonly length: number } = {
+    bytes: allocate(Uint8Array, 0),
+    length: 0,
+  };
+  readonly #recent = new Map<string, number>();
+
+  /** The code of a string, or 0 when the table lacks it. */
+  find(value: string): number {
+    const length = encode(value);
+    return this.slots[this.#slotOf(length)]!;
+  }
+
+  /** The code of a string, which is added when the table lacks it. */
+  add(value: string): number {
+    if (this.size < smallTable) {
+      const recent = this.#recent.get(value);
+      if (recent !== undefined) return recent;
+    }
+    const length = encode(value);
+    const slot = this.#slotOf(length);
+    const code = this.slots[slot]! || this.#insert(slot, length);
+    if (this.#recent.size < recentLimit) this.#recent.set(value, code);
+    return code;
+  }
+
+  /** The string of a code from 1 on. */
+  value(code: number): string {
+    const start = this.bytes.byteOffset + this.offsets[code - 1]!;
+    return Buffer.from(this.bytes.buffer, start, this.length(code)).toString();
+  }
+
+  /** The bytes of all strings, one after the other. */
+  usedBytes(): Buffer {
+    return asBuffer(this.bytes, this.offsets[this.size]!);
+  }
+
+  /** The same with A to Z as a to z. Tables only grow, so what was folded stays folded. */
+  foldedBytes(checkpoint: Checkpoint = neverStopped): Buffer {
+    const used = this.offsets[this.size]!;
+    const { length: start } = this.#folded;
+    const bytes = withRoom(this.#folded.bytes, used);
+    for (let i = start; i < used; i++) {
+      if ((i & foldedMask) === 0) checkpoint();
+      const byte = this.bytes[i]!;
+      bytes[i] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
+    }
+    this.#folded = { bytes, length: used };
+    return asBuffer(bytes, used);
+  }
+
+  /** What is folded so far, null before a search needed it. */
+  get folded(): Uint8Array | null {
+    const { bytes, length } = this.#folded;
+    return length === 0 ? null : bytes.subarray(0, length);
+  }
+
+  /** Takes over what another thread has folded of the same strings. */
+  restoreFolded(bytes: Uint8Array): void {
+    this.#folded = { bytes, length: bytes.length };
+  }
+
+  /** The length of a string in bytes. */
+  length(code: number): number {
+    return this.offsets[code]! - this.offsets[code - 1]!;
+  }
+
+  /** Orders two codes by the bytes of their strings: negative, 0 or positive. */
+  compare(left: number, right: number): number {
+    if (left === right) return 0;
+    return compareBytes(
+      this.bytes,
+      this.offsets[left - 1]!,
+      this.offsets[left]!,
+      this.bytes,
+      this.offsets[right - 1]!,
+      this.offsets[right]!,
+    );
+  }
+
+  /** Orders a code's string against UTF-8 bytes: negative, 0 or positive. */
+  compareTo(code: number, other: Uint8Array): number {
+    return compareBytes(this.bytes, this.offsets[code - 1]!, this.offsets[code]!, other, 0, other.length);
+  }
+
+  /** The slot that holds the string in the scratch buffer, or the free one where it belongs. */
+  #slotOf(length: number): number {
+    const mask = this.slots.length - 1;
+    let slot = hashOf(scratch, 0, length) & mask;
+    for (let code = this.slots[slot]!; code !== 0; code = this.slots[slot]!) {
+      if (this.#holdsScratch(code, length)) return slot;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  #holdsScratch(code: number, length: number): boolean {
+    const start = this.offsets[code - 1]!;
+    if (this.offsets[code]! - start !== length) return false;
+    for (let i = 0; i < length; i++) if (this.bytes[start + i] !== scratch[i]) return false;
+    return true;
+  }
+
+  #insert(slot: number, length: number): number {
+    const code = ++this.size;
+    this.offsets = withRoom(this.offsets, code + 1);
+    const start = this.offsets[code - 1]!;
+    this.bytes = withRoom(this.bytes, start + length);
+    for (let i = 0; i < length; i++) this.bytes[start + i] = scratch[i]!;
+    this.offsets[code] = start + length;
+    this.slots[slot] = code;
+    if (code * 2 > this.slots.length) this.#rehash();
+    return code;
+  }
+
+  #rehash(): void {
+    this.slots = allocate(Uint32Array, this.slots.length * 2);
+    const mask = this.slots.length - 1;
+    for (let code = 1; code <= this.size; code++) {
+      let slot = hashOf(this.bytes, this.offsets[code - 1]!, this.offsets[code]!) & mask;
+      while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.slots[slot] = code;
+    }
+  }
+}
+
+const asBuffer = ({ buffer, byteOffset }: Uint8Array, length: number): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, length);
+
+/** Orders two byte strings as unsigned bytes, which for UTF-8 is the order of code points. */
+const compareBytes = (
+  left: Uint8Array,
+  leftStart: number,
+  leftEnd: number,
+  right: Uint8Array,
+  rightStart: number,
+  rightEnd: number,
+): number => {
+  let i = leftStart;
+  let j = rightStart;
+  while (i < leftEnd && j < rightEnd) {
+    const difference = left[i++]! - right[j++]!;
+    if (difference !== 0) return difference;
+  }
+  return leftEnd - i - (rightEnd - j);
+};
+
+/** Where the string looked up is encoded; grows to the longest one. */
+let scratch = Buffer.allocUnsafe(1 << 16);
+
+/** Up to this length copying characters is quicker than calling out of JavaScript. */
+const shortString = 64;
+
+/** Writes a string as UTF-8 into the scratch buffer and returns its length in bytes. */
+const encode = (value: string): number => {
+  const { length } = value;
+  // at most three bytes for each UTF-16 unit
+  if (length * 3 > scratch.length) scratch = Buffer.allocUnsafe(length * 3);
+  if (length > shortString) return scratch.write(value, 0);
+  for (let i = 0; i < length; i++) {
+    const unit = value.charCodeAt(i);
+    if (unit >= 0x80) return scratch.write(value, 0);
+    scratch[i] = unit;
+  }
+  return length;
+};
+
+/** FNV-1a with a final mix, as an unsigned word. */
+const hashOf = (bytes: Uint8Array, start: number, end: number): number => {
+  let hash = 0x811c9dc5;
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
+};

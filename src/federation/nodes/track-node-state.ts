@@ -1,0 +1,71 @@
+import type { ErrorCode } from '../../errors.ts';
+import type { NodeChange, NodeReport, NodeReportState } from './node-handle.ts';
+
+/** Why a node is not ok. */
+export interface Failure {
+  readonly code: ErrorCode;
+  /** Safe to show. */
+  readonly reason: string;
+}
+
+export interface NodeStateSettings {
+  readonly nodeId: string;
+  readonly kind: NodeReport['kind'];
+  readonly first: 'discovering' | 'ok';
+  /** Told every change, once. */
+  readonly changed: (change: NodeChange) => void;
+  /** How long a node that failed must answer well before it is called ok again, so that the log stays readable. */
+  readonly quietMs: number;
+  readonly nowMs: () => number;
+}
+
+/** A node's state, since when, and its last failure. */
+export interface NodeStateTracker {
+  readonly state: () => NodeReportState;
+  readonly transitionTo: (state: NodeReportState, failure: Failure | null) => void;
+  /** A failure that does not change the state. */
+  readonly recordFailure: (failure: Failure) => void;
+  /** The node answered: after a while of that it is ok again. */
+  readonly recordSuccess: () => void;
+  readonly report: () => Pick<NodeReport, 'state' | 'since' | 'lastError' | 'lastErrorCode' | 'lastErrorAt'>;
+  readonly close: () => void;
+}
+
+export const trackNodeState = (settings: NodeStateSettings): NodeStateTracker => {
+  const { nodeId, kind, first, changed, quietMs, nowMs } = settings;
+  let current: { state: NodeReportState; sinceMs: number } = { state: first, sinceMs: nowMs() };
+  let last: (Failure & { atMs: number }) | null = null;
+  let quiet: NodeJS.Timeout | undefined;
+  const recordFailure = (failure: Failure): void => void (last = { ...failure, atMs: nowMs() });
+  const transitionTo = (state: NodeReportState, failure: Failure | null): void => {
+    if (failure) recordFailure(failure);
+    clearTimeout(quiet);
+    quiet = undefined;
+    if (state === current.state) return;
+    const was = current;
+    current = { state, sinceMs: nowMs() };
+    const { code = null, reason = null } = failure ?? {};
+    const times = { wasSince: isoTime(was.sinceMs), since: isoTime(current.sinceMs) };
+    changed({ nodeId, kind, state, was: was.state, ...times, code, reason });
+  };
+  return {
+    state: () => current.state,
+    transitionTo,
+    recordFailure,
+    recordSuccess: () => {
+      if (current.state === 'circuitOpen') transitionTo('ok', null);
+      if (current.state === 'failing') quiet ??= setTimeout(() => transitionTo('ok', null), quietMs).unref();
+    },
+    report: () => ({
+      state: current.state,
+      since: isoTime(current.sinceMs),
+      lastError: last?.reason ?? null,
+      lastErrorCode: last?.code ?? null,
+      lastErrorAt: last && isoTime(last.atMs),
+    }),
+    close: () => clearTimeout(quiet),
+  };
+};
+
+/** Milliseconds since 1970 as ISO 8601. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString();

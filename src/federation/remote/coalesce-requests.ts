@@ -1,0 +1,34 @@
+import { print } from 'graphql';
+import { TributaryError } from '../../errors.ts';
+import { RequestCoalescer } from '../../request-coalescer.ts';
+import type { DocumentExecutor } from './document-executor.ts';
+import type { GraphqlAnswer, GraphqlExecutor } from './transport.ts';
+
+/**
+ * Sends requests that are equal while one of them is under way only once: same node, same body, same value of every
+ * header. The request is aborted when its last waiter leaves.
+ */
+export const coalesceRequests = (execute: GraphqlExecutor): GraphqlExecutor =>
+  sharing(execute, ({ body }) => body);
+
+/** The same of documents: same text and variables, same value of every header. */
+export const sharedDocuments = (execute: DocumentExecutor): DocumentExecutor =>
+  sharing(execute, ({ document, variables = {} }) => print(document) + JSON.stringify(variables));
+
+interface Sendable {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+const sharing = <Request extends Sendable>(
+  execute: (request: Request) => Promise<GraphqlAnswer>,
+  contentOf: (request: Request) => string,
+): ((request: Request) => Promise<GraphqlAnswer>) => {
+  const calls = new RequestCoalescer<GraphqlAnswer>();
+  return (request) => {
+    const key = JSON.stringify([Object.entries(request.headers).sort()]) + contentOf(request);
+    return calls.share(key, request.signal, (signal) => execute({ ...request, signal }), tooLate);
+  };
+};
+
+const tooLate = (): TributaryError => new TributaryError('NODE_TIMEOUT', 'did not answer in time');

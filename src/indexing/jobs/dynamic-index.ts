@@ -1,0 +1,97 @@
+import type { Engine } from '../../engines/engine.ts';
+import { TributaryError } from '../../errors.ts';
+import { growth } from '../../introspection/mapping/infer.ts';
+import { originField, originProperties } from '../../introspection/fields/origin-field.ts';
+import type { JsonObject } from '../../json.ts';
+import type { IndexTarget } from '../index-target.ts';
+import { describeIfThere, openTarget } from '../index-target.ts';
+import { mappingCovers } from '../mapping-covers.ts';
+import { mappingType } from '../mapping-type.ts';
+import { mergeProperties } from '../merge-properties.ts';
+import type { KeyedLock } from './keyed-lock.ts';
+
+/** An index whose mapping follows what is written to it. */
+export interface DynamicIndex {
+  /**
+   * Makes the index, or extends its mapping unless it is not dynamic, so that it knows what these documents hold.
+   * @returns the index's own name
+   * @throws TributaryError CONFLICT the mapping cannot be extended so; the engine's own
+   */
+  ready(documents: readonly JsonObject[]): Promise<string>;
+}
+
+export interface DynamicIndexParts {
+  readonly engine: Engine;
+  /** The index or alias. */
+  readonly name: string;
+  /** Keeps jobs that write to one index from changing its mapping at once. */
+  readonly lock: KeyedLock;
+  /** The index as it is opened; without, it is looked up, or made, when the first documents come. */
+  readonly opened?: OpenedIndex;
+  /** Is called when the mapping has changed. */
+  readonly onGrown: () => void;
+}
+
+export type OpenedIndex = Pick<IndexTarget, 'index' | 'properties' | 'dynamic'>;
+
+/** How often a mapping is tried to be extended that another process extends too. */
+const attempts = 3;
+
+/** The index of that name, ready for what comes. */
+export const dynamicIndex = (parts: DynamicIndexParts): DynamicIndex => {
+  const { engine, name, lock, onGrown } = parts;
+  let opened = parts.opened;
+  return {
+    ready: async (documents) => {
+      opened ??= await lock(name, () => again(() => openIndex(engine, name, documents, onGrown)));
+      const { index, dynamic, properties } = opened;
+      const unknown = dynamic ? documents.filter((document) => !mappingCovers(properties, document)) : [];
+      if (unknown.length === 0 || growth(properties, ...unknown) === null) return index;
+      const grown = await lock(name, () => again(() => grow(engine, index, unknown)));
+      opened = { index, dynamic, properties: grown };
+      onGrown();
+      return index;
+    },
+  };
+};
+
+/** The properties that `originProperties` adds, {} for a mapping that has them. */
+export const missingOrigin = (properties: JsonObject): JsonObject =>
+  mappingType(properties, `${originField}.record`) === null ? originProperties : {};
+
+const openIndex = async (
+  engine: Engine,
+  name: string,
+  documents: readonly JsonObject[],
+  onGrown: () => void,
+): Promise<OpenedIndex> => {
+  const existing = await describeIfThere(engine, name);
+  const mapping =
+    existing === null
+      ? { dynamic: true, properties: { ...growth({}, ...documents), ...originProperties } }
+      : { properties: missingOrigin(existing.properties) };
+  const target = await openTarget(engine, { name, aliases: [], mapping, existing, replace: false });
+  if (target.created) onGrown();
+  return target;
+};
+
+/** Others may have extended it since it was read, so it is read again. @returns its properties now */
+const grow = async (engine: Engine, index: string, documents: readonly JsonObject[]): Promise<JsonObject> => {
+  const { properties } = await engine.describe(index);
+  const added = growth(properties, ...documents);
+  if (added === null) return properties;
+  await engine.manage({ kind: 'extend', index, properties: added });
+  return mergeProperties(properties, added);
+};
+
+/** Once more when another process was faster. */
+const again = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const conflict = error instanceof TributaryError && error.code === 'CONFLICT';
+      if (!conflict || attempt === attempts) throw error;
+    }
+  }
+};

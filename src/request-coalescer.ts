@@ -1,0 +1,66 @@
+interface UnderWay<Answer> {
+  readonly answer: Promise<Answer>;
+  readonly controller: AbortController;
+  waiters: number;
+  isSettled: boolean;
+}
+
+/** Makes calls that are equal while one of them is under way only once. */
+export class RequestCoalescer<Answer> {
+  readonly #underWay = new Map<string, UnderWay<Answer>>();
+
+  /**
+   * The answer to the equal call that is under way, or else to `call`.
+   * @param key the same for equal calls
+   * @param signal of this caller, who leaves by it; the call is aborted when its last caller leaves, for that one's reason
+   * @param left what a caller who leaves is told
+   */
+  async share(
+    key: string,
+    signal: AbortSignal | undefined,
+    call: (signal: AbortSignal) => Promise<Answer>,
+    left: (reason: unknown) => Error,
+  ): Promise<Answer> {
+    const shared = this.#underWay.get(key) ?? this.#start(key, call);
+    shared.waiters += 1;
+    try {
+      return await (signal === undefined
+        ? shared.answer
+        : Promise.race([shared.answer, leaving(signal, left)]));
+    } finally {
+      shared.waiters -= 1;
+      // a deadline that ends the last wait is a failure of the callee, a caller who leaves is none
+      if (shared.waiters === 0 && !shared.isSettled) shared.controller.abort(signal?.reason);
+    }
+  }
+
+  /** What is under way is no answer to calls from now on. */
+  forget(): void {
+    this.#underWay.clear();
+  }
+
+  #start(key: string, call: (signal: AbortSignal) => Promise<Answer>): UnderWay<Answer> {
+    const controller = new AbortController();
+    const shared: UnderWay<Answer> = {
+      answer: call(controller.signal),
+      controller,
+      waiters: 0,
+      isSettled: false,
+    };
+    const forget = (): void => {
+      shared.isSettled = true;
+      if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
+    };
+    controller.signal.addEventListener('abort', forget, { once: true });
+    shared.answer.then(forget, forget);
+    this.#underWay.set(key, shared);
+    return shared;
+  }
+}
+
+const leaving = (signal: AbortSignal, left: (reason: unknown) => Error): Promise<never> =>
+  new Promise((_, reject) => {
+    const leave = (): void => reject(left(signal.reason));
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+  });

@@ -1,0 +1,57 @@
+import test from 'ava';
+import { planCache } from '../../../src/federation/query/plan-cache.ts';
+import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
+import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
+import type { NetworkQuery } from '../../../src/federation/query/network-query.ts';
+import { fieldsOf } from '../collection.ts';
+import { nodeView } from '../node-fixtures.ts';
+import { leaf } from '../../../src/sqon/ast.ts';
+
+const question: NetworkQuery = {
+  filters: leaf('in', 'genus', ['Acer']),
+  filterThemselves: false,
+  includeMissing: true,
+  only: null,
+  facets: [{ path: 'genus', measure: { kind: 'terms', max: 5 } }],
+  hits: { first: 3, offset: 0, sort: [], after: null, trackTotal: true, fields: [] },
+};
+const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
+const nodes = () => [nodeView('a', fields), nodeView('b', fieldsOf({ id: 'keyword' }))];
+const network = networkFields(new Map(), nodes());
+
+test('the same question is planned once, for the nodes as they are now', (t) => {
+  const planned = planCache(network);
+  const [first] = planned(question, nodes());
+  const now = nodes();
+  const [second, other] = planned({ ...question }, now);
+  if (first?.kind !== 'ask' || second?.kind !== 'ask') return t.fail('a is asked');
+  t.is(second.query, first.query, 'kept');
+  t.is(second.node, now[0]!, 'of now');
+  t.is<NodeView['status'], NodeView['status']>(second.status, now[0]!.status);
+  t.is(other?.kind, 'empty');
+});
+
+test('another question, another choice of nodes, or a node that went down is planned anew', (t) => {
+  const planned = planCache(network);
+  t.is(planned(question, nodes())[0]?.kind, 'ask');
+  t.is(planned({ ...question, only: new Set(['b']) }, nodes())[0]?.kind, 'excluded');
+  t.is(planned({ ...question, only: new Set(['a']) }, nodes())[0]?.kind, 'ask');
+  t.is(planned({ ...question, filters: leaf('in', 'nothing', ['Acer']) }, nodes())[0]?.kind, 'empty');
+  const down = (reason: string): NodeView[] => [
+    { ...nodes()[0]!, status: { kind: 'down', code: 'NODE_CIRCUIT_OPEN', reason } },
+    nodes()[1]!,
+  ];
+  for (const reason of ['first', 'then'])
+    t.like(planned(question, down(reason))[0], { kind: 'down', status: { reason } });
+  t.is(planned(question, nodes())[0]?.kind, 'ask');
+});
+
+test('pages behind a cursor are not kept', (t) => {
+  const planned = planCache(network);
+  const page = (cursor: string): NetworkQuery => ({
+    ...question,
+    hits: { ...question.hits!, after: new Map([['a', [cursor]]]) },
+  });
+  for (const cursor of ['x', 'y'])
+    t.like(planned(page(cursor), nodes())[0], { query: { hits: { searchAfter: [cursor] } } });
+});

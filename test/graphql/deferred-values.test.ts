@@ -1,0 +1,152 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { ExecutionResult } from 'graphql';
+import { execute, parse, validate } from 'graphql';
+import type { FacetQuery } from '../../src/engines/engine.ts';
+import type { FacetResult } from '../../src/engines/measure.ts';
+import { DeferredValues } from '../../src/graphql/deferred-values.ts';
+import { openCatalogue } from '../../src/local/open-catalogue.ts';
+import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
+import { bookConfig, bookProperties, callerWith } from '../local/catalogue-fixture.ts';
+import { above, leaf, selection } from '../local/random-selection.ts';
+import { scriptedEngine } from '../local/scripted-engine.ts';
+
+/** What the engine counts and measures everywhere. */
+interface Numbers {
+  readonly count: number;
+  readonly measured: number | null;
+}
+
+const facetResult = ({ measure }: FacetQuery, { count, measured }: Numbers): FacetResult => {
+  switch (measure.kind) {
+    case 'terms': {
+      const { topHits, filters } = measure;
+      const more = {
+        ...(topHits && { topHit: { of: 'x' } }),
+        ...(filters && { filtered: filters.map(() => 1) }),
+      };
+      const buckets = [
+        { key: '0', keyAsString: 'false', count: 7, ...more },
+        { key: '1', count, ...more },
+      ];
+      return { kind: 'terms', buckets: buckets.slice(0, measure.size ?? 2), distinct: 2, missing: 3 };
+    }
+    case 'stats':
+      return { kind: 'stats', count: 2, min: -0, max: measured, sum: measured, avg: 0.5 };
+    case 'percentiles':
+      return { kind: 'percentiles', level: 0, zero: count, positive: [[1, 2]], negative: [] };
+    case 'histogram':
+      return { kind: 'histogram', buckets: [{ key: '0', count }] };
+    case 'date_histogram':
+      return { kind: 'date_histogram', buckets: [{ key: '0', keyAsString: '1970', count }] };
+    case 'range':
+      return { kind: 'range', buckets: measure.ranges.map(({ key }) => ({ key, count })) };
+    case 'cardinality':
+      return { kind: 'cardinality', value: count, exact: true };
+  }
+};
+
+/** Runs an operation; `left` gets the finished values or, when it is null, the executor walks. */
+const run = async (
+  source: string,
+  numbers: Numbers,
+  left: DeferredValues | null,
+): Promise<ExecutionResult> => {
+  const engine = scriptedEngine({
+    describe: () => ({ properties: bookProperties }),
+    search: ({ facets }) => ({ facets: facets.map((facet) => facetResult(facet, numbers)) }),
+  });
+  const state = await openCatalogue(bookConfig(), engine, {});
+  if (state.status === 'failed') throw state.error;
+  const schema = buildCatalogueSchema(state.catalogue);
+  const document = parse(source);
+  const [invalid] = validate(schema, document);
+  if (invalid) throw invalid;
+  return execute({ schema, document, rootValue: left, contextValue: callerWith(), variableValues: { n: 1 } });
+};
+
+const operation = (book: string): string => `
+  query($n: Int, $yes: Boolean = true, $no: Boolean = false) {
+    again: __typename @skip(if: $no) @include(if: $yes) book { ...counted ${book} } more: book { mapping @include(if: $no) hits(first: $n) { total } }
+  }
+  fragment counted on book { aggregations { genres { buckets(max: 9) { ...bucket } } } }
+  fragment bucket on Bucket { doc_count last: key }`;
+
+const filter = '(filter: {op: "in", content: {fieldName: "title", value: ["x"]}})';
+const bucket = selection(
+  leaf('key', '__proto__: key', 'doc_count', 'n: doc_count', 'key_as_string', 'key @skip(if: $no)'),
+  leaf('top_hits(_source: ["title"])', 'other: top_hits(size: 2)', `filter_by_term${filter}`),
+);
+const buckets = above(bucket, 'few: buckets(max: 1)', 'some: buckets(max: $n)', 'all: buckets');
+const counts = selection(
+  leaf('bucket_count', 'cardinality', 'n: bucket_count', '__proto__: cardinality'),
+  buckets,
+);
+const numeric = selection(
+  leaf('cardinality', 'c: cardinality'),
+  above(
+    selection(leaf('max', 'min', 'count', 'avg', 'sum', 'count: count', 'least: min')),
+    'stats',
+    's: stats',
+  ),
+  above(
+    counts,
+    'histogram',
+    'wide: histogram(interval: 50)',
+    'range',
+    'two: range(ranges: [{to: 3}, {from: 3}])',
+  ),
+);
+const facets = selection(
+  above(counts, 'genres', 'title', '__proto__: lendable', 'copies__loans__reader'),
+  above(numeric, 'pages', 'p: pages', 'copies__loans__days'),
+  leaf(),
+);
+const bookFields = fc
+  .array(above(facets, 'aggregations', '__proto__: aggregations(include_missing: false)'), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .map((chosen) => chosen.join(' '));
+
+const numbers = fc.record({
+  count: fc.constantFrom(0, 5, 2 ** 31 - 1, 2 ** 31, 1.5, Number.NaN),
+  measured: fc.constantFrom(null, 1.5, -2e300, Number.POSITIVE_INFINITY),
+});
+
+test('whatever is selected, the answer is the one an executor gives that walks, errors included', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(bookFields, numbers, async (book, given) => {
+      const source = operation(book);
+      const left = new DeferredValues();
+      const finished = await run(source, given, left);
+      left.insertInto(finished.data);
+      t.is(JSON.stringify(finished), JSON.stringify(await run(source, given, null)));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+const small = { count: 5, measured: 1 };
+
+test('an executor is given nothing to walk, unless a value does not fit its type', async (t) => {
+  const source = '{ book { aggregations { genres { buckets { doc_count } } } } }';
+  const walked = async (given: Numbers) => (await run(source, given, new DeferredValues())).data;
+  t.like(await walked(small), { book: { aggregations: null } });
+  t.like(await walked({ ...small, count: 2 ** 31 }), {
+    book: {
+      aggregations: { genres: { buckets: [{ doc_count: 7 }, { doc_count: null }, { doc_count: 3 }] } },
+    },
+  });
+});
+
+test('what stands below a field that became null stays out', (t) => {
+  const left = new DeferredValues();
+  const path = { key: 'value', typename: 'A', prev: { key: 0, typename: 'B', prev: { key: 'list', typename: 'C', prev: undefined } } }; // prettier-ignore
+  left.defer(path, 1);
+  for (const data of [null, undefined, { list: null }, { list: [null] }])
+    t.notThrows(() => left.insertInto(data));
+  const data = { list: [{ value: null }] };
+  left.insertInto(data);
+  t.deepEqual(data, { list: [{ value: 1 }] } as never);
+});

@@ -1,0 +1,77 @@
+import test from 'ava';
+import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
+import type { Engine } from '../../../src/engines/engine.ts';
+import { TributaryError } from '../../../src/errors.ts';
+import { dynamicIndex } from '../../../src/indexing/jobs/dynamic-index.ts';
+import { newKeyedLock } from '../../../src/indexing/jobs/keyed-lock.ts';
+import { originProperties } from '../../../src/introspection/fields/origin-field.ts';
+import { memoryEngine } from '../memory-engine.ts';
+import { temporaryFolder } from './queue-fixture.ts';
+
+const keyword = { type: 'keyword', ignore_above: 8_000 };
+
+const growing = (engine: Engine, onGrown = (): void => undefined, lock = newKeyedLock()) =>
+  dynamicIndex({ engine, name: 'things', lock, onGrown });
+
+test('an index is made with what the first documents hold, and told of', async (t) => {
+  const { engine, log } = memoryEngine();
+  let grown = 0;
+  const index = growing(engine, () => void grown++);
+  t.is(await index.ready([{ size: 1 }, { size: 1.5, name: 'a' }]), 'things');
+  t.deepEqual(log, ['create things']);
+  const { properties } = await engine.describe('things');
+  t.deepEqual(properties, { size: { type: 'double' }, name: keyword, ...originProperties });
+  await index.ready([{ size: 2 }]);
+  t.is(grown, 1);
+  t.deepEqual(log, ['create things']);
+});
+
+test('an index that is there gets what it lacks, once', async (t) => {
+  const { engine, log } = memoryEngine();
+  await engine.manage({
+    kind: 'create',
+    index: 'things',
+    mapping: { properties: { size: { type: 'long' } } },
+  });
+  const index = growing(engine);
+  await index.ready([{ size: 1 }]);
+  await index.ready([{ size: 1, name: 'a' }, { empty: [], nothing: null }]); // prettier-ignore
+  await index.ready([{ name: 'b' }]);
+  t.deepEqual(log, ['create things', 'extend things by tributary_origin', 'extend things by name']);
+});
+
+test('two jobs that bring one new field as different types agree on one', async (t) => {
+  const engine = openEmbeddedEngine(await temporaryFolder(t), 0);
+  t.teardown(() => engine.close());
+  const lock = newKeyedLock();
+  const indexes = [growing(engine, undefined, lock), growing(engine, undefined, lock)] as const;
+  await Promise.all(indexes.map((index) => index.ready([{ name: 'a' }])));
+  await Promise.all([indexes[0].ready([{ size: 1 }]), indexes[1].ready([{ size: 'large' }])]);
+  t.deepEqual((await engine.describe('things')).properties['size'], { type: 'long' });
+});
+
+test('another process that is faster is no failure', async (t) => {
+  const { engine } = memoryEngine();
+  const manage = engine.manage.bind(engine);
+  let raced = false;
+  const overtaken: Engine = {
+    ...engine,
+    manage: async (action) => {
+      if (!raced) {
+        raced = true;
+        await manage({ kind: 'create', index: 'things', mapping: { properties: { size: keyword } } });
+      }
+      return manage(action);
+    },
+  };
+  await growing(overtaken).ready([{ size: 1 }]);
+  t.deepEqual((await engine.describe('things')).properties, { size: keyword, ...originProperties });
+});
+
+test('a mapping that cannot grow is an error', async (t) => {
+  const { engine } = memoryEngine();
+  await engine.manage({ kind: 'create', index: 'things', mapping: { properties: originProperties } });
+  const full = new TributaryError('CONFLICT', 'the limit of total fields has been exceeded');
+  const index = growing({ ...engine, manage: () => Promise.reject(full) });
+  await t.throwsAsync(() => index.ready([{ size: 1 }]), { is: full });
+});
