@@ -31,6 +31,8 @@ export type FacetResult<Kind extends MeasureKind = MeasureKind> = {
 export interface TermsAsked {
   /** At most so many buckets; null for all. */
   readonly size: number | null;
+  /** Folded text: only values whose key contains it are listed and counted in `distinct`; `missing` may be 0. */
+  readonly matching?: string;
   /** Whether the answer's `distinct` is used; where not, it may count only the buckets. Absent: it is. */
   readonly distinct?: boolean;
   /** Whether the answer's `missing` is used; where not, it may be 0. Absent: it is. */

@@ -6,6 +6,7 @@ import type { MeasureRow, MergedFacet, NetworkAsking, Reading } from './row/meas
 import type { ValueMap } from './row/value-map.ts';
 import { checked, count } from './row/wire-value.ts';
 import { type MergedTerms, unavailableKey } from './terms/merge-terms.ts';
+import { byMatching } from './terms/matching.ts';
 import { readTerms } from './terms/read-terms.ts';
 
 const thresholdArgument = (description: string) => ({
@@ -91,8 +92,9 @@ const listFields = new Set(['buckets', 'bucket_count', 'bucket_count_exact', 'un
 
 /** Numbers of nodes do not add up, whole lists of values do: where no selection asks for a list, this one does. */
 const askList = ({ everywhere, type, ask }: NetworkAsking): void => {
-  if (type === 'values' && !everywhere.some(({ name }) => listFields.has(name)))
-    ask({ kind: 'terms', max: maxCounted });
+  // a list of what matches a text is not whole
+  const lists = byMatching(everywhere.filter(({ name }) => listFields.has(name)));
+  if (type === 'values' && !lists.has(null)) ask({ kind: 'terms', max: maxCounted });
 };
 
 const listedTerms = (list: MergedFacet | null): MergedTerms | null =>

@@ -1,10 +1,12 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLList } from 'graphql';
+import { keyContains } from '../engines/semantics/matching-keys.ts';
 import { maxArgument } from './row/counts-type.ts';
 import { bucketFits, isInt } from './row/fitting-values.ts';
-import type { MeasureRow, MergePart } from './row/measure-row.ts';
+import type { AskedNode, MeasureRow, MergePart } from './row/measure-row.ts';
 import { bucketType } from './terms/bucket-type.ts';
 import { engineTerms } from './terms/engine-terms.ts';
 import { type MergedTerms, mergeTerms, type TermsPart, unavailableKey } from './terms/merge-terms.ts';
+import { matchingArgument } from './terms/matching.ts';
 import { networkBucketType } from './terms/network-bucket-type.ts';
 import { selectNetworkTerms } from './terms/network-selection.ts';
 import { readTerms } from './terms/read-terms.ts';
@@ -23,7 +25,7 @@ export const terms: MeasureRow<'terms', MergedTerms> = {
         type: new GraphQLList(bucketType),
         description:
           'Largest count first, then by key; `__missing__` last. Histograms and ranges keep their own order.',
-        args: { max: maxArgument },
+        args: { max: maxArgument, matching: matchingArgument },
       },
     },
   },
@@ -41,7 +43,7 @@ export const terms: MeasureRow<'terms', MergedTerms> = {
       buckets: {
         type: new GraphQLList(networkBucketType),
         description: 'Largest count first, then by key; `__missing__` last.',
-        args: { max: maxArgument },
+        args: { max: maxArgument, matching: matchingArgument },
       },
     },
   },
@@ -51,12 +53,36 @@ export const terms: MeasureRow<'terms', MergedTerms> = {
   fitsTypes: ({ distinct, missing, buckets }) =>
     isInt(distinct + 1) && isInt(missing) && buckets.every(bucketFits),
   selectNetwork: selectNetworkTerms,
-  toNode: ({ max }) => ({ kind: 'terms', max: requestedBuckets(max) }),
+  toNode: ({ max, matching }, node) =>
+    matching === undefined
+      ? { kind: 'terms', max: requestedBuckets(max) }
+      : canMatch(matching, node)
+        ? { kind: 'terms', max: requestedBuckets(max), matching }
+        : // matched here, of all that there is
+          { kind: 'terms', max: null },
+  shortcoming: ({ matching }, node) =>
+    matching === undefined || node.takes('matching')
+      ? null
+      : 'cannot be asked for values that contain a text: all of its values are asked for',
   remoteField: 'buckets',
-  print: ({ max }) => `buckets${max === null ? '' : `(max: ${max})`} { key key_as_string doc_count }`,
+  print: ({ max, matching }) => {
+    const args = [
+      ...(max === null ? [] : [`max: ${max}`]),
+      ...(matching === undefined ? [] : [`matching: ${JSON.stringify(matching)}`]),
+    ].join(', ');
+    return `buckets${args === '' ? '' : `(${args})`} { key key_as_string doc_count }`;
+  },
   read: (value, { field, includeMissing }) => readTerms(value, field, includeMissing),
-  merge: (parts, { measure }) =>
-    mergeTerms(parts.map((part) => termsPart(part, requestedBuckets(measure.max)))),
+  merge: (parts, { measure: { matching } }) =>
+    mergeTerms(
+      parts.flatMap((part) =>
+        matching === undefined
+          ? [termsPart(part)]
+          : part.result
+            ? [matchingPart(termsPart(part), matching)]
+            : [],
+      ),
+    ),
 };
 
 /**
@@ -66,12 +92,25 @@ export const terms: MeasureRow<'terms', MergedTerms> = {
 const requestedBuckets = (max: number | null): number | null =>
   max === null ? null : Math.ceil(1.5 * max) + 10;
 
-const termsPart = (
-  { nodeId, result, values, matches }: MergePart<'terms'>,
-  asked: number | null,
-): TermsPart => {
-  if (result) return { nodeId, result, asked, values };
+/** Values are matched as they are shown: a node can do so whose listed values show no otherwise. */
+const canMatch = (matching: string, { values, takes }: AskedNode): boolean => {
+  const contains = keyContains(matching);
+  const isAlike = ([own, shown]: readonly [string, string]): boolean => contains(own) === contains(shown);
+  return takes('matching') && (values === null || [...values.listed].every(isAlike));
+};
+
+const termsPart = ({ nodeId, asked, result, values, matches }: MergePart<'terms'>): TermsPart => {
+  if (result) return { nodeId, result, asked: asked?.max ?? null, values };
   const buckets = [{ key: unavailableKey, count: matches }];
   const invented = { kind: 'terms', buckets, missing: 0, distinct: 1 } as const;
   return { nodeId, result: invented, asked: null, values: null };
+};
+
+/** What a node lists and shows as a match. One that was asked to match lists no other, but how many it has counts. */
+const matchingPart = (part: TermsPart, matching: string): TermsPart => {
+  const contains = keyContains(matching);
+  const { values, result } = part;
+  const buckets = result.buckets.filter(({ key }) => contains(values ? values.toNetwork(key) : key));
+  const distinct = part.asked === null ? buckets.length : result.distinct;
+  return { ...part, result: { ...result, buckets, distinct, missing: 0 } };
 };

@@ -64,6 +64,8 @@ interface AskedOverWire extends AskedAsOfEngines {
 export interface TermsRequest {
   /** At most so many buckets, `__missing__` aside; null for all. */
   readonly max: number | null;
+  /** Only values whose key contains this text, case and accents ignored; documents without a value are left out. */
+  readonly matching?: string;
   /** false: how many values there are is not used, which saves some engines much. */
   readonly distinct?: false;
   readonly topHits?: TopHitsAsked;

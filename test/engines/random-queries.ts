@@ -1,5 +1,6 @@
 import type { FacetQuery, HitsQuery, SortKey } from '../../src/engines/engine.ts';
 import type { Measure } from '../../src/engines/measure.ts';
+import { fold } from '../../src/engines/semantics/folding.ts';
 import { kindOf, type IndexField } from '../../src/introspection/fields/field.ts';
 import type { Filter, FilterValue, PatternPart, RangeBound } from '../../src/sqon/filter.ts';
 import {
@@ -116,6 +117,7 @@ const randomMeasure = (random: Random, field: IndexField): Measure => {
     return {
       kind: 'terms',
       size: random.pick([null, 1, 2, 5]),
+      ...(random.chance(0.3) && { matching: fold(random.pick(words).slice(0, 1 + random.below(2))) }),
       ...(random.chance(0.4) && {
         topHits: { source: random.pick([null, ['color', 'o.k', 'tag'], []]), size: 1 },
       }),

@@ -15,6 +15,7 @@ const merged = (parts: readonly Counts[], measure: Measure<'date_histogram'> = d
       nodeId: `n${index}`,
       values: null,
       matches: 0,
+      asked: null,
       result: { kind: 'date_histogram', buckets },
     })),
     { measure, field, isWhole: () => true, list: () => null },

@@ -4,6 +4,7 @@ import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { kindOf } from '../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { CatalogueHit, FacetMeasure, SearchFn, SortRequest } from '../../src/search/query.ts';
+import { keyContains } from '../../src/engines/semantics/matching-keys.ts';
 import { utf8Order } from '../../src/engines/semantics/utf8-order.ts';
 import { logCounts } from '../engines/naive/log-counts.ts';
 import type { Sqon, SqonLeaf } from '../../src/sqon/ast.ts';
@@ -77,14 +78,15 @@ const facetOf = (
     case 'terms': {
       const counts = new Map<string, number>();
       for (const value of values) counts.set(String(value), (counts.get(String(value)) ?? 0) + 1);
-      const buckets = [...counts].map(([key, count]) => ({ key, count }));
+      const contains = keyContains(measure.matching ?? '');
+      const buckets = [...counts].flatMap(([key, count]) => (contains(key) ? [{ key, count }] : []));
       buckets.sort((a, b) => b.count - a.count || utf8Order(a.key, b.key));
       const missing = includeMissing ? rows.length - values.length : 0;
       return {
         kind: 'terms',
         buckets: buckets.slice(0, measure.max ?? Infinity),
-        distinct: counts.size,
-        missing,
+        distinct: buckets.length,
+        missing: measure.matching === undefined ? missing : 0,
       };
     }
     case 'stats': {

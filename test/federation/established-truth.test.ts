@@ -138,6 +138,50 @@ for (const [what, filter] of Object.entries(filters))
   });
 
 test.serial(
+  'values that contain a text are found among all of an established node, and it says so',
+  async (t) => {
+    const { ask, remote, warnings } = await openBoth(t);
+    const query = `query ($n: [String]) { network(nodesFilter: $n) { aggregations {
+    painter { bucket_count bucket_count_exact buckets(max: 1, matching: "N") { key doc_count exact } }
+    layers__pigment { buckets(matching: "OCH") { key doc_count exact } } } } }`;
+    const ours = await ask(query, { n: ['ours'] });
+    t.deepEqual(warnings, []);
+    const theirs = await ask(query, { n: ['theirs'] });
+    t.deepEqual(theirs.aggregations, ours.aggregations);
+    t.deepEqual(theirs.aggregations, {
+      painter: {
+        bucket_count: 3,
+        bucket_count_exact: true,
+        buckets: [{ key: 'Ana Rue', doc_count: 2, exact: true }],
+      },
+      layers__pigment: { buckets: [{ key: 'ochre', doc_count: 2, exact: true }] },
+    });
+    t.notRegex(remote.queries.at(-1)!.query, /matching|max/);
+    const all = 'cannot be asked for values that contain a text: all of its values are asked for';
+    t.deepEqual(warnings, [`node "theirs" ${all} of "painter"`, `node "theirs" ${all} of "layers.pigment"`]);
+  },
+);
+
+test.serial('an established node does not cover percentiles', async (t) => {
+  const { ask } = await openBoth(t);
+  const { nodes, aggregations } = await ask(`{ network { nodes { state uncoveredFields } aggregations {
+    storeys { percentiles(percents: [0, 100]) { lower upper } coverage { nodeId state } } } } }`);
+  t.deepEqual(aggregations, {
+    storeys: {
+      percentiles: [
+        { lower: -(1.0202 ** 35), upper: -(1.0202 ** 34) },
+        { lower: 1.0202 ** 124, upper: 1.0202 ** 125 },
+      ],
+      coverage: [{ nodeId: 'ours', state: 'answered' }, { nodeId: 'theirs', state: 'notCovered' }],
+    },
+  }); // prettier-ignore
+  t.deepEqual(
+    nodes.map((node) => (node as { uncoveredFields?: unknown }).uncoveredFields),
+    [[], ['storeys']],
+  );
+});
+
+test.serial(
   'an established node is asked for words and beginnings by patterns, and the answer says so',
   async (t) => {
     const { ask, remote, warnings } = await openBoth(t);

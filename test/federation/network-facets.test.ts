@@ -149,3 +149,28 @@ test('whole numbers past 32 bits and past 2^53 come through hits', async (t) => 
   const { data } = await ask('{ network { hits { edges { node { bricks stones few } } } } }');
   t.deepEqual(data.network?.['hits'], { edges: [{ node: big }, { node: big }] });
 });
+
+const matched = `{ network { aggregations { note { bucket_count bucket_count_exact cardinality
+  buckets(max: 2, matching: "GRE") { key doc_count exact } coverage { nodeId state } } } } }`;
+const notes = (...texts: readonly (string | null)[]): readonly Row[] =>
+  texts.map((note, at) => ({ id: `n${at}`, note }));
+
+test('values that contain a text are listed over all nodes, and only these are counted', async (t) => {
+  const { ask, remote } = await openHalves(
+    t,
+    half({ note: 'keyword' }, notes('grey', 'Gré', 'blue', null)),
+    half({ note: 'keyword' }, notes('grey', 'green', 'red')),
+  );
+  const { data, errors } = await ask(matched);
+  t.is(errors, undefined);
+  t.deepEqual(data.network?.['aggregations'], {
+    note: {
+      bucket_count: 3,
+      bucket_count_exact: true,
+      cardinality: 5,
+      buckets: [{ key: 'grey', doc_count: 2, exact: true }, { key: 'Gré', doc_count: 1, exact: true }],
+      coverage: [{ nodeId: 'here', state: 'answered' }, { nodeId: 'there', state: 'answered' }],
+    },
+  }); // prettier-ignore
+  t.regex(remote.queries[0]!.query, /buckets\(max: 13, matching: "gre"\)/);
+});

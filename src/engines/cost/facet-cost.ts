@@ -31,11 +31,12 @@ type MeasureCost<Kind extends MeasureKind> = (facet: FacetQuery<Kind>, costing: 
 
 const termsCost: MeasureCost<'terms'> = (facet, { figures, bill, filterCost }) => {
   const { field } = facet;
-  const { size, topHits, filters = [] } = facet.measure;
+  const { size, matching, topHits, filters = [] } = facet.measure;
   const objects = figures.objects(field.nestedIn.at(-1) ?? '');
   const maxBuckets = isNumeric(facet) ? figures.values(field) : figures.strings(field);
   const buckets = Math.min(size ?? Infinity, maxBuckets);
   bill.add('facets', 1, countedCost(facet, figures));
+  if (matching !== undefined) bill.add('values matched', maxBuckets, maxBuckets * prices.matchedString);
   bill.add('buckets', buckets, buckets * prices.bucket);
   if (topHits !== undefined && topHits.size > 0) {
     // each path is looked for in each document that is shown

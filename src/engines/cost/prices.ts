@@ -36,6 +36,8 @@ export const prices = {
   countedNumber: 0.5,
   /** A string that may be a bucket: counted, put in order. */
   orderedString: 0.1,
+  /** A string that is folded and searched for the text that keys must contain. */
+  matchedString: 1,
   /** A bucket in the answer: read, sent, shaped, written. */
   bucket: 6,
   /** A document read for a bucket, and finding the first one. */

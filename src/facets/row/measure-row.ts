@@ -37,7 +37,9 @@ export interface MeasureRow<Kind extends MeasureKind, Merged = unknown> {
     asking: NetworkAsking,
   ) => (field: SelectedField) => ShowMerged;
   /** What each node is asked. */
-  readonly toNode: (measure: NetworkMeasure<Kind>) => FacetMeasure<Kind>;
+  readonly toNode: (measure: NetworkMeasure<Kind>, node: AskedNode) => FacetMeasure<Kind>;
+  /** What a node that is asked so cannot do itself, in words; null when it can. */
+  readonly shortcoming?: (measure: NetworkMeasure<Kind>, node: AskedNode) => string | null;
   /** The one of `fields` that a remote node is asked; one without it does not cover this measure. */
   readonly remoteField: string;
   /** That field as it is asked: its name, arguments and what is selected below it. */
@@ -97,6 +99,14 @@ export interface NetworkAsking {
   readonly ask: (measure: NetworkMeasure) => number;
 }
 
+/** What matters of a node for what it is asked of one field. */
+export interface AskedNode {
+  /** Its values of the field against the network's; null when they are the same. */
+  readonly values: ValueMap | null;
+  /** Whether its `remoteField` has an argument. */
+  readonly takes: (argument: string) => boolean;
+}
+
 export interface MergedFacet<Merged = unknown> {
   readonly kind: MeasureKind;
   readonly merged: Merged;
@@ -117,6 +127,8 @@ export interface MergePart<Kind extends MeasureKind> {
   readonly nodeId: string;
   /** The node's values against the network's; null when they are the same. */
   readonly values: ValueMap | null;
+  /** What the node was asked; null when it was not. */
+  readonly asked: FacetMeasure<Kind> | null;
   /** null of a node that lacks the field and whose matches are to be shown as one bucket. */
   readonly result: FacetResult<Kind> | null;
   /** How many documents match there, where `result` is null. */

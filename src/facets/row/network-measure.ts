@@ -14,5 +14,7 @@ interface AskedOfNetwork extends AskedAsOfCatalogues {
   readonly terms: {
     /** The most buckets that any selection of the field wants, `__missing__` aside; null for all. */
     readonly max: number | null;
+    /** Folded: what shown keys must contain. */
+    readonly matching?: string;
   };
 }

@@ -1,4 +1,5 @@
 import type { Measure } from '../../engines/measure.ts';
+import { foldedMatching } from '../../engines/semantics/matching-keys.ts';
 import { TributaryError } from '../../errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { FacetMeasure } from '../../search/query.ts';
@@ -7,7 +8,7 @@ import type { EngineAsking } from '../row/measure-row.ts';
 
 /** @throws TributaryError BAD_USER_INPUT for a max below 1, a filter that cannot be compiled */
 export const engineTerms = (
-  { max, distinct, topHits, filters }: FacetMeasure<'terms'>,
+  { max, matching: text, distinct, topHits, filters }: FacetMeasure<'terms'>,
   { field, fields, nestingPrefix, includeMissing }: EngineAsking,
 ): Measure<'terms'> => {
   if (max !== null && max <= 0)
@@ -15,10 +16,12 @@ export const engineTerms = (
       'BAD_USER_INPUT',
       `max of the buckets of ${field.path} must be 1 or more, not ${max}`,
     );
+  const matching = foldedMatching(text);
   const source = topHits?.source?.map((path) => topHitPath(path, field, nestingPrefix)) ?? null;
   return {
     kind: 'terms',
     size: max,
+    ...(matching !== null && { matching }),
     ...(distinct === false && { distinct }),
     ...(!includeMissing && { missing: false }),
     ...(topHits && { topHits: { source, size: topHits.size } }),

@@ -2,22 +2,29 @@ import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { mergedOf } from '../row/answers-of.ts';
 import { maxOf, upTo } from '../row/bucket-shape.ts';
 import type { NetworkAsking, ShowMerged } from '../row/measure-row.ts';
+import { byMatching } from './matching.ts';
 import { type MergedBucket, type MergedTerms, unlistedUpperBound } from './merge-terms.ts';
 
 /**
- * How the lists of one facet of a network are shown, and what is said of them. All selections of a field share one list.
+ * How the lists of one facet of a network are shown, and what is said of them. All selections of a field with one `matching` share one list.
  * @throws TributaryError BAD_USER_INPUT for a max below 1
  */
 export const selectNetworkTerms = (
   selected: readonly SelectedField[],
   { everywhere, ask }: NetworkAsking,
 ): ((field: SelectedField) => ShowMerged) => {
-  const shown = smallestMax(selected);
-  return (field) => {
-    const read = reading(field, shown);
-    const request = ask({ kind: 'terms', max: largestMax(everywhere) });
-    return (facets) => read(mergedOf<MergedTerms>(facets, request, 'terms'));
-  };
+  const shows = new Map<SelectedField, ShowMerged>();
+  const lists = byMatching(everywhere);
+  for (const [matching, own] of byMatching(selected)) {
+    const shown = smallestMax(own);
+    const measure = { kind: 'terms', max: largestMax(lists.get(matching) ?? []) } as const;
+    const request = ask(matching === null ? measure : { ...measure, matching });
+    for (const field of own) {
+      const read = reading(field, shown);
+      shows.set(field, (facets) => read(mergedOf<MergedTerms>(facets, request, 'terms')));
+    }
+  }
+  return (field) => shows.get(field)!;
 };
 
 const reading = (field: SelectedField, shown: number): ((terms: MergedTerms) => unknown) => {

@@ -14,6 +14,7 @@ import {
   type TopHits,
   upTo,
 } from '../row/bucket-shape.ts';
+import { byMatching } from './matching.ts';
 import type { Asking, Show } from '../row/measure-row.ts';
 
 /** A `buckets` field with the fields selected in it. */
@@ -23,13 +24,32 @@ interface BucketsField {
 }
 
 /**
+ * How the lists of one facet are shown. Those of one `matching` share a request; `bucket_count` counts what they list
+ * where all of them have the same, else all values.
+ *
+ * @throws TributaryError BAD_USER_INPUT for a max below 1, a text too long to match, or a malformed filter
+ */
+export const selectTerms = (
+  selected: readonly SelectedField[],
+  asking: Asking,
+): ((field: SelectedField) => Show) => {
+  const shows = new Map<SelectedField, Show>();
+  for (const [matching, own] of byMatching(selected)) {
+    const show = selectList(own, matching, asking);
+    for (const field of own) shows.set(field, show(field));
+  }
+  return (field) => shows.get(field)!;
+};
+
+/**
  * How `bucket_count` and every `buckets` of one facet are shown. One request serves them all: the largest max, all
  * filters, one kind of top hits; top hits with other paths need a request of their own.
  *
  * @throws TributaryError BAD_USER_INPUT for a max below 1 or a malformed filter
  */
-export const selectTerms = (
+const selectList = (
   selected: readonly SelectedField[],
+  matching: string | null,
   { info, ask }: Asking,
 ): ((field: SelectedField) => Show) => {
   const buckets = selected.filter(({ name }) => name === 'buckets').map((asked) => withChildren(info, asked));
@@ -41,7 +61,14 @@ export const selectTerms = (
   const max = largestMax(buckets.map((asked) => maxOf(asked.selected)));
   const requestFor = (topHits: TopHitsAsked | undefined, first: boolean): number => {
     const uncounted = asksCount ? {} : { distinct: false as const };
-    const measure: FacetMeasure<'terms'> = { kind: 'terms', max, ...uncounted, ...(topHits && { topHits }) };
+    const matched = matching === null ? {} : { matching };
+    const measure: FacetMeasure<'terms'> = {
+      kind: 'terms',
+      max,
+      ...matched,
+      ...uncounted,
+      ...(topHits && { topHits }),
+    };
     return ask(first && filters.length > 0 ? { ...measure, filters } : measure);
   };
   const request = requestFor(kinds[0], true);

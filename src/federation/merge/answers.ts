@@ -2,6 +2,7 @@ import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { MergedFacet, MergePart } from '../../facets/row/measure-row.ts';
 import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
+import type { FacetMeasure } from '../../search/query.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { NodeResult } from '../query/fanout.ts';
@@ -29,7 +30,8 @@ export const mergeFacets = (
     field: fields.get(facet.path)!,
     list: () => {
       const list = question.facets.find(
-        ({ path, measure }) => path === facet.path && measure.kind === 'terms',
+        ({ path, measure }) =>
+          path === facet.path && measure.kind === 'terms' && measure.matching === undefined,
       );
       return list ? mergedOf(list) : null;
     },
@@ -66,7 +68,9 @@ const mergePart = <Kind extends MeasureKind>(
   const { plan, answer, state } = one;
   const { config, fieldMapping: renaming } = plan.node;
   const place = plan.facets[index];
-  const part = { nodeId: config.nodeId, values: renaming.valuesOf(path) };
+  const request = plan.kind === 'ask' && place != null ? plan.query.facets[place]?.measure : undefined;
+  const asked = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
+  const part = { nodeId: config.nodeId, values: renaming.valuesOf(path), asked };
   const result = place == null ? undefined : answer?.facets[place];
   if (result?.kind === kind) return [{ ...part, result: result as FacetResult<Kind>, matches: 0 }];
   const matches = state === 'ok' && place === null ? matchesAt(one) : null;

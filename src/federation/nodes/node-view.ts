@@ -19,6 +19,8 @@ export interface NodeUp {
   readonly fields: Fields;
   /** Whether this node can aggregate one of its paths in this way. */
   readonly aggregates: (path: string, measure: FacetMeasure['kind']) => boolean;
+  /** Whether a measure of one of its paths has an argument there; all of ours have them. */
+  readonly takes?: (path: string, measure: FacetMeasure['kind'], argument: string) => boolean;
   readonly search: SearchFn;
   /** The node's own schema, for the supergraph; absent in tests that need none. */
   readonly schema?: NodeSchema;

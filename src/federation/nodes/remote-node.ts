@@ -133,6 +133,11 @@ const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['
     if (kind === 'text' || offered?.type !== wanted) return false;
     return offered.fields.has(measureRow(measure).remoteField);
   },
+  takes: (path, measure, argument) =>
+    remote.aggregations
+      .get(aggregationName(path))
+      ?.fields.get(measureRow(measure).remoteField)
+      ?.has(argument) === true,
   search,
   // one schema that is not valid would take the whole supergraph with it, and a huge one its time
   ...(remote.cutFrom === null &&

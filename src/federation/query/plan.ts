@@ -2,6 +2,7 @@ import type { MeasureKind } from '../../engines/measure.ts';
 import { isOfAnyValues } from '../../engines/semantics/countable.ts';
 import type { CursorKey } from '../../engines/semantics/cursor.ts';
 import { measureRow } from '../../facets/measures.ts';
+import type { AskedNode } from '../../facets/row/measure-row.ts';
 import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
@@ -51,6 +52,8 @@ export interface AskPlan extends PlanBase {
   readonly query: CatalogueQuery;
   /** For each sort key of the question: its place in the node's sort values; null when the node lacks the field. */
   readonly sort: readonly (number | null)[];
+  /** What it is asked otherwise than the question says, because it cannot do that itself: in words to show. */
+  readonly shortcomings?: readonly string[];
   /** The node's sort keys with its own fields, as its cursors are read. */
   readonly sortedBy: readonly CursorKey[];
 }
@@ -84,7 +87,9 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     facets: facets.requests,
     hits: hits?.request ?? null,
   };
-  return { ...base, kind: 'ask', status, query, sort: hits?.sort ?? [], sortedBy: hits?.sortedBy ?? [] };
+  const { shortcomings } = facets;
+  const sorted = { sort: hits?.sort ?? [], sortedBy: hits?.sortedBy ?? [] };
+  return { ...base, kind: 'ask', status, query, ...sorted, ...(shortcomings.length > 0 && { shortcomings }) };
 };
 
 type FieldOf = (networkPath: string) => Field | undefined;
@@ -113,6 +118,7 @@ const planFacets = (
   uncovered: Set<string>,
 ) => {
   const requests: FacetRequest[] = [];
+  const shortcomings: string[] = [];
   const places = facets.map(({ path, measure }) => {
     const field = fieldOf(path);
     const mapped = node.fieldMapping.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
@@ -120,13 +126,26 @@ const planFacets = (
       uncovered.add(path);
       return null;
     }
-    return requests.push({ field: field.path, measure: nodeMeasure(measure) }) - 1;
+    const asked: AskedNode = {
+      values: node.fieldMapping.valuesOf(path),
+      takes: (argument) => status.takes?.(field.path, measure.kind, argument) ?? true,
+    };
+    const shortcoming = shortcomingOf(measure, asked);
+    if (shortcoming !== null) shortcomings.push(`${shortcoming} of "${path}"`);
+    return requests.push({ field: field.path, measure: nodeMeasure(measure, asked) }) - 1;
   });
-  return { requests, places };
+  return { requests, places, shortcomings };
 };
 
-const nodeMeasure = <Kind extends MeasureKind>(measure: NetworkMeasure<Kind>): FacetMeasure<Kind> =>
-  measureRow<Kind>(measure.kind).toNode(measure);
+const nodeMeasure = <Kind extends MeasureKind>(
+  measure: NetworkMeasure<Kind>,
+  asked: AskedNode,
+): FacetMeasure<Kind> => measureRow<Kind>(measure.kind).toNode(measure, asked);
+
+const shortcomingOf = <Kind extends MeasureKind>(
+  measure: NetworkMeasure<Kind>,
+  asked: AskedNode,
+): string | null => measureRow<Kind>(measure.kind).shortcoming?.(measure, asked) ?? null;
 
 const planHits = (page: NetworkPage, node: NodeView, fieldOf: FieldOf, uncovered: Set<string>) => {
   const keys: SortRequest[] = [];

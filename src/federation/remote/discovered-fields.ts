@@ -1,4 +1,4 @@
-import type { GraphQLNamedType, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import type { GraphQLFieldMap, GraphQLNamedType, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
 import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
@@ -38,8 +38,8 @@ export type IdPath = 'id' | '_id' | 'unknown';
 
 export interface OfferedFacet {
   readonly type: FacetType;
-  /** The names of its GraphQL fields. */
-  readonly fields: ReadonlySet<string>;
+  /** The names of its GraphQL fields, and of the arguments of each. */
+  readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 const maxFields = 20_000;
@@ -147,10 +147,15 @@ const readAggregations = (type: GraphQLObjectType): RemoteCatalogue['aggregation
     if (!isObjectType(facet)) continue;
     const fields = facet.getFields();
     const type = 'stats' in fields ? 'numbers' : 'buckets' in fields ? 'values' : null;
-    if (type !== null) found.set(name, { type, fields: new Set(Object.keys(fields)) });
+    if (type !== null) found.set(name, { type, fields: argumentsOf(fields) });
   }
   return found;
 };
+
+const argumentsOf = (fields: GraphQLFieldMap<unknown, unknown>): OfferedFacet['fields'] =>
+  new Map(
+    Object.entries(fields).map(([name, { args }]) => [name, new Set(args.map((argument) => argument.name))]),
+  );
 
 /** Paths and types as GraphQL shows them: text and keyword alike are String. */
 const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {

@@ -181,8 +181,8 @@ const readFacet = <Kind extends MeasureKind>(
 ): FacetResult => {
   const { field, key } = printed.facets[index]!;
   const list = () => {
-    const isList = ({ measure: { kind } }: FacetRequest, other: number): boolean =>
-      kind === 'terms' && printed.facets[other]!.field === field;
+    const isList = ({ measure: one }: FacetRequest, other: number): boolean =>
+      one.kind === 'terms' && one.matching === undefined && printed.facets[other]!.field === field;
     const place = facets.findIndex(isList);
     const listed = facets[place]?.measure;
     return listed?.kind === 'terms' ? { measure: listed, value: facet[printed.facets[place]!.key] } : null;

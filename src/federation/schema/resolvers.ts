@@ -93,6 +93,9 @@ const countedField = (path: string, { fields, byNode }: NetworkFields): Field =>
 
 /** A node's words about its rewritten filter would mislead; the network has checked the caller's own. */
 const passWarnings = (answers: readonly NodeResult[], caller: Caller): void => {
+  for (const { plan } of answers)
+    for (const shortcoming of (plan.kind === 'ask' && plan.shortcomings) || [])
+      caller.warn(`node "${plan.node.config.nodeId}" ${shortcoming}`);
   for (const { plan: { node }, answer } of answers)
     for (const warning of answer?.warnings ?? [])
       if (!warning.startsWith('filter at ')) caller.warn(`node "${node.config.nodeId}": ${warning}`);

@@ -12,6 +12,7 @@ import { groups } from './groups.ts';
 import { keywordValues } from './keyword-values.ts';
 import { logCounts } from './log-counts.ts';
 import { longValues } from './long-values.ts';
+import { matching } from './matching.ts';
 import { nestedObjects } from './nested.ts';
 import { nestedFacets } from './nested-facets.ts';
 import { numberValues } from './number-values.ts';
@@ -48,6 +49,7 @@ export const collections: readonly Collection[] = [
   flatMeasures,
   calendar,
   logCounts,
+  matching,
   nestedFacets,
   sorting,
   sortModes,

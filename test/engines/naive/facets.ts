@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../src/json.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { dateHistogram } from './date-histogram.ts';
 import { logCounts } from './log-counts.ts';
+import { fold } from '../../../src/engines/semantics/folding.ts';
 import { satisfies, type Judged } from './judge.ts';
 import { keepPaths } from './source.ts';
 import { nestedAbove, objectsAt, propertyAt, valuesIn, type Value } from './values.ts';
@@ -75,7 +76,7 @@ type TermsMeasure = Extract<Measure, { kind: 'terms' }>;
 const terms = (
   properties: JsonObject,
   looked: readonly Looked[],
-  { size, topHits, filters }: TermsMeasure,
+  { size, matching, topHits, filters }: TermsMeasure,
   boolean: boolean,
   fractional: boolean,
 ): FacetResult => {
@@ -86,7 +87,8 @@ const terms = (
       buckets.set(key, [...(buckets.get(key) ?? []), one]);
     }
   }
-  const all = [...buckets].map(([key, members]): TermsBucket => ({
+  const found = [...buckets].filter(([key]) => matching === undefined || fold(key).includes(matching));
+  const all = found.map(([key, members]): TermsBucket => ({
     key,
     ...(boolean && { keyAsString: key === '1' ? 'true' : 'false' }),
     count: documentsOf(members),
@@ -102,7 +104,7 @@ const terms = (
     kind: 'terms',
     buckets: all.slice(0, size ?? all.length),
     distinct: all.length,
-    missing: documentsOf(looked.filter(({ values }) => values.length === 0)),
+    missing: matching === undefined ? documentsOf(looked.filter(({ values }) => values.length === 0)) : 0,
   };
 };
 

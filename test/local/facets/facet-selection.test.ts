@@ -211,6 +211,18 @@ test('percentiles are read from one list of counts, in the order asked', async (
   t.is(measures.length, 1);
 });
 
+test('lists of one text share a request, and their number counts what matches', async (t) => {
+  const { measures } = await run({
+    facets: `genres { bucket_count a: buckets(max: 1, matching: "Él") { key top_hits } b: buckets(max: 2, matching: "EL") { key } }
+      isbn_10 { bucket_count buckets(matching: "x") { key } all: buckets(matching: "") { key } }`,
+  });
+  t.deepEqual(measures, [
+    { kind: 'terms', size: 2, matching: 'el', topHits: { source: null, size: 1 } },
+    { kind: 'terms', size: null, matching: 'x', distinct: false },
+    { kind: 'terms', size: null },
+  ]);
+});
+
 test('percentiles of nothing are null', async (t) => {
   const none = { kind: 'percentiles', level: 0, zero: 0, positive: [], negative: [] } as const;
   const { aggregations } = await run(
@@ -271,6 +283,7 @@ const refused = {
   'an interval that no calendar has': 'printed { date_histogram(interval: "fortnight") { buckets { key } } }',
   'a zone that nobody knows': 'printed { date_histogram(timeZone: "Europe/Atlantis") { buckets { key } } }',
   'a calendar of numbers': 'pages { date_histogram { buckets { key } } }',
+  'a text of more than 1 000 characters': `genres { buckets(matching: "${'a'.repeat(1_001)}") { key } }`,
   'no percents': 'pages { percentiles(percents: []) { value } }',
   'a percent below 0': 'pages { percentiles(percents: [50, -0.1]) { value } }',
   'a percent above 100': 'pages { percentiles(percents: [100.1]) { value } }',

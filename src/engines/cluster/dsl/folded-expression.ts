@@ -18,6 +18,63 @@ export const foldedExpression = (folded: string): string => {
   return pieces.join('');
 };
 
+/**
+ * The same for text anywhere in a value: a character that spells several letters may begin before it or end behind it,
+ * as in "Straße", which contains "stras".
+ */
+export const containedExpression = (folded: string): string => {
+  const chars = Array.from(folded);
+  const starts = overlapping(chars, (text, length) => text.slice(-length));
+  const ends = overlapping(chars.toReversed(), (text, length) => text.slice(0, length).toReversed());
+  const of = (from: number, to: number): string => foldedExpression(chars.slice(from, to).join(''));
+  const borders = pieceEnds(chars);
+  const first = borders.find((end) => end >= longest.length) ?? chars.length;
+  const last = borders.findLast((end) => end <= chars.length - longest.length) ?? 0;
+  if (first <= last)
+    return [
+      anyOf(starts.map(({ length, text }) => `${text}${of(length, first)}`)),
+      of(first, last),
+      anyOf(ends.map(({ length, text }) => `${of(last, chars.length - length)}${text}`)),
+    ].join('');
+  const within = [...longSpellings()].flatMap(([text, spelt]) => (text.includes(folded) ? spelt : []));
+  const ways = starts.flatMap((start) =>
+    ends
+      .filter((end) => start.length + end.length <= chars.length)
+      .map((end) => `${start.text}${of(start.length, chars.length - end.length)}${end.text}`),
+  );
+  return anyOf(within.length === 0 ? ways : [...ways, classOf(within)]);
+};
+
+const anyOf = (ways: readonly string[]): string => (ways.length === 1 ? ways[0]! : `(${ways.join('|')})`);
+
+/** How an edge may be written: itself, or its first characters by the end of a long spelling that reaches past it. */
+const overlapping = (
+  chars: readonly string[],
+  edgeOf: (text: readonly string[], length: number) => readonly string[],
+): readonly { readonly length: number; readonly text: string }[] => [
+  { length: 0, text: '' },
+  // a long spelling is at least one letter longer than what it shares
+  ...longest
+    .map((_, at) => at + 1)
+    .flatMap((length) => {
+      const edge = chars.slice(0, length).join('');
+      const spelt = [...longSpellings()].flatMap(([text, characters]) => {
+        const letters = Array.from(text);
+        return length < letters.length && edgeOf(letters, length).join('') === edge ? characters : [];
+      });
+      return spelt.length === 0 || length > chars.length
+        ? []
+        : [{ length, text: `${classOf(spelt)}${marksBehind(chars[length - 1]!)}` }];
+    }),
+];
+
+/** Where no long spelling reaches across, the end included. */
+const pieceEnds = (chars: readonly string[]): readonly number[] => {
+  const ends: number[] = [];
+  for (let at = 0; at < chars.length; ends.push(at)) at = endOfOverlap(chars, at);
+  return ends;
+};
+
 /** A longer stretch of spellings inside of one another is cut: its ways multiply, and no word has it. */
 const longestOverlap = 8;
 

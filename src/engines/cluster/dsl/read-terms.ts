@@ -3,9 +3,10 @@ import type { JsonObject, JsonValue } from '../../../json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { TermsBucket, TermsResult } from '../../measure.ts';
 import { numberIn, objectIn, objectsIn } from './answer.ts';
-import { isInKeyOrder, type TermsMeasure } from './terms-aggregations.ts';
+import { isInKeyOrder, isMatchedThere, type TermsMeasure } from './terms-aggregations.ts';
 import { filterSource } from './filter-source.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
+import { keyContains } from '../../semantics/matching-keys.ts';
 import { utf8Order } from '../../semantics/utf8-order.ts';
 
 /** The answer to a terms facet, or that its buckets must be walked through: there are more than one answer holds. */
@@ -44,11 +45,12 @@ export const readTerms = (
 /** Whether what was left out changes neither a count that is shown nor which buckets are. */
 const isEnough = (
   { field }: FacetQuery,
-  { size, distinct }: TermsMeasure,
+  { size, distinct, matching }: TermsMeasure,
   buckets: readonly TermsBucket[],
   values: JsonObject,
   shards: number,
 ): boolean => {
+  if (matching !== undefined && !isMatchedThere(field)) return false;
   if (distinct !== false || size === null || buckets.length < size) return false;
   if (!isInKeyOrder(field) && buckets[size - 1]!.count === buckets.at(-1)!.count) return false;
   // below 0 when the server cannot tell
@@ -61,12 +63,17 @@ export const termsResult = (
   all: readonly TermsBucket[],
   missing: number,
 ): TermsResult => {
-  const ordered = [...all].sort((left, right) => right.count - left.count || utf8Order(left.key, right.key));
+  const contains = keyContains(measure.matching ?? '');
+  // a server that matched them left out nothing else
+  const listed = measure.matching === undefined ? all : all.filter(({ key }) => contains(key));
+  const ordered = [...listed].sort(
+    (left, right) => right.count - left.count || utf8Order(left.key, right.key),
+  );
   return {
     kind: 'terms',
     buckets: measure.size === null ? ordered : ordered.slice(0, measure.size),
-    distinct: all.length,
-    missing,
+    distinct: listed.length,
+    missing: measure.matching === undefined ? missing : 0,
   };
 };
 

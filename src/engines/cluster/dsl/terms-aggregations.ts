@@ -2,7 +2,9 @@ import type { IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { Measure } from '../../measure.ts';
+import { TributaryError } from '../../../errors.ts';
 import { filterQuery } from './filter-query.ts';
+import { containedExpression, maxExpressionLength } from './folded-expression.ts';
 
 export type TermsMeasure = Measure<'terms'>;
 
@@ -16,16 +18,23 @@ export const termsAggregations = (facet: FacetQuery, measure: TermsMeasure): Jso
   const { size } = measure;
   const extras = bucketExtras(facet, measure);
   const asked = bucketsAsked(facet, measure);
-  const apart = size !== null && size < asked && Object.keys(extras).length > 0;
+  const include = included(facet, measure);
+  const apart =
+    size !== null &&
+    size < asked &&
+    (measure.matching === undefined || isMatchedThere(facet.field)) &&
+    Object.keys(extras).length > 0;
   return {
-    values: terms(facet, { size: asked }, apart ? {} : extras),
-    ...(apart && { extras: terms(facet, { size }, extras) }),
-    ...(measure.missing !== false && { missing: missing(facet) }),
+    values: terms(facet, { size: asked, ...include }, apart ? {} : extras),
+    ...(apart && { extras: terms(facet, { size, ...include }, extras) }),
+    ...(measure.matching === undefined && measure.missing !== false && { missing: missing(facet) }),
   };
 };
 
 /** As many buckets as are shown do where the server cuts them as we would and nobody asks how many there are. */
-const bucketsAsked = ({ field }: FacetQuery, { size, distinct }: TermsMeasure): number => {
+const bucketsAsked = ({ field }: FacetQuery, { size, distinct, matching }: TermsMeasure): number => {
+  // the others are left out here
+  if (matching !== undefined && !isMatchedThere(field)) return maxBuckets;
   if (size === null || size >= maxBuckets) return maxBuckets;
   return distinct === false && isInKeyOrder(field) ? size : Math.max(size + 1, minShardSize);
 };
@@ -33,6 +42,21 @@ const bucketsAsked = ({ field }: FacetQuery, { size, distinct }: TermsMeasure): 
 /** Of equal counts the server prefers lesser values, which are lesser keys for these types only. */
 export const isInKeyOrder = ({ type }: IndexField): boolean =>
   type === 'keyword' || type === 'constant_keyword';
+
+/** Servers match keys of these types by an expression, of others none. */
+export const isMatchedThere = ({ type }: IndexField): boolean =>
+  type === 'keyword' || type === 'constant_keyword' || type === 'wildcard';
+
+/** @throws TributaryError BAD_USER_INPUT for a text whose expression is longer than servers take */
+const included = ({ field }: FacetQuery, { matching }: TermsMeasure): JsonObject => {
+  if (matching === undefined || !isMatchedThere(field)) return {};
+  const include = `.*${containedExpression(matching)}.*`;
+  if (include.length <= maxExpressionLength) return { include };
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `the text that values of ${field.path} must contain is too long for the search server: its spellings take ${include.length} characters, at most ${maxExpressionLength} fit`,
+  );
+};
 
 const missing = (facet: FacetQuery): JsonObject => ({
   missing: { field: facet.field.path },
@@ -61,9 +85,9 @@ export const widerAggregations = (facet: FacetQuery, measure: TermsMeasure): Jso
   const { size } = measure;
   const extras = bucketExtras(facet, measure);
   if (size !== null && bucketsAsked(facet, measure) === size && !isNested(facet))
-    return { values: terms(facet, { size, shard_size: maxBuckets }, extras) };
+    return { values: terms(facet, { size, shard_size: maxBuckets, ...included(facet, measure) }, extras) };
   if (size === null || Object.keys(extras).length > 0) return null;
-  return { values: terms(facet, { size: maxBuckets }, {}) };
+  return { values: terms(facet, { size: maxBuckets, ...included(facet, measure) }, {}) };
 };
 
 /** What is counted in each bucket besides its objects: of nested ones their documents. */

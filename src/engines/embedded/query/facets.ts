@@ -12,7 +12,7 @@ import type { NumberColumn } from '../columns/number-column.ts';
 import type { SearchRun } from './search-run.ts';
 import type { Column, NestedLevel } from '../columns/nested-level.ts';
 import { logCountsFacet } from './log-counts.ts';
-import { countTerms, orderedCodes, termsResult, type TermCounts } from './terms-facet.ts';
+import { countTerms, matchingTerms, orderedCodes, termsResult, type TermCounts } from './terms-facet.ts';
 import { histogramFacet, rangeFacet, statsFacet } from './value-facets.ts';
 
 /** The source of a document, or of a nested object, cut down to the paths asked. */
@@ -64,11 +64,13 @@ const termsFacet = ({
   column,
   scope,
 }: Answering<'terms'>): TermsResult => {
-  const { size, topHits, filters } = facet.measure;
+  const { size, matching, topHits, filters } = facet.measure;
   if (column === undefined) {
-    return { kind: 'terms', buckets: [], distinct: 0, missing: documentsIn(columns, scope) };
+    const missing = matching === undefined ? documentsIn(columns, scope) : 0;
+    return { kind: 'terms', buckets: [], distinct: 0, missing };
   }
-  const counts = countTerms(column, scope, checkpoint);
+  const all = countTerms(column, scope, checkpoint);
+  const counts = matching === undefined ? all : matchingTerms(all, matching, checkpoint);
   const ordered = orderedCodes(counts, size, checkpoint);
   const firsts = topHits && topHits.size > 0 ? firstObjects(counts, ordered, scope, checkpoint) : null;
   const filtered = filters?.map((filter) =>

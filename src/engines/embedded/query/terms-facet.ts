@@ -1,5 +1,6 @@
 import type { TermsBucket, TermsResult } from '../../measure.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
+import { keyContains } from '../../semantics/matching-keys.ts';
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import { countCodes, countOwners } from './count-codes.ts';
@@ -27,6 +28,16 @@ export interface TermCounts {
 export const countTerms = (column: Column, scope: FacetScope, checkpoint: Checkpoint): TermCounts => {
   if (column.data.kind === 'keyword') return countKeywords(column.data, scope, checkpoint);
   return countNumbers(column.data, isWhole(column.type), scope, checkpoint);
+};
+
+/** Of the values counted those whose key contains a folded text; what is missing contains nothing. */
+export const matchingTerms = (counts: TermCounts, matching: string, checkpoint: Checkpoint): TermCounts => {
+  const contains = keyContains(matching);
+  const codes = counts.codes.filter((code, place) => {
+    if ((place & pieceMask) === 0) checkpoint();
+    return contains(counts.key(code));
+  });
+  return { ...counts, codes, missing: 0 };
 };
 
 /** The buckets in their order, at most `size`, without what their documents hold. */

@@ -1,0 +1,26 @@
+import { TributaryError } from '../../errors.ts';
+import { fold } from './folding.ts';
+
+/** Longer texts are no search, and search servers take no longer expressions. */
+const maxLength = 1_000;
+
+/**
+ * What bucket keys must contain, case and accents set aside: the text folded; null for a text that restricts nothing.
+ * @throws TributaryError BAD_USER_INPUT for a text that is too long
+ */
+export const foldedMatching = (text: string | null | undefined): string | null => {
+  if (text == null) return null;
+  if (text.length > maxLength)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `matching takes at most ${maxLength} characters, not ${text.length}`,
+    );
+  const folded = fold(text);
+  return folded === '' ? null : folded;
+};
+
+/** Whether a bucket key contains a folded text. */
+export const keyContains =
+  (folded: string): ((key: string) => boolean) =>
+  (key) =>
+    fold(key).includes(folded);

@@ -1,0 +1,74 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { containedExpression } from '../../../src/engines/cluster/dsl/folded-expression.ts';
+import { fold } from '../../../src/engines/semantics/folding.ts';
+import { terms } from '../../../src/facets/terms.ts';
+
+const letters = fc.string({
+  unit: fc.constantFrom('s', 'S', 'ß', 'ẞ', 'e', 'é', 'æ', 'œ', 'f', 'ﬀ', 'ﬃ', 'i', 't', 'h', 'þ', 'x', ' '),
+  maxLength: 7,
+});
+
+test('the expression for search servers finds what contains a text, folded, and nothing else', (t) => {
+  fc.assert(
+    fc.property(letters, letters, letters, (before, part, after) => {
+      const wanted = fold(part);
+      fc.pre(wanted !== '');
+      const expression = new RegExp(`^.*${containedExpression(wanted).replaceAll('\\ ', ' ')}.*$`, 'u');
+      t.regex(before + part + after, expression);
+      for (const other of [before, after, before + after])
+        t.is(expression.test(other), fold(other).includes(wanted), `${other} ${wanted}`);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+const merging = { field: { path: 'sex', type: 'keyword' }, isWhole: () => true, list: () => null } as const;
+const listOf = (...counts: readonly (readonly [string, number])[]) => ({
+  kind: 'terms' as const,
+  buckets: counts.map(([key, count]) => ({ key, count })),
+  distinct: counts.length,
+  missing: 3,
+});
+
+test('translated values are matched as they are shown, listed or not, and nothing is missing', (t) => {
+  const listed = new Map([['1', 'Male'], ['2', 'Female']]); // prettier-ignore
+  const values = {
+    listed,
+    toNetwork: (value: string) => listed.get(value) ?? value,
+    toNode: (value: string) => [value === 'Male' ? '1' : value === 'Female' ? '2' : value],
+  };
+  const node = { values, takes: () => true };
+  const measure = { kind: 'terms', max: 2, matching: 'male' } as const;
+  const asked = terms.toNode(measure, node);
+  t.deepEqual(asked, { kind: 'terms', max: null });
+  const merged = terms.merge(
+    [
+      { nodeId: 'a', values, asked, matches: 0, result: listOf(['1', 5], ['2', 4], ['MALE?', 1], ['9', 1]) },
+      { nodeId: 'b', values: null, asked: terms.toNode(measure, { values: null, takes: () => true }), matches: 0, result: listOf(['Male', 1]) },
+      { nodeId: 'c', values: null, asked: null, matches: 7, result: null },
+    ],
+    { measure, ...merging },
+  ) as { buckets: readonly { key: string; count: number; upperBound: number }[]; missing: unknown; bucketCount: number; complete: boolean }; // prettier-ignore
+  t.deepEqual(
+    merged.buckets.map(({ key, count, upperBound }) => [key, count, upperBound]),
+    [['Male', 6, 6], ['Female', 4, 4], ['MALE?', 1, 1]],
+  ); // prettier-ignore
+  t.is(merged.missing, null);
+  t.is(merged.bucketCount, 3);
+  t.true(merged.complete);
+});
+
+test('a node is asked to match where it can, and lists all where it cannot', (t) => {
+  const measure = { kind: 'terms', max: 4, matching: 'ma' } as const;
+  const able = { values: null, takes: () => true };
+  const older = { values: null, takes: () => false };
+  t.deepEqual(terms.toNode(measure, able), { kind: 'terms', max: 16, matching: 'ma' });
+  t.deepEqual(terms.toNode(measure, older), { kind: 'terms', max: null });
+  t.is(terms.shortcoming!(measure, able), null);
+  t.is(
+    terms.shortcoming!(measure, older),
+    'cannot be asked for values that contain a text: all of its values are asked for',
+  );
+  t.is(terms.shortcoming!({ kind: 'terms', max: 4 }, older), null);
+});
