@@ -15,13 +15,26 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsco
 });
 if (status !== 0) process.exit(status ?? 1);
 
-// The page of the indexing service's /api-docs; its package is only needed to build this one.
-const page = [
+const copy = (packageName, file, to) =>
+  cpSync(join(packageFolder(packageName), file), join(root, 'dist', to));
+
+// The pages that are served; their packages are only needed to build this one.
+const apiPage = [
   'swagger-ui-bundle.js',
   'swagger-ui-bundle.js.LICENSE.txt',
   'swagger-ui.css',
   'LICENSE',
   'NOTICE',
 ];
-for (const file of page)
-  cpSync(join(packageFolder('swagger-ui-dist'), file), join(root, 'dist/indexing/service/swagger-ui', file));
+for (const file of apiPage) copy('swagger-ui-dist', file, `indexing/service/swagger-ui/${file}`);
+
+const graphqlPage = [
+  ['graphiql', 'graphiql.min.css', 'graphiql.css'],
+  ['graphiql', 'graphiql.min.js', 'graphiql.js'],
+  ['graphiql', 'LICENSE', 'graphiql.LICENSE.txt'],
+  ['react', 'umd/react.production.min.js', 'react.js'],
+  ['react', 'LICENSE', 'react.LICENSE.txt'],
+  ['react-dom', 'umd/react-dom.production.min.js', 'react-dom.js'],
+  ['react-dom', 'LICENSE', 'react-dom.LICENSE.txt'],
+];
+for (const [packageName, file, name] of graphqlPage) copy(packageName, file, `http/graphql/graphiql/${name}`);

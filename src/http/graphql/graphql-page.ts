@@ -1,9 +1,11 @@
+import { html } from '@remix-run/html-template';
 import { parse, print } from 'graphql';
 import type { FieldReport } from '../../federation/nodes/field-report.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
 import type { RequestContext } from '../koa/request-context.ts';
+import { pageFiles, type PageFile } from './page-files.ts';
 
 /** A browser that opens the endpoint's address, rather than a program that queries it. */
 export const wantsPage = (context: RequestContext): boolean =>
@@ -11,33 +13,46 @@ export const wantsPage = (context: RequestContext): boolean =>
   !context.URL.searchParams.has('query') &&
   /\btext\/html\b/i.test(context.get('accept'));
 
-/** The page is whole in itself; the policy keeps it so, whatever its bundle mentions. */
+/**
+ * The page is whole in itself; the policy keeps it so, whatever its bundle mentions. Of GraphiQL it refuses only the
+ * style that keeps a page from scrolling behind a dialog, and this page does not scroll.
+ */
 const policy =
-  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; " +
-  "img-src 'self' data: blob:; font-src data:; connect-src 'self' blob:; base-uri 'none'; form-action 'none'; " +
-  "frame-ancestors 'self'";
-
-/** Stands in the page where the first query goes. */
-const firstQueryMark = '{ firstQuery }';
-
-let page: Promise<string> | undefined;
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src data:; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /**
- * GraphiQL on the address it is asked for. Nine megabytes, so it is loaded when first wanted and kept.
+ * GraphiQL on the address it is asked for.
  * @param firstQuery what a visitor finds in the editor, ready to run
  */
 export const showPage = async (context: RequestContext, firstQuery: string): Promise<void> => {
-  page ??= import('@graphql-yoga/render-graphiql').then(({ renderGraphiQL }) =>
-    renderGraphiQL({ title: 'Tributary GraphiQL', defaultQuery: firstQueryMark }).trimStart(),
-  );
-  const html = await page;
+  const page = pageOf(await pageFiles(), firstQuery);
   context.set('content-security-policy', policy);
+  context.set('x-content-type-options', 'nosniff');
   context.type = 'text/html; charset=utf-8';
-  context.body = html.replace(JSON.stringify(firstQueryMark), () => scriptText(firstQuery));
+  context.body = page;
 };
 
-/** A text inside a script: a field called `</script>` must not end it. */
-export const scriptText = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c');
+const pageOf = (files: readonly PageFile[], firstQuery: string): string => {
+  const styles = files.filter(({ type }) => type === 'text/css');
+  const scripts = files.filter(({ type }) => type === 'text/javascript');
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tributary GraphiQL</title>
+<link rel="icon" href="data:,">
+${styles.map(({ address }) => html`<link rel="stylesheet" href="${address}">`)}
+</head>
+<body>
+<div id="graphiql" data-first-query="${firstQuery}"></div>
+<noscript>This page needs scripts. Programs send their queries to the same address.</noscript>
+${scripts.map(({ address }) => html`<script src="${address}"></script>
+`)}</body>
+</html>
+`.toString();
+}; // prettier-ignore
 
 /**
  * The first page of a catalogue, and a filter to change.

@@ -12,6 +12,7 @@ import { findCatalogue, onlyCatalogue } from '../catalogue/find-catalogue.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import type { GraphQLEndpoints } from './graphql-endpoints.ts';
 import { catalogueQuery, networkQuery, showPage, wantsPage } from './graphql-page.ts';
+import { sendPageFile, wantsPageFile } from './page-files.ts';
 import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
 import { nodeExtension } from './node-extension.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
@@ -144,7 +145,10 @@ const answer = async (
   firstQuery: () => Promise<string>,
   endpointFor: EndpointFor,
 ): Promise<void> => {
-  if (!parts.switches.disablePlayground && wantsPage(context)) return showPage(context, await firstQuery());
+  if (!parts.switches.disablePlayground) {
+    if (wantsPageFile(context)) return sendPageFile(context);
+    if (wantsPage(context)) return showPage(context, await firstQuery());
+  }
   try {
     await answerOperation(context, parts, endpointFor);
   } catch (error) {

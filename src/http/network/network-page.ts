@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import escapeHtml from 'escape-html';
+import { html, type SafeHtml } from '@remix-run/html-template';
 import { escapedText } from '../../escaped-text.ts';
 import type { NetworkBody, NodeBody } from './network-body.ts';
 
@@ -26,17 +26,17 @@ export const networkPagePolicy = `default-src 'none'; style-src 'sha256-${create
 
 /**
  * The network for people: first which nodes are in trouble, why and since when; then the same as the JSON, as two
- * tables. Everything is escaped.
+ * tables.
  * @param nowMs the time of the page, in milliseconds since 1970
  */
 export const networkPage = (body: NetworkBody, nowMs: number): string => {
   const { name, nodes, fields, warnings } = body;
   // whoever comes at night looks for what is wrong
   const sorted = [...nodes.filter(isInTrouble), ...nodes.filter((node) => !isInTrouble(node))];
-  return documentOf(name, `<h1>${escaped(name)}</h1>
+  return documentOf(name, html`<h1>${shown(name)}</h1>
 ${summary(body, nowMs)}
 <div class="scroll">${table('Nodes', nodeColumns, sorted.map(nodeRow))}</div>
-${warnings.length === 0 ? '' : `<h2>Warnings</h2><ul>${warnings.map((warning) => `<li>${escaped(warning)}</li>`).join('')}</ul>`}
+${warnings.length === 0 ? '' : html`<h2>Warnings</h2><ul>${warnings.map((warning) => html`<li>${shown(warning)}</li>`)}</ul>`}
 <div class="scroll">${table('Fields', ['Field', 'Type', ...nodes.map((node) => node.name)], fields.map(fieldRow))}</div>`);
 }; // prettier-ignore
 
@@ -45,38 +45,42 @@ ${warnings.length === 0 ? '' : `<h2>Warnings</h2><ul>${warnings.map((warning) =>
  * @param reason why it may not, safe to show; @param path of the page
  */
 export const signInPage = (reason: string, path: string): string =>
-  documentOf('Sign in', `<h1>Sign in to see this network</h1>
-<p class="bad">${escaped(reason)}</p>
+  documentOf('Sign in', html`<h1>Sign in to see this network</h1>
+<p class="bad">${shown(reason)}</p>
 <p>How the nodes of this network are, and which fields they have, is shown to those who may search here. This server knows
 them by the bearer token that their institution's sign-in gives them.</p>
 <ul>
 <li>In a portal: sign in there. It sends your token with every search, and its page of the network uses it too.</li>
-<li>In a terminal, with your token in TOKEN:<pre>curl -H "authorization: Bearer $TOKEN" -H "accept: application/json" "https://this-server${escaped(path)}"</pre></li>
+<li>In a terminal, with your token in TOKEN:<pre>curl -H "authorization: Bearer $TOKEN" -H "accept: application/json" "https://this-server${shown(path)}"</pre></li>
 <li>In this browser: an extension that sends the header <code>authorization: Bearer ...</code> to this server.</li>
 </ul>
 <p class="quiet">A token that is refused has expired, or was given by a sign-in that this server does not know; its operator can
 say which it takes.</p>`); // prettier-ignore
 
-const documentOf = (title: string, body: string): string => `<!doctype html>
+const documentOf = (title: string, body: SafeHtml): string =>
+  html`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${style}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${shown(title)}</title>${styleSheet}</head>
 <body>
 ${body}
 </body>
 </html>
-`;
+`.toString(); // prettier-ignore
+
+/** As it is: its hash is in the policy. */
+const styleSheet = html.raw`<style>${style}</style>`;
 
 const isInTrouble = ({ state }: NodeBody): boolean => state !== 'ok' && state !== 'discovering';
 
-const summary = ({ ready, partial, nodes }: NetworkBody, nowMs: number): string => {
-  const asOf = `<span class="quiet">As of ${timeOf(new Date(nowMs).toISOString())}.</span>`;
-  if (!ready) return `<p>Nodes are still being discovered. ${asOf}</p>`;
+const summary = ({ ready, partial, nodes }: NetworkBody, nowMs: number): SafeHtml => {
+  const asOf = html`<span class="quiet">As of ${timeOf(new Date(nowMs).toISOString())}.</span>`;
+  if (!ready) return html`<p>Nodes are still being discovered. ${asOf}</p>`;
   const bad = nodes.filter(isInTrouble);
-  if (bad.length === 0) return `<p>All nodes answer. ${asOf}</p>`;
+  if (bad.length === 0) return html`<p>All nodes answer. ${asOf}</p>`;
   const count = `${bad.length} of ${nodes.length} nodes ${bad.length === 1 ? 'is' : 'are'} in trouble`;
   const meaning = partial ? 'Answers are partial.' : 'All nodes are still queried.';
-  const lines = bad.map((node) => `<li>${troubleText(node, nowMs)}</li>`).join('');
-  return `<p><strong class="bad">${count}.</strong> ${meaning} ${asOf}</p><ul class="trouble">${lines}</ul>`;
+  const lines = bad.map((node) => html`<li>${troubleText(node, nowMs)}</li>`);
+  return html`<p><strong class="bad">${count}.</strong> ${meaning} ${asOf}</p><ul class="trouble">${lines}</ul>`;
 };
 
 /** What a state means, and what becomes of it by itself. */
@@ -89,17 +93,17 @@ const meanings: Readonly<Record<NodeBody['state'], string>> = {
   circuitOpen: 'did not answer three times in a row; it is paused and will be tried again with a query',
 }; // prettier-ignore
 
-const troubleText = ({ name, nodeId, state, since, lastError }: NodeBody, nowMs: number): string => {
-  const why = lastError ? `<br>${errorText(lastError)}` : '';
-  return `<strong>${escaped(name)}</strong> <span class="quiet">${escaped(nodeId)}</span> ${meanings[state]}.<br>Since ${timeOf(since)}, ${duration(nowMs - Date.parse(since))}.${why}`;
+const troubleText = ({ name, nodeId, state, since, lastError }: NodeBody, nowMs: number): SafeHtml => {
+  const why = lastError ? html`<br>${errorText(lastError)}` : '';
+  return html`<strong>${shown(name)}</strong> <span class="quiet">${shown(nodeId)}</span> ${meanings[state]}.<br>Since ${timeOf(since)}, ${duration(nowMs - Date.parse(since))}.${why}`;
 };
 
-const errorText = ({ reason, code, at }: NonNullable<NodeBody['lastError']>): string =>
-  `<span class="bad">${escaped(reason)}</span> <span class="quiet">${escaped(code ?? '')}${at === null ? '' : `, last at ${timeOf(at)}`}</span>`;
+const errorText = ({ reason, code, at }: NonNullable<NodeBody['lastError']>): SafeHtml =>
+  html`<span class="bad">${shown(reason)}</span> <span class="quiet">${shown(code ?? '')}${at === null ? '' : html`, last at ${timeOf(at)}`}</span>`;
 
 /** ISO 8601 for people: to the second, and whose time it is. */
-const timeOf = (iso: string): string =>
-  `<time datetime="${escaped(iso)}">${escaped(iso.slice(0, 19).replace('T', ' '))} UTC</time>`;
+const timeOf = (iso: string): SafeHtml =>
+  html`<time datetime="${shown(iso)}">${shown(iso.slice(0, 19).replace('T', ' '))} UTC</time>`;
 
 const units = [
   ['day', 86_400_000],
@@ -115,51 +119,52 @@ const duration = (ms: number): string => {
   return `for ${number} ${unit}${number === 1 ? '' : 's'}`;
 };
 
-const table = (caption: string, columns: readonly string[], rows: readonly string[]): string =>
-  `<table><caption>${caption}</caption><thead><tr>${columns.map((column) => `<th scope="col">${escaped(column)}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
+const table = (caption: string, columns: readonly string[], rows: SafeHtml[]): SafeHtml =>
+  html`<table><caption>${caption}</caption><thead><tr>${columns.map((column) => html`<th scope="col">${shown(column)}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
 
 const nodeColumns = ['Node', 'State', 'Since', 'Last answer', 'Last error', 'Requests', 'Failed', 'p50 ms', 'p95 ms', 'p99 ms']; // prettier-ignore
 
-const nodeRow = (node: NodeBody): string => {
+const nodeRow = (node: NodeBody): SafeHtml => {
   const { latencyMs, lastError, lastAnswer } = node;
   const numbers = [node.requests, node.failures, latencyMs?.p50, latencyMs?.p95, latencyMs?.p99];
   return row(nodeHead(node), [
     cell(marked(node.state, isInTrouble(node))),
     cell(timeOf(node.since)),
     cell(lastAnswer === null ? '' : timeOf(lastAnswer)),
-    cell(lastError === null ? '' : `${escaped(lastError.reason)}<br><span class="quiet">${escaped(lastError.code ?? '')}${lastError.at === null ? '' : `<br>${timeOf(lastError.at)}`}</span>`),
-    ...numbers.map((number) => `<td class="number">${number ?? ''}</td>`),
+    cell(lastError === null ? '' : html`${shown(lastError.reason)}<br><span class="quiet">${shown(lastError.code ?? '')}${lastError.at === null ? '' : html`<br>${timeOf(lastError.at)}`}</span>`),
+    ...numbers.map((number) => html`<td class="number">${number ?? ''}</td>`),
   ]);
 }; // prettier-ignore
 
-const nodeHead = ({ name, nodeId, kind, discovery, warnings }: NodeBody): string => {
+const nodeHead = ({ name, nodeId, kind, discovery, warnings }: NodeBody): SafeHtml => {
   const server = discovery?.version == null ? '' : `, ${discovery.version}`;
   const notes = [`${nodeId}, ${kind}${server}`, ...warnings];
-  return [escaped(name), ...notes.map((note) => `<span class="quiet">${escaped(note)}</span>`)].join('<br>');
+  return html`${shown(name)}${notes.map((note) => html`<br><span class="quiet">${shown(note)}</span>`)}`;
 };
 
-const fieldRow = ({ path, type, isArray, nodes }: Field): string =>
-  row(escaped(path), [cell(escaped(isArray ? `[${type}]` : type)), ...nodes.map((node) => cell(coverageText(node, path)))]); // prettier-ignore
+const fieldRow = ({ path, type, isArray, nodes }: Field): SafeHtml =>
+  row(shown(path), [cell(shown(isArray ? `[${type}]` : type)), ...nodes.map((node) => cell(coverageText(node, path)))]); // prettier-ignore
 
-const coverageText = (node: Field['nodes'][number], path: string): string => {
+const coverageText = (node: Field['nodes'][number], path: string): SafeHtml | string => {
   switch (node.state) {
     case 'covered':
-      return node.path === path ? 'yes' : escaped(node.path ?? '');
+      return node.path === path ? 'yes' : shown(node.path ?? '');
     case 'missing':
-      return '<span class="quiet">no</span>';
+      return html`<span class="quiet">no</span>`;
     case 'conflict':
-      return `${marked('conflict', true)} ${escaped(node.reason ?? '')}`;
+      return html`${marked('conflict', true)} ${shown(node.reason ?? '')}`;
     case 'unknown':
-      return '<span class="quiet">?</span>';
+      return html`<span class="quiet">?</span>`;
   }
 };
 
-const row = (head: string, cells: readonly string[]): string =>
-  `<tr><th scope="row">${head}</th>${cells.join('')}</tr>`;
+const row = (head: SafeHtml | string, cells: SafeHtml[]): SafeHtml =>
+  html`<tr><th scope="row">${head}</th>${cells}</tr>`;
 
-const cell = (html: string): string => `<td>${html}</td>`;
+const cell = (content: SafeHtml | string): SafeHtml => html`<td>${content}</td>`;
 
-const marked = (text: string, isBad: boolean): string =>
-  isBad ? `<span class="bad">${escaped(text)}</span>` : escaped(text);
+const marked = (text: string, isBad: boolean): SafeHtml | string =>
+  isBad ? html`<span class="bad">${shown(text)}</span>` : shown(text);
 
-const escaped = (text: string): string => escapeHtml(escapedText(text));
+/** What other nodes say must not turn or hide the text around it; the templates escape the markup. */
+const shown = (text: string): string => escapedText(text);

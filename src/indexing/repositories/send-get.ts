@@ -60,7 +60,7 @@ const follow = async (request: GetRequest, signal: AbortSignal): Promise<Exchang
     const location = response.headers.get('location');
     if (response.status < 300 || response.status >= 400 || location === null) return read(response);
     await response.body?.cancel();
-    const next = URL.parse(location, url);
+    const next = URL.parse(location, url.href);
     // the credential must not go where it was not meant for
     if (next === null || next.origin !== url.origin)
       return refused(`redirects to ${next?.origin ?? 'no address'}, and only its own host is followed`);

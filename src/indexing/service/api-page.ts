@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors.ts';
+import { packagedFile } from '../../packaged-file.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { noQuery, readQuery } from './query-parameters.ts';
 
@@ -70,33 +70,16 @@ const send = (context: Koa.Context, type: string, body: string | Buffer): void =
   context.body = body;
 };
 
-/** The package brings the files along, beside this one; a checkout has them among its development dependencies. */
 const readAsset = async (name: string): Promise<Buffer> => {
-  const beside = await readIfThere(new URL(`./swagger-ui/${name}`, import.meta.url));
-  const content = beside ?? (await readIfThere(dependency(name)));
+  const content = await packagedFile(
+    new URL(`./swagger-ui/${name}`, import.meta.url),
+    'swagger-ui-dist',
+    name,
+  );
   if (content === null)
     throw new TributaryError(
       'NOT_FOUND',
       'this installation has no files for the page: the description it would show is at /api-docs/openapi.json',
     );
   return content;
-};
-
-const dependency = (name: string): URL | null => {
-  try {
-    return new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return null;
-    throw error;
-  }
-};
-
-const readIfThere = async (url: URL | null): Promise<Buffer | null> => {
-  if (url === null) return null;
-  try {
-    return await readFile(url);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 };
