@@ -3,19 +3,19 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { canBeWritten, type OpenedDatabase, openDatabaseOrRead } from './database.ts';
 import { isDamage } from './file-error.ts';
 
-/** The aliases that an index knows to be its own. */
+/** The aliases recorded in an index's own file. */
 export type AliasesOfIndex = readonly [index: string, aliases: readonly string[]];
 
 /**
- * Which indexes each alias names: a table of its own in the data folder, read anew each time, as others write it too.
- * A file that is damaged or gone is made anew from what the indexes know.
+ * Maps aliases to indexes: a separate table in the data folder, re-read every time because other processes write it
+ * too. A damaged or missing file is rebuilt from the aliases the indexes have recorded.
  */
 export class Aliases {
   readonly #path: string;
   readonly #known: () => Iterable<AliasesOfIndex>;
   #opened: OpenAliases | null = null;
 
-  /** @param known what the indexes of the folder know of their aliases */
+  /** @param known the aliases recorded by the folder's indexes */
   constructor(path: string, known: () => Iterable<AliasesOfIndex>) {
     this.#path = path;
     this.#known = known;
@@ -35,7 +35,7 @@ export class Aliases {
     });
   }
 
-  /** The alias names exactly these indexes from now on; with none it is gone. */
+  /** Points the alias at exactly these indexes; an empty list removes it. */
   set(alias: string, indices: readonly string[]): void {
     this.#writing(({ db }) =>
       inTransaction(db, () => {
@@ -45,7 +45,7 @@ export class Aliases {
     );
   }
 
-  /** Takes an index out of every alias. */
+  /** Removes an index from every alias. */
   forget(index: string): void {
     this.#writing(({ db }) => db.prepare('DELETE FROM aliases WHERE name = ?').run(index));
   }
@@ -62,11 +62,11 @@ export class Aliases {
     });
   }
 
-  /** Another process may have made the file anew. */
+  /** Another process may have recreated the file. */
   #using<Result>(work: (opened: OpenAliases) => Result): Result {
     const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
     if (this.#opened !== null && this.#opened.inode !== inode) this.close();
-    // a file that could only be read: others may write to it as soon as there is room
+    // opened read-only: once there is room, other processes may write to it
     if (this.#opened?.refusal && canBeWritten(this.#path)) this.close();
     try {
       return work((this.#opened ??= this.#open()));
@@ -87,7 +87,7 @@ export class Aliases {
     try {
       rejectDamaged(db);
       if (!hasTable(db)) this.#make(db);
-      // run for every request
+      // runs on every request
       const selectNames = db.prepare('SELECT name FROM aliases WHERE alias = ? ORDER BY name');
       return { db, refusal, selectNames, inode: statSync(this.#path).ino };
     } catch (error) {
@@ -123,7 +123,7 @@ const inTransaction = (db: DatabaseSync, work: () => void): void => {
     work();
     db.exec('COMMIT');
   } catch (error) {
-    // some errors have ended the transaction already
+    // some errors end the transaction themselves
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
@@ -132,7 +132,7 @@ const inTransaction = (db: DatabaseSync, work: () => void): void => {
 const hasTable = (db: DatabaseSync): boolean =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'aliases'").get() !== undefined;
 
-/** The file is of a few pages, so that all of it can be looked at. */
+/** The file is only a few pages long, so checking all of it is cheap. */
 const rejectDamaged = (db: DatabaseSync): void => {
   const [first] = db.prepare('PRAGMA quick_check(1)').all();
   const found = String(first?.['quick_check']);

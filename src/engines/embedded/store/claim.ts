@@ -4,32 +4,32 @@ import { DatabaseSync } from 'node:sqlite';
 import { isJsonObject } from '../../../json.ts';
 import { isBusy } from './database.ts';
 
-/** The process that holds a claim, or held it when it was ended. */
+/** The process that holds a claim, or held it when it was killed. */
 export interface Claimant {
   readonly pid: number;
   readonly host: string;
-  /** When it took the claim, ISO 8601. */
+  /** When the claim was taken, ISO 8601. */
   readonly since: string;
-  /** The indexes that are its own until it lets go. */
+  /** The indexes that belong to it until it releases the claim. */
   readonly indexes: readonly string[];
 }
 
-/** The right of one process to do something in a data folder that no other may do meanwhile. */
+/** A process's exclusive right to do something in a data folder. */
 export interface Claim {
-  /** Who was ended while it held this claim; null when the last one let go of it. */
+  /** The holder that was killed before releasing this claim; null when the last one released it. */
   readonly previous: Claimant | null;
-  /** Writes down which indexes are lost when this process ends before it lets go. */
+  /** Records which indexes are lost if this process ends before it releases the claim. */
   readonly note: (indexes: readonly string[]) => void;
   readonly release: () => void;
 }
 
-/** Others hold a claim for a moment to see whether it is held. */
+/** Other processes briefly take a claim to check whether it is held. */
 const waitMs = 1_000;
 
 /**
- * Takes a claim. It ends with its process, however that ends: it is a lock on an empty SQLite file, `{path}.lock`, and
- * who holds it is in `{path}.json` beside it.
- * @param timeout how long to wait for it, in milliseconds
+ * Takes a claim. It is a lock on an empty SQLite file, `{path}.lock`, so it ends with its process, however that ends;
+ * its holder is recorded in `{path}.json`.
+ * @param timeout how long to wait for the lock, in milliseconds
  * @returns null when another process holds it
  */
 export const takeClaim = (path: string, timeout = waitMs): Claim | null => {
@@ -56,7 +56,7 @@ export const takeClaim = (path: string, timeout = waitMs): Claim | null => {
   return { previous, note, release };
 };
 
-/** Who is named beside a claim, and whether it still holds it; null when nobody is. */
+/** The recorded claimant and whether it still holds the claim; null when none is recorded. */
 export const claimState = (path: string): { readonly claimant: Claimant; readonly held: boolean } | null => {
   const claimant = readClaimant(path);
   if (claimant === null) return null;
@@ -65,17 +65,17 @@ export const claimState = (path: string): { readonly claimant: Claimant; readonl
   return { claimant, held: lock === null };
 };
 
-/** The process in words: `process 4711 since 2026-01-31T09:00:00Z`. */
+/** Describes the process: `process 4711 since 2026-01-31T09:00:00Z`. */
 export const claimantText = ({ pid, host, since }: Claimant): string =>
   `process ${String(pid)}${host === hostname() ? '' : ` on ${host}`} since ${since.replace(/\.\d+Z$/, 'Z')}`;
 
-/** The lock, null when another process has it. Whoever lets go removes the file, so it is looked at again. */
+/** The lock, or null when another process has it. Releasing it removes the file, so the file is checked again. */
 const locked = (path: string, timeout: number): DatabaseSync | null => {
   for (;;) {
     const before = inodeOf(path);
     const db = new DatabaseSync(path, { timeout });
     try {
-      // nothing is ever written, so no journal has to be beside it
+      // nothing is ever written, so no journal file is needed
       db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     } catch (error) {
       db.close();
@@ -89,7 +89,7 @@ const locked = (path: string, timeout: number): DatabaseSync | null => {
 
 const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
 
-/** A note that was cut short by the end of its process names nobody. */
+/** A record truncated because its process died counts as none. */
 const readClaimant = (path: string): Claimant | null => {
   try {
     const note: unknown = JSON.parse(readFileSync(`${path}.json`, 'utf8'));

@@ -4,13 +4,13 @@ import { TributaryError } from '../../../errors.ts';
 import { fileError } from './file-error.ts';
 
 /**
- * Makes the data folder when it is not there.
- * @throws TributaryError CONFIG_INVALID it is a file or cannot be made, permission_denied no folder may be made there,
- *   ENGINE_UNAVAILABLE there is no room to make it
+ * Creates the data folder if it does not exist.
+ * @throws TributaryError CONFIG_INVALID when it is a file or cannot be created, permission_denied when creating a
+ *   folder there is not allowed, ENGINE_UNAVAILABLE when the disk is full
  */
 export const makeDataPath = (dataPath: string): void => {
   const path = resolve(dataPath);
-  // one folder after the other: all at once never ends where the system makes none, as below /proc
+  // one folder at a time: a recursive mkdir never returns where the system allows none, such as under /proc
   for (const folder of missingFolders(path)) {
     try {
       mkdirSync(folder);
@@ -22,7 +22,7 @@ export const makeDataPath = (dataPath: string): void => {
   rejectFile(path);
 };
 
-/** The folders to make, outermost first. */
+/** The folders to create, outermost first. */
 const missingFolders = (path: string): readonly string[] => {
   const missing: string[] = [];
   for (let folder = path; !isThere(folder, path); folder = dirname(folder)) missing.unshift(folder);
@@ -51,8 +51,8 @@ const cannotMake = (path: string, error: unknown): TributaryError => {
 };
 
 /**
- * Sees that the data folder, if it is there, is a folder.
- * @throws TributaryError CONFIG_INVALID it is a file
+ * Checks that the data folder, if it exists, is a folder.
+ * @throws TributaryError CONFIG_INVALID when it is a file
  */
 export const rejectFile = (dataPath: string): void => {
   if (statSync(dataPath, { throwIfNoEntry: false })?.isDirectory() === false)
@@ -60,7 +60,7 @@ export const rejectFile = (dataPath: string): void => {
 };
 
 /**
- * Sees that this program may write to the data folder, without which nothing in it can be opened.
+ * Checks that this program may write to the data folder; otherwise nothing in it can be opened.
  * @throws TributaryError permission_denied
  */
 export const rejectUnwritable = (dataPath: string): void => {

@@ -7,17 +7,17 @@ import { isLackOfRoom, sqliteFull } from './file-error.ts';
 /** How long to wait for another process's write, in milliseconds. */
 const busyTimeoutMs = 20_000;
 const busyCode = 5;
-/** What SQLite wants for the index of a write-ahead log, several times over. */
+/** Several times what SQLite needs for the index of a write-ahead log. */
 const minFreeBytes = 262_144;
 
-/** An open file, and the error that keeps it from being written to; null when nothing does. */
+/** An open file, and the error that prevents writing to it, or null. */
 export interface OpenedDatabase {
   readonly db: DatabaseSync;
   readonly refusal: Error | null;
 }
 
 /**
- * Opens a SQLite file for reading and writing or, where the disk has no room left for that, for reading alone.
+ * Opens a SQLite file for reading and writing, or read-only when the disk is too full for that.
  * @param open for tests
  */
 export const openDatabaseOrRead = (path: string, open = openDatabase): OpenedDatabase => {
@@ -29,7 +29,7 @@ export const openDatabaseOrRead = (path: string, open = openDatabase): OpenedDat
   }
 };
 
-/** Whether a file that could only be read can be written to by now. */
+/** Whether a file that was opened read-only can be written to now. */
 export const canBeWritten = (path: string): boolean => {
   try {
     openDatabase(path).close();
@@ -41,8 +41,8 @@ export const canBeWritten = (path: string): boolean => {
 };
 
 /**
- * Without a log the file is all there is, and nobody changes it while the disk is full. A log that is left can be read
- * without the index in a file beside it by a process that is alone.
+ * Without a log the file is complete, and nobody changes it while the disk is full. A leftover log can be read without
+ * its index file by a process that has exclusive access.
  */
 const openToRead = (path: string): DatabaseSync => {
   const logged = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
@@ -62,8 +62,8 @@ const openToRead = (path: string): DatabaseSync => {
 };
 
 /**
- * Opens a SQLite file with a write-ahead log, which is made when it is not there. The errors are SQLite's own; on a full
- * disk they say so.
+ * Opens a SQLite file with a write-ahead log, creating it if missing. Throws SQLite's own errors; on a full disk they
+ * say so.
  */
 export const openDatabase = (path: string): DatabaseSync => {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
@@ -76,7 +76,7 @@ export const openDatabase = (path: string): DatabaseSync => {
   }
 };
 
-/** SQLite calls a full disk an input or output error when it opens a file. */
+/** SQLite reports a full disk as an I/O error when it opens a file. */
 const withoutRoom = (error: unknown): unknown =>
   unreliableCodes.has(((error as { errcode?: number }).errcode ?? 0) & 0xff)
     ? Object.assign(new Error('the disk is full', { cause: error }), { errcode: sqliteFull })
@@ -91,8 +91,8 @@ const hasRoom = (path: string): boolean => {
 };
 
 /**
- * Of several processes that open a new file at once, SQLite lets one turn the log on and refuses the others without
- * the wait that it keeps everywhere else.
+ * When several processes open a new file at once, SQLite lets one enable the log and rejects the others immediately,
+ * without the busy timeout it honours elsewhere.
  */
 const unlessBusy = (work: () => void): void => {
   const endsAt = Date.now() + busyTimeoutMs;
@@ -106,11 +106,11 @@ const unlessBusy = (work: () => void): void => {
   }
 };
 
-/** Whether another process is in the way. */
+/** Whether another process holds the lock. */
 export const isBusy = (error: unknown): boolean =>
   (((error as { errcode?: number }).errcode ?? 0) & 0xff) === busyCode;
 
-/** Everything of a file happens in threads of its own, which may block. */
+/** All file access happens in dedicated threads, which may block. */
 const pause = (ms: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 };

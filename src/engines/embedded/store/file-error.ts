@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../errors.ts';
 
-/** The primary result codes of SQLite that say what is the matter with a file. */
+/** The primary SQLite result codes that describe trouble with a file. */
 const sqliteCodes: Readonly<Record<number, Trouble>> = {
   3: 'forbidden',
   5: 'busy',
@@ -26,8 +26,8 @@ const systemCodes: Readonly<Record<string, Trouble>> = {
 type Trouble = 'busy' | 'damaged' | 'forbidden' | 'full' | 'unreliable';
 
 /**
- * What a failure of SQLite or of the file system means to an admin, null for any other error.
- * @param subject what was worked on, such as `index films`
+ * Translates an SQLite or file system failure for an admin; null for any other error.
+ * @param subject what was being accessed, such as `index films`
  */
 export const fileError = (error: unknown, subject: string): TributaryError | null => {
   const trouble = troubleOf(error);
@@ -37,17 +37,17 @@ export const fileError = (error: unknown, subject: string): TributaryError | nul
 /** SQLITE_FULL */
 export const sqliteFull = 13;
 
-/** Whether a failure says that the disk is full. */
+/** Whether an error means that the disk is full. */
 export const isLackOfRoom = (error: unknown): boolean => troubleOf(error) === 'full';
 
 const troubleOf = (error: unknown): Trouble | undefined => {
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
-  // the extended codes of SQLite keep the primary one in their low byte
+  // SQLite's extended codes keep the primary code in the low byte
   if (typeof errcode === 'number') return sqliteCodes[errcode & 0xff];
   return systemCodes[typeof code === 'string' ? code : ''];
 };
 
-/** Whether a failure of SQLite says that the file's content cannot be what was written. */
+/** Whether an SQLite error means that the file is corrupt. */
 export const isDamage = (error: unknown): boolean => {
   const { errcode } = error as { errcode?: unknown };
   return typeof errcode === 'number' && sqliteCodes[errcode & 0xff] === 'damaged';

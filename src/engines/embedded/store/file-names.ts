@@ -5,7 +5,8 @@ export const maxNameBytes = 200;
 
 /**
  * The name of an index as a file name: lower-case letters, digits, `_`, `-` and inner dots stay, every other byte
- * becomes %XX. Different names give different files, also where the file system ignores case, and none leaves its folder.
+ * becomes %XX. Different names give different files, even on case-insensitive file systems, and none escapes its
+ * folder.
  * @throws TributaryError BAD_USER_INPUT for an empty or overlong name
  */
 export const fileNameOf = (index: string): string => {
@@ -23,7 +24,7 @@ export const fileNameOf = (index: string): string => {
   return encoded;
 };
 
-/** The index whose file has that name, without its ending. */
+/** The index whose file has that name (without extension). */
 export const indexOfFileName = (fileName: string): string =>
   Buffer.from(
     fileName.replace(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),

@@ -6,21 +6,21 @@ import { rememberedAliases } from './store-file.ts';
 
 const ending = '.sqlite';
 
-/** The indexes whose files are in a data folder, in order; files of other names are none. */
+/** The indexes whose files are in a data folder, in order; other files are ignored. */
 export const indexNames = (folder: string): readonly string[] =>
   storeFiles(folder)
     .filter((file) => isOurs(file))
     .map(indexOfFileName)
     .sort();
 
-/** Files that look like an index and that no name of an index leads to, such as copies made by hand. */
+/** Files that look like an index but match no index name, such as copies made by hand. */
 export const unknownFiles = (folder: string): readonly string[] =>
   storeFiles(folder)
     .filter((file) => !isOurs(file))
     .map((file) => file + ending)
     .sort();
 
-/** The table of aliases, made when it is not there. The errors are SQLite's own. */
+/** The alias table, created if missing. Throws SQLite's own errors. */
 export const openAliases = (folder: string): Aliases =>
   new Aliases(join(folder, `@aliases${ending}`), () =>
     indexNames(folder).map((name) => [name, rememberedAliases(join(folder, fileNameOf(name) + ending))]),

@@ -4,7 +4,7 @@ import { type Claim, type Claimant, claimState, claimantText, takeClaim } from '
 import { fileError } from './file-error.ts';
 import { fileNameOf, indexOfFileName } from './file-names.ts';
 
-/** A name of a data folder that somebody makes the index of, or has made until its process was ended. */
+/** An index name in a data folder whose index is being created, or was until the creating process was killed. */
 export interface NameClaim {
   readonly name: string;
   readonly claimant: Claimant;
@@ -12,7 +12,7 @@ export interface NameClaim {
 }
 
 /**
- * Takes the claim to make the index of a name; null when another process holds it.
+ * Claims the creation of an index under a name; null when another process holds the claim.
  * @throws TributaryError as `fileError`
  */
 export const takeNameClaim = (folder: string, name: string): Claim | null => {
@@ -27,13 +27,13 @@ export const takeNameClaim = (folder: string, name: string): Claim | null => {
   return claim && { ...claim, note: (indexes) => told(() => claim.note(indexes)) };
 };
 
-/** Who makes the index of a name, or was ended while it did; null when nobody does or did. */
+/** Who is creating an index of that name, or was killed doing so; null for nobody. */
 export const nameClaim = (folder: string, name: string): NameClaim | null => {
   const state = claimState(pathOf(folder, name));
   return state === null ? null : { name, ...state };
 };
 
-/** All claims of a data folder, in the order of their names. */
+/** All claims in a data folder, sorted by name. */
 export const nameClaims = (folder: string): readonly NameClaim[] => {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).flatMap((file) => pattern.exec(file)?.[1] ?? []);
@@ -43,7 +43,7 @@ export const nameClaims = (folder: string): readonly NameClaim[] => {
     .flatMap((name) => nameClaim(folder, name) ?? []);
 };
 
-/** The holder of a name in words, whether or not it could be read. */
+/** Describes the holder of a name, whether or not its record could be read. */
 export const holderText = (folder: string, name: string): string => {
   const claim = nameClaim(folder, name);
   return claim === null ? 'another process' : claimantText(claim.claimant);

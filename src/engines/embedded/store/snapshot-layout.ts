@@ -3,7 +3,7 @@ import { chunkSize } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { Column } from '../columns/nested-level.ts';
 
-/** How many elements or objects each part of the columns has; the arrays follow in the order of these entries. */
+/** The size of each part of the columns, in elements or objects; the arrays follow in the same order. */
 export interface ColumnsLayout {
   readonly liveCount: number;
   readonly spaces: readonly SpaceLayout[];
@@ -33,7 +33,7 @@ interface ChunkLayout {
   readonly exact: boolean;
 }
 
-/** The columns as a description and their arrays, cut to the length in use. */
+/** The layout of the columns and their arrays, trimmed to the length in use. */
 export const layColumns = (columns: Columns): { layout: ColumnsLayout; arrays: readonly TypedArray[] } => {
   const arrays: TypedArray[] = [columns.live.subarray(0, (columns.root.count + 31) >>> 5)];
   putChunked(arrays, columns.docIds);
@@ -52,7 +52,10 @@ export const layColumns = (columns: Columns): { layout: ColumnsLayout; arrays: r
   return { layout: { liveCount: columns.liveCount, ids, spaces }, arrays };
 };
 
-/** Whether a layout has the same spaces and fields as these columns: another version may have read the mapping otherwise. */
+/**
+ * Whether a layout has the same spaces and fields as these columns: another version may have read the mapping
+ * differently.
+ */
 export const fitsColumns = (columns: Columns, layout: ColumnsLayout): boolean => {
   const names = (
     spaces: readonly { path: string; columns: readonly { path: string }[] }[],
@@ -65,7 +68,7 @@ export const fitsColumns = (columns: Columns, layout: ColumnsLayout): boolean =>
   return found.length === expected.size && found.every((name) => expected.has(name));
 };
 
-/** Fills empty columns of the same mapping from what layColumns gave. */
+/** Fills empty columns of the same mapping from the output of layColumns. */
 export const restoreColumns = (
   target: Columns,
   layout: ColumnsLayout,
@@ -81,7 +84,7 @@ export const restoreColumns = (
     level.count = entry.count;
     takeChunked(queue, level.parentOf, entry.up);
     takeChunked(queue, level.childOffsets, entry.start);
-    // by path: fields added later stand in another order than the mapping's
+    // by path: fields added later are not in mapping order
     const columns = new Map(level.columns.map((column) => [column.path, column]));
     for (const stored of entry.columns) restoreColumn(queue, columns.get(stored.path)!, stored);
   }
@@ -122,7 +125,7 @@ const layColumn = (arrays: TypedArray[], { path, data }: Column): ColumnLayout =
     arrays.push(chunk.values.subarray(0, chunk.used));
     if (chunk.offsets !== null) arrays.push(chunk.offsets.subarray(0, chunk.count + 1));
     const exact = data.kind === 'number' ? data.exact[number] : null;
-    // as doubles: the bits are what counts
+    // as doubles: only the bits matter
     if (exact) arrays.push(new Float64Array(exact.buffer as ArrayBuffer, exact.byteOffset, chunk.used));
     return { count: chunk.count, lists: chunk.offsets !== null, exact: Boolean(exact) };
   });

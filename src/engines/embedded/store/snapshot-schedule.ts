@@ -1,15 +1,15 @@
-/** A snapshot is worth writing after so many changes, and even between requests after so many more. */
+/** Changes after which a snapshot is worth writing when idle; after many more, between requests as well. */
 const changesBeforeSnapshot = 20_000;
 const changesBeforePause = 500_000;
-/** How long to wait after a snapshot that could not be written. */
+/** How long to wait after a failed snapshot, in milliseconds. */
 const retryMs = 60_000;
 
-/** When the columns of one index are worth a snapshot: how much has changed since the last one. */
+/** Decides when the columns of an index are worth a snapshot, by how much has changed since the last one. */
 export class SnapshotSchedule {
   #changes = 0;
   #nextAtMs = 0;
 
-  /** Whether there is nothing that the last snapshot lacks. */
+  /** Whether the last snapshot contains every change. */
   get isUpToDate(): boolean {
     return this.#changes === 0;
   }
@@ -18,22 +18,22 @@ export class SnapshotSchedule {
     this.#changes += count;
   }
 
-  /** The last snapshot holds much that is gone. */
+  /** Marks the last snapshot as full of deleted documents. */
   outdated(): void {
     this.#changes += changesBeforeSnapshot;
   }
 
   /**
-   * Whether a snapshot would save the next start much work.
-   * @param idle nobody waits for an answer
-   * @param liveCount documents there are
+   * Whether a snapshot would make the next start much faster.
+   * @param idle no request is waiting
+   * @param liveCount the number of live documents
    */
   isDue(idle: boolean, liveCount: number): boolean {
     const least = idle ? changesBeforeSnapshot : Math.max(changesBeforePause, liveCount);
     return this.#changes >= least && Date.now() >= this.#nextAtMs;
   }
 
-  /** Runs `write`; one that fails is due again only after a while. */
+  /** Runs `write`; if it fails, the next attempt is due only after a while. */
   writing(write: () => void): void {
     this.#nextAtMs = Date.now() + retryMs;
     write();

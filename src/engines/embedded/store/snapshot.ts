@@ -6,7 +6,7 @@ import type { Columns } from '../columns/columns.ts';
 import { fitsColumns, layColumns, restoreColumns, type ColumnsLayout } from './snapshot-layout.ts';
 import { temporaryPath } from './temporary-file.ts';
 
-/** What a snapshot belongs to, and how far it goes. */
+/** What a snapshot belongs to, and up to which change it goes. */
 export interface SnapshotHead {
   readonly uid: string;
   /** The mapping's text. */
@@ -16,23 +16,23 @@ export interface SnapshotHead {
 }
 
 interface FileHead extends SnapshotHead {
-  /** The keys that no field is mapped for, null when they are too many; older snapshots lack them. */
+  /** The unmapped keys, null when there are too many; absent from older snapshots. */
   readonly unmapped?: readonly string[] | null;
   readonly layout: ColumnsLayout;
   /** Kind and length of each array, in the file's order. */
   readonly arrays: readonly (readonly [ArrayName, number])[];
 }
 
-// file: magic, length of the head, checksum of all else, head as JSON, arrays; each part padded to 8 bytes
+// file: magic, head length, checksum of everything else, head as JSON, arrays; each part padded to 8 bytes
 const magic = 0x32425254;
 const prefixBytes = 16;
-/** What is read at once to check the file. */
+/** How much is read at a time to verify the checksum, in bytes. */
 const partBytes = 1 << 20;
 
 const arrayKinds = { Uint8Array, Uint16Array, Uint32Array, Float64Array };
 type ArrayName = keyof typeof arrayKinds;
 
-/** Writes the columns so that a crash leaves the file before or after, never half of it. */
+/** Writes the columns atomically: a crash leaves either the old file or the new one. */
 export const writeSnapshot = (path: string, head: SnapshotHead, columns: Columns): void => {
   const { layout, arrays } = layColumns(columns);
   const fileHead: FileHead = {
@@ -60,8 +60,8 @@ export const writeSnapshot = (path: string, head: SnapshotHead, columns: Columns
 };
 
 /**
- * Fills empty columns from a snapshot. Returns how far it goes, or null, the columns untouched, when there is no whole
- * snapshot of this very store and mapping: the documents then tell everything.
+ * Fills empty columns from a snapshot. Returns how far it goes, or null, leaving the columns untouched, when there is
+ * no intact snapshot of this store and mapping; everything is then read from the documents.
  */
 export const readSnapshot = (
   path: string,
@@ -77,7 +77,7 @@ export const readSnapshot = (
   }
 };
 
-/** Whether a snapshot's file is what was once written; its documents may have changed since. */
+/** Whether a snapshot file is intact; the documents may have changed since it was written. */
 export const snapshotState = (path: string): 'missing' | 'whole' | 'damaged' => {
   const file = openIfThere(path);
   if (file === null) return 'missing';
@@ -97,7 +97,7 @@ const openIfThere = (path: string): number | null => {
   }
 };
 
-/** Read to the end before anything in it is believed. */
+/** Reads the whole file before any of it is trusted. */
 const isWhole = (file: number): boolean => {
   const prefix = Buffer.alloc(prefixBytes);
   if (readAt(file, prefix, 0) < prefixBytes || prefix.readUInt32LE(0) !== magic) return false;
@@ -128,7 +128,7 @@ const restored = (
   return head;
 };
 
-/** Each array in memory of its own, which it gives back when it grows into another. */
+/** Each array has its own memory, which is freed when the array grows into another. */
 const readArrays = (file: number, start: number, list: FileHead['arrays']): readonly TypedArray[] => {
   let at = start;
   return list.map(([name, length]) => {
@@ -142,13 +142,13 @@ const readArrays = (file: number, start: number, list: FileHead['arrays']): read
 };
 
 /**
- * The bytes of many strings, longer than a chunk's codes, grow by most writes: with room behind them, which takes no
- * memory before it is used, the first write need not copy them.
+ * The string bytes of a large table, longer than a chunk's codes, grow on most writes: with spare room behind them,
+ * which takes no memory until used, the first write need not copy them.
  */
 const roomBehind = (name: ArrayName, length: number): number =>
   name === 'Uint8Array' && length > chunkSize ? length >>> 2 : 0;
 
-/** Fills `bytes` from a place of the file on. Returns how many there were. */
+/** Fills `bytes` from a file position. Returns how many bytes were read. */
 const readAt = (file: number, bytes: Uint8Array, position: number): number => {
   let done = 0;
   while (done < bytes.length) {
@@ -187,7 +187,7 @@ const paddedLength = (length: number): number => (length + 7) & ~7;
 
 const padded = (bytes: Uint8Array): Uint8Array => {
   if (bytes.length % 8 === 0) return bytes;
-  // spaces, which JSON allows after the head
+  // padded with spaces, which JSON allows after the head
   const result = new Uint8Array(paddedLength(bytes.length)).fill(0x20);
   result.set(bytes);
   return result;

@@ -7,10 +7,10 @@ import type { JsonObject } from '../../../json.ts';
 import { openDatabase } from './database.ts';
 import { fileError } from './file-error.ts';
 
-/** Raised when files of this project can no longer be read by an older or newer program. */
+/** Incremented when the file format changes incompatibly in either direction. */
 export const layoutVersion = 1;
 
-/** SQLite's own cache of pages, in KiB when negative. */
+/** SQLite's page cache; negative means KiB. */
 const defaultCacheSize = -2_000;
 
 const schema = `
@@ -19,7 +19,7 @@ const schema = `
   CREATE TABLE meta (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
 `;
 
-/** Makes the file of a new index. Returns false when it is there already. */
+/** Creates the file of a new index. Returns false if it already exists. */
 export const createStore = (path: string, mapping: JsonObject): boolean =>
   withDatabase(path, (db) => {
     db.exec('BEGIN IMMEDIATE');
@@ -41,19 +41,19 @@ export const createStore = (path: string, mapping: JsonObject): boolean =>
     return true;
   });
 
-/** Tells other processes that have the index open that it is gone; its files may go after that. */
+/** Tells other processes that have the index open that it is deleted; its files may be removed afterwards. */
 export const markStoreDeleted = (path: string): void =>
   withDatabase(path, (db) => {
     if (tableExists(db)) db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run('deleted', 1);
   });
 
-/** Lets an index know its aliases, for the day on which the table of all aliases is lost. */
+/** Records an index's aliases in its file, in case the alias table is lost. */
 export const rememberAliases = (path: string, aliases: readonly string[]): void =>
   withDatabase(path, (db) => {
     if (tableExists(db)) db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run('aliases', JSON.stringify(aliases)); // prettier-ignore
   });
 
-/** The aliases that an index knows to be its own; none when its file cannot be read. */
+/** The aliases recorded in an index's file; none when it cannot be read. */
 export const rememberedAliases = (path: string): readonly string[] => {
   try {
     return withDatabase(path, (db) => {
@@ -63,27 +63,27 @@ export const rememberedAliases = (path: string): readonly string[] => {
       return row === undefined ? [] : (JSON.parse(String(row['v'])) as readonly string[]);
     });
   } catch (error) {
-    // whoever asks for the index is told what is wrong with it
+    // requests for the index report what is wrong with it
     if (fileError(error, path) === null && !(error instanceof SyntaxError)) throw error;
     return [];
   }
 };
 
-/** Whether the file is what a deletion left that was cut short. */
+/** Whether the file was left behind by an interrupted deletion. */
 export const isStoreDeleted = (path: string): boolean =>
   withDatabase(
     path,
     (db) => tableExists(db) && db.prepare("SELECT 1 FROM meta WHERE k = 'deleted'").get() !== undefined,
   );
 
-/** Bytes of a log that SQLite has begun to write over from its start: 1000 pages, and room for one more write. */
+/** The size at which SQLite starts overwriting the log: 1000 pages, plus room for one more write. */
 const logBytes = 4_400_000;
-/** A disk with fewer times as much left has better use for it. */
+/** The log is only lengthened if the disk has this many times its size free. */
 const spareDisk = 100;
 
 /**
- * Lets the log have its usual length from the first write on: a commit that writes over blocks which are there is on
- * disk in half the time of one that makes the file longer. What is written for that is rolled back at once.
+ * Gives the log its usual length from the start: a commit that overwrites existing blocks reaches the disk in half the
+ * time of one that extends the file. The write that does this is rolled back at once.
  */
 export const lengthenLog = (db: DatabaseSync, path: string): void => {
   const { bavail, bsize } = statfsSync(dirname(path));
@@ -91,10 +91,10 @@ export const lengthenLog = (db: DatabaseSync, path: string): void => {
   if (length >= logBytes || bavail * bsize < spareDisk * logBytes) return;
   db.exec('BEGIN IMMEDIATE');
   try {
-    // with so small a cache SQLite writes pages to the log before any commit
+    // with a cache this small SQLite writes pages to the log before the commit
     db.exec(`PRAGMA cache_size = 10; INSERT INTO meta VALUES ('log', zeroblob(${logBytes}))`);
   } catch (error) {
-    // a write that finds no room either will say so
+    // a later write that finds no room reports it
     if (fileError(error, path) === null) throw error;
   } finally {
     if (db.isTransaction) db.exec('ROLLBACK');
@@ -107,9 +107,9 @@ export const tableExists = (db: DatabaseSync): boolean =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get() !== undefined;
 
 /**
- * SQLite reads what is missing of a last page as zeros, so the length is looked at here. Pages still in the log make the
- * length say nothing.
- * @throws TributaryError ENGINE_ERROR when the file was cut short
+ * SQLite reads the missing part of a last page as zeros, so the length is checked here. While pages are still in the
+ * log, the length proves nothing.
+ * @throws TributaryError ENGINE_ERROR when the file is truncated
  */
 export const rejectTruncated = (db: DatabaseSync, path: string): void => {
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
@@ -119,7 +119,7 @@ export const rejectTruncated = (db: DatabaseSync, path: string): void => {
   if (statSync(path).size < Number(size) * Number(pages)) throw damagedStore();
 };
 
-/** The error for a file whose content cannot be what was written. */
+/** The error for a corrupt file. */
 export const damagedStore = (cause?: unknown): TributaryError =>
   new TributaryError(
     'ENGINE_ERROR',
@@ -127,7 +127,7 @@ export const damagedStore = (cause?: unknown): TributaryError =>
     { cause },
   );
 
-/** A stored document. @throws TributaryError ENGINE_ERROR when its text is not what was written */
+/** A stored document. @throws TributaryError ENGINE_ERROR when its text is corrupt */
 export const parseStored = (text: string): JsonObject => {
   try {
     return JSON.parse(text) as JsonObject;

@@ -12,14 +12,14 @@ export interface StoredDocument {
 /** What another process may have changed besides documents. */
 export interface StoreState {
   readonly mappingText: string;
-  /** The highest document number ever given. */
+  /** The highest document number ever assigned. */
   readonly lastDocId: number;
-  /** Deletions up to this one are no longer listed. */
+  /** Deletions up to this sequence number have been trimmed. */
   readonly trimmed: number;
   readonly deleted: boolean;
 }
 
-/** A document that the columns know is no longer stored: they have to catch up. */
+/** A document in the columns is no longer stored: the columns have to catch up. */
 export class DocumentGone extends TributaryError {
   constructor() {
     super('ENGINE_ERROR', 'a document changed while it was read');
@@ -27,19 +27,22 @@ export class DocumentGone extends TributaryError {
 }
 
 /**
- * The durable part of one index: a SQLite file with every document under an ever-growing number, the deletions, and
- * the mapping. A deletion remembers how far the numbers had come (`at`), so a reader can replay both in order.
+ * The durable part of an index: an SQLite file with every document under an ever-increasing number, the deletions, and
+ * the mapping. A deletion records the highest number at the time (`at`), so a reader can replay both in order.
  */
 export class DocumentStore {
   readonly path: string;
   readonly uid: string;
-  /** What keeps the file from being written to, such as a full disk; null when nothing does. */
+  /** What prevents writing to the file, such as a full disk, or null. */
   readonly refusal: Error | null;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #hasWritten = false;
 
-  /** @throws TributaryError index_not_found when the file holds no index, mapping_fetch_error when it is no such file */
+  /**
+   * @throws TributaryError index_not_found when the file holds no index, mapping_fetch_error when it is not an index
+   *   file
+   */
   constructor(path: string) {
     this.path = path;
     const { db, refusal } = openDatabaseOrRead(path);
@@ -76,7 +79,7 @@ export class DocumentStore {
     };
   }
 
-  /** Runs `work` as one durable write; an error rolls all of it back. */
+  /** Runs `work` in one durable transaction, rolled back on error. */
   transaction<Result>(work: () => Result): Result {
     if (this.refusal !== null) throw this.refusal;
     if (!this.#hasWritten) lengthenLog(this.#db, this.path);
@@ -87,13 +90,13 @@ export class DocumentStore {
       this.#prepared('COMMIT').run();
       return result;
     } catch (error) {
-      // some errors have ended the transaction already
+      // some errors end the transaction themselves
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw error;
     }
   }
 
-  /** Runs `work` on one state of the file, whatever others write meanwhile. */
+  /** Runs `work` on a consistent state of the file, even while others write. */
   reading<Result>(work: () => Result): Result {
     if (this.#db.isTransaction) return work();
     this.#db.exec('BEGIN');
@@ -108,7 +111,7 @@ export class DocumentStore {
     this.#prepared('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, value);
   }
 
-  /** The number of the document with that key. */
+  /** The number of the document with this key. */
   docIdOf(id: string): number | undefined {
     const row = this.#prepared('SELECT dn FROM docs WHERE id = ?').get(id);
     return row === undefined ? undefined : Number(row['dn']);
@@ -118,7 +121,7 @@ export class DocumentStore {
     this.#prepared('INSERT INTO docs VALUES (?, ?, ?)').run(docId, id, src);
   }
 
-  /** @param at the highest number given so far */
+  /** @param at the highest number assigned so far */
   remove(docId: number, at: number): void {
     this.#prepared('DELETE FROM docs WHERE dn = ?').run(docId);
     this.#prepared('INSERT INTO dels (dn, at) VALUES (?, ?)').run(docId, at);
@@ -131,7 +134,7 @@ export class DocumentStore {
     return String(row['src']);
   }
 
-  /** The next documents past a number, in order. */
+  /** The next documents after a number, in order. */
   documentsAfter(docId: number, limit: number): readonly StoredDocument[] {
     const rows = this.#prepared('SELECT dn AS docId, id, src FROM docs WHERE dn > ? ORDER BY dn LIMIT ?').all(
       docId,
@@ -140,9 +143,9 @@ export class DocumentStore {
     return (rows as unknown as readonly StoredDocument[]).map(whole);
   }
 
-  /** All documents in order, as they are when the first is read. */
+  /** All documents in order, as of the first read. */
   *documents(): Generator<StoredDocument> {
-    // a statement of its own: several may be under way
+    // a separate statement: several iterations may be running
     const rows = this.#db.prepare('SELECT dn AS docId, id, src FROM docs ORDER BY dn').iterate();
     for (const row of rows as Iterable<object>) yield whole(row as StoredDocument);
   }
@@ -152,7 +155,7 @@ export class DocumentStore {
     return Number(this.#prepared('SELECT count(*) AS count FROM docs').get()!['count']);
   }
 
-  /** The deletions past a sequence number that belong to documents up to `at`. */
+  /** The deletions after a sequence number whose `at` is no higher than the one given. */
   deletionsAfter(seq: number, at: number): readonly { readonly seq: number; readonly docId: number }[] {
     const rows = this.#prepared(
       'SELECT seq, dn AS docId FROM dels WHERE seq > ? AND at <= ? ORDER BY seq',
@@ -166,7 +169,7 @@ export class DocumentStore {
     return row === undefined ? 0 : Number(row['seq']);
   }
 
-  /** Forgets deletions that a durable snapshot has taken in. */
+  /** Removes deletions already contained in a durable snapshot. */
   trimDeletions(seq: number): void {
     this.transaction(() => {
       if (seq <= this.state().trimmed) return;
@@ -175,13 +178,13 @@ export class DocumentStore {
     });
   }
 
-  /** What SQLite finds wrong with the file, empty when nothing is. */
+  /** The problems SQLite finds in the file; empty when there are none. */
   problems(): readonly string[] {
     const rows = this.#db.prepare('PRAGMA integrity_check(20)').all();
     return rows.map((row) => String(row['integrity_check'])).filter((line) => line !== 'ok');
   }
 
-  /** Writes the file anew without the room of deleted documents. */
+  /** Rewrites the file without the space of deleted documents. */
   shrink(): void {
     if (this.refusal !== null) throw this.refusal;
     this.#db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** A file nobody has written to for so long is nobody's, in milliseconds. */
+/** A file not written to for this long is considered abandoned, in milliseconds. */
 const abandonedMs = 600_000;
 
-/** A name beside `path` for what is to take its place; it tells which process writes it. */
+/** A name next to `path` for its replacement; it contains the id of the writing process. */
 export const temporaryPath = (path: string): string => `${path}.${process.pid}.${randomUUID()}.tmp`;
 
-/** Removes what writers of `path` left behind that were killed; a file that is being written stays. */
+/** Removes what killed writers of `path` left behind; a file still being written stays. */
 export const removeTemporaryFiles = (path: string): void => {
   const prefix = basename(path);
   for (const name of readdirSync(dirname(path))) {
@@ -24,7 +24,7 @@ const ending = /^\.(\d+)\.[0-9a-f-]{36}\.tmp$/;
 const isAbandoned = (file: string): boolean =>
   Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > abandonedMs;
 
-/** Whether a process of that id runs on this machine, whoever's it is. */
+/** Whether a process with this id runs on this machine, under any user. */
 const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
