@@ -19,7 +19,7 @@ export interface IndexSummary {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly documents: number;
-  /** On disk, of the documents and of the snapshot. */
+  /** Bytes on disk, of the documents and of the snapshot. */
   readonly documentBytes: number;
   readonly snapshotBytes: number;
   /** When the snapshot was written, epoch ms; null when there is none. */
@@ -29,8 +29,8 @@ export interface IndexSummary {
 }
 
 /**
- * A data folder as an admin looks after it, also while a server has it open. Errors are TributaryError as the port
- * names them; a name may be an alias of one index.
+ * Administers a data folder, even while a server has it open. Errors are TributaryError as documented on the port; a
+ * name may be an alias of a single index.
  */
 export class DataFolder {
   readonly #folder: string;
@@ -46,12 +46,12 @@ export class DataFolder {
     return indexNames(this.#folder);
   }
 
-  /** Files that look like an index and are none. */
+  /** Files that look like an index but are not. */
   strangers(): readonly string[] {
     return unknownFiles(this.#folder);
   }
 
-  /** Indexes that a load makes, or left behind when it was ended, each with its claim. */
+  /** Indexes that a load is creating, or left behind when it was killed, each with its claim. */
   unfinished(): readonly { readonly index: string; readonly claim: NameClaim }[] {
     return nameClaims(this.#folder).flatMap((claim) =>
       claim.claimant.indexes
@@ -76,13 +76,13 @@ export class DataFolder {
     }));
   }
 
-  /** That the file of an index is damaged, in words; null when it is not. Columns and snapshot are not looked at. */
+  /** Describes the damage to an index's file; null when it is intact. Columns and snapshot are not checked. */
   damage(given: string): string | null {
     const name = this.#resolve(given);
     return this.#onStore(name, (store) => (store.problems().length === 0 ? null : damagedStore().message));
   }
 
-  /** What is wrong with an index, in words; empty when nothing is. */
+  /** Describes what is wrong with an index; empty when nothing is. */
   verify(given: string): readonly string[] {
     const name = this.#resolve(given);
     const snapshot = snapshotState(this.#path(name, 'snapshot'));
@@ -90,12 +90,12 @@ export class DataFolder {
     return [...(snapshot === 'damaged' ? damaged : []), ...this.#onIndex(name, (index) => index.verify())];
   }
 
-  /** Gives back the room of deleted documents and writes the snapshot anew. */
+  /** Reclaims the space of deleted documents and rewrites the snapshot. */
   compact(given: string): void {
     this.#onIndex(this.#resolve(given), (index) => index.shrink());
   }
 
-  /** Deletes an index, damaged or not, by its own name. @throws TributaryError BAD_USER_INPUT for an alias */
+  /** Deletes an index, damaged or not; takes no aliases. @throws TributaryError BAD_USER_INPUT for an alias */
   delete(given: string): void {
     const behind = this.#aliases((aliases) => aliases.indices(given), []);
     const present = behind.filter((name) => existsSync(this.#path(name, 'sqlite')));
@@ -104,7 +104,7 @@ export class DataFolder {
         'BAD_USER_INPUT',
         `${given} is an alias: delete ${present.join(', ')} instead`,
       );
-    // an alias that is left of a deleted index is no index, and goes all the same
+    // an alias left over from a deleted index is not an index, but is removed all the same
     const name = behind.length > 0 ? given : this.#resolve(given);
     const folder = new IndexFolder(this.#folder);
     try {
@@ -114,7 +114,7 @@ export class DataFolder {
     }
   }
 
-  /** All documents as they are when the first is read, in the order in which they were written. */
+  /** All documents as of the first read, in the order they were written. */
   *documents(given: string): Generator<StoredDocument> {
     const name = this.#resolve(given);
     const store = this.#guarded(name, () => new DocumentStore(this.#path(name, 'sqlite')));
@@ -127,7 +127,7 @@ export class DataFolder {
     }
   }
 
-  /** @throws TributaryError index_not_found naming the indexes there are */
+  /** @throws TributaryError index_not_found listing the existing indexes */
   #resolve(given: string): string {
     const behind = this.#aliases((aliases) => aliases.indices(given), []);
     if (behind.length > 1) {

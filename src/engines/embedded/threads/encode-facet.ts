@@ -3,16 +3,16 @@ import type { Checkpoint } from '../columns/checkpoint.ts';
 import { turnOfLoop } from '../../../turn-of-loop.ts';
 
 /**
- * A facet on its way between threads. Hundreds of bucket objects cost the receiver more time than counting them cost
- * the sender, so buckets go as JSON texts; in pieces, so that the receiver gets to other work between them.
+ * A facet encoded for another thread. Receiving hundreds of bucket objects costs more time than counting them did, so
+ * buckets are sent as JSON strings; in pieces, so that the receiver can do other work in between.
  */
 export type EncodedFacet = Exclude<FacetResult, { buckets: unknown }> | EncodedBuckets;
 
 interface EncodedBuckets {
   readonly kind: 'buckets';
-  /** All but the buckets. */
+  /** Everything except the buckets. */
   readonly result: Omit<Extract<FacetResult, { buckets: unknown }>, 'buckets'>;
-  /** Each [keys, counts] when the buckets hold no more than these, else a list of buckets. */
+  /** Each is [keys, counts] when the buckets hold nothing else, otherwise a list of buckets. */
   readonly texts: readonly string[];
   readonly isPlain: boolean;
 }
@@ -20,7 +20,7 @@ interface EncodedBuckets {
 const plainBucketsPerChunk = 4_000;
 const bucketsPerChunk = 250;
 
-/** A facet as it is sent. */
+/** Encodes a facet for sending. */
 export const encodeFacet = (facet: FacetResult, checkpoint: Checkpoint): EncodedFacet => {
   if (!('buckets' in facet)) return facet;
   const { buckets, ...result } = facet;
@@ -35,7 +35,7 @@ export const encodeFacet = (facet: FacetResult, checkpoint: Checkpoint): Encoded
   return { kind: 'buckets', result, texts, isPlain };
 };
 
-/** The facet that was sent. */
+/** Decodes a facet. */
 export const decodeFacet = async (sent: EncodedFacet): Promise<FacetResult> => {
   if (sent.kind !== 'buckets') return sent;
   const { result, texts, isPlain } = sent;

@@ -3,7 +3,7 @@ import { SearchStopped } from '../columns/checkpoint.ts';
 import { fileError } from '../store/file-error.ts';
 import type { ErrorMessage } from './messages.ts';
 
-/** An error on its way to the main thread. @param subject what the request is about, for errors that do not know it */
+/** Encodes an error for the main thread. @param subject what the request is about, for errors that do not say */
 export const errorMessage = (error: unknown, subject: string): ErrorMessage => {
   const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
   if (error instanceof SearchStopped) return { code: 'ENGINE_TIMEOUT', message: error.message };

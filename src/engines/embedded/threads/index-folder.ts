@@ -22,19 +22,19 @@ import { createStore, isStoreDeleted, markStoreDeleted, rememberAliases } from '
 import { DocumentGone } from '../store/store.ts';
 import { removeTemporaryFiles } from '../store/temporary-file.ts';
 
-/** Documents of other processes taken in before requests get a turn. */
+/** Documents of other processes replayed before requests get a turn. */
 const catchUpSlice = 1_000;
-/** Documents of which a compaction takes in so many at once. */
+/** Documents a compaction copies in one go. */
 const compactionSlice = 250;
 
 interface OpenIndex {
   readonly index: LiveIndex;
   readonly path: string;
-  /** Of its file, which another process may replace. */
+  /** Of the index file, which another process may replace. */
   readonly inode: number;
 }
 
-/** All indexes and aliases of a data folder. Everything here blocks: it runs in the engine's own thread. */
+/** All indexes and aliases of a data folder. Everything here blocks and therefore runs in the engine's own thread. */
 export class IndexFolder {
   readonly #folder: string;
   readonly #aliases: Aliases;
@@ -66,7 +66,7 @@ export class IndexFolder {
     };
   }
 
-  /** Whether an index is open and as it was: it can be searched without a change of anything. */
+  /** Whether an index is open and unchanged, so that a search changes nothing. */
   isAtHand(name: string): boolean {
     const index = this.#onlyIndexOf(name);
     const known = this.#open.get(index);
@@ -90,7 +90,7 @@ export class IndexFolder {
   }
 
   /**
-   * The columns for other threads, null when they are still those that `known` names.
+   * The columns for other threads; null when `known` is still their token.
    * @throws TributaryError index_not_found
    */
   share(name: string, known: string | null): SharedIndex | null {
@@ -106,13 +106,13 @@ export class IndexFolder {
     return this.#writable(this.#onlyIndexOf(name)).write(operations);
   }
 
-  /** Lets the columns follow what was written, once that is acknowledged. */
+  /** Applies acknowledged writes to the columns. */
   follow(): void {
     for (const { index } of this.#open.values()) {
       try {
         index.follow();
       } catch (error) {
-        // the write stands: whoever asks for the index next opens it anew, and is told if that fails too
+        // the write stands: the next request reopens the index, and fails if that fails too
         if (!index.isBroken) throw error;
       }
     }
@@ -132,7 +132,7 @@ export class IndexFolder {
     }
   }
 
-  /** Takes in a little of what other processes wrote. Returns whether there is more. */
+  /** Replays some of what other processes wrote. Returns whether there is more. */
   catchUp(): boolean {
     let more = false;
     for (const [name, { index }] of [...this.#open]) {
@@ -140,7 +140,7 @@ export class IndexFolder {
         if (index.isReadOnly) this.#retry(name);
         more = !this.#index(name).catchUp(catchUpSlice) || more;
       } catch (error) {
-        // whoever asks for it next opens it anew and is told what is wrong
+        // the next request reopens it and reports what is wrong
         if (error instanceof TributaryError) this.#forget(name);
         else throw error;
       }
@@ -148,22 +148,22 @@ export class IndexFolder {
     return more;
   }
 
-  /** Gives back a little of the room of deleted documents. Returns whether there is more to do. */
+  /** Reclaims some of the space of deleted documents. Returns whether there is more to do. */
   compact(): boolean {
     // every index gets its turn
     return [...this.#open.values()].map(({ index }) => index.compact(compactionSlice)).includes(true);
   }
 
   /**
-   * Writes the snapshots that are worth it. One that cannot be written only makes the next start slower: it is told, and
-   * tried again later.
-   * @param idle nobody waits for an answer
+   * Writes the snapshots that are worth it. A failed one only makes the next start slower, so it is reported and
+   * retried later.
+   * @param idle no request is waiting
    */
   writeSnapshots(idle: boolean): readonly TributaryError[] {
     return this.#snapshots(({ index }) => index.wantsSnapshot(idle));
   }
 
-  /** Writes all snapshots and closes all files; returns which snapshots could not be written. */
+  /** Writes all snapshots and closes all files; returns the errors of failed snapshots. */
   close(): readonly TributaryError[] {
     try {
       return this.#snapshots(() => true);
@@ -201,7 +201,7 @@ export class IndexFolder {
     this.#deleteIndex(name);
   }
 
-  /** An alias that names nothing that is still there is none any more. */
+  /** An alias whose indexes are all gone no longer counts. */
   #isAlias(name: string): boolean {
     const behind = this.#aliases.indices(name);
     if (behind.some((index) => existsSync(this.#path(index)))) return true;
@@ -216,7 +216,7 @@ export class IndexFolder {
     try {
       this.#aliases.forget(name);
     } catch (error) {
-      // an alias of an index that is gone is none
+      // an alias of a deleted index does not count
       if (!isLackOfRoom(error)) throw error;
     }
   }
@@ -233,11 +233,11 @@ export class IndexFolder {
     if (missing !== undefined) throw notFound(missing);
     this.#remember(alias, indices);
     this.#aliases.set(alias, indices);
-    // a name is an alias before it is an index, so it answers all the time
+    // aliases take precedence over indexes, so the name resolves throughout
     if (isTaken) this.#deleteIndex(alias);
   }
 
-  /** The indexes know their aliases before the table does, which can then be made anew from them. */
+  /** Aliases are recorded in the indexes before the table, so that it can be rebuilt from them. */
   #remember(alias: string, indices: readonly string[]): void {
     for (const index of new Set([...this.#aliases.indices(alias), ...indices])) {
       if (!existsSync(this.#path(index))) continue;
@@ -260,18 +260,18 @@ export class IndexFolder {
     );
   }
 
-  /** As `#index`; one that can only be read is tried again. */
+  /** As `#index`, but a read-only one is reopened. */
   #writable(name: string): LiveIndex {
     if (this.#open.get(name)?.index.isReadOnly === true) this.#retry(name);
     return this.#index(name);
   }
 
-  /** Lets go of an index that can only be read once it can be written to, by others too. */
+  /** Closes a read-only index once its file is writable, for other processes too. */
   #retry(name: string): void {
     if (canBeWritten(this.#path(name))) this.#forget(name);
   }
 
-  /** The index of that name, opened when it is not, anew when its file was replaced. */
+  /** The index of that name, opened if necessary and reopened when its file was replaced. */
   #index(name: string): LiveIndex {
     const known = this.#open.get(name);
     const path = known?.path ?? this.#path(name);
@@ -318,7 +318,7 @@ const warnOfFullDisk = (name: string): void =>
     'TributaryWarning',
   );
 
-/** A damaged file, or one on a full disk, can no longer tell anybody that it is deleted, and needs not. */
+/** A damaged file, or one on a full disk, cannot be marked as deleted and need not be. */
 const markDeleted = (path: string): void => {
   try {
     markStoreDeleted(path);

@@ -7,7 +7,7 @@ import type { EncodedFacet } from './encode-facet.ts';
 import type { SharedColumns } from '../index/shared-columns.ts';
 import type { ThreadBoard } from './thread-board.ts';
 
-/** A search: all of it, or, with other threads, those of its facets that none of them has taken. */
+/** A search: all of it or, when shared with other threads, the facets that none of them has taken. */
 export interface SearchRequest {
   readonly kind: 'search';
   readonly index: string;
@@ -15,27 +15,27 @@ export interface SearchRequest {
   readonly taken?: FacetWorkQueue;
 }
 
-/** What the engine's thread is asked. */
+/** Requests to the engine's own thread. */
 export type WriterRequest =
   | { readonly kind: 'describe'; readonly index: string }
   | SearchRequest
   | { readonly kind: 'write'; readonly index: string; readonly operations: readonly TextOperation[] }
   | { readonly kind: 'manage'; readonly action: IndexAction }
-  /** The columns as they are now, null when they are still those of the token `known`. */
+  /** The current columns; null when `known` is still their token. */
   | { readonly kind: 'share'; readonly index: string; readonly known: string | null }
   /** Writes snapshots; the thread ends after its reply. */
   | { readonly kind: 'close' };
 
-/** What a reader's thread is asked. */
+/** Requests to a reader thread. */
 export type ReaderRequest =
   | { readonly kind: 'attach'; readonly index: string; readonly columns: SharedIndex }
-  /** Lets go of all columns. */
+  /** Releases all columns. */
   | { readonly kind: 'forget' }
-  /** Answered with null when it takes the engine's own thread. */
+  /** Answered with null when only the engine's own thread can do it. */
   | SearchRequest
   | { readonly kind: 'close' };
 
-/** An index's columns for a reader, and the name that everybody knows their state by. */
+/** An index's columns for a reader, and the generation that identifies their state everywhere. */
 export interface SharedIndex extends SharedColumns {
   readonly generation: string;
 }
@@ -44,7 +44,7 @@ export interface SharedIndex extends SharedColumns {
 export interface ThreadData {
   readonly dataPath: string;
   readonly board: ThreadBoard;
-  /** Where requests come from that may interrupt a search. */
+  /** Delivers requests that may interrupt a search. */
   readonly urgent: MessagePort;
 }
 
@@ -59,29 +59,29 @@ export type ReplyMessage =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly error: ErrorMessage };
 
-/** Something an admin should know that no request is to blame for. */
+/** A warning for the admin that belongs to no request. */
 export interface WarningMessage {
   readonly warning: string;
 }
 
-/** An error as it crosses threads. */
+/** An error in transit between threads. */
 export interface ErrorMessage {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** The stack of what went wrong underneath. */
+  /** The stack of the underlying error. */
   readonly cause?: string;
 }
 
-/** A SearchResult on its way: the hits' sources are JSON texts, which are cheaper to hand over than objects. */
+/** A SearchResult in transit: the hits' sources are JSON strings, which are cheaper to transfer than objects. */
 export interface SearchReply {
-  /** Names the state of the index that answered: equal names, equal documents. */
+  /** Identifies the state of the index that answered: equal values, equal documents. */
   readonly state: string;
-  /** The same for other processes and after a restart. */
+  /** The same, but valid across processes and restarts. */
   readonly generation: string;
   readonly total: number | null;
   readonly hits: readonly { readonly id: string; readonly cursor: readonly CursorValue[] }[];
-  /** Lists, one after the other all sources; several, so that the receiver gets to other work between them. */
+  /** JSON lists that together hold all sources; several, so that the receiver can do other work in between. */
   readonly sources: readonly string[];
   /** null: taken by another thread. */
   readonly facets: readonly (EncodedFacet | null)[];

@@ -1,24 +1,27 @@
 import { TributaryError } from '../../../errors.ts';
 import type { SearchReply } from './messages.ts';
 
-/** When a search is done by two threads, in milliseconds. */
+/** When two threads share a search, in milliseconds. */
 export interface ParallelSearch {
-  /** The searches before it took so long. */
+  /** Minimum time that earlier searches took. */
   readonly minCostMs: number;
-  /** Nothing was written for so long: after each write readers are given the index anew. */
+  /** Minimum time since the last write: every write means sharing the index with the readers again. */
   readonly quietPeriodMs: number;
 }
 
 export const defaultParallelSearch: ParallelSearch = { minCostMs: 1, quietPeriodMs: 1_000 };
 
-/** No answer from a thread that failed: the whole tells what is wrong. @throws TributaryError ENGINE_TIMEOUT as it was given */
+/**
+ * A failed thread gives no answer; searching again as a whole reports the cause. @throws TributaryError ENGINE_TIMEOUT
+ * rethrown
+ */
 export const nullUnlessTimeout = (error: unknown): null => {
-  // there is no time left for the whole
+  // there is no time left to search again
   if (error instanceof TributaryError && error.code === 'ENGINE_TIMEOUT') throw error;
   return null;
 };
 
-/** What two threads answered together; null when they saw different states of the index, or a facet is missing. */
+/** Merges the answers of two threads; null when they saw different states of the index, or a facet is missing. */
 export const mergeReplies = (first: SearchReply, second: SearchReply | null): SearchReply | null => {
   if (second !== null && second.state !== first.state) return null;
   const facets = first.facets.map((facet, place) => facet ?? second?.facets[place] ?? null);

@@ -7,7 +7,7 @@ import { searchReply } from './search-reply.ts';
 import { attachedColumns } from '../index/shared-columns.ts';
 import { DocumentGone, DocumentStore } from '../store/store.ts';
 
-// A thread that only searches, over columns that the engine's own thread shares with it.
+// A thread that only searches, over columns shared by the engine's own thread.
 
 interface Attached {
   readonly token: string;
@@ -56,7 +56,7 @@ const searchUnlessGone = (
   try {
     return searchReply(columns, { state: token, generation }, documents, query, running);
   } catch (error) {
-    // replaced meanwhile: the owner knows the new one
+    // replaced in the meantime: the owner has the new one
     if (error instanceof DocumentGone) return null;
     throw error;
   }

@@ -11,23 +11,23 @@ import { countInterruption, countStopped, isStopped, takeAttention } from './thr
 /** How a thread answers. */
 export interface Answers<Request> {
   /**
-   * The value of the reply. A search may end at its checkpoints.
-   * @throws NotNow when it is inside another search and would change what that one looks at
+   * The value of the reply. A search may be stopped at its checkpoints.
+   * @throws NotNow when it interrupts another search and would change what that one reads
    */
   readonly answer: (request: Request, running: SearchRun) => unknown;
-  /** What the request is about, for errors that do not know it. */
+  /** What the request is about, for errors that do not say. */
   readonly subjectOf: (request: Request) => string;
-  /** What is done once a reply is out. */
+  /** Called after each reply. */
   readonly replied?: () => void;
 }
 
-/** The port of this thread, and what it was started with. */
+/** This thread's port and start data. */
 export const port = parentPort!;
 export const threadData = workerData as ThreadData;
 
 /**
- * Answers one request after the other; one of kind `close` is the last. Urgent ones are answered at the next checkpoint
- * of the search that is under way, before it goes on.
+ * Answers requests one at a time until one of kind `close`. Urgent ones are answered at the next checkpoint of the
+ * running search, before it continues.
  */
 export const answerRequests = <Request extends { readonly kind: string }>(
   answers: Answers<Request>,
@@ -80,18 +80,18 @@ export const answerRequests = <Request extends { readonly kind: string }>(
   urgent.on('message', begin);
 };
 
-/** A third of what other threads get, where they want all of a processor. */
+/** About a third of the CPU time of other threads when they compete for a processor. */
 const niceness = 5;
 
 /**
- * Lets the thread of the event loop go first where all processors are busy: it has little to do, for many. Linux knows
- * priorities of single threads; elsewhere all are alike.
+ * Gives the event loop's thread priority when all processors are busy: it does little work, but for many requests.
+ * Linux has per-thread priorities; elsewhere all threads stay equal.
  */
 const giveWay = (): void => {
   if (process.platform !== 'linux') return;
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
   } catch {
-    // a container may forbid it, or hide /proc: then the threads are alike
+    // a container may forbid it or hide /proc: the threads then stay equal
   }
 };

@@ -6,9 +6,9 @@ import { uninterrupted, type SearchRun } from '../query/search-run.ts';
 import { search, sourcesTexts, type DocumentSource } from '../query/search.ts';
 
 /**
- * Answers from the columns as they are.
- * @param names of that state: `state` for the threads of this process, `generation` for everybody
- * @throws SearchStopped, DocumentGone when the store is ahead of them, TributaryError BAD_USER_INPUT
+ * Searches the columns in their current state.
+ * @param names identify that state: `state` within this process, `generation` across processes
+ * @throws SearchStopped, DocumentGone when the store is ahead of the columns, TributaryError BAD_USER_INPUT
  */
 export const searchReply = (
   columns: Columns,

@@ -6,17 +6,19 @@ import type { WriterRequest, ReaderRequest, SearchReply, SharedIndex } from './m
 import { mergeReplies, nullUnlessTimeout, type ParallelSearch } from './parallel-search.ts';
 import { WorkerClient } from './worker-client.ts';
 
-/** More threads than processors only take turns; one processor is the owner's. */
+/** More threads than processors would only take turns; one processor is left to the owner. */
 export const defaultReaders = Math.min(availableParallelism() - 1, 7);
-/** A search that costs a tenth of a second of a processor is dear: all threads but one may be busy with such. */
+/** A search that costs 100 ms of CPU time is expensive; one thread is always kept free of such searches. */
 const expensiveCost = 100_000;
-/** Shared columns are good for so long unless the owner says that nothing has changed; it looks for changes itself. */
+/**
+ * How long shared columns are valid unless the owner confirms that nothing has changed; it polls for changes itself.
+ */
 const leaseMs = 500;
 const renewAfterMs = 150;
-/** Readers let go of columns that nobody asked for so long. */
+/** Readers release columns that have not been used for this long, in milliseconds. */
 const forgetAfterMs = 10_000;
 
-/** What is asked of a thread, the engine's own or a reader. */
+/** The interface to a thread, the engine's own or a reader. */
 type Thread<Asked extends WriterRequest | ReaderRequest = WriterRequest> = Pick<
   WorkerClient<Asked>,
   'pending' | 'stopped' | 'interruptions' | 'call' | 'close'
@@ -27,16 +29,16 @@ export interface Threads {
   readonly readers: readonly Thread<ReaderRequest>[];
 }
 
-/** What the readers have of an index. */
+/** The state of an index that the readers have. */
 interface Lease {
   readonly token: string;
   readonly endsAt: number;
 }
 
 /**
- * The engine's own thread, which owns the columns and does all writing, and readers that search beside it when it is
- * busy, or with it when it has nothing else to do. A search after an acknowledged write never goes to a reader that has
- * not got that write.
+ * The engine's own thread, which owns the columns and does all writing, and readers that search in its place when it is
+ * busy, or share a search with it when it is idle. A search after an acknowledged write never goes to a reader without
+ * that write.
  */
 export class SearchThreads {
   readonly #writer: Thread;
@@ -45,14 +47,14 @@ export class SearchThreads {
   readonly #leases = new Map<string, Lease>();
   #isSharing = false;
   #changes = 0;
-  /** When the readers had something else than the owner last. */
+  /** When the readers last differed from the owner. */
   #changedAt = -Infinity;
-  /** What the last search of an index took, of all threads together, in milliseconds. */
+  /** Time taken by the last search of each index, summed over all threads, in milliseconds. */
   readonly #costs = new Map<string, number>();
   readonly #splitting: ParallelSearch;
   #idle: NodeJS.Timeout | undefined;
 
-  /** @param threads in place of those that are started over the data folder */
+  /** @param threads replaces the threads started on the data folder */
   constructor(dataPath: string, readers: number, splitting: ParallelSearch, threads?: Threads) {
     this.#splitting = splitting;
     this.#writer = threads?.writer ?? new WorkerClient('worker', dataPath);
@@ -67,7 +69,7 @@ export class SearchThreads {
     return this.#writer.call(request);
   }
 
-  /** The same for what may change documents. */
+  /** The same for requests that may change documents. */
   async change(request: Extract<WriterRequest, { kind: 'write' | 'manage' }>): Promise<unknown> {
     try {
       return await this.#writer.call(request);
@@ -79,7 +81,7 @@ export class SearchThreads {
   }
 
   /**
-   * Searches in the thread that has least to do; a search with much to do in two, while nobody else asks.
+   * Searches in the least busy thread, or in two for an expensive search while nothing else is pending.
    * @throws TributaryError as WorkerClient
    */
   search(index: string, query: SearchQuery, options: SearchOptions = {}): Promise<SearchReply> {
@@ -95,17 +97,17 @@ export class SearchThreads {
     return whole;
   }
 
-  /** Requests that are not answered yet, given up or not. */
+  /** Unanswered requests, including abandoned ones. */
   get pending(): number {
     return this.#readers.reduce((sum, reader) => sum + reader.pending, this.#writer.pending);
   }
 
-  /** Searches that were not worked on to their end, for nobody waited for them any more. */
+  /** Searches stopped early because nobody was waiting for them any more. */
   get stopped(): number {
     return this.#readers.reduce((sum, reader) => sum + reader.stopped, this.#writer.stopped);
   }
 
-  /** Searches that were answered in the middle of others. */
+  /** Searches that interrupted others. */
   get interruptions(): number {
     return this.#readers.reduce((sum, reader) => sum + reader.interruptions, this.#writer.interruptions);
   }
@@ -116,7 +118,7 @@ export class SearchThreads {
     await this.#writer.close();
   }
 
-  /** Null when it takes the owner alone. */
+  /** Null when only the owner can answer. */
   async #searchWithReader(
     index: string,
     query: SearchQuery,
@@ -129,12 +131,12 @@ export class SearchThreads {
       helper === undefined
         ? await searchIn(reader, index, query, options)
         : await this.#searchWith(helper, index, query, options);
-    // a reader that cannot tell does not have the index as it is
+    // a reader that cannot answer does not have the current index
     if (reply === null) this.#leases.delete(index);
     return reply;
   }
 
-  /** The owner and a reader share out the facets; null when the reader has not got what the owner has. */
+  /** The owner and a reader divide the facets between them; null when the reader's state differs from the owner's. */
   async #searchWith(
     helper: Thread<ReaderRequest>,
     index: string,
@@ -147,7 +149,7 @@ export class SearchThreads {
       searchIn(helper, index, { facets: query.facets }, options, taken).catch(nullUnlessTimeout),
     ]);
     this.#costs.set(index, replies[0]!.tookMs + (replies[1]?.tookMs ?? 0));
-    // one that has no answer may have lost the index, even where the owner took every facet
+    // a reader without an answer may have lost the index, even if the owner took every facet
     if (replies[1] === null) this.#leases.delete(index);
     const reply = mergeReplies(replies[0]!, replies[1]);
     if (reply === null) this.#changedAt = performance.now();
@@ -155,7 +157,7 @@ export class SearchThreads {
     return reply;
   }
 
-  /** A reader that has the index and nothing to do, when neither has the owner. */
+  /** An idle reader that has the index, if the owner is idle too. */
   #helperFor(index: string, query: SearchQuery): Thread<ReaderRequest> | undefined {
     if (this.#writer.pending > 0 || this.#dear.waiting > 0 || !this.#leases.has(index)) return undefined;
     if (!this.#isWorthSplitting(index, query)) return undefined;
@@ -169,7 +171,7 @@ export class SearchThreads {
     return performance.now() - this.#changedAt >= calmMs;
   }
 
-  /** A reader with less to do than the owner, if one has the index as it is. */
+  /** A reader that is less busy than the owner and has the current index. */
   #readerFor(index: string): Thread<ReaderRequest> | undefined {
     if (this.#writer.pending === 0 || this.#readers.length === 0) return undefined;
     const now = performance.now();
@@ -180,7 +182,7 @@ export class SearchThreads {
     return idlest.pending < this.#writer.pending ? idlest : undefined;
   }
 
-  /** Gives the readers the index as it is now. */
+  /** Shares the current index with the readers. */
   async #share(index: string, lease: Lease | undefined): Promise<void> {
     if (this.#isSharing) return;
     this.#isSharing = true;
@@ -195,7 +197,7 @@ export class SearchThreads {
       else if (token !== null) this.#leases.set(index, { token, endsAt });
       this.#forgetLater();
     } catch {
-      // the search that set this off goes to the owner and is told the same
+      // the search that caused this goes to the owner and gets the same error
       this.#leases.delete(index);
     } finally {
       this.#isSharing = false;
@@ -212,11 +214,11 @@ export class SearchThreads {
     this.#idle = setTimeout(() => this.#forget(), forgetAfterMs).unref();
   }
 
-  /** What the readers have is out of date, or not needed: they let go of its memory. */
+  /** Makes the readers free columns that are outdated or unused. */
   #forget(): void {
     this.#leases.clear();
     for (const reader of this.#readers) {
-      // one that crashed has let go already
+      // a crashed one has freed them already
       reader.call({ kind: 'forget' }).catch(() => undefined);
     }
   }

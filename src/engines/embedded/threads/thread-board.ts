@@ -1,6 +1,6 @@
 /**
- * What a thread shares with those who ask it, on shared memory: messages are read between requests only, this in the
- * middle of one. Each request that a thread has been given has a slot.
+ * Shared memory between a thread and its callers: messages are only read between requests, this even during one. Every
+ * request handed to the thread has a slot.
  */
 export type ThreadBoard = Int32Array<SharedArrayBuffer>;
 
@@ -9,18 +9,18 @@ const attentionAt = 1;
 const interruptionsAt = 2;
 const firstSlot = 3;
 
-/** Requests given to a thread at once, at most. */
+/** The maximum number of requests handed to a thread at once. */
 export const boardSlots = 61;
 
 export const newBoard = (): ThreadBoard =>
   new Int32Array(new SharedArrayBuffer(4 * (firstSlot + boardSlots)));
 
-/** Makes a slot ready for another request. */
+/** Clears a slot for another request. */
 export const clearSlot = (board: ThreadBoard, slot: number): void => {
   Atomics.store(board, firstSlot + slot, 0);
 };
 
-/** Nobody waits for the answer to a request any more. */
+/** Marks a request whose answer nobody is waiting for any more. */
 export const stop = (board: ThreadBoard, slot: number): void => {
   Atomics.store(board, firstSlot + slot, 1);
 };
@@ -28,27 +28,27 @@ export const stop = (board: ThreadBoard, slot: number): void => {
 export const isStopped = (board: ThreadBoard, slot: number): boolean =>
   Atomics.load(board, firstSlot + slot) !== 0;
 
-/** Tells a thread to look at what is urgent, also in the middle of a search. */
+/** Tells a thread to check for urgent requests, even during a search. */
 export const callAttention = (board: ThreadBoard): void => {
   Atomics.store(board, attentionAt, 1);
 };
 
-/** Whether the thread was told so since it asked last. */
+/** Whether the thread has been told so since the last check. */
 export const takeAttention = (board: ThreadBoard): boolean =>
   Atomics.load(board, attentionAt) !== 0 && Atomics.exchange(board, attentionAt, 0) !== 0;
 
-/** Notes a request that was answered in the middle of another. */
+/** Counts a request that interrupted another. */
 export const countInterruption = (board: ThreadBoard): void => {
   Atomics.add(board, interruptionsAt, 1);
 };
 
-/** How many requests the thread has answered in the middle of others. */
+/** How many requests of the thread interrupted others. */
 export const interruptions = (board: ThreadBoard): number => Atomics.load(board, interruptionsAt);
 
-/** Notes a request that was not worked on to its end. */
+/** Counts a request that was stopped early. */
 export const countStopped = (board: ThreadBoard): void => {
   Atomics.add(board, stoppedAt, 1);
 };
 
-/** How many requests the thread has stopped. */
+/** How many requests the thread stopped early. */
 export const stoppedRequests = (board: ThreadBoard): number => Atomics.load(board, stoppedAt);

@@ -22,9 +22,12 @@ import {
   stoppedRequests,
 } from './thread-board.ts';
 
-/** Requests handed to the thread at once: one to work on and one to follow; the others can still be cancelled. */
+/** Requests handed to the thread at once: one running and one next; the others can still be cancelled. */
 const inFlightLimit = 2;
-/** A search interrupts another that costs so many times as much: so deep do interruptions never go that it is felt. */
+/**
+ * A search may interrupt one that costs this many times as much, which keeps interruptions from nesting noticeably
+ * deep.
+ */
 const dearer = 4;
 
 type Request = WriterRequest | ReaderRequest;
@@ -32,15 +35,15 @@ type Request = WriterRequest | ReaderRequest;
 interface Call {
   readonly request: Request;
   readonly priority: Priority | undefined;
-  /** Handed to the thread while it worked on another. */
+  /** Handed to the thread to interrupt another. */
   isUrgent: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: TributaryError) => void;
-  /** Its place on the thread's board; null while it waits. */
+  /** Its slot on the thread's board; null while it waits. */
   slot: number | null;
 }
 
-/** Asks one thread, which is started when needed and again after a crash. */
+/** The client of one thread, which is started on demand and restarted after a crash. */
 export class WorkerClient<Asked extends Request = WriterRequest> {
   readonly #program: URL;
   readonly #dataPath: string;
@@ -53,31 +56,31 @@ export class WorkerClient<Asked extends Request = WriterRequest> {
   readonly #inFlight = new Map<number, Call>();
   readonly #waiting = new FairQueue<Call>();
 
-  /** @param program the file that the thread runs, beside this one or the module named */
+  /** @param program the file the thread runs, next to this one or to `beside` */
   constructor(program: 'worker' | 'reader', dataPath: string, beside = import.meta.url) {
-    // with this file's ending: .ts in a checkout, .js in the package
+    // with this file's extension: .ts in a checkout, .js in the package
     this.#program = new URL(`./${program}${extname(import.meta.url)}`, beside);
     this.#dataPath = dataPath;
   }
 
-  /** Requests not answered yet. */
+  /** Unanswered requests. */
   get pending(): number {
     return this.#waiting.size + this.#inFlight.size;
   }
 
-  /** Requests that were answered in the middle of others. */
+  /** Requests that interrupted others. */
   get interruptions(): number {
     return interruptions(this.#board);
   }
 
-  /** Searches that the thread did not work on to their end, for nobody waited for them any more. */
+  /** Searches the thread stopped early because nobody was waiting for them any more. */
   get stopped(): number {
     return stoppedRequests(this.#board);
   }
 
   /**
-   * Resolves with the thread's answer. A search that is given up ends, also when it is under way.
-   * @throws TributaryError what the thread answers; ENGINE_TIMEOUT, ENGINE_UNAVAILABLE
+   * Resolves with the thread's answer. An abandoned search is stopped even if it is already running.
+   * @throws TributaryError errors of the thread; ENGINE_TIMEOUT, ENGINE_UNAVAILABLE
    */
   call(request: Asked | { kind: 'close' }, options: SearchOptions = {}): Promise<unknown> {
     if (this.#closed) return Promise.reject(unavailable('the embedded engine is closed'));
@@ -112,7 +115,7 @@ export class WorkerClient<Asked extends Request = WriterRequest> {
     });
   }
 
-  /** Lets the thread finish what it was asked, write its snapshots and end. */
+  /** Lets the thread finish its requests, write its snapshots and exit. */
   async close(): Promise<void> {
     if (this.#closed) return;
     const worker = this.#worker;
@@ -129,7 +132,7 @@ export class WorkerClient<Asked extends Request = WriterRequest> {
     for (let call = this.#next(); call !== undefined; call = this.#next()) this.#post(call);
   }
 
-  /** What the thread is to be given now: one after what it works on, and what costs little beside that at once. */
+  /** The next call for the thread: one to follow the running request, or a much cheaper one to interrupt it. */
   #next(): Call | undefined {
     const calls = [...this.#inFlight.values()];
     const inTurn = calls.filter(({ isUrgent }) => !isUrgent);
@@ -137,7 +140,7 @@ export class WorkerClient<Asked extends Request = WriterRequest> {
     if (first === undefined) return this.#waiting.take();
     const urgent = this.#waiting.take(mayInterrupt([first, ...calls.filter(({ isUrgent }) => isUrgent)]));
     if (urgent === undefined) {
-      // what is about to interrupt must not be handed over as what follows: it would wait for the end
+      // a call that could interrupt must not be queued as the next one: it would wait for the running one to end
       const soon = mayInterrupt([first]);
       return inTurn.length < inFlightLimit ? this.#waiting.take((call) => !soon(call)) : undefined;
     }
@@ -189,7 +192,7 @@ export class WorkerClient<Asked extends Request = WriterRequest> {
     call.slot = null;
   }
 
-  /** What was under way is lost; what waits goes to a new thread. */
+  /** Running requests are lost; waiting ones go to a new thread. */
   #fail(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
@@ -202,10 +205,10 @@ export class WorkerClient<Asked extends Request = WriterRequest> {
   }
 }
 
-/** Readers need the columns now, not when they are no longer as they were. */
+/** Sharing columns must not wait: by then they may have changed. */
 const atOnce: Priority = { caller: '', cost: 0 };
 
-/** Whether a call costs so much less than all searches among those begun; what shares columns takes no time. */
+/** Whether a call is cheap enough to interrupt all running searches; sharing columns takes no time. */
 const mayInterrupt = (begun: readonly Call[]): ((call: Call) => boolean) => {
   const costs = begun.flatMap(({ request, priority }) =>
     request.kind === 'share' ? [] : [priority?.cost ?? 0],
@@ -214,7 +217,7 @@ const mayInterrupt = (begun: readonly Call[]): ((call: Call) => boolean) => {
   return (call) => isSearch(call) && call.priority!.cost <= most;
 };
 
-/** What only looks at the columns. */
+/** Requests that only read the columns. */
 const isSearch = ({ request, priority }: Call): boolean =>
   priority !== undefined && (request.kind === 'search' || request.kind === 'share');
 

@@ -6,14 +6,14 @@ import type { WriterRequest, WarningMessage } from './messages.ts';
 import { answerRequests, port, threadData } from './request-loop.ts';
 import type { SearchRun } from '../query/search-run.ts';
 
-// The engine's own thread: one request after the other, and between them what other processes wrote.
+// The engine's own thread: handles requests one at a time and, in between, replays what other processes wrote.
 
-/** How often other processes' writes are looked for, in milliseconds. */
+/** How often to check for other processes' writes, in milliseconds. */
 const pollMs = 200;
-/** Snapshots are written when nothing was asked for so long. */
+/** Snapshots are written after this long without requests, in milliseconds. */
 const idleMs = 5_000;
 
-/** Opened by the first request, which is told when that fails. */
+/** Opened by the first request, which fails if opening does. */
 let opened: IndexFolder | null = null;
 let lastRequest = Date.now();
 
@@ -40,7 +40,7 @@ const answer = (request: WriterRequest, running: SearchRun): unknown => {
   }
 };
 
-/** What the request is about, for errors that do not know it. */
+/** What the request is about, for errors that do not say. */
 const subjectOf = (request: WriterRequest): string => {
   switch (request.kind) {
     case 'close':
@@ -54,7 +54,7 @@ const subjectOf = (request: WriterRequest): string => {
   }
 };
 
-/** Trouble that stays is told once in so long, in milliseconds. */
+/** How often a persistent problem is reported, in milliseconds. */
 const warnAgainMs = 60_000;
 const warned = new Map<string, number>();
 
@@ -64,7 +64,7 @@ const warn = (error: TributaryError): void => {
   port.postMessage({ warning: error.message } satisfies WarningMessage);
 };
 
-/** What is done between requests. Returns whether there is more of it at once. */
+/** Work done between requests. Returns whether there is more to do right away. */
 const housekeeping = (folder: IndexFolder): boolean => {
   const more = folder.catchUp() || folder.compact();
   if (!more) folder.writeSnapshots(Date.now() - lastRequest > idleMs).forEach(warn);
@@ -76,7 +76,7 @@ const poll = (): void => {
   try {
     more = opened !== null && housekeeping(opened);
   } catch (error) {
-    // a file in trouble is told to whoever asks for it next; anything else ends this thread
+    // trouble with a file is reported to its next request; anything else ends this thread
     const reason = fileError(error, 'the data folder');
     if (reason === null) throw error;
     warn(reason);
