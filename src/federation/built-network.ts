@@ -15,24 +15,24 @@ import { planSelection } from './schema/selection.ts';
 import type { Supergraph } from './supergraph/supergraph.ts';
 import { buildSupergraph } from './supergraph/supergraph.ts';
 
-/** The nodes as they are now, and everything that follows from their fields. */
+/** The nodes as they are now, and everything derived from their fields. */
 export interface BuiltNetwork extends NetworkNow {
   readonly warnings: () => readonly string[];
   readonly field: GraphQLFieldConfig<unknown, Caller>;
-  /** The field alone, and beside it the nodes by themselves; made when first asked for. */
+  /** The root field alone, and the schema that also holds the nodes themselves; built on first use. */
   readonly ownSchema: () => GraphQLSchema;
   readonly schema: () => GraphQLSchema;
 }
 
 export interface BuildSettings {
-  /** How far `offset` + `first` reach, and the largest page. */
+  /** The limit on `offset` + `first`, and the largest page. */
   readonly maxResultsWindow: number;
   /** A filter on a field that no node has is an error instead of a warning. */
   readonly strictFilters: boolean;
 }
 
 /**
- * The network as it stands, built anew only when some node's fields changed: a catalogue came, went or grew.
+ * The network as it stands, rebuilt only when some node's fields change: a catalogue came, went or grew.
  * @param assertReady throws while queries cannot be answered yet
  */
 export const builtNetwork = (

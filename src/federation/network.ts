@@ -23,43 +23,43 @@ import { openTransport } from './remote/transport.ts';
 export interface NetworkSettings extends BuildSettings {
   /** The value of an environment variable, for nodes' credentials. */
   readonly secret: (variable: string) => string | undefined;
-  /** The largest answer of a node, in bytes after decompression. */
+  /** The largest response accepted from a node, in bytes after decompression. */
   readonly maxResponseBytes: number;
-  /** How many rows a download may have. */
+  /** The row limit of a download. */
   readonly downloads: DownloadsConfig;
-  /** One line for each change of a node's state, and what start-up has to say. */
+  /** One line per change of a node's state, plus the start-up messages. */
   readonly log: NetworkLog | null;
-  /** Told every call to a node and every change of its state. */
+  /** Notified of every call to a node and every change of its state. */
   readonly observer: NodeObserver | null;
 }
 
 export interface NetworkState {
   readonly displayName: string;
-  /** False until every remote node answered discovery or its window is over. */
+  /** False until every remote node has answered discovery or its discovery window has elapsed. */
   readonly ready: boolean;
   readonly nodes: readonly NodeReport[];
-  /** Conflicts between nodes' fields, names that do not fit. */
+  /** Conflicts between nodes' fields, and names that are not valid. */
   readonly warnings: readonly string[];
-  /** The network's fields and what each node has of them. */
+  /** The network's fields and how each node covers them. */
   readonly fields: readonly FieldReport[];
 }
 
-/** Many nodes as one. */
+/** Many nodes queried as one. */
 export interface Network {
   /** Resolves once discovery has ended; never rejects. */
   readonly ready: Promise<void>;
   state(): NetworkState;
-  /** The nodes that are catalogues of this process: their ids there, by those of the nodes. */
+  /** The nodes that are catalogues of this process: node id -> catalogue id. */
   readonly catalogues: ReadonlyMap<string, string>;
-  /** The root field `network` alone: what a document that names no node runs on. The same object until the nodes' fields change. */
+  /** The root field `network` alone, for documents that name no node. Changes only with the nodes' fields. */
   ownSchema(): GraphQLSchema;
-  /** The schema of /network/graphql, with the nodes beside it: made when first asked for, and then likewise. */
+  /** The schema of /network/graphql, including the nodes: built on first use, then cached in the same way. */
   schema(): GraphQLSchema;
   /** The root field `network` for a catalogue's own endpoint: the same object until the nodes' fields change. */
   field(): GraphQLFieldConfig<unknown, Caller>;
   /**
    * Files of all nodes' records, as openNetworkDownload makes them.
-   * @throws TributaryError NOT_READY while discovery runs, and what openNetworkDownload throws
+   * @throws TributaryError NOT_READY while discovery runs, and whatever openNetworkDownload throws
    */
   download(sent: unknown, caller: Caller, options: NetworkDownloadOptions): Promise<NetworkDownload>;
   close(): Promise<void>;
@@ -111,7 +111,7 @@ export const openNetwork = (
       discovered = true;
       if (log) logWarnings(log, config.displayName, sources, [...unknownTypes(config), ...now().warnings()]);
     })
-    // every query says it again; who waits for the nodes must not fail for it
+    // every query reports it again; awaiting the nodes must not fail because of it
     .catch((error: unknown) =>
       log?.warn({ network: config.displayName, err: error }, 'network cannot be built'),
     );

@@ -36,7 +36,7 @@ const remoteNode = z.object({
     .meta(meaning('Settings for requests to this node.')),
 });
 
-/** The established form of a network, as a catalogue's network.json has it under its key. */
+/** The established form of a network: the value of its key in a catalogue's network.json. */
 export const networkJson = z.object({
   localNode: localNode
     .optional()
@@ -55,8 +55,8 @@ export const networkJson = z.object({
 const networkFile = z.object({ network: networkJson });
 
 /**
- * The established form, a catalogue's own network.json: the catalogue itself and remote nodes. Keys it does not know
- * are left to those who tell of them.
+ * The established form, a catalogue's own network.json: the catalogue itself and remote nodes. Unknown keys are left to
+ * the callers that report them.
  * @throws TributaryError CONFIG_INVALID naming the file, the node and the key
  */
 export const readNetworkJson = (content: unknown, where: string, catalogueId: string): NetworkConfig => {

@@ -2,17 +2,17 @@ import { z } from 'zod';
 
 export const graphqlName = /^[_A-Za-z][_0-9A-Za-z]*$/;
 const text = z.string().trim().min(1);
-/** Headers that say how one message travels, not what it is about: passed on, they would break the request. */
+/** Headers about the transfer of one message rather than its meaning: forwarding them would break the request. */
 const ofTheMessage = new Set(['accept', 'accept-encoding', 'connection', 'content-encoding', 'content-length',
   'content-type', 'expect', 'host', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']); // prettier-ignore
 const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a header name');
-/** Names of a caller's headers that are passed on. */
+/** Names of the caller's headers to forward. */
 export const headerNames = z.array(
   headerName.refine((name) => !ofTheMessage.has(name.toLowerCase()), 'cannot be passed on'),
 );
 const milliseconds = z.int().min(1).max(600_000);
 
-/** A histogram takes six: document type, aggregations, field, histogram, buckets, key. */
+/** A histogram takes six levels: document type, aggregations, field, histogram, buckets, key. */
 const levels = z.int().min(6).max(100);
 const aliases = z.int().min(1).max(10_000);
 
@@ -76,7 +76,7 @@ const nodeSchema = z.strictObject({
   publicAddress: z.boolean().default(false).meta(meaning('Manifests of downloads tell its address.')),
 });
 
-/** The form of nodes.json. Unknown keys are refused. */
+/** The schema of nodes.json. Unknown keys are refused. */
 export const nodesFile = z.strictObject({
   network: z
     .strictObject({
@@ -108,7 +108,7 @@ export const nodesFile = z.strictObject({
 });
 
 /**
- * nodes.json as it is written: what is left out has its default.
+ * nodes.json as written: omitted keys take their defaults.
  * @example
  * import type { NodesConfig } from 'tributary';
  *

@@ -1,11 +1,11 @@
-/** The nodes of one network, and what an admin declares for all of them. */
+/** The nodes of one network, and the settings that apply to all of them. */
 export interface NetworkConfig {
   readonly displayName: string;
-  /** Where this was read, for messages. */
+  /** The file this was read from, for messages. */
   readonly where: string;
-  /** Declared network fields, path -> mapped type: in the schema whatever nodes are up. */
+  /** Declared network fields, path -> mapped type: in the schema regardless of which nodes are up. */
   readonly fields: ReadonlyMap<string, string>;
-  /** In the order of the file. */
+  /** In file order. */
   readonly nodes: readonly NodeConfig[];
 }
 
@@ -20,9 +20,9 @@ export interface NodeConfig {
   readonly fields: ReadonlyMap<string, string>;
   /** Network path -> (this node's value -> the network's value); values not listed pass unchanged. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** For an existing client: hits of a node without the field as the bucket `___aggregation_not_available___`. */
+  /** For an existing client: counts hits of a node without the field as `___aggregation_not_available___`. */
   readonly unavailableBucket: boolean;
-  /** Its address may be told to who downloads its rows. */
+  /** Its address may be disclosed to users who download its rows. */
   readonly publicAddress?: boolean;
 }
 
@@ -36,11 +36,11 @@ export interface RemoteSource {
   readonly graphqlUrl: string;
   readonly documentType: string;
   readonly discoveryTimeoutMs: number;
-  /** How deep a selection this node accepts. */
+  /** The selection depth that this node accepts. */
   readonly maxDepth: number;
-  /** Aliases it accepts in a document of the supergraph. */
+  /** The number of aliases it accepts in a supergraph document. */
   readonly maxAliases: number;
-  /** Lower-case names of the caller's headers that are passed on. */
+  /** Lower-case names of the caller's headers to forward. */
   readonly headers: readonly string[];
   readonly credential: { readonly header: string; readonly variable: string } | null;
 }

@@ -4,24 +4,24 @@ import type { NodeResult } from '../query/fanout.ts';
 import { fanout } from '../query/fanout.ts';
 import type { AskPlan } from '../query/plan.ts';
 
-/** Before each time that a node is asked again. */
+/** The pause before each retry. */
 const pausesMs = [100, 400, 1_600];
-/** How long it takes until a node that failed three times in a row is let be asked again, and a little more. */
+/** The time until the circuit lets a node be asked again after three failures in a row, plus a margin. */
 const circuitMs = 10_000;
 const lookAgainMs = 250;
 
 export interface Patience {
-  /** Whether to wait for a node that others have found failing: not before a file has begun. */
+  /** Whether to wait for a node whose circuit other requests have opened: not before a file has begun. */
   readonly waitsForCircuit: boolean;
-  /** What is wrong with an answer that came, null when nothing is: it counts as a failure of the node. */
+  /** What is wrong with a received answer, null when nothing is: a fault counts as a failure of the node. */
   readonly faultOf: (answer: CatalogueResult) => string | null;
 }
 
 /**
- * Asks one node, and up to three times again while it fails in a way that may pass: each time with its own deadline,
- * after a pause, or after the wait that it asks for where that is within its deadline. Nothing is thrown for the node;
- * what became of it is in the answer.
- * @throws the signal's reason when the caller has left
+ * Asks one node, retrying up to three times on transient failures: each attempt has its own deadline and follows a
+ * pause, or the wait the node requests if it fits the deadline. Never throws for the node; its outcome is in the
+ * answer.
+ * @throws the signal's reason when the caller has disconnected
  */
 export const askAgain = async (plan: AskPlan, caller: Caller, patience: Patience): Promise<NodeResult> => {
   const { timeoutMs } = plan.node.config;
@@ -32,10 +32,10 @@ export const askAgain = async (plan: AskPlan, caller: Caller, patience: Patience
     const asked = judged((await fanout([plan], caller))[0]!, patience);
     caller.signal?.throwIfAborted();
     if (asked.state === 'circuitOpen') {
-      // failures of ours may have opened it
+      // our own failures may have opened it
       if (!patience.waitsForCircuit && failures === 0) return asked;
       circuitUntilMs ??= performance.now() + Math.max(timeoutMs, circuitMs);
-      // why it was given up says more than that it was
+      // the original failure is more informative than the open circuit
       if (performance.now() > circuitUntilMs) return failed ?? asked;
       await pause(lookAgainMs, caller);
       continue;
@@ -57,7 +57,7 @@ const judged = (asked: NodeResult, { faultOf }: Patience): NodeResult => {
 
 const mayPass: ReadonlySet<NodeResult['state']> = new Set(['timeout', 'unreachable', 'badResponse']);
 
-/** How long to wait before the node is asked again; null when it is not. */
+/** How long to wait before asking the node again; null for no retry. */
 const waitAfter = (
   { state, code, retryAfterSeconds }: NodeResult,
   failures: number,

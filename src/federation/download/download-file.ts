@@ -19,7 +19,7 @@ import { documentTranslator, leafPaths } from './network-document.ts';
 import { newPart, type NodePart } from './node-part.ts';
 import { nodePages } from './node-pages.ts';
 
-/** The column that says where a row comes from. */
+/** The column that names the node of a row. */
 const nodeColumn = '_node';
 
 /** What the files of one download share. */
@@ -32,22 +32,22 @@ export interface FileContext {
   readonly aborts: boolean;
   readonly pageRows: number;
   readonly window: number;
-  /** What a node's catalogue, where it is of this process, says of downloads; null where it refuses them. */
+  /** The download limits of a node's catalogue, if it is in this process; null where it refuses downloads. */
   readonly limitOf: (node: NodeView) => { readonly maxRows: number | null } | null;
 }
 
-/** A file of a network that can be written: every node has been asked how many records match. */
+/** A network file ready to be written: every node has been asked how many records match. */
 export interface NetworkFile {
   readonly request: FileRequest;
   readonly plan: FilePlan;
   readonly parts: readonly NodePart[];
-  /** Its text, once. What each part gave is noted as it is read, the rest at its end. */
+  /** Its text, readable once. Each part's counts are noted as it is read, the rest at the end. */
   readonly text: AsyncGenerator<string>;
-  /** What was written so far. */
+  /** What has been written so far. */
   readonly written: () => Omit<WrittenFile, 'name'>;
 }
 
-/** @throws TributaryError BAD_USER_INPUT for columns that cannot be; what a vital node failed with */
+/** @throws TributaryError BAD_USER_INPUT for invalid columns; the error of a vital node that failed */
 export const openNetworkFile = async (request: FileRequest, context: FileContext): Promise<NetworkFile> => {
   const asked = { ...request, columns: withNode(request.columns) };
   const plan = filePlan(asked, context.source);
@@ -80,7 +80,7 @@ const questionOf = (
   hits: { first: 1, offset: 0, sort, after: null, trackTotal: true, fields },
 });
 
-/** Counting first has each node check filter, sort and access before anything is written. */
+/** Counting first makes each node check filter, sort and access before anything is written. */
 const count = async (plan: NodePlan, { caller, limitOf }: FileContext): Promise<NodeResult> => {
   if (plan.kind !== 'ask') return (await fanout([plan], caller))[0]!;
   if (limitOf(plan.node) === null) return refusedDownload(plan);
@@ -99,7 +99,7 @@ const refusedDownload = (plan: NodePlan): NodeResult => ({
   answer: null,
 });
 
-/** @throws TributaryError with the node's code, when the download is not to end without it */
+/** @throws TributaryError with the node's code, when the download must not end without it */
 const failIfVital = ({ plan, end }: NodePart, { aborts }: Pick<FileContext, 'aborts'>): void => {
   const { nodeId, required } = plan.node.config;
   if (end.kind !== 'failed' || !(required || aborts)) return;
@@ -157,7 +157,7 @@ const limited = async function* (
   }
 };
 
-/** A text, and what has been written of it. */
+/** A text, and a count of what has been written of it. */
 const counting = ({ format }: FilePlan, parts: readonly NodePart[], text: AsyncGenerator<string>) => {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -2,14 +2,14 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 
-/** Manifests of downloads, for a day and for whoever asked for the download. */
+/** Download manifests, kept for a day for the caller who requested the download. */
 export interface ManifestStore {
   /**
-   * Keeps a manifest; the oldest make room for it. One that is larger than all that is kept is not.
-   * @param caller whoever may read it, as a text that tells one from the other
+   * Keeps a manifest, evicting the oldest to make room. A manifest larger than the whole store is not kept.
+   * @param caller who may read it, as a text that is distinct for each caller
    */
   readonly keep: (id: string, caller: string, manifest: unknown) => Promise<void>;
-  /** Null when there is none of that id for this caller. */
+  /** Null when this caller has none with that id. */
   readonly find: (id: string, caller: string) => Promise<JsonValue | null>;
 }
 
@@ -18,7 +18,7 @@ const ending = '.json';
 const isId = /^[\w-]{16,64}$/;
 
 /**
- * @param folder made when it is first needed; only this user may read what lies there
+ * @param folder created on first use; readable by this user only
  * @param maxBytes of all manifests together
  */
 export const openManifestStore = (
@@ -36,7 +36,7 @@ export const openManifestStore = (
   };
   return {
     keep: (id, caller, manifest) => {
-      // one after the other, so that each sees what room there is
+      // sequentially, so that each sees the space that is left
       const kept = keeping.then(() => keep(id, JSON.stringify({ caller, manifest })));
       keeping = kept.catch(() => undefined);
       return kept;
@@ -58,7 +58,7 @@ const unlessMissing = (error: unknown): null => {
   throw error;
 };
 
-/** Removes what is too old, then the oldest, until so many bytes are left. */
+/** Removes expired manifests, then the oldest, until at most that many bytes are left. */
 const makeRoom = async (folder: string, mostBytes: number, sinceMs: number): Promise<void> => {
   const names = (await readdir(folder)).filter((name) => name.endsWith(ending));
   const files = await Promise.all(

@@ -7,18 +7,18 @@ import { serverVersion } from '../../server-version.ts';
 import { byName } from '../merge/status.ts';
 import { isWhole, type NodePart } from './node-part.ts';
 
-/** A file of a download, written. */
+/** A written file of a download. */
 export interface WrittenFile {
   readonly name: string;
   readonly contentType: string;
   readonly bytes: number;
   /** Of the unpacked bytes, hexadecimal. */
   readonly sha256: string;
-  /** Lines with values: not the head. */
+  /** Rows of data, without the header. */
   readonly rows: number;
 }
 
-/** A file that was asked for: its question, what it came to, and what each node had to do with it. */
+/** A requested file: its query, its outcome, and each node's part in it. */
 export interface ManifestFile {
   readonly request: FileRequest;
   readonly written: WrittenFile;
@@ -32,11 +32,11 @@ export interface ManifestHead {
   readonly nodesFilter: readonly string[];
   /** ISO 8601. */
   readonly startedAt: string;
-  /** Anything else the caller should know: a filter on a field that no node has. */
+  /** Other notices for the caller, such as a filter on a field that no node has. */
   readonly warnings: readonly string[];
 }
 
-/** What a download was: what was asked, of whom, when, and what came of it. */
+/** The record of a download: what was requested, of which nodes, when, and the outcome. */
 export interface Manifest {
   readonly manifest: 1;
   readonly id: string;
@@ -44,9 +44,9 @@ export interface Manifest {
   readonly server: { readonly name: string | null; readonly version: string | null };
   readonly startedAt: string;
   readonly endedAt: string;
-  /** Whether every record that matched at every node that was to be asked is in the files. */
+  /** Whether the files hold every matching record of every node that was to be asked. */
   readonly complete: boolean;
-  /** Why the download broke off; null when it ended properly. */
+  /** Why the download was aborted; null when it ended normally. */
   readonly brokeOff: string | null;
   readonly question: Question;
   readonly nodes: readonly ManifestNode[];
@@ -57,12 +57,12 @@ export interface Manifest {
 interface Question {
   readonly files: readonly JsonValue[];
   readonly nodesFilter: readonly string[];
-  /** The question as JSON with sorted keys, whose hash is `sha256`. */
+  /** The query as JSON with sorted keys, of which `sha256` is the hash. */
   readonly text: string;
   readonly sha256: string;
 }
 
-/** What became of one node in one file. */
+/** The outcome of one node in one file. */
 interface FileNode {
   readonly nodeId: string;
   readonly state: string;
@@ -81,7 +81,7 @@ interface ManifestNode extends Omit<FileNode, 'lastId'> {
   readonly version: string | null;
   readonly schema: string | null;
   readonly generation: string | null;
-  /** Only where its entry says `publicAddress: true`. */
+  /** Present only if its entry says `publicAddress: true`. */
   readonly address?: string;
   readonly code: string | null;
   readonly uncoveredFields: readonly string[];
@@ -89,8 +89,8 @@ interface ManifestNode extends Omit<FileNode, 'lastId'> {
 }
 
 /**
- * @param described files beside them that say what they are
- * @param brokeOff why the download is not whole although a node or the manifest was to see to it; null when it ended
+ * @param described accompanying files that describe the data
+ * @param brokeOff why the download was aborted; null when it ended normally
  */
 export const manifestOf = (
   { id, network, nodesFilter, startedAt, warnings }: ManifestHead,
@@ -145,7 +145,7 @@ const sorted = (value: JsonValue | undefined): JsonValue | undefined => {
   ) as JsonValue;
 };
 
-/** Over all files: a node's rows are complete when they are in each of them. */
+/** Across all files: a node's rows are complete only if they are complete in each file. */
 const manifestNodes = (files: readonly ManifestFile[]): readonly ManifestNode[] => {
   const order = byName((files[0]?.parts ?? []).map(({ counted }) => counted));
   return order.map(({ plan }) => {
@@ -164,7 +164,7 @@ const manifestNode = (
   const parts = inFiles.map(({ part }) => part);
   const shown = inFiles.map((one) => one.shown);
   const { config } = parts[0]!.plan.node;
-  // the first file that lacks something says why
+  // the reason comes from the first incomplete file
   const telling = inFiles.find((one) => !one.shown.rowsComplete) ?? inFiles[0]!;
   const origins = parts.flatMap(({ origin }) => origin ?? []);
   const generations = new Set(origins.map(({ generation }) => generation));
@@ -212,7 +212,7 @@ const fileNode = (part: NodePart, limit: number | null): FileNode => {
     stopped: rowsComplete ? null : whyStopped(part, limit),
     lastId: rowsComplete ? null : lastId,
     rowsComplete,
-    // fewer or more rows than matched without a failure: someone wrote meanwhile
+    // fewer or more rows than matched, without a failure: the data changed meanwhile
     changedDuring:
       changed || (limit === null && end.kind === 'whole' && matches !== null && records !== matches),
   };
@@ -248,7 +248,7 @@ const serverOf = (
 
 const named = ({ name, version }: ReturnType<typeof serverOf>) => ({ server: name, version });
 
-/** Without its query, which may hold more than an address. */
+/** Without its query string, which may hold more than an address. */
 const addressOf = (url: string): string => {
   const { origin, pathname } = new URL(url);
   return origin + pathname;

@@ -10,19 +10,19 @@ export interface MergedRow {
   readonly hit: CatalogueHit;
 }
 
-/** A node's pages, to be merged with those of others. */
+/** One node's pages, to be merged with the others'. */
 export interface NodeStream {
   readonly part: NodePart;
   readonly pages: AsyncIterator<NodePage>;
 }
 
-/** Rows are handed on in lists of about so many. */
+/** Rows are yielded in batches of about this size. */
 const listLength = 256;
 
 /**
- * The rows of all nodes in the order of the keys; rows that compare equal stand in the order of node ids, then in the
- * node's own. Without keys that is one node after the other, each asked when it is its turn. While the rows of a page
- * are taken, the node's next page is on its way.
+ * The rows of all nodes in key order; ties are ordered by node id, then by the node's own order. Without keys the nodes
+ * follow one another, each asked only when its turn comes. A node's next page is prefetched while the current one is
+ * consumed.
  */
 export const mergedRows = async function* (
   streams: readonly NodeStream[],
@@ -39,7 +39,7 @@ const nodeIdOf = ({ part }: NodeStream): string => part.plan.node.config.nodeId;
 interface Head {
   readonly part: NodePart;
   readonly refill: () => Promise<NodePage | null>;
-  /** Its place among nodes, which breaks ties. */
+  /** Its position among the nodes, which breaks ties. */
   readonly rank: number;
   page: NodePage;
   at: number;
@@ -82,11 +82,11 @@ const openHeads = async (streams: readonly NodeStream[], keys: readonly MergeKey
   return heads;
 };
 
-/** Asks for a page while the one before is used up. */
+/** Prefetches the next page while the current one is consumed. */
 const aheadOf = (pages: AsyncIterator<NodePage>): (() => Promise<NodePage | null>) => {
   const ask = (): Promise<IteratorResult<NodePage>> => {
     const next = pages.next();
-    // it is thrown to who takes the page, if anybody does
+    // the consumer of the page gets the error, if there is one
     next.catch(() => undefined);
     return next;
   };
@@ -104,7 +104,7 @@ const valuesOf = ({ page, at }: Head): readonly MergedValue[] => page.values[at]
 const isBefore = (a: Head, b: Head, keys: readonly MergeKey[]): boolean =>
   (compareRows(valuesOf(a), valuesOf(b), keys) || a.rank - b.rank) < 0;
 
-/** Puts a head into the heads, which are in order. */
+/** Inserts a head into the sorted heads. */
 const insert = (heads: Head[], head: Head, keys: readonly MergeKey[], from = 0): void => {
   let [low, high] = [from, heads.length];
   while (low < high) {
@@ -115,7 +115,7 @@ const insert = (heads: Head[], head: Head, keys: readonly MergeKey[], from = 0):
   heads.splice(low, 0, head);
 };
 
-/** Puts the first head where it belongs after it has gone on. */
+/** Moves the first head to its new place after it has advanced. */
 const settle = (heads: Head[], keys: readonly MergeKey[]): void => {
   if (heads.length === 1 || isBefore(heads[0]!, heads[1]!, keys)) return;
   const [head] = heads.splice(0, 1);

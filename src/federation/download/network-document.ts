@@ -5,11 +5,11 @@ import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import type { ValueMap } from '../../facets/row/value-map.ts';
 
-/** Objects of a node that stand for objects of the network: the document, or those of one nested path. */
+/** A node's objects that correspond to objects of the network: the document, or those of one nested path. */
 interface Level {
-  /** From the level above, in the node's names. */
+  /** Relative to the level above, in the node's names. */
   readonly own: string;
-  /** The same in the network's. */
+  /** The same in the network's names. */
   readonly path: readonly string[];
   readonly leaves: Leaf[];
   readonly levels: Map<string, Level>;
@@ -24,8 +24,8 @@ interface Leaf {
 type Draft = Record<string, unknown>;
 
 /**
- * The fields that hold values at some paths of the network and below them, and the paths themselves where a node has
- * them: what a node is to be asked for.
+ * The leaf fields at and below some network paths, and the paths themselves where a node has them: what to request from
+ * a node.
  */
 export const leafPaths = (paths: readonly string[], { fields }: Pick<NetworkFields, 'fields'>) => {
   const leaves = new Set<string>();
@@ -39,9 +39,9 @@ export const leafPaths = (paths: readonly string[], { fields }: Pick<NetworkFiel
 const isContainer = ({ kind }: Field): boolean => kind === 'object' || kind === 'nested';
 
 /**
- * Shows a node's documents in the network's names and values. Nested objects stay apart where the node's nested path
- * stands for one of the network's; else their values are a list. Where the node has no such nested path, its value is
- * that of one object.
+ * Translates a node's documents to the network's names and values. Nested objects stay separate where the node's nested
+ * path corresponds to one of the network's; otherwise their values form a list. Where the node has no such nested path,
+ * its value becomes that of a single object.
  * @param paths of the network, as leafPaths gives them
  */
 export const documentTranslator = (
@@ -58,7 +58,7 @@ export const documentTranslator = (
   return (source) => filled(root, source) as JsonObject;
 };
 
-/** Puts a leaf below the levels that the node and the network share on the way to it. */
+/** Adds a leaf below the levels that the node and the network share on the path to it. */
 const place = (root: Level, field: Field, own: Field, { fieldMapping: renaming }: NodeView): void => {
   let level = root;
   let [above, aboveOwn] = ['', ''];
@@ -108,7 +108,7 @@ const filled = (level: Level, object: JsonObject): Draft => {
   return shown;
 };
 
-/** A value of the document that stands, for the network, in nested objects that the node has too is one of each. */
+/** Sets a value at a path; where the path leads through a list of nested objects, in each of them. */
 const put = (target: Draft, path: readonly string[], value: unknown): void => {
   const [name, ...rest] = path;
   const known = Object.hasOwn(target, name!) ? target[name!] : undefined;
@@ -122,7 +122,7 @@ const put = (target: Draft, path: readonly string[], value: unknown): void => {
     if (typeof one === 'object' && one !== null) put(one as Draft, rest, value);
 };
 
-/** What is stored under a dotted path, lists of objects opened; a key may hold the dots itself. */
+/** The values stored under a dotted path, through lists of objects; a key may itself contain the dots. */
 const valueAt = (value: JsonValue | undefined, path: string): JsonValue | undefined => {
   if (Array.isArray(value)) {
     const found = (value as readonly JsonValue[]).flatMap((item) => valueAt(item, path) ?? []);

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
 
-/** What a download of a network takes beside what one of a catalogue takes. */
+/** Parameters of a network download in addition to those of a catalogue download. */
 export interface NetworkParams {
   /** Node ids; null for all nodes. */
   readonly only: ReadonlySet<string> | null;
-  /** Whether a node that stays away breaks the download off; else the file ends properly and the manifest tells. */
+  /** Whether an unavailable node aborts the download; otherwise the file ends normally and the manifest says so. */
   readonly aborts: boolean;
-  /** Whether a single file comes in an archive with its manifest too. */
+  /** Whether a single file is also delivered in an archive with its manifest. */
   readonly manifest: boolean;
   readonly roCrate: boolean;
 }
@@ -22,7 +22,7 @@ const params = z.object({
   roCrate: flag,
 });
 
-/** @throws TributaryError BAD_USER_INPUT naming the key and what is expected there */
+/** @throws TributaryError BAD_USER_INPUT naming the key and what it expects */
 export const parseNetworkParams = (sent: unknown): NetworkParams => {
   const parsed = params.safeParse(sent);
   if (!parsed.success) {

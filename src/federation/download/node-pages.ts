@@ -8,24 +8,24 @@ import { noteAnswer, type NodePart } from './node-part.ts';
 /** One page of a node's rows. */
 export interface NodePage {
   readonly hits: readonly CatalogueHit[];
-  /** What each of them is sorted by. */
+  /** The sort values of each hit. */
   readonly values: readonly (readonly MergedValue[])[];
 }
 
 export interface PageSettings {
   readonly caller: Caller;
   readonly pageRows: number;
-  /** How far offsets reach at a node that gives no cursors. */
+  /** The offset limit of a node that gives no cursors. */
   readonly window: number;
-  /** The most records of this node; null for all. */
+  /** The maximum number of records from this node; null for all. */
   readonly limit: number | null;
-  /** Told when the node stays away. @throws what breaks the file off, where it is not to end without the node */
+  /** Called when the node stays unavailable. @throws to abort the file when it must not end without the node */
   readonly onFailure: (part: NodePart) => void;
 }
 
 /**
- * All rows of one node, page after page by cursor, or by offset where it gives none. A page that fails is asked for
- * again from where the one before ended; when the node stays away the pages end, and `part.end` says why.
+ * All rows of one node, page by page: by cursor, or by offset if the node gives none. A failed page is requested again
+ * from the end of the previous one; when the node stays unavailable the pages end, and `part.end` says why.
  */
 export const nodePages = async function* (
   part: NodePart,
@@ -74,7 +74,7 @@ const openWalk = (
     return null;
   };
   return {
-    /** How many rows to ask for; 0 when there are no more to be had. */
+    /** How many rows to request; 0 when there are no more. */
     wanted: (): number => {
       const { read, isByOffset } = place;
       if (limit !== null && read >= limit) part.end = { kind: 'limit', rows: limit };
@@ -102,7 +102,7 @@ const openWalk = (
       repeats.add(hits);
       const read = place.read + hits.length;
       const cursor = hits.at(-1)?.cursor ?? [];
-      // without a tie-break a cursor would skip rows
+      // without a tiebreaker a cursor would skip rows
       const isByOffset = place.isByOffset || cursor.length <= plan.sortedBy.length;
       place = {
         read,
@@ -116,7 +116,7 @@ const openWalk = (
   };
 };
 
-/** Whether an answer comes from other data than those that were counted: there may be fewer rows. */
+/** Whether an answer comes from different data than the count: there may be fewer rows. */
 const isNewer = ({ origin }: NodePart, answer: CatalogueResult): boolean => {
   const [known, now] = [origin?.generation ?? null, answer.origin?.generation ?? null];
   return known !== null && now !== null && known !== now;
@@ -127,7 +127,7 @@ interface Repetitions {
   readonly add: (hits: readonly CatalogueHit[]) => void;
 }
 
-/** Rows that came before, on the last page or at the end of any: a node whose cursors lead back would never end. */
+/** Detects rows from the previous page or the end of any page: a node whose cursors loop would never end. */
 const repetitions = (): Repetitions => {
   let previous = new Map<string, CatalogueHit>();
   const ends = new Set<string>();
@@ -137,7 +137,7 @@ const repetitions = (): Repetitions => {
       if (bottom !== undefined && ends.has(fingerprint(bottom))) return true;
       return hits.some((hit) => {
         const same = previous.get(hit.id);
-        // records may share an id of their own, but not what they hold as well
+        // records may share an id of their own, but not their content as well
         return same !== undefined && fingerprint(same) === fingerprint(hit);
       });
     },
@@ -149,7 +149,7 @@ const repetitions = (): Repetitions => {
   };
 };
 
-/** Catalogues of this process need not be watched. */
+/** Catalogues of this process need no check. */
 const none: Repetitions = { isKnown: () => false, add: () => undefined };
 
 const fingerprint = ({ id, source }: CatalogueHit): string => hash('sha1', `${id} ${JSON.stringify(source)}`);

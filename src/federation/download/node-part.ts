@@ -3,34 +3,34 @@ import type { NodeResult } from '../query/fanout.ts';
 import { matchesAt } from '../merge/status.ts';
 import type { NodePlan } from '../query/plan.ts';
 
-/** Why a node gives no more rows than it gave. */
+/** Why a node gives no more rows. */
 export type PartEnd =
   | { readonly kind: 'open' }
-  /** All of its rows came. */
+  /** All of its rows were received. */
   | { readonly kind: 'whole' }
-  /** It failed and stayed away. */
+  /** It failed and stayed unavailable. */
   | { readonly kind: 'failed'; readonly answer: NodeResult }
-  /** It gives no cursors, and offsets reach only so far. */
+  /** It gives no cursors, and offsets are limited. */
   | { readonly kind: 'window'; readonly rows: number }
-  /** Its catalogue gives so many rows to a file. */
+  /** Its catalogue limits the rows of a file. */
   | { readonly kind: 'limit'; readonly rows: number };
 
-/** What one node has to do with one file, kept while the file is written. */
+/** One node's part in one file, updated while the file is written. */
 export interface NodePart {
   readonly plan: NodePlan;
-  /** What became of the first question. */
+  /** The outcome of the first query. */
   readonly counted: NodeResult;
-  /** Records that match; null where the node did not say. */
+  /** Number of matching records; null if the node did not say. */
   readonly matches: number | null;
   end: PartEnd;
-  /** Records written, and rows of the file made of them. */
+  /** Records written, and the file rows made from them. */
   records: number;
   rows: number;
   /** Of the last record written. */
   lastId: string | null;
-  /** Of the first answer that said so. */
+  /** Taken from the first answer that has one. */
   origin: AnswerOrigin | null;
-  /** Whether later answers came from other data than the first. */
+  /** Whether later answers came from different data than the first. */
   changed: boolean;
   readonly warnings: Set<string>;
 }
@@ -59,12 +59,12 @@ export const newPart = (counted: NodeResult): NodePart => {
   return part;
 };
 
-/** Notes what an answer says of itself. */
+/** Records the metadata of an answer. */
 export const noteAnswer = (
   part: NodePart,
   { origin, warnings }: Pick<NonNullable<NodeResult['answer']>, 'origin' | 'warnings'>,
 ): void => {
-  // a node's words about its rewritten filter would mislead: the network has checked the caller's own
+  // a node's warnings about its rewritten filter would mislead: the network has checked the caller's own
   for (const warning of warnings) if (!warning.startsWith('filter at ')) part.warnings.add(warning);
   if (!origin) return;
   const known = part.origin?.generation ?? null;
@@ -72,7 +72,7 @@ export const noteAnswer = (
   part.origin = known === null ? origin : part.origin;
 };
 
-/** Whether every record that matched when the file was begun is in it. */
+/** Whether the file holds every record that matched when it was begun. */
 export const isWhole = ({ end, changed, matches, records, counted }: NodePart): boolean =>
   counted.state !== 'excluded' &&
   end.kind === 'whole' &&

@@ -24,29 +24,29 @@ import { roCrateName, roCrateOf } from './ro-crate.ts';
 /** A network as it stands when a download begins. */
 export interface DownloadedNetwork {
   readonly displayName: string;
-  /** What a file without a name of its own is called. */
+  /** The name of a file that is given none. */
   readonly documentType: string;
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
   readonly config: FileSource['config'];
   /** A catalogue of this process. */
   readonly catalogue: (catalogueId: string) => CatalogueState | undefined;
-  /** How far offsets reach at a node that gives no cursors. */
+  /** The offset limit of a node that gives no cursors. */
   readonly maxResultsWindow: number;
   readonly strictFilters: boolean;
 }
 
 export interface NetworkDownloadOptions {
-  /** How many rows of each node are held at a time. */
+  /** How many rows of each node are held in memory at a time. */
   readonly pageRows: number;
   readonly spools: SpoolStorage;
   readonly disableFilters: boolean;
-  /** Takes the manifest when the last byte has been written, or the download has broken off. */
+  /** Receives the manifest when the last byte has been written or the download was aborted. */
   readonly keep: (manifest: Manifest) => Promise<void>;
 }
 
 export interface NetworkDownload extends Download {
-  /** Whether it is an archive, which holds its manifest. */
+  /** Whether it is an archive, which includes its manifest. */
   readonly isArchive: boolean;
   /** Unguessable. */
   readonly manifestId: string;
@@ -55,10 +55,10 @@ export interface NetworkDownload extends Download {
 const manifestName = 'manifest.json';
 
 /**
- * Opens a download of all nodes of a network: the params of a catalogue's download, and those of network-params.ts.
- * Nodes that fail in the middle are asked again; what is missing in the end the manifest says.
- * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; ENGINE_UNAVAILABLE when no node
- *   answered, and what a node failed with that the download is not to go without
+ * Opens a download from all nodes of a network: takes the parameters of a catalogue download and those of
+ * network-params.ts. Nodes that fail midway are retried; the manifest lists whatever is still missing at the end.
+ * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; ENGINE_UNAVAILABLE when no
+ *   node answered; the error of a failed node that the download requires
  */
 export const openNetworkDownload = async (
   sent: unknown,
@@ -104,7 +104,7 @@ const contextOf = (
   only,
   aborts,
   caller,
-  // one page is taken while the next is on its way
+  // one page is consumed while the next is being fetched
   pageRows: Math.max(1, Math.ceil(options.pageRows / 2)),
   window: maxResultsWindow,
   limitOf: ({ config: { source } }) => {
@@ -120,7 +120,7 @@ const check = (
   { network, nodes, strictFilters }: DownloadedNetwork,
   warnings: Set<string>,
 ): void => {
-  // what a saved set holds, each node says for itself
+  // each node resolves saved sets itself
   const checked = sqon && expandSets(sqon, () => []);
   for (const warning of validateSqon(checked, network.fields, { strict: strictFilters }))
     warnings.add(warning);
@@ -134,7 +134,7 @@ const warnUnknown = ({ only }: NetworkParams, { nodes }: DownloadedNetwork, warn
       warnings.add(`nodesFilter names "${id}", which is not a node of this network`);
 };
 
-/** @throws TributaryError when there is nothing to make a file of */
+/** @throws TributaryError when there is no data to make a file from */
 const assertAnswered = ({ parts }: NetworkFile): void => {
   const answers = parts.map(({ counted }) => counted);
   assertAffordable(answers);
@@ -211,8 +211,8 @@ const namesOf = ({ files, request, documentType }: Opened, isArchive: boolean): 
 type MakeManifest = (brokeOff: string | null, described?: readonly WrittenFile[]) => Manifest;
 
 /**
- * The first rows are asked for here: when that fails, nothing has been sent yet. The file does not end before its
- * manifest can be asked for.
+ * The first rows are fetched here: if that fails, nothing has been sent yet. The file does not end before its manifest
+ * can be requested.
  */
 const singleFile = async ({ text }: NetworkFile, keep: () => Promise<void>): Promise<Readable> => {
   const whole = async function* (first: IteratorResult<string>): AsyncGenerator<string> {
@@ -227,7 +227,7 @@ interface ArchiveParts extends Opened {
   readonly caller: Caller;
 }
 
-/** What describes the files is made when they have been written: the manifest last. */
+/** The descriptive files are generated once the data files have been written: the manifest last. */
 const severalFiles = (
   files: readonly NetworkFile[],
   names: readonly string[],

@@ -1,9 +1,9 @@
 import type { Manifest, WrittenFile } from './manifest.ts';
 
-/** Its name is given by the specification. */
+/** The file name is fixed by the specification. */
 export const roCrateName = 'ro-crate-metadata.json';
 
-/** RO-Crate 1.2 (https://w3id.org/ro/crate/1.2): who gave these files, what was asked and when, for other programs. */
+/** RO-Crate 1.2 (https://w3id.org/ro/crate/1.2): the source, query and time of these files, machine-readable. */
 export const roCrateOf = (manifest: Manifest, manifestName: string): string => {
   const { network, files, nodes, endedAt, complete, question } = manifest;
   const given = nodes.filter(({ state }) => state !== 'excluded');
