@@ -12,7 +12,7 @@ import type { HitsPart, MergedHit, MergeKey } from './hits.ts';
 import { mergeHits } from './hits.ts';
 import { matchesAt } from './status.ts';
 
-/** The question's facets, in their order, merged over the nodes that cover them. */
+/** The query's facets, in order, each merged over the nodes that cover it. */
 export const mergeFacets = (
   question: NetworkQuery,
   answers: readonly NodeResult[],
@@ -41,7 +41,7 @@ export const mergeFacets = (
 
 interface FacetAnswers {
   readonly answers: readonly NodeResult[];
-  /** Of the facet in the question. */
+  /** Index of the facet in the query. */
   readonly index: number;
   readonly field: Field;
   readonly list: () => MergedFacet | null;
@@ -58,7 +58,7 @@ const mergeFacet = <Kind extends MeasureKind>(
   return { kind, merged: measureRow<Kind>(kind).merge(parts, { measure, field, isWhole, list }) };
 };
 
-/** What a node has to say of a facet; a node may be configured to say how much it leaves unanswered. */
+/** One node's contribution to a facet; a node may be configured to report the hits that it leaves out. */
 const mergePart = <Kind extends MeasureKind>(
   one: NodeResult,
   path: string,
@@ -77,16 +77,16 @@ const mergePart = <Kind extends MeasureKind>(
   return config.unavailableBucket && matches !== null ? [{ ...part, result: null, matches }] : [];
 };
 
-/** Whether a node that answered has a field, but not in this way. */
+/** Whether a node that answered has a field but cannot aggregate it this way. */
 const hasUncounted = ({ plan, state }: NodeResult, path: string, index: number): boolean => {
   const { status, fieldMapping: renaming } = plan.node;
   if (state !== 'ok' || plan.kind === 'empty' || plan.facets[index] !== null) return false;
   const own = renaming.toNode(path);
-  // a name that stands for another field of the network says nothing of this one
+  // a name that another network field is mapped to says nothing about this one
   return status.kind === 'up' && status.fields.has(own) && renaming.toNetwork(own) === path;
 };
 
-/** The page asked for, merged over the nodes that answered. */
+/** The requested page, merged over the nodes that answered. */
 export const mergePage = (
   page: NetworkPage,
   answers: readonly NodeResult[],
@@ -97,7 +97,7 @@ export const mergePage = (
   return mergeHits(parts, keys, { offset: page.after ? 0 : page.offset, first: page.first }, page.after);
 };
 
-/** The sort of a page as its rows are compared. */
+/** The sort keys of a page, as used to compare rows. */
 export const mergeKeys = (
   sort: NetworkPage['sort'],
   network: Pick<NetworkFields, 'fields'>,
@@ -112,7 +112,7 @@ const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
   if (plan.kind !== 'ask' || !answer || !plan.query.hits) return [];
   const { first, searchAfter } = plan.query.hits;
   const { hits, total } = answer;
-  // a node whose own window is smaller gives less than was asked, and less than it has
+  // a node whose own window is smaller gives less than requested, and less than it has
   const complete = hits.length >= first || searchAfter !== null || total === null || hits.length >= total;
   return [{ nodeId: plan.node.config.nodeId, hits, sort: plan.sort, keys: plan.sortedBy, complete }];
 };
@@ -120,11 +120,11 @@ const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
 export interface FacetCoverage {
   readonly nodeId: string;
   readonly state: 'answered' | 'notCovered' | 'failed' | 'excluded';
-  /** Records that match there, of an answered node. */
+  /** Matching records of a node that answered. */
   readonly docs: number | null;
 }
 
-/** What each node says for one field of the question's facets. */
+/** How each node covers one field of the query's facets. */
 export const coverageOf = (
   path: string,
   question: NetworkQuery,

@@ -4,7 +4,7 @@ import type { FieldKind } from '../../introspection/fields/field.ts';
 import type { CatalogueHit } from '../../search/query.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 
-/** A sort key of the question, in the network's terms. */
+/** A sort key of the query, in the network's terms. */
 export interface MergeKey {
   readonly kind: FieldKind;
   readonly order: 'asc' | 'desc';
@@ -15,24 +15,24 @@ export interface MergeKey {
 export interface HitsPart {
   readonly nodeId: string;
   readonly hits: readonly CatalogueHit[];
-  /** For each key of the question: its place among the node's sort values; null when the node lacks the field. */
+  /** For each key of the query: its index in the node's sort values; null when the node lacks the field. */
   readonly sort: readonly (number | null)[];
-  /** The keys the node sorted by, with its own fields: what its marks for missing values are. */
+  /** The keys the node sorted by, with its own fields: they determine its markers for missing values. */
   readonly keys: readonly CursorKey[];
-  /** False when the node has rows that it did not give: nothing after its last one is known. */
+  /** False when the node has rows that it did not return: nothing after its last row is known. */
   readonly complete: boolean;
 }
 
 export interface MergedHit {
   readonly nodeId: string;
   readonly hit: CatalogueHit;
-  /** Where each node goes on after this row; null when a node that gave a row has no tie-break. */
+  /** Where each node resumes after this row; null when a node that gave a row has no tiebreaker. */
   readonly position: ReadonlyMap<string, readonly CursorValue[]> | null;
 }
 
 /**
- * Merges pages sorted by the same keys. Rows that compare equal stand in the order of node ids, then in the node's
- * own; tie-breaks of different nodes are never compared.
+ * Merges pages sorted by the same keys. Ties are ordered by node id, then by the node's own order; tiebreakers of
+ * different nodes are never compared.
  * @param after where the previous page ended, by node
  */
 export const mergeHits = (
@@ -63,7 +63,7 @@ interface Stream {
   next: number;
 }
 
-/** undefined is Missing. */
+/** undefined means missing. */
 export type MergedValue = string | number | bigint | undefined;
 
 const smallest = (streams: readonly Stream[], keys: readonly MergeKey[]): Stream | null => {
@@ -71,7 +71,7 @@ const smallest = (streams: readonly Stream[], keys: readonly MergeKey[]): Stream
   for (const stream of streams) {
     const values = stream.values[stream.next];
     if (!values) {
-      // the node may hold rows that belong before anything the others have left
+      // the node may hold rows that sort before everything left at the others
       if (!stream.part.complete) return null;
       continue;
     }
@@ -87,7 +87,7 @@ const advance = (
 ): ReadonlyMap<string, readonly CursorValue[]> | null =>
   hit.cursor.length > part.keys.length ? new Map(position).set(part.nodeId, hit.cursor) : null;
 
-/** What a row is sorted by, in the network's terms. */
+/** The sort values of a row, in the network's terms. */
 export const rowValues = (
   hit: CatalogueHit,
   part: Pick<HitsPart, 'keys' | 'sort'>,
@@ -101,7 +101,7 @@ export const rowValues = (
   });
 };
 
-/** A printed sort value for comparing, whatever type the node's own field has. */
+/** A serialised sort value made comparable, regardless of the type of the node's own field. */
 const comparable = (value: CursorValue, kind: FieldKind): MergedValue => {
   if (kind === 'keyword' || kind === 'text') return value === null ? undefined : String(value);
   if (typeof value === 'boolean') return Number(value);
@@ -115,7 +115,7 @@ const numberOf = (text: string): number | undefined => {
   return Number.isNaN(number) ? undefined : number;
 };
 
-/** Negative when the first row stands before the second, 0 when the keys do not tell. */
+/** Negative when the first row sorts before the second, 0 for a tie. */
 export const compareRows = (
   a: readonly MergedValue[],
   b: readonly MergedValue[],

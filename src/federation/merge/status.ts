@@ -7,13 +7,13 @@ import type { NodeResult } from '../query/fanout.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 
-/** One line of `nodes`. */
+/** One entry of `nodes`. */
 export interface NodeStatus {
   readonly nodeId: string;
   readonly name: string;
-  /** 0 for a node that failed, null for one left out. */
+  /** 0 for a failed node, null for an excluded one. */
   readonly hits: number | null;
-  /** null for a node left out: neither answered nor failed. */
+  /** null for an excluded node: it neither answered nor failed. */
   readonly status: 'OK' | 'ERROR' | null;
   readonly errors: string;
   readonly state: NodeResult['state'];
@@ -22,7 +22,7 @@ export interface NodeStatus {
   readonly uncoveredFields: readonly string[];
 }
 
-/** What became of each node. */
+/** The outcome of each node. */
 export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatus[] =>
   answers.map((one): NodeStatus => {
     const { nodeId, displayName } = one.plan.node.config;
@@ -40,24 +40,24 @@ export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatu
     };
   });
 
-/** The order in which nodes are listed everywhere in an answer: by name, then id. */
+/** The order of nodes throughout a response: by name, then id. */
 export const byName = (answers: readonly NodeResult[]): readonly NodeResult[] =>
   answers.toSorted((left, right) => {
     const [a, b] = [left.plan.node.config, right.plan.node.config];
     return utf8Order(a.displayName, b.displayName) || utf8Order(a.nodeId, b.nodeId);
   });
 
-/** Records that match at a node; null when it answered without counting. */
+/** Number of matching records at a node; null when it answered without counting. */
 export const matchesAt = ({ answer, state, plan }: NodeResult): number | null => {
   if (answer) return answer.total;
   return state === 'ok' && plan.kind === 'empty' ? 0 : state === 'ok' ? null : 0;
 };
 
-/** True when some node that was not excluded is not ok. */
+/** True when any node that was not excluded is not ok. */
 export const isPartial = (answers: readonly NodeResult[]): boolean =>
   answers.some(({ state }) => state !== 'ok' && state !== 'excluded');
 
-/** The sum over the nodes that answered; null when none did or one did not count. */
+/** The sum over the nodes that answered; null when none did or any did not count. */
 export const totalOf = (answers: readonly NodeResult[]): number | null => {
   const counted = answers.filter(({ state }) => state === 'ok').map(matchesAt);
   return counted.length === 0 || counted.includes(null)
@@ -66,7 +66,7 @@ export const totalOf = (answers: readonly NodeResult[]): number | null => {
 };
 
 /**
- * Fails the query when a node that it cannot do without did not answer.
+ * Fails the query when a required node did not answer.
  * @throws TributaryError with that node's code
  */
 export const assertRequired = (answers: readonly NodeResult[]): void => {
@@ -80,8 +80,8 @@ export const assertRequired = (answers: readonly NodeResult[]): void => {
 };
 
 /**
- * Fails a question with a histogram that is too fine for some node: with the others' buckets it has no fewer. The first
- * such of the question is named, with an interval that is the smallest for every node that said one.
+ * Fails a query whose histogram is too fine for some node: merging with the other nodes' buckets does not reduce them.
+ * Names the first such histogram of the query, with the smallest interval that fits every node that reported one.
  * @throws TributaryError BAD_USER_INPUT as a catalogue throws it
  */
 export const assertIntervalFits = (question: NetworkQuery, answers: readonly NodeResult[]): void => {
@@ -94,7 +94,7 @@ export const assertIntervalFits = (question: NetworkQuery, answers: readonly Nod
   }
 };
 
-/** Whether a node may mean a facet of the question: the one it names, where it names one that it was asked for. */
+/** Whether a node may mean this facet of the query: the field it names, if it names one that it was asked for. */
 const mayMean = ({ plan, tooFineField }: NodeResult, index: number): boolean => {
   if (plan.kind !== 'ask') return false;
   const { facets } = plan.query;
@@ -112,9 +112,9 @@ const tooFine = <Kind extends MeasureKind>(
 ): TributaryError | null => measureRow<Kind>(measure.kind).tooFine?.(path, measure, named) ?? null;
 
 /**
- * Fails a question that costs too much at every node that could be asked; where some answer, the others are refused
- * parts of the answer.
- * @throws TributaryError BAD_USER_INPUT naming the node where least is lacking
+ * Fails a query that is too expensive at every node that could be asked; if some answer, the others are reported as
+ * missing parts of the answer.
+ * @throws TributaryError BAD_USER_INPUT naming the node that comes closest to its limit
  */
 export const assertAffordable = (answers: readonly NodeResult[]): void => {
   const reached = answers.filter(
@@ -133,9 +133,9 @@ export const assertAffordable = (answers: readonly NodeResult[]): void => {
 };
 
 /**
- * Fails a question that no node takes now and some node takes later; where some answer, the others are missing parts of
- * the answer.
- * @throws TributaryError TOO_MANY_REQUESTS with the longest wait that was asked for
+ * Fails a query that no node accepts now but some node accepts later; if some answer, the others are reported as
+ * missing parts of the answer.
+ * @throws TributaryError TOO_MANY_REQUESTS with the longest requested wait
  */
 export const assertTakenNow = (answers: readonly NodeResult[]): void => {
   const reached = answers.filter(

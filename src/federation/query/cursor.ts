@@ -5,35 +5,35 @@ import type { SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkCursor } from './network-query.ts';
 
-/** What a cursor is a position in. */
+/** What a cursor's position refers to. */
 export interface CursorScope {
-  /** Of the nodes asked and the sort, whatever nodes are up. */
+  /** Fingerprint of the queried nodes and the sort, regardless of which nodes are up. */
   readonly fingerprint: string;
-  /** For each node whose fields are known: a fingerprint of its own fields that it sorts by. */
+  /** For each node whose fields are known: a fingerprint of its own fields used for sorting. */
   readonly sortedBy: ReadonlyMap<string, string>;
 }
 
-/** A cursor as read. */
+/** A parsed cursor. */
 export interface ReadCursor {
   readonly position: NetworkCursor;
-  /** Of the next cursors: with what is remembered of nodes that are down now. */
+  /** For the next cursors: includes what is remembered about nodes that are down now. */
   readonly scope: CursorScope;
 }
 
 const values = z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]));
 const cursorSchema = z.tuple([z.string(), z.record(z.string(), z.tuple([z.string(), values]))]);
 
-/** The position behind a row as opaque text, with fingerprints of what it is a position in. */
+/** The position after a row as opaque text, with fingerprints of its scope. */
 export const printCursor = (position: NetworkCursor, { fingerprint, sortedBy }: CursorScope): string => {
   const nodes = [...position].map(([nodeId, row]) => [nodeId, [sortedBy.get(nodeId) ?? '', row]] as const);
   return Buffer.from(JSON.stringify([fingerprint, Object.fromEntries(nodes)])).toString('base64url');
 };
 
 /**
- * Reads what printCursor wrote.
- * @param scopeNow called when there is a cursor; a node that is down may come back with the page after
- * @throws TributaryError BAD_USER_INPUT when it is none, or one of other nodes, another sort, or other fields of a node
- *   to sort by: rows would be skipped
+ * Parses what printCursor wrote.
+ * @param scopeNow called when there is a cursor; a node that is down may be back for the next page
+ * @throws TributaryError BAD_USER_INPUT when it is invalid, or belongs to other nodes, another sort, or a node that now
+ *   sorts by other fields: rows would be skipped
  */
 export const parseCursor = (input: unknown, scopeNow: () => CursorScope): ReadCursor | null => {
   if (input === undefined || input === null || (Array.isArray(input) && input.length === 0)) return null;
@@ -63,12 +63,12 @@ const decode = (text: string): unknown => {
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
   } catch {
-    // no JSON is no cursor: the schema refuses it
+    // anything but JSON is not a cursor: the schema refuses it
     return null;
   }
 };
 
-/** What a cursor depends on: the nodes asked, the sort, and what each node that is up sorts by for it. */
+/** The scope of a cursor: the queried nodes, the sort, and the fields each node that is up sorts by. */
 export const cursorScope = (
   nodeIds: readonly string[],
   sort: readonly SortRequest[],

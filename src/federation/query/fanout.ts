@@ -17,33 +17,33 @@ export type NodeState =
   | 'circuitOpen'
   | 'excluded';
 
-/** What became of one node's plan. */
+/** The outcome of one node's plan. */
 export interface NodeResult {
   readonly plan: NodePlan;
   readonly state: NodeState;
   /** null when ok or excluded. */
   readonly code: ErrorCode | null;
-  /** Why, safe to show; "" when ok. */
+  /** The reason, safe to show; "" when ok. */
   readonly reason: string;
   readonly tookMs: number;
-  /** Of a histogram that has too many buckets there: the smallest interval that fits. */
+  /** For a histogram with too many buckets there: the smallest interval that fits. */
   readonly smallestInterval?: Interval;
-  /** Of which field of the node, where it says so. */
+  /** The node's field of that histogram, if it names one. */
   readonly tooFineField?: string;
-  /** Of a question that costs too much there: what it costs, and what is allowed. */
+  /** For a query that is too expensive there: its cost, and the limit. */
   readonly tooExpensive?: { readonly cost: number; readonly mostCost: number };
-  /** Of a node that asks to wait: how long, where it says so. */
+  /** For a node that asks the caller to wait: how long, if it says so. */
   readonly retryAfterSeconds?: number;
-  /** null unless the node was asked and answered. */
+  /** null unless the node was queried and answered. */
   readonly answer: CatalogueResult | null;
 }
 
 /**
- * Runs all plans at once, each with its node's deadline. Never rejects: a node that fails costs its own part only,
- * and the answer is never later than the largest deadline.
+ * Runs all plans concurrently, each with its node's deadline. Never rejects: a failing node loses only its own part,
+ * and the answer never takes longer than the largest deadline.
  */
 export const fanout = async (plans: readonly NodePlan[], caller: Caller): Promise<readonly NodeResult[]> => {
-  // nodes that have as much time share one deadline, for each takes a timer and a signal
+  // nodes with the same timeout share one deadline, since each takes a timer and a signal
   const deadlines = new Map<number, Deadline>();
   const deadlineIn: DeadlineIn = (timeoutMs) => {
     const deadline = deadlines.get(timeoutMs) ?? openDeadline(timeoutMs, caller);
@@ -122,5 +122,5 @@ const states: Readonly<Partial<Record<ErrorCode, NodeState>>> = {
   NODE_CIRCUIT_OPEN: 'circuitOpen',
 };
 
-/** The state that `nodes` shows for a code; whatever else went wrong is a bad response. */
+/** The state that `nodes` shows for a code; any other failure is a bad response. */
 const stateOf = (code: ErrorCode): NodeState => states[code] ?? 'badResponse';

@@ -5,16 +5,16 @@ import type { NodePlan } from './plan.ts';
 import { plan } from './plan.ts';
 import type { NetworkQuery } from './network-query.ts';
 
-/** A question as a query for each node as it is now. */
+/** Turns a network query into a query for each node in its current state. */
 export type Planner = (question: NetworkQuery, nodes: readonly NodeView[]) => readonly NodePlan[];
 
-/** Characters of all keys together, and of one: a list of ten thousand ids is asked once. */
+/** Limits in characters for all keys together and for one: a query with ten thousand ids does not recur. */
 const maxCharacters = 2_000_000;
 const maxKeyLength = 20_000;
 
 /**
- * Plans of one set of fields, those of the questions asked most recently kept: portals ask the same few again and
- * again. What a plan says of a node's state is of now; only what follows from names and values is kept.
+ * Plans for one set of fields, caching those of the most recent queries: portals repeat the same few. A plan always has
+ * the current state of its node; only what follows from names and values is cached.
  */
 export const planCache = (network: NetworkFields): Planner => {
   const kept = new LRUCache<string, readonly NodePlan[]>({
@@ -33,14 +33,14 @@ export const planCache = (network: NetworkFields): Planner => {
   };
 };
 
-/** null for a cursor, which is never the same twice. Which nodes are up is part of the question. */
+/** null for a query with a cursor, which never recurs. The set of nodes that are up is part of the key. */
 const keyOf = ({ only, ...question }: NetworkQuery, nodes: readonly NodeView[]): string | null => {
   if (question.hits?.after) return null;
   const up = nodes.map(({ status }) => (status.kind === 'up' ? '1' : '0')).join('');
   return JSON.stringify([up, only && [...only], question]);
 };
 
-/** A kept plan for the node as it is now. */
+/** A cached plan with the node's current state. */
 const withCurrentNode = (kept: NodePlan, node: NodeView): NodePlan => {
   const { status } = node;
   if (kept.kind === 'ask') return status.kind === 'up' ? { ...kept, node, status } : kept;

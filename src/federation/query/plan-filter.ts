@@ -10,18 +10,19 @@ import type { ValueMap } from '../../facets/row/value-map.ts';
 import type { FieldMapping } from '../nodes/field-mapping.ts';
 import { translateLeaf, translatedPart } from './translate-leaf.ts';
 
-/** What the filter of one node is made with. */
+/** The context for building one node's filter. */
 export interface FilterNode {
   readonly renaming: FieldMapping;
-  /** The node's own field of a network path; undefined when the node lacks it. */
+  /** The node's own field for a network path; undefined when the node lacks it. */
   readonly fieldOf: (networkPath: string) => Field | undefined;
-  /** Told every network field of the filter that the node lacks. */
+  /** Called with every network field of the filter that the node lacks. */
   readonly uncovered: (networkPath: string) => void;
 }
 
 /**
- * A network filter in one node's names and values. A leaf on a field that the node lacks is constant: in, all, ranges,
- * patterns and `__missing__` are false, not-in and some-not-in true. Constants stand where the leaf stood.
+ * Translates a network filter into one node's names and values. A leaf on a field that the node lacks becomes a
+ * constant: in, all, ranges, patterns and `__missing__` are false, not-in and some-not-in true. Constants take the
+ * place of the leaf.
  * @throws TributaryError BAD_USER_INPUT for a range on a field whose values the node translates
  */
 export const nodeFilter = (sqon: Sqon, node: FilterNode): Sqon => {
@@ -38,7 +39,7 @@ export const nodeFilter = (sqon: Sqon, node: FilterNode): Sqon => {
 };
 
 const groupFilter = (sqon: SqonGroup, node: FilterNode): Sqon => {
-  // it asks nothing, of a pivot neither, which need not be here
+  // an empty group has no condition, not even on its pivot, which need not exist here
   if (sqon.content.length === 0) return group('and', [], null, sqon.at);
   const content = sqon.content.map((one) => nodeFilter(one, node));
   return sqon.pivot === null
@@ -46,7 +47,7 @@ const groupFilter = (sqon: SqonGroup, node: FilterNode): Sqon => {
     : pivotGroup(sqon, sqon.pivot, content, node);
 };
 
-/** One object at the pivot must satisfy the content; where nothing is left to ask of it, it must still be there. */
+/** One object at the pivot must satisfy the content; if no conditions are left, the object must still exist. */
 const pivotGroup = (sqon: SqonGroup, pivot: string, content: readonly Sqon[], node: FilterNode): Sqon => {
   const truth = truthOf(group(sqon.op, content, pivot));
   if (truth !== null) return constant(truth, sqon.at);
@@ -56,7 +57,7 @@ const pivotGroup = (sqon: SqonGroup, pivot: string, content: readonly Sqon[], no
     : constant(false, sqon.at);
 };
 
-/** False when the pivot is no nested path here, or what is left of the content does not share it. */
+/** False when the pivot is not a nested path here, or the remaining content does not share it. */
 const isPivotHere = (sqon: SqonGroup, pivot: string, isOpen: boolean, node: FilterNode): boolean => {
   const isNested = node.fieldOf(pivot)?.kind === 'nested';
   const own = node.renaming.toNode(pivot);
@@ -99,14 +100,14 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode): Sqon => {
   return translateLeaf({ ...sqon, fieldName: field.path, pivot }, field, values);
 };
 
-/** The node's own field; null, and told, when it has none. The document's key is everywhere. */
+/** The node's own field; null, reported as uncovered, when it has none. Every node has the document's key. */
 const fieldHere = (name: string, node: FilterNode): Field | null => {
   const field = name === documentKey.path ? documentKey : node.fieldOf(name);
   if (field === undefined) node.uncovered(name);
   return field ?? null;
 };
 
-/** A single leaf's pivot means something to `all` only; where it is no nested path it is left out. */
+/** A single leaf's pivot matters only to `all`; it is dropped if it is not a nested path here. */
 const leafPivot = ({ pivot }: SqonLeaf | SqonMulti, node: FilterNode): string | null => {
   if (pivot === null) return null;
   if (node.fieldOf(pivot)?.kind === 'nested') return node.renaming.toNode(pivot);
@@ -114,7 +115,7 @@ const leafPivot = ({ pivot }: SqonLeaf | SqonMulti, node: FilterNode): string | 
   return null;
 };
 
-/** One search in all fields that keep their values; with others, each of its parts in them or in one that does not. */
+/** One search over all untranslated fields; if some are translated, each part searches both kinds separately. */
 const multiFilter = (sqon: SqonMulti, node: FilterNode): Sqon => {
   const pivot = leafPivot(sqon, node);
   const fields = sqon.fieldNames.map((name) => {
@@ -130,11 +131,11 @@ const multiFilter = (sqon: SqonMulti, node: FilterNode): Sqon => {
 
 interface SearchedField {
   readonly field: Field;
-  /** null where it keeps its values. */
+  /** null if its values are not translated. */
   readonly values: ValueMap | null;
 }
 
-/** @param fields of the node; null for those that it lacks */
+/** @param fields the node's; null for those that it lacks */
 const partFilter = (part: SqonMulti, fields: readonly (SearchedField | null)[]): Sqon => {
   const plain = fields.flatMap((one) => (one !== null && one.values === null ? [one.field.path] : []));
   const others = fields.flatMap((one): readonly Sqon[] => {

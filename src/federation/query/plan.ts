@@ -20,18 +20,18 @@ import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import { nodeFilter } from './plan-filter.ts';
 import type { NetworkFacet, NetworkPage, NetworkQuery } from './network-query.ts';
 
-/** What is done with one node for one question. */
+/** How one node is handled for one query. */
 export type NodePlan = ExcludedPlan | DownPlan | EmptyPlan | AskPlan;
 
 interface PlanBase {
   readonly node: NodeView;
-  /** Network fields of the question that this node lacks. */
+  /** Network fields of the query that this node lacks. */
   readonly uncoveredFields: readonly string[];
-  /** For each facet of the question: where its answer stands in the node's facets; null when not covered. */
+  /** For each facet of the query: the index of its answer in the node's facets; null when not covered. */
   readonly facets: readonly (number | null)[];
 }
 
-/** Left out by nodesFilter. */
+/** Excluded by nodesFilter. */
 export interface ExcludedPlan extends PlanBase {
   readonly kind: 'excluded';
 }
@@ -41,7 +41,7 @@ export interface DownPlan extends PlanBase {
   readonly status: NodeDown;
 }
 
-/** No record of this node can match: answered with zero without a query. */
+/** No record of this node can match: answered with zero, without a query. */
 export interface EmptyPlan extends PlanBase {
   readonly kind: 'empty';
 }
@@ -50,15 +50,15 @@ export interface AskPlan extends PlanBase {
   readonly kind: 'ask';
   readonly status: NodeUp;
   readonly query: CatalogueQuery;
-  /** For each sort key of the question: its place in the node's sort values; null when the node lacks the field. */
+  /** For each sort key of the query: its index in the node's sort values; null when the node lacks the field. */
   readonly sort: readonly (number | null)[];
-  /** What it is asked otherwise than the question says, because it cannot do that itself: in words to show. */
+  /** Where the node's query deviates from the caller's because the node lacks a feature: in words to show. */
   readonly shortcomings?: readonly string[];
-  /** The node's sort keys with its own fields, as its cursors are read. */
+  /** The node's sort keys with its own fields, used to parse its cursors. */
   readonly sortedBy: readonly CursorKey[];
 }
 
-/** One question as a query for each node, in that node's names and values. Pure. */
+/** Turns one query into a query for each node, using that node's names and values. Pure. */
 export const plan = (
   question: NetworkQuery,
   network: NetworkFields,
@@ -103,7 +103,7 @@ const filterOf = (
   return truthOf(filter) === true ? null : withoutTrue(filter);
 };
 
-/** Of conditions that must all hold, those that always do are left out. */
+/** Drops conditions that always hold from a conjunction. */
 const withoutTrue = (sqon: Sqon): Sqon => {
   if (sqon.kind !== 'group' || sqon.op !== 'and' || sqon.pivot !== null) return sqon;
   const content = sqon.content.filter((one) => truthOf(one) !== true).map(withoutTrue);

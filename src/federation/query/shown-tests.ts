@@ -3,11 +3,11 @@ import type { MultiOp, SqonMulti } from '../../sqon/ast.ts';
 import { wildcardPattern } from '../../sqon/pattern.ts';
 import { patternMatcher } from '../../sqon/pattern-matcher.ts';
 
-/** Whether a value as the network shows it meets a part of a search, by the operator of the search. */
+/** Tests whether a value, as the network shows it, matches a part of a search, by search operator. */
 export const shownTests: { readonly [Op in MultiOp]: (part: SqonMulti) => (shown: string) => boolean } = {
   wildcard: ({ value }) => patternMatcher(wildcardPattern(value), foldAscii),
   search: ({ value, wholeWords }) => keywordTest({ word: value, isPrefix: wholeWords !== true }),
 };
 
-/** As engines fold case in a catalogue. */
+/** Folds case as engines do in a catalogue. */
 const foldAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

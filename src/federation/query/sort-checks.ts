@@ -7,7 +7,7 @@ import type { NodeView } from '../nodes/node-view.ts';
 
 const unsortable = new Set(['text', 'json', 'object', 'nested']);
 
-/** @throws TributaryError BAD_USER_INPUT for too many keys, fields that no node has and fields without an order */
+/** @throws TributaryError BAD_USER_INPUT for too many keys, fields that no node has and unsortable fields */
 export const assertSortable = (
   sort: readonly SortRequest[],
   { fields }: Pick<NetworkFields, 'fields'>,
@@ -21,7 +21,7 @@ export const assertSortable = (
   }
 };
 
-/** @throws TributaryError BAD_USER_INPUT for a field whose values some node translates */
+/** @throws TributaryError BAD_USER_INPUT for a field whose values any node translates */
 export const assertUntranslated = (sort: readonly SortRequest[], nodes: readonly NodeView[]): void => {
   for (const { fieldName } of sort)
     for (const { config, fieldMapping: renaming } of nodes)

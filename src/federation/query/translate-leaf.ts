@@ -10,8 +10,8 @@ import type { ValueMap } from '../../facets/row/value-map.ts';
 import { shownTests } from './shown-tests.ts';
 
 /**
- * Membership in a node's values, each judged as the network shows it: a network value may stand for several of them or
- * for none, a pattern for those listed that show as a match and for those not listed that match themselves.
+ * Membership in a node's values, each tested as the network shows it: a network value may stand for several of them or
+ * none; a pattern stands for the listed values shown as a match and the unlisted ones that match themselves.
  * @param sqon in the node's names, with the network's values
  */
 export const translateLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap): Sqon => {
@@ -27,7 +27,7 @@ export const translateLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap): Sqon
   return group('and', parts, sqon.pivot, sqon.at);
 };
 
-/** Values of which a part is asked for: of those listed the ones that show it, of others the ones that have it. */
+/** A search for part of a value: matches listed values by the value shown, unlisted ones by their own. */
 const translatedParts = (sqon: SqonLeaf, field: Field, { special, exact, except }: NodeValues): Sqon => {
   const listed = leafOf(sqon, 'in', { special: [], exact, except: [] }, true);
   if (!matchesText(field)) return listed;
@@ -35,7 +35,7 @@ const translatedParts = (sqon: SqonLeaf, field: Field, { special, exact, except 
   return exact.length === 0 ? open : group('or', [listed, open], null, sqon.at);
 };
 
-/** A part of a search in a field of which the node translates the values. */
+/** One part of a search in a field whose values the node translates. */
 export const translatedPart = (part: SqonMulti, field: Field, map: ValueMap): Sqon => {
   const shownMatches = shownTests[part.op](part);
   const found = [...map.listed].filter(([, shown]) => shownMatches(shown)).map(([own]) => own);
@@ -55,7 +55,7 @@ interface NodeValues {
   /** Patterns, saved sets and `__missing__`. */
   readonly special: readonly SqonScalar[];
   readonly exact: readonly SqonScalar[];
-  /** Listed values that match a pattern but show as something else. */
+  /** Listed values that match a pattern but are shown as something else. */
   readonly except: readonly string[];
 }
 
@@ -98,7 +98,7 @@ const nodeValues = (
 const ownValues = (value: SqonScalar, map: ValueMap): readonly SqonScalar[] =>
   map.toNode(String(value)).map((own) => (own === String(value) ? value : own));
 
-/** Whether the node's field could hold the value at all; it would refuse others. */
+/** Whether the node's field can hold the value at all; the node would reject others. */
 const canHold = (value: SqonScalar, field: Field): boolean => {
   try {
     fieldValue(value, field, '$');
