@@ -2,15 +2,15 @@ import { TributaryError, asTributaryError } from '../../errors.ts';
 import { callerLeft } from './deadline.ts';
 import type { Failure } from './track-node-state.ts';
 
-/** Leaves a node alone for a while after repeated transport failures. */
+/** Stops calling a node for a while after repeated transport failures. */
 export interface Circuit {
   /**
    * Runs one call to the node unless the circuit is open.
-   * @param signal the call's own; a caller who leaves is no failure of the node
-   * @throws TributaryError NODE_CIRCUIT_OPEN, and what the call throws
+   * @param signal the call's own; a caller who disconnects is not a failure of the node
+   * @throws TributaryError NODE_CIRCUIT_OPEN, and whatever the call throws
    */
   readonly run: <T>(call: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
-  /** Why it is open, since when; null while closed. */
+  /** Why and since when it is open; null while closed. */
   readonly open: () => { readonly reason: string; readonly sinceMs: number } | null;
 }
 
@@ -19,10 +19,10 @@ const firstPauseMs = 5_000;
 const maxPauseMs = 60_000;
 
 /**
- * Opens after three failures in a row to reach the node; after a pause one call is let through as a probe, and the
- * pause doubles while probes fail. An answer of the node, whatever it says, closes the circuit.
+ * Opens after three consecutive failures to reach the node; after a pause one call is let through as a probe, and the
+ * pause doubles while probes fail. Any answer from the node, whatever its content, closes the circuit.
  * @param nowMs the clock, in milliseconds
- * @param whenOpened told once when it opens, not of probes that fail
+ * @param whenOpened called once when it opens, not for failed probes
  */
 export const openCircuit = (
   nowMs: () => number = Date.now,
@@ -37,7 +37,7 @@ export const openCircuit = (
   };
   const failed = ({ code, reason }: Failure, isProbe: boolean): void => {
     failures += 1;
-    // calls that were under way when it opened tell nothing new
+    // calls that were in flight when it opened add no information
     if (failures < failuresToOpen || (opened && !isProbe)) return;
     const pauseMs = opened ? Math.min(opened.pauseMs * 2, maxPauseMs) : firstPauseMs;
     const wasOpen = opened !== null;

@@ -1,17 +1,17 @@
 import { TributaryError } from '../../errors.ts';
 import type { Caller } from '../../search/query.ts';
 
-/** A time by which nodes must have answered, counted from when it is opened. */
+/** A time limit for the nodes' answers, counted from when it is opened. */
 export interface Deadline {
-  /** The caller, whose signal the deadline aborts too. */
+  /** The caller, with a signal that the deadline aborts too. */
   readonly caller: Caller;
   /**
-   * An answer, unless the deadline passes or the caller leaves first. What ignores its signal is left behind: it must
-   * not hold the other nodes' answers up.
-   * @throws TributaryError NODE_TIMEOUT, and what the answer rejects with
+   * An answer, unless the deadline passes or the caller disconnects first. A call that ignores its signal is abandoned:
+   * it must not delay the other nodes' answers.
+   * @throws TributaryError NODE_TIMEOUT, and whatever the answer rejects with
    */
   readonly before: <T>(answer: Promise<T>) => Promise<T>;
-  /** To be called when all have answered. */
+  /** Call this when all have answered. */
   readonly end: () => void;
 }
 
@@ -32,8 +32,8 @@ export const openDeadline = (timeoutMs: number, caller: Caller): Deadline => {
 };
 
 /**
- * Runs what is asked of one node until its deadline, or until its caller leaves.
- * @throws TributaryError NODE_TIMEOUT, and what `run` throws
+ * Runs a call to one node until its deadline passes or its caller disconnects.
+ * @throws TributaryError NODE_TIMEOUT, and whatever `run` throws
  */
 export const withDeadline = async <T>(
   timeoutMs: number,
@@ -48,7 +48,7 @@ export const withDeadline = async <T>(
   }
 };
 
-/** Whether a signal is that of a caller who went away, which says nothing of the node. */
+/** Whether a signal was aborted by a disconnected caller, which says nothing about the node. */
 export const callerLeft = (signal: AbortSignal | undefined): boolean =>
   signal?.aborted === true && !(signal.reason instanceof TributaryError);
 

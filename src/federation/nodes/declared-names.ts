@@ -3,13 +3,13 @@ import { isMappedType, mappedTypes } from '../../introspection/fields/field.ts';
 import type { FieldReport } from './field-report.ts';
 import type { NetworkConfig, NodeConfig } from '../config/nodes.ts';
 
-/** What other languages and databases call mapped types. */
+/** Names of mapped types in other languages and databases. */
 const otherNames: Readonly<Record<string, string>> = {
   int: 'integer', bool: 'boolean', str: 'keyword', number: 'double', real: 'float', decimal: 'double',
   bigint: 'long', datetime: 'date', timestamp: 'date', varchar: 'keyword', enum: 'keyword',
 }; // prettier-ignore
 
-/** Types of `network.fields` that no index maps: the field would be opaque, and no node's would go with it. */
+/** Types in `network.fields` that no index maps: the field would be opaque and incompatible with every node's. */
 export const unknownTypes = ({ fields }: NetworkConfig): readonly string[] =>
   [...fields].flatMap(([path, type]) => {
     if (isMappedType(type)) return [];
@@ -18,7 +18,7 @@ export const unknownTypes = ({ fields }: NetworkConfig): readonly string[] =>
     return [`network.fields.${path}: "${type}" is no mapped type: did you mean "${meant}"?`];
   });
 
-/** Values of the network that nodes spell in two ways: a facet would show both. */
+/** Network values that nodes spell in two ways: a facet would show both. */
 export const inconsistentSpellings = ({ nodes }: NetworkConfig): readonly string[] => {
   const paths = new Set(nodes.flatMap(({ values }) => [...values.keys()]));
   return [...paths].flatMap((path) => {
@@ -36,11 +36,11 @@ export const inconsistentSpellings = ({ nodes }: NetworkConfig): readonly string
   });
 };
 
-/** Without what people take no notice of: case, accents, and spaces around and between words. */
+/** Drops differences that people overlook: case, accents, and spaces around and between words. */
 const folded = (value: string): string =>
   value.normalize('NFKD').replace(/\p{M}/gu, '').trim().replace(/[\s_-]+/g, ' ').toLowerCase(); // prettier-ignore
 
-/** Names in a node's `fields` and `values` that it has no field for; of nodes that are down nothing is known. */
+/** Names in a node's `fields` and `values` for which it has no field; nodes that are down are unknown. */
 export const missingFields = ({ nodes }: NetworkConfig, reports: readonly FieldReport[]): readonly string[] =>
   nodes.flatMap((node) => {
     if (reports.length > 0 && reports.every((report) => stateAt(report, node) === 'unknown')) return [];

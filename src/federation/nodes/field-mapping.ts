@@ -1,13 +1,13 @@
 import type { NodeConfig } from '../config/nodes.ts';
 import type { ValueMap } from '../../facets/row/value-map.ts';
 
-/** A node's names and values against the network's, both ways. Pure lookups. */
+/** Maps between a node's names and values and the network's, both ways. Pure lookups. */
 export interface FieldMapping {
-  /** The node's path of a network path. */
+  /** The node's path for a network path. */
   readonly toNode: (networkPath: string) => string;
-  /** The network's path of a node's path; null when another network field has taken that name. */
+  /** The network's path for a node's path; null when another network field has taken that name. */
   readonly toNetwork: (nodePath: string) => string | null;
-  /** The values of one network field, or null when they pass unchanged. */
+  /** The value map of one network field, or null when values pass unchanged. */
   readonly valuesOf: (networkPath: string) => ValueMap | null;
 }
 

@@ -2,22 +2,22 @@ import { aggregationName } from '../../introspection/fields/names.ts';
 import type { NetworkFields } from './network-fields.ts';
 import type { NodeView } from './node-view.ts';
 
-/** A field of the network, and what each node has of it. */
+/** A field of the network, and how each node covers it. */
 export interface FieldReport {
   readonly path: string;
-  /** In GraphQL: below `aggregations` and `node`. */
+  /** The GraphQL name, below `aggregations` and `node`. */
   readonly name: string;
   readonly type: string;
   readonly isArray: boolean;
-  /** In the order of the configuration. */
+  /** In configuration order. */
   readonly nodes: readonly FieldCoverage[];
 }
 
 export interface FieldCoverage {
   readonly nodeId: string;
-  /** `conflict`: there, with a type that does not go with the network's. `unknown`: the node's fields are not known. */
+  /** `conflict`: present, but of an incompatible type. `unknown`: the node's fields are not known. */
   readonly state: 'covered' | 'missing' | 'conflict' | 'unknown';
-  /** The node's own path and type, where it has one. */
+  /** The node's own path and type, if it has one. */
   readonly path: string | null;
   readonly type: string | null;
   /** Why it is not covered. */

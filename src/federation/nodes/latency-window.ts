@@ -1,9 +1,9 @@
-/** How long the last calls took, in milliseconds. */
+/** Latencies of the most recent calls, in milliseconds. */
 export interface Latencies {
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
-  /** How many calls these are of. */
+  /** The number of calls measured. */
   readonly calls: number;
 }
 
@@ -14,8 +14,8 @@ export interface LatencyWindow {
 }
 
 /**
- * Percentiles of the last calls, by nearest rank.
- * @param size how many calls are kept: what is older is forgotten
+ * Nearest-rank percentiles of the most recent calls.
+ * @param size how many calls are kept: older ones are dropped
  */
 export const latencyWindow = (size = 512): LatencyWindow => {
   const kept = new Float64Array(size);

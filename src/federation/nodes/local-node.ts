@@ -12,10 +12,10 @@ import type { LocalSource, NodeConfig } from '../config/nodes.ts';
 import { fieldMappingOf } from './field-mapping.ts';
 import { idAsKey, withDocumentId } from '../remote/document-id.ts';
 
-/** How often a catalogue is looked at when nobody asks, so that the log tells in time. */
+/** How often a catalogue is checked without any queries, so that the log reports changes in time. */
 const pollIntervalMs = 5_000;
 
-/** A catalogue of this process as a node: asked without HTTP, and there again as soon as it recovers. */
+/** A catalogue of this process as a node: queried without HTTP, and available again as soon as it recovers. */
 export const localNode = (
   config: NodeConfig,
   { catalogueId }: LocalSource,
@@ -75,7 +75,7 @@ const statusOf = (
   };
 };
 
-/** The search of a catalogue whose hits are known by their own id, as its own schema shows it. */
+/** The search of a catalogue whose hits are identified by their own id, as its own schema shows it. */
 const withOwnIds =
   ({ search, fields }: Catalogue): SearchFn =>
   async (query, caller) => {
@@ -89,7 +89,7 @@ const askingForId = (query: CatalogueQuery): CatalogueQuery => {
   return { ...query, hits: { ...hits, fields: ['id', ...hits.fields] } };
 };
 
-/** The supergraph's calls are watched like any other. */
+/** The supergraph's calls are monitored like any other. */
 const schemaOf = (catalogue: Catalogue, watched: (search: SearchFn) => SearchFn): NodeSchema => ({
   schema: () => buildCatalogueSchema({ ...catalogue, search: watched(catalogue.search) }),
   execute: null,

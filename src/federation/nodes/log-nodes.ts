@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { NodeChange, NodeReportState, NodeHandle } from './node-handle.ts';
 
-/** Where a network's lines go: JSON, one for each event. */
+/** The destination of a network's log lines: JSON, one per event. */
 export type NetworkLog = Pick<Logger, 'info' | 'warn'>;
 
 const messages: Readonly<Record<NodeReportState, string>> = {
@@ -13,7 +13,7 @@ const messages: Readonly<Record<NodeReportState, string>> = {
   circuitOpen: 'node paused after repeated failures',
 };
 
-/** One line for one change: which node, what it is now, why and since when; what it was, and since when that. */
+/** One line per change: the node, its new state with reason and time, its previous state and the start of that. */
 export const logChange = (log: NetworkLog, network: string, change: NodeChange): void => {
   const { nodeId, kind, state, code, reason, since, was, wasSince } = change;
   const failure = code === null ? {} : { code, reason };
@@ -22,7 +22,7 @@ export const logChange = (log: NetworkLog, network: string, change: NodeChange):
   else log.warn(line, messages[state]);
 };
 
-/** What discovery left to be said: conflicts of fields, guesses. */
+/** The warnings left by discovery: field conflicts, guesses. */
 export const logWarnings = (
   log: NetworkLog,
   network: string,

@@ -2,13 +2,13 @@ import type { Field, FieldKind, Fields } from '../../introspection/fields/field.
 import { isIntegerType, kindOf } from '../../introspection/fields/field.ts';
 import type { NodeView } from './node-view.ts';
 
-/** The network's fields, and what start-up and `check` should say about them. */
+/** The network's fields, and the notices about them for start-up and `check`. */
 export interface NetworkFields {
-  /** By network path, the declared ones first, then in the order of the nodes. `isArray`: a list at any node. */
+  /** By network path: declared ones first, then in node order. `isArray`: a list at any node. */
   readonly fields: Fields;
-  /** For each node that is up: its own field of a network path. Absent there or incompatible: not listed. */
+  /** For each node that is up: its own field for each network path, omitting missing and incompatible ones. */
   readonly byNode: ReadonlyMap<string, ReadonlyMap<string, Field>>;
-  /** For each node that is up: its fields of another type than the network's, by network path. */
+  /** For each node that is up: its fields whose type conflicts with the network's, by network path. */
   readonly conflicts: ReadonlyMap<string, ReadonlyMap<string, FieldConflict>>;
   readonly warnings: readonly string[];
 }
@@ -22,9 +22,9 @@ export interface FieldConflict {
 }
 
 /**
- * The union of the nodes' fields after renaming, and the declared ones. Numeric types go together, keyword with text,
- * object with nested, a type with a list of it; on a conflict the declared type counts, else the first node's, and
- * the other nodes do not cover the field.
+ * The union of the nodes' fields after renaming, plus the declared ones. Numeric types are compatible with each other,
+ * keyword with text, object with nested, and a type with a list of it; on a conflict the declared type wins, else the
+ * first node's, and the other nodes do not cover the field.
  */
 export const networkFields = (
   declared: ReadonlyMap<string, string>,
@@ -67,9 +67,9 @@ interface Draft {
   readonly kind: FieldKind;
   readonly isArray: boolean;
   readonly nestedIn: readonly string[];
-  /** How dates are read at the nodes so far; a node that does not say reads them as engines do by default. */
+  /** The date formats of the nodes so far; a node that does not say uses the engines' default. */
   readonly formats: readonly string[];
-  /** Who decided the type, for messages. */
+  /** What determined the type, for messages. */
   readonly by: string;
 }
 

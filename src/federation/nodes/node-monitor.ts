@@ -18,11 +18,11 @@ export interface MonitorSettings {
   readonly nowMs?: () => number;
 }
 
-/** Keeps what is known of one node: its state and since when, its calls, its last failure. */
+/** Tracks one node: its state and since when, its calls, its last failure. */
 export interface NodeMonitor extends Pick<NodeStateTracker, 'state' | 'transitionTo' | 'close'> {
   /**
-   * Runs one call to the node; one that its circuit held back does not count, and a mistake of the client is answered.
-   * @param signal the call's own: a caller who leaves is no failure of the node
+   * Runs one call to the node. A call blocked by its circuit does not count; a client error counts as an answer.
+   * @param signal the call's own: a caller who disconnects is not a failure of the node
    */
   readonly run: <T>(call: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
   readonly report: () => Omit<NodeReport, 'displayName' | 'discovery' | 'warnings'>;
@@ -87,9 +87,9 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
   };
 };
 
-/** Refusals of a catalogue of this process, which did what it should; another node refuses this server. */
+/** Refusals that are correct from a catalogue of this process; another node means this server by them. */
 const aboutCaller: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS']);
 
-/** A refusal is about who asks or what is asked; the node itself is well. */
+/** A refusal concerns the caller or the query; the node itself is healthy. */
 const isFaultOfNode = (code: ErrorCode): boolean =>
   code !== 'NODE_REFUSED' && code !== 'NOT_READY' && errorCodes[code].status >= 500;

@@ -6,7 +6,7 @@ import type { NodeConfig } from '../config/nodes.ts';
 import type { FieldMapping } from './field-mapping.ts';
 import type { GraphqlAnswer } from '../remote/transport.ts';
 
-/** A node as it stands when a query arrives. */
+/** A node's state at the time of a query. */
 export interface NodeView {
   readonly config: NodeConfig;
   readonly fieldMapping: FieldMapping;
@@ -15,19 +15,19 @@ export interface NodeView {
 
 export interface NodeUp {
   readonly kind: 'up';
-  /** By the node's own paths. */
+  /** Keyed by the node's own paths. */
   readonly fields: Fields;
   /** Whether this node can aggregate one of its paths in this way. */
   readonly aggregates: (path: string, measure: FacetMeasure['kind']) => boolean;
-  /** Whether a measure of one of its paths has an argument there; all of ours have them. */
+  /** Whether a measure on one of its paths takes an argument there; on our own nodes all do. */
   readonly takes?: (path: string, measure: FacetMeasure['kind'], argument: string) => boolean;
   readonly search: SearchFn;
-  /** The node's own schema, for the supergraph; absent in tests that need none. */
+  /** The node's own schema, for the supergraph; absent in tests that do not need one. */
   readonly schema?: NodeSchema;
 }
 
 export interface NodeSchema {
-  /** Made when first asked for: most networks are queried through `network` only. */
+  /** Built on first use: most networks are queried only through `network`. */
   readonly schema: () => GraphQLSchema;
   /** Sends GraphQL to the node; null when the schema is executed in this process. */
   readonly execute:
@@ -39,7 +39,7 @@ export interface NodeSchema {
     | null;
 }
 
-/** Not asked: a failed discovery, a failed local catalogue, an open circuit. */
+/** Not queried: discovery failed, the local catalogue failed, or the circuit is open. */
 export interface NodeDown {
   readonly kind: 'down';
   readonly code: ErrorCode;

@@ -25,8 +25,8 @@ import type { GraphqlAnswer, Transport } from '../remote/transport.ts';
 import { graphqlExecutor } from '../remote/transport.ts';
 
 /**
- * A node behind GraphQL over HTTP. Its discovery starts here; when it fails, the node stays errored for the life of
- * the process and is never asked.
+ * A node behind GraphQL over HTTP. Discovery starts here; if it fails, the node stays failed for the life of the
+ * process and is never queried.
  */
 export const remoteNode = (
   config: NodeConfig,
@@ -41,7 +41,7 @@ export const remoteNode = (
   const monitor = openNodeMonitor({ nodeId, kind: 'remote', observer, isOpen, first: 'discovering' });
   const circuit = openCircuit(Date.now, (failure) => monitor.transitionTo('circuitOpen', failure));
   const send = graphqlExecutor(transport, source.graphqlUrl);
-  // a request that several callers wait for fails once
+  // a request shared by several callers fails only once
   const execute = coalesceRequests((request) => circuit.run(() => send(request), request.signal));
   const closed = new AbortController();
   let status: NodeUp | NodeDown = discovering;
@@ -63,7 +63,7 @@ export const remoteNode = (
     (error: unknown) => {
       const { code, message: reason } = asTributaryError(error);
       status = { kind: 'down', code, reason };
-      // a server that ends says nothing of its nodes
+      // a server that is shutting down says nothing about its nodes
       if (!closed.signal.aborted) monitor.transitionTo('discoveryFailed', status);
     },
   );
@@ -93,7 +93,7 @@ const watched =
     return monitor.run(again, caller.signal);
   };
 
-/** With the same headers, circuit and limits as the network's own queries. */
+/** Uses the same headers, circuit and limits as the network's own queries. */
 const supergraphCalls =
   (
     source: RemoteSource,
@@ -116,7 +116,7 @@ const supergraphCalls =
     try {
       return await monitor.run(() => retryAfterWait(call, untilMs, caller.signal), caller.signal);
     } catch (error) {
-      // a failure of the node, and yet some of what was asked is there
+      // a failure of the node, although part of the data is there
       if (isJsonObject(last.data) && Object.values(last.data).some((value) => value !== null)) return last;
       throw error;
     }
@@ -129,7 +129,7 @@ const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['
     const kind = remote.fields.get(path)?.kind;
     const offered = remote.aggregations.get(aggregationName(path));
     const wanted = kind === 'number' || kind === 'date' ? 'numbers' : 'values';
-    // text is listed there like keyword, and refused when asked
+    // text is listed there like keyword, but refused when queried
     if (kind === 'text' || offered?.type !== wanted) return false;
     return offered.fields.has(measureRow(measure).remoteField);
   },
@@ -139,7 +139,7 @@ const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['
       ?.fields.get(measureRow(measure).remoteField)
       ?.has(argument) === true,
   search,
-  // one schema that is not valid would take the whole supergraph with it, and a huge one its time
+  // one invalid schema would break the whole supergraph, and a huge one would slow it down
   ...(remote.cutFrom === null &&
     isValid(remote.schema) && { schema: { schema: () => remote.schema, execute } }),
 });

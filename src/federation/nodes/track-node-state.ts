@@ -12,20 +12,20 @@ export interface NodeStateSettings {
   readonly nodeId: string;
   readonly kind: NodeReport['kind'];
   readonly first: 'discovering' | 'ok';
-  /** Told every change, once. */
+  /** Called once for every change. */
   readonly changed: (change: NodeChange) => void;
-  /** How long a node that failed must answer well before it is called ok again, so that the log stays readable. */
+  /** How long a failed node must keep answering before it counts as ok again, so that the log stays readable. */
   readonly quietMs: number;
   readonly nowMs: () => number;
 }
 
-/** A node's state, since when, and its last failure. */
+/** A node's state, its start, and the last failure. */
 export interface NodeStateTracker {
   readonly state: () => NodeReportState;
   readonly transitionTo: (state: NodeReportState, failure: Failure | null) => void;
-  /** A failure that does not change the state. */
+  /** Records a failure that does not change the state. */
   readonly recordFailure: (failure: Failure) => void;
-  /** The node answered: after a while of that it is ok again. */
+  /** Records an answer: after enough time without failures the node is ok again. */
   readonly recordSuccess: () => void;
   readonly report: () => Pick<NodeReport, 'state' | 'since' | 'lastError' | 'lastErrorCode' | 'lastErrorAt'>;
   readonly close: () => void;
