@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CatalogueResult } from '../../search/query.ts';
 
-/** Sent with the value 1, it asks a node of ours to say what it answers from: `extensions.node`. */
+/** Sent with the value 1, it asks one of our nodes to report the origin of its answer: `extensions.node`. */
 export const originHeader = 'tributary-node';
 
 const name = z
@@ -14,7 +14,7 @@ const extensions = z.object({
   node: z.object({ version: name.default(null), schema: name.default(null), generation: name.default(null) }),
 });
 
-/** What a remote node says that its answer comes from; nothing where it does not. */
+/** The origin that a remote node reports for its answer; empty if it reports none. */
 export const originOf = (answered: unknown): Pick<CatalogueResult, 'origin'> => {
   const parsed = extensions.safeParse(answered);
   return parsed.success ? { origin: parsed.data.node } : {};

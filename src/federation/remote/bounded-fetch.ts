@@ -5,7 +5,7 @@ import { httpPost } from './http-post.ts';
 import type { GraphqlAnswer, Transport } from './transport.ts';
 import { isReadStatus, readGraphql, transportFailure } from './transport.ts';
 
-/** One request on its way through a GraphQL library, and what came of it. */
+/** One request made through a GraphQL library, and its outcome. */
 export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly reduction: JsonReduction | undefined;
@@ -13,13 +13,14 @@ export interface Exchange {
   failure: unknown;
 }
 
-/** A fetch for GraphQL over POST, of what GraphQL libraries give it. Never rejects: what failed is in the exchange. */
+/** A fetch for GraphQL over POST, called by GraphQL libraries. Never rejects: failures are stored in the exchange. */
 export type BoundedFetch = (url: string, request: RequestInit, exchange: Exchange) => Promise<Response>;
 
 /**
- * What a GraphQL library sends with. JSON within the transport's bytes, nested no deeper than documents are, is read
- * here, beside the event loop when it is large; all else, whatever its content type or status, is a TributaryError with
- * words of ours. The library gets an empty answer in both cases, and so has nothing of the node's to pass on.
+ * The fetch that a GraphQL library uses. JSON within the transport's byte limit, nested no deeper than documents are,
+ * is parsed here, off the event loop when it is large; anything else, whatever its content type or status, becomes a
+ * TributaryError with our own wording. The library gets an empty response in both cases, and so has nothing from the
+ * node to leak.
  */
 export const boundedFetch =
   ({ agent, maxResponseBytes }: Transport): BoundedFetch =>
@@ -42,11 +43,11 @@ export const boundedFetch =
     return Response.json({ data: {} });
   };
 
-/** A server that does not say is believed to send what it was asked for: what is no JSON will not parse. */
+/** A server that does not declare a type is assumed to send the requested one: anything but JSON will fail to parse. */
 const rejectOtherTypes = ({ status, contentType }: HttpAnswer): void => {
   if (!isReadStatus(status) || contentType === null) return;
   if (/^\s*application\/(graphql-response\+)?json\s*(;|$)/i.test(contentType)) return;
-  // types that servers give have a known form; what has another is not repeated
+  // content types have a known form; anything else is not echoed
   const [type] = /^[a-z]{1,20}\/[\w.+-]{1,60}(?=\s*(;|$))/i.exec(contentType) ?? ['another content type'];
   throw new TributaryError('NODE_BAD_RESPONSE', `the answer is ${type}, not JSON`);
 };

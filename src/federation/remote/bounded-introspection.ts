@@ -3,20 +3,21 @@ import { TributaryError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import { operatorEnumName } from '../../sqon/describe/operator-enum.ts';
 
-/** More types than this are not built: that would keep the event loop busy for seconds. */
+/** Schemas with more types are not built: that would block the event loop for seconds. */
 export const maxTypes = 10_000;
 
-/** What a schema is built from, and whether it is all there is. */
+/** The input for building a schema, and whether it is complete. */
 interface BoundedIntrospection {
   readonly data: IntrospectionQuery;
-  /** How many types the node has, where only those of the catalogue were kept. */
+  /** How many types the node has, if only those of the catalogue were kept. */
   readonly cutFrom: number | null;
 }
 
 /**
- * The answer to an introspection query as it is, or, of a schema with very many types, only what the root field of a
- * catalogue leads to, and the operators of its filters.
- * @throws TributaryError NODE_BAD_RESPONSE the root field alone leads to too many; TypeError for what is no introspection
+ * The answer to an introspection query unchanged, or, for a schema with very many types, only the types reachable from
+ * the root field of a catalogue, and the operators of its filters.
+ * @throws TributaryError NODE_BAD_RESPONSE when even the root field alone leads to too many; TypeError for anything but
+ *   an introspection result
  */
 const boundedIntrospection = (data: IntrospectionQuery, documentType: string): BoundedIntrospection => {
   const { __schema: schema } = data;
@@ -32,16 +33,16 @@ const boundedIntrospection = (data: IntrospectionQuery, documentType: string): B
   return { data: { __schema: cut }, cutFrom };
 };
 
-/** An answer, and how many types the node has where only those of the catalogue were kept. */
+/** An answer, and how many types the node has if only those of the catalogue were kept. */
 export interface CutAnswer {
   readonly data?: unknown;
   readonly cutFrom?: number | null;
 }
 
 /**
- * The same for an answer to an introspection query, whatever it is: in the thread that parses it, where it is large.
- * @public as reductionBy finds it
- * @throws TributaryError NODE_BAD_RESPONSE for what is no introspection, or too large even so
+ * The same for any answer to an introspection query: runs in the thread that parses it when it is large.
+ * @public because reductionBy looks it up
+ * @throws TributaryError NODE_BAD_RESPONSE for anything but an introspection result, or one still too large
  */
 export const reduce = (answer: unknown, documentType: string): unknown => {
   if (!isJsonObject(answer) || answer['data'] == null) return answer;
@@ -54,7 +55,7 @@ export const reduce = (answer: unknown, documentType: string): unknown => {
   }
 };
 
-/** The types a root type leads to, itself first. */
+/** The types reachable from a root type, itself first. */
 const reachable = (
   root: IntrospectionType,
   byName: ReadonlyMap<string, IntrospectionType>,
@@ -93,7 +94,7 @@ interface TypeRef {
   readonly ofType?: TypeRef;
 }
 
-/** The type below lists and non-null. */
+/** The named type inside lists and non-null. */
 const named = ({ type }: { readonly type: unknown }): string => {
   let ref = type as TypeRef;
   while (ref.ofType) ref = ref.ofType;

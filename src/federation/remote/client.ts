@@ -12,7 +12,7 @@ import { idAsKey } from './document-id.ts';
 import type { GraphqlAnswer, GraphqlExecutor } from './transport.ts';
 import { graphqlBody } from './transport.ts';
 
-/** What a node answered, not read yet. */
+/** A node's response, not read yet. */
 interface Answered {
   readonly answer: GraphqlAnswer;
   /** @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE */
@@ -22,8 +22,8 @@ interface Answered {
 type Ask = (query: CatalogueQuery, caller: Caller, form: PageForm) => Promise<Answered>;
 
 /**
- * A remote node as a SearchFn: one GraphQL request for each query. The caller's signal is the deadline.
- * Errors thrown are NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED and NODE_BAD_RESPONSE, reasons safe to show.
+ * A remote node as a SearchFn: one GraphQL request per query. The caller's signal is the deadline. Throws NODE_TIMEOUT,
+ * NODE_UNREACHABLE, NODE_REFUSED and NODE_BAD_RESPONSE, with reasons safe to show.
  */
 export const remoteSearch = (
   source: RemoteSource,
@@ -48,13 +48,13 @@ export const remoteSearch = (
   return remote.idPath === '_id' ? (query, caller) => search(idAsKey(query), caller) : search;
 };
 
-/** Our own nodes break ties themselves. */
+/** Our own nodes add a tiebreaker themselves. */
 const ownSearch =
   (ask: Ask): SearchFn =>
   async (query, caller) =>
     (await ask(query, caller, { idSort: false, extremes: 'date' })).read();
 
-/** Another node is sent `_id` as last key until it refuses that, and the ends of all dates in the form it takes. */
+/** A third-party node gets `_id` as last sort key until it refuses that, and extreme dates in a form it accepts. */
 const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
   let idSort = true;
   let extremes: ExtremeForm = extremeForms[0]!;
@@ -68,14 +68,14 @@ const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
       const unsorted = await ask(query, caller, { idSort: false, extremes }).catch(() => null);
       const again = unsorted && readable(unsorted);
       if (!again) throw error;
-      // any other error passes, and the next page has its cursors
+      // any other error is transient, and the next page has its cursors
       if (isAboutId(answer)) idSort = false;
       return withoutCursors(again);
     }
   };
   const nextPage = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueResult> => {
     const { searchAfter, sort } = query.hits!;
-    // it goes on as it began
+    // stay with the form of the first page
     const withId = (searchAfter?.length ?? 0) > sort.length;
     const others = extremeForms.filter((form) => form !== extremes);
     const forms = holdsExtremeDate(searchAfter, sort, fields) ? [extremes, ...others] : [extremes];
@@ -100,7 +100,7 @@ const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
   };
 };
 
-/** The caller's headers that this node may see. */
+/** The caller's headers that this node may receive. */
 export const forwardedHeaders = (names: readonly string[], caller: Caller): Record<string, string> => {
   const headers: Record<string, string> = {};
   for (const name of names) {
@@ -114,16 +114,16 @@ const readable = ({ read }: Answered): CatalogueResult | null => {
   try {
     return read();
   } catch {
-    // the error of the question as it was asked is the one to show
+    // report the error of the original query instead
     return null;
   }
 };
 
-/** Engines word it by the field, or by what it would have to be read into memory as. */
+/** Engines name either the field, or the field data that would have to be loaded into memory. */
 const isAboutId = ({ errors = [] }: GraphqlAnswer): boolean =>
   errors.some(({ message }) => /(^|[^\w])_id([^\w]|$)|fielddata/i.test(String(message)));
 
-/** Without a tie-break a cursor would skip rows; the sort values still serve the merge. */
+/** Without a tiebreaker a cursor would skip rows; the sort values are still used for merging. */
 const withoutCursors = (answer: CatalogueResult): CatalogueResult => ({
   ...answer,
   warnings: [...answer.warnings, 'returns no cursors: it cannot sort by _id'],

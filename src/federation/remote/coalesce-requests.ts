@@ -5,13 +5,13 @@ import type { DocumentExecutor } from './document-executor.ts';
 import type { GraphqlAnswer, GraphqlExecutor } from './transport.ts';
 
 /**
- * Sends requests that are equal while one of them is under way only once: same node, same body, same value of every
- * header. The request is aborted when its last waiter leaves.
+ * Coalesces concurrent identical requests into one: same node, same body, same value of every header. The request is
+ * aborted when its last waiter gives up.
  */
 export const coalesceRequests = (execute: GraphqlExecutor): GraphqlExecutor =>
   sharing(execute, ({ body }) => body);
 
-/** The same of documents: same text and variables, same value of every header. */
+/** The same for documents: same text and variables, same value of every header. */
 export const sharedDocuments = (execute: DocumentExecutor): DocumentExecutor =>
   sharing(execute, ({ document, variables = {} }) => print(document) + JSON.stringify(variables));
 

@@ -16,8 +16,8 @@ const firstPauseMs = 200;
 const maxPauseMs = 2_000;
 
 /**
- * Finds out what a remote node offers, by GraphQL introspection. Refused connections, 5xx and 429 are tried again with
- * growing pauses, or after the wait that is asked for, until the node's discoveryTimeoutMs is over.
+ * Finds out what a remote node offers, by GraphQL introspection. Refused connections, 5xx and 429 are retried with
+ * growing pauses, or after the requested wait, until the node's discoveryTimeoutMs has elapsed.
  * @throws TributaryError NODE_DISCOVERY_FAILED with a reason safe to show
  */
 export const discover = async (
@@ -33,12 +33,12 @@ export const discover = async (
       return await attempt(source, execute, headers, signal);
     } catch (error) {
       const failure = asTributaryError(error);
-      // the window's end cuts a last attempt short: what kept the node away before is the better reason
+      // the timeout merely cut the last attempt short: the previous failure is the better reason
       if (failure.code === 'NODE_TIMEOUT') throw discoveryFailed(lastFailure ?? failure);
       if (!isPassing(failure)) throw discoveryFailed(failure);
       lastFailure = failure;
       const waitMs = Math.max(pauseMs, 1000 * (secondsToWait(failure) ?? 0));
-      // an aborted pause means that the window is over
+      // an aborted pause means that the window has closed
       const again = await sleep(waitMs, true, { signal }).catch(() => false);
       if (!again) throw discoveryFailed(failure);
     }
@@ -65,7 +65,7 @@ const attempt = async (
   return { ...remote, idPath, version: await askVersion(execute, headers, signal) };
 };
 
-/** Engines refuse to sort by a field that is not mapped, and only then the `id` of a hit is its document's key. */
+/** Engines refuse to sort by an unmapped field, and only then is the `id` of a hit its document's key. */
 const askIdPath = async (
   documentType: string,
   execute: DocumentExecutor,
@@ -82,7 +82,7 @@ const versionAnswer = z.object({
   __schema: z.object({ description: z.string().regex(/^[\w .+-]{1,60}$/) }),
 });
 
-/** Our own nodes say it in their schema's description; others are not asked, for old servers know no such field. */
+/** Our own nodes state it in their schema's description; others are not asked, since old servers lack that field. */
 const askVersion = async (
   execute: DocumentExecutor,
   headers: Readonly<Record<string, string>>,
@@ -122,7 +122,7 @@ const introspect = async (
   }
 };
 
-/** Servers word it differently; all of them name introspection or the meta fields. */
+/** Servers word it differently, but all mention introspection or the meta fields. */
 const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
   const codes = (errors ?? []).map(({ extensions }) => extensions?.['code']);
   if (codes.includes('UNAUTHENTICATED') || codes.includes('FORBIDDEN'))
@@ -132,7 +132,7 @@ const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
     : new TributaryError('NODE_REFUSED', 'refused the introspection query');
 };
 
-/** Raw field names and types; undefined when the node has none to give, which is no failure. */
+/** Raw field names and types; undefined when the node provides none, which is not a failure. */
 const askExtended = async (
   documentType: string,
   execute: DocumentExecutor,
@@ -146,7 +146,7 @@ const askExtended = async (
   return parsed.success && !answer.errors?.length ? parsed.data[documentType]?.configs.extended : undefined;
 };
 
-/** A node that refuses this question alone is up; one that went away meanwhile is not. */
+/** A node that refuses only this query is up; one that became unreachable is not. */
 const noAnswerUnlessDown = (error: unknown): GraphqlAnswer => {
   const { code } = asTributaryError(error);
   if (code === 'NODE_REFUSED' || code === 'NODE_BAD_RESPONSE') return {};

@@ -14,38 +14,38 @@ import { withDocumentId } from './document-id.ts';
 export interface RemoteCatalogue {
   readonly documentType: string;
   readonly schema: GraphQLSchema;
-  /** How many types the node has, where `schema` holds only those of the catalogue. */
+  /** How many types the node has, if `schema` holds only those of the catalogue. */
   readonly cutFrom: number | null;
   readonly fields: Fields;
-  /** The paths were derived from GraphQL names, because the node gives no raw ones. */
+  /** The paths were derived from GraphQL names because the node does not provide raw ones. */
   readonly inferred: boolean;
-  /** Of the server, where it says so. */
+  /** The server's version, if it states one. */
   readonly version: string | null;
-  /** `node { _source(paths:) }` is there: whole values in five levels. */
+  /** The node supports `node { _source(paths:) }`: whole values in five levels. */
   readonly hasSource: boolean;
-  /** What stands for the `id` that every hit shows: the documents' own field, or their key where there is none. */
+  /** The source of the `id` that every hit shows: the documents' own field, or their key if there is none. */
   readonly idPath: IdPath;
-  /** How a path is aggregated there, by aggregation name; paths without one cannot be. */
+  /** How each path can be aggregated there, by aggregation name; paths that are absent cannot be. */
   readonly aggregations: ReadonlyMap<string, OfferedFacet>;
-  /** Objects and leaves that can be selected below `node`, as dotted GraphQL names. */
+  /** Objects and leaves selectable below `node`, as dotted GraphQL names. */
   readonly selectable: ReadonlySet<string>;
-  /** What its filters may have. */
+  /** The operators its filters support. */
   readonly operators: ReadonlySet<Operator>;
 }
 
-/** `unknown`: neither mapped by what the node says, nor certain not to be. */
+/** `unknown`: the node does not report a mapped field, but that does not rule it out. */
 export type IdPath = 'id' | '_id' | 'unknown';
 
 export interface OfferedFacet {
   readonly type: FacetType;
-  /** The names of its GraphQL fields, and of the arguments of each. */
+  /** The names of its GraphQL fields, each with its arguments. */
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 const maxFields = 20_000;
 const maxLevels = 20;
 
-/** An entry of `configs { extended }`; the established server answers it too. */
+/** An entry of `configs { extended }`, which the established server supports too. */
 const extendedEntries = z
   .array(
     z.object({
@@ -58,8 +58,8 @@ const extendedEntries = z
 
 /**
  * The catalogue behind a root field of a discovered schema.
- * @param extended the answer to `configs { extended }`, untrusted; undefined when the node does not say
- * @throws TributaryError NODE_DISCOVERY_FAILED when the schema is not one of a catalogue
+ * @param extended the answer to `configs { extended }`, untrusted; undefined when the node gives none
+ * @throws TributaryError NODE_DISCOVERY_FAILED when the schema is not that of a catalogue
  */
 export const readRemoteCatalogue = (
   schema: GraphQLSchema,
@@ -157,12 +157,12 @@ const argumentsOf = (fields: GraphQLFieldMap<unknown, unknown>): OfferedFacet['f
     Object.entries(fields).map(([name, { args }]) => [name, new Set(args.map((argument) => argument.name))]),
   );
 
-/** Paths and types as GraphQL shows them: text and keyword alike are String. */
+/** Paths and types as GraphQL shows them: both text and keyword are String. */
 const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {
   const entries: Entry[] = [];
   const selectable = new Set<string>();
   const numeric = readAggregations(aggregations);
-  // a type inside itself tells nothing new, however often it is followed
+  // a type nested inside itself adds nothing new, so recursion stops there
   const above = new Set<GraphQLObjectType>();
   const visit = (type: GraphQLObjectType, prefix: string, level: number, reachable: boolean): void => {
     above.add(type);

@@ -12,27 +12,28 @@ export interface DocumentRequest {
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** What is made of the answer, beside the event loop when it is large. */
+  /** Applied to the answer, off the event loop when it is large. */
   readonly reduction?: JsonReduction;
 }
 
 export type DocumentExecutor = (request: DocumentRequest) => Promise<GraphqlAnswer>;
 
 /**
- * Sends documents to one address by the executor that GraphQL libraries use: for discovery and for a node's own
- * schema. What the node answers as GraphQL is returned; nothing that the library makes of anything else is.
- * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, TOO_MANY_REQUESTS with a reason safe to show
+ * Sends documents to one address with the executor that GraphQL libraries use: for discovery and for a node's own
+ * schema. GraphQL responses from the node are returned; nothing the library makes of other responses is.
+ * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, TOO_MANY_REQUESTS with a
+ *   reason safe to show
  */
 export const documentExecutor = (transport: Transport, endpoint: string): DocumentExecutor => {
   const fetch = boundedFetch(transport);
   const execute = buildHTTPExecutor({
     endpoint,
-    // it would be bound to the signal of whoever asked first
+    // it would be tied to the signal of the first caller
     deduplicateInflightRequests: false,
     headers: (request) => ({
       'content-type': 'application/json',
       ...(request?.context as Exchange).headers,
-      // its own asks for multipart as well
+      // the library's default also accepts multipart
       accept: 'application/json',
     }),
     fetch: (url: string, init?: RequestInit, exchange?: unknown) => fetch(url, init!, exchange as Exchange),
@@ -41,7 +42,7 @@ export const documentExecutor = (transport: Transport, endpoint: string): Docume
     const exchange: Exchange = { headers, reduction, answer: null, failure: null };
     await execute({ document, variables, signal, context: exchange });
     if (exchange.answer !== null) return exchange.answer;
-    // a request that was given up before it was sent has neither
+    // a request aborted before it was sent has neither
     throw exchange.failure ?? transportFailure(null, signal);
   };
 };

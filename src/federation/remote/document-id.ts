@@ -4,7 +4,7 @@ import type { Sqon } from '../../sqon/ast.ts';
 
 /**
  * Every hit shows an `id`: the document's own, else its key. So every node can be filtered and sorted by it, whether
- * its mapping has such a field, says so, or neither.
+ * its mapping declares such a field, merely has one, or lacks it.
  */
 const documentIdField: Field = {
   path: 'id',
@@ -15,7 +15,7 @@ const documentIdField: Field = {
   indexField: { path: 'id', type: 'keyword', nestedIn: [] },
 };
 
-/** A node's fields with its `id` among them: the same object for the same fields. */
+/** A node's fields including its `id`: the same object for the same fields. */
 export const withDocumentId = (fields: Fields): Fields => {
   if (fields.has(documentIdField.path)) return fields;
   const made = known.get(fields) ?? new Map([...fields, [documentIdField.path, documentIdField]]);
@@ -25,7 +25,7 @@ export const withDocumentId = (fields: Fields): Fields => {
 
 const known = new WeakMap<Fields, Fields>();
 
-/** A query in which `id` stands for the document's key, for a node whose documents have no `id` of their own. */
+/** A query in which `id` refers to the document's key, for a node whose documents have no `id` of their own. */
 export const idAsKey = (query: CatalogueQuery): CatalogueQuery => ({
   ...query,
   filters: query.filters && withKey(query.filters),

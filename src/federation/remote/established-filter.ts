@@ -7,17 +7,18 @@ import { operators } from '../../sqon/operators/table.ts';
 import type { Bound } from '../../sqon/range-filter.ts';
 import { boundRounding } from '../../sqon/range-filter.ts';
 
-/** What the filter of one question to such a node is written for. */
+/** The context in which a filter for an established node is written. */
 export interface EstablishedNode {
   readonly fields: Fields;
-  /** Paths of the facets asked. */
+  /** Paths of the requested facets. */
   readonly facets: ReadonlySet<string>;
 }
 
 /**
- * A filter in the forms that the established server takes, meaning the same: a leaf at the root stands in an `and`, for
- * its facets take groups only; 0 and false are text, for it makes the empty text of them; a range has one bound, and a
- * date without a time is a full timestamp, for it makes a format of such dates that its engine refuses.
+ * Rewrites a filter into equivalent forms that the established server accepts: a leaf at the root is wrapped in `and`,
+ * as its facets only handle groups; 0 and false become text, as it turns them into the empty string; a range has one
+ * bound, and a date without a time becomes a full timestamp, as it derives a format from such dates that its engine
+ * refuses.
  */
 export const establishedFilter = (sqon: Sqon | null, node: EstablishedNode): Sqon | null => {
   if (sqon === null) return null;
@@ -48,12 +49,12 @@ const leafOf = (sqon: SqonLeaf, node: EstablishedNode): Sqon => {
 
 const asText = (value: SqonScalar): SqonScalar => (value === 0 || value === false ? String(value) : value);
 
-/** It takes `__missing__` of a nested path for everything; a value below it is there or lacks where objects are. */
+/** It treats `__missing__` on a nested path as matching all; a value below it exists or is missing with the objects. */
 const presence = (sqon: SqonLeaf, { fields, facets }: EstablishedNode): Sqon => {
   const below = [...fields.values()].filter(
     ({ kind, nestedIn }) => kind !== 'object' && nestedIn.at(-1) === sqon.fieldName,
   );
-  // a facet would take a leaf on its own field for its selection
+  // a facet would treat a leaf on its own field as its selection
   const field = below.find(({ path }) => !facets.has(path)) ?? below[0];
   if (!field) return sqon;
   const parts = (['in', 'not-in'] as const).map((op) => leaf(op, field.path, [MISSING], null, sqon.at));
@@ -61,7 +62,7 @@ const presence = (sqon: SqonLeaf, { fields, facets }: EstablishedNode): Sqon => 
   return operators[sqon.op].complement !== null ? some : group('not', [some], null, sqon.at);
 };
 
-/** Of special values beside others it makes alternatives, which for a negation is not what was asked. */
+/** It combines special values with the others as alternatives, which is wrong for a negation. */
 const negation = (
   sqon: SqonLeaf,
   { of, on }: { readonly of: 'in'; readonly on: 'object' | 'record' },
@@ -76,7 +77,7 @@ const negation = (
 const isSpecial = (value: SqonScalar): boolean =>
   typeof value === 'string' && (value.includes('*') || value === MISSING || value.startsWith(SET_PREFIX));
 
-/** Of several bounds the one that counts, both of `between`; what cannot be read is left to the node. */
+/** Of several bounds the effective one, both for `between`; unparsable ones are left to the node. */
 const rangeOf = (sqon: SqonLeaf, ends: readonly Bound[], field: Field | undefined): Sqon => {
   const values = ends.map(({ name, of }) =>
     bound(sqon.values, boundRounding[name], of === 'greatest', field),
@@ -106,6 +107,6 @@ const placeOf = (value: SqonScalar, rounding: DateRounding, field: Field | undef
   return parseDate(value, field.format, rounding);
 };
 
-/** A date of a year, a month or a day, whose time is left open. */
+/** A year, month or day, without a time. */
 const isDay = (value: SqonScalar): value is string =>
   typeof value === 'string' && /^\d{4}(-|$)/.test(value) && !value.includes('T') && !startsDateMath(value);

@@ -2,12 +2,12 @@ import type { CursorValue } from '../../engines/engine.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { SortRequest } from '../../search/query.ts';
 
-/** How a cursor among rows without a value says so to an established node. */
+/** How a cursor for rows without a value is encoded for an established node. */
 export type ExtremeForm = 'date' | 'dateMath' | 'digits';
 
 /**
- * Its engine puts missing values at one end of 64 bits, and a date given as text is read in the mapping's format: most
- * engines take the extreme dates as such, some only by date maths, a few the digits of the greatest.
+ * Its engine places missing values at one end of the 64-bit range, and parses a date given as text in the mapping's
+ * format: most engines accept the extreme dates as they are, some only as date math, a few the digits of the largest.
  */
 const dates: Readonly<Record<ExtremeForm, readonly [least: string, greatest: string]>> = {
   date: ['-292275055-05-16T16:47:04.192Z', '+292278994-08-17T07:12:55.807Z'],
@@ -16,12 +16,12 @@ const dates: Readonly<Record<ExtremeForm, readonly [least: string, greatest: str
 };
 const unsigned = ['0', '18446744073709551615'] as const;
 
-/** In the order in which they are tried. */
+/** In the order in which to try them. */
 export const extremeForms: readonly ExtremeForm[] = ['date', 'dateMath', 'digits'];
 
 const markers = new Set<CursorValue>(['-9223372036854775808', '9223372036854775807']);
 
-/** A cursor of an established node as it takes it back: it shows a missing number or date as the least long at both ends. */
+/** A cursor in the form an established node accepts back: it shows missing numbers and dates as the smallest long. */
 export const establishedCursor = (
   cursor: readonly CursorValue[],
   sort: readonly SortRequest[],
@@ -38,7 +38,7 @@ export const establishedCursor = (
     return last === (key.order === 'asc') ? greatest : least;
   });
 
-/** Whether the form matters to this cursor. */
+/** Whether this cursor depends on the form. */
 export const holdsExtremeDate = (
   cursor: readonly CursorValue[] | null,
   sort: readonly SortRequest[],

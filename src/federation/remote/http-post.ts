@@ -8,18 +8,18 @@ export interface HttpPost {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
-  /** Of the answer's body, after decompression. */
+  /** Limit on the response body, after decompression. */
   readonly maxBytes: number;
-  /** Whether the body of an answer with such a status is worth reading. */
+  /** Whether to read the body of a response with this status. */
   readonly isRead: (status: number) => boolean;
 }
 
 export interface HttpAnswer {
   readonly status: number;
-  /** The headers of those names; null where there are none. */
+  /** The response headers of those names; null if absent. */
   readonly retryAfter: string | null;
   readonly contentType: string | null;
-  /** Whole and unpacked; null when it was not to be read. */
+  /** Complete and decompressed; null when it was not to be read. */
   readonly body: Buffer | null;
 }
 
@@ -32,10 +32,10 @@ const unpackers = {
 const isPacked = (encoding: string): encoding is keyof typeof unpackers => Object.hasOwn(unpackers, encoding);
 
 /**
- * Posts JSON, once: redirects are answers like any other. Goes by undici's `request`: the Request and Response of fetch
- * cost more than all the rest of asking a node.
- * @throws TributaryError NODE_BAD_RESPONSE for a body past its limit or in an unknown encoding; else what undici throws,
- *   or the reason of the signal
+ * Posts JSON, once: redirects are returned like any other response. Uses undici's `request`: the Request and Response
+ * of fetch cost more than everything else in querying a node.
+ * @throws TributaryError NODE_BAD_RESPONSE for a body that exceeds its limit or has an unknown encoding; else what
+ *   undici throws, or the signal's reason
  */
 export const httpPost = async (agent: Dispatcher, url: URL, post: HttpPost): Promise<HttpAnswer> => {
   const { signal, maxBytes, isRead } = post;
@@ -55,13 +55,13 @@ export const httpPost = async (agent: Dispatcher, url: URL, post: HttpPost): Pro
   return { ...head, body: await unpacked(whole, encoding, maxBytes) };
 };
 
-/** What comes first: the head of the answer, or the end of the signal, which undici notes only once it is connected. */
+/** Races the response headers against the signal, which undici only checks once it is connected. */
 const sent = async (
   agent: Dispatcher,
   { origin, pathname, search }: URL,
   { headers, body, signal }: HttpPost,
 ): Promise<Dispatcher.ResponseData> => {
-  // what goes by the name of deflate is one of two formats
+  // deflate is ambiguous: two formats go by that name
   const asked = { ...headers, 'accept-encoding': 'gzip' };
   const path = pathname + search;
   const answer = agent.request({ origin, path, method: 'POST', headers: asked, body, signal });

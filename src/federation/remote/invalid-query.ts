@@ -1,10 +1,10 @@
 import { TributaryError, asTributaryError } from '../../errors.ts';
 
-/** The cause of a refusal that is about what was asked. */
+/** The cause of a refusal due to the query itself. */
 export const invalidQuery = (): TributaryError =>
   new TributaryError('BAD_USER_INPUT', 'the node refused the query as invalid');
 
-/** Whether a call failed for what its client asked: the node did what it should. */
+/** Whether a call failed because of the client's query: the node worked as intended. */
 export const isInvalidQuery = (error: unknown): boolean => {
   const { code, cause } = asTributaryError(error);
   if (code === 'BAD_USER_INPUT') return true;

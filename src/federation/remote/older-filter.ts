@@ -3,7 +3,7 @@ import type { Operator, Sqon } from '../../sqon/ast.ts';
 import { nameInEnum, operatorEnumName } from '../../sqon/describe/operator-enum.ts';
 import { operatorNames, operators } from '../../sqon/operators/table.ts';
 
-/** The operators that a node understands: by the enum of its schema, and without one those that every server has. */
+/** The operators that a node supports: from the enum in its schema, or, without one, those that every server has. */
 export const knownOperators = (schema: GraphQLSchema): ReadonlySet<Operator> => {
   const type = schema.getType(operatorEnumName);
   const named = new Set(isEnumType(type) ? type.getValues().map(({ name }) => name) : []);
@@ -11,8 +11,8 @@ export const knownOperators = (schema: GraphQLSchema): ReadonlySet<Operator> => 
 };
 
 /**
- * A filter for a node that may not understand all of it: what it does not is asked by conditions that it does.
- * @param replaced told every operator that another stands for
+ * Rewrites a filter for a node that may not support all of it, replacing operators by conditions it supports.
+ * @param replaced receives every operator that was replaced
  */
 export const olderFilter = (
   sqon: Sqon,
@@ -35,7 +35,7 @@ export const olderFilter = (
   }
 };
 
-/** What a caller should know of an operator that others stood for. */
+/** The warning to the caller about a replaced operator. */
 export const olderWarning = (op: Operator): string =>
   `this node does not know the operator ${op}: ${olderOf(op)?.warning ?? 'it is asked without it'}`;
 

@@ -19,26 +19,26 @@ import { establishedCursor } from './extreme-dates.ts';
 import { olderFilter } from './older-filter.ts';
 import { wireFilter } from './wire-filter.ts';
 
-/** One GraphQL request, and where in its answer each facet and each field of a hit stands. */
+/** One GraphQL request, and where its answer holds each facet and each field of a hit. */
 export interface PrintedQuery {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** For each facet asked: the aggregation's name, and the response key of its measure. */
+  /** For each requested facet: the aggregation's name, and the response key of its measure. */
   readonly facets: readonly { readonly field: string; readonly key: string }[];
   /** For each field of a hit that could be selected: its raw path and the GraphQL names to follow. */
   readonly columns: readonly { readonly path: string; readonly names: readonly string[] }[];
-  /** Fields of the hits that this node cannot give. */
+  /** Requested hit fields that this node cannot return. */
   readonly unselectable: readonly string[];
-  /** Operators of the filter that it does not know, for which others stand. */
+  /** Operators of the filter that it does not support and that were replaced. */
   readonly replaced: ReadonlySet<Operator>;
 }
 
-/** The established server refuses more aliases than this in one document. */
+/** The established server rejects documents with more aliases than this. */
 const maxAliases = 15;
 /** Levels above a hit's first field: document type, hits, edges, node. */
 const levelsAboveNode = 4;
 
-/** What is learnt of a node without a tie-break of its own. */
+/** What was learned about a node without a tiebreaker of its own. */
 export interface PageForm {
   /** Append `_id` as the last sort key. */
   readonly idSort: boolean;
@@ -46,8 +46,8 @@ export interface PageForm {
 }
 
 /**
- * A catalogue query as GraphQL for a remote node, within its depth and 15 aliases.
- * @throws TributaryError NODE_REFUSED when the question needs more aliases than a node accepts
+ * A catalogue query as GraphQL for a remote node, within its depth limit and 15 aliases.
+ * @throws TributaryError NODE_REFUSED when the query needs more aliases than a node accepts
  */
 export const printQuery = (
   query: CatalogueQuery,
@@ -139,7 +139,7 @@ const printFacets = (facets: readonly FacetRequest[]) => {
     const selection = selections.get(name) ?? new Map<string, string>();
     selections.set(name, selection);
     const { responseKey, text } = printed(measure);
-    // an alias only for the same measure with other arguments
+    // alias only if the same measure occurs with other arguments
     const clash = selection.has(responseKey) && selection.get(responseKey) !== text;
     const key = clash ? `${responseKey}${selection.size}` : responseKey;
     if (clash) aliases += 1;

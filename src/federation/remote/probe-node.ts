@@ -5,13 +5,13 @@ import { httpPost } from './http-post.ts';
 import type { Transport } from './transport.ts';
 import { graphqlBody, transportFailure } from './transport.ts';
 
-/** Whether a node can be reached at all, whoever asks. */
+/** Whether a node can be reached at all, regardless of the caller. */
 export interface NodeProbe {
-  /** Some HTTP answer came, whatever it says. */
+  /** An HTTP response was received, whatever it says. */
   readonly reachable: boolean;
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number | null;
-  /** Until the answer began, in milliseconds, its connection included. */
+  /** Time to the first byte of the response, in milliseconds, including the connection. */
   readonly tookMs: number;
   /** Why it is not reachable. */
   readonly reason: string | null;
@@ -21,18 +21,18 @@ export interface NodeProbe {
 
 export interface TlsProbe {
   readonly valid: boolean;
-  /** Such as TLSv1.3; null when no connection came about. */
+  /** For example TLSv1.3; null when no connection was established. */
   readonly protocol: string | null;
-  /** ISO 8601: until when the certificate holds. */
+  /** ISO 8601: expiry of the certificate. */
   readonly validUntil: string | null;
-  /** The code of what is wrong, such as CERT_HAS_EXPIRED. */
+  /** The error code, such as CERT_HAS_EXPIRED. */
   readonly reason: string | null;
 }
 
 /**
- * Tries a node's address once: for an admin who wants to know why. Never rejects.
- * @param credential the header of this server's own credential there
- * @param timeoutMs for the connection and the beginning of the answer
+ * Probes a node's address once, to help an admin diagnose a problem. Never rejects.
+ * @param credential the header with this server's own credential for the node
+ * @param timeoutMs for the connection and the start of the response
  */
 export const probeNode = async (
   transport: Transport,
@@ -72,7 +72,7 @@ const probeHttp = async (
   }
 };
 
-/** Connects without refusing, so that the certificate can be looked at, then says what would have been refused. */
+/** Connects without verification to inspect the certificate, then reports what verification would have refused. */
 const probeTls = (url: URL, timeoutMs: number): Promise<TlsProbe> =>
   new Promise((resolve) => {
     const host = url.hostname.replace(/^\[|\]$/g, '');

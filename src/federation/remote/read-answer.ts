@@ -17,7 +17,7 @@ import { remoteWarningsOf } from './remote-warnings.ts';
 import type { GraphqlAnswer } from './transport.ts';
 
 /**
- * A remote node's GraphQL answer as a catalogue's answer. Nothing in it is trusted.
+ * Reads a remote node's GraphQL response as a catalogue's answer. Nothing in it is trusted.
  * @throws TributaryError NODE_REFUSED or NODE_BAD_RESPONSE with a reason safe to show
  */
 export const readAnswer = (
@@ -54,8 +54,8 @@ export const readAnswer = (
 };
 
 /**
- * The columns whose values stand in errors of single hits, when there are errors and all are such: the established
- * server gives some numbers a type that holds 32 bits. Null when the errors are of another kind, or there are none.
+ * The columns affected by errors on single hits, if there are errors and all are of that kind: the established server
+ * gives some numbers a 32-bit type. Null when there are other errors, or none.
  */
 const unshownColumns = (
   { errors = [] }: GraphqlAnswer,
@@ -73,8 +73,8 @@ const unshownColumns = (
 };
 
 /**
- * GraphQL errors are a failed answer, whatever the HTTP status and the data beside them.
- * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE; BAD_USER_INPUT for a question that costs too much there,
+ * GraphQL errors are a failed answer, regardless of the HTTP status and any accompanying data.
+ * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE; BAD_USER_INPUT for a query that is too expensive there,
  *   TOO_MANY_REQUESTS for one that comes too soon
  */
 export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
@@ -98,7 +98,7 @@ const tooFine = z.object({
   }),
 });
 
-/** What our own nodes say of an interval with too many buckets: a number, and so safe to show. */
+/** How our own nodes report an interval with too many buckets: only a number, so it is safe to show. */
 const tooFineHistogram = (error: unknown): TributaryError | null => {
   const parsed = tooFine.safeParse(error);
   if (!parsed.success) return null;
@@ -117,7 +117,7 @@ const tooDear = z.object({
   }),
 });
 
-/** The node judges its own part of a question; that it costs too much is no failure of the node. */
+/** The node judges its own part of a query; exceeding its cost limit is not a failure of the node. */
 const tooDearQuestion = (error: unknown): TributaryError | null => {
   const parsed = tooDear.safeParse(error);
   if (!parsed.success) return null;
@@ -136,7 +136,7 @@ const tooSoon = z.object({
   }),
 });
 
-/** As HTTP 429 is read: a gateway may answer 200 around it. */
+/** Treated like HTTP 429: a gateway may wrap it in a 200. */
 const tooManyRequests = (error: unknown): TributaryError | null => {
   const parsed = tooSoon.safeParse(error);
   if (!parsed.success) return null;
@@ -144,7 +144,7 @@ const tooManyRequests = (error: unknown): TributaryError | null => {
   return rateLimited(details === undefined ? null : details.retryAfterSeconds * 1000);
 };
 
-/** The remote's message stays out of it; its code is shown if it is one of ours. */
+/** The remote's message is withheld; its code is shown if it is one of ours. */
 const graphqlErrors = (code: unknown): TributaryError => {
   const known = typeof code === 'string' && Object.hasOwn(errorCodes, code) ? code : null;
   const refusals = [
@@ -155,7 +155,7 @@ const graphqlErrors = (code: unknown): TributaryError => {
     'RESPONSE_TOO_LARGE',
   ];
   const state: ErrorCode = known && refusals.includes(known) ? 'NODE_REFUSED' : 'NODE_BAD_RESPONSE';
-  // what was asked came out of its own schema
+  // the query was derived from its own schema
   const why =
     known === 'GRAPHQL_VALIDATION_FAILED'
       ? '; its schema or limits may have changed since discovery, restart this server to discover it again'

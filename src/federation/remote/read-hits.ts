@@ -8,7 +8,7 @@ import type { PrintedQuery } from './print-query.ts';
 type Columns = PrintedQuery['columns'];
 
 /**
- * A remote's page of hits, checked and read in one walk.
+ * Reads and checks a remote's page of hits in one pass.
  * @param hits the value of its field `hits`
  * @throws TributaryError NODE_BAD_RESPONSE naming the place
  */
@@ -39,13 +39,13 @@ const isCursor = (value: unknown): value is readonly CursorValue[] =>
   Array.isArray(value) &&
   value.every((one) => one === null || ['string', 'boolean'].includes(typeof one) || Number.isFinite(one));
 
-/** The selected GraphQL values under their raw paths. */
+/** The selected GraphQL values, keyed by their raw paths. */
 const sourceOf = (node: JsonObject, columns: Columns): JsonObject => {
   const source: Record<string, JsonValue> = {};
   for (const { path, names } of columns) {
     let value: JsonValue | undefined = node;
     for (const name of names) value = isJsonObject(value) ? value[name] : undefined;
-    // a dotted key reads like the nested form
+    // a dotted key reads the same as the nested form
     source[path] = value ?? null;
   }
   return source;

@@ -6,8 +6,8 @@ const maxWarningLength = 200;
 const withWarnings = z.object({ warnings: z.array(z.unknown()) });
 
 /**
- * What a remote node wants its caller to know, from the `extensions` of its answer: a few short lines of plain text,
- * whatever was sent.
+ * A remote node's warnings to its caller, from the `extensions` of its response: a few short lines of plain text, no
+ * matter what was sent.
  */
 export const remoteWarningsOf = (extensions: unknown): readonly string[] => {
   const parsed = withWarnings.safeParse(extensions);
@@ -16,7 +16,7 @@ export const remoteWarningsOf = (extensions: unknown): readonly string[] => {
   return [...new Set(lines)];
 };
 
-/** One line without control and direction characters, nor anything a page could take for markup. */
+/** One line without control or bidi characters, or anything a page could treat as markup. */
 const plainText = (value: unknown): string | null => {
   if (typeof value !== 'string') return null;
   const text = value

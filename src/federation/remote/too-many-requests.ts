@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asTributaryError, TributaryError } from '../../errors.ts';
 
-/** Who is asked to wait longer is told that it is longer. */
+/** Longer waits are only reported as longer than this. */
 const maxWaitSeconds = 3_600;
-/** What an answer is given time for after a wait, at least. */
+/** The minimum time left for an answer after a wait. */
 const minAnswerMs = 100;
 
 /**
- * The error for a node that has too much to do for this caller: it was reached and is well.
- * @param waitMs how long it asks to wait; null where it does not say
+ * The error for a node that is too busy for this caller: it was reached and is healthy.
+ * @param waitMs how long it asks to wait; null if it does not say
  * @returns TributaryError TOO_MANY_REQUESTS with a reason safe to show
  */
 export const rateLimited = (waitMs: number | null): TributaryError => {
@@ -21,7 +21,7 @@ export const rateLimited = (waitMs: number | null): TributaryError => {
   });
 };
 
-/** How long an error asks to wait, in seconds; null where it is another error, or does not say. */
+/** The wait that an error requests, in seconds; null for another error, or if it does not say. */
 export const secondsToWait = (error: unknown): number | null => {
   const { code, details } = asTributaryError(error);
   const seconds = details?.['retryAfterSeconds'];
@@ -29,9 +29,9 @@ export const secondsToWait = (error: unknown): number | null => {
 };
 
 /**
- * Asks once more, after the wait that a node asked for, where that leaves it time to answer.
- * @param untilMs by when the node must have answered, as performance.now() counts
- * @throws what `ask` throws: of a wait that does not fit, or that its caller cut short, the node's own refusal
+ * Retries once, after the wait that a node requested, if that leaves it time to answer.
+ * @param untilMs the deadline for the answer, on the performance.now() clock
+ * @throws what `ask` throws: the node's own refusal if the wait does not fit or its caller aborted it
  */
 export const retryAfterWait = async <T>(
   ask: () => Promise<T>,

@@ -13,7 +13,7 @@ import { httpPost } from './http-post.ts';
 /** Connections to all remote nodes, kept alive between requests. */
 export interface Transport {
   readonly agent: Agent;
-  /** The largest answer read, in bytes after decompression. */
+  /** The largest response read, in bytes after decompression. */
   readonly maxResponseBytes: number;
   close(): Promise<void>;
 }
@@ -23,26 +23,26 @@ export const openTransport = (maxResponseBytes: number): Transport => {
   return {
     agent,
     maxResponseBytes,
-    // a node that hangs must not hold the process up
+    // a hanging node must not keep the process alive
     close: () => agent.destroy(),
   };
 };
 
 /** One GraphQL request to one node. */
 export interface GraphqlRequest {
-  /** What graphqlBody gives. */
+  /** As returned by graphqlBody. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** What is made of the answer, beside the event loop when it is large. */
+  /** Applied to the answer, off the event loop when it is large. */
   readonly reduction?: JsonReduction;
 }
 
-/** A document and its variables as GraphQL over HTTP sends them. */
+/** A document and its variables in the form of GraphQL over HTTP. */
 export const graphqlBody = (query: string, variables: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({ query, variables });
 
-/** What an executor answers, still untrusted. */
+/** An executor's answer, still untrusted. */
 export interface GraphqlAnswer {
   readonly data?: unknown;
   readonly errors?: readonly GraphqlAnswerError[];
@@ -58,16 +58,16 @@ export interface GraphqlAnswerError {
 export type GraphqlExecutor = (request: GraphqlRequest) => Promise<GraphqlAnswer>;
 
 /**
- * Sends GraphQL to one address. What the node answers as GraphQL, errors included, is returned; what is no GraphQL
- * answer is thrown.
- * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, TOO_MANY_REQUESTS with a reason safe to show
+ * Sends GraphQL to one address. A GraphQL response, errors included, is returned; anything else is thrown.
+ * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, TOO_MANY_REQUESTS with a
+ *   reason safe to show
  */
 export const graphqlExecutor = (transport: Transport, address: string): GraphqlExecutor => {
   const { agent, maxResponseBytes } = transport;
   const url = new URL(address);
   return async ({ body, headers, signal, reduction }) => {
     const sent = {
-      // asked for as plain JSON, GraphQL errors come with HTTP 200 or 400 from every server
+      // when plain JSON is requested, every server sends GraphQL errors with HTTP 200 or 400
       headers: { 'content-type': 'application/json', ...headers, accept: 'application/json' },
       body,
       signal,
@@ -82,15 +82,15 @@ export const graphqlExecutor = (transport: Transport, address: string): GraphqlE
   };
 };
 
-/** Documents and introspection stay far below. */
+/** Documents and introspection stay far below this. */
 const maxLevels = 100;
 
-/** GraphQL errors come with these. */
+/** The statuses that carry GraphQL errors. */
 export const isReadStatus = (status: number): boolean => status === 200 || status === 400;
 
 /**
- * What a node answered, if that is GraphQL.
- * @param reduction what is made of it, beside the event loop when it is large
+ * A node's response, if it is GraphQL.
+ * @param reduction applied to it, off the event loop when it is large
  * @throws TributaryError with a reason safe to show
  */
 export const readGraphql = async (
@@ -133,7 +133,7 @@ const statusFailure = (status: number): TributaryError => {
   return failed('NODE_BAD_RESPONSE', `answered HTTP ${status}`);
 };
 
-/** A failure below GraphQL: only reasons from a list of ours are shown, never the system's own text. */
+/** A failure below GraphQL: only reasons from our own list are shown, never the system's text. */
 export const transportFailure = (error: unknown, signal: AbortSignal): TributaryError => {
   if (signal.aborted) return failed('NODE_TIMEOUT', 'did not answer in time', error);
   return failed('NODE_UNREACHABLE', connectionReason(error), error);

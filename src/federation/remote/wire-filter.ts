@@ -4,9 +4,8 @@ import { operators } from '../../sqon/operators/table.ts';
 import { isSearchValue } from '../../sqon/without-field.ts';
 
 /**
- * A node's filter in what a client of that node can write, for a remote one. A value that a pattern excepts is
- * excluded by a condition of its own, so on lists of values a record with both one that counts and one that does not
- * is not found.
+ * Rewrites a node's filter for a remote node, using only what its clients can write. A value that a pattern excepts is
+ * excluded by a separate condition, so a record whose list holds both a matching and an excepted value is not found.
  * @param nestedPathOf the innermost nested path of a node's field; null for a field of the record itself
  */
 export const wireFilter = (sqon: Sqon, nestedPathOf: (path: string) => string | null): Sqon => {
@@ -28,7 +27,7 @@ export const wireFilter = (sqon: Sqon, nestedPathOf: (path: string) => string | 
   }
 };
 
-/** An established node takes a pivot's group for one of nested objects by what stands first in it. */
+/** An established node decides from the first entry of a pivot's group whether it is one for nested objects. */
 const constantsLast = (left: Sqon, right: Sqon): number =>
   Number(left.kind === 'constant') - Number(right.kind === 'constant');
 
@@ -56,8 +55,8 @@ const anyOf = (sqon: SqonLeaf, values: readonly SqonScalar[], nestedPath: string
 const isPattern = (value: SqonScalar): boolean => typeof value === 'string' && value.includes('*');
 
 /**
- * Membership that no facet takes for its own selection. A search for each value beside it stays where a facet drops the
- * membership; searches fold case, so there, and only there, a value in another case counts too.
+ * Membership in a form that no facet mistakes for its own selection. The additional search for each value remains where
+ * a facet drops the membership; searches fold case, so there, and only there, a value in different case counts too.
  */
 const searchIn = (
   { fieldName, at }: Pick<SqonLeaf, 'fieldName' | 'at'>,
