@@ -11,7 +11,7 @@ import { below } from '../../graphql/selected-fields.ts';
 import type { FacetCoverage } from '../merge/answers.ts';
 import type { NetworkFacet } from '../query/network-query.ts';
 
-/** What the shaping of a facet reads. */
+/** The input for shaping a facet. */
 export interface FacetAnswers {
   readonly facets: readonly MergedFacet[];
   readonly coverage: (path: string) => readonly FacetCoverage[];
@@ -20,13 +20,13 @@ export interface FacetAnswers {
 export interface FacetSelection {
   /** Each measure of each field once. */
   readonly facets: readonly NetworkFacet[];
-  /** The GraphQL value of the `aggregations` field of that response name, itself by response name. */
+  /** The GraphQL value of the `aggregations` field with that response name, keyed by response name itself. */
   readonly shape: (as: string, answers: FacetAnswers) => unknown;
 }
 
 /**
- * The facets selected below `aggregations`: what to ask and where each answer goes.
- * @throws TributaryError BAD_USER_INPUT for a max or an interval that means nothing
+ * The facets selected below `aggregations`: what to request and where each answer goes.
+ * @throws TributaryError BAD_USER_INPUT for an invalid max or interval
  */
 export const facetSelection = (
   info: GraphQLResolveInfo,
@@ -71,7 +71,7 @@ const measuresShape = (path: string, selected: readonly SelectedField[], asking:
 
 const pathOf = ({ definition }: SelectedField): string => definition.extensions['path'] as string;
 
-/** By path, what is selected below its facets, wherever they stand. */
+/** The selections below its facets by path, wherever they occur. */
 const selectedByPath = (
   info: GraphQLResolveInfo,
   aggregations: readonly SelectedField[],

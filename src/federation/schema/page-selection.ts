@@ -10,25 +10,25 @@ import { cursorScope, parseCursor } from '../query/cursor.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkPage } from '../query/network-query.ts';
 
-/** The page of hits of one `network` field, before it is known which nodes are asked. */
+/** The page of hits of one `network` field, before the queried nodes are known. */
 export interface PlannedPage {
-  /** What was changed about the page, for the caller; null when nothing was. */
+  /** A notice to the caller about changes to the page; null when there were none. */
   readonly clamped: string | null;
   /**
-   * The page where its cursor, if it has one, leads when those nodes are asked.
+   * The page at its cursor, if it has one, for those nodes.
    * @throws TributaryError BAD_USER_INPUT for a cursor that does not fit
    */
   readonly from: (nodeIds: readonly string[]) => {
     readonly page: NetworkPage;
-    /** Of the cursors that the answer gives. */
+    /** Scope of the cursors in the answer. */
     readonly cursors: () => CursorScope;
   };
 }
 
 /**
- * Reads all `hits` of a `network` field as the one page that it gives.
- * @param maxResultsWindow how far offset and first reach together
- * @throws TributaryError BAD_USER_INPUT for several pages, and for a sort or a page that means nothing
+ * Reads all `hits` of a `network` field as the single page that it returns.
+ * @param maxResultsWindow the limit on offset + first
+ * @throws TributaryError BAD_USER_INPUT for several pages, and for an invalid sort or page
  */
 export const planPage = (
   info: GraphQLResolveInfo,
@@ -87,7 +87,7 @@ const shownOf = (
   };
 };
 
-/** Its hashes are taken when a cursor is read or shown, and not again while the same nodes are asked. */
+/** Hashes are computed only when a cursor is read or shown, and cached while the queried nodes stay the same. */
 const keptScope = (
   scopeOf: (nodeIds: readonly string[]) => CursorScope,
 ): ((nodeIds: readonly string[]) => CursorScope) => {

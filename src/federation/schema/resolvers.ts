@@ -28,17 +28,17 @@ import type { NetworkArguments, NetworkSelection, PlannedSelection } from './sel
 import { networkSelection } from './selection.ts';
 import { shapeHits } from './shape-hits.ts';
 
-/** The network when a query arrives. */
+/** The network at the time of a query. */
 export interface NetworkNow {
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
   readonly plan: Planner;
-  /** Once for each parsed document. */
+  /** Runs once per parsed document. */
   readonly select: (info: GraphQLResolveInfo) => PlannedSelection;
 }
 
 /**
- * The resolver of the root field `network`: one query for each node, whatever is selected.
+ * The resolver of the root field `network`: one query per node, whatever is selected.
  * @param now the nodes as they stand; throws TributaryError NOT_READY while discovery runs
  * @param strictFilters a filter on a field that no node has is an error instead of a warning
  */
@@ -66,7 +66,7 @@ const checkFilters = (
   strict: boolean,
   caller: Caller,
 ): void => {
-  // what a saved set holds, each node says for itself
+  // each node resolves saved sets itself
   const checked = filters && expandSets(filters, () => []);
   for (const warning of validateSqon(checked, fields, { strict })) caller.warn(warning);
 };
@@ -84,14 +84,14 @@ const checkQuestion = (
   assertUntranslated(hits?.sort ?? [], nodes);
 };
 
-/** Text wherever it is covered is text, whatever type the network declares: nobody could answer. */
+/** A field that is text wherever it is covered stays text, whatever type is declared: no node could answer. */
 const countedField = (path: string, { fields, byNode }: NetworkFields): Field => {
   const own = [...byNode.values()].flatMap((covered) => covered.get(path) ?? []);
   const text = own.length > 0 && own.every(({ kind }) => kind === 'text') ? own[0] : undefined;
   return text ? { ...text, path } : fields.get(path)!;
 };
 
-/** A node's words about its rewritten filter would mislead; the network has checked the caller's own. */
+/** A node's warnings about its rewritten filter would mislead; the network has checked the caller's own. */
 const passWarnings = (answers: readonly NodeResult[], caller: Caller): void => {
   for (const { plan } of answers)
     for (const shortcoming of (plan.kind === 'ask' && plan.shortcomings) || [])
@@ -101,7 +101,7 @@ const passWarnings = (answers: readonly NodeResult[], caller: Caller): void => {
       if (!warning.startsWith('filter at ')) caller.warn(`node "${node.config.nodeId}": ${warning}`);
 }; // prettier-ignore
 
-/** Coverage is of a field: that a node gives only some of its measures is said here. */
+/** Coverage is per field: this reports nodes that support only some of its measures. */
 const warnOfMissingMeasures = (
   { facets }: NetworkQuery,
   answers: readonly NodeResult[],
@@ -117,7 +117,7 @@ const warnOfMissingMeasures = (
     }
 };
 
-/** The value of the field `network`, by response name. */
+/** The value of the field `network`, keyed by response name. */
 const shapeNetwork = (
   selection: NetworkSelection,
   answers: readonly NodeResult[],

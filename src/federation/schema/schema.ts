@@ -30,7 +30,7 @@ import type { ShapedEdge, ShapedHit } from './shape-hits.ts';
 type Resolver = GraphQLFieldResolver<unknown, Caller>;
 type FieldMap = GraphQLFieldConfigMap<unknown, Caller>;
 
-/** The root field `network` over some fields. Its types are its own, so that it can stand beside a catalogue's. */
+/** The root field `network` over some fields. It uses separate types, so that it can coexist with a catalogue's. */
 export const networkField = (fields: Fields, resolve: Resolver): GraphQLFieldConfig<unknown, Caller> => {
   const aggregations = aggregationFields(fields);
   const network = new GraphQLObjectType({
@@ -79,7 +79,7 @@ export const networkField = (fields: Fields, resolve: Resolver): GraphQLFieldCon
   };
 };
 
-/** The schema of a network without its nodes' own. */
+/** The schema of a network without its nodes' own schemas. */
 export const networkSchema = (field: GraphQLFieldConfig<unknown, Caller>): GraphQLSchema =>
   new GraphQLSchema({
     query: new GraphQLObjectType({
@@ -153,7 +153,7 @@ const hitsType = (fields: Fields): GraphQLObjectType => {
       searchAfter: {
         type: jsonScalar,
         description: 'The cursor of this place: pages go on after it.',
-        // cursors are made only for clients that ask
+        // cursors are built only for clients that select them
         resolve: (source) => (source as ShapedEdge).searchAfter(),
       },
     },
@@ -168,7 +168,7 @@ const hitsType = (fields: Fields): GraphQLObjectType => {
   });
 };
 
-/** Flat: one field for each path that holds values, its dots as `__`. */
+/** Flat: one field per path that holds values, with its dots as `__`. */
 const hitFields = (fields: Fields): FieldMap => {
   const map: FieldMap = {
     id: {
@@ -192,7 +192,7 @@ const hitFields = (fields: Fields): FieldMap => {
   return map;
 };
 
-/** Every path above some field's own: of `a.b.c` both `a` and `a.b`. */
+/** All ancestors of the fields' paths: for `a.b.c` both `a` and `a.b`. */
 const parentPaths = (fields: Fields): ReadonlySet<string> => {
   const parents = new Set<string>();
   for (const path of fields.keys())
@@ -231,7 +231,7 @@ const aggregationFields = (fields: Fields): FieldMap => {
   return map;
 };
 
-/** Paths that lost their GraphQL name to an earlier one, in words. */
+/** Paths that lost their GraphQL name to an earlier one, as messages. */
 export const nameCollisions = (fields: Fields): readonly string[] => {
   const taken = new Map<string, string>();
   return [...fields.keys()].flatMap((path) => {

@@ -19,36 +19,36 @@ export interface NetworkArguments {
   readonly nodesFilter?: readonly (string | null)[] | null;
 }
 
-/** What the document alone says of one `network` field; filters and the nodes asked come with each request. */
+/** What the document alone determines about one `network` field; filters and nodes come with each request. */
 export interface PlannedSelection {
-  /** The fields right below `network`. */
+  /** The fields directly below `network`. */
   readonly selected: readonly SelectedField[];
   readonly facets: FacetSelection;
-  /** null when no hits are asked. */
+  /** null when no hits are selected. */
   readonly page: PlannedPage | null;
-  /** Whether it is shown somewhere how many records match. */
+  /** Whether the number of matching records is shown anywhere. */
   readonly counts: boolean;
 }
 
-/** What one `network` field asks, all of its selections together, and where the answers go. */
+/** The request of one `network` field, all of its selections combined, and where the answers go. */
 export interface NetworkSelection {
   readonly question: NetworkQuery;
   readonly selected: readonly SelectedField[];
   readonly shapeFacets: FacetSelection['shape'];
-  /** Of the cursors that the answer gives; null when no hits are asked. */
+  /** Scope of the cursors in the answer; null when no hits are selected. */
   readonly cursors: (() => CursorScope) | null;
 }
 
 export interface SelectionSettings {
-  /** How far offset and first reach together. */
+  /** The limit on offset + first. */
   readonly maxResultsWindow: number;
-  /** Whether some node's matches are shown as a bucket, and so must be counted. */
+  /** Whether any node's matches are shown as a bucket, and so must be counted. */
   readonly countMatches: boolean;
 }
 
 /**
- * Reads the whole selection of one `network` field ahead, so that each node is asked once.
- * @throws TributaryError BAD_USER_INPUT for a max, an interval, a sort or a page that means nothing
+ * Reads the whole selection of one `network` field up front, so that each node is queried once.
+ * @throws TributaryError BAD_USER_INPUT for an invalid max, interval, sort or page
  */
 export const planSelection = (
   info: GraphQLResolveInfo,
@@ -70,10 +70,10 @@ export const planSelection = (
 };
 
 /**
- * A planned selection with the arguments of one request.
+ * A planned selection combined with the arguments of one request.
  * @param all the ids of the network's nodes
- * @param warn told what was changed about the request: a clamped page
- * @throws TributaryError BAD_USER_INPUT for a filter or cursor that means nothing
+ * @param warn receives changes made to the request: a clamped page
+ * @throws TributaryError BAD_USER_INPUT for an invalid filter or cursor
  */
 export const networkSelection = (
   { selected, facets, page: planned, counts }: PlannedSelection,
@@ -102,13 +102,13 @@ export const networkSelection = (
 
 const countOnly: NetworkPage = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] };
 
-/** An empty list means all nodes; one of nothing but nulls names none. */
+/** An empty list means all nodes; a list of only nulls names none. */
 const nodesAsked = (filter: NetworkArguments['nodesFilter']): ReadonlySet<string> | null => {
   if (!filter || filter.length === 0) return null;
   return new Set(filter.filter((id) => id !== null));
 };
 
-/** Coverage says how many records match at each node. */
+/** Coverage includes the number of matching records at each node. */
 const asksCoverage = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): boolean =>
   selected
     .filter(({ name }) => name === 'aggregations')

@@ -8,7 +8,7 @@ import type { MergedHit } from '../merge/hits.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 
-/** A merged row as the types of schema.ts read it. */
+/** A merged row in the form that the types of schema.ts expect. */
 export interface ShapedEdge {
   readonly nodeId: string;
   readonly searchAfter: () => string | null;
@@ -17,7 +17,7 @@ export interface ShapedEdge {
 
 export interface ShapedHit {
   readonly id: string;
-  /** The value of a network field, in the network's values; null where the node lacks it. */
+  /** The value of a network field, in the network's values; null if the node lacks the field. */
   readonly value: (field: Field) => JsonValue;
 }
 
@@ -46,14 +46,14 @@ export const shapeHits = (
 
 const shapeValue = (values: readonly JsonValue[], field: Field): JsonValue => {
   if (values.length === 0) return null;
-  // every number of a network is a Float, whatever a catalogue makes of its type
+  // every number of a network is a Float, whatever type a catalogue gives it
   const as = field.kind === 'number' ? float : field;
   return field.isArray ? values.map((value) => fieldValue(value, as)) : fieldValue(values[0]!, as);
 };
 
 const float = { kind: 'number', type: 'double' } as const;
 
-/** What is stored under a dotted path, lists of objects opened; a key may hold the dots itself. */
+/** The values stored under a dotted path, through lists of objects; a key may itself contain the dots. */
 const valuesAt = (value: JsonValue | undefined, path: string): JsonValue | undefined => {
   if (Array.isArray(value))
     return (value as readonly JsonValue[]).map((item) => valuesAt(item, path) ?? null);

@@ -7,13 +7,13 @@ import type { GraphqlAnswer, GraphqlAnswerError } from '../remote/transport.ts';
 import type { RequestPart } from './split-request.ts';
 import { responseName, rootFields, splitRequest } from './split-request.ts';
 
-/** What one node is asked by the supergraph. */
+/** The supergraph's request to one node. */
 export interface NodeRequest {
   readonly document: DocumentNode;
   readonly variables: Readonly<Record<string, unknown>>;
   /** The name of its query type. */
   readonly root: string;
-  /** The most aliases that it takes in a document. */
+  /** The maximum number of aliases it accepts in a document. */
   readonly maxAliases: number;
 }
 
@@ -23,9 +23,10 @@ export interface NodeAnswer {
 }
 
 /**
- * Sends a request to a node and gives one answer: in several parts, all at once, where it has more aliases than the node
- * takes, for stitching gives each root field one. What fails costs its own root fields, and says so in words of ours.
- * @param send a part; whatever it throws becomes errors
+ * Sends a request to a node and combines the result into one answer: split into concurrent parts if it has more aliases
+ * than the node accepts, since stitching aliases each root field. A failure affects only its own root fields, with an
+ * error in our own wording.
+ * @param send sends one part; whatever it throws becomes errors
  */
 export const askNode = async (
   { document, variables, root, maxAliases }: NodeRequest,
@@ -35,7 +36,7 @@ export const askNode = async (
   const asked = fields.filter((field) => !isTypeName(field));
   const parts = splitRequest(document, variables, asked, maxAliases);
   const answers = await Promise.all(parts.map((part) => answerTo(part, send)));
-  // known without asking
+  // known without a request
   const typeNames = fields.filter(isTypeName).map((field) => [responseName(field), root] as const);
   return {
     data: Object.assign(
@@ -72,9 +73,9 @@ const answerTo = async (
 const notAnswered = (): TributaryError =>
   new TributaryError('NODE_BAD_RESPONSE', 'the answer leaves out what was asked');
 
-/** An error of a node, said by us. A place that is not in this part of the request is none. */
+/** A node's error in our own wording. A path that is not in this part of the request is dropped. */
 const safeError = (error: GraphqlAnswerError, names: readonly string[]): GraphQLError => {
-  // what a resolver of this process threw is safe already, and is presented as everywhere else
+  // errors thrown by resolvers of this process are already safe, and are presented as everywhere else
   if (error instanceof GraphQLError && error.originalError instanceof Error) return error;
   const path = isPath(error.path) && names.includes(String(error.path[0])) ? error.path : [names[0]!];
   try {

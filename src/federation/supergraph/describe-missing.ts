@@ -7,8 +7,8 @@ interface Describable {
 }
 
 /**
- * Gives every type, field, argument and value of a node's schema a description that the node gives none: the
- * established server describes nothing. The schema is changed in place; types that nodes share are ours already.
+ * Adds a description to every type, field, argument and value of a node's schema that lacks one: the established server
+ * describes nothing. The schema is modified in place; types shared by nodes are already our own.
  */
 export const describeMissing = (schema: GraphQLSchema, description: string): void => {
   const describe = (one: Describable): void => {

@@ -9,7 +9,7 @@ import { describeMissing } from './describe-missing.ts';
 import { askNode } from './ask-node.ts';
 
 export interface NodeParts {
-  /** Of its root field. */
+  /** Name of its root field. */
   readonly name: string;
   readonly view: NodeView;
   readonly schema: GraphQLSchema;
@@ -18,15 +18,15 @@ export interface NodeParts {
   readonly execute: NodeSchema['execute'];
 }
 
-/** The name of the type that a node's root field has. */
+/** The type name of a node's root field. */
 export const rootTypeName = (name: string): string => `${name}_Root`;
 
-/** The name that a type of a node has beside the other nodes'. */
+/** The name of a node's type, distinct from the other nodes'. */
 export const nodeTypeName = (name: string, type: string): string => `${name}_${type}`;
 
 type Subschema = SubschemaConfig<unknown, unknown, unknown, Record<string, unknown>>;
 
-/** One node as stitching takes it: its queries below one field, its types under names of their own. */
+/** One node as a stitching subschema: its queries below one field, its types under distinct names. */
 export const nodeSubschema = ({ name, view, schema, shared, execute: send }: NodeParts): Subschema => {
   const root = schema.getQueryType()!.name;
   const { source, timeoutMs } = view.config;
@@ -34,15 +34,15 @@ export const nodeSubschema = ({ name, view, schema, shared, execute: send }: Nod
   const run = send ?? executeHere(schema);
   return {
     schema,
-    // a field used twice under aliases is asked in one request
+    // a field used twice under aliases is requested once
     batch: true,
     transforms: [
-      // a field that gives the root again would lead out of the node
+      // a field that returns the root again would lead out of the node
       new FilterRootFields(
         (operation, _name, field) => operation === 'Query' && getNamedType(field!.type).name !== root,
       ),
       new RenameTypes((type) => (type === root || shared.has(type) ? type : nodeTypeName(name, type))),
-      // nullable, unlike what WrapType makes, which empties the wrapped type after a renaming besides
+      // nullable, unlike WrapType's field; WrapType also empties the wrapped type after a renaming
       new WrapFields(root, [name], [rootTypeName(name)], undefined, 'node', { isNullable: true }),
       describing(`As node ${name} has it.`),
     ],
@@ -64,7 +64,7 @@ const describing = (description: string): Transform => ({
   },
 });
 
-/** A local node: with the caller's own context, and so with its access filter. */
+/** A local node: runs with the caller's own context, and so with its access filter. */
 const executeHere =
   (schema: GraphQLSchema): NonNullable<NodeSchema['execute']> =>
   async (document: DocumentNode, variableValues, contextValue) =>

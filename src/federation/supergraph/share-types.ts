@@ -21,7 +21,7 @@ import { sqonOperatorEnum } from '../../local/schema/sqon-operator-enum.ts';
 const passing = (name: string): GraphQLScalarType =>
   new GraphQLScalarType({ name, description: `${name} as the nodes have it.` });
 
-/** What means the same at every node keeps its name, so that one variable fits all. What a type refers to comes first. */
+/** Types that mean the same at every node keep their name, so one variable fits all. Referenced types come first. */
 const sharedTypes: ReadonlyMap<string, GraphQLNamedType> = new Map(
   [
     jsonScalar,
@@ -35,15 +35,15 @@ const sharedTypes: ReadonlyMap<string, GraphQLNamedType> = new Map(
   ].map((type) => [type.name, type]),
 );
 
-/** The names that no type of one node may take. */
+/** Names that no type of a single node may take. */
 export const sharedTypeNames: readonly string[] = [...sharedTypes.keys()];
 
 /** Whether a type is one that nodes share. */
 export const isSharedType = (type: GraphQLNamedType): boolean => sharedTypes.get(type.name) === type;
 
 /**
- * The names of a node's types that are shared: scalars by their name, enums and inputs when they are the same, whatever
- * their order and descriptions.
+ * The names of a node's types that are shared: scalars by name, enums and inputs when they are equal apart from order
+ * and descriptions.
  */
 export const sharedNamesIn = (schema: GraphQLSchema): ReadonlySet<string> => {
   const names = new Set<string>();
@@ -72,9 +72,9 @@ const fieldsOf = (type: Extract<GraphQLNamedType, { isOneOf: unknown }>): string
   Object.values(type.getFields()).map(({ name, type: of, defaultValue }) => `${name}: ${String(of)} = ${JSON.stringify(defaultValue)}`).sort().join(', '); // prettier-ignore
 
 /**
- * Puts one type of ours in the place of each node's own that is shared: one schema takes a name only once. The schema
- * is changed in place, for copies of schemas bring copies of their types along.
- * @param names of its types that are shared; all others have names of their own
+ * Replaces each node's copy of a shared type with our own: a schema allows a name only once. The schema is modified in
+ * place, since copying a schema copies its types too.
+ * @param names of its types that are shared; all others have distinct names
  */
 export const shareTypes = (schema: GraphQLSchema, names: ReadonlySet<string>): void => {
   const shared = <Type extends GraphQLInputType | GraphQLOutputType>(type: Type): Type =>

@@ -7,14 +7,14 @@ import type {
 } from 'graphql';
 import { Kind, visit } from 'graphql';
 
-/** Some root fields of a request, as a request of their own. */
+/** Some root fields of a request, as a separate request. */
 export interface RequestPart {
   readonly document: DocumentNode;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly fields: readonly FieldNode[];
 }
 
-/** The root fields of a request, which has one operation; stitching opens the fragments there. */
+/** The root fields of a request, which has one operation; stitching inlines fragments at that level. */
 export const rootFields = (document: DocumentNode): readonly FieldNode[] =>
   operationIn(document).selectionSet.selections.filter(isField);
 
@@ -22,8 +22,8 @@ export const rootFields = (document: DocumentNode): readonly FieldNode[] =>
 export const responseName = ({ alias, name }: FieldNode): string => (alias ?? name).value;
 
 /**
- * Some root fields of a request in as few requests as have at most so many aliases each, in their order: nodes count the
- * aliases of fragments too. A field that has more by itself is left as it is.
+ * Splits root fields into as few requests as possible with at most that many aliases each, in order: nodes count the
+ * aliases in fragments too. A field that exceeds the limit by itself is left as it is.
  */
 export const splitRequest = (
   document: DocumentNode,
@@ -37,7 +37,7 @@ export const splitRequest = (
     const spread = spreadIn(field, fragments);
     const aliases = aliasesIn(field);
     const last = groups.at(-1);
-    // a fragment that is there already costs nothing more
+    // a fragment that is already included costs nothing more
     const more = aliases + sumOf(spread, (name) => (last?.spread.has(name) ? 0 : aliasesOf(fragments, name)));
     if (last && last.aliases + more <= maxAliases) {
       last.fields.push(field);
@@ -72,7 +72,7 @@ const partOf = (
         {
           ...operation,
           selectionSet: { kind: Kind.SELECTION_SET, selections: fields },
-          // what is not used is refused
+          // unused variables are refused
           variableDefinitions: (operation.variableDefinitions ?? []).filter(({ variable }) =>
             used.has(variable.name.value),
           ),
@@ -98,7 +98,7 @@ const fragmentsIn = ({ definitions }: DocumentNode): Fragments =>
     ),
   );
 
-/** The fragments that a field needs, those of fragments too. */
+/** The fragments that a field needs, directly or through other fragments. */
 const spreadIn = (field: FieldNode, fragments: Fragments): ReadonlySet<string> => {
   const spread = new Set<string>();
   const look = (node: FieldNode | FragmentDefinitionNode): void => {

@@ -8,19 +8,19 @@ import type { NodeUp, NodeView } from '../nodes/node-view.ts';
 import { nodeSubschema, nodeTypeName, rootTypeName } from './node-subschema.ts';
 import { isSharedType, shareTypes, sharedNamesIn, sharedTypeNames } from './share-types.ts';
 
-/** The schema of a network and its nodes, and which nodes have no root field in it and why. */
+/** The schema of a network and its nodes, and which nodes have no root field in it, with the reason. */
 export interface Supergraph {
   readonly schema: GraphQLSchema;
   readonly warnings: readonly string[];
 }
 
-/** Nodes with a root field of their own: each is a schema as large as a catalogue's. */
+/** The limit on nodes with a root field: each is a schema as large as a catalogue's. */
 const maxNodes = 100;
 
 /**
- * Beside the fields of the network, each healthy node's own schema under a root field named after its id, its types
- * prefixed with that name but for those that all nodes share. The field is nullable, so that a dead node costs its own
- * part only; mutations are left out.
+ * Besides the network's fields, exposes each healthy node's own schema under a root field named after its id. Its types
+ * are prefixed with that name except those shared by all nodes. The field is nullable, so that a failed node loses only
+ * its own part; mutations are left out.
  * @param own the schema of the network's own fields
  */
 export const buildSupergraph = (own: GraphQLSchema, nodes: readonly NodeView[]): Supergraph => {
@@ -39,7 +39,7 @@ export const buildSupergraph = (own: GraphQLSchema, nodes: readonly NodeView[]):
 
 /** A node that has a root field. */
 interface Entry {
-  /** Of the root field. */
+  /** Name of the root field. */
   readonly name: string;
   readonly view: NodeView & { readonly status: NodeUp };
   readonly schema: GraphQLSchema;
@@ -61,7 +61,7 @@ const fittingNodes = (
       claimNames(entry, taken);
       entries.push(entry);
     } catch (error) {
-      // one schema that does not fit must not cost the others theirs
+      // one incompatible schema must not break the others
       const why = error instanceof TributaryError ? error.message : 'its schema does not fit';
       warnings.push(`node "${config.nodeId}" has no root field of its own here: ${why}`);
     }
@@ -80,8 +80,8 @@ const beyond = (able: readonly NodeView[]): readonly string[] =>
       ];
 
 /**
- * Takes the names of all types of a node.
- * @throws TributaryError when another node has one of them, and then none is taken
+ * Claims the names of all types of a node.
+ * @throws TributaryError when another node has one of them, in which case none is claimed
  */
 const claimNames = ({ name, schema, shared }: Entry, taken: Set<string>): void => {
   const root = schema.getQueryType();
@@ -100,7 +100,7 @@ const claimNames = ({ name, schema, shared }: Entry, taken: Set<string>): void =
 const isCommon = (type: GraphQLNamedType): boolean =>
   type.name.startsWith('__') || isSpecifiedScalarType(type) || isSharedType(type);
 
-/** One root of our own, for the network's fields are none of the library's. */
+/** A root type of our own, since the network's fields are unknown to the library. */
 const withNodeFields = (
   own: GraphQLSchema,
   stitched: GraphQLSchema,
@@ -117,11 +117,11 @@ const withNodeFields = (
   ]);
   return new GraphQLSchema({
     query: new GraphQLObjectType({ ...root, fields: { ...fields, ...Object.fromEntries(nodeFields) } }),
-    // no field leads to what only implements an interface
+    // no field leads to types that only implement an interface
     types: Object.values(stitched.getTypeMap()).filter(
       (type) => isObjectType(type) && type.getInterfaces().length > 0,
     ),
-    // what the library knows of its subschemas
+    // what the library knows about its subschemas
     extensions: stitched.extensions,
   });
 };
