@@ -30,7 +30,7 @@ const aliases: Readonly<Record<string, string>> = {
   '<=': 'lte',
   filter: 'wildcard',
 };
-const leafOps = ['in', 'not-in', 'some-not-in', 'all', 'gt', 'gte', 'lt', 'lte', 'between'];
+const leafOps = ['in', 'not-in', 'some-not-in', 'all', 'gt', 'gte', 'lt', 'lte', 'between', 'starts-with'];
 const rangeOps = ['gt', 'gte', 'lt', 'lte', 'between'];
 
 const readNode = (input: unknown, fields: Fields): Read => {
@@ -47,7 +47,12 @@ const readNode = (input: unknown, fields: Fields): Read => {
   }
   const content = input['content'];
   if (!isJsonObject(content)) return 'refused';
-  const read = op === 'wildcard' ? readWildcard(content, fields) : readLeaf(op, content, fields);
+  const read =
+    op === 'wildcard'
+      ? readWildcard(content, fields)
+      : op === 'search'
+        ? readSearch(content)
+        : readLeaf(op, content, fields);
   return plain || read === 'refused' ? read : 'unsaid';
 };
 
@@ -57,15 +62,24 @@ const worstOf = (content: readonly Read[], pivotFits: boolean): 'refused' | 'uns
   return content.includes('unsaid') || !pivotFits ? 'unsaid' : null;
 };
 
-const readWildcard = (content: JsonObject, fields: Fields): Read => {
-  const { fieldNames, value } = content;
-  const names: readonly unknown[] | null =
-    typeof fieldNames === 'string' ? [fieldNames] : Array.isArray(fieldNames) ? fieldNames : null;
+const readWildcard = ({ fieldNames, value }: JsonObject, fields: Fields): Read => {
+  const names = readNames(fieldNames);
   if (names === null || typeof value !== 'string') return 'refused';
-  if (!names.every((name) => typeof name === 'string' && name !== '')) return 'refused';
-  const known = (names as string[]).every((name) => kindOf(name, fields) === 'keyword');
+  const known = names.every((name) => kindOf(name, fields) === 'keyword');
   const simple = value === '*' || value === '?' || !/[*?]/.test(value);
-  return known && simple ? wildcard(names as string[], value) : 'unsaid';
+  return known && simple ? wildcard(names, value) : 'unsaid';
+};
+
+/** What words are is left to the conformance cases. */
+const readSearch = ({ fieldNames, value, wholeWords = null }: JsonObject): Read => {
+  const isRead = typeof value === 'string' && value.length <= 1_000;
+  const isFlag = wholeWords === null || typeof wholeWords === 'boolean';
+  return readNames(fieldNames) !== null && isRead && isFlag ? 'unsaid' : 'refused';
+};
+
+const readNames = (fieldNames: unknown): readonly string[] | null => {
+  const names: readonly unknown[] = typeof fieldNames === 'string' ? [fieldNames] : Array.isArray(fieldNames) ? fieldNames : ['']; // prettier-ignore
+  return names.every((name) => typeof name === 'string' && name !== '') ? (names as string[]) : null;
 };
 
 const readLeaf = (op: string, { fieldName, value }: JsonObject, fields: Fields): Read => {
@@ -74,6 +88,7 @@ const readLeaf = (op: string, { fieldName, value }: JsonObject, fields: Fields):
   if (!values.every(isScalar) || (values.length === 0 && rangeOps.includes(op))) return 'refused';
   const kind = kindOf(fieldName, fields);
   if (kind === undefined) return leaf(op as LeafOp, fieldName, values);
+  if (op === 'starts-with' && kind === 'number') return 'refused';
   const fitting = values.map((item) => fit(item, kind, rangeOps.includes(op)));
   if (fitting.includes(refused)) return 'refused';
   if (fitting.includes(unsaid)) return 'unsaid';
