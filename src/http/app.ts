@@ -41,17 +41,17 @@ export interface AppParts {
   readonly registry: Registry;
   /** The network of nodes.json, served at /network/graphql. */
   readonly network: Network | null;
-  /** Networks that catalogues declare for themselves, by catalogue id. */
+  /** Networks declared by catalogues, by catalogue id. */
   readonly catalogueNetworks?: ReadonlyMap<string, Network>;
   readonly settings: HttpSettings;
-  /** Where downloads of several files wait. */
+  /** Where downloads of several files are spooled. */
   readonly spools: SpoolStorage;
-  /** Where manifests of downloads are kept; without it they come in archives only. */
+  /** Where download manifests are kept; without it they are only included in archives. */
   readonly manifests?: ManifestStore;
   readonly log: Logger;
   /** Default: everyone may see everything. */
   readonly accessFilter?: AccessFilter;
-  /** What is counted, served at /metrics to those with the token of the settings. */
+  /** The metrics, served at /metrics to callers with the configured token. */
   readonly metrics?: Metrics;
 }
 
@@ -72,10 +72,7 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
   return app;
 };
 
-/**
- * The same routes for an application of someone else's: what is not among them is left to it, and so are cross-origin
- * requests.
- */
+/** The same routes for a host application: unmatched paths and cross-origin requests are left to it. */
 export const createAppRouter = (parts: AppParts): Router<RequestState> => {
   const router = new Router<RequestState>();
   router.use(nameRequest, logRequests(parts.log));
@@ -146,7 +143,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   return router;
 };
 
-/** Fixed paths first, here too. */
+/** Again, fixed paths first. */
 const addDownloads = (router: Router<RequestState>, common: NetworkDownloadParts): void => {
   router.all('/network/download', (context) => downloadNetwork(context, null, common));
   router.get('/network/download/manifest/:id', (context) =>
@@ -174,7 +171,7 @@ const addMetrics = (
   router.get('/metrics', (context) => showMetrics(context, metrics, metricsToken));
 };
 
-/** Every other path: a failed catalogue says so on all of its own; the rest is not there. */
+/** Every other path: a failed catalogue reports its failure on all of its paths; the rest are not found. */
 const answerElsewhere =
   (registry: Registry): Middleware =>
   (context) => {

@@ -1,18 +1,18 @@
 import { isUnserializable, jsonValue } from './json-value.ts';
 import { roomBeside } from '../../large-json/json-weight.ts';
 
-/** A stretch of a JSON text: as it stands, or of a value or some items of a list that are small enough to write at once. */
+/** A chunk of a JSON text: literal text, or a value or list items small enough to serialize at once. */
 export type JsonPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'items'; readonly items: readonly unknown[]; readonly path: readonly string[] };
 
-/** About what a part takes at most; the largest are as long as the longest text with escapes only. */
+/** Approximate upper bound of a part; the largest is the longest text made up of escapes only. */
 const partCharacters = 16 * 1024;
 
 /**
- * A value as the parts of its JSON text, in their order, none of which is made before it is asked for.
- * @param path of the value: where in the answer a part is
+ * Yields the JSON text of a value in parts, each generated on demand.
+ * @param path of the value: locates a part in the response
  */
 export function* jsonParts(value: unknown, path: readonly string[] = []): Generator<JsonPart, void> {
   const json = jsonValue(value);
@@ -29,7 +29,7 @@ function* textParts(long: string): Generator<JsonPart, void> {
   yield text('"');
   for (let from = 0; from < long.length;) {
     let to = Math.min(long.length, from + partCharacters);
-    // the halves of a character stay together
+    // do not split a surrogate pair
     if (to < long.length && isFirstHalf(long.charCodeAt(to - 1))) to--;
     yield text(JSON.stringify(long.slice(from, to)).slice(1, -1));
     from = to;
@@ -51,7 +51,7 @@ function* listParts(list: readonly unknown[], path: readonly string[]): Generato
   yield text(']');
 }
 
-/** How many of the next items fit into one part; none when the first one is too large. */
+/** How many of the next items fit into one part; none if the first is too large. */
 const fittingItems = (list: readonly unknown[], from: number): number => {
   let room = partCharacters;
   let to = from;

@@ -1,6 +1,6 @@
 import { jsonValue } from './json-value.ts';
 
-/** The bytes of what JSON.stringify makes of a value, in UTF-8: counted, not written. 0 for what it leaves out. */
+/** The size in UTF-8 bytes of what JSON.stringify would return, computed without serializing. 0 for what it omits. */
 export const jsonSize = (value: unknown): number => {
   switch (typeof value) {
     case 'string':
@@ -23,7 +23,7 @@ const membersSize = (members: object): number => {
 };
 
 const numberSize = (value: number): number => {
-  // what there is most of, without making its digits
+  // the most common case, without formatting the number
   if (Number.isInteger(value) && value >= 0 && value < 1_000_000) {
     if (value < 1_000) return value < 10 ? 1 : value < 100 ? 2 : 3;
     return value < 10_000 ? 4 : value < 100_000 ? 5 : 6;
@@ -42,7 +42,7 @@ const objectSize = (object: object): number => {
   let members = 0;
   for (const key of Object.keys(object)) {
     const size = jsonSize((object as Readonly<Record<string, unknown>>)[key]);
-    // nothing has no size
+    // omitted values have no size
     if (size === 0) continue;
     members++;
     bytes += textSize(key) + 1 + size;
@@ -50,17 +50,17 @@ const objectSize = (object: object): number => {
   return bytes + Math.max(0, members - 1);
 };
 
-/** What ASCII characters take between quotes. */
+/** Bytes that each ASCII character takes inside a JSON string. */
 const asciiSizes = Uint8Array.from(
   { length: 128 },
   (_, code) => JSON.stringify(String.fromCharCode(code)).length - 2,
 );
 
 const special = /[^\x20\x21\x23-\x5b\x5d-\x7f]/;
-/** Below, looking at each character is faster than a pattern. */
+/** Below this length, a loop over the characters is faster than a regular expression. */
 const shortText = 24;
 
-/** The bytes of a text as JSON, quotes included. A surrogate without its other half is written as an escape. */
+/** The bytes of a text as JSON, quotes included. A lone surrogate is written as an escape. */
 const textSize = (text: string): number => {
   if (text.length > shortText && !special.test(text)) return text.length + 2;
   let bytes = 2;

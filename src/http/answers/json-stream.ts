@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { jsonParts, type JsonPart } from './json-parts.ts';
 
-/** What stands in memory of an answer that waits for its client. */
+/** How much serialized text is buffered ahead of a slow client. */
 const aheadBytes = 64 * 1024;
 
 /**
- * A value as a stream of its JSON text, written as it is taken.
- * @param taken is called whenever more is asked for
+ * A value as a stream of its JSON text, serialized as it is read.
+ * @param taken called whenever the consumer reads more
  */
 export const jsonStream = (value: unknown, taken: () => void): Readable => {
   const parts = jsonParts(value);

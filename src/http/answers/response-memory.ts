@@ -1,17 +1,17 @@
 import { TributaryError } from '../../errors.ts';
 
-/** An answer that waits for its client in memory. */
+/** A response held in memory until its client has read it. */
 export interface PendingResponse {
-  /** To be called when its client takes of it. */
+  /** To be called when the client reads some of it. */
   readonly taken: () => void;
-  /** To be called when it has left, whole or not. */
+  /** To be called when it has been sent or abandoned. */
   readonly end: () => void;
 }
 
 export interface ResponseMemory {
   /**
-   * Room for an answer of so many bytes.
-   * @param leave ends the answer, when its client takes nothing of it and there is no room for others
+   * Reserves memory for a response of that many bytes.
+   * @param leave aborts the response if its client reads nothing and the room is needed for others
    * @throws TributaryError NOT_READY
    */
   readonly take: (bytes: number, leave: () => void) => PendingResponse;
@@ -23,12 +23,12 @@ interface Kept {
   takenMs: number;
 }
 
-/** A client that has taken nothing for so long may have to make room for another. */
+/** A client that has read nothing for this long may be dropped to make room for another. */
 const stalledMs = 2_000;
 
-/** Room in memory for all large answers of a server together: a bound of each leaves open how many there are. */
+/** Bounds the memory of all large responses together; a limit per response does not bound their number. */
 export const responseMemory = (maxBytes: number): ResponseMemory => {
-  // the one whose client has taken nothing for longest is first
+  // ordered by how long the client has read nothing, longest first
   const waiting = new Set<Kept>();
   let bytes = 0;
   const end = (kept: Kept): void => {

@@ -2,12 +2,12 @@ import { jsonParts, type JsonPart } from './json-parts.ts';
 import { jsonSize } from './json-size.ts';
 import { sliceMs, turnOfLoop } from '../../turn-of-loop.ts';
 
-/** An answer with its size, or that it is past the most; then where most of it is, as a path of its keys. */
+/** The size of a response, or that it exceeds the limit and the path of keys where most of it is. */
 export type ResponseSize =
   | { readonly kind: 'fits'; readonly bytes: number }
   | { readonly kind: 'tooLarge'; readonly largestPath: readonly string[] };
 
-/** Counts the bytes of an answer as JSON without writing it, in slices, and no further than the most. */
+/** Computes the JSON size of a response in slices, without serializing it, and stops at the limit. */
 export const responseSize = async (body: unknown, maxBytes: number): Promise<ResponseSize> => {
   const lists = new Map<string, { readonly path: readonly string[]; bytes: number }>();
   let bytes = 0;

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../json.ts';
 import type { Middleware } from '../koa/request-context.ts';
 import type { SendJson } from './send-json.ts';
 
-/** Sends what a route gives as an object, which Koa would make one text of whatever its size. */
+/** Sends object bodies of routes; Koa would serialize them into one string of any size. */
 export const sendInBounds =
   (sendJson: SendJson): Middleware =>
   async (context, next) => {
@@ -11,6 +11,6 @@ export const sendInBounds =
     if (isPlain(body)) await sendJson(context, body);
   };
 
-/** Objects of classes are streams and buffers. */
+/** Class instances are streams and buffers. */
 const isPlain = (body: unknown): boolean =>
   Array.isArray(body) || (isJsonObject(body) && Object.getPrototypeOf(body) === Object.prototype);

@@ -6,19 +6,19 @@ import { jsonStream } from './json-stream.ts';
 import { roomBeside } from '../../large-json/json-weight.ts';
 
 /**
- * Makes a value the answer to a request, as JSON.
- * @throws TributaryError RESPONSE_TOO_LARGE, NOT_READY while too many large answers are on their way
+ * Responds to a request with a value as JSON.
+ * @throws TributaryError RESPONSE_TOO_LARGE, NOT_READY while too many large responses are being sent
  */
 export type SendJson = (context: RequestContext, body: unknown) => Promise<void>;
 
-/** Up to here an answer is written at once, which is fastest. */
+/** Up to this size a response is serialized at once, which is fastest. */
 const smallCharacters = 1024 * 1024;
-/** What an answer may take that is not counted with the others: about what the kernel holds for a connection anyway. */
+/** Part of a response that is not accounted for: about what the kernel buffers for a connection anyway. */
 const uncountedBytes = 64 * 1024;
-/** How many of the largest answers there is room for at a time. */
+/** How many responses of the maximum size fit in memory at a time. */
 const largestAtOnce = 2;
 
-/** @param maxBytes of one answer */
+/** @param maxBytes of one response */
 export const jsonSender = (maxBytes: number): SendJson => {
   const room = responseMemory(Math.max(maxBytes, smallCharacters) * largestAtOnce);
   return async (context, body) => {
@@ -38,7 +38,7 @@ export const jsonSender = (maxBytes: number): SendJson => {
     }
     const size = await responseSize(body, maxBytes);
     if (size.kind === 'tooLarge') throw tooLarge(maxBytes, size);
-    // who has left meanwhile is not written to
+    // the client may have disconnected meanwhile
     if (res.closed) return;
     context.body = jsonStream(body, waits(size.bytes).taken);
     context.length = size.bytes;

@@ -2,21 +2,21 @@ import { LRUCache } from 'lru-cache';
 import type { Budget } from '../../engines/allowance.ts';
 import { TributaryError } from '../../errors.ts';
 
-/** What a caller who was quiet may use up at once, in seconds of the budget. */
+/** How much an idle caller can save up, in seconds of the budget. */
 const savedSeconds = 5;
-/** A question of so small a part of what may be saved is let through when dear ones have used all of it up. */
+/** A query that costs at most this part of the maximum balance passes even when expensive ones have used it up. */
 const smallPart = 1 / 200;
 const maxCallers = 100_000;
 
-/** What a caller has left, and when that was. */
+/** A caller's remaining budget, and when it was last computed. */
 interface Balance {
   readonly left: number;
   readonly atMs: number;
 }
 
 /**
- * How much each caller may cost the engine: so much a second, saved up for a few seconds. A question is let through when
- * all of its cost is there, or as much as can be saved, so that no question can never be asked.
+ * Limits what each caller may cost the engine per second; unused budget is saved for a few seconds. A query passes when
+ * the balance covers its cost or is at its maximum, so that every query can run eventually.
  * @param perSecond 0 is no limit
  */
 export const callerBudgets = (perSecond: number, nowMs: () => number = () => performance.now()): Budget => {

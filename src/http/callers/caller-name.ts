@@ -2,9 +2,9 @@ import { isIPv6 } from 'node:net';
 import type { RequestContext } from '../koa/request-context.ts';
 
 /**
- * Who is meant by one caller: the subject of a token that was verified, else the address that the request comes from.
- * @param proxies how many proxies stand before this server, each adding to X-Forwarded-For whom it was asked by; what
- * stands there before is the client's own word
+ * Identifies a caller: the subject of the verified token, else the client address.
+ * @param proxies how many trusted proxies are in front of this server, each appending its peer to X-Forwarded-For;
+ *   earlier entries are supplied by the client
  */
 export const callerName = (context: RequestContext, proxies: number): string => {
   const { subject } = context.state;
@@ -19,7 +19,7 @@ const addressOf = ({ req, headers }: RequestContext, proxies: number): string =>
   return named === undefined || named === '' ? direct : named;
 };
 
-/** Whoever has an address of IPv6 has all of its network of 64 bits. */
+/** An IPv6 client usually controls its whole /64 network. */
 const networkOf = (address: string): string => {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!isIPv6(plain)) return plain;

@@ -8,7 +8,7 @@ import type { CostSettings } from '../koa/settings.ts';
 /** What the searches of a request may cost. */
 export type AllowanceOf = (context: RequestContext) => Allowance;
 
-/** The allowances of all requests of a server, whose callers each have one budget. */
+/** The allowances of all requests of a server; each caller has one budget. */
 export const requestAllowances = ({
   maxQueryCost,
   queryCostPerSecond,

@@ -10,8 +10,7 @@ interface AccessParts {
 }
 
 /**
- * Refuses a caller whom no rule lets in to any of some catalogues: what they have and how it is called is told as
- * little as what is in it.
+ * Refuses a caller who has access to none of these catalogues: field names are as confidential as data.
  * @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY
  */
 export const requireAccess = async (
@@ -24,7 +23,7 @@ export const requireAccess = async (
   if (refused.length > 0 && refused.length === states.length) throw refused[0];
 };
 
-/** Whether the caller could ask anything here: no one else is shown the name of a field. */
+/** Whether the caller may query anything here; field names are hidden from everyone else. */
 export const mayAsk = async (
   context: RequestContext,
   states: readonly CatalogueState[],
@@ -35,7 +34,7 @@ export const mayAsk = async (
 };
 
 /**
- * Refuses a caller to whom some catalogue of a network is closed: the network's schema tells of all of them.
+ * Refuses a caller who has no access to some catalogue of a network, as the network's schema reveals all of them.
  * @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY
  */
 export const requireOpenNodes = async (
@@ -46,7 +45,7 @@ export const requireOpenNodes = async (
   for (const refusal of (await closedNodes(context, network, parts)).values()) throw refusal;
 };
 
-/** The nodes of a network that are catalogues of this server and closed to a caller, and why, by their ids. */
+/** The network's local nodes that a caller has no access to, by id, with the reason. */
 export const closedNodes = async (
   context: RequestContext,
   network: Network,
@@ -61,7 +60,7 @@ export const closedNodes = async (
   return closed;
 };
 
-/** Why a caller may not look at a catalogue: no valid token, no rule, or no way to know now. */
+/** Why a caller has no access to a catalogue: no valid token, no rule, or the keys are unavailable. */
 const refusalOf = async (
   context: RequestContext,
   { config }: CatalogueState,

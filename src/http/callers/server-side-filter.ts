@@ -6,7 +6,7 @@ import { parseSqon } from '../../sqon/parse.ts';
 import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
 
 /**
- * What an application says its caller may see of a catalogue: a filter as JSON. null or an empty group is everything;
+ * What the application lets its caller see of a catalogue: a filter as JSON. null or an empty group means everything;
  * nothing at all is `{op: 'in', content: {fieldName, value: []}}`.
  * @example
  * import { createRouter, type GetServerSideFilter } from 'tributary';
@@ -20,8 +20,8 @@ import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
 export type GetServerSideFilter = (context: RequestContext, catalogueId: string) => unknown;
 
 /**
- * The access filter that an application's own function gives. Whatever is no answer denies: undefined, `{}`, a
- * malformed filter, a failure; the log says which.
+ * The access filter returned by the application's function. Anything invalid denies access (undefined, `{}`, a
+ * malformed filter, an exception), and the log says which.
  */
 export const serverSideFilter =
   (getFilter: GetServerSideFilter, log: Logger): AccessFilter =>

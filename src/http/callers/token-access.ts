@@ -3,7 +3,7 @@ import type { Claims } from '../../access/claims.ts';
 import type { VerifyToken } from '../../access/verify-token.ts';
 import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
 
-/** The access filter by the token of a request, which is checked once however many catalogues are asked. */
+/** The access filter from the token of a request, which is verified once however many catalogues are queried. */
 export const tokenAccess = (rules: AccessRules, verify: VerifyToken): AccessFilter => {
   const claims = new WeakMap<RequestContext, Promise<Claims | null>>();
   const claimsOf = (context: RequestContext): Promise<Claims | null> => {
@@ -14,7 +14,7 @@ export const tokenAccess = (rules: AccessRules, verify: VerifyToken): AccessFilt
   return async (context, catalogueId) => rules.filterFor(catalogueId, await claimsOf(context));
 };
 
-/** Notes whose token it is. */
+/** Records the token's subject. */
 const named =
   ({ state }: RequestContext) =>
   (claims: Claims | null): Claims | null => {

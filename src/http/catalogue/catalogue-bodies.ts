@@ -3,7 +3,7 @@ import { describeFields } from '../../sqon/describe/describe.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { aggregateStatus } from '../../local/registry.ts';
 
-/** The codes a failed catalogue may carry (contract: "Error object"); anything else is unknown_error. */
+/** The codes a failed catalogue may have (contract: "Error object"); anything else is unknown_error. */
 const failureCodes: ReadonlySet<string> = new Set([
   'index_not_found',
   'permission_denied',
@@ -78,7 +78,7 @@ const failure = (error: TributaryError) =>
     ? { code: error.code, message: error.message }
     : { code: 'unknown_error', message: 'an unexpected error occurred while this catalogue was loaded' };
 
-/** The body of 409: a document type that several catalogues have. */
+/** The body of 409: a document type shared by several catalogues. */
 export const ambiguousBody = (documentType: string, catalogueIds: readonly string[]) => ({
   documentType,
   error: {

@@ -4,7 +4,7 @@ import { readBody } from '../koa/request-body.ts';
 import type { RequestContext } from '../koa/request-context.ts';
 
 /**
- * What a download request asks for: `?params=` of a GET, the field `params` of a form (as a page submits it into an
+ * The parameters of a download request: `?params=` of a GET, the field `params` of a form (as a page submits it into an
  * iframe, its other fields ignored), or JSON: `{params}` or the params themselves. Params may be JSON text anywhere.
  * @throws TributaryError BAD_USER_INPUT, METHOD_NOT_ALLOWED, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
  */

@@ -58,7 +58,7 @@ const download = async (
   }
   const { config } = state;
   if (config.switches.disableDownloads) throw nothingAt(context.path);
-  // who may see nothing is told so, whatever the request
+  // a caller without access is refused first, whatever the request
   await accessFilter(context, config.catalogueId);
   const params = await readDownloadParams(context, settings.bodyLimitBytes);
   const caller = callerOf(context, { accessFilter, allowance: allowanceOf(context) });
@@ -70,8 +70,8 @@ const download = async (
 };
 
 /**
- * Koa destroys the connection when the content fails, and the content when the connection closes: a cut file has no
- * proper end, and nothing is read for a client that is gone.
+ * Koa destroys the connection when the body fails, and the body when the connection closes: a truncated file is not
+ * terminated properly, and nothing is read for a disconnected client.
  */
 export const sendDownload = (context: RequestContext, opened: Download, log: Logger): void => {
   const { requestId } = context.state;

@@ -6,7 +6,7 @@ export type FoundCatalogue =
   | { readonly kind: 'ambiguous'; readonly documentType: string; readonly catalogueIds: readonly string[] }
   | { readonly kind: 'unknown' };
 
-/** The catalogue that a part of a path names: by its id, else by its document type. Case does not count. */
+/** The catalogue that a path segment names: by its id, else by its document type, ignoring case. */
 export const findCatalogue = (states: readonly CatalogueState[], name: string): FoundCatalogue => {
   const wanted = name.toLowerCase();
   const byId = states.find(({ config }) => config.catalogueId.toLowerCase() === wanted);
@@ -21,10 +21,10 @@ export const findCatalogue = (states: readonly CatalogueState[], name: string): 
   };
 };
 
-/** One catalogue is the single layout: its routes have no prefix. */
+/** The only catalogue, whose routes have no prefix; null when there are several. */
 export const onlyCatalogue = (states: readonly CatalogueState[]): CatalogueState | null =>
   states.length === 1 ? states[0]! : null;
 
-/** What every path without a route answers. */
+/** The error for every path without a route. */
 export const nothingAt = (path: string): TributaryError =>
   new TributaryError('NOT_FOUND', `there is nothing at ${path}: GET /introspection lists what is here`);

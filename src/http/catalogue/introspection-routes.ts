@@ -20,7 +20,7 @@ export const describeSqon = (context: RequestContext): void => {
   context.body = sqonSchema();
 };
 
-/** GET /introspection/fields: the only catalogue; with several it is a name like any other. */
+/** GET /introspection/fields: the only catalogue; with several, `fields` is an ordinary catalogue name. */
 export const describeOnly = async (context: RequestContext, parts: IntrospectionParts): Promise<void> => {
   const only = onlyCatalogue(parts.registry.states());
   if (only === null) await describeNamed(context, 'fields', parts);

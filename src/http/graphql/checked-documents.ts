@@ -22,23 +22,23 @@ export type CheckedDocument =
   | { readonly kind: 'refused'; readonly errors: readonly GraphQLError[] };
 
 /**
- * Documents kept, their characters in all and those of one; the least used go first. Parsed and planned, even a short
- * one takes ten kilobytes.
+ * Cache limits: number of documents, total characters, characters of one; least recently used are evicted first. Parsed
+ * and planned, even a short document takes ten kilobytes.
  */
 const keptDocuments = 1_000;
 const keptCharacters = 1_000_000;
 const maxCachedLength = 50_000;
-/** Longer ones are looked at in slices, in characters: this takes some milliseconds. */
+/** In characters; longer documents are checked in slices, as this length takes some milliseconds. */
 const maxUnslicedLength = 4_000;
-/** Of longer ones, one at a time is looked at, in characters: parsed, a character can take a hundred bytes. */
+/** In characters; longer documents are checked one at a time, as a parsed character can take a hundred bytes. */
 const longestTogether = 100_000;
 
-/** The schema that a document is to run on, which may be less than all there is. */
+/** The schema that a document runs on, which may be a subset of the whole. */
 export type SchemaFor = (document: DocumentNode) => GraphQLSchema;
 
 /**
- * Parses and validates documents against a schema and its limits. What is asked again and again, as portals do, is
- * looked at once.
+ * Parses and validates documents against a schema and its limits. Repeated documents, as portals send them, are checked
+ * once.
  */
 export const checkedDocuments = (
   schemaFor: SchemaFor,
@@ -78,7 +78,7 @@ const checkerOf = ({ length }: string) => {
   return length <= longestTogether ? checkInSlices : checkAlone;
 };
 
-/** The same, one document after the other: many large ones at a time would take gigabytes. */
+/** The same, one document at a time: many large ones at once would take gigabytes. */
 const checkAlone = (query: string, schemaFor: SchemaFor, rules: Rules): Promise<CheckedDocument> => {
   const checked = lastAlone.then(() => checkInSlices(query, schemaFor, rules));
   lastAlone = checked.catch(() => undefined);
@@ -88,7 +88,7 @@ const checkAlone = (query: string, schemaFor: SchemaFor, rules: Rules): Promise<
 /** The documents of all schemas share the memory. */
 let lastAlone: Promise<unknown> = Promise.resolve();
 
-/** The same, while others are answered in between; only parsing is one piece. */
+/** The same, yielding to other requests in between; only parsing is not interruptible. */
 const checkInSlices = async (query: string, schemaFor: SchemaFor, rules: Rules): Promise<CheckedDocument> => {
   await turnOfLoop();
   const document = parsed(query);

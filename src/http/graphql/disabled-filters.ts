@@ -6,8 +6,8 @@ import type { GraphQLParams } from './graphql-request.ts';
 const filterArguments = new Set(['filters', 'filter', 'sqon']);
 
 /**
- * Whether an operation filters: written out, through a variable of whatever name, or through a variable's default.
- * `null` is no filter. A document that does not parse has none: it is refused later, and says why.
+ * Whether an operation filters: inline, through a variable of any name, or through a variable's default. `null` is no
+ * filter. A document that does not parse counts as unfiltered; it is refused later with the reason.
  */
 export const usesFilters = ({ query, variables }: GraphQLParams): boolean => {
   if (variables?.['filters'] != null) return true;
@@ -31,7 +31,7 @@ const parsed = (query: string): DocumentNode | null => {
   }
 };
 
-/** Of several operations with a default of one name, one that is given. */
+/** If several operations have a default for the same name, one of those that are set. */
 const defaultsOf = (document: DocumentNode): Record<string, unknown> => {
   const defaults: Record<string, unknown> = {};
   visit(document, {

@@ -2,14 +2,14 @@ import { GraphQLError, Lexer, Source, TokenKind } from 'graphql';
 import { TributaryError } from '../../errors.ts';
 
 /**
- * Brackets open at one place of a document. Parsing and validating recurse with them and overflow the call stack at a
- * little over twice as many; a filter in a variable has a bound of its own.
+ * Maximum nesting of brackets in a document. Parsing and validation recurse and overflow the call stack at a little
+ * over twice this depth; filters in variables have their own limit.
  */
 const maxNesting = 800;
 
 /**
- * Refuses a GraphQL document nested so deeply that reading it would overflow the stack. Looks at nothing else: what
- * is no GraphQL is left to the parser.
+ * Refuses a GraphQL document nested so deeply that parsing it would overflow the stack. Checks nothing else: syntax
+ * errors are left to the parser.
  * @throws TributaryError GRAPHQL_VALIDATION_FAILED
  */
 export const rejectDeepDocument = (query: string): void => {
@@ -28,10 +28,10 @@ export const rejectDeepDocument = (query: string): void => {
 const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** Those inside texts and comments too: only a bound on what a lexer could find. */
+/** Includes those in strings and comments: an upper bound on what the lexer finds. */
 const openingBrackets = (query: string): number => query.match(/[{[(]/g)?.length ?? 0;
 
-/** null where the text stops being GraphQL; the parser, which gets no further either, says why. */
+/** null at a syntax error; the parser stops there too and reports it. */
 const nextKind = (lexer: Lexer): TokenKind | null => {
   try {
     return lexer.advance().kind;

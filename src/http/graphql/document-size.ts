@@ -1,17 +1,17 @@
 import { GraphQLError, Kind, visit, type ASTNode, type DocumentNode } from 'graphql';
 
-/** Enough for a filter of a hundred thousand values written out; many more belong in a variable. */
+/** Enough for an inline filter of a hundred thousand values; larger ones belong in a variable. */
 export const maxTokens = 250_000;
 /** Rules and resolvers follow chains of fragments by recursion. */
 const maxDefinitions = 200;
 const maxFields = 20_000;
 /**
- * Fields selected once more beside themselves. The rule that such fields can be merged compares each with each, and
- * what is below them too: without a bound a document of a megabyte takes minutes.
+ * Fields selected repeatedly at the same level. The overlapping-fields rule compares them pairwise, including their
+ * subselections: without a limit, a document of a megabyte takes minutes.
  */
 const maxRepeats = 200;
 
-/** The refusal of a document that would cost too much to validate, or null. One pass, before any rule runs. */
+/** The error for a document that would be too expensive to validate, or null. One pass, before any rule runs. */
 export const oversized = (document: DocumentNode): GraphQLError | null => {
   const { definitions } = document;
   if (definitions.length > maxDefinitions)
@@ -24,7 +24,7 @@ export const oversized = (document: DocumentNode): GraphQLError | null => {
 const count = (document: DocumentNode): { readonly fields: number; readonly repeats: number } => {
   let fields = 0;
   let repeats = 0;
-  // Names selected by each operation, fragment or field that is open here; inline fragments add to those around them.
+  // Names selected by each enclosing operation, fragment or field; inline fragments add to their parent's.
   const selected: Set<string>[] = [];
   visit(document, {
     enter: (node) => {

@@ -26,7 +26,7 @@ import type { QueryLimits } from '../koa/settings.ts';
 export interface GraphQLEndpoint {
   /**
    * @param caller the resolvers' context
-   * @param accept the request's header: `application/graphql-response+json` is answered where it is named
+   * @param accept the request's Accept header: `application/graphql-response+json` is used if it is listed
    */
   readonly answer: (request: GraphQLRequest, caller: WarnedCaller, accept: string) => Promise<GraphQLAnswer>;
 }
@@ -40,7 +40,7 @@ export interface GraphQLAnswer {
 }
 
 export interface EndpointOptions {
-  /** Large answers are completed beside the executor: true by default, false to compare with it. */
+  /** Large responses are completed outside the executor: true by default, false to compare with it. */
   readonly completesAnswers?: boolean;
   readonly limits: QueryLimits;
   readonly log: Logger;
@@ -103,7 +103,7 @@ const runOperation = async (
   return result;
 };
 
-/** Why the operation that is meant, of a valid document, may not be run in this way; null if it may. */
+/** Why the selected operation of a valid document may not be run this way; null if it may. */
 const refusedOperation = (
   document: DocumentNode,
   operationName: string | undefined,
@@ -115,7 +115,7 @@ const refusedOperation = (
       return null;
     case OperationTypeNode.MUTATION:
       if (method === 'GET') return refusal('METHOD_NOT_ALLOWED', 'a mutation must be sent by POST');
-      // a form can be sent by a page of any other site, with the visitor's rights and without a preflight
+      // a page of any other site can send a form with the visitor's rights and without a preflight (CSRF)
       return simple ? refusal('BAD_USER_INPUT', 'a mutation must be sent as application/json') : null;
     case OperationTypeNode.SUBSCRIPTION:
       return refusal('BAD_USER_INPUT', 'subscriptions are not supported: a query or a mutation expected');
@@ -132,7 +132,7 @@ const unknownOperation = (name: string | undefined): string =>
 const refusal = (code: ErrorCode, message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code } });
 
-/** What stopped an execution as a whole, which no error of a field does. */
+/** An error that aborted the whole execution, unlike a field error. */
 const failure = (error: unknown): ExecutionResult => {
   const cause = error instanceof Error ? error : new Error(String(error));
   return { errors: [new GraphQLError(cause.message, { originalError: cause })] };

@@ -8,9 +8,9 @@ import { rootFieldsOf } from './root-fields.ts';
 import { serverVersion } from '../../server-version.ts';
 import type { HttpSettings } from '../koa/settings.ts';
 
-/** The schemas of this server, each served by an endpoint that is made when first asked for. */
+/** The schemas of this server, each served by an endpoint created on first use. */
 export interface GraphQLEndpoints {
-  /** With the root field `network` beside the document type once its discovery is done. */
+  /** Includes the root field `network` once discovery is done. */
   readonly ofCatalogue: (catalogue: Catalogue, network: Network | null) => GraphQLEndpoint;
   readonly ofNetwork: (network: Network) => GraphQLEndpoint;
 }
@@ -20,7 +20,7 @@ export const createGraphQLEndpoints = (settings: HttpSettings, log: Logger): Gra
   return {
     ofCatalogue: (catalogue, network) => {
       const field = network?.state().ready === true ? network.field() : null;
-      // A mapping that is read anew, and nodes that have been found, change the schema.
+      // A reloaded mapping and newly discovered nodes change the schema.
       return keep(`catalogue ${catalogue.id}`, [catalogue.generatedAt, field], () =>
         createGraphQLEndpoint(
           described(buildCatalogueSchema(catalogue, field === null ? {} : { network: field })),
@@ -42,17 +42,17 @@ export const createGraphQLEndpoints = (settings: HttpSettings, log: Logger): Gra
   };
 };
 
-/** Whether a document needs no node by itself, nor what introspection says of all of them: nearly all do not. */
+/** Whether a document uses neither the schema of a single node nor introspection, as nearly all do. */
 const isOfNetwork = (document: DocumentNode): boolean =>
   [...rootFieldsOf(document)].every((name) => name === 'network' || name === '__typename');
 
-/** Other nodes and their admins read here which server answers. */
+/** Tells other nodes and their admins which server this is. */
 const described = (schema: GraphQLSchema): GraphQLSchema => {
   schema.description = serverVersion();
   return schema;
 };
 
-/** One endpoint for each key: the last one, until one of the things it was made from is another. */
+/** Keeps the latest endpoint for each key until one of its inputs changes. */
 const keepNewest = () => {
   const kept = new Map<
     string,

@@ -5,14 +5,14 @@ import { errorCodes, TributaryError, type ErrorCode } from '../../errors.ts';
 export interface ResultOptions {
   readonly requestId: string;
   readonly warnings: ReadonlySet<string>;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal;
-  /** False where introspection is off: then no message may name what the schema has. */
+  /** False when introspection is off: messages must not reveal names of the schema. */
   readonly suggestions: boolean;
   readonly log: Logger;
 }
 
-/** A result as clients get it: every error has a code of ours and the request's id. */
+/** A result as sent to clients: every error has one of our codes and the request id. */
 export interface PresentedResult extends ExecutionResult {
   readonly errors?: readonly PresentedError[];
 }
@@ -25,7 +25,7 @@ interface PresentedError extends GraphQLError {
   };
 }
 
-/** A result made presentable: what must not be seen is logged and hidden. */
+/** Prepares a result for the client: internal details are logged and hidden. */
 export const presentResult = (result: ExecutionResult, options: ResultOptions): PresentedResult => {
   const warned = options.warnings.size > 0;
   return {
@@ -38,8 +38,8 @@ export const presentResult = (result: ExecutionResult, options: ResultOptions): 
 };
 
 /**
- * 200 for a result with `data`, whatever is missing in it, unless the caller asks too much; else the document or its
- * variables were refused.
+ * 200 for a result with `data`, even if partial, unless the caller is rate-limited; else the document or its variables
+ * were refused.
  */
 export const httpStatus = (result: PresentedResult): number => {
   if (result.errors?.some(({ extensions }) => extensions.code === 'TOO_MANY_REQUESTS')) return 429;
@@ -49,13 +49,13 @@ export const httpStatus = (result: PresentedResult): number => {
 };
 
 /**
- * 200 for a batch, whose parts have no status of their own, unless the caller asks too much with one of them: clients
- * and proxies that slow down go by the status and Retry-After only.
+ * 200 for a batch, whose parts have no status, unless one of them is rate-limited: clients and proxies back off by the
+ * status and Retry-After only.
  */
 export const batchStatus = (results: readonly PresentedResult[]): number =>
   results.some((result) => httpStatus(result) === 429) ? 429 : 200;
 
-/** How long the caller of some results is asked to wait, in seconds; null unless one of them says so. */
+/** How long the caller should wait before retrying, in seconds; null unless one of the results says so. */
 export const retryAfterOf = (results: readonly PresentedResult[]): number | null => {
   const waits = results.flatMap(({ errors = [] }) =>
     errors.flatMap(({ extensions: { code, details } }) => {
@@ -87,7 +87,7 @@ interface Described {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Our errors as they are when safe, GraphQL's own of the request as they are; anything else is logged and hidden. */
+/** Safe errors of ours and GraphQL request errors are passed through; anything else is logged and hidden. */
 const described = (error: GraphQLError, options: ResultOptions): Described => {
   const origin = originOf(error);
   if (origin instanceof TributaryError && errorCodes[origin.code].safe) {
@@ -95,27 +95,27 @@ const described = (error: GraphQLError, options: ResultOptions): Described => {
     return { code: origin.code, message: origin.message, details: origin.details };
   }
   if (origin instanceof GraphQLError && !isOfValue(origin, error))
-    // a variable that does not fit is named only outside of what its type says
+    // the name of an invalid variable is only in the outer message, not in the type's own
     return { code: codeOf(origin), message: error.path === undefined ? error.message : origin.message };
   logFailure(origin, error, options);
   return { code: 'INTERNAL_SERVER_ERROR', message: 'internal error' };
 };
 
 /**
- * Whether a type refused the value that a field gave, such as a count past 32 bits: no mistake of the client. Of what a
- * client wrote, GraphQL names the place in the document.
+ * Whether a type could not serialize a field's value, such as a count past 32 bits: not the client's mistake. For
+ * client input, GraphQL reports the place in the document.
  */
 const isOfValue = (origin: GraphQLError, { path }: GraphQLError): boolean =>
   path !== undefined && origin.nodes === undefined;
 
-/** Executors wrap what a resolver throws, some of them more than once. */
+/** Executors wrap what a resolver throws, some of them repeatedly. */
 const originOf = (error: Error): Error =>
   error instanceof GraphQLError && error.originalError != null ? originOf(error.originalError) : error;
 
 const codeOf = ({ extensions: { code } }: GraphQLError): ErrorCode =>
   typeof code === 'string' && Object.hasOwn(errorCodes, code) ? (code as ErrorCode) : 'BAD_USER_INPUT';
 
-/** Whatever a request that was given up on fails with is no news; one whose time was over is. */
+/** Failures of a request whose client disconnected are not logged; timeouts are. */
 const logFailure = (origin: Error, error: GraphQLError, { log, requestId, signal }: ResultOptions): void => {
   if (signal?.aborted === true && !(signal.reason instanceof TributaryError)) return;
   log.error({ requestId, path: error.path?.join('.'), err: origin }, 'a field failed');

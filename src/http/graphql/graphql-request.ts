@@ -16,7 +16,7 @@ export interface GraphQLRequest {
   readonly method: 'GET' | 'POST';
   /** One, or several when batching is on. */
   readonly params: GraphQLParams | GraphQLParams[];
-  /** Sent in a form that a page of any other site can send too, without asking first: never for mutations. */
+  /** A CORS "simple" request, which any site can send without a preflight: never for mutations. */
   readonly simple: boolean;
 }
 
@@ -29,8 +29,8 @@ export interface RequestOptions {
 }
 
 /**
- * Reads GraphQL over HTTP: `?query=` of a GET, JSON or a URL-encoded form of a POST; variables also as JSON text.
- * A document may be named by its hash once it has been sent with it.
+ * Reads GraphQL over HTTP: `?query=` of a GET, JSON or a URL-encoded form of a POST; variables may also be JSON text. A
+ * document that was sent with its hash can be referred to by the hash.
  * @throws TributaryError BAD_USER_INPUT, METHOD_NOT_ALLOWED, PERSISTED_QUERY_NOT_FOUND, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE,
  *   GRAPHQL_VALIDATION_FAILED for a document nested too deeply
  */

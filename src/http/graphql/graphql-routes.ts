@@ -25,7 +25,7 @@ import type { HttpSettings } from '../koa/settings.ts';
 export interface GraphQLParts {
   readonly registry: Registry;
   readonly network: Network | null;
-  /** Networks that catalogues declare for themselves, by catalogue id. */
+  /** Networks declared by catalogues, by catalogue id. */
   readonly catalogueNetworks: ReadonlyMap<string, Network>;
   readonly endpoints: GraphQLEndpoints;
   readonly persisted: PersistedQueries;
@@ -61,7 +61,7 @@ export const queryNamed = async (
   }
 };
 
-/** /network/graphql: not before the nodes have been asked what they have. */
+/** /network/graphql: waits for discovery. */
 export const queryNetwork = async (context: RequestContext, parts: GraphQLParts): Promise<void> => {
   const { network, endpoints } = parts;
   if (network === null) return answerNoEndpoint(context, parts);
@@ -83,7 +83,7 @@ export const queryNetwork = async (context: RequestContext, parts: GraphQLParts)
   );
 };
 
-/** Whether the caller may ask here, and every catalogue of the network. */
+/** Whether the caller has access here and to every catalogue of the network. */
 const maySeeAll = async (context: RequestContext, network: Network, parts: GraphQLParts): Promise<boolean> =>
   (await mayAsk(context, parts.registry.states(), parts)) &&
   (await closedNodes(context, network, parts)).size === 0;
@@ -119,23 +119,23 @@ const networkOf = (state: CatalogueState, parts: GraphQLParts): Network | null =
   (parts.registry.states().length === 1 ? parts.network : null);
 
 /**
- * Whether a query uses the root field `network`, which is there after discovery. Other queries are answered at once:
- * two nodes may be waiting for each other's schema.
+ * Whether a query uses the root field `network`, which exists after discovery. Other queries do not wait: two nodes may
+ * be waiting for each other's schema.
  */
 const selectsNetwork = ({ params }: GraphQLRequest): boolean =>
-  // asked during discovery only; most queries do not even hold the word, and need not be parsed to know
+  // only during discovery; most queries do not contain the word and need not be parsed
   [params].flat().some(({ query }) => /\bnetwork\b/.test(query) && rootFieldNames(query).has('network'));
 
-/** @param signal says when there is no time left for the request */
+/** @param signal aborted when the request times out */
 type EndpointFor = (request: GraphQLRequest, signal: AbortSignal | undefined) => Promise<GraphQLEndpoint>;
 
-/** Who is asked, null for a network, and what is off and on there. */
+/** The catalogue, null for a network, and its switches. */
 type SwitchedParts = GraphQLParts & {
   readonly switches: CatalogueSwitches;
   readonly catalogue: Catalogue | null;
 };
 
-/** Whether a query may read the schema, at whatever level: a root field may give the root again. */
+/** Whether a query reads the schema, at any level: a root field may return the root again. */
 const introspects = ({ params }: GraphQLRequest): boolean =>
   [params].flat().some(({ query }) => /__(schema|type)\b/.test(query));
 
@@ -157,7 +157,7 @@ const answer = async (
   }
 };
 
-/** @throws TributaryError for what is refused before anything is run */
+/** @throws TributaryError for what is refused before execution */
 const answerOperation = async (
   context: RequestContext,
   parts: SwitchedParts,
@@ -169,7 +169,7 @@ const answerOperation = async (
   const request = await readGraphQLRequest(context, { bodyLimitBytes, batching, persisted });
   if (switches.disableFilters && [request.params].flat().some(usesFilters)) {
     context.status = 400;
-    // The established server's words and shape.
+    // The established server's wording and shape.
     context.body = { error: 'Filters are disabled for this server.' };
     return;
   }
@@ -186,7 +186,7 @@ const answerOperation = async (
   await parts.sendJson(context, node.addTo(body));
 };
 
-/** A refusal before anything is run, in the form GraphQL clients read. */
+/** A refusal before execution, in the form GraphQL clients read. */
 const reject = (context: RequestContext, error: TributaryError): void => {
   const { code, message, ...rest } = errorBody(error);
   context.status = errorCodes[error.code].status;
@@ -197,7 +197,7 @@ const reject = (context: RequestContext, error: TributaryError): void => {
   };
 };
 
-/** @throws TributaryError NOT_FOUND that lists the endpoints there are, unless the only catalogue failed */
+/** @throws TributaryError NOT_FOUND listing the existing endpoints, unless the only catalogue failed */
 const answerNoEndpoint = (context: RequestContext, { registry, network }: GraphQLParts): void => {
   const states = registry.states();
   const only = onlyCatalogue(states);
@@ -208,7 +208,7 @@ const answerNoEndpoint = (context: RequestContext, { registry, network }: GraphQ
   });
 };
 
-/** Every path of a failed catalogue but its introspection. */
+/** Every path of a failed catalogue except its introspection. */
 export const answerFailed = (context: RequestContext, state: FailedState): void => {
   context.status = 404;
   context.body = failedElsewhere(state);

@@ -5,15 +5,15 @@ import { isJsonObject } from '../../json.ts';
 import { serverVersion } from '../../server-version.ts';
 import type { RequestContext } from '../koa/request-context.ts';
 
-/** Says in `extensions.node` what an answer comes from, to who asks for that by the header `Tributary-Node: 1`. */
+/** Describes the source of a response in `extensions.node`, for requests with the header `Tributary-Node: 1`. */
 export interface NodeExtension {
-  /** To be part of the caller that the answer is made for. */
+  /** To be merged into the caller of the request. */
   readonly watching: Pick<Caller, 'searched'>;
-  /** The result with the extension: of a batch none, nor of what was refused. */
+  /** The result with the extension; batches and refused requests get none. */
   readonly addTo: (result: unknown) => unknown;
 }
 
-/** @param catalogue the one that answers; null is a network, which has no state of its own */
+/** @param catalogue the one queried; null for a network, which has no state */
 export const nodeExtension = (context: RequestContext, catalogue: Catalogue | null): NodeExtension => {
   if (catalogue === null || context.get('tributary-node') !== '1')
     return { watching: {}, addTo: (result) => result };
@@ -22,7 +22,7 @@ export const nodeExtension = (context: RequestContext, catalogue: Catalogue | nu
     watching: { searched: (generation) => void generations.add(generation) },
     addTo: (result) => {
       if (!isJsonObject(result) || !('data' in result)) return result;
-      // of several searches between which something was written, none tells the state of the answer
+      // if something was written between several searches, no generation describes the response
       const [generation = null, ...others] = generations;
       const node = {
         version: serverVersion(),

@@ -3,22 +3,22 @@ import { LRUCache } from 'lru-cache';
 import { TributaryError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 
-/** Documents that clients may name by their hash instead of sending them again. */
+/** Documents that clients can refer to by hash instead of resending them. */
 export interface PersistedQueries {
   /**
-   * The document of one request: the one sent, which is remembered when its hash comes with it, or the one remembered.
+   * The document of a request: the one sent, which is stored if it comes with its hash, or the stored one.
    * @param query the document, absent or empty when only the hash was sent
    * @param extensions the request's `extensions`, an object or its JSON text
-   * @throws TributaryError PERSISTED_QUERY_NOT_FOUND when the hash is not known, so that the client sends the document;
-   *   BAD_USER_INPUT for a hash that is not the document's, or extensions that mean nothing
+   * @throws TributaryError PERSISTED_QUERY_NOT_FOUND when the hash is unknown, so that the client sends the document;
+   *   BAD_USER_INPUT for a hash that does not match the document, or malformed extensions
    */
   readonly documentOf: (query: unknown, extensions: unknown) => unknown;
 }
 
-/** Characters kept in all; the least used documents go first. */
+/** Total characters kept; least recently used documents are evicted first. */
 const keptCharacters = 8_000_000;
 
-/** Automatic persisted queries, as Apollo's clients and servers speak them: `extensions.persistedQuery`, version 1. */
+/** Automatic persisted queries as in Apollo clients and servers: `extensions.persistedQuery`, version 1. */
 export const openPersistedQueries = (): PersistedQueries => {
   const known = new LRUCache<string, string>({
     maxSize: keptCharacters,
@@ -37,7 +37,7 @@ export const openPersistedQueries = (): PersistedQueries => {
   };
 };
 
-/** Clients look for exactly these words. */
+/** Clients match this exact message. */
 const notFound = (): never => {
   throw new TributaryError('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
 };

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { QueryLimits } from '../koa/settings.ts';
 
-/** The validation rules that hold a document to its limits, beside those of the GraphQL specification. */
+/** The validation rules for query limits, in addition to those of the GraphQL specification. */
 export const limitRules = (limits: QueryLimits): ValidationRule[] => [
   depthLimit(limits.maxDepth),
   aliasLimit(limits.maxAliases),
@@ -52,7 +52,7 @@ const withoutTypeLookups = (operation: OperationDefinitionNode): OperationDefini
   },
 });
 
-/** Counts over the whole document, fragments and operations that are not run included. */
+/** Counts over the whole document, including fragments and operations that are not run. */
 const aliasLimit =
   (most: number): ValidationRule =>
   (context: ValidationContext): ASTVisitor => {

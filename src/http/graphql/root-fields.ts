@@ -2,8 +2,8 @@ import { parse, Kind, type DocumentNode } from 'graphql';
 import { maxTokens } from './document-size.ts';
 
 /**
- * The names of all fields that the operations of a document select at its root, through fragments too; aliases do not
- * count. None of a document that does not parse: it is refused later, and says why.
+ * The names (not aliases) of all root fields that a document's operations select, including through fragments. Empty
+ * for a document that does not parse; it is refused later with the reason.
  */
 export const rootFieldNames = (query: string): ReadonlySet<string> => {
   const document = parsed(query);
@@ -18,7 +18,7 @@ export const rootFieldsOf = (document: DocumentNode): ReadonlySet<string> => {
       one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one.selectionSet] as const] : [],
     ),
   );
-  // a stack of its own, and each fragment once: thousands may spread each other, in a row or in a circle
+  // an explicit stack, and each fragment once: thousands may spread each other, in a chain or a cycle
   const seen = new Set<string>();
   const open = document.definitions.flatMap((one) =>
     one.kind === Kind.OPERATION_DEFINITION ? [one.selectionSet] : [],

@@ -11,13 +11,13 @@ import {
 } from 'graphql';
 import { sliceMs, turnOfLoop } from '../../turn-of-loop.ts';
 
-/** As many as graphql's own validate tells. */
+/** As many as graphql's own validate reports. */
 const maxErrors = 100;
-/** The clock is looked at after so many nodes. */
+/** The clock is checked after this many nodes. */
 const nodesToLook = 64;
 
 /**
- * The same as graphql's validate, for documents that keep the event loop busy for long: others are answered in between.
+ * Like graphql's validate, for documents that would block the event loop: it yields to other requests in between.
  * @returns the errors, none when the document is valid
  */
 export const validateInSlices = async (
@@ -36,7 +36,7 @@ export const validateInSlices = async (
   try {
     await visitInSlices(document, visitor as Visitor);
   } catch (error) {
-    // rules throw what ends the validation as a whole
+    // rules throw a GraphQLError to abort validation
     if (!(error instanceof GraphQLError)) throw error;
     errors.push(error);
   }
@@ -78,7 +78,7 @@ interface Open {
   next: number;
 }
 
-/** What graphql's visit tells a visitor that changes nothing, in that order; with a stack, not by recursion. */
+/** The enter and leave calls of graphql's visit, in order, for a read-only visitor; iterative, not recursive. */
 function* steps(document: DocumentNode): Generator<Step> {
   const path: (string | number)[] = [];
   const ancestors: Parent[] = [];
@@ -112,7 +112,7 @@ function* steps(document: DocumentNode): Generator<Step> {
 
 const isList = (value: Parent): value is readonly ASTNode[] => Array.isArray(value);
 
-/** Where a node's own nodes are, in the order they are written in; descriptions must not count for validation. */
+/** The keys of a node's children, in source order; descriptions are irrelevant to validation. */
 const childKeys = (node: ASTNode): readonly string[] => {
   const keys: string[] = [];
   for (const [key, value] of Object.entries(node) as [string, unknown][])

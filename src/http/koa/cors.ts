@@ -12,10 +12,10 @@ const exposed = [
   'tributary-manifest',
 ];
 
-/** Whose pages may use this server. */
+/** Which origins may use this server. */
 export type Origins = Pick<HttpSettings, 'allowedOrigins' | 'publicOrigin'>;
 
-/** Names the origins that may read answers: all, or those on the list, to which each is echoed. */
+/** Sets the CORS header: any origin, or the request's own origin if it is on the list. */
 export const allowOrigins = (origins: Origins): Middleware =>
   koaCors({
     exposeHeaders: exposed,
@@ -27,9 +27,9 @@ export const allowOrigins = (origins: Origins): Middleware =>
   }) as Middleware;
 
 /**
- * With a list, a request from any other origin is refused on every route. A request without an origin comes from no
- * page, and one from a page of this very server is not from another origin. Which that is, is never read from the
- * request: a name of someone else's that points here stands in its `Host` as in its `Origin`.
+ * With a list, a request from any other origin is refused on every route. Requests without an origin do not come from a
+ * page, and this server's own origin is allowed. The latter is never derived from the request: with DNS rebinding, a
+ * foreign name is in `Host` as well as in `Origin`.
  * @throws TributaryError FORBIDDEN
  */
 export const rejectOtherOrigins =
@@ -48,7 +48,7 @@ export const rejectOtherOrigins =
 const isListed = (origin: string, { allowedOrigins, publicOrigin }: Origins): boolean =>
   origin === publicOrigin || allowedOrigins?.includes(origin) === true;
 
-/** The names of every machine for itself, which nobody else can have. */
+/** Names by which every machine reaches itself; nobody else can claim them. */
 const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 const isThisMachine = (origin: string, { req }: RequestContext): boolean => {

@@ -3,8 +3,8 @@ import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '..
 import type { Middleware, RequestContext } from './request-context.ts';
 
 /**
- * The one place where an error becomes a REST answer: `{error: {code, message, details?}}` with the status of its
- * code. What is not ours is logged with the request's id and answered without any detail.
+ * The one place where an error becomes a REST response: `{error: {code, message, details?}}` with the status of its
+ * code. Foreign errors are logged with the request id and answered without details.
  */
 export const respondToErrors =
   (log: Logger): Middleware =>
@@ -31,7 +31,7 @@ export const errorBody = (error: TributaryError) => {
   };
 };
 
-/** Client errors are for the client; the log gets what went wrong on this side, with its cause. */
+/** Only server-side errors are logged, with their cause. */
 const logError = (log: Logger, error: TributaryError, context: RequestContext): void => {
   if (errorCodes[error.code].status < 500) return;
   log.error(
@@ -54,7 +54,7 @@ const ofStatus: Readonly<Record<number, ErrorCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** Koa and its router throw errors with a status of their own, such as for a path that cannot be decoded. */
+/** Koa and its router throw errors with a status, for example for a path that cannot be decoded. */
 const fromHttpError = (thrown: unknown): unknown => {
   if (!(thrown instanceof Error) || thrown instanceof TributaryError || !('status' in thrown)) return thrown;
   const code = ofStatus[Number(thrown.status)];

@@ -1,36 +1,36 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What the clients of a server may hold of it. */
+/** Limits on the connections of a server's clients. */
 export interface ConnectionLimits {
-  /** Connections at once. */
+  /** Concurrent connections. */
   readonly maxConnections: number;
-  /** Those of them that nothing is worked on for. */
+  /** Those without a request in progress. */
   readonly maxIdleConnections: number;
-  /** How long a client may take no byte of what is there for it. */
+  /** How long a client may go without reading any of the data waiting for it. */
   readonly sendTimeoutMs: number;
 }
 
 interface Connection {
   readonly socket: Socket;
-  /** Requests that have arrived whole and are not answered to the end. */
+  /** Requests that were fully received and not fully answered. */
   requests: number;
-  /** What its client has taken, when it was last looked at, and since when that is so. */
+  /** How much the client had read at the last check, and since when that has not changed. */
   taken: string;
   takenMs: number;
 }
 
-/** A client that has taken nothing for so long may have to make room for another. */
+/** A client that has read nothing for this long may be dropped to make room for another. */
 const stalledMs = 1_000;
 
 /**
  * Keeps the connections of a server within limits. When there are too many, the one that has waited longest for its
- * client makes room: whoever opens many and says nothing keeps nobody out. A client that takes no more of its answer
- * is left, and its answer with it.
+ * client is closed: opening many silent connections locks nobody out. A client that stops reading its response is
+ * disconnected and the response is freed.
  */
 export const guardConnections = (server: Server, limits: ConnectionLimits): void => {
   const all = new Set<Connection>();
-  // in the order in which they became so
+  // in the order they became idle
   const idle = new Set<Connection>();
   const of = new WeakMap<Socket, Connection>();
   server.on('connection', (socket: Socket) => {
@@ -68,12 +68,12 @@ const stalled = (all: ReadonlySet<Connection>): Connection | undefined => {
 };
 
 const leave = (connection: Connection, idle: Set<Connection>): void => {
-  // its event of closing comes later than the next connection may
+  // the close event may come after the next connection
   idle.delete(connection);
   connection.socket.destroy();
 };
 
-/** A request that is still being sent is the client's time, like none at all. */
+/** A connection whose request is still being sent counts as idle. */
 const watchRequest = (
   connection: Connection,
   idle: Set<Connection>,
@@ -114,12 +114,12 @@ const watchTaking = (server: Server, all: ReadonlySet<Connection>, sendTimeoutMs
   server.once('close', () => clearInterval(timer));
 };
 
-/** What waits in the kernel is no longer ours; what a write has left over is known to its handle alone. */
+/** Excludes kernel buffers; the remainder of a partial write is known only to the handle. */
 const queueOf = (socket: Socket): number =>
   (socket as { _handle?: { writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0;
 
 const isSending = (socket: Socket): boolean => socket.writableLength > 0 || queueOf(socket) > 0;
 
-/** Another text once the client has taken more. */
+/** Changes whenever the client has read more. */
 const takenBy = (socket: Socket): string =>
   `${socket.bytesWritten - socket.writableLength} ${queueOf(socket)}`;

@@ -5,30 +5,30 @@ import { rejectHosts } from './reject-hosts.ts';
 import { rejectMalformed, restShape, type ErrorShape } from './reject-malformed.ts';
 
 export interface HttpServer {
-  /** Neither listening nor answering yet. */
+  /** Neither listening nor serving yet. */
   readonly server: Server;
   /** Answers requests from now on. */
   readonly serve: (listener: RequestListener) => void;
 }
 
-/** How long the headers, and the whole of a request, may take to arrive, and how often that is looked at. */
+/** How long the headers and the whole request may take to arrive, and how often that is checked. */
 const arrival = { headersTimeout: 20_000, requestTimeout: 120_000, connectionsCheckingInterval: 2_000 };
 
 const maxListeners = 32;
 
 /**
- * A server none of whose connections holds more than its share, or for longer than its client makes use of it.
- * @param shape how the service of this server words an error
+ * A server with bounded connections, none of which outlives its use by the client.
+ * @param shape the error body of this service
  */
 export const httpServer = (limits: ConnectionLimits, shape: ErrorShape = restShape): HttpServer => {
-  // Node.js would refuse a request without a host with an empty body, and let two of them through
+  // Node.js would refuse a missing Host header with an empty body, and accept two of them
   const server = createServer({ requireHostHeader: false, ...arrival });
   guardConnections(server, limits);
   rejectMalformed(server, shape);
   return {
     server,
     serve: (listener) => {
-      // each of those who watch an answer listens to its end: more than Node.js thinks usual, and no leak
+      // several observers listen for the end of a response: more than Node.js expects, but no leak
       server.on('request', (_, response) => response.setMaxListeners(maxListeners));
       server.on('request', serializeRequests(rejectHosts(listener, shape)));
     },

@@ -3,8 +3,8 @@ import { TributaryError } from '../../errors.ts';
 import { rejectRequest, type ErrorShape } from './reject-malformed.ts';
 
 /**
- * Answers 400 where it is not clear which host is asked for: two servers in a row may each take another one of two
- * headers. HTTP/1.0 knows no host, so that one without is proper.
+ * Responds 400 when the requested host is ambiguous: of two Host headers, a proxy and this server may each use a
+ * different one. HTTP/1.0 does not require the header.
  */
 export const rejectHosts =
   (listener: RequestListener, shape: ErrorShape): RequestListener =>
@@ -16,6 +16,6 @@ export const rejectHosts =
     rejectRequest(request, response, 400, JSON.stringify(shape(error)));
   };
 
-/** Of two headers `headers` shows the first only. */
+/** `headers` has only the first of two. */
 const hostHeaders = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;

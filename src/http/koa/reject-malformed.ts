@@ -4,7 +4,7 @@ import { TributaryError, type ErrorCode } from '../../errors.ts';
 import { closeAfterLinger } from './close-after-linger.ts';
 import { errorBody } from './error-response.ts';
 
-/** What the parser of HTTP found wrong, by its code, with the status that HTTP has for it. */
+/** Errors of the HTTP parser by code, with the matching HTTP status. */
 const refusals: Readonly<Record<string, { readonly line: string; readonly code: ErrorCode }>> = {
   HPE_HEADER_OVERFLOW: { line: '431 Request Header Fields Too Large', code: 'PAYLOAD_TOO_LARGE' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { line: '413 Payload Too Large', code: 'PAYLOAD_TOO_LARGE' },
@@ -13,8 +13,8 @@ const refusals: Readonly<Record<string, { readonly line: string; readonly code: 
 const malformed = { line: '400 Bad Request', code: 'BAD_USER_INPUT' } as const;
 
 /**
- * Answers in JSON what Node.js refuses before there is a request: malformed HTTP, and expectations it cannot meet.
- * @param shape how the service of this server words an error
+ * Responds in JSON to what Node.js rejects before a request exists: malformed HTTP and unsupported expectations.
+ * @param shape the error body of this service
  */
 export const rejectMalformed = (server: Server, shape: ErrorShape = restShape): void => {
   const bodyOf = (code: ErrorCode, message: string): string =>
@@ -28,7 +28,7 @@ export const rejectMalformed = (server: Server, shape: ErrorShape = restShape): 
     });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // what the client goes on to send is no request either
+    // whatever the client sends after this is not a request either
     if (refused.has(socket)) return;
     refused.add(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -52,8 +52,8 @@ export const rejectMalformed = (server: Server, shape: ErrorShape = restShape): 
 };
 
 /**
- * The answers under way are owed; a refusal between them would be taken for a part of one. A request that is cut short
- * is owed nothing: the rest of it will never come.
+ * Responses in progress are finished first; an error between them would be taken for part of one. A truncated request
+ * gets no response: the rest of it will never come.
  */
 const closeAfter = (answer: ServerResponse, socket: Duplex): void => {
   if (!answer.req.complete) return void socket.destroy();
@@ -61,7 +61,7 @@ const closeAfter = (answer: ServerResponse, socket: Duplex): void => {
   answer.once('close', () => closeAfterLinger(socket));
 };
 
-/** Answers a request that nothing can be done for, and leaves its connection. */
+/** Responds to a request that cannot be processed, and closes its connection. */
 export const rejectRequest = (
   { socket }: IncomingMessage,
   response: ServerResponse,

@@ -2,8 +2,8 @@ import { TributaryError } from '../../errors.ts';
 import type { Middleware } from './request-context.ts';
 
 /**
- * Refuses a request whose path or host Koa cannot read (`//a@#/x`, `host: a b`): behind this, `path` is text and, but for
- * a POST, whose body says everything, `URL` is a URL.
+ * Refuses a request whose path or host Koa cannot read (`//a@#/x`, `host: a b`): after this, `path` is a string and
+ * `URL` a URL, except for a POST, which is described by its body alone.
  * @throws TributaryError BAD_USER_INPUT
  */
 export const rejectUnreadableUrl: Middleware = async (context, next) => {

@@ -5,10 +5,10 @@ import { TributaryError } from '../../errors.ts';
 import { requestText } from '../../request-text.ts';
 
 /**
- * The whole body of a request as text, unpacked.
- * @param limitBytes of the unpacked body
- * @throws TributaryError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE for an unknown encoding, BAD_USER_INPUT for one
- *   that does not unpack
+ * The whole request body as text, decompressed.
+ * @param limitBytes of the decompressed body
+ * @throws TributaryError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE for an unknown encoding, BAD_USER_INPUT for one that
+ *   cannot be decompressed
  */
 export const readBody = (request: IncomingMessage, limitBytes: number): Promise<string> =>
   requestText(request, limitBytes, unpacked);
@@ -32,7 +32,7 @@ const unpacked = (request: IncomingMessage): Readable => {
   }
 };
 
-/** `pipe` hands on data but not failure: a client that goes away must end the unpacking too. */
+/** `pipe` forwards data but not errors: a client that disconnects must end the decompression too. */
 const joined = <T extends Readable & NodeJS.WritableStream>(from: Readable, to: T): T => {
   from.once('error', (error) => to.destroy(error));
   return from.pipe(to);

@@ -6,7 +6,7 @@ import type { Caller } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 
 /**
- * What every request carries from the first step on.
+ * State that every request carries from the start.
  * @example
  * import type { RequestState } from 'tributary';
  *
@@ -14,12 +14,12 @@ import type { Sqon } from '../../sqon/ast.ts';
  */
 export interface RequestState {
   requestId: string;
-  /** Of the token that was verified for this request; absent without one. */
+  /** Subject of this request's verified token; absent without one. */
   subject?: string;
 }
 
 /**
- * A request as Koa hands it over.
+ * A Koa request context.
  * @example
  * import type { RequestContext } from 'tributary';
  *
@@ -30,7 +30,7 @@ export type Middleware = Koa.Middleware<RequestState>;
 
 const sane = /^[\w.:-]{1,128}$/;
 
-/** Names the request: the client's own x-request-id when it is harmless, else a new one; the response says it. */
+/** Sets the request id: the client's x-request-id if it is harmless, else a new one; the response repeats it. */
 export const nameRequest: Middleware = async (context, next) => {
   const given = context.get('x-request-id');
   context.state.requestId = sane.test(given) ? given : randomUUID();
@@ -38,13 +38,13 @@ export const nameRequest: Middleware = async (context, next) => {
   await next();
 };
 
-/** The server-side filter of a catalogue for the sender of this request; see Caller.accessFilter. */
+/** The server-side filter of a catalogue for the caller of this request; see Caller.accessFilter. */
 export type AccessFilter = (
   context: RequestContext,
   catalogueId: string,
 ) => Sqon | null | Promise<Sqon | null>;
 
-/** The same filter, asked for once in each request. */
+/** The same filter, evaluated once per request. */
 export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
   const known = new WeakMap<RequestContext, Map<string, Promise<Sqon | null>>>();
   return (context, catalogueId) => {
@@ -56,14 +56,14 @@ export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
   };
 };
 
-/** A caller, and what it has been warned about so far. */
+/** A caller and the warnings it has been given so far. */
 export interface WarnedCaller extends Caller {
   readonly warnings: ReadonlySet<string>;
 }
 
 const maxWarnings = 100;
 
-/** What is done for a caller, and how much. */
+/** What a caller may do, and how much. */
 export interface CallerRights {
   readonly accessFilter: AccessFilter;
   readonly allowance: Allowance;
@@ -71,9 +71,9 @@ export interface CallerRights {
 }
 
 /**
- * Who sends this request. Its signal is aborted when the connection closes before the answer is out, and with an
- * error of ours when the time is over.
- * @param timeoutMs for all that is done for the caller; unset: no limit
+ * The caller of this request. Its signal is aborted when the connection closes before the response is sent, and with an
+ * error of ours on timeout.
+ * @param timeoutMs for all work for the caller; unset: no limit
  */
 export const callerOf = (
   context: RequestContext,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Middleware } from './request-context.ts';
 
-/** One line for each request, without its query, body or headers. */
+/** One log line per request, without its query, body or headers. */
 export const logRequests =
   (log: Logger): Middleware =>
   async (context, next) => {

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeAfterLinger } from './close-after-linger.ts';
 
-/** Requests that one connection has sent ahead of their answers: nobody does but to see what happens. */
+/** Pipelined requests per connection; no real client sends as many. */
 const maxPipelined = 16;
 
 interface Turns {
@@ -10,8 +10,8 @@ interface Turns {
 }
 
 /**
- * Works on one request of a connection at a time: answers leave in the order of the requests, so that what is worked
- * on beside the first only fills the memory until its turn has come.
+ * Processes one request of a connection at a time: responses are sent in request order, so working on later ones in
+ * parallel would only fill memory until their turn.
  */
 export const serializeRequests = (listener: RequestListener): RequestListener => {
   const underWay = new WeakMap<Socket, Turns>();
@@ -22,7 +22,7 @@ export const serializeRequests = (listener: RequestListener): RequestListener =>
       else next();
     });
     response.once('finish', () => {
-      // answered before it was sent to its end: the rest is thrown away, but not for long
+      // answered before it was fully received: the rest is discarded, but only for a short time
       if (!request.complete) closeAfterLinger(socket, () => request.complete);
     });
     listener(request, response);

@@ -1,45 +1,45 @@
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 
-/** What the HTTP edge needs of the configuration. */
+/** What the HTTP edge needs from the configuration. */
 export interface HttpSettings {
-  /** Lower case, without a slash at the end; null allows every origin. */
+  /** Lower case, without a trailing slash; null allows every origin. */
   readonly allowedOrigins: readonly string[] | null;
-  /** The origin of this server's own pages as browsers know it; null: this machine's names, at the server's port. */
+  /** The origin under which browsers reach this server; null: this machine's loopback names, at the server's port. */
   readonly publicOrigin: string | null;
   readonly bodyLimitBytes: number;
-  /** The largest body of an answer; downloads are streams and have none. */
+  /** The maximum size of a response body; downloads are streamed and not limited. */
   readonly maxResponseBytes: number;
-  /** How long one request may take, in milliseconds: all searches together, the nodes it asks included. */
+  /** How long one request may take, in milliseconds: all searches together, including remote nodes. */
   readonly searchTimeoutMs: number;
-  /** What questions may cost; unset: whatever they do. */
+  /** Cost limits of queries; unset: no limits. */
   readonly cost?: CostSettings;
   readonly pingPath: string;
   readonly readyPath: string;
   /** The bearer token of GET /metrics; without one there are no metrics. */
   readonly metricsToken?: string | undefined;
-  /** For /network/graphql; a catalogue's own are in its configuration. */
+  /** For /network/graphql; those of a catalogue are in its configuration. */
   readonly network: QueryLimits & {
     readonly switches: CatalogueSwitches;
-    /** How many documents of each node a download has in memory at a time; unset: 200. */
+    /** How many documents per node a download buffers; unset: 200. */
     readonly downloadBufferRows?: number;
   };
 }
 
-/** Costs are in microseconds of a processor, about and at most. */
+/** Costs are approximate upper bounds, in microseconds of CPU time. */
 export interface CostSettings {
-  /** Of one request; 0 is no limit. */
+  /** Per request; 0 is no limit. */
   readonly maxQueryCost: number;
-  /** Of all requests of one caller, for each second; 0 is no limit. */
+  /** Per caller and second, over all requests; 0 is no limit. */
   readonly queryCostPerSecond: number;
-  /** Proxies before this server, each of which adds to X-Forwarded-For whom it was asked by. */
+  /** Trusted proxies in front of this server, each of which appends its peer to X-Forwarded-For. */
   readonly trustedProxies: number;
 }
 
-/** What a GraphQL document may ask for. */
+/** Limits of a GraphQL document. */
 export interface QueryLimits {
   /** Aliased fields in the whole document. */
   readonly maxAliases: number;
-  /** Levels of fields, the root field and the leaf counted, fragments counted where they are used. */
+  /** Levels of fields, including the root field and the leaf; fragments count where they are used. */
   readonly maxDepth: number;
   readonly introspectionDisabled: boolean;
 }

@@ -3,10 +3,10 @@ import type { NetworkState } from '../../federation/network.ts';
 import type { NodeReport } from '../../federation/nodes/node-handle.ts';
 
 /**
- * The body of GET /network, for portals and for whoever is called at night: each node, what is wrong with it and since
- * when, and what each node has of the network's fields. No addresses, headers or credentials, and reasons of ours only.
- * @param closed nodes whose fields this caller may not know: what they alone have is left out, and so is what fields
- *   are warned of
+ * The body of GET /network, for portals and operators on call: each node, what is wrong with it and since when, and
+ * which of the network's fields it has. No addresses, headers or credentials, and only reasons worded by us.
+ * @param closed nodes whose fields are hidden from this caller: fields that only they have are omitted, and so are the
+ *   warnings about fields
  */
 export const networkBody = (
   { displayName, ready, nodes, fields, warnings }: NetworkState,
@@ -14,7 +14,7 @@ export const networkBody = (
 ) => ({
   name: displayName,
   ready,
-  // some node cannot answer now, so answers are partial
+  // some node cannot answer now, so results are partial
   partial: ready && nodes.some(({ state }) => state !== 'ok' && state !== 'failing'),
   nodes: nodes.map(nodeBody),
   fields: closed.size === 0 ? fields : fields.flatMap((field) => openPart(field, closed)),

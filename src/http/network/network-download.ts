@@ -14,16 +14,16 @@ import { callerOf, type RequestContext } from '../koa/request-context.ts';
 
 export interface NetworkDownloadParts extends DownloadParts {
   readonly network: Network | null;
-  /** Networks that catalogues declare for themselves, by catalogue id. */
+  /** Networks declared by catalogues, by catalogue id. */
   readonly catalogueNetworks: ReadonlyMap<string, Network>;
-  /** Without one, manifests come in archives only. */
+  /** Without it, manifests are only included in archives. */
   readonly manifests?: ManifestStore | undefined;
 }
 
-/** A network that is served at some path, and what holds there. */
+/** A network served at some path, with its settings. */
 interface ServedNetwork {
   readonly network: Network;
-  /** Whoever may use one of these may use the network. */
+  /** Access to one of these gives access to the network. */
   readonly states: readonly CatalogueState[];
   readonly switches: CatalogueSwitches;
   readonly pageRows: number;
@@ -40,7 +40,7 @@ export const downloadNetwork = async (
 ): Promise<void> => {
   const { network, states, switches, pageRows } = servedAt(context, name, parts);
   const { accessFilter, allowanceOf, settings, spools, manifests, log } = parts;
-  // who may see nothing is told so, whatever the request
+  // a caller without access is refused first, whatever the request
   await requireAccess(context, states, parts);
   const params = await readDownloadParams(context, settings.bodyLimitBytes);
   const owner = await ownerName(context, network, parts);
@@ -53,7 +53,7 @@ export const downloadNetwork = async (
       try {
         await manifests?.keep(manifest.id, owner, manifest);
       } catch (error) {
-        // the file is as good without it
+        // the file is complete without it
         log.warn(
           { requestId: context.state.requestId, err: error },
           'the manifest of a download cannot be kept',
@@ -65,7 +65,7 @@ export const downloadNetwork = async (
   sendDownload(context, opened, log);
 };
 
-/** GET .../download/manifest/{id}: for whoever asked for the download. */
+/** GET .../download/manifest/{id}: for the caller who requested the download. */
 export const showManifest = async (
   context: RequestContext,
   name: string | null,

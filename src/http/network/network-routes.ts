@@ -11,7 +11,7 @@ import { closedNodes, requireAccess } from '../callers/require-access.ts';
 
 type NetworkParts = Pick<GraphQLParts, 'registry' | 'network' | 'catalogueNetworks' | 'accessFilter'>;
 
-/** GET /network: the server's network, or that of its only catalogue. Without any it is a path like every other. */
+/** GET /network: the server's network, or that of its only catalogue. Without a network it is an ordinary path. */
 export const describeNetwork = async (
   context: RequestContext,
   next: Koa.Next,
@@ -37,7 +37,7 @@ export const describeCatalogueNetwork = async (
   await answer(context, network, [found.state], parts);
 };
 
-/** The same access as its queries take: field names are data too. */
+/** Requires the same access as queries: field names are data too. */
 const answer = async (
   context: RequestContext,
   network: Network,
@@ -59,11 +59,11 @@ const answer = async (
   else context.body = body;
 };
 
-/** About the caller, who may do something about it. */
+/** Errors that the caller can fix. */
 const isRefusal = (error: unknown): error is TributaryError =>
   error instanceof TributaryError && (error.code === 'UNAUTHENTICATED' || error.code === 'FORBIDDEN');
 
-/** A browser is told by a page what a program is told by the error. */
+/** Shows browsers a page where programs get the error. */
 const showSignIn = (context: RequestContext, error: TributaryError): void => {
   context.status = errorCodes[error.code].status;
   if (context.status === 401) context.set('www-authenticate', 'Bearer');

@@ -7,7 +7,7 @@ export interface HealthParts {
   readonly networks: readonly Network[];
 }
 
-/** Liveness: the process answers, whatever its engines and nodes do. */
+/** Liveness: the process responds, whatever the state of its engines and nodes. */
 export const ping = (context: RequestContext): void => {
   context.body = { message: 'tributary is up' };
 };

@@ -4,8 +4,8 @@ import type { Metrics } from './metrics.ts';
 import type { Middleware, RequestContext } from '../koa/request-context.ts';
 
 /**
- * GET /metrics, for the operator's own collector: traffic is nobody else's business.
- * @param token the bearer token it asks for
+ * GET /metrics, for the operator's collector only, as it reveals traffic.
+ * @param token the required bearer token
  * @throws TributaryError UNAUTHENTICATED
  */
 export const showMetrics = async (
@@ -23,7 +23,7 @@ export const showMetrics = async (
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Every request by the route it took; a path that is no route must not make a label of its own. */
+/** Measures every request by its route; unknown paths must not become labels. */
 export const measureRequests =
   (metrics: Metrics): Middleware =>
   async (context, next) => {

@@ -4,23 +4,23 @@ import { asTributaryError } from '../../errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { NodeObserver } from '../../federation/nodes/node-handle.ts';
 
-/** What a node counts about itself, in a registry of its own. */
+/** The metrics of a node, in a separate registry. */
 export interface Metrics {
   readonly requestEnded: (route: string, status: number, tookMs: number) => void;
-  /** The engine with its searches measured. */
+  /** The engine, instrumented to measure searches. */
   readonly measured: (engine: Engine) => Engine;
-  /** To be told what becomes of the nodes of a network. */
+  /** Observes the nodes of a network. */
   readonly nodeObserver: (network: string) => NodeObserver;
-  /** Whose nodes' states are shown, by the network's name here. */
+  /** Sets the networks whose node states are exported, by name. */
   readonly watch: (networks: ReadonlyMap<string, Network>) => void;
-  /** In the text format of Prometheus. */
+  /** In the Prometheus text format. */
   readonly text: () => Promise<string>;
   readonly contentType: string;
 }
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Opens the metrics of one server. Every label has few values: routes, codes, node ids. */
+/** Opens the metrics of one server. All labels have low cardinality: routes, codes, node ids. */
 export const openMetrics = (): Metrics => {
   const registry = new Registry();
   const registers = [registry];
