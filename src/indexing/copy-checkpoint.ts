@@ -14,23 +14,23 @@ import type { CursorValue } from '../engines/engine.ts';
 import { TributaryError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 
-/** How far a copy is. */
+/** Progress of a copy. */
 export interface CopyState {
   /** The index that is read. */
   readonly source: string;
   /** The index that is filled. */
   readonly index: string;
-  /** Whether it is to take the place of what answers to the name. */
+  /** Whether it replaces what currently has the name. */
   readonly replace: boolean;
-  /** Of the last document that is written, null before the first. */
+  /** Of the last document written; null before the first. */
   readonly cursor: readonly CursorValue[] | null;
   /** Documents written. */
   readonly documents: number;
 }
 
-/** Where a copy keeps its state, so that one that was cut can go on. */
+/** Where a copy keeps its state, so that it can be resumed. */
 export interface CopyCheckpoint {
-  /** null when no copy is under way. @throws TributaryError INPUT_INVALID when it cannot be read */
+  /** null when no copy is in progress. @throws TributaryError INPUT_INVALID when it cannot be read */
   read(): CopyState | null;
   /** Durable when it returns. */
   write(state: CopyState): void;
@@ -39,8 +39,8 @@ export interface CopyCheckpoint {
 
 /**
  * A file for one copy.
- * @param folder made when it is not there
- * @param from where the documents come from, in words that stay the same from run to run; `to` likewise
+ * @param folder created if missing
+ * @param from the source of the documents, in a form that is stable across runs; `to` likewise
  */
 export const copyCheckpoint = (folder: string, name: string, from: string, to: string): CopyCheckpoint => {
   const which = createHash('sha256')
@@ -89,12 +89,12 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    // said by the caller, with the path
+    // reported by the caller, with the path
     return null;
   }
 };
 
-/** The old content or the new one is there at every moment, also after a loss of power. */
+/** Atomic: the file has either the old or the new content, even after a power failure. */
 const writeDurably = (path: string, text: string): void => {
   const beside = `${path}.tmp`;
   const file = openSync(beside, 'w');

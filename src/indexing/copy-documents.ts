@@ -3,7 +3,7 @@ import { TributaryError } from '../errors.ts';
 import { all } from '../sqon/filter.ts';
 import { writeBatch } from './write-batch.ts';
 
-/** What one step has written. */
+/** The result of one step. */
 export interface CopyStep {
   /** Of the last document written. */
   readonly cursor: readonly CursorValue[];
@@ -13,22 +13,21 @@ export interface CopyStep {
 
 const firstPage = 100;
 const maxDocuments = 2_000;
-/** What a page shall hold, in characters of JSON. */
+/** Target size of a page, in characters of JSON. */
 const pageLength = 4_000_000;
-/** What a write may hold; servers refuse requests past 100 MB. */
+/** Maximum size of a write; servers refuse requests over 100 MB. */
 const writeLength = 8_000_000;
 
-/** A hit with the length of its document. */
+/** A hit and the length of its document. */
 interface Measured {
   readonly hit: Hit;
   readonly length: number;
 }
 
 /**
- * Copies the documents behind `cursor` in the order of the engine's tie-break, a page at a time, and reads the next one
- * while one is written; a step is yielded once it is durable. Documents are written under their keys, so one that is
- * copied twice is there once.
- * @throws TributaryError INPUT_INVALID naming a document that the target refuses, and what the engines throw
+ * Copies the documents after `cursor` in tie-break order, page by page, reading the next page while one is written; a
+ * step is yielded once it is durable. Documents are written under their keys, so copying one twice does no harm.
+ * @throws TributaryError INPUT_INVALID naming a document that the target refuses; errors of the engines
  */
 export const copyDocuments = async function* (
   source: { readonly engine: Engine; readonly index: string },
@@ -39,7 +38,7 @@ export const copyDocuments = async function* (
   while (page.length > 0) {
     const last = page.at(-1)!.hit.cursor;
     const following = readPage(source, last, nextSize(page));
-    // awaited below; a write that fails first must not leave it unheard
+    // awaited below; if the write fails first, its rejection must not be unhandled
     following.catch(() => undefined);
     yield { cursor: last, ...(await writePage(target, page)) };
     page = await following;
@@ -60,7 +59,7 @@ const readPage = async (
   return hits!.hits.map((hit) => ({ hit, length: JSON.stringify(hit.source).length }));
 };
 
-/** So many documents as fit a page if they are like those of the last one; it at most doubles, as the next may be longer. */
+/** How many documents fit a page, judging by the last one; at most twice as many, as the next ones may be longer. */
 const nextSize = (page: readonly Measured[]): number => {
   const average = page.reduce((sum, { length }) => sum + length, 0) / page.length;
   const fitting = Math.max(1, Math.floor(pageLength / Math.max(1, average)));

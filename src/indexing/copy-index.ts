@@ -7,39 +7,40 @@ import { addAliases, describeIfThere, isReplacement, replacementName, takeName }
 import type { MappingBody } from './mapping-body.ts';
 
 export interface CopyRequest {
-  /** An index of the source, or an alias of one; afterwards an alias of the target. */
+  /** An index or alias at the source; afterwards an alias at the target. */
   readonly name: string;
-  /** To make the target's index with, in place of the source's mapping. */
+  /** Creates the target index, in place of the source's mapping. */
   readonly body: MappingBody | null;
-  /** What to do when the target answers to the name already, or a copy was cut. */
+  /** What to do when the name exists at the target, or a copy was interrupted. */
   readonly mode: 'refuse' | 'resume' | 'replace';
 }
 
 export interface CopyProgress {
-  /** Documents of this run that were not there, and that were. */
+  /** Documents of this run that were new at the target, and that replaced others. */
   readonly created: number;
   readonly updated: number;
-  /** Documents written, those of the runs before included. */
+  /** Documents written, including those of previous runs. */
   readonly documents: number;
-  /** Documents of the source when the copy began. */
+  /** Documents at the source when the copy began. */
   readonly total: number;
 }
 
 export interface CopyReport {
-  /** The index that was filled, null when an earlier copy had made all. */
+  /** The index that was filled; null when an earlier copy had completed it. */
   readonly index: string | null;
   /** Counted in both. */
   readonly documents: number;
-  /** How many earlier runs had written. */
+  /** How many documents earlier runs had written. */
   readonly resumedAt: number;
 }
 
 /**
- * Copies an index with its mapping and aliases from an engine to another, or to the same. The target's index is filled
- * under a name of its own and takes the name when it holds as many documents as the source; until then nobody finds it.
- * @param checkpoint where a copy that is cut goes on
- * @throws TributaryError CONFLICT the target answers to a name already, or the counts differ in the end; INPUT_INVALID a
- *   refused document; and what the engines throw
+ * Copies an index with its mapping and aliases from one engine to another, or within one. The target index is filled
+ * under a temporary name and gets the real one when it has as many documents as the source; until then it is not
+ * visible.
+ * @param checkpoint where an interrupted copy resumes
+ * @throws TributaryError CONFLICT a name exists at the target, or the final counts differ; INPUT_INVALID a refused
+ *   document; errors of the engines
  */
 export const copyIndex = async (
   source: Engine,
@@ -60,13 +61,11 @@ export const copyIndex = async (
   return { index: begun.index, documents, resumedAt: begun.documents };
 };
 
-/**
- * What a copy of this index is called: itself, or the alias that an earlier copy or replacement filled it for.
- */
+/** The name for a copy of this index: its own, or the alias that an earlier copy or replacement filled it for. */
 export const copiedName = (index: string, aliases: readonly string[]): string =>
   aliases.find((alias) => isReplacement(index, alias)) ?? index;
 
-/** null when there is nothing left to do. */
+/** null when nothing is left to do. */
 const begin = async (
   target: Engine,
   request: CopyRequest,
@@ -87,7 +86,7 @@ const begin = async (
     await target.manage({ kind: 'delete', index: cut.index });
   const index = replacementName(name);
   const state: CopyState = { source, index, replace: mode === 'replace', cursor: null, documents: 0 };
-  // before the index, so that none is ever left behind unknown
+  // before creating the index, so that none is ever orphaned
   checkpoint.write(state);
   try {
     await target.manage({ kind: 'create', index, ...bodyOf(request, from) });
@@ -136,7 +135,7 @@ const isThere = (name: string, { documents }: IndexDescription, mode: CopyReques
       ': --replace lets the copy take its place when it is complete',
   );
 
-/** An alias cannot have the name of an index; better said before everything is copied than afterwards. */
+/** An alias cannot have the name of an index; report it before copying everything, not after. */
 const rejectIndexesOfAliasNames = async (target: Engine, aliases: readonly string[]): Promise<void> => {
   for (const alias of aliases) {
     const there = await describeIfThere(target, alias);
@@ -148,7 +147,7 @@ const rejectIndexesOfAliasNames = async (target: Engine, aliases: readonly strin
 const aliasesOf = (from: IndexDescription, { name, body }: CopyRequest): readonly string[] =>
   [...new Set([...from.aliases, ...(body?.aliases ?? [])])].filter((alias) => alias !== name);
 
-/** Settings that both products know in all versions; what an index of the embedded engine has none of. */
+/** Settings that both products support in all versions; indexes of the embedded engine have none of them. */
 const portable: ReadonlySet<string> = new Set([
   ...[
     'analysis',
@@ -174,7 +173,7 @@ const bodyOf = (
   };
 };
 
-/** How often the state is written; what came after it is copied once more. */
+/** How often the state is saved; documents written after that are copied again on resume. */
 const checkpointMs = 500;
 
 const writeAll = async (
@@ -215,7 +214,7 @@ const writeAll = async (
   }
 };
 
-/** @throws TributaryError CONFLICT; a resumed copy then reads everything once more, which finds what is missing */
+/** @throws TributaryError CONFLICT; resuming then reads everything again, which finds what is missing */
 const sameCount = async (
   source: Engine,
   target: Engine,

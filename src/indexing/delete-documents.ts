@@ -4,13 +4,13 @@ import { documentKey } from '../introspection/fields/document-key.ts';
 import type { Filter } from '../sqon/filter.ts';
 import { writeBatch } from './write-batch.ts';
 
-/** Documents deleted by one write; no engine's window of results is smaller. */
+/** Documents deleted per write; within the result window of every engine. */
 const atOnce = 1_000;
 
-/** What is to be deleted: filters of which each document matches one at most. */
+/** What to delete: disjoint filters, so that each document matches at most one. */
 export type DeletionFilters = readonly Filter[];
 
-/** The documents of these keys, in conditions that every engine takes. */
+/** Filters for the documents with these keys, each small enough for every engine. */
 export const filtersOfKeys = (keys: ReadonlySet<string>): DeletionFilters => {
   const all = [...keys];
   return Array.from({ length: Math.ceil(all.length / atOnce) }, (_, part) => ({
@@ -20,7 +20,7 @@ export const filtersOfKeys = (keys: ReadonlySet<string>): DeletionFilters => {
   }));
 };
 
-/** How many documents there are to delete. @throws TributaryError the engine's own */
+/** How many documents match. @throws TributaryError from the engine */
 export const countMatching = async (
   engine: Engine,
   index: string,
@@ -37,10 +37,11 @@ export const countMatching = async (
 };
 
 /**
- * Deletes the documents that match, those too that come to match meanwhile.
- * @param onDeleted is told how many are deleted so far
+ * Deletes the matching documents, including those that start to match meanwhile.
+ * @param onDeleted called with the number deleted so far
  * @returns how many were deleted
- * @throws TributaryError ENGINE_ERROR when the engine keeps a document; the engine's own. What is deleted by then stays so.
+ * @throws TributaryError ENGINE_ERROR when the engine does not delete a document; errors of the engine. Deletions up to
+ *   then stand.
  */
 export const deleteMatching = async (
   engine: Engine,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 
-/** The dotted path of every field of a mapping's `properties`, objects before what they hold. */
+/** The dotted path of every field of a mapping's `properties`, objects before their fields. */
 export const fieldPaths = (properties: JsonObject, parent = ''): readonly string[] =>
   Object.entries(properties).flatMap(([name, definition]) => {
     const path = parent === '' ? name : `${parent}.${name}`;

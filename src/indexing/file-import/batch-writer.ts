@@ -19,13 +19,13 @@ export interface WriteCounts {
 }
 
 export interface BatchWriter {
-  /** Resolves when there is room for more: at most one batch is being written while the next one fills. */
+  /** Resolves when there is room for more: at most one batch is written while the next one fills. */
   addDocument(record: DocumentRecord, id: string): Promise<void>;
   addDelete(record: DeleteRecord): Promise<void>;
-  /** Resolves when all that was added is durable. */
+  /** Resolves when everything added is durable. */
   flush(): Promise<void>;
   readonly counts: () => WriteCounts;
-  /** The mapping's properties, with what the documents added. */
+  /** The mapping's properties, including those added by the documents. */
   readonly properties: () => JsonObject;
 }
 
@@ -43,8 +43,8 @@ type Refuse = (item: {
 
 /**
  * Writes documents in batches bounded by count and bytes, extending the mapping before a batch that has new fields.
- * @param refuse is told every document the engine refused, with its line and the engine's reason
- * @throws TributaryError what the engine throws, at the latest from `flush`
+ * @param refuse called for every document the engine refused, with its line and the engine's reason
+ * @throws TributaryError from the engine, at the latest in `flush`
  */
 export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse): BatchWriter => {
   let properties = target.properties;
@@ -70,7 +70,7 @@ export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse)
     inFlight.catch(() => undefined); // thrown where it is awaited, by the next batch or flush
   };
   const add = async (item: Item, size: number): Promise<void> => {
-    // Operations on one document stay in different batches, so that a repeated attempt keeps their order.
+    // Operations on the same document go into different batches, so that retries keep their order.
     if (ids.has(item.operation.id)) await send();
     batch.push(item);
     ids.add(item.operation.id);
@@ -124,7 +124,7 @@ const recordOutcome = async (
   }
 };
 
-/** Why no catalogue could serve these properties, which those of the index have grown to; null when one can. */
+/** Why no catalogue could serve the index with its properties grown to these; null when one can. */
 const collisionIn = (properties: JsonObject, before: JsonObject): string | null => {
   const found = fieldCollision(properties, before);
   return found === null ? null : `${collisionText(found)}: rename one of them`;

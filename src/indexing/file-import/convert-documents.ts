@@ -8,8 +8,8 @@ import type { CellReader, ColumnType } from './tables/cell-reader.ts';
 import { cellReader } from './tables/cell-reader.ts';
 
 /**
- * Documents with their texts read as the options say: words for nothing are left out, texts of fields with a type that is
- * asked for become its values. Other values and other records stay as they are.
+ * Converts the strings of documents as the options say: null words are dropped, and strings of fields with a requested
+ * type become values of it. Other values and records are unchanged.
  */
 export const convertDocuments = (
   records: AsyncGenerator<SourceRecord>,

@@ -4,20 +4,20 @@ import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
 import type { DocumentRecord } from './records/source-record.ts';
 
-/** Where a document's key comes from when no bulk action gives one. */
+/** Where a document's key comes from unless a bulk action gives one. */
 export type IdRule =
   /** The value at this dotted path; a document without it is refused. */
   | { readonly kind: 'field'; readonly path: string }
-  /** Made of line number and content: loading the same file again updates the same documents. */
+  /** Derived from line number and content: loading the same file again updates the same documents. */
   | { readonly kind: 'generated' };
 
-/** Fields that hold the key if at least half of the sampled documents have one: of two, the one that more have. */
+/** Fields taken as the key if at least half of the sampled documents have one; of two, the more frequent one. */
 const defaultFields = ['id', '_id'] as const;
 
 /**
- * The rule for a file, from its first documents: the field asked for, else `id` or `_id` when at least half
- * of them have it. A document without it is refused then, since a key made for it would change with its content.
- * @throws TributaryError INPUT_INVALID none of the first documents has the field asked for
+ * The rule for a file, from its first documents: the requested field, else `id` or `_id` if at least half of them have
+ * it. Documents without it are then refused, since a generated key would change with the content.
+ * @throws TributaryError INPUT_INVALID none of the first documents has the requested field
  */
 export const chooseIdRule = (sample: readonly DocumentRecord[], idField: string | undefined): IdRule => {
   const keyless = sample.filter((record) => record.id === null);
@@ -34,7 +34,7 @@ export const chooseIdRule = (sample: readonly DocumentRecord[], idField: string 
     : { kind: 'field', path };
 };
 
-/** The document's key by the rule, or null when it has none. */
+/** The document's key by the rule, or null if it has none. */
 export const documentId = (record: DocumentRecord, rule: IdRule): string | null => {
   if (record.id !== null) return record.id;
   if (rule.kind === 'field') return scalarAt(record.document, rule.path);

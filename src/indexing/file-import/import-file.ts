@@ -15,17 +15,17 @@ import type { SourceRecord } from './records/source-record.ts';
 export interface ImportRequest extends PlanRequest {
   /** The index or alias to load into. */
   readonly name: string;
-  /** Further names for the index. */
+  /** Additional names for the index. */
   readonly aliases: readonly string[];
-  /** Settings to create the index with, as an index body has them. */
+  /** Settings to create the index with, as in an index body. */
   readonly settings?: JsonObject | undefined;
-  /** Whether a file without documents makes an index that was not there; else nothing is made, which is a failure. */
+  /** Whether a file without documents creates a missing index; otherwise nothing is created and the import fails. */
   readonly mayBeEmpty: boolean;
-  /** Is told which indexes this import makes, or deletes at its end, before it does. */
+  /** Called with the indexes that this import creates or finally deletes, before it does. */
   readonly willFill?: (indexes: readonly string[]) => void;
-  /** Is told what was made of the first records, before anything is written. */
+  /** Called with what the first records were taken for, before anything is written. */
   readonly onPlan?: (plan: ImportPlan) => void;
-  /** Ends the import: what was taken until then is written and counted. */
+  /** Ends the import: records read until then are written and counted. */
   readonly signal?: AbortSignal;
 }
 
@@ -36,26 +36,26 @@ export interface ImportProgress extends WriteCounts {
 export interface ImportReport {
   /** The index written to. */
   readonly index: string;
-  /** Whether this import made the index. */
+  /** Whether this import created the index. */
   readonly newIndex: boolean;
   readonly idRule: IdRule;
-  /** Whether documents without a key of their own were among the first ones and got one made. */
+  /** Whether some of the first documents had no key and got a generated one. */
   readonly madeKeys: boolean;
   readonly counts: ImportProgress;
-  /** `{dynamic, properties}` as it is at the end. */
+  /** `{dynamic, properties}` after the import. */
   readonly mapping: JsonObject;
   /** The first documents, for a starter configuration. */
   readonly sample: readonly JsonObject[];
-  /** Why the import stopped before the end of the file or loaded nothing; null when it went through. */
+  /** Why the import stopped before the end of the file or loaded nothing; null if it completed. */
   readonly failure: TributaryError | null;
 }
 
 /**
- * Loads a file's documents into an index: creates or extends the index, writes in batches while reading on, keeps what
- * cannot be loaded in the rejects file, and goes on. Memory stays bounded whatever the file's size.
- * @returns the report; a failure after the first document is part of it, with the counts up to there
- * @throws TributaryError what goes wrong before anything is written: an unreadable file, an id field that no document
- *   has, CONFLICT with the existing mapping, an engine that is away
+ * Loads a file's documents into an index: creates or extends the index, writes in batches while reading, and puts what
+ * cannot be loaded into the rejects file. Memory is bounded for files of any size.
+ * @returns the report, which includes a failure after the first document, with the counts until then
+ * @throws TributaryError for failures before anything is written: an unreadable file, an id field that no document has,
+ *   CONFLICT with the existing mapping, an unavailable engine
  */
 export const importFile = async (
   engine: Engine,
@@ -101,7 +101,7 @@ export const importFile = async (
 /** Documents and deletions that took effect. */
 export const loaded = (counts: WriteCounts): number => counts.created + counts.updated + counts.deleted;
 
-/** null when the file was read to its end and everything written; else what stopped it, all before it written. */
+/** null when the whole file was read and written; else what stopped it, with everything before that written. */
 const writeAll = async (
   records: AsyncIterable<SourceRecord>,
   writer: BatchWriter,
@@ -147,7 +147,7 @@ const takeRecord = async (
   }
 };
 
-/** What is wrong with having loaded nothing; null when something was. */
+/** The error for having loaded nothing; null if something was loaded. */
 export const emptiness = (
   taken: number,
   rejected: number,
@@ -159,7 +159,7 @@ export const emptiness = (
   return new TributaryError('INPUT_INVALID', `the file holds no documents${header}`);
 };
 
-/** A replacement that is not whole never takes the old index's place. */
+/** An incomplete replacement never takes the old index's place. */
 const settle = async (
   target: IndexTarget,
   request: ImportRequest,

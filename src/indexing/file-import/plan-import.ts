@@ -20,7 +20,7 @@ import { readRecords } from './read-records.ts';
 import type { DocumentRecord, SourceRecord } from './records/source-record.ts';
 import { withExpandedKeys } from './with-expanded-keys.ts';
 
-/** What is to be read, and what is known of where it goes. */
+/** What to read, and what is known about its destination. */
 export interface PlanRequest {
   readonly chunks: AsyncIterable<Buffer>;
   readonly format: ImportFormat;
@@ -28,26 +28,26 @@ export interface PlanRequest {
   readonly mapping: JsonObject | null;
   /** The dotted path of the field that holds the documents' keys. */
   readonly idField: string | undefined;
-  /** Whether what the index held before is to go. */
+  /** Whether the previous content of the index is replaced. */
   readonly replace: boolean;
   readonly reading?: ReadingOptions | undefined;
 }
 
-/** What the first records say about the whole file. */
+/** What the first records tell about the file. */
 export interface ImportPlan {
   readonly records: AsyncIterable<SourceRecord>;
   readonly documents: readonly DocumentRecord[];
   readonly idRule: IdRule;
-  /** To create or to extend the index with. */
+  /** For creating or extending the index. */
   readonly mapping: JsonObject;
-  /** Whether the mapping was made from the documents. */
+  /** Whether the mapping was inferred from the documents. */
   readonly inferred: boolean;
   /** The properties the index will have. */
   readonly properties: JsonObject;
   readonly evidence: Evidence;
   /** The columns of a table; null for documents. */
   readonly columns: readonly string[] | null;
-  /** Whether the first records are all there are. */
+  /** Whether the sample is the whole file. */
   readonly complete: boolean;
 }
 
@@ -55,9 +55,9 @@ const sampleRecords = 10_000;
 const sampleBytes = 16 * 1024 * 1024;
 
 /**
- * Reads the first records of a file and settles how its documents get keys and types.
- * @throws TributaryError an unreadable file, an id field or an asked type that no document has, names that GraphQL cannot
- *   tell apart
+ * Reads the first records of a file and decides how its documents get keys and types.
+ * @throws TributaryError an unreadable file, an id field or field with a requested type that no document has, names
+ *   that GraphQL cannot distinguish
  */
 export const planImport = async (
   request: PlanRequest,
@@ -81,7 +81,7 @@ export const planImport = async (
   const typed = withAskedTypes(propertiesOf(mapping), asked.types, known, !inferred);
   if (asked.types.size > 0) withAskedTypes(given, asked.types, null, !inferred);
   const properties = mergeProperties(given, typed);
-  // who gives a mapping, or has an index, knows its fields; here the names of documents become fields
+  // fields of a given mapping or existing index are deliberate; here names in documents become fields
   rejectCollisions(properties, inferred ? before : given);
   return {
     records: replay(sample, records),
@@ -106,7 +106,7 @@ const knownProperties = (request: PlanRequest, existing: IndexDescription | null
 
 interface Sample {
   readonly records: readonly SourceRecord[];
-  /** Why reading ended among them; thrown in its turn, after the records before it. */
+  /** The error that ended reading the sample; rethrown after the records before it. */
   readonly broken: unknown;
   readonly complete: boolean;
 }
@@ -129,7 +129,7 @@ const takeSample = async (records: AsyncGenerator<SourceRecord>): Promise<Sample
   return { records: taken, broken: null, complete: false };
 };
 
-/** A given mapping without properties is filled in from the sample too, unless it is not to grow. */
+/** A given mapping without properties is also completed from the sample, unless it is not dynamic. */
 const mappingOf = (
   request: PlanRequest,
   existing: IndexDescription | null,

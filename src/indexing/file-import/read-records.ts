@@ -10,7 +10,7 @@ import type { ReadingOptions } from './records/reading-options.ts';
 import { plainReading } from './records/reading-options.ts';
 import type { SourceRecord } from './records/source-record.ts';
 
-/** More than any document of use; it only keeps a missing line end or quote from filling the memory. */
+/** Larger than any useful document; it only keeps a missing line end or quote from exhausting memory. */
 const maxRecordBytes = 32 * 1024 * 1024;
 
 type Reader = (
@@ -30,7 +30,7 @@ const readers: Readonly<Record<ImportFormat, Reader>> = {
 };
 
 /**
- * The records of a file, one at a time as they are asked for.
+ * The records of a file, read lazily one by one.
  * @param properties the mapping to type CSV cells by, or null
  */
 export const readRecords = (

@@ -9,11 +9,11 @@ export interface Reject {
   readonly line: number;
   readonly reason: string;
   readonly id?: string;
-  /** The beginning of the text as it stood. */
+  /** The beginning of the original text. */
   readonly text?: string;
 }
 
-/** Where rejected lines are written, made at the first of them. */
+/** Where rejected lines are written, created on the first one. */
 export interface RejectsFile {
   readonly path: string;
   readonly count: () => number;
@@ -24,7 +24,7 @@ export interface RejectsFile {
 
 /**
  * `FILE.rejected.ndjson` beside the file, or in the current folder for standard input and read-only folders. The file
- * of an earlier run is removed, so that what is there always belongs to the last run.
+ * of a previous run is removed, so that an existing one always belongs to the last run.
  */
 export const openRejectsFile = async (file: string): Promise<RejectsFile> => {
   const target = await rejectsPath(file);

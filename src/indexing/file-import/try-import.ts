@@ -4,15 +4,15 @@ import type { ImportPlan, PlanRequest } from './plan-import.ts';
 import { planImport } from './plan-import.ts';
 import type { Reject } from './rejects-file.ts';
 
-/** What loading a file would come to, as far as it can be told without an engine. */
+/** The expected result of loading a file, as far as it can be known without an engine. */
 export interface Trial {
-  /** With the evidence of the whole file. */
+  /** Based on the whole file. */
   readonly plan: ImportPlan;
-  /** Documents that could be read and have a key. */
+  /** Readable documents with a key. */
   readonly documents: number;
-  /** Actions of a bulk body that delete from what is there. */
+  /** Delete actions of a bulk body. */
   readonly deletions: number;
-  /** Records whose key an earlier one has: they would take its place. */
+  /** Records with the key of an earlier one, which they would replace. */
   readonly repeated: number;
   readonly rejected: number;
   /** The first of them. */
@@ -22,9 +22,9 @@ export interface Trial {
 const shownRejects = 10;
 
 /**
- * Reads a whole file as an import would and writes nothing.
- * @param existing what answers to the index's name
- * @throws TributaryError what an import would end with
+ * Reads a whole file as an import would, without writing.
+ * @param existing the index that has the name
+ * @throws TributaryError that an import would end with
  */
 export const tryImport = async (request: PlanRequest, existing: IndexDescription | null): Promise<Trial> => {
   const plan = await planImport(request, existing);

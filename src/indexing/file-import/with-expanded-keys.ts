@@ -2,7 +2,7 @@ import { expandedKeys, keyProblemIn, type IsOpaque } from '../../introspection/m
 import type { SourceRecord } from './records/source-record.ts';
 import { badRecord } from './records/source-record.ts';
 
-/** Documents with their keys with dots written out as objects; one that has a key which stands for no field is bad. */
+/** Expands dotted keys of documents into objects; a document with a key that cannot be a field is bad. */
 export const withExpandedKeys = async function* (
   records: AsyncIterable<SourceRecord>,
   isOpaque: IsOpaque,

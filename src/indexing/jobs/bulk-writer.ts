@@ -27,7 +27,7 @@ export interface BulkOptions {
 export interface BulkWriter {
   /** Undefined when there is room for more at once; else resolves when there is. @throws what a write before threw */
   add(item: BulkItem): Promise<void> | undefined;
-  /** Resolves when all that was added is durable. @throws TributaryError the engine's own */
+  /** Resolves when everything added is durable. @throws TributaryError the engine's own */
   finish(): Promise<void>;
   /** Resolves when nothing is under way any more, whatever became of it. */
   settle(): Promise<void>;

@@ -16,7 +16,7 @@ const maxKeptErrors = 100_000;
 export interface RecordWriter {
   /** Resolves when there is room for more. @throws TributaryError what writing an earlier page came to */
   addPage(page: RecordPage): Promise<void>;
-  /** Resolves when all that was added is durable. @throws TributaryError the engine's own */
+  /** Resolves when everything added is durable. @throws TributaryError the engine's own */
   finish(): Promise<void>;
   /** Resolves when nothing is under way any more, whatever became of it. */
   settle(): Promise<void>;

@@ -5,16 +5,16 @@ import type { JsonObject } from '../../../json.ts';
 import { isJsonObject, setOwn } from '../../../json.ts';
 import { mappingType } from '../../mapping-type.ts';
 
-/** Types that a field may be given by name. */
+/** Types that can be requested for a field. */
 export const askableTypes = [
   'keyword', 'text', 'long', 'integer', 'short', 'byte', 'unsigned_long', 'double', 'float', 'date', 'boolean', 'ip', 'version',
 ] as const; // prettier-ignore
 
 /**
- * A mapping's properties with the types that are asked for, objects made for their paths where there are none.
- * @param known the paths that the file's first documents hold; null when the names are checked already
- * @param given whether the mapping was given, so that its types are not to be changed
- * @throws TributaryError INPUT_INVALID a field that is not there, or is mapped as something else
+ * A mapping's properties with the requested types, creating missing objects along their paths.
+ * @param known the paths in the file's first documents; null when the names have already been checked
+ * @param given whether the mapping was given, so that its types must not change
+ * @throws TributaryError INPUT_INVALID a field that does not exist or is mapped as something else
  */
 export const withAskedTypes = (
   properties: JsonObject,

@@ -3,36 +3,36 @@ import { isJsonObject } from '../../../json.ts';
 import type { ValueShape } from './value-shape.ts';
 import { shapeOf, writtenDateFormats } from './value-shape.ts';
 
-/** A value and where it stands. */
+/** A value and its position. */
 export interface ValuePlace {
   readonly line: number;
-  /** As text, cut to a length fit for a line. */
+  /** As text, truncated to fit a line. */
   readonly text: string;
 }
 
-/** Values of one look. */
+/** Values of one shape. */
 export interface ShapeEvidence {
   count: number;
   /** The first of them. */
   readonly places: ValuePlace[];
 }
 
-/** What documents hold at one dotted path. */
+/** What documents have at one dotted path. */
 export interface FieldEvidence {
-  /** Documents that have a value here. */
+  /** Documents with a value here. */
   documents: number;
   lastLine: number;
   readonly shapes: Map<ValueShape, ShapeEvidence>;
-  /** The different words for nothing, as they are spelled. */
+  /** The distinct null words, as spelled. */
   readonly emptyWords: Set<string>;
-  /** The formats that all written dates so far fit; null before the first. */
+  /** The formats that fit all written dates so far; null before the first. */
   dateFormats: readonly string[] | null;
-  /** Numbers with a point for the decimals among the number texts. */
+  /** Number texts with a decimal point. */
   pointDecimals: number;
   example: string | null;
 }
 
-/** What the documents of a file hold, by dotted path, in the order the paths are first seen. */
+/** What the documents of a file have, by dotted path, in order of first appearance. */
 export interface Evidence {
   add(document: JsonObject, line: number): void;
   readonly fields: ReadonlyMap<string, FieldEvidence>;
@@ -41,7 +41,7 @@ export interface Evidence {
 
 const shownPlaces = 3;
 const shownCharacters = 40;
-/** Texts after which a field that holds nothing else is not looked at more closely. */
+/** After this many texts, a field with nothing else is not examined further. */
 const plainTexts = 200;
 
 /** New, without any documents. */

@@ -4,18 +4,18 @@ import type { ValueShape } from './value-shape.ts';
 /** Options of `tributary load` that would give a field a better type. */
 export interface Proposal {
   readonly path: string;
-  /** As they are typed: `--null "N/A"`, `--decimal ,`. */
+  /** As typed: `--null "N/A"`, `--decimal ,`. */
   readonly options: readonly string[];
-  /** The type it would get. */
+  /** The resulting type. */
   readonly becomes: 'number' | 'date' | 'boolean';
-  /** What is to be known before it is taken; absent when there is nothing. */
+  /** What to know before accepting it; absent if nothing. */
   readonly caution?: string;
 }
 
 /**
- * The options without which a field is only text, when something else than such values is in none of them; null when
- * there are none, or the field has its type already.
- * @param isTable whether texts are read as what they look like, as cells are
+ * The options that give a text field a better type, if all of its values fit that type; null when there are none or the
+ * field already has its type.
+ * @param isTable whether texts get types by their look, as table cells do
  */
 export const proposeOptions = (path: string, field: FieldEvidence, isTable: boolean): Proposal | null => {
   const count = (look: ValueShape): number => field.shapes.get(look)?.count ?? 0;
@@ -59,7 +59,7 @@ const dateProposal = (
   return proposal('date', [...(isTable ? [] : [typeOption(path, 'date')]), `--date-format ${format}`], caution); // prettier-ignore
 };
 
-/** Three digits behind every comma may as well be thousands. */
+/** Three digits after every comma may as well be thousands groups. */
 const commaCaution = (field: FieldEvidence): string | undefined => {
   const places = field.shapes.get('comma number')?.places ?? [];
   return places.length > 0 && places.every(({ text }) => /^[+-]?\d{1,3}(,\d{3})+$/.test(text))

@@ -6,10 +6,10 @@ import type { Proposal } from './propose-options.ts';
 import { proposeOptions } from './propose-options.ts';
 import type { ValueShape } from './value-shape.ts';
 
-/** What a field is taken for, and what speaks against it. */
+/** The type a field is taken for, and the evidence against it. */
 export interface FieldSummary {
   readonly path: string;
-  /** The mapped type; null for a field that is not mapped. */
+  /** The mapped type; null for an unmapped field. */
   readonly type: string | null;
   readonly example: string | null;
   /** Documents without a value here. */
@@ -18,24 +18,24 @@ export interface FieldSummary {
   readonly misfits: number;
   /** The first of them. */
   readonly misfitPlaces: readonly ValuePlace[];
-  /** Of which families the values are when they are of several and none of their types could be taken; else empty. */
+  /** The families of the values if there are several without a common type; else empty. */
   readonly mixed: readonly Family[];
   readonly proposal: Proposal | null;
 }
 
-/** Values of one kind among others. */
+/** Values of one of several kinds. */
 export interface Family {
   readonly name: 'numbers' | 'booleans' | 'dates' | 'objects' | 'texts';
   readonly count: number;
   readonly places: readonly ValuePlace[];
 }
 
-/** Of a field of texts, this share may look otherwise without being worth a word: a title may be a year. */
+/** In a text field, up to this share of other-looking values is not reported: a title may be a year. */
 const oddShare = 0.1;
 
 /**
- * One summary a field, in the order of the file.
- * @param columns the columns of a table, also those without a value; null for documents
+ * One summary per field, in file order.
+ * @param columns the columns of a table, including empty ones; null for documents
  */
 export const summarizeFields = (
   evidence: Evidence,
@@ -78,7 +78,7 @@ const summaryOf = (
 
 const dateShapes: readonly ValueShape[] = ['date', 'partial date', 'number', 'number text'];
 
-/** Whether values of a look can be of a type; of dates with a format of their own only the engine knows. */
+/** Whether values of a shape fit a type; for dates with a custom format only the engine knows. */
 const fits = (look: ValueShape, type: string | null, property: JsonObject | null): boolean => {
   if (type === null) return true;
   switch (kindOf(type)) {

@@ -2,30 +2,30 @@ import { booleanWord } from '../tables/boolean-text.ts';
 import { isIsoDate } from '../tables/date-text.ts';
 import { isNumberWith, isPlainNumber } from '../tables/number-text.ts';
 
-/** What a value is, or what the text of one looks like. */
+/** What a value is, or what its text looks like. */
 export type ValueShape =
   | 'number'
   | 'boolean'
   | 'date'
   | 'object'
   | 'text'
-  /** A text that is a number as JSON writes it. */
+  /** A number in JSON notation, as text. */
   | 'number text'
-  /** A number with a decimal comma, or digits in groups that only fit one. */
+  /** A number with a decimal comma, or with digit grouping that implies one. */
   | 'comma number'
-  /** A number whose digits are grouped by commas. */
+  /** A number with commas as thousands separators. */
   | 'grouped number'
-  /** A date as it is written in German, French or English. */
+  /** A date as written in German, French or English. */
   | 'written date'
   | 'boolean word'
   /** `true` or `false` as a text. */
   | 'boolean text'
   /** A year and a month. */
   | 'partial date'
-  /** A word for nothing. */
+  /** A null word. */
   | 'empty word';
 
-/** Words that stand for no value in the lists of museums and laboratories, in English, German and French. */
+/** Words for missing values in the lists of museums and laboratories, in English, German and French. */
 const emptyWords: ReadonlySet<string> = new Set([
   ...[
     'n/a',
@@ -78,7 +78,7 @@ export const shapeOf = (text: string): ValueShape => {
 
 const writtenDate = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 
-/** The date formats in which a text is a date: day first before month first, two digits before one or two. */
+/** The date formats that a text matches: day first before month first, two digits before one or two. */
 export const writtenDateFormats = (text: string): readonly string[] => {
   const [, first, sign, second] = writtenDate.exec(text) ?? [];
   if (first === undefined || sign === undefined || second === undefined) return [];

@@ -14,10 +14,10 @@ const verbs: Readonly<Record<string, BulkAction['verb']>> = {
   update: 'update',
 };
 
-/** What an action may say beside `_id`, `_index` and other underscored keys. */
+/** Keys an action may have besides `_id`, `_index` and other underscored ones. */
 const options = new Set(['routing', 'version', 'version_type', 'pipeline', 'require_alias', 'retry_on_conflict', 'if_seq_no', 'if_primary_term']); // prettier-ignore
 
-/** The object as an action line, or null when it is none: one known verb whose value holds only metadata. */
+/** The object as an action line, or null if it is not one: a single known verb whose value has only metadata. */
 export const bulkAction = (line: JsonObject): BulkAction | null => {
   const [entry, second] = Object.entries(line);
   if (entry === undefined || second !== undefined) return null;

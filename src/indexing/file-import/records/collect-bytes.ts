@@ -1,7 +1,7 @@
 import { TributaryError } from '../../../errors.ts';
 
 /**
- * All bytes of a file that can only be read as a whole.
+ * All bytes of a file whose format can only be read as a whole.
  * @throws TributaryError INPUT_INVALID more than `maxBytes`
  */
 export const collectBytes = async (

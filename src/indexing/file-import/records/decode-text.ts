@@ -3,15 +3,15 @@ import { TributaryError } from '../../../errors.ts';
 
 /**
  * The text of a UTF-8 byte stream, without a byte order mark.
- * @throws TributaryError INPUT_INVALID bytes that are not UTF-8, with what stands before them
+ * @throws TributaryError INPUT_INVALID bytes that are not UTF-8, quoting the text before them
  */
 export const decodeText = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const chunk of checkedUtf8(chunks)) yield chunk.toString();
 };
 
 /**
- * The bytes of a UTF-8 stream, cut between characters and without a byte order mark.
- * @throws TributaryError INPUT_INVALID bytes that are not UTF-8, with what stands before them
+ * The bytes of a UTF-8 stream, split between characters and without a byte order mark.
+ * @throws TributaryError INPUT_INVALID bytes that are not UTF-8, quoting the text before them
  */
 export const checkedUtf8 = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let first = true;
@@ -32,7 +32,7 @@ export const checkedUtf8 = async function* (chunks: AsyncIterable<Buffer>): Asyn
 
 const byteOrderMark = Buffer.from('\uFEFF');
 
-/** How many bytes there are before a character that the end cuts in two. */
+/** How many bytes precede a character truncated at the end. */
 const lastWholeCharacter = (bytes: Buffer): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back]!;

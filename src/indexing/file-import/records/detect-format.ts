@@ -11,8 +11,8 @@ export const isTableFormat = (format: ImportFormat): boolean => format === 'csv'
 
 /**
  * The format of a file by its first bytes (uncompressed, some kilobytes are enough): `[` begins a JSON array, `{`
- * documents one a line, or a bulk body when the first line is an action; workbooks and Parquet have marks of their own;
- * anything else is CSV. Nothing is no documents, one a line.
+ * NDJSON, or a bulk body if the first line is an action; workbooks and Parquet have magic bytes; anything else is CSV.
+ * An empty file is NDJSON.
  * @throws TributaryError INPUT_INVALID a file of another kind, with what to do instead
  */
 export const detectFormat = (head: Buffer): ImportFormat => {
@@ -39,7 +39,7 @@ const isActionLine = (line: string): boolean => {
     const value: unknown = JSON.parse(line);
     return isJsonObject(value) && bulkAction(value) !== null;
   } catch {
-    // The reader of lines will say what is wrong with it.
+    // The line reader will report what is wrong with it.
     return false;
   }
 };

@@ -1,21 +1,21 @@
-/** A JSON text's value, and the value as JSON.parse alone would have it when the two differ. */
+/** The value of a JSON text, and the value from plain JSON.parse if the two differ. */
 export interface LosslessJson {
   readonly value: unknown;
   /** undefined when nothing was rounded. */
   readonly rounded?: unknown;
 }
 
-/** Runs of digits as long as numbers past 2^53; most of them are parts of texts, or smaller. */
+/** Digit runs as long as numbers above 2^53; most of them are in strings, or smaller. */
 const longDigits = /(?<!["\d])\d{16,20}(?!\d)/g;
 const sixteenDigits = /\d{16}/;
 const lastSafe = String(2 ** 53);
 const wholeNumber = /^-?\d+$/;
-/** Every string and every number of a JSON text, so that digits within texts and fractions are never taken for numbers. */
+/** Every string and number of a JSON text, so that digits in strings and fractions are never taken for integers. */
 const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * JSON.parse, except that whole numbers past 2^53 that a double would round are kept as strings of their digits.
- * @throws SyntaxError what is not JSON
+ * JSON.parse, except that integers above 2^53 that a double would round become strings of their digits.
+ * @throws SyntaxError for invalid JSON
  */
 export const parseLosslessJson = (text: string): LosslessJson => {
   const value: unknown = JSON.parse(text);
@@ -39,8 +39,8 @@ const smallestLong = -(2n ** 63n);
 const largestUnsignedLong = 2n ** 64n - 1n;
 
 /**
- * Whether a number's text is a whole number of a long's size that a double cannot hold exactly. Fractions and larger
- * numbers are doubles whoever reads them.
+ * Whether a number's text is an integer that fits a long but not exactly a double. Fractions and larger numbers are
+ * doubles for every reader.
  */
 export const losesDigits = (source: string): boolean => {
   if (source.length < 16 || source.length > 20 || !wholeNumber.test(source)) return false;

@@ -5,22 +5,22 @@ import { addAbortSignal, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TributaryError } from '../../../errors.ts';
 
-/** An opened import file: uncompressed bytes, and how far its own bytes are read. */
+/** An opened import file: its uncompressed bytes and how far it has been read. */
 export interface ImportSource {
-  /** The first uncompressed bytes (at most 64 KiB), which `chunks` also gives. */
+  /** The first uncompressed bytes (at most 64 KiB), also part of `chunks`. */
   readonly head: Buffer;
   readonly chunks: AsyncIterable<Buffer>;
-  /** Bytes read of the file as it is stored. */
+  /** Bytes read of the file as stored. */
   readonly bytesRead: () => number;
-  /** Its size as it is stored; null when it is not known (standard input). */
+  /** Its size as stored; null if unknown (standard input). */
   readonly size: number | null;
 }
 
-/** How a file is to be opened. */
+/** How to open a file. */
 export interface OpenOptions {
   /** The encoding of its text; undefined: UTF-8, or UTF-16 when its first bytes say so. */
   readonly encoding?: string | undefined;
-  /** Ends the reading with its reason. */
+  /** Aborts reading with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -28,7 +28,7 @@ const chunkBytes = 256 * 1024;
 const headBytes = 64 * 1024;
 
 /**
- * Opens a file, or standard input (`-`). Gzip is told by content, not by name.
+ * Opens a file, or standard input (`-`). Gzip is detected by content, not by name.
  * @throws TributaryError INPUT_INVALID a file that cannot be read, or damaged compressed data (also while reading)
  */
 export const openSource = async (
@@ -83,7 +83,7 @@ const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
 
 const gunzip = async function* (chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
   const plain = createGunzip({ chunkSize: chunkBytes });
-  // pipeline destroys `plain` with the error, which ends the loop below; its callback has nothing to add.
+  // pipeline destroys `plain` with the error, which ends the loop below; nothing is left for the callback.
   pipeline(chunks, plain, () => undefined);
   try {
     for await (const chunk of plain) yield chunk as Buffer;
@@ -93,7 +93,10 @@ const gunzip = async function* (chunks: AsyncIterable<Buffer>, file: string): As
   }
 };
 
-/** Spreadsheets save "Unicode text" as UTF-16, with a mark in front; without one, every other byte of plain text is zero. */
+/**
+ * Spreadsheets save "Unicode text" as UTF-16 with a byte order mark; without one, every other byte of plain text is
+ * zero.
+ */
 const utf16Of = (head: Buffer): 'utf-16le' | 'utf-16be' | undefined => {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
@@ -105,7 +108,7 @@ const utf16Of = (head: Buffer): 'utf-16le' | 'utf-16be' | undefined => {
   return even > sampled * 0.3 && odd === 0 ? 'utf-16be' : undefined;
 };
 
-/** The bytes of the same text in UTF-8. */
+/** The same text as UTF-8 bytes. */
 const transcoded = async function* (chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const decode = (chunk?: Buffer): Buffer => {
@@ -119,7 +122,7 @@ const transcoded = async function* (chunks: AsyncIterable<Buffer>, encoding: str
   yield decode();
 };
 
-/** Reads until the head is full or the stream ends, and gives it back in front of the rest. */
+/** Reads until the head is full or the stream ends, and prepends it to the rest. */
 const takeHead = async (
   chunks: AsyncGenerator<Buffer>,
 ): Promise<{ head: Buffer; chunks: AsyncIterable<Buffer> }> => {

@@ -6,8 +6,8 @@ import { badRecord } from './source-record.ts';
 import { splitLines } from './split-lines.ts';
 
 /**
- * A bulk body: action lines, each `index` or `create` followed by its document. The action's own `_index` is ignored,
- * the caller says where to. After a line that is no action, lines are bad until the next action.
+ * A bulk body: action lines, each `index` or `create` followed by its document. The action's `_index` is ignored; the
+ * caller decides the target. After a line that is not an action, lines are bad until the next action.
  */
 export const readBulk = async function* (
   chunks: AsyncIterable<Buffer>,

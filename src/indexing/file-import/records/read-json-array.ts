@@ -10,9 +10,9 @@ import type { SourceRecord } from './source-record.ts';
 import { badRecord } from './source-record.ts';
 
 /**
- * The elements of one JSON array, as they are read; `line` is the element's number from 1.
- * @throws TributaryError INPUT_INVALID where the text stops being JSON (nothing after that place can be told apart)
- *   or an element is longer than `maxRecordBytes`
+ * Streams the elements of a JSON array; `line` is the element's number from 1.
+ * @throws TributaryError INPUT_INVALID at a syntax error (nothing after it can be separated) or for an element longer
+ *   than `maxRecordBytes`
  */
 export const readJsonArray = async function* (
   chunks: AsyncIterable<Buffer>,
@@ -38,7 +38,7 @@ export const readJsonArray = async function* (
   if (!assembler.done || element + bytesSince === 0) throw broken(element, 'the text ends inside the array');
 };
 
-/** Keeps the digits of numbers that a double would round. */
+/** Preserves the digits of numbers that a double would round. */
 class LosslessAssembler extends Assembler {
   #keptDigits = new Set<string>();
 
@@ -51,7 +51,7 @@ class LosslessAssembler extends Assembler {
     this.stringValue(value);
   }
 
-  /** On an object with a prototype this key would be a setter, and the value would be lost. */
+  /** On an ordinary object this key is a setter, and the value would be lost. */
   override keyValue(value: string): void {
     if (value === '__proto__')
       this.current = Object.assign(Object.create(null) as Record<string, unknown>, this.current);
@@ -78,7 +78,7 @@ const tokenizer = (): ((text: string, element: number) => readonly Token[]) => {
   };
 };
 
-/** The element just completed, taken out so that the array never grows; undefined when there is none. */
+/** The element just completed, removed so that the array never grows; undefined if there is none. */
 const takeElement = (current: unknown, element: number): unknown => {
   if (!Array.isArray(current)) throw broken(element, 'the text is not an array of objects');
   return current.length === 0 ? undefined : (current.pop() as unknown);

@@ -6,7 +6,7 @@ import { badRecord } from './source-record.ts';
 import type { Line } from './split-lines.ts';
 import { splitLines } from './split-lines.ts';
 
-/** One JSON object a line. Empty lines are passed over; what is no object is a bad record, and reading goes on. */
+/** One JSON object per line. Empty lines are skipped; anything else is a bad record, and reading continues. */
 export const readNdjson = async function* (
   chunks: AsyncIterable<Buffer>,
   maxRecordBytes: number,
@@ -23,7 +23,7 @@ export type ParsedLine =
   | { readonly kind: 'bad'; readonly reason: string; readonly text: string }
   | { readonly kind: 'object'; readonly record: Extract<SourceRecord, { kind: 'document' }> };
 
-/** A line as a JSON object, or why it is none. A byte order mark before the first line is dropped. */
+/** A line as a JSON object, or why it is not one. A byte order mark before the first line is dropped. */
 export const parseLine = (line: Line, maxRecordBytes: number): ParsedLine => {
   if (line.bytes === null) return bad(`longer than ${String(maxRecordBytes)} bytes`, '');
   const text = (

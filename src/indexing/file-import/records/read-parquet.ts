@@ -7,7 +7,7 @@ import { collectBytes, mebibytes } from './collect-bytes.ts';
 import type { SourceRecord } from './source-record.ts';
 
 const maxBytes = 1024 * 1024 * 1024;
-/** A row group is unpacked as a whole. */
+/** A row group is decompressed as a whole. */
 const maxUnpackedBytes = 512 * 1024 * 1024;
 const maxCells = 40_000_000;
 
@@ -45,7 +45,7 @@ const checkGroup = (group: FileMetaData['row_groups'][number], columns: number):
     throw invalid(`a row group of the file has ${String(group.num_rows)} rows and unpacks to ${mebibytes(unpacked)}, which is too large: write it with smaller row groups`); // prettier-ignore
 };
 
-/** What is written there may lie about its size, so what unpacks stops at the size that was said, and at the limit of all. */
+/** Files may lie about sizes, so decompression stops at the declared size and at the overall limit. */
 const boundedCompressors = async (): Promise<Compressors> => {
   const { compressors } = await import('hyparquet-compressors');
   let left = 2 * maxUnpackedBytes;
@@ -92,7 +92,7 @@ const objectOf = (
   return object as JsonObject;
 };
 
-/** As JSON has it; undefined for what it has no value for. */
+/** As a JSON value; undefined if JSON has none for it. */
 const plainValue = (value: unknown, long: (value: bigint) => string | number): unknown => {
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'bigint') return isExact(value) ? Number(value) : long(value);

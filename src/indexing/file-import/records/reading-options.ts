@@ -1,22 +1,22 @@
-/** How the values of a file are to be read, as the command line says it. */
+/** How to read the values of a file, from the command line. */
 export interface ReadingOptions {
-  /** Texts that stand for no value, as `N/A`. */
+  /** Texts that stand for no value, such as `N/A`. */
   readonly nullWords: ReadonlySet<string>;
-  /** The mapped type of a column or of a field's dotted path, over what would be inferred. */
+  /** The mapped type of a column or a field's dotted path, overriding the inferred one. */
   readonly types: ReadonlyMap<string, string>;
-  /** How dates are written, as a mapping's date format; they are stored as ISO 8601. */
+  /** The format of dates, as in a mapping; they are stored as ISO 8601. */
   readonly dateFormat?: string | undefined;
   /** The decimal sign of numbers; the other sign, spaces and apostrophes may then group digits. */
   readonly decimal?: '.' | ',' | undefined;
-  /** What separates the cells of a CSV file; undefined: told by its header. */
+  /** The cell separator of a CSV file; undefined: detected from its header. */
   readonly delimiter?: string | undefined;
   /** The sheet of a workbook; undefined: its only one. */
   readonly sheet?: string | undefined;
-  /** Is told the columns of a table, once, before its first row. */
+  /** Called once with the columns of a table, before its first row. */
   readonly onColumns?: (names: readonly string[]) => void;
 }
 
-/** Values as they stand. */
+/** Values unchanged. */
 export const plainReading: ReadingOptions = { nullWords: new Set(), types: new Map() };
 
 /** Whether documents need no conversion. */

@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../errors.ts';
 
-/** A kind of file that is not read, how it begins, and what to do with it. */
+/** An unsupported kind of file, how it begins, and what to do with it. */
 interface UnsupportedFormat {
   readonly begins: RegExp | string;
   readonly message: string;
@@ -8,7 +8,7 @@ interface UnsupportedFormat {
 
 const decompress = (name: string): string => `a ${name} file is not read: decompress it first, or compress it with gzip`; // prettier-ignore
 
-/** Told by the first bytes, read as Latin-1. */
+/** Detected by the first bytes, read as Latin-1. */
 const unsupportedFormats: readonly UnsupportedFormat[] = [
   { begins: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', message: 'an old Excel file (.xls) is not read: open it and save it as .xlsx or CSV UTF-8' }, // prettier-ignore
   { begins: /^\s*%PDF-/, message: 'a PDF is not read: ask for the table it was made from, as .xlsx or CSV' },
@@ -27,7 +27,7 @@ const unsupportedFormats: readonly UnsupportedFormat[] = [
   { begins: /^\{\\rtf/, message: 'an RTF document is not read: save its table as .xlsx or CSV UTF-8' },
 ];
 
-/** @throws TributaryError INPUT_INVALID a file that is known not to be readable, with what to do instead */
+/** @throws TributaryError INPUT_INVALID a file of an unsupported kind, with what to do instead */
 export const rejectUnsupportedFormat = (head: Buffer): void => {
   const text = head.subarray(0, 256).toString('latin1');
   const found = unsupportedFormats.find(({ begins }) =>

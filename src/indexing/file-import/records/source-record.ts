@@ -6,13 +6,13 @@ export type SourceRecord = DocumentRecord | DeleteRecord | BadRecord;
 export interface DocumentRecord {
   readonly kind: 'document';
   readonly line: number;
-  /** The key a bulk action gave, else null. */
+  /** The key given by a bulk action, else null. */
   readonly id: string | null;
-  /** Whole numbers that a double cannot hold exactly are strings of their digits. */
+  /** Integers that a double cannot represent exactly are strings of their digits. */
   readonly document: JsonObject;
-  /** The same document with such numbers rounded, for inferring types; null when there are none. */
+  /** The same document with such numbers rounded, for type inference; null if there are none. */
   readonly rounded: JsonObject | null;
-  /** About how much memory it takes: the bytes it was read from. */
+  /** Approximate memory use: the bytes it was read from. */
   readonly bytes: number;
 }
 
@@ -27,13 +27,13 @@ export interface BadRecord {
   readonly kind: 'bad';
   readonly line: number;
   readonly reason: string;
-  /** The beginning of the text as it stood. */
+  /** The beginning of the original text. */
   readonly text: string;
 }
 
 const shownCharacters = 2_000;
 
-/** A bad record with its text cut to a length fit for a report. */
+/** A bad record with its text truncated for a report. */
 export const badRecord = (line: number, reason: string, text: string): BadRecord => ({
   kind: 'bad',
   line,

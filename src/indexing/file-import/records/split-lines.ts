@@ -4,13 +4,13 @@ const carriageReturn = 0x0d;
 export interface Line {
   /** From 1. */
   readonly number: number;
-  /** Without the line end; null when the line is longer than allowed, its bytes are not kept. */
+  /** Without the line end; null for a line that is too long, whose bytes are discarded. */
   readonly bytes: Buffer | null;
 }
 
 /**
- * The lines of a byte stream. At most `maxBytes` of one line are held in memory; a longer line is passed over and
- * given as null, so that one missing line end cannot fill the memory.
+ * The lines of a byte stream. At most `maxBytes` of a line are held in memory; a longer line is skipped and yielded as
+ * null, so that a missing line end cannot exhaust memory.
  */
 export const splitLines = async function* (
   chunks: AsyncIterable<Buffer>,

@@ -3,5 +3,5 @@ const words: ReadonlyMap<string, boolean> = new Map([
   ...['false', 'no', 'n', 'nein', 'falsch', 'non', 'faux', '0'].map((word) => [word, false] as const),
 ]);
 
-/** What a word says as a boolean, in English, German or French and in any case; undefined when it is none. */
+/** The boolean that a word means in English, German or French, ignoring case; undefined if none. */
 export const booleanWord = (text: string): boolean | undefined => words.get(text.toLowerCase());

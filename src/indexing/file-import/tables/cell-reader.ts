@@ -5,16 +5,16 @@ import { booleanWord } from './boolean-text.ts';
 import { isoDate } from './date-text.ts';
 import { plainNumberText } from './number-text.ts';
 
-/** A cell of a table: the text of a CSV file, or the value that a workbook keeps. */
+/** A cell of a table: text in a CSV file, or a typed value in a workbook. */
 export type Cell = string | number | boolean;
 
-/** What the cells of a column are turned into. */
+/** The type that a column's cells are converted to. */
 export type ColumnType = 'text' | 'number' | 'boolean' | 'date';
 
-/** Reads the cells of a column that are not empty; undefined for one that does not fit. */
+/** Reads the non-empty cells of a column; undefined for one that does not fit. */
 export type CellReader = (cell: Cell) => JsonScalar | undefined;
 
-/** The reader of a column of that type. */
+/** The reader for columns of a type. */
 export const cellReader = (type: ColumnType, { decimal, dateFormat }: ReadingOptions): CellReader => {
   switch (type) {
     case 'number':
@@ -32,7 +32,7 @@ export const cellReader = (type: ColumnType, { decimal, dateFormat }: ReadingOpt
 const readNative = (cell: number | boolean, type: 'number' | 'boolean'): JsonScalar | undefined =>
   typeof cell === type ? cell : undefined;
 
-/** Digits that a double would round are kept as text, which engines read as the number it is. */
+/** Numbers that a double would round stay text, which engines parse exactly. */
 const numberOf = (text: string, decimal: '.' | ',' | undefined): JsonScalar | undefined => {
   const plain = plainNumberText(text, decimal);
   if (plain === null) return undefined;

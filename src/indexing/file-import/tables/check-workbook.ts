@@ -3,9 +3,9 @@ import { inflateRaw } from 'node:zlib';
 import { TributaryError } from '../../../errors.ts';
 import { mebibytes } from '../records/collect-bytes.ts';
 
-/** Unpacked, the parts of a workbook take several times as much memory while it is read. */
+/** While being read, a workbook takes several times the memory of its unpacked parts. */
 const maxUnpackedBytes = 128 * 1024 * 1024;
-/** Cells of the rectangle that a sheet spans; each costs memory, also an empty one. */
+/** Cells of the rectangle that a sheet spans; even empty ones cost memory. */
 const maxCells = 40_000_000;
 
 const endRecord = 0x06054b50;
@@ -22,8 +22,8 @@ interface Entry {
 }
 
 /**
- * Checks what a workbook would unpack to before anything reads it: a small file can unpack to any size, and one cell in a
- * far corner makes a sheet of millions.
+ * Checks the unpacked size of a workbook before it is read: a small file can unpack to any size, and one cell in a far
+ * corner makes a sheet of millions.
  * @throws TributaryError INPUT_INVALID too large, or damaged
  */
 export const checkWorkbook = async (bytes: Buffer): Promise<void> => {
@@ -57,7 +57,7 @@ const directoryOf = (bytes: Buffer): readonly Entry[] => {
   return entries;
 };
 
-/** The content of an entry, which must be as long as the directory says. */
+/** The content of an entry, which must have the length declared in the directory. */
 const contentOf = async (bytes: Buffer, { method, packed, unpacked, offset }: Entry): Promise<Buffer> => {
   if (offset + 30 > bytes.length || bytes.readUInt32LE(offset) !== localRecord) throw damaged();
   const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);

@@ -14,11 +14,11 @@ export interface Column {
   /** The header split at its dots: `donor.age` is the field `age` of the object `donor`. */
   readonly path: readonly string[];
   readonly type: ColumnType;
-  /** A cell that does not fit stays text, for the engine to judge. */
+  /** A cell that does not fit stays text, and the engine decides. */
   readonly read: CellReader;
 }
 
-/** A row of a table, its number in the file, and how it is shown when it cannot be loaded. */
+/** A row of a table, its line number, and its text for the report if it cannot be loaded. */
 export interface TableRow {
   readonly line: number;
   readonly cells: readonly Cell[];
@@ -26,8 +26,8 @@ export interface TableRow {
 }
 
 /**
- * The columns of a table, typed by what the caller asks for, else by the mapping where there is one for them, else by the
- * sample: all cells numbers, or all `true`/`false`, or all dates of the date format, or text.
+ * The columns of a table, typed by the caller's request, else by the mapping if it has them, else by the sample: all
+ * numbers, all `true`/`false`, all dates of the date format, or text.
  */
 export const tableColumns = (
   header: readonly string[],
@@ -64,7 +64,7 @@ const sampledType = (
   return dateFormat !== undefined && filled.every((cell) => isDate(cell, dateFormat)) ? 'date' : 'text';
 };
 
-/** A row as a document. Empty cells and words for nothing are absent fields. */
+/** A row as a document. Empty cells and null words are absent fields. */
 export const rowDocument = (
   columns: readonly Column[],
   row: readonly Cell[],

@@ -1,12 +1,12 @@
 const delimiters = [',', ';', '\t', '|'] as const;
-/** A header is shorter, whatever it holds. */
+/** Longer than any real header. */
 const maxHeaderBytes = 64 * 1024;
 
 /** The beginning of a CSV file. */
 export interface CsvStart {
-  /** Its first line, or lines when a quoted name has several. */
+  /** Its first line, or several if a quoted name spans lines. */
   readonly head: string;
-  /** What a first line `sep=;`, which spreadsheets write, says; that line is left out of `chunks`. */
+  /** The delimiter from a first line `sep=;`, which spreadsheets write; `chunks` omits that line. */
   readonly delimiter: string | undefined;
   readonly skippedLines: 0 | 1;
   readonly chunks: AsyncIterable<Buffer>;
@@ -37,7 +37,7 @@ export const csvStart = async (chunks: AsyncGenerator<Buffer>): Promise<CsvStart
   };
 };
 
-/** The delimiter that the first line has most of, outside its quotes; a comma when it has none. */
+/** The most frequent delimiter in the first line, outside quotes; a comma if there is none. */
 export const delimiterOf = (text: string): string => {
   const unquoted = text.replace(/"(?:[^"]|"")*"/g, '""').trimStart();
   const header = unquoted.slice(0, unquoted.search(/[\r\n]|$/));

@@ -1,8 +1,8 @@
 import { parseDate } from '../../../introspection/dates/dates.ts';
 
 /**
- * A date written in `format` as ISO 8601, as exact as the format: `2020-12-31`, `2020-12`, or with time in UTC. Dates that
- * are ISO 8601 already stay as they are; null when the text is neither.
+ * Converts a date in `format` to ISO 8601 of the same precision: `2020-12-31`, `2020-12`, or with time in UTC. ISO 8601
+ * dates are unchanged; null if the text is neither.
  */
 export const isoDate = (text: string, format: string): string | null => {
   const ms = parseDate(text, format, 'down', 0);
@@ -11,11 +11,11 @@ export const isoDate = (text: string, format: string): string | null => {
   return isIsoDate(text) ? text : null;
 };
 
-/** Whether a text is a whole date of ISO 8601, with or without time. */
+/** Whether a text is a full ISO 8601 date, with or without time. */
 export const isIsoDate = (text: string): boolean =>
   /^[+-]?\d{4,}-\d\d-\d\d/.test(text) && parseDate(text, 'strict_date_optional_time', 'down') !== null;
 
-/** What of an ISO date the format says nothing about. */
+/** The parts of an ISO date that the format does not cover. */
 const partsBeyond = (format: string): RegExp => {
   const letters = format.replace(/'[^']*'/g, '');
   if (/[Hhms]|time|epoch/.test(letters)) return /$/;

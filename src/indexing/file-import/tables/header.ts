@@ -2,13 +2,13 @@ import { TributaryError } from '../../../errors.ts';
 import { fieldNameOffers, nameCollision } from '../../../introspection/fields/names.ts';
 import type { Cell } from './cell-reader.ts';
 
-/** The names of a table's columns; null for a column without a name, which must be empty. */
+/** The names of a table's columns; null for an unnamed column, which must be empty. */
 export type Header = readonly (string | null)[];
 
 /**
- * A header line as names of fields. Columns without a name at the end are kept as such: spreadsheets export them, empty.
- * @throws TributaryError INPUT_INVALID two columns that would be one field, or a column that would be a field and an
- *   object, naming both and offering other names
+ * A header line as field names. Trailing unnamed columns are kept as such: spreadsheets export empty ones.
+ * @throws TributaryError INPUT_INVALID two columns that map to one field, or a column that is both a field and an
+ *   object, naming both and suggesting other names
  */
 export const readHeader = (cells: readonly Cell[]): Header => {
   const header = cells.map((cell) => (String(cell).trim() === '' ? null : String(cell).trim()));

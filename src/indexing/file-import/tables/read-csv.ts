@@ -14,9 +14,9 @@ import { readTable } from './read-table.ts';
 import { unquotedRows } from './unquoted-rows.ts';
 
 /**
- * CSV with a header line; separated by comma, semicolon, tab or bar, whichever the header has most of, or as `reading`
- * says. Cells are trimmed unless they are quoted.
- * @throws TributaryError INPUT_INVALID a header that gives no fields, text that is not UTF-8, a row longer than
+ * CSV with a header line; separated by comma, semicolon, tab or bar, whichever is most frequent in the header, or as
+ * `reading` says. Unquoted cells are trimmed.
+ * @throws TributaryError INPUT_INVALID a header without fields, text that is not UTF-8, a row longer than
  *   `maxRecordBytes`
  */
 export const readCsv = (
@@ -32,17 +32,17 @@ interface ParsedRow {
   readonly raw: string;
 }
 
-/** How the rows of a file are told apart. */
+/** How the rows of a file are separated. */
 interface Layout {
   readonly delimiter: string;
   readonly maxRecordBytes: number;
-  /** Lines of the file before the first one here. */
+  /** Lines of the file before this part. */
   readonly skippedLines: number;
-  /** What ends a record; undefined: told by the first. */
+  /** The record separator; undefined: detected from the first record. */
   readonly ending?: string | undefined;
 }
 
-/** The rows of each chunk, without the parser up to the first quote. */
+/** The rows of each chunk; the parser is used only from the first quote on. */
 const rowsOf = async function* (
   chunks: AsyncIterable<Buffer>,
   maxRecordBytes: number,
@@ -70,7 +70,7 @@ const following = async function* (first: Buffer, rest: AsyncIterator<Buffer>): 
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 };
 
-/** The rows of each chunk; rows that cannot be read stand among them, and the next ones are read on. */
+/** The rows of each chunk, including bad records for unreadable rows, after which reading continues. */
 const parsedRows = async function* (
   chunks: AsyncIterable<Buffer>,
   { delimiter, maxRecordBytes, skippedLines, ending }: Layout,
@@ -90,17 +90,17 @@ const parsedRows = async function* (
     skip_records_with_error: true,
     on_record: (row: unknown, { lines }) => {
       const { record, raw } = row as ParsedRow;
-      // a row of one line is the next one; looking for breaks in the others is what costs
+      // fast path for single-line rows; searching for line breaks is expensive
       const breaks = lines === linesBefore + 1 ? [] : (shown(raw).match(/\r\n|[\r\n]/g) ?? []);
       linesBefore = lines;
-      // the parser counts a return and a newline within quotes as two lines
+      // the parser counts CRLF within quotes as two lines
       countedTwice += breaks.filter((mark) => mark === '\r\n').length;
       const line = lines - countedTwice - breaks.length + skippedLines;
       rows.push({ line, cells: record, text: () => shown(raw) });
       return null;
     },
     on_skip: (error, raw) => {
-      // After a row that is too long the parser does not find back to the rows.
+      // The parser cannot resynchronize after a row that is too long.
       if (error?.code === 'CSV_MAX_RECORD_SIZE') failed ??= rowTooLong(error, skippedLines);
       rows.push(badRecord(lineOf(error) + skippedLines, reasonOf(error), raw ?? ''));
       return undefined;
@@ -118,7 +118,7 @@ const parsedRows = async function* (
   if (failed !== null) throw failed as TributaryError;
 };
 
-/** A row's text without its end, and without empty lines that were passed over before it. */
+/** A row's text without its line end and the skipped empty lines before it. */
 const shown = (raw: string): string => raw.replace(/^(?:[^\S\r\n]*(?:\r\n|[\r\n]))+/, '').trimEnd();
 
 const written = (parser: Parser, chunk: Buffer): Promise<void> =>
@@ -136,7 +136,7 @@ const ended = (parser: Parser): Promise<void> =>
 const lineOf = (error: CsvError | undefined): number =>
   typeof error?.['lines'] === 'number' ? error['lines'] : 0;
 
-/** The parser's message without the name of its own rule in front. */
+/** The parser's message without its rule name in front. */
 const reasonOf = (error: CsvError | undefined): string =>
   (error?.message ?? 'not readable').replace(/^Invalid (?:Closing |Opening )?Quote: /, 'a quote that does not fit: '); // prettier-ignore
 

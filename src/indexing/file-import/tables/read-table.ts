@@ -9,17 +9,17 @@ import { rowDocument, tableColumns } from './columns.ts';
 import type { Header } from './header.ts';
 import { readHeader } from './header.ts';
 
-/** Rows whose cells the types of the columns are taken from: as many as documents for the mapping. */
+/** Rows sampled for column types: as many as documents for the mapping. */
 const sampleRows = 10_000;
 const sampleCharacters = 16 * 1024 * 1024;
 
-/** What a table's reader gives: a batch of rows in the file's order, and what could not be read as one. */
+/** A batch from a table reader: rows in file order, and records that could not be read. */
 export type TableBatch = Iterable<TableRow | BadRecord>;
 
 /**
- * The rows of a table as documents, its first row the header. Rows of empty cells are passed over.
+ * The rows of a table as documents; the first row is the header. Empty rows are skipped.
  * @param properties the mapping to type cells by, or null
- * @throws TributaryError INPUT_INVALID a header that gives no fields
+ * @throws TributaryError INPUT_INVALID a header without fields
  */
 export const readTable = async function* (
   batches: AsyncIterable<TableBatch>,
@@ -65,7 +65,7 @@ const isRow = (row: TableRow | BadRecord): row is TableRow => 'cells' in row;
 
 const isEmptyRow = (cells: readonly Cell[]): boolean => cells.every((cell) => cell === '');
 
-/** @throws TributaryError INPUT_INVALID a type for a column that is not there */
+/** @throws TributaryError INPUT_INVALID a type for a column that does not exist */
 const rejectUnknown = (header: Header, { types }: ReadingOptions): void => {
   const unknown = [...types.keys()].find((name) => !header.includes(name));
   if (unknown === undefined) return;
@@ -93,7 +93,7 @@ const converter = (
   };
 };
 
-/** @throws TributaryError INPUT_INVALID a column without a name that has values */
+/** @throws TributaryError INPUT_INVALID an unnamed column with values */
 const rejectUnnamed = (header: Header, sample: readonly TableRow[]): void => {
   const position = header.findIndex((name, at) => name === null && sample.some(({ cells }) => (cells[at] ?? '') !== '')); // prettier-ignore
   if (position < 0) return;
@@ -101,7 +101,7 @@ const rejectUnnamed = (header: Header, sample: readonly TableRow[]): void => {
   throw new TributaryError('INPUT_INVALID', `the header has an empty column name: column ${String(position + 1)}, which has a value in line ${String(line)}; every column needs a name`); // prettier-ignore
 };
 
-/** What is wrong with a row's number of cells; null when nothing is. Empty cells past the header are nothing. */
+/** What is wrong with a row's number of cells, or null. Empty cells past the header are ignored. */
 const misfit = (header: Header, cells: readonly Cell[], compact: boolean): string | null => {
   if (cells.length < header.length) return cellCount(header, cells);
   if (cells.length > header.length && cells.slice(header.length).some((cell) => cell !== ''))

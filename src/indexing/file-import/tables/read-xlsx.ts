@@ -13,7 +13,7 @@ import { readTable } from './read-table.ts';
 const maxBytes = 128 * 1024 * 1024;
 
 /**
- * A sheet of an Excel workbook, its first row with values the header; dates become ISO 8601.
+ * A sheet of an Excel workbook, whose first non-empty row is the header; dates become ISO 8601.
  * @throws TributaryError INPUT_INVALID too large, damaged, no such sheet, several sheets and none named
  */
 export const readXlsx = (
@@ -37,7 +37,7 @@ const rowsOf = async function* (
 };
 
 const sheetRows = async (bytes: Buffer, name: string | undefined): Promise<readonly Row[]> => {
-  // only this variant takes sizes from the directory that was checked
+  // only this variant uses the sizes from the directory, which were checked
   const { default: readWorkbook, readSheet } = await import('read-excel-file/universal');
   const buffer = new Uint8Array(bytes).buffer;
   try {
@@ -61,7 +61,7 @@ const cellOf = (value: CellValue | Date | null): Cell => {
   return typeof value === 'object' || typeof value === 'function' ? String(value) : value;
 };
 
-/** Workbooks keep a date without time as its midnight. */
+/** Workbooks store a date without time as midnight. */
 const isoText = (date: Date): string =>
   Number.isNaN(date.getTime()) ? '' : date.toISOString().replace('T00:00:00.000Z', '');
 

@@ -2,23 +2,26 @@ import type { TableRow } from './columns.ts';
 
 const quote = 0x22;
 
-/** Takes the rows of a CSV file apart as long as it has no quotes; the parser takes over where the first one is. */
+/** Splits the rows of a CSV file as long as it has no quotes; the parser takes over at the first one. */
 export interface UnquotedRows {
-  /** The rows that are complete with this chunk, to be taken before the next one; null when it has a quote, or a row too long: the parser's to say. */
+  /**
+   * The rows completed by this chunk, to be consumed before the next; null if it has a quote or too long a row, which
+   * the parser handles.
+   */
   take(chunk: Buffer): Iterable<TableRow> | null;
-  /** What is held of a row that is not complete. */
+  /** The bytes of an incomplete row. */
   readonly held: () => Buffer;
-  /** The rows of what is held, at the end of the file. */
+  /** The remaining rows, at the end of the file. */
   end(): Iterable<TableRow>;
-  /** Lines taken so far. */
+  /** Lines consumed so far. */
   readonly lines: () => number;
-  /** What ends a record; undefined before the first. */
+  /** The record separator; undefined before the first. */
   readonly ending: () => string | undefined;
 }
 
 /**
- * Without quotes, rows are lines and cells what stands between delimiters, trimmed. It is the same that the parser gives,
- * at a fifth of its cost.
+ * Without quotes, rows are lines and cells the trimmed text between delimiters. Same result as the parser, at a fifth
+ * of its cost.
  * @param skippedLines lines of the file before the first chunk
  */
 export const unquotedRows = (
@@ -29,7 +32,7 @@ export const unquotedRows = (
   let held: Buffer = Buffer.alloc(0);
   let lines = 0;
   let ending: string | undefined;
-  // made one by one as they are asked for, so that few are in memory at a time
+  // generated lazily, so that few are in memory at a time
   const rowsOf = function* (texts: readonly string[]): Generator<TableRow> {
     for (const text of texts) {
       lines += 1;
@@ -60,7 +63,7 @@ export const unquotedRows = (
   };
 };
 
-/** The first line end tells; a return at the very end of a chunk may be the half of one. */
+/** Determined by the first line end; a CR at the very end of a chunk may be half of a CRLF. */
 const endingIn = (bytes: Buffer): string | undefined => {
   const newline = bytes.indexOf('\n');
   const carriageReturn = bytes.indexOf('\r');
