@@ -28,7 +28,7 @@ export const setRange = (bits: Bitset, start: number, end: number): void => {
   for (let position = start; position < end; position++) bits[position >>> 5]! |= 1 << (position & 31);
 };
 
-// Words are taken eight at a time: for so little work, a turn of the loop would cost more than the work.
+// Loops are unrolled eight times: with so little work per word, the loop overhead would cost more than the work.
 
 /** target = target AND other. */
 export const intersect = (target: Bitset, other: Bitset): void => {
@@ -62,7 +62,7 @@ export const unite = (target: Bitset, other: Bitset): void => {
   for (let word = whole; word < target.length; word++) target[word]! |= other[word]!;
 };
 
-/** The bits that are not set among the first `count`. */
+/** The unset bits among the first `count`. */
 export const complement = (bits: Bitset, count: number): Bitset => {
   const result = new Uint32Array(bits.length);
   for (let word = 0; word < bits.length; word++) result[word] = ~bits[word]!;
@@ -90,7 +90,7 @@ export const listBits = (bits: Bitset): Uint32Array => {
       for (let bit = 0; bit < 32; bit++) list[start + bit] = base + bit;
       continue;
     }
-    // from the highest bit down, as one instruction finds it
+    // from the highest bit down: a single instruction finds it
     for (let at = end - 1; at >= start; at--) {
       const above = Math.clz32(rest);
       list[at] = base + 31 - above;

@@ -1,18 +1,18 @@
 /**
- * Called between pieces of a search, each of a few thousand items: far less than a millisecond of work, and so much
- * that asking costs nothing beside it. A more urgent search may be answered meanwhile, over the same columns.
- * @throws SearchStopped when nobody waits for the answer any more
+ * Called every few thousand items of a search: far less than a millisecond of work, but enough to make the call's cost
+ * negligible. A more urgent search over the same columns may be answered during the call.
+ * @throws SearchStopped when nobody is waiting for the answer any more
  */
 export type Checkpoint = () => void;
 
-/** For work that is always done to its end. */
+/** For work that is never interrupted. */
 export const neverStopped: Checkpoint = () => undefined;
 
-/** The most items between two checkpoints; for loops that are a step each, so that `& pieceMask` tells when. */
+/** The maximum number of items between two checkpoints; loops that advance by one test `& pieceMask`. */
 const pieceSize = 1 << 12;
 export const pieceMask = pieceSize - 1;
 
-/** What cannot be done in the middle of another search: to be done after it. */
+/** Thrown by what cannot run during another search and has to wait for its end. */
 export class NotNow extends Error {
   constructor() {
     super('not in the middle of another search');
@@ -20,7 +20,7 @@ export class NotNow extends Error {
   }
 }
 
-/** A search that was given up: what it had found is of no use to anybody. */
+/** Thrown in an abandoned search; its partial result is discarded. */
 export class SearchStopped extends Error {
   constructor() {
     super('the search was stopped');
@@ -28,7 +28,7 @@ export class SearchStopped extends Error {
   }
 }
 
-/** The same order, with a checkpoint every few thousand comparisons: sorting cannot be interrupted otherwise. */
+/** Wraps `compare` with a checkpoint every few thousand comparisons: sorting cannot be interrupted otherwise. */
 export const compareWithCheckpoints = <Item>(
   compare: (left: Item, right: Item) => number,
   checkpoint: Checkpoint,

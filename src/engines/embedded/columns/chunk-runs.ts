@@ -2,8 +2,8 @@ import type { Checkpoint } from './checkpoint.ts';
 import { chunkBits } from './chunked.ts';
 
 /**
- * Calls `visit` with the chunk number and the first and end position of each run of `ids` in one chunk.
- * @param longest ids in one run, where visiting each costs more than a few instructions
+ * Calls `visit` with the chunk number and the start and end position of each run of `ids` within one chunk.
+ * @param longest the maximum length of a run, for visits that cost more than a few instructions per id
  */
 export const forEachChunkRun = (
   ids: Uint32Array,
@@ -21,7 +21,7 @@ export const forEachChunkRun = (
   }
 };
 
-/** The first position after `from` whose id lies in a later chunk, by halving. */
+/** The first position after `from` whose id lies in a later chunk, by binary search. */
 const endOfRun = (ids: Uint32Array, from: number, number: number): number => {
   let low = from + 1;
   let high = ids.length;

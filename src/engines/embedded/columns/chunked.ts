@@ -1,4 +1,6 @@
-/** Documents (or nested objects) to a chunk: columns grow by adding chunks, so growth never copies a whole column. */
+/**
+ * Log2 of the documents (or nested objects) per chunk: columns grow by whole chunks, so growth never copies a column.
+ */
 export const chunkBits = 16;
 export const chunkSize = 1 << chunkBits;
 export const chunkMask = chunkSize - 1;
@@ -6,13 +8,13 @@ export const chunkMask = chunkSize - 1;
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 export type TypedArray = Codes | Int32Array | Float64Array | BigInt64Array | BigUint64Array;
 
-/** A constructor of typed arrays over shared memory. */
+/** A typed array constructor that accepts shared memory. */
 export interface ArrayKind<A extends TypedArray> {
   new (buffer: SharedArrayBuffer, byteOffset?: number, length?: number): A;
   readonly BYTES_PER_ELEMENT: number;
 }
 
-/** A zeroed array on shared memory, so that further worker threads can read it without a copy. */
+/** A zeroed array on shared memory, so that other worker threads can read it without copying. */
 export const allocate = <A extends TypedArray>(kind: ArrayKind<A>, length: number): A =>
   new kind(new SharedArrayBuffer(length * kind.BYTES_PER_ELEMENT));
 

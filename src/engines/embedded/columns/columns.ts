@@ -15,7 +15,7 @@ import type { Staged } from './value-reader.ts';
  */
 export class Columns {
   tree: MappingTree;
-  /** The documents' keys, which queries know as `_id`. */
+  /** The documents' keys, `_id` in queries. */
   readonly ids: Column;
   /** The document number of each ordinal, ascending. */
   readonly docIds = new Chunked(Float64Array);
@@ -53,7 +53,7 @@ export class Columns {
     return data.table.value(data.codesOf(ordinal)[0]!);
   }
 
-  /** Adds a document, whose number must be above all before. */
+  /** Adds a document; its number must be higher than all previous ones. */
   append(docId: number, id: string, row: Row): void {
     const ordinal = appendRow(this.root, row);
     (this.ids.data as KeywordColumn).append(ordinal, id);
@@ -63,7 +63,7 @@ export class Columns {
     this.liveCount++;
   }
 
-  /** Forgets a document by its number; one that is not there is passed over. */
+  /** Removes a document by its number, if present. */
   remove(docId: number): void {
     const ordinal = this.ordinalOf(docId);
     if (ordinal < 0 || !hasBit(this.live, ordinal)) return;
@@ -83,7 +83,7 @@ export class Columns {
     return low < this.docIds.length && this.docIds.at(low) === docId ? low : -1;
   }
 
-  /** Makes every column cover all objects of its space; call after a run of appends, before any search. */
+  /** Pads every column to cover all objects of its space; call after a series of appends, before searching. */
   seal(): void {
     (this.ids.data as KeywordColumn).padTo(this.root.count);
     for (const level of this.tree.levels.values()) {
@@ -92,8 +92,9 @@ export class Columns {
   }
 
   /**
-   * Takes on a mapping grown by new fields and fills their columns from the documents stored, which come as document
-   * number and parsed document in ascending order. They are not read when none can have a value for the new fields.
+   * Adopts a mapping with additional fields and fills their columns from the stored documents, given as pairs of
+   * document number and parsed document in ascending order. They are not read if none can have a value for the new
+   * fields.
    */
   extend(mapping: JsonObject, documents: Iterable<readonly [number, JsonObject]>): void {
     const before = this.tree;
@@ -108,7 +109,7 @@ export class Columns {
   }
 }
 
-/** Whether documents stored under one mapping may have values for what another one adds. */
+/** Whether documents stored under one mapping may have values for fields that another adds. */
 const mayHaveValues = (before: MappingTree, after: MappingTree, known: ReadonlySet<object>): boolean => {
   const { root, unmapped } = before;
   const columns = [...after.columns.values()].filter((column) => !known.has(column));
@@ -122,7 +123,7 @@ const mayHaveValues = (before: MappingTree, after: MappingTree, known: ReadonlyS
   );
 };
 
-/** Adds a row as the next object of a space, its children after those before. Returns its ordinal. */
+/** Adds a row as the next object of a space, its children after the existing ones. Returns its ordinal. */
 const appendRow = (level: NestedLevel, row: Row): number => {
   const ordinal = level.count++;
   for (let slot = 0; slot < row.values.length; slot++) {
@@ -139,7 +140,7 @@ const appendValues = ({ data }: Column, ordinal: number, values: Staged | readon
 };
 
 const appendChildren = (level: NestedLevel, parent: number, rows: readonly Row[] | undefined): void => {
-  // parents that were never read again have no children
+  // parents that were not re-read have no children
   while (level.childOffsets.length <= parent) level.childOffsets.push(level.count);
   if (rows === undefined) return;
   for (const row of rows) {
@@ -148,7 +149,7 @@ const appendChildren = (level: NestedLevel, parent: number, rows: readonly Row[]
   }
 };
 
-/** Gives an object that is already there the values and children of new columns and spaces only. */
+/** Adds the values and children of new columns and spaces to an existing object. */
 const fillRow = (level: NestedLevel, ordinal: number, row: Row, known: ReadonlySet<object>): void => {
   row.values.forEach((values, slot) => {
     const column = level.columns[slot]!;

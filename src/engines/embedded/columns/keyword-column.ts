@@ -3,22 +3,22 @@ import { TermDictionary } from './term-dictionary.ts';
 import { ValueChunk } from './value-chunk.ts';
 
 /**
- * Strings of documents or nested objects: a table of the distinct ones and, for each object, the codes of its own,
- * each once. Text fields hold their tokens, booleans "0" and "1".
+ * Strings of documents or nested objects: a table of the distinct strings and, for each object, the codes of its
+ * strings, each once. Text fields hold their tokens, booleans "0" and "1".
  */
 export class KeywordColumn {
   readonly kind = 'keyword';
   readonly table = new TermDictionary();
   readonly chunks: ValueChunk<Codes>[] = [];
 
-  /** Gives the next object its value or values; objects left out before it have none. */
+  /** Sets the value or values of the next object; skipped objects have none. */
   append(ordinal: number, values: string | readonly string[]): void {
     const codes =
       typeof values === 'string'
         ? this.table.add(values)
         : [...new Set(values.map((value) => this.table.add(value)))];
     const number = ordinal >>> chunkBits;
-    // a chunk pads itself
+    // a chunk does its own padding
     if (number >= this.chunks.length) this.padTo(ordinal);
     const chunk = this.chunkAt(number);
     const kind = kindFor(this.table.size);
@@ -27,7 +27,7 @@ export class KeywordColumn {
     else chunk.put(ordinal & chunkMask, codes);
   }
 
-  /** Covers `count` objects; the new ones have no value. */
+  /** Pads to `count` objects; the new ones have no value. */
   padTo(count: number): void {
     const last = (count - 1) >>> chunkBits;
     for (let number = Math.max(0, this.chunks.length - 1); count > 0 && number <= last; number++) {
@@ -45,7 +45,7 @@ export class KeywordColumn {
     return chunk.values[local] === 0 ? [] : [chunk.values[local]!];
   }
 
-  /** A chunk, made when it is not there yet. */
+  /** A chunk, created if missing. */
   chunkAt(number: number): ValueChunk<Codes> {
     return (this.chunks[number] ??= new ValueChunk<Codes>(kindFor(this.table.size), 0));
   }

@@ -1,19 +1,19 @@
 import { compareWithCheckpoints, neverStopped, pieceMask, type Checkpoint } from './checkpoint.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
-/** Numbers that order strings as their bytes do. */
+/** Numbers that sort like the bytes of the strings. */
 export interface KeywordRanks {
-  /** The rank of each code times `sign`, and of code 0 the one for missing values. */
+  /** The rank of each code times `sign`; `missing` for code 0. */
   ranksOf(codes: Uint32Array, sign: number, missing: number): Float64Array;
-  /** Where a string stands that need not be in the table; equal to the rank of a string it may stand beside. */
+  /** The rank of a string that may not be in the table; it may equal the rank of a neighbouring string. */
   rankOfBytes(bytes: Uint8Array): number;
   /** Whether only equal strings have equal ranks. */
   readonly isExact: boolean;
 }
 
 /**
- * Ranks for sorting `count` documents. Where many documents share few strings, these are put in order once and a rank
- * is a string's place. Else a rank is made of the first bytes that can tell the strings apart.
+ * Ranks for sorting `count` documents. Where many documents share few strings, the strings are sorted once and a rank
+ * is a string's position. Otherwise a rank is built from the first bytes that differ.
  */
 export const keywordRanks = (
   table: TermDictionary,
@@ -24,10 +24,10 @@ export const keywordRanks = (
     ? placeRanks(table, checkpoint)
     : prefixRanks(table, checkpoint);
 
-/** Putting strings in order pays when each stands for so many documents. */
+/** Sorting the strings pays off from this many documents per string. */
 const documentsToString = 16;
 
-/** The place of each code in the order of the strings, from 1 on. Tables only grow, so their size tells them apart. */
+/** The position of each code in sorted order, starting at 1. Tables only grow, so the size identifies a state. */
 const placesOf = new WeakMap<TermDictionary, Uint32Array>();
 
 const placeRanks = (table: TermDictionary, checkpoint: Checkpoint): KeywordRanks => {
@@ -58,7 +58,7 @@ const orderedPlaces = (table: TermDictionary, checkpoint: Checkpoint): Uint32Arr
   return places;
 };
 
-/** The place of an equal string, else half way between its neighbours. */
+/** The position of an equal string, or halfway between its neighbours. */
 const placeOfBytes = (table: TermDictionary, places: Uint32Array, bytes: Uint8Array): number => {
   let below = 0;
   for (let code = 1; code <= table.size; code++) {
@@ -69,7 +69,7 @@ const placeOfBytes = (table: TermDictionary, places: Uint32Array, bytes: Uint8Ar
   return below + 0.5;
 };
 
-/** So many digits to base 257 (a byte, or the end of the string) are exact in a double. */
+/** The number of base-257 digits (a byte, or the end of the string) that fit into a double exactly. */
 const digits = 6;
 
 const prefixRanks = (table: TermDictionary, checkpoint: Checkpoint): KeywordRanks => {
@@ -99,14 +99,14 @@ const prefixRank = (bytes: Uint8Array, start: number, end: number): number => {
   return rank;
 };
 
-/** Orders bytes against the strings' common prefix: 0 when they begin with it. */
+/** Compares bytes with the strings' common prefix: 0 if they start with it. */
 const comparePrefix = (table: TermDictionary, length: number, bytes: Uint8Array): number =>
   Buffer.compare(bytes.subarray(0, length), table.bytes.subarray(0, length));
 
-/** How much the strings up to a code have in common. */
+/** The length of the prefix common to all strings up to a code. */
 const commonPrefixes = new WeakMap<TermDictionary, { readonly length: number; readonly code: number }>();
 
-/** How many bytes all strings of the table begin with. */
+/** The length in bytes of the prefix common to all strings of the table. */
 const commonPrefixLength = (table: TermDictionary, checkpoint: Checkpoint): number => {
   const known = commonPrefixes.get(table);
   let length = known?.length ?? Infinity;

@@ -3,21 +3,21 @@ import { LRUCache } from 'lru-cache';
 import type { Filter } from '../../../sqon/filter.ts';
 import type { Bitset } from './bitset.ts';
 
-/** Of the bits kept, in bytes; the documents of an index take one bit each. */
+/** The size limit of the cached bits, in bytes; each document of an index takes one bit. */
 const maxBytes = 4 << 20;
 
 /** A condition on one field. */
 export type Leaf = Extract<Filter, { field: unknown }>;
 
-/** What tells one state of an index's values from the next; deletions leave them as they are. */
+/** Identifies a state of an index's values; deletions do not change them. */
 interface ValuesState {
   readonly tree: object;
   readonly root: { readonly count: number };
 }
 
 /**
- * Remembers what satisfied a condition. Who uses a portal adds one condition after the other, so most of a search's
- * conditions have been in the one before. What was found is good until the next document or field is added.
+ * Caches which objects satisfy a condition. Portal users add one condition at a time, so most conditions of a search
+ * were in the previous one. Entries are valid until the next document or field is added.
  */
 export class LeafCache {
   readonly #kept = new LRUCache<string, Bitset>({
@@ -26,10 +26,10 @@ export class LeafCache {
   });
   #found: { readonly tree: object; readonly count: number } | null = null;
 
-  /** The kept bits of a condition, else those that `find` gives. They are shared: read them, never write to them. */
+  /** The cached bits of a condition, or the result of `find`. They are shared: never write to them. */
   bits(state: ValuesState, leaf: Leaf, find: () => Bitset): Bitset {
     this.#forgetOutdated(state);
-    // JSON would not tell infinity from null
+    // JSON cannot tell infinity from null
     const key = serialize({ ...leaf, field: leaf.field.path }).toString('latin1');
     const known = this.#kept.get(key);
     if (known !== undefined) return known;

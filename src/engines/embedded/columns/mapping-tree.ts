@@ -6,11 +6,11 @@ import { NestedLevel, type Column } from './nested-level.ts';
 import { UnmappedKeys } from './unmapped-keys.ts';
 import { valueReader, type ValueReader } from './value-reader.ts';
 
-/** A mapping prepared for reading documents: at each key, what becomes of the value. */
+/** A mapping prepared for reading documents: how the value at each key is handled. */
 export type MappingNode =
   | ObjectNode
   | { readonly kind: 'value'; readonly feeds: Feed[]; readonly nullValue: NullValue }
-  /** Stored, never searched: `enabled: false` and types without a column. */
+  /** Stored but not searchable: `enabled: false` and types without a column. */
   | { readonly kind: 'opaque' };
 
 export interface ObjectNode {
@@ -19,7 +19,7 @@ export interface ObjectNode {
   readonly children: Map<string, MappingNode>;
   /** Unmapped keys are an error here. */
   readonly strict: boolean;
-  /** Unmapped keys are passed over here, with all below them. */
+  /** Unmapped keys are ignored here, with everything below them. */
   readonly isClosed: boolean;
 }
 
@@ -36,15 +36,15 @@ export interface MappingTree {
   readonly levels: ReadonlyMap<string, NestedLevel>;
   /** By path; alias fields lead to their target. */
   readonly columns: ReadonlyMap<string, Column>;
-  /** What documents had besides the fields. */
+  /** The unmapped keys found in documents. */
   readonly unmapped: UnmappedKeys;
-  /** Whether values of one field also go to another. */
+  /** Whether any field is copied to another. */
   readonly copies: boolean;
 }
 
 /**
- * The tree of `mapping` ({dynamic, properties}). Spaces and columns that `existing` already has are kept, so a grown
- * mapping adds to them.
+ * The tree of `mapping` ({dynamic, properties}). Spaces and columns of `existing` are reused, so an extended mapping
+ * adds to them.
  */
 export const mappingTree = (mapping: JsonObject, existing?: MappingTree): MappingTree => {
   const builder: Builder = {
@@ -162,7 +162,7 @@ const feedColumn = (
   feeds.push({ column, read: valueReader(type, property) });
 };
 
-/** The type of a mapping's entry: objects may leave it out. */
+/** The type of a mapping entry; it is optional for objects. */
 const typeOf = (property: JsonObject): string =>
   typeof property['type'] === 'string' ? property['type'] : 'object';
 
@@ -175,7 +175,10 @@ const multiFieldsOf = (property: JsonObject): JsonObject =>
 const isJsonScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** The shortest part of the path that is not mapped; null when all of it is, or more than objects. */
+/**
+ * The shortest unmapped prefix of the path; null if all of it is mapped or it leads below a field that is not an
+ * object.
+ */
 export const firstUnmapped = (root: ObjectNode, path: string): string | null => {
   const keys = path.split('.');
   let node = root;

@@ -4,12 +4,12 @@ import type { NumberColumn } from './number-column.ts';
 import type { JsonObject } from '../../../json.ts';
 import type { FieldKind } from '../../../introspection/fields/field.ts';
 
-/** A mapped field's values and how it is mapped. */
+/** A mapped field's values and mapping. */
 export interface Column {
   readonly path: string;
   readonly type: string;
   readonly fieldKind: FieldKind;
-  /** Its own entry of the mapping. */
+  /** The field's mapping entry. */
   readonly property: JsonObject;
   readonly level: NestedLevel;
   /** Its position in a row's values. */
@@ -25,16 +25,16 @@ export class NestedLevel {
   /** The nested path, '' for the documents. */
   readonly path: string;
   readonly parent: NestedLevel | null;
-  /** How many nested paths lie above. */
+  /** The number of nested paths above it. */
   readonly depth: number;
   /** Its position among its parent's children. */
   readonly slot: number;
   count = 0;
   readonly columns: Column[] = [];
   readonly children: NestedLevel[] = [];
-  /** For each object its parent. */
+  /** The parent of each object. */
   readonly parentOf = new Chunked(Uint32Array);
-  /** For each object of the parent space its first child here. */
+  /** The first child here of each object of the parent space. */
   readonly childOffsets = new Chunked(Uint32Array);
 
   constructor(path: string, parent: NestedLevel | null) {
@@ -50,14 +50,14 @@ export class NestedLevel {
   }
 }
 
-/** The objects of `space` below one object of `from`, an ancestor space: first and one past the last. */
+/** The range of objects of `space` below one object of `from`, an ancestor space: the first, and one past the last. */
 export const descendants = (
   level: NestedLevel,
   from: NestedLevel,
   ordinal: number,
 ): readonly [number, number] => {
   if (level === from) return [ordinal, ordinal + 1];
-  // children are added in their parents' order, so those of a run of objects are a run themselves
+  // children are added in their parents' order, so the children of a run of objects are a run too
   const [first, end] = descendants(level.parent!, from, ordinal);
   return [level.firstChildOf(first), level.firstChildOf(end)];
 };

@@ -2,8 +2,8 @@ import { allocate, chunkBits, chunkMask, chunkSize, withRoom } from './chunked.t
 import { ValueChunk } from './value-chunk.ts';
 
 /**
- * Numbers and dates (epoch milliseconds) of documents or nested objects, as doubles; NaN is missing. Where a chunk
- * holds a whole number past 2^53, `exact` has every value of that chunk once more, without rounding.
+ * Numbers and dates (epoch milliseconds) of documents or nested objects, as doubles; NaN means missing. If a chunk
+ * contains an integer past 2^53, `exact` holds every value of that chunk again without rounding.
  */
 export class NumberColumn {
   readonly kind = 'number';
@@ -15,10 +15,10 @@ export class NumberColumn {
     this.#exactKind = unsigned ? BigUint64Array : BigInt64Array;
   }
 
-  /** Gives the next object its value or values, bigints past 2^53; objects left out before it have none. */
+  /** Sets the value or values of the next object, bigints past 2^53; skipped objects have none. */
   append(ordinal: number, values: number | bigint | readonly (number | bigint)[]): void {
     const number = ordinal >>> chunkBits;
-    // a chunk pads itself
+    // a chunk does its own padding
     if (number >= this.chunks.length) this.padTo(ordinal);
     const chunk = this.chunkAt(number);
     if (typeof values === 'number' && this.exact[number] === null) {
@@ -33,7 +33,7 @@ export class NumberColumn {
     }
   }
 
-  /** Covers `count` objects; the new ones have no value. */
+  /** Pads to `count` objects; the new ones have no value. */
   padTo(count: number): void {
     const last = (count - 1) >>> chunkBits;
     for (let number = Math.max(0, this.chunks.length - 1); count > 0 && number <= last; number++) {
@@ -41,13 +41,13 @@ export class NumberColumn {
     }
   }
 
-  /** Takes over a chunk's exact values as a snapshot kept them. */
+  /** Restores a chunk's exact values from a snapshot. */
   restoreExact(number: number, words: Float64Array | null): void {
     this.exact[number] =
       words && new this.#exactKind(words.buffer as ArrayBuffer, words.byteOffset, words.length);
   }
 
-  /** A chunk, made when it is not there yet. */
+  /** A chunk, created if missing. */
   chunkAt(number: number): ValueChunk<Float64Array> {
     this.exact[number] ??= null;
     return (this.chunks[number] ??= new ValueChunk(Float64Array, NaN));
@@ -63,12 +63,12 @@ export class NumberColumn {
     this.exact[number] = exact;
   }
 
-  /** The exact values at the positions they get when the chunk switches to lists. */
+  /** Moves the exact values to their positions after the chunk switches to lists. */
   #closeGaps(number: number): void {
     const exact = this.exact[number];
     if (!exact) return;
     const { values, count } = this.chunks[number]!;
-    // readers in other threads may still look at the old ones
+    // readers in other threads may still be using the old array
     const closed = allocate<BigInt64Array | BigUint64Array>(this.#exactKind, exact.length);
     let used = 0;
     for (let local = 0; local < count; local++) {
@@ -87,7 +87,7 @@ export class NumberColumn {
   }
 }
 
-/** One object's numbers, exact where the column keeps them so. */
+/** One object's numbers, exact where the column has exact values. */
 export const numbersOf = (data: NumberColumn, ordinal: number): readonly (number | bigint)[] => {
   const number = ordinal >>> chunkBits;
   const local = ordinal & chunkMask;

@@ -1,7 +1,7 @@
 import { roundToHalf } from '../../semantics/half-float.ts';
 import type { JsonObject } from '../../../json.ts';
 
-/** The values a whole-number type can hold. */
+/** The range of values of an integer type. */
 export interface IntegerRange {
   readonly min: number | bigint;
   readonly max: number | bigint;
@@ -15,10 +15,10 @@ const integerRanges: Readonly<Record<string, IntegerRange>> = {
   unsigned_long: { min: 0n, max: 2n ** 64n - 1n },
 };
 
-/** The range of a whole-number type, null for types with fractions. */
+/** The range of an integer type, null for fractional types. */
 export const integerRange = (type: string): IntegerRange | null => integerRanges[type] ?? null;
 
-/** How a type with fractions stores a number: float and half_float keep fewer bits, scaled_float whole steps. */
+/** How a fractional type stores a number: float and half_float keep fewer bits, scaled_float whole steps. */
 export const numberRounding = (type: string, property: JsonObject): ((value: number) => number) => {
   switch (type) {
     case 'float':
@@ -37,9 +37,7 @@ export const numberRounding = (type: string, property: JsonObject): ((value: num
 const wholeText = /^[+-]?\d+$/;
 const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/**
- * A number or its text, as a bigint when it is the text of a whole number past 2^53; null when it is no number.
- */
+/** Reads a number or its text, as a bigint for the text of an integer past 2^53; null if it is not a number. */
 export const readNumber = (value: string | number): number | bigint | null => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (!numberText.test(value)) return null;

@@ -1,7 +1,7 @@
 import type { NumberColumn } from './number-column.ts';
 import type { ValueChunk } from './value-chunk.ts';
 
-/** How far a chunk has been looked through, and what was found. */
+/** How far a chunk has been scanned, and the result so far. */
 interface Seen {
   readonly offsets: boolean;
   readonly end: number;
@@ -9,10 +9,10 @@ interface Seen {
   readonly greatest: number;
 }
 
-/** Values are only ever added, so each is looked at once. */
+/** Values are only ever appended, so each is scanned once. */
 const seen = new WeakMap<ValueChunk<Float64Array>, Seen>();
 
-/** How far apart the smallest and the largest number of a column are; 0 when it has none. */
+/** The difference between the largest and the smallest number of a column; 0 if it is empty. */
 export const numberSpan = ({ chunks }: NumberColumn): number => {
   let least = Infinity;
   let greatest = -Infinity;
@@ -27,7 +27,7 @@ export const numberSpan = ({ chunks }: NumberColumn): number => {
 
 const lookedThrough = (chunk: ValueChunk<Float64Array>, before: Seen | undefined): Seen => {
   const offsets = chunk.offsets !== null;
-  // values move when the first list comes
+  // values move when the first list is added
   const known = before?.offsets === offsets ? before : undefined;
   const end = offsets ? chunk.used : chunk.count;
   let least = known?.least ?? Infinity;

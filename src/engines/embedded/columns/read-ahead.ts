@@ -2,18 +2,18 @@ import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import type { CursorValue, HitsQuery } from '../../engine.ts';
 
-/** Documents found for one reader at once, at most; each is 4 bytes. */
+/** The maximum number of documents found ahead for one reader, 4 bytes each. */
 const maxBatch = 32_768;
 const readers = 16;
 
-/** Documents found for a reader that has not asked for them yet. */
+/** Documents found ahead of a reader's requests. */
 interface Run {
   readonly ordinals: Uint32Array;
-  /** How many were asked for when they were found. */
+  /** The number requested when they were found. */
   readonly requested: number;
 }
 
-/** What tells one state of an index from the next: a write adds a document, takes one away or grows the mapping. */
+/** Identifies a state of an index: every write adds or removes a document or extends the mapping. */
 export interface IndexState {
   readonly tree: object;
   readonly root: { readonly count: number };
@@ -21,9 +21,8 @@ export interface IndexState {
 }
 
 /**
- * Finds the pages of readers that go through all hits by cursor, such as downloads. Finding one page costs about as
- * much as finding many, so the further a reader goes on, the more is found at once. What was found is good until the
- * next write.
+ * Finds pages for readers that go through all hits by cursor, such as downloads. Finding one page costs about as much
+ * as finding many, so the further a reader gets, the more is found at once. Results are valid until the next write.
  */
 export class ReadAhead {
   readonly #runs = new LRUCache<string, Run>({ max: readers });
@@ -31,8 +30,8 @@ export class ReadAhead {
 
   /**
    * The ordinals of a page.
-   * @param find finds the first documents of the query, as many as it is given
-   * @param cursorOf the cursor of a document, as the query for what comes after it has it
+   * @param find finds the first documents of the query, up to the given number
+   * @param cursorOf the cursor of a document, in the form used by the query for the next page
    */
   page(
     state: IndexState,
@@ -69,8 +68,8 @@ const foundAfter = ({ requested: asked }: Run, size: number, find: (size: number
 };
 
 /**
- * Filters are serialized, since they share parts that JSON would repeat; cursors are JSON, since a number that has come
- * from another thread may be serialized in another way than the same number from a column.
+ * Filters are serialized because they share parts that JSON would repeat; cursors are JSON because a number received
+ * from another thread may serialize differently from the same number read from a column.
  */
 const nameOf = ({ filter, sort }: HitsQuery, cursor: readonly CursorValue[]): string =>
   serialize([filter, sort, JSON.stringify(cursor)]).toString('latin1');

@@ -6,17 +6,17 @@ import type { NestedLevel } from './nested-level.ts';
 import type { UnmappedKeys } from './unmapped-keys.ts';
 import type { Scalar, Staged } from './value-reader.ts';
 
-/** A document or nested object taken apart: what its space's columns and child spaces are to hold. */
+/** A document or nested object broken down into the values of its space's columns and child spaces. */
 export interface Row {
-  /** By the slots of the columns: one value, or a list of its own. */
+  /** By column slot: one value, or an unshared list. */
   readonly values: (Staged | Staged[] | undefined)[];
-  /** By the slots of the child spaces, in the document's order. */
+  /** By child space slot, in document order. */
   readonly children: (Row[] | undefined)[];
 }
 
 /**
- * Takes a document apart. With `strict`, a value that does not fit its field or an unmapped key under a strict mapping
- * is an error; without, as for documents stored before, it is passed over.
+ * Breaks down a document. With `strict`, a value that does not fit its field or an unmapped key under a strict mapping
+ * is an error; without it, as for documents already stored, it is ignored.
  * @throws TributaryError BAD_USER_INPUT naming the field and the value
  */
 export const readRow = (tree: MappingTree, document: JsonObject, strict: boolean): Row => {
@@ -25,7 +25,7 @@ export const readRow = (tree: MappingTree, document: JsonObject, strict: boolean
   return row;
 };
 
-/** The reader's place: `rows` are the objects above and at the value read, by the depth of their space. */
+/** The reader's position: `rows` are the objects enclosing the current value, by the depth of their space. */
 interface Reading {
   readonly strict: boolean;
   readonly rows: readonly Row[];
@@ -48,7 +48,7 @@ const readKey = (reading: Reading, node: ObjectNode, key: string, value: JsonVal
     return;
   }
   rejectKeys(reading, node, key, value);
-  // a key with dots stands for objects within objects
+  // a dotted key stands for nested objects
   const dot = key.indexOf('.');
   const head = dot > 0 ? node.children.get(key.slice(0, dot)) : undefined;
   if (head !== undefined) {
@@ -60,7 +60,7 @@ const readKey = (reading: Reading, node: ObjectNode, key: string, value: JsonVal
   }
 };
 
-/** Keys that stand for no field; what the mapping passes over is not looked into. */
+/** Handles keys without a field; parts the mapping ignores are not inspected. */
 const rejectKeys = (reading: Reading, node: ObjectNode, key: string, value: JsonValue): void => {
   if (!reading.strict) return;
   const problem = keyProblem(key) ?? (node.isClosed ? null : keyProblemIn(value));
@@ -85,7 +85,7 @@ const readNode = (reading: Reading, node: MappingNode, value: JsonValue, path: s
   readObject(node.kind === 'nested' ? entered(reading, node.level) : reading, node, value, path);
 };
 
-/** The place inside a new object of a nested space. */
+/** The position inside a new object of a nested space. */
 const entered = (reading: Reading, level: NestedLevel): Reading => {
   const row = emptyRow();
   const above = reading.rows[level.depth - 1]!;
@@ -101,7 +101,7 @@ const readScalar = (reading: Reading, feeds: readonly Feed[], value: JsonValue, 
       reject(reading, `field ${path} holds ${JSON.stringify(value)}, which is not a valid ${column.type}`);
       continue;
     }
-    // a copy_to target may lie on an object above
+    // a copy_to target may belong to an enclosing object
     if (staged !== undefined) addStaged(reading.rows[column.level.depth]!, column.slot, staged);
   }
 };

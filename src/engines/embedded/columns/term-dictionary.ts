@@ -4,13 +4,13 @@ import { allocate, withRoom } from './chunked.ts';
 /** Bytes folded between two checkpoints. */
 const foldedMask = (1 << 16) - 1;
 
-/** Strings seen early are found without hashing; more entries would only cost memory. */
+/** The first strings are found without hashing; more entries would only cost memory. */
 const recentLimit = 2048;
-/** In a table of so many strings most are not among the early ones. */
+/** In tables larger than this most strings are not among the first ones. */
 const smallTable = 16 * recentLimit;
 
 /**
- * Distinct strings as UTF-8 bytes, each with a code from 1 on; 0 stands for no value. Everything lies in typed arrays:
+ * Distinct strings as UTF-8 bytes, each with a code starting at 1; 0 means no value. All data is in typed arrays:
  * string c is bytes[offsets[c - 1]] up to offsets[c], found through an open-addressing hash table of codes.
  */
 export class TermDictionary {
@@ -18,20 +18,20 @@ export class TermDictionary {
   offsets = allocate(Uint32Array, 64);
   bytes = allocate(Uint8Array, 1024);
   slots = allocate(Uint32Array, 64);
-  /** The bytes with A to Z as a to z, made by the first search that needs them; as far as they have come. */
+  /** The bytes with A-Z lowercased, filled lazily by searches; `length` is how far. */
   #folded: { readonly bytes: Uint8Array; readonly length: number } = {
     bytes: allocate(Uint8Array, 0),
     length: 0,
   };
   readonly #recent = new Map<string, number>();
 
-  /** The code of a string, or 0 when the table lacks it. */
+  /** The code of a string, or 0 if it is not in the table. */
   find(value: string): number {
     const length = encode(value);
     return this.slots[this.#slotOf(length)]!;
   }
 
-  /** The code of a string, which is added when the table lacks it. */
+  /** The code of a string, adding it if it is not in the table. */
   add(value: string): number {
     if (this.size < smallTable) {
       const recent = this.#recent.get(value);
@@ -44,18 +44,18 @@ export class TermDictionary {
     return code;
   }
 
-  /** The string of a code from 1 on. */
+  /** The string of a code, starting at 1. */
   value(code: number): string {
     const start = this.bytes.byteOffset + this.offsets[code - 1]!;
     return Buffer.from(this.bytes.buffer, start, this.length(code)).toString();
   }
 
-  /** The bytes of all strings, one after the other. */
+  /** The concatenated bytes of all strings. */
   usedBytes(): Buffer {
     return asBuffer(this.bytes, this.offsets[this.size]!);
   }
 
-  /** The same with A to Z as a to z. Tables only grow, so what was folded stays folded. */
+  /** The same with A-Z lowercased. Tables only grow, so folded bytes stay valid. */
   foldedBytes(checkpoint: Checkpoint = neverStopped): Buffer {
     const used = this.offsets[this.size]!;
     const { length: start } = this.#folded;
@@ -69,13 +69,13 @@ export class TermDictionary {
     return asBuffer(bytes, used);
   }
 
-  /** What is folded so far, null before a search needed it. */
+  /** The bytes folded so far, null before a search needed them. */
   get folded(): Uint8Array | null {
     const { bytes, length } = this.#folded;
     return length === 0 ? null : bytes.subarray(0, length);
   }
 
-  /** Takes over what another thread has folded of the same strings. */
+  /** Adopts the folded bytes another thread made of the same strings. */
   restoreFolded(bytes: Uint8Array): void {
     this.#folded = { bytes, length: bytes.length };
   }
@@ -85,7 +85,7 @@ export class TermDictionary {
     return this.offsets[code]! - this.offsets[code - 1]!;
   }
 
-  /** Orders two codes by the bytes of their strings: negative, 0 or positive. */
+  /** Compares two codes by the bytes of their strings: negative, 0 or positive. */
   compare(left: number, right: number): number {
     if (left === right) return 0;
     return compareBytes(
@@ -98,12 +98,12 @@ export class TermDictionary {
     );
   }
 
-  /** Orders a code's string against UTF-8 bytes: negative, 0 or positive. */
+  /** Compares a code's string with UTF-8 bytes: negative, 0 or positive. */
   compareTo(code: number, other: Uint8Array): number {
     return compareBytes(this.bytes, this.offsets[code - 1]!, this.offsets[code]!, other, 0, other.length);
   }
 
-  /** The slot that holds the string in the scratch buffer, or the free one where it belongs. */
+  /** The slot of the string in the scratch buffer, or the free slot where it belongs. */
   #slotOf(length: number): number {
     const mask = this.slots.length - 1;
     let slot = hashOf(scratch, 0, length) & mask;
@@ -147,7 +147,7 @@ export class TermDictionary {
 const asBuffer = ({ buffer, byteOffset }: Uint8Array, length: number): Buffer =>
   Buffer.from(buffer as ArrayBuffer, byteOffset, length);
 
-/** Orders two byte strings as unsigned bytes, which for UTF-8 is the order of code points. */
+/** Compares two byte strings as unsigned bytes, which for UTF-8 is code point order. */
 const compareBytes = (
   left: Uint8Array,
   leftStart: number,
@@ -165,16 +165,16 @@ const compareBytes = (
   return leftEnd - i - (rightEnd - j);
 };
 
-/** Where the string looked up is encoded; grows to the longest one. */
+/** Scratch buffer for encoding the string looked up; grows to the longest one. */
 let scratch = Buffer.allocUnsafe(1 << 16);
 
-/** Up to this length copying characters is quicker than calling out of JavaScript. */
+/** Up to this length copying characters is faster than a native call. */
 const shortString = 64;
 
 /** Writes a string as UTF-8 into the scratch buffer and returns its length in bytes. */
 const encode = (value: string): number => {
   const { length } = value;
-  // at most three bytes for each UTF-16 unit
+  // at most three bytes per UTF-16 unit
   if (length * 3 > scratch.length) scratch = Buffer.allocUnsafe(length * 3);
   if (length > shortString) return scratch.write(value, 0);
   for (let i = 0; i < length; i++) {

@@ -1,14 +1,14 @@
 /**
- * Words as the standard analyser cuts them (Unicode Standard Annex 29): runs of letters, digits and underscores with at
- * least one letter or digit, a full stop, colon or apostrophe between two letters and a full stop, comma, semicolon or
- * apostrophe between two digits kept inside; each ideograph stands alone, and each emoji with what belongs to it.
+ * Words as the standard analyser splits them (Unicode Standard Annex 29): runs of letters, digits and underscores with
+ * at least one letter or digit, a full stop, colon or apostrophe between two letters and a full stop, comma, semicolon
+ * or apostrophe between two digits kept inside; each ideograph is a word, and so is each emoji with its modifiers.
  */
 const asciiWords =
   /(?=_*[a-z0-9])[a-z0-9_]+(?:(?:(?<=[a-z])[.:'](?=[a-z])|(?<=[0-9])[.,;'](?=[0-9]))[a-z0-9_]+)*/g;
 // eslint-disable-next-line no-control-regex -- the range is all of ASCII
 const asciiOnly = /^[\x00-\x7f]*$/;
 
-/** Marks and invisible characters go with what they follow. */
+/** Marks and invisible characters belong to the preceding character. */
 const mark = String.raw`[\p{M}\p{Cf}]`;
 const ideograph = String.raw`[\p{Script=Han}\p{Script=Hiragana}\u3006]`;
 const letter = String.raw`(?!${ideograph})[\p{L}\p{Nl}\u24B6-\u24E9]`;
@@ -25,7 +25,7 @@ const emoji = String.raw`[0-9#*]\uFE0F?\u20E3|\p{Regional_Indicator}{2}|${pictog
 
 const words = new RegExp(String.raw`(?!\u3006)${ideograph}${mark}*|${emoji}|${word}`, 'gu');
 
-/** The analyser cuts longer words into pieces of this length. */
+/** The analyser splits longer words into pieces of this length. */
 const maxTokenLength = 255;
 
 /** The lowercased words of a text, in order, repeats included. */
@@ -35,7 +35,7 @@ export const tokensOf = (text: string): readonly string[] => {
   return found.some(({ length }) => length > maxTokenLength) ? found.flatMap(pieces) : found;
 };
 
-/** Character by character, as the analyser does it: no final sigma, no dot left over from a capital I with a dot. */
+/** Character by character, as the analyser does: no final sigma, no leftover dot from a dotted capital I. */
 const lowerCase = (text: string): string =>
   text.replaceAll('\u03A3', '\u03C3').replaceAll('\u0130', 'i').toLowerCase();
 

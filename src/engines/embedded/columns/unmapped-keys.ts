@@ -1,12 +1,12 @@
-/** Documents with more different keys than this are read again for every new field. */
+/** With more distinct keys than this, documents are re-read for every new field. */
 const maxPaths = 1_000;
 
 /**
- * The keys of documents, as dotted paths, that held a value no field was mapped for. A field that is mapped later has
- * values in the documents stored only if they are among these, so most new fields cost no reading.
+ * The keys of documents, as dotted paths, with a value but no mapped field. A field mapped later can only have values
+ * in stored documents if its path is among these, so most new fields need no re-reading.
  */
 export class UnmappedKeys {
-  /** null: too many to keep, or not known. */
+  /** null: too many to keep, or unknown. */
   #paths: Set<string> | null = new Set();
 
   add(path: string): void {
@@ -15,9 +15,9 @@ export class UnmappedKeys {
     if (this.#paths.size > maxPaths) this.#paths = null;
   }
 
-  /** Whether a document may have held a value at a path, or below or above it. */
+  /** Whether a document may have a value at, below or above a path. */
   mayHold(path: string): boolean {
-    // keys with dots stand for objects within objects
+    // dotted keys stand for nested objects
     return (
       this.#paths === null || [...this.#paths].some((seen) => isWithin(seen, path) || isWithin(path, seen))
     );
@@ -28,7 +28,7 @@ export class UnmappedKeys {
     return this.#paths && [...this.#paths];
   }
 
-  /** From a snapshot, which older versions wrote without. */
+  /** From a snapshot; older versions did not write it. */
   restore(list: readonly string[] | null | undefined): void {
     this.#paths = list ? new Set(list) : null;
   }

@@ -1,14 +1,14 @@
 import { allocate, chunkSize, withRoom, type ArrayKind, type Codes } from './chunked.ts';
 
 /**
- * The values of up to 64Ki consecutive documents or objects. As long as each has at most one, `values` holds one
- * element each (`blank` for none); the first list switches the chunk to `offsets`: the values of `local` are then
+ * The values of up to 64Ki consecutive documents or objects. While each has at most one, `values` holds one element per
+ * object (`blank` for none); the first list switches the chunk to `offsets`: the values of `local` are then
  * values[offsets[local]] up to offsets[local + 1].
  */
 export class ValueChunk<A extends Codes | Float64Array> {
   values: A;
   offsets: Uint32Array | null = null;
-  /** How many documents or objects it covers. */
+  /** The number of documents or objects covered. */
   count = 0;
   readonly #blank: number;
 
@@ -17,12 +17,12 @@ export class ValueChunk<A extends Codes | Float64Array> {
     this.#blank = blank;
   }
 
-  /** How many elements of `values` are in use. */
+  /** The number of elements of `values` in use. */
   get used(): number {
     return this.offsets === null ? this.count : this.offsets[this.count]!;
   }
 
-  /** Gives the next object its only value; objects left out before it have none. */
+  /** Sets the only value of the next object; skipped objects have none. */
   putOne(local: number, value: number): void {
     if (this.offsets === null) {
       this.padTo(local + 1);
@@ -32,7 +32,7 @@ export class ValueChunk<A extends Codes | Float64Array> {
     }
   }
 
-  /** Gives the next object its values; objects left out before it have none. Returns the position of the first. */
+  /** Sets the values of the next object; skipped objects have none. Returns the position of the first value. */
   put(local: number, values: readonly number[]): number {
     if (values.length > 1 && this.offsets === null) this.#spread();
     this.padTo(local + 1);
@@ -47,7 +47,7 @@ export class ValueChunk<A extends Codes | Float64Array> {
     return start;
   }
 
-  /** Covers `count` objects; the new ones have no value. */
+  /** Pads to `count` objects; the new ones have no value. */
   padTo(count: number): void {
     if (count <= this.count) return;
     if (this.offsets === null) {
@@ -59,14 +59,14 @@ export class ValueChunk<A extends Codes | Float64Array> {
     this.count = count;
   }
 
-  /** Goes on with wider codes. */
+  /** Switches to wider codes. */
   widen(kind: ArrayKind<A>): void {
     const wider = allocate(kind, this.values.length);
     wider.set(this.values);
     this.values = wider;
   }
 
-  /** Takes over arrays as a snapshot kept them. */
+  /** Restores arrays from a snapshot. */
   restore(count: number, values: A, offsets: Uint32Array | null): void {
     this.count = count;
     this.values = values;
@@ -81,7 +81,7 @@ export class ValueChunk<A extends Codes | Float64Array> {
     if (this.#blank !== 0) this.values.fill(this.#blank, before);
   }
 
-  /** Into new arrays: readers in other threads may still look at the old ones. */
+  /** Switches to lists, in new arrays: readers in other threads may still be using the old ones. */
   #spread(): void {
     const offsets = allocate(Uint32Array, Math.max(64, this.count + 1));
     const values = allocate(this.values.constructor as ArrayKind<A>, this.values.length);

@@ -5,13 +5,15 @@ import { integerRange, numberRounding, readNumber } from './number-reader.ts';
 import { tokensOf } from './tokens.ts';
 
 export type Scalar = string | number | boolean;
-/** What a column takes: strings for keyword columns, numbers (bigint past 2^53) for number columns. */
+/** A value for a column: strings for keyword columns, numbers (bigint past 2^53) for number columns. */
 export type Staged = string | number | bigint;
 
-/** Turns a document's value into what the column holds, undefined for nothing, or null when it is malformed. */
+/** Converts a document's value for the column; undefined for no value, null if it is malformed. */
 export type ValueReader = (value: Scalar) => Staged | readonly Staged[] | undefined | null;
 
-/** How values of a mapped field are read: the mapping's ignore_above, ignore_malformed, coerce and format applied. */
+/**
+ * The reader for values of a mapped field; it applies the mapping's ignore_above, ignore_malformed, coerce and format.
+ */
 export const valueReader = (type: string, property: JsonObject): ValueReader => {
   const read = strictReader(type, property);
   return property['ignore_malformed'] === true ? (value) => read(value) ?? undefined : read;
@@ -32,7 +34,7 @@ const strictReader = (type: string, property: JsonObject): ValueReader => {
   }
 };
 
-/** A text without words is there all the same: its one token is the empty one, which no filter finds. */
+/** A text without words still counts as a value: its only token is the empty string, which no filter matches. */
 export const noWord = '';
 
 const readText: ValueReader = (value) => {
@@ -65,13 +67,13 @@ const numberReader = (type: string, property: JsonObject): ValueReader => {
     return whole >= range.min && whole <= range.max ? exactWhole(whole) : null;
   };
   if (!coerce) return read;
-  // the empty text counts as null
+  // an empty string counts as null
   const nullValue = property['null_value'];
   const ofEmpty = typeof nullValue === 'number' || typeof nullValue === 'string' ? read(nullValue) : null;
   return (value) => (value === '' ? (ofEmpty ?? undefined) : read(value));
 };
 
-/** A whole number as the column takes it: a bigint where a double cannot be trusted. */
+/** An integer as the column takes it: a bigint where a double may be inexact. */
 const exactWhole = (whole: number | bigint): number | bigint =>
   typeof whole === 'number' && !Number.isSafeInteger(whole) ? BigInt(whole) : whole;
 
@@ -83,11 +85,11 @@ const dateReader = (property: JsonObject): ValueReader => {
   };
 };
 
-/** Date maths is for queries; in a document it is malformed. */
+/** Date maths is only valid in queries; in a document it is malformed. */
 const isDateMath = (value: string | number): boolean =>
   typeof value === 'string' && (value.startsWith('now') || value.includes('||'));
 
-/** Booleans are true and false or these words; the empty string is false, as in Elasticsearch. */
+/** Booleans are true, false or their names; the empty string is false, as in Elasticsearch. */
 const readBoolean: ValueReader = (value) => {
   if (value === true || value === 'true') return '1';
   if (value === false || value === 'false' || value === '') return '0';
