@@ -16,10 +16,10 @@ import { SearchThreads, defaultReaders } from './threads/search-threads.ts';
 import { turnOfLoop } from '../../turn-of-loop.ts';
 
 /**
- * The engine inside this process: documents in SQLite files under `dataPath`, columns in memory, all work in threads
- * of its own. Errors as the port names them.
- * @param readers how many threads may search beside the one that also writes; each starts when it is needed
- * @param splitting when one of them helps with a search
+ * The engine inside this process: documents in SQLite files under `dataPath`, columns in memory, all work in dedicated
+ * threads. Errors as documented on the port.
+ * @param readers how many threads may search besides the one that also writes; each is started on demand
+ * @param splitting when a reader shares a search with the owner
  */
 export const openEmbeddedEngine = (
   dataPath: string,
@@ -27,7 +27,7 @@ export const openEmbeddedEngine = (
   splitting = defaultParallelSearch,
 ): Engine => engineOver(new SearchThreads(dataPath, readers, splitting));
 
-/** The same over threads that are watched from elsewhere too. */
+/** The same over given threads, so that the caller can monitor them. */
 export const engineOver = (threads: SearchThreads): Engine => ({
   describe: async (index) => (await threads.call({ kind: 'describe', index })) as IndexDescription,
   search: async (index, query, options) => searchResult(query, await threads.search(index, query, options)),
@@ -41,7 +41,7 @@ export const engineOver = (threads: SearchThreads): Engine => ({
   close: () => threads.close(),
 });
 
-/** Text crosses threads at less cost than objects, and it is what gets stored. */
+/** Text is cheaper to send between threads than objects, and it is what gets stored. */
 const textOperation = (operation: WriteOperation): TextOperation =>
   operation.kind === 'delete'
     ? { id: operation.id }

@@ -5,20 +5,20 @@ import { readRow } from '../columns/row.ts';
 import { parseStored } from '../store/store-file.ts';
 import type { DocumentStore } from '../store/store.ts';
 
-/** Smaller indexes have too little to give back. */
+/** Smaller indexes have too little to reclaim. */
 const smallestCompacted = 10_000;
 
-/** Whether most of what the columns hold is of documents that are gone. */
+/** Whether most of the columns belongs to deleted documents. */
 export const isMostlyDead = ({ root, liveCount }: Columns): boolean =>
   root.count >= smallestCompacted && liveCount * 2 < root.count;
 
 /**
- * Columns of the live documents alone, built aside in slices while the old columns go on answering. They take the old
- * ones' place once they hold the same documents.
+ * Builds columns of only the live documents, in slices, while the old columns keep answering. They replace the old ones
+ * once they hold the same documents.
  */
 export class Compaction {
   readonly columns: Columns;
-  /** The columns to replace, and their fields: others need a compaction of their own. */
+  /** The columns to replace, and their fields: other fields need a new compaction. */
   readonly #old: Columns;
   readonly #oldTree: Columns['tree'];
   #docId = 0;
@@ -29,12 +29,12 @@ export class Compaction {
     this.#oldTree = old.tree;
   }
 
-  /** Whether it is still these columns, with these fields, that are to be replaced. */
+  /** Whether these columns, with these fields, are the ones being replaced. */
   isFor(columns: Columns): boolean {
     return columns === this.#old && columns.tree === this.#oldTree;
   }
 
-  /** Takes in at most `limit` documents, none past `lastDocId`. Returns whether those were all. */
+  /** Copies at most `limit` documents, none past `lastDocId`. Returns whether those were all. */
   step(store: DocumentStore, lastDocId: number, limit: number): boolean {
     const slice = store.documentsAfter(this.#docId, limit).filter(({ docId }) => docId <= lastDocId);
     for (const { docId, id, src } of slice) {
@@ -45,8 +45,8 @@ export class Compaction {
   }
 
   /**
-   * Forgets what was deleted since it was taken in. Returns whether the new columns now hold what the old ones do; they
-   * may not while the old ones lack deletions of another process.
+   * Removes documents deleted since they were copied. Returns whether the new columns now match the old ones; they may
+   * not while the old ones lack deletions by another process.
    */
   finish(): boolean {
     let ordinal = 0;

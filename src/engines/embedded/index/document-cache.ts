@@ -4,10 +4,10 @@ import type { DocumentSource } from '../query/search.ts';
 import { parseStored } from '../store/store-file.ts';
 import type { DocumentStore } from '../store/store.ts';
 
-/** Memory for parsed documents, in characters of their text. */
+/** The size limit for parsed documents, in characters of their text. */
 const parsedDocumentsLimit = 32_000_000;
 
-/** A store's documents, the parsed ones kept for the next time; a number never gets another document. */
+/** Caches a store's parsed documents; document numbers are never reused. */
 export class DocumentCache implements DocumentSource {
   readonly #store: DocumentStore;
   readonly #parsed = new LRUCache<number, JsonObject>({ maxSize: parsedDocumentsLimit });

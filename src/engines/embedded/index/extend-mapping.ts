@@ -3,7 +3,7 @@ import { TributaryError } from '../../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json.ts';
 
 /**
- * A mapping's `properties` with new ones added at any depth; what is already there must not change.
+ * A mapping's `properties` with new ones added at any depth; existing ones must not change.
  * @throws TributaryError CONFLICT naming the field and both values
  */
 export const extendMapping = (
@@ -11,7 +11,7 @@ export const extendMapping = (
   added: JsonObject,
   path = '',
 ): JsonObject => {
-  // a Map, for fields may be named as what objects inherit
+  // a Map, because fields may be named like inherited properties of objects
   const grown = new Map(Object.entries(isJsonObject(properties) ? properties : {}));
   for (const [key, property] of Object.entries(added)) {
     const field = path === '' ? key : `${path}.${key}`;
@@ -40,7 +40,7 @@ const extendProperty = (before: JsonObject, added: JsonObject, field: string): J
 const rejectTypeChange = (before: JsonObject, added: JsonObject, field: string): void => {
   const old = before['type'] ?? 'object';
   const type = added['type'] ?? (isJsonObject(added['properties']) ? 'object' : old);
-  // an object's children may be given without repeating that it is nested
+  // children may be added without repeating that the object is nested
   if (type !== old && !(added['type'] === undefined && old === 'nested'))
     throw conflict(field, 'type', old, type);
 };

@@ -3,7 +3,7 @@ import type { Columns } from '../columns/columns.ts';
 import { numberSpan } from '../columns/number-span.ts';
 import type { Column } from '../columns/nested-level.ts';
 
-/** What searches of these columns will cost depends on; deleted documents count until their room is given back. */
+/** The figures that search costs are estimated from; deleted documents count until their space is reclaimed. */
 export const columnStatistics = (columns: Columns, documentBytes: number): IndexStatistics => {
   const { root, tree } = columns;
   const all = [columns.ids, ...tree.columns.values()];

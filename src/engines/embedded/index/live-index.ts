@@ -14,16 +14,16 @@ import { DocumentStore, type StoreState } from '../store/store.ts';
 import { differences } from './verify.ts';
 import { applyToColumns, applyToStore, type StoreChange, type TextOperation } from './write-operation.ts';
 
-/** One open index: its documents on disk and its columns in memory, kept equal. */
+/** One open index: its documents on disk and its columns in memory, kept in sync. */
 export class LiveIndex {
   readonly documents: DocumentCache;
   readonly #store: DocumentStore;
   readonly #snapshotPath: string;
   #mappingText: string;
   #columns: Columns;
-  /** Written, and acknowledged or about to be: the columns are still to follow. */
+  /** Written changes, acknowledged or about to be, not yet applied to the columns. */
   #pending: readonly StoreChange[] = [];
-  /** How far the columns have come, with what is pending, and at which of the store's data versions. */
+  /** How far the columns, including pending changes, have come, and at which data version of the store. */
   #checkpoint: ReplayCheckpoint = { seqNo: 0, deletion: 0 };
   #dataVersion = -1;
   #generation = { of: '', name: '' };
@@ -47,25 +47,25 @@ export class LiveIndex {
     }
   }
 
-  /** Whether the columns were left half changed by an error; open the index anew then. */
+  /** Whether an error left the columns half changed; the index must then be reopened. */
   get isBroken(): boolean {
     return this.#broken;
   }
 
-  /** Whether it can only be read, as where the disk is full; open the index anew once that is over. */
+  /** Whether the index is read-only, as on a full disk; reopen it once that is over. */
   get isReadOnly(): boolean {
     return this.#store.refusal !== null;
   }
 
-  /** All of what was written here, as columns. */
+  /** The columns, with everything written here applied. */
   get columns(): Columns {
     this.follow();
     return this.#columns;
   }
 
   /**
-   * Names the documents and the mapping as they are: equal names, equal data, after a restart too. It says nothing of
-   * how many documents there are.
+   * Identifies the state of documents and mapping: equal values, equal data, even after a restart. It does not reveal
+   * the number of documents.
    */
   get generation(): string {
     const { seqNo: number, deletion } = this.#checkpoint;
@@ -78,15 +78,15 @@ export class LiveIndex {
     return JSON.parse(this.#mappingText) as JsonObject;
   }
 
-  /** Whether a snapshot would save the next start much work. @param idle nobody waits for an answer */
+  /** Whether a snapshot would make the next start much faster. @param idle no request is waiting */
   wantsSnapshot(idle: boolean): boolean {
     return this.#snapshots.isDue(idle, this.columns.liveCount);
   }
 
   /**
-   * Applies operations in order as one durable write. A malformed document is refused alone. The columns follow before
-   * anything reads them, so that an acknowledgement need not wait for them.
-   * @throws TributaryError index_not_found when the index was deleted meanwhile
+   * Applies operations in order as one durable write. A malformed document is rejected individually. The columns are
+   * updated before anything reads them, so acknowledgements need not wait for them.
+   * @throws TributaryError index_not_found when the index has been deleted
    */
   write(operations: readonly TextOperation[]): readonly WriteOutcome[] {
     const changes: StoreChange[] = [];
@@ -108,7 +108,7 @@ export class LiveIndex {
     return outcomes;
   }
 
-  /** Lets the columns follow what was written. */
+  /** Applies pending changes to the columns. */
   follow(): void {
     const changes = this.#pending;
     if (changes.length === 0) return;
@@ -119,7 +119,7 @@ export class LiveIndex {
     });
   }
 
-  /** Adds fields to the mapping and fills their columns from the documents stored. @throws TributaryError CONFLICT */
+  /** Adds fields to the mapping and fills their columns from the stored documents. @throws TributaryError CONFLICT */
   extend(properties: JsonObject): void {
     this.#store.transaction(() => {
       this.catchUp(Infinity);
@@ -131,7 +131,7 @@ export class LiveIndex {
   }
 
   /**
-   * Takes in what other processes have written, at most `limit` documents. Returns whether all of it is in.
+   * Replays what other processes have written, at most `limit` documents. Returns whether it is complete.
    * @throws TributaryError index_not_found when the index was deleted
    */
   catchUp(limit: number): boolean {
@@ -153,7 +153,7 @@ export class LiveIndex {
     });
   }
 
-  /** Runs `work` on one state of the documents, with all columns up to it. */
+  /** Runs `work` on a consistent state of the documents, with the columns up to date. */
   upToDate<Result>(work: () => Result): Result {
     return this.#store.reading(() => {
       this.catchUp(Infinity);
@@ -162,8 +162,8 @@ export class LiveIndex {
   }
 
   /**
-   * Goes on with giving back the room of deleted documents, at most `limit` documents at a time. Returns whether there
-   * is more to do.
+   * Continues reclaiming the space of deleted documents, at most `limit` documents at a time. Returns whether there is
+   * more to do.
    */
   compact(limit: number): boolean {
     if (!isMostlyDead(this.columns)) return false;
@@ -180,14 +180,14 @@ export class LiveIndex {
     });
   }
 
-  /** What is wrong with the file or the columns, in words; empty when nothing is. */
+  /** Describes what is wrong with the file or the columns; empty when nothing is. */
   verify(): readonly string[] {
     const problems = this.#store.problems();
     if (problems.length > 0) return [damagedStore().message, ...problems];
     return this.upToDate(() => differences(this.columns, this.#store.documents()));
   }
 
-  /** Gives back the room of all deleted documents, in memory and on disk, and writes the snapshot. */
+  /** Reclaims the space of all deleted documents, in memory and on disk, and writes the snapshot. */
   shrink(): void {
     this.follow();
     this.#store.shrink();
@@ -196,10 +196,10 @@ export class LiveIndex {
     this.snapshot();
   }
 
-  /** Writes the columns beside the documents and forgets the deletions that they have taken in. */
+  /** Writes the columns next to the documents and trims the deletions they contain. */
   snapshot(): void {
     const { deleted, trimmed } = this.#store.state();
-    // a newer one of another process is better
+    // a newer one by another process is better
     if (this.isReadOnly || this.#snapshots.isUpToDate || deleted || this.#checkpoint.deletion < trimmed)
       return;
     this.#snapshots.writing(() => writeSnapshot(this.#snapshotPath, this.#head(), this.columns));
@@ -219,7 +219,9 @@ export class LiveIndex {
     };
   }
 
-  /** Columns from the snapshot when it fits the documents, else empty ones; what is missing is to be replayed. */
+  /**
+   * Loads the columns from the snapshot if it fits the documents, otherwise starts empty; the rest has to be replayed.
+   */
   #load(state: StoreState): void {
     this.#mappingText = state.mappingText;
     const columns = new Columns(this.mapping);
@@ -233,7 +235,7 @@ export class LiveIndex {
     this.#dataVersion = -1;
   }
 
-  /** Starts from nothing; deletions before now are of documents that are gone. */
+  /** Starts with empty columns; earlier deletions concern documents that are gone. */
   #reset(): void {
     this.#columns = new Columns(this.mapping);
     this.#checkpoint = { seqNo: 0, deletion: this.#store.state().trimmed };
@@ -241,7 +243,7 @@ export class LiveIndex {
     this.#snapshots.changed(1);
   }
 
-  /** Runs a change of the columns, which an error leaves half done. */
+  /** Runs a change of the columns; an error leaves it half done. */
   #changing<Result>(change: () => Result): Result {
     try {
       return change();

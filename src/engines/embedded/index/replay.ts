@@ -4,25 +4,25 @@ import { readRow } from '../columns/row.ts';
 import { parseStored } from '../store/store-file.ts';
 import type { DocumentStore, StoredDocument } from '../store/store.ts';
 
-/** Documents read from the store at once; more only fill the memory. */
+/** Documents read from the store at once; more would only take up memory. */
 const replaySlice = 256;
 
-/** How far columns have come in a store. */
+/** How far columns have caught up with a store. */
 export interface ReplayCheckpoint {
   readonly seqNo: number;
   readonly deletion: number;
 }
 
 export interface Replayed extends ReplayCheckpoint {
-  /** Documents and deletions taken in. */
+  /** Documents and deletions replayed. */
   readonly changes: number;
   /** Whether those were all. */
   readonly isComplete: boolean;
 }
 
 /**
- * Lets columns take in the documents and deletions past a place, at most `limit` documents.
- * @param lastDocId the highest number ever given, where the columns are once all is in
+ * Applies the documents and deletions after a checkpoint to columns, at most `limit` documents.
+ * @param lastDocId the highest number ever assigned, which the columns reach when complete
  */
 export const replay = (
   store: DocumentStore,
@@ -54,7 +54,7 @@ export const replay = (
   return { seqNo, deletion, changes, isComplete };
 };
 
-/** Stored documents with their numbers, parsed as they are asked for. */
+/** Stored documents with their numbers, parsed lazily. */
 export function* parsed(
   documents: Iterable<StoredDocument>,
 ): Generator<readonly [number: number, document: JsonObject]> {

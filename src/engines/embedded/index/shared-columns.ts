@@ -6,23 +6,25 @@ import type { KeywordColumn } from '../columns/keyword-column.ts';
 import { layColumns, restoreColumns, type ColumnsLayout } from '../store/snapshot-layout.ts';
 
 /**
- * One state of an index's columns for another thread: a list of what there is and views of the very arrays. The owner
- * only ever writes behind the ends of these views or into new arrays, so what is here stays as it is; the live bits,
- * which deletions clear, are a copy.
+ * One state of an index's columns for another thread: their layout and views of the original arrays. The owner only
+ * ever writes past the ends of these views or into new arrays, so this state never changes; the live bits, which
+ * deletions clear, are a copy.
  */
 export interface SharedColumns {
-  /** Names this state: equal tokens, equal columns. */
+  /** Identifies this state: equal tokens, equal columns. */
   readonly token: string;
   /** The file of the documents. */
   readonly storePath: string;
   readonly mapping: JsonObject;
   readonly layout: ColumnsLayout;
   readonly arrays: readonly TypedArray[];
-  /** The folded strings of columns that were searched whatever the case, by path: as large as the strings themselves. */
+  /**
+   * The folded strings of columns that have been searched ignoring case, by path; as large as the strings themselves.
+   */
   readonly folded: readonly (readonly [path: string, bytes: Uint8Array])[];
 }
 
-/** The columns as they are, for messages to other threads. They must be sealed. */
+/** The current columns, for messages to other threads. They must be sealed. */
 export const shareColumns = (columns: Columns, mapping: JsonObject, storePath: string): SharedColumns => {
   const { layout, arrays } = layColumns(columns);
   const [live, ...others] = arrays;
@@ -41,7 +43,7 @@ const foldedOf = (columns: Columns): SharedColumns['folded'] =>
     data.kind === 'keyword' && data.table.folded !== null ? [[path, data.table.folded] as const] : [],
   );
 
-/** Columns over the owner's arrays, to be read only. */
+/** Columns over the owner's arrays, read-only. */
 export const attachedColumns = ({ mapping, layout, arrays, folded }: SharedColumns): Columns => {
   const columns = new Columns(mapping);
   restoreColumns(columns, layout, arrays);
@@ -52,7 +54,7 @@ export const attachedColumns = ({ mapping, layout, arrays, folded }: SharedColum
 
 const names = new WeakMap<Columns, string>();
 
-/** Every write adds a document, takes one away or grows the mapping; what is folded since is worth sharing. */
+/** Every write adds or removes a document or extends the mapping; newly folded strings are worth sharing too. */
 export const tokenOf = (columns: Columns): string => {
   const name = names.get(columns) ?? randomUUID();
   names.set(columns, name);

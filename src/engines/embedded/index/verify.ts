@@ -7,13 +7,13 @@ import { parseStored } from '../store/store-file.ts';
 import type { StoredDocument } from '../store/store.ts';
 import type { Staged } from '../columns/value-reader.ts';
 
-/** More differences than this tell nothing new. */
+/** More differences than this would add nothing. */
 const maxDifferences = 20;
 
 /**
  * Compares columns with the documents they were made from: every value of every field of every live document.
- * @param documents all that are stored, in the order of their numbers
- * @returns what differs, in words; empty when the columns are right
+ * @param documents all stored documents, in the order of their numbers
+ * @returns descriptions of the differences; empty when the columns are correct
  */
 export const differences = (columns: Columns, documents: Iterable<StoredDocument>): readonly string[] => {
   const found: string[] = [];
@@ -36,7 +36,7 @@ export const differences = (columns: Columns, documents: Iterable<StoredDocument
   return found;
 };
 
-/** The first field or nested path in which an object is not what its document says, null when there is none. */
+/** The first field or nested path in which an object differs from its document, or null. */
 const firstDifference = (space: NestedLevel, ordinal: number, row: Row): string | null => {
   for (const column of space.columns) {
     if (!isSame(valuesOf(column, ordinal), listOf(column, row.values[column.slot]))) return column.path;
@@ -65,7 +65,7 @@ const listOf = ({ data }: Column, staged: Row['values'][number]): readonly Stage
   return data.kind === 'number' ? list : [...new Set(list.map((text) => String(text).toWellFormed()))];
 };
 
-/** A chunk with exact values gives all of them as bigints. */
+/** A chunk with exact values returns all of them as bigints. */
 const isSame = (left: readonly Staged[], right: readonly Staged[]): boolean =>
   left.length === right.length &&
   left.every((value, i) => value === right[i] || String(value) === String(right[i]));

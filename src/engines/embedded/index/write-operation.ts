@@ -6,27 +6,27 @@ import type { MappingTree } from '../columns/mapping-tree.ts';
 import { readRow, type Row } from '../columns/row.ts';
 import type { DocumentStore } from '../store/store.ts';
 
-/** A write as it reaches the engine's thread: a document is its JSON text. */
+/** A write as sent to the engine's thread: the document is JSON text. */
 export interface TextOperation {
   readonly id: string;
   /** Absent for a delete. */
   readonly text?: string;
 }
 
-/** A change of the store that the columns are still to follow. */
+/** A change of the store not yet applied to the columns. */
 export interface StoreChange {
-  /** The number of the new document, or the next one when there is none. */
+  /** The number of the new document, or the next number when there is none. */
   readonly docId: number;
   readonly id: string;
   /** The new document, none for a delete. */
   readonly row?: Row;
-  /** The number of the document that is gone. */
+  /** The number of the document that was replaced or deleted. */
   readonly old: number | undefined;
 }
 
 /**
- * Writes one operation to the store; a document that does not fit the mapping is refused and changes nothing.
- * @param next the number that a new document gets
+ * Writes one operation to the store; a document that does not fit the mapping is rejected and changes nothing.
+ * @param next the number for a new document
  */
 export const applyToStore = (
   store: DocumentStore,
@@ -51,7 +51,7 @@ export const applyToStore = (
   };
 };
 
-/** Lets the columns follow a change; seal them after the last. */
+/** Applies a change to the columns; seal them after the last. */
 export const applyToColumns = (columns: Columns, { docId, id, row, old }: StoreChange): void => {
   if (row !== undefined) columns.append(docId, id, row);
   if (old !== undefined) columns.remove(old);
