@@ -5,7 +5,7 @@ import type { FilterValue, RangeBound } from '../../../sqon/filter.ts';
 import { numberRounding, readNumber } from '../columns/number-reader.ts';
 import type { Column } from '../columns/nested-level.ts';
 
-/** Values from `low` to `high`, both included. The bigints say the same exactly, for columns with longs past 2^53. */
+/** Values from `low` to `high`, inclusive. The bigints are the exact bounds, for columns with longs past 2^53. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
@@ -21,9 +21,9 @@ export interface RangeBounds {
 }
 
 /**
- * The bounds of a range filter on a number or date column. A partial date means its first moment in gte and lt and
- * its last in gt and lte.
- * @throws TributaryError BAD_USER_INPUT for a bound that is no number or date of the field
+ * The bounds of a range filter on a number or date column. A partial date means its first moment in gte and lt and its
+ * last in gt and lte.
+ * @throws TributaryError BAD_USER_INPUT for a bound that is not a number or date of the field
  */
 export const intervalOf = (column: Column, bounds: RangeBounds): Interval => {
   let interval: Interval = { low: -Infinity, high: Infinity, exactLow: null, exactHigh: null };
@@ -34,11 +34,11 @@ export const intervalOf = (column: Column, bounds: RangeBounds): Interval => {
   return interval;
 };
 
-/** The values equal to one value of a terms filter, null when no value of the field can be. */
+/** The values equal to one value of a terms filter; null if the field cannot have any. */
 export const intervalOfTerm = (column: Column, value: FilterValue): Interval | null => {
   if (typeof value === 'boolean') return null;
   if (column.fieldKind === 'date' && typeof value === 'string') {
-    // a partial date stands for all of its moments
+    // a partial date covers the whole period
     const first = parseDate(value, formatOf(column), 'down');
     const last = parseDate(value, formatOf(column), 'up');
     return first === null || last === null
@@ -47,7 +47,7 @@ export const intervalOfTerm = (column: Column, value: FilterValue): Interval | n
   }
   const number = readNumber(value);
   if (number === null) return null;
-  // equality asks for the step that the value would be stored as, also of types whose bounds are not rounded
+  // equality compares with the value as it would be stored, even for types whose bounds are not rounded
   const bound = typeof number === 'bigint' ? number : numberRounding(column.type, column.property)(number);
   if (isIntegerType(column.type) && typeof bound === 'number' && !Number.isInteger(bound)) return null;
   return meet(atLeast(bound), atMost(bound));
@@ -67,7 +67,7 @@ const boundOf = (column: Column, bound: RangeBound, rounding: 'up' | 'down'): nu
   );
 };
 
-/** A bound as the field would store it: a float is compared with floats, a scaled one between its steps. */
+/** A bound as the field would store it: floats compare as floats, scaled_float bounds may lie between steps. */
 const rounded = (column: Column, number: number | bigint): number | bigint => {
   if (typeof number === 'bigint' || column.type === 'scaled_float') return number;
   return numberRounding(column.type, column.property)(number);
@@ -128,7 +128,7 @@ const nextDouble = (value: number, direction: 1 | -1): number => {
   const bits = new BigInt64Array(1);
   const doubles = new Float64Array(bits.buffer);
   doubles[0] = value;
-  // the bits of doubles of one sign order as their magnitudes do
+  // the bits of doubles of the same sign sort by magnitude
   bits[0]! += value > 0 === direction > 0 ? 1n : -1n;
   return doubles[0]!;
 };

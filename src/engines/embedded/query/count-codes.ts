@@ -4,7 +4,7 @@ import { chunkBits, chunkMask, type Codes } from '../columns/chunked.ts';
 import type { KeywordColumn } from '../columns/keyword-column.ts';
 import type { ValueChunk } from '../columns/value-chunk.ts';
 
-/** Counts the objects ids[from] up to ids[to], all of one chunk. */
+/** Counts the objects ids[from] up to ids[to], all in one chunk. */
 type Counter = (
   chunk: ValueChunk<Codes>,
   ids: Uint32Array,
@@ -14,7 +14,7 @@ type Counter = (
 ) => void;
 
 /**
- * Counts, for each code, the objects of an ascending list that have it; counts[0] is how many have no value.
+ * Counts the objects of an ascending list per code; counts[0] is the number without a value.
  * @param ids ordinals within the column's space
  */
 export const countCodes = (
@@ -31,15 +31,15 @@ export const countCodes = (
   return counts;
 };
 
-/** All are called in one place, so that V8 does not move their loops into a caller that it optimizes much later. */
+/** All are called from one place, so that V8 does not inline their loops into a caller that it optimizes much later. */
 const counterFor = ({ values, offsets }: ValueChunk<Codes>): Counter => {
   if (offsets !== null) return countLists;
   if (values instanceof Uint8Array) return countBytes;
   return values instanceof Uint16Array ? countShorts : countWords;
 };
 
-// The loops below are written once for each width of codes on purpose: a loop that only ever meets one kind of typed
-// array runs about 1.4 times as fast, and these decide what a facet costs.
+// The loops below are deliberately duplicated per code width: a loop that only ever sees one kind of typed array runs
+// about 1.4 times as fast, and these dominate the cost of a facet.
 
 const countBytes: Counter = ({ values }, ids, from, to, counts) => {
   for (let i = from; i < to; i++) counts[values[ids[i]! & chunkMask]!]!++;
@@ -53,13 +53,13 @@ const countWords: Counter = ({ values }, ids, from, to, counts) => {
   for (let i = from; i < to; i++) counts[values[ids[i]! & chunkMask]!]!++;
 };
 
-/** Lists of up to so many codes are grouped by their length. */
+/** Lists of up to this many codes are grouped by length. */
 const maxGroupedLists = 7;
-/** Where the lists of each length begin: those of length n from n << chunkBits on, up to ends[n]. */
+/** The start positions of the lists, by length: those of length n from n << chunkBits up to ends[n]. */
 const starts = new Uint32Array((maxGroupedLists + 1) << chunkBits);
 const ends = new Uint32Array(maxGroupedLists + 1);
 
-/** No processor foresees how long the next list is, so lists of one length are counted together. */
+/** List lengths defeat branch prediction, so lists of the same length are counted together. */
 const countLists: Counter = (chunk, ids, from, to, counts) => {
   const codes = chunk.values;
   const offsets = chunk.offsets!;
@@ -85,8 +85,8 @@ const countGrouped = (codes: Codes, length: number, counts: Uint32Array): void =
 };
 
 /**
- * As countCodes, but counts the owners of the objects, each once for a code whatever number of its objects have it.
- * @param owners for each of `ids` its document; ascending, so an owner's objects are neighbours
+ * Like countCodes, but counts the owners of the objects: each once per code, however many of its objects have it.
+ * @param owners the document of each of `ids`; ascending, so an owner's objects are adjacent
  */
 export const countOwners = (
   column: KeywordColumn,
@@ -95,7 +95,7 @@ export const countOwners = (
   checkpoint: Checkpoint = neverStopped,
 ): Uint32Array => {
   const counts = new Uint32Array(column.table.size + 1);
-  // the owner counted last for each code, plus one
+  // for each code the last owner counted, plus one
   const last = new Uint32Array(column.table.size + 1);
   forEachChunkRun(ids, checkpoint, (number, from, to) => {
     const { values, offsets } = column.chunks[number]!;

@@ -8,8 +8,8 @@ import type { FacetScope } from './facet-scope.ts';
 import { forEachNumber, statsFacet } from './value-facets.ts';
 
 /**
- * Intervals of the calendar without gaps; an object counts once in each.
- * @throws TributaryError BAD_USER_INPUT for an unknown zone, and for more intervals than a histogram may have
+ * Calendar intervals without gaps; an object counts once per interval.
+ * @throws TributaryError BAD_USER_INPUT for an unknown zone or more intervals than a histogram may have
  */
 export const dateHistogramFacet = (
   { field, measure: { interval, timeZone } }: FacetQuery<'date_histogram'>,

@@ -15,16 +15,16 @@ import type { Columns } from '../columns/columns.ts';
 import type { FilterRunner } from './filter.ts';
 import type { NestedLevel } from '../columns/nested-level.ts';
 
-/** The objects a facet looks at. */
+/** The objects a facet covers. */
 export interface FacetScope {
   readonly level: NestedLevel;
   /** Ascending. */
   readonly ids: Uint32Array;
-  /** For each of `ids` its document; null when they are the documents. */
+  /** The document of each of `ids`; null when they are documents themselves. */
   readonly owners: Uint32Array | null;
 }
 
-/** Finds what facets look at, over one state of the columns. */
+/** Finds the scopes of facets, over one state of the columns. */
 export type FacetScopes = (facet: FacetQuery) => FacetScope;
 
 /** Facets with the same filter share their list of documents. */
@@ -77,7 +77,7 @@ const objectsBelow = (
   return bits;
 };
 
-/** For each object its document. */
+/** The document of each object. */
 const ownersOf = (level: NestedLevel, ids: Uint32Array, checkpoint: Checkpoint): Uint32Array => {
   const owners = ids.slice();
   for (let at = level; at.parent !== null; at = at.parent) {
@@ -94,7 +94,7 @@ const ownersOf = (level: NestedLevel, ids: Uint32Array, checkpoint: Checkpoint):
 const levelsDownTo = (level: NestedLevel): readonly NestedLevel[] =>
   level.parent === null ? [] : [...levelsDownTo(level.parent), level];
 
-/** The part of a scope whose documents satisfy a further filter. */
+/** The part of a scope whose documents satisfy another filter. */
 export const narrowed = (
   columns: Columns,
   run: FilterRunner,

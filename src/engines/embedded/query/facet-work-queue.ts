@@ -1,12 +1,12 @@
-/** How many facets of one search have been taken by the threads that answer it together, on shared memory. */
+/** The number of facets already claimed by the threads that share a search, in shared memory. */
 export type FacetWorkQueue = Int32Array;
 
-/** None taken yet. */
+/** With none claimed yet. */
 export const newFacetWorkQueue = (): FacetWorkQueue => new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * The places of the facets that are this thread's to answer: all of `count`, or each time the next that no thread has
- * taken, so that threads with dear facets take fewer.
+ * The positions of the facets this thread is to answer: all of `count`, or, with a queue, the next unclaimed one each
+ * time, so that a thread with expensive facets takes fewer.
  */
 export const claimFacets = function* (count: number, queue: FacetWorkQueue | undefined): Generator<number> {
   if (queue === undefined) for (let place = 0; place < count; place++) yield place;

@@ -15,12 +15,12 @@ import { logCountsFacet } from './log-counts.ts';
 import { countTerms, matchingTerms, orderedCodes, termsResult, type TermCounts } from './terms-facet.ts';
 import { histogramFacet, rangeFacet, statsFacet } from './value-facets.ts';
 
-/** The source of a document, or of a nested object, cut down to the paths asked. */
+/** The source of a document, or of a nested object, reduced to the requested paths. */
 export type SourceOf = (level: NestedLevel, ordinal: number, paths: readonly string[] | null) => JsonValue;
 
 /**
  * Answers facets over one state of the columns.
- * @throws TributaryError BAD_USER_INPUT for a text field, or a measure its field cannot have
+ * @throws TributaryError BAD_USER_INPUT for a text field, or a measure that its field does not support
  */
 export const runFacets = (
   columns: Columns,
@@ -78,7 +78,7 @@ const termsFacet = ({
   );
   return termsResult(column, counts, ordered, checkpoint, (code): Partial<TermsBucket> => {
     const first = firsts?.get(code);
-    // each is a document that is read and parsed
+    // each one reads and parses a document
     if (first !== undefined) checkpoint();
     return {
       ...(topHits && first !== undefined && { topHit: sourceOf(scope.level, first, topHits.source) }),
@@ -87,7 +87,7 @@ const termsFacet = ({
   });
 };
 
-/** For each code the first object of the scope that has it. */
+/** The first object of the scope for each code. */
 const firstObjects = (
   counts: TermCounts,
   codes: readonly number[],
@@ -109,7 +109,7 @@ const countsByKey = (counts: TermCounts): ((key: string) => number) => {
   return (key) => byKey.get(key) ?? 0;
 };
 
-/** null for a field without values. What is measured so is a field of numbers: assertMeasurable. */
+/** null for a field without values. Other fields are known to be numeric: see assertMeasurable. */
 const numbersOf = (column: Column | undefined): NumberColumn | null =>
   column?.data.kind === 'number' ? column.data : null;
 

@@ -9,10 +9,10 @@ import { existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts
 import { wordBits } from './word-filter.ts';
 import type { Column, NestedLevel } from '../columns/nested-level.ts';
 
-/** The objects of a space that satisfy a filter. The answer is shared: read it, never write to it. */
+/** The objects of a space that satisfy a filter. The result is shared: never write to it. */
 export type FilterRunner = (filter: Filter, level: NestedLevel) => Bitset;
 
-/** Runs filters over one state of the columns. A filter met again, by identity, is answered from memory. */
+/** Runs filters over one state of the columns. Results are cached by filter identity. */
 export const filterRunner = (columns: Columns, checkpoint: Checkpoint = neverStopped): FilterRunner => {
   const known = new Map<NestedLevel, Map<Filter, Bitset>>();
   const run: FilterRunner = (filter, level) => {
@@ -74,7 +74,7 @@ const combine = (
   return start;
 };
 
-/** The objects of `space` with an object at `path` below that satisfies the filter, folded up level by level. */
+/** The objects of `space` with a descendant at `path` that satisfies the filter, propagated up level by level. */
 const someBelow = (
   { columns, run, checkpoint }: Evaluation,
   path: string,
@@ -93,7 +93,7 @@ const someBelow = (
   return bits;
 };
 
-/** The parents of the objects set. */
+/** The parents of the set objects. */
 const foldUp = (level: NestedLevel, bits: Bitset, checkpoint: Checkpoint): Bitset => {
   const parents = emptyBitset(level.parent!.count);
   level.parentOf.chunks.forEach((up, number) => {
@@ -104,7 +104,7 @@ const foldUp = (level: NestedLevel, bits: Bitset, checkpoint: Checkpoint): Bitse
   return parents;
 };
 
-/** @param bits those of the children whose parents `up` holds */
+/** @param bits the bits of the children whose parents are in `up` */
 const setParents = (up: Uint32Array, bits: Bitset, parents: Bitset): void => {
   for (let word = 0; word < bits.length; word++) {
     for (let rest = bits[word]!; rest !== 0; rest &= rest - 1) {
@@ -115,8 +115,8 @@ const setParents = (up: Uint32Array, bits: Bitset, parents: Bitset): void => {
 };
 
 /**
- * Runs a leaf on its field's column; a field without one has no value anywhere. Only what is found by strings is kept:
- * numbers may be dates relative to now.
+ * Runs a leaf on its field's column; a field without one never has a value. Only results on strings are cached: numbers
+ * may be dates relative to now.
  */
 const onColumn = (
   { columns }: Evaluation,
@@ -131,7 +131,7 @@ const onColumn = (
   return columns.leafCache.bits(columns, leaf, () => answer(column));
 };
 
-/** Of an object, any field inside it; of a nested field, any object. */
+/** For an object: any field inside it; for a nested field: any object. */
 const exists = (evaluation: Evaluation, leaf: Leaf & { kind: 'exists' }, level: NestedLevel): Bitset => {
   const { columns, checkpoint } = evaluation;
   const { path } = leaf.field;

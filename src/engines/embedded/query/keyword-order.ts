@@ -9,7 +9,7 @@ import type { Order } from './order.ts';
 import { descendants, type Column } from '../columns/nested-level.ts';
 import type { TermDictionary } from '../columns/term-dictionary.ts';
 
-/** Keywords by UTF-8 bytes, booleans false first; of several values the smallest or the largest counts. */
+/** Keywords by UTF-8 bytes, booleans false first; of several values the smallest or largest decides. */
 export const keywordOrder = (
   columns: Columns,
   column: Column | undefined,
@@ -62,7 +62,7 @@ export const keywordOrder = (
 const booleanKey = (cursor: CursorValue): string =>
   cursor === true || cursor === 'true' || cursor === 1 ? '1' : '0';
 
-/** For each document the code that stands for it, 0 when it has none. */
+/** The code each document is sorted by, 0 for none. */
 const bestCodes = (
   columns: Columns,
   column: Column,
@@ -89,7 +89,7 @@ const bestCodes = (
   return best;
 };
 
-/** The larger (sign 1) or smaller (-1) of two codes' strings; 0 stands for none. */
+/** The code with the larger (sign 1) or smaller (-1) string; 0 means none. */
 const better = (table: TermDictionary, left: number, right: number, sign: number): number => {
   if (left === 0 || right === 0) return left | right;
   return table.compare(right, left) * sign > 0 ? right : left;

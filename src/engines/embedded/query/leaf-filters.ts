@@ -39,7 +39,7 @@ export const rangeBits = (column: Column, bounds: RangeBounds, checkpoint: Check
   return bits;
 };
 
-/** The objects with a value (of text: a token) that matches the whole pattern and is not excepted. */
+/** The objects with a value (a token for text) that matches the whole pattern and is not excluded. */
 export const patternBits = (
   column: Column,
   { pattern, caseInsensitive, except = [] }: Extract<Filter, { kind: 'pattern' }>,
@@ -70,7 +70,7 @@ export const existsBits = (column: Column, checkpoint: Checkpoint): Bitset => {
 
 const anyNumber: Interval = { low: -Infinity, high: Infinity, exactLow: null, exactHigh: null };
 
-/** Below this many terms, a pass for each beats looking every value up in a set. */
+/** Below this many terms, one pass per term is faster than looking up every value in a set. */
 const fewIntervals = 4;
 
 const isOnePoint = (interval: Interval): boolean => interval.low === interval.high;
@@ -93,17 +93,17 @@ const keywordTerms = (
   return bits;
 };
 
-/** Without the mark of texts that have no words. */
+/** Excludes the marker of texts without words. */
 const wordsOnly = (column: Column, { table }: KeywordColumn, wanted: Uint8Array): Uint8Array => {
   if (column.fieldKind === 'text') wanted[table.find(noWord)] = 0;
   return wanted;
 };
 
-/** How a boolean column holds true and false; anything else is no key of it. */
+/** The key of true or false in a boolean column; other values are not keys of it. */
 const booleanKey = (value: FilterValue): string =>
   String(value) === 'true' ? '1' : String(value) === 'false' ? '0' : 'neither';
 
-/** Keywords order by their UTF-8 bytes. */
+/** Keywords are ordered by UTF-8 bytes. */
 const codesWithin = ({ table }: KeywordColumn, bounds: RangeBounds, checkpoint: Checkpoint): Uint8Array => {
   const wanted = new Uint8Array(table.size + 1).fill(1);
   wanted[0] = 0;
@@ -142,7 +142,7 @@ const markInterval = (
   });
 };
 
-/** Without branches, which random values would make slow; eight to a turn as in mark-codes.ts. */
+/** Branch-free, since random values defeat branch prediction; unrolled eight times as in match-codes.ts. */
 const markSingles = (values: Float64Array, count: number, low: number, high: number, bits: Bitset): void => {
   const whole = count & ~31;
   for (let start = 0; start < whole; start += 32) {

@@ -5,7 +5,7 @@ import type { NumberColumn } from '../columns/number-column.ts';
 import type { FacetScope } from './facet-scope.ts';
 import { forEachNumber } from './value-facets.ts';
 
-/** Counts objects in buckets between powers of gamma; null stands for a field without values. */
+/** Counts objects in buckets between powers of gamma; null for a field without values. */
 export const logCountsFacet = (
   data: NumberColumn | null,
   scope: FacetScope,
@@ -13,15 +13,15 @@ export const logCountsFacet = (
 ): LogCountsResult => {
   const fine = countAt(0, data, scope, checkpoint);
   const level = levelFor(fine.blocks);
-  // an object with two values in one bucket counts once: finer counts do not add up to coarser ones
+  // an object with two values in one bucket counts once, so finer counts do not add up to coarser ones
   return (level === 0 ? fine : countAt(level, data, scope, checkpoint)).result;
 };
 
-/** The buckets of a block with values. */
+/** The buckets of a non-empty block. */
 interface Block {
   readonly first: number;
   readonly counts: Uint32Array;
-  /** The object that each bucket counted last: they come in order. */
+  /** The last object counted in each bucket: objects come in order. */
   readonly last: Int32Array;
 }
 

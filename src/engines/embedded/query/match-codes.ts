@@ -4,7 +4,7 @@ import { chunkBits, type Codes } from '../columns/chunked.ts';
 import type { KeywordColumn } from '../columns/keyword-column.ts';
 import type { ValueChunk } from '../columns/value-chunk.ts';
 
-/** Sets the bit of each object that has a wanted code: wanted[code] is 1, wanted[0] must be 0. */
+/** Sets the bits of objects with a wanted code: wanted[code] is 1; wanted[0] must be 0. */
 export const matchCodes = (
   column: KeywordColumn,
   wanted: Uint8Array,
@@ -13,7 +13,7 @@ export const matchCodes = (
 ): void => {
   column.chunks.forEach((chunk, number) => {
     checkpoint();
-    // chunks begin on whole words
+    // chunks start on word boundaries
     const target = bits.subarray(number << (chunkBits - 5));
     if (chunk.offsets !== null) matchLists(chunk, wantedBefore(chunk, wanted), chunk.offsets, target);
     else if (chunk.values instanceof Uint8Array) matchBytes(chunk.values, chunk.count, wanted, target);
@@ -22,8 +22,8 @@ export const matchCodes = (
   });
 };
 
-// One loop for each width of codes, as in count-codes.ts. A word of bits is put together before it is stored, eight
-// bits to a turn of the loop, which would cost as much as the work otherwise; a shift takes its count modulo 32.
+// One loop per code width, as in count-codes.ts. A word of bits is assembled before it is stored, eight bits per
+// iteration to keep the loop overhead down; shift counts are taken modulo 32.
 
 const matchBytes = (codes: Uint8Array, count: number, wanted: Uint8Array, bits: Bitset): void => {
   const whole = count & ~31;
@@ -77,7 +77,7 @@ const matchWords = (codes: Uint32Array, count: number, wanted: Uint8Array, bits:
   for (let i = whole; i < count; i++) bits[i >>> 5]! |= wanted[codes[i]!]! << i;
 };
 
-/** Lists differ in length, which no processor foresees; comparing running counts at their borders needs no branch. */
+/** Varying list lengths defeat branch prediction; comparing running counts at the list boundaries needs no branch. */
 const matchLists = (
   { count }: ValueChunk<Codes>,
   before: Uint32Array,
@@ -93,7 +93,7 @@ const matchLists = (
       const second = before[offsets[i + 2]!]!;
       const third = before[offsets[i + 3]!]!;
       const fourth = before[offsets[i + 4]!]!;
-      // the signs of the differences
+      // the sign bits of the differences
       word |=
         (((last - first) >>> 31) |
           (((first - second) >>> 31) << 1) |
@@ -111,7 +111,7 @@ const matchLists = (
   }
 };
 
-/** For each position in a chunk's lists, how many wanted codes stand before it. */
+/** For each position in a chunk's lists, the number of wanted codes before it. */
 const wantedBefore = ({ values, used }: ValueChunk<Codes>, wanted: Uint8Array): Uint32Array => {
   if (running.length <= used) running = new Uint32Array(used + (used >>> 1) + 1);
   let found = 0;
@@ -123,5 +123,5 @@ const wantedBefore = ({ values, used }: ValueChunk<Codes>, wanted: Uint8Array): 
   return running;
 };
 
-/** Where running counts are kept; grows to the longest chunk. */
+/** Scratch space for the running counts; grows to the longest chunk. */
 let running = new Uint32Array(0);

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../json.ts'
 
 /**
  * The nested objects at a dotted path below an object, in the order in which they are numbered when a document is read:
- * lists flattened, null left out.
+ * lists flattened, nulls skipped.
  * @param path relative to `object`
  */
 export const nestedObjects = (object: JsonObject, path: string): readonly JsonObject[] =>
@@ -10,7 +10,7 @@ export const nestedObjects = (object: JsonObject, path: string): readonly JsonOb
     if (value === undefined) return [];
     if (key === path) return objectsIn(value);
     if (path.startsWith(`${key}.`)) return inside(value, path.slice(key.length + 1));
-    // a key with dots may reach below the path
+    // a dotted key may reach below the path
     if (key.startsWith(`${path}.`)) return [{ [key.slice(path.length + 1)]: value }];
     return [];
   });

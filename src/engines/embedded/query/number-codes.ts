@@ -1,13 +1,13 @@
-/** Distinct numbers, each with a code from 0 on in the order in which they were met; found in an open-addressing table. */
+/** Distinct numbers, each with a code from 0 in order of first occurrence; an open-addressing hash table. */
 export class NumberCodes {
   size = 0;
   #numbers = new Float64Array(512);
-  /** Codes plus one; 0 is free. */
+  /** Codes plus one; 0 means free. */
   #slots = new Int32Array(1024);
 
-  /** The code of a number, which is added when it has none yet. */
+  /** The code of a number, adding it if it is new. */
   add(given: number): number {
-    // -0 is 0
+    // turns -0 into 0
     const number = given + 0;
     const mask = this.#slots.length - 1;
     let slot = hashOf(number) & mask;
@@ -46,7 +46,7 @@ export class NumberCodes {
 const double = new Float64Array(1);
 const words = new Uint32Array(double.buffer);
 
-/** Both halves of the double mixed (the finalizer of MurmurHash3). */
+/** Mixes both halves of the double (the finalizer of MurmurHash3). */
 const hashOf = (number: number): number => {
   double[0] = number;
   let hash = words[0]! ^ Math.imul(words[1]!, 0x9e3779b1);

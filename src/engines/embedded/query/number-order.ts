@@ -10,8 +10,8 @@ import { descendants, type Column } from '../columns/nested-level.ts';
 import type { Order } from './order.ts';
 
 /**
- * Numbers and dates. A missing value is none of them: it stands before or behind all, those at the ends included.
- * @param whole the field holds whole numbers or dates
+ * Orders numbers and dates. A missing value is not a number: it sorts before or after all others, even the extremes.
+ * @param whole the field holds integers or dates
  */
 export const numberOrder = (
   columns: Columns,
@@ -33,13 +33,13 @@ export const numberOrder = (
     (column === undefined ||
       data === null ||
       documentNumbers(columns, column, data, ids[position]!).length === 0);
-  // doubles decide unless the column has longs that they cannot tell apart, or sums past all doubles
+  // doubles decide unless the column has longs they cannot tell apart, or sums beyond the range of doubles
   const exactAt =
     column !== undefined && data !== null && data.exact.some((exact) => exact !== null)
       ? (position: number) => exactValue(columns, column, data, key.mode, ids[position]!)
       : null;
   const isExact = exactAt === null && (key.mode === 'min' || key.mode === 'max');
-  /** Of two documents with one rank. */
+  /** For two documents of equal rank. */
   const within = (position: number, other: number | bigint | null): number => {
     if (ranks[position] === missing) {
       const [own, its] = [isMissing(position), other === null];
@@ -79,7 +79,7 @@ export const numberOrder = (
 const order = (left: number | bigint, right: number | bigint): number =>
   left < right ? -1 : left > right ? 1 : 0;
 
-/** For each document the one number that stands for it, negated to sort descending, or `missing`. */
+/** The number each document is sorted by, negated for descending order, or `missing`. */
 const signedValues = (
   columns: Columns,
   column: Column,
@@ -114,10 +114,10 @@ const signedValues = (
   return values;
 };
 
-/** Whether sums and averages are kept as floats, as their values are. */
+/** Whether sums and averages are rounded to floats like their values. */
 const isSingle = (type: string): boolean => type === 'float' || type === 'half_float';
 
-/** All values of a document's field, those in nested objects included. */
+/** All values of a document's field, including those in nested objects. */
 const documentNumbers = (
   columns: Columns,
   column: Column,
@@ -130,7 +130,7 @@ const documentNumbers = (
   return values;
 };
 
-/** Averages and medians of whole numbers are rounded, halves up, as in Elasticsearch. */
+/** Averages and medians of integers are rounded half up, as in Elasticsearch. */
 const reduce = (values: readonly number[], mode: SortMode, whole: boolean): number => {
   const sum = () => values.reduce((total, value) => total + value, 0);
   switch (mode) {
@@ -152,7 +152,7 @@ const reduce = (values: readonly number[], mode: SortMode, whole: boolean): numb
   }
 };
 
-/** The exact value that stands for a document that has one; sums and averages are only ever doubles. */
+/** The exact value a document is sorted by, if it has one; sums and averages are always doubles. */
 const exactValue = (
   columns: Columns,
   column: Column,
@@ -166,7 +166,7 @@ const exactValue = (
   return values.reduce((best, value) => (order(value, best) === wanted ? value : best));
 };
 
-/** Doubles that stand for the ends of 64 bits print as those ends. */
+/** Doubles that represent the 64-bit limits print as those limits. */
 const printNumber = (value: number | bigint, whole: boolean): CursorValue => {
   if (!whole) return Number.isFinite(Number(value)) ? Number(value) : String(value);
   if (Number.isSafeInteger(Number(value))) return Number(value);

@@ -15,7 +15,7 @@ export interface PageEntry {
   readonly cursor: readonly CursorValue[];
 }
 
-/** Which of the matching documents, in which order. */
+/** Which of the matching documents to return, in which order. */
 export type PageQuery = Pick<HitsQuery, 'sort' | 'searchAfter' | 'offset' | 'size'>;
 
 /**
@@ -43,12 +43,12 @@ export const pageOf = (
   return Uint32Array.from(positions.slice(query.offset), (position) => candidates[position]!);
 };
 
-/** Documents ranked at once: their ranks stay in the processor's cache. */
+/** Documents ranked at once, few enough for their ranks to stay in the CPU cache. */
 const blockSize = 1 << 14;
 
 /**
- * The documents that can be on the page as far as the first sort key tells: the other keys are looked up for these few
- * only. Ascending.
+ * The documents that can be on the page judging by the first sort key; only for these few are the other keys looked up.
+ * Ascending.
  */
 const candidatesAmong = (
   columns: Columns,
@@ -102,7 +102,7 @@ const unsortedPage = (
   return page.subarray(0, length);
 };
 
-/** The first ordinal past the cursor of a query without a sort. */
+/** The first ordinal after the cursor of an unsorted query. */
 const firstAfter = (columns: Columns, cursor: HitsQuery['searchAfter']): number => {
   if (cursor === null || cursor.length === 0) return 0;
   const last = tieBreakOf(readCursor(cursor, []).tieBreak);
@@ -116,7 +116,7 @@ const firstAfter = (columns: Columns, cursor: HitsQuery['searchAfter']): number 
   return low;
 };
 
-/** What comes after the cursor among these documents, null for everything. */
+/** The documents after the cursor; null for all. */
 const pastCursor = (
   columns: Columns,
   sort: PageQuery['sort'],
@@ -149,7 +149,7 @@ const tieBreakOf = (value: CursorValue): number => {
   );
 };
 
-/** Positions are in the order of document numbers, so they break ties. */
+/** Positions are in document number order, so they break ties. */
 const comparison =
   (orders: readonly Order[]) =>
   (left: number, right: number): number => {

@@ -3,8 +3,8 @@ import { neverStopped, pieceMask, type Checkpoint } from '../columns/checkpoint.
 import type { TermDictionary } from '../columns/term-dictionary.ts';
 
 /**
- * Which strings of a table match a whole pattern: wanted[code] is 1. Each distinct string is looked at once, and only
- * those that hold the pattern's longest literal, which a byte search finds.
+ * Which strings of a table match a whole pattern: wanted[code] is 1. Each distinct string is checked once, and only if
+ * it contains the pattern's longest literal, which a byte search finds.
  */
 export const matchingCodes = (
   table: TermDictionary,
@@ -32,7 +32,7 @@ export const matchingCodes = (
   return wanted;
 };
 
-/** Steps of a pattern besides its bytes: any one code point, or any run of them. */
+/** Pattern steps besides literal bytes: any single code point, or any run of them. */
 const one = 256;
 const any = 257;
 
@@ -47,7 +47,7 @@ const stepsOf = (pattern: readonly PatternPart[], caseInsensitive: boolean): Uin
 const bytesOf = (literal: string, caseInsensitive: boolean): Buffer =>
   Buffer.from(caseInsensitive ? foldAscii(literal) : literal);
 
-/** Greedy matching with a step back to the last `any`: at worst the product of both lengths. */
+/** Greedy matching that backtracks to the last `any`: O(product of both lengths) at worst. */
 const matches = (
   steps: Uint16Array,
   bytes: Uint8Array,
@@ -84,14 +84,14 @@ const matches = (
   return step === steps.length;
 };
 
-/** Whether the bytes behind the pattern's last wildcard stand at the end: most strings are told apart by that. */
+/** Whether the string ends with the bytes after the pattern's last wildcard, which rules out most strings. */
 const endsAlike = (steps: Uint16Array, bytes: Uint8Array, start: number, end: number): boolean => {
   for (let step = steps.length - 1, at = end - 1; step >= 0 && steps[step]! < one; step--, at--)
     if (at < start || bytes[at] !== steps[step]) return false;
   return true;
 };
 
-/** Where the next code point begins: bytes of the form 10xxxxxx go on with the one before. */
+/** The start of the next code point: bytes of the form 10xxxxxx are continuation bytes. */
 const nextPoint = (bytes: Uint8Array, at: number, end: number): number => {
   let next = at + 1;
   while (next < end && (bytes[next]! & 0xc0) === 0x80) next++;
@@ -101,7 +101,7 @@ const nextPoint = (bytes: Uint8Array, at: number, end: number): number => {
 /** Lowercases A to Z only, as the engines' case_insensitive does. */
 const foldAscii = (text: string): string => text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
 
-/** Whether the pattern is one literal between any runs, the usual search. */
+/** Whether the pattern is one literal between `any` steps, the usual search. */
 const isAnywhere = (pattern: readonly PatternPart[]): boolean => {
   const [before, literal, after, ...more] = pattern;
   const isAny = (part: PatternPart | undefined) =>
@@ -122,7 +122,7 @@ const longestLiteral = (pattern: readonly PatternPart[]): string =>
     '',
   );
 
-/** Bytes looked through between two checkpoints. */
+/** Bytes searched between two checkpoints. */
 const bytesToPiece = 1 << 22;
 
 /** Calls `visit` once for each code whose bytes contain `wanted`. */
@@ -136,13 +136,13 @@ export const forEachHolding = (
   let start = 0;
   let code = 1;
   while (start < bytes.length) {
-    // a find may begin at the end of a piece
+    // a match may start at the end of a piece
     const piece = bytes.subarray(start, start + bytesToPiece + wanted.length - 1);
     let next = 0;
     for (let at = piece.indexOf(wanted); at >= 0; at = piece.indexOf(wanted, next)) {
       code = codeAt(table, start + at, code);
       const end = table.offsets[code]! - start;
-      // a find across the border of two strings is none
+      // a match across the boundary of two strings does not count
       const isInside = at + wanted.length <= end;
       if (isInside) visit(code);
       next = isInside ? end : at + 1;
@@ -152,7 +152,7 @@ export const forEachHolding = (
   }
 };
 
-/** The code whose string covers a byte position, from a code on that is not past it: by steps that double, then halving. */
+/** The code whose string covers a byte position, by galloping then binary search from a code that is not past it. */
 const codeAt = ({ offsets, size }: TermDictionary, position: number, from: number): number => {
   let low = from;
   let high = from;

@@ -17,23 +17,23 @@ import { ancestorOf, type NestedLevel } from '../columns/nested-level.ts';
 export interface DocumentSource {
   /** The stored JSON text of a document. */
   text(number: number): string;
-  /** The same parsed; shared, read only. */
+  /** The same, parsed; shared, read-only. */
   document(number: number): JsonObject;
-  /** The same, not kept for the next time. */
+  /** The same, not cached. */
   documentOnce(number: number): JsonObject;
 }
 
-/** A search's answer before it is rendered: hits as entries, sources still in the store. */
+/** A search result before rendering: hits as entries, sources still in the store. */
 export interface SearchAnswer {
   readonly total: number | null;
   readonly page: readonly PageEntry[];
-  /** null: taken by another thread that answers the same search. */
+  /** null: claimed by another thread that answers the same search. */
   readonly facets: readonly (FacetResult | null)[];
 }
 
 /**
  * Runs a query over one state of an index.
- * @throws SearchStopped, TributaryError BAD_USER_INPUT for what the data refuse
+ * @throws SearchStopped, TributaryError BAD_USER_INPUT when the query does not fit the data
  */
 export const search = (
   columns: Columns,
@@ -67,13 +67,13 @@ const runHits = (
   return { total, page: pageEntries(columns, page, hits.sort, checkpoint) };
 };
 
-/** Larger pages are read by who goes through everything once, for whom nothing is kept. */
+/** Larger pages are read by clients that go through everything once, so caching them is useless. */
 const largestKeptPage = 100;
 
-/** JSON texts are begun anew after so many characters. */
+/** A new JSON text is started after this many characters. */
 const pieceLength = 1 << 18;
 
-/** The JSON texts of lists of the page's sources: whole documents need not even be parsed here. */
+/** The page's sources as JSON lists in text form: whole documents are not even parsed here. */
 export const sourcesTexts = (
   columns: Columns,
   source: DocumentSource,
@@ -111,7 +111,7 @@ const textReader = (
   return (number) => JSON.stringify(filtered(isKept ? source.document(number) : source.documentOnce(number)));
 };
 
-/** The stored JSON of an object: a document, or the nested object of that ordinal. */
+/** The stored JSON of an object: a document, or the nested object with that ordinal. */
 const objectAt = (
   columns: Columns,
   source: DocumentSource,

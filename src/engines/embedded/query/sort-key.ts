@@ -8,8 +8,8 @@ import { numberOrder } from './number-order.ts';
 import type { Order } from './order.ts';
 
 /**
- * A sort key bound to the documents it is to order; a field without a column is missing everywhere.
- * @throws TributaryError BAD_USER_INPUT for text fields, and sums of what is no number
+ * Binds a sort key to the documents it orders; a field without a column is missing everywhere.
+ * @throws TributaryError BAD_USER_INPUT for text fields, and sums of non-numeric fields
  */
 export const bindSortKey = (
   columns: Columns,

@@ -1,8 +1,8 @@
 import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../../json.ts';
 
 /**
- * The document with only the wanted dotted paths, through lists; below a wanted object path everything is kept. Lists
- * keep their length: an object without anything wanted becomes {}.
+ * Reduces a document to the wanted dotted paths, through lists; everything below a wanted object is kept. Lists keep
+ * their length: an object without any wanted path becomes {}.
  * @param paths null for the whole document
  */
 export const filterSource = (document: JsonObject, paths: readonly string[] | null): JsonObject =>
@@ -29,7 +29,7 @@ const pick = (
 ): JsonObject => {
   const kept: Record<string, JsonValue> = {};
   for (const [key, value] of Object.entries(object)) {
-    // keys may hold dots themselves, so paths are compared as text
+    // keys may contain dots themselves, so paths are compared as text
     const path = prefix + key;
     if (value === undefined) continue;
     if (wanted.has(path) || (key.includes('.') && hasWantedAncestor(path, prefix.length, wanted))) {
@@ -42,7 +42,7 @@ const pick = (
   return kept;
 };
 
-/** Whether one of the objects that a key with dots stands for is wanted. */
+/** Whether one of the objects implied by a dotted key is wanted. */
 const hasWantedAncestor = (path: string, from: number, wanted: ReadonlySet<string>): boolean => {
   for (let dot = path.indexOf('.', from); dot !== -1; dot = path.indexOf('.', dot + 1))
     if (wanted.has(path.slice(0, dot))) return true;

@@ -11,14 +11,14 @@ import { numbersOf, type NumberColumn } from '../columns/number-column.ts';
 import type { Column } from '../columns/nested-level.ts';
 import { topK } from './top-k.ts';
 
-/** Counts of a column's values over a scope; a bucket is named by `code`, whatever the column means by it. */
+/** Counts of a column's values over a scope; buckets are identified by codes whose meaning is up to the column. */
 export interface TermCounts {
-  /** The codes with a count, unordered. */
+  /** The codes that occur, unordered. */
   readonly codes: readonly number[];
   readonly missing: number;
   count(code: number): number;
   key(code: number): string;
-  /** Orders two codes by their keys. */
+  /** Compares two codes by their keys. */
   compare(left: number, right: number): number;
   /** The codes of one object. */
   codesOf(ordinal: number): readonly number[];
@@ -30,7 +30,7 @@ export const countTerms = (column: Column, scope: FacetScope, checkpoint: Checkp
   return countNumbers(column.data, isWhole(column.type), scope, checkpoint);
 };
 
-/** Of the values counted those whose key contains a folded text; what is missing contains nothing. */
+/** The counted values whose key contains a folded text; missing values never match. */
 export const matchingTerms = (counts: TermCounts, matching: string, checkpoint: Checkpoint): TermCounts => {
   const contains = keyContains(matching);
   const codes = counts.codes.filter((code, place) => {
@@ -40,7 +40,7 @@ export const matchingTerms = (counts: TermCounts, matching: string, checkpoint: 
   return { ...counts, codes, missing: 0 };
 };
 
-/** The buckets in their order, at most `size`, without what their documents hold. */
+/** The codes of the buckets in order, at most `size`. */
 export const orderedCodes = (
   counts: TermCounts,
   size: number | null,
@@ -51,7 +51,7 @@ export const orderedCodes = (
   return topK(counts.codes, size ?? counts.codes.length, compare, checkpoint);
 };
 
-/** A terms answer from counts; `extras` gives what a bucket holds beyond its count. */
+/** A terms result from counts; `extras` adds what a bucket has besides its count. */
 export const termsResult = (
   column: Column,
   counts: TermCounts,
@@ -86,7 +86,7 @@ const countKeywords = (data: KeywordColumn, scope: FacetScope, checkpoint: Check
   };
 };
 
-/** Numbers have no table: the codes are positions in the list of values met. */
+/** Numbers have no dictionary: codes are assigned in order of first occurrence. */
 const countNumbers = (
   data: NumberColumn,
   whole: boolean,
@@ -127,7 +127,7 @@ const countNumbers = (
   };
 };
 
-/** Calls `add` with each of an object's numbers; whether there are any. */
+/** Calls `add` with each of an object's numbers; returns whether there are any. */
 const addNumbers = (
   data: NumberColumn,
   id: number,
@@ -146,7 +146,7 @@ const addNumbers = (
   return values.length > 0;
 };
 
-/** As NumberCodes, for columns that hold whole numbers past 2^53. */
+/** Like NumberCodes, for columns with integers past 2^53. */
 class ExactCodes {
   readonly #codes = new Map<number | bigint, number>();
   readonly #values: (number | bigint)[] = [];

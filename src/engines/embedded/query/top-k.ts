@@ -1,8 +1,8 @@
 import { compareWithCheckpoints, neverStopped, pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 
 /**
- * The first `size` of the items in the order of `compare`, as sorting and cutting would give them. A bounded heap keeps
- * the best so far with the worst of them on top, so most items cost one comparison.
+ * The first `size` items in the order of `compare`, as sort and slice would return them. A bounded heap keeps the best
+ * so far with the worst of them on top, so most items cost one comparison.
  */
 export const topK = <Item>(
   items: ArrayLike<Item>,
@@ -23,16 +23,16 @@ export const topK = <Item>(
       sink(heap, 0, compare);
     }
   }
-  // a comparison more would cost short lists more than they take
+  // for short lists the wrapper would cost more than the sort
   return heap.sort(heap.length > pieceMask ? compareWithCheckpoints(compare, checkpoint) : compare);
 };
 
-/** Puts the worst of the items on top, as `sink` needs it. */
+/** Puts the worst item on top, as `sink` requires. */
 export const heapify = <Item>(heap: Item[], compare: (left: Item, right: Item) => number): void => {
   for (let i = (heap.length >>> 1) - 1; i >= 0; i--) sink(heap, i, compare);
 };
 
-/** Moves an item down until nothing below it is worse. */
+/** Sifts an item down until nothing below it is worse. */
 export const sink = <Item>(
   heap: Item[],
   from: number,

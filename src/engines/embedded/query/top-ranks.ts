@@ -1,14 +1,14 @@
 import { heapify, sink } from './top-k.ts';
 
-/** Where a list of ranked positions is to begin: past a rank, and at that rank past some of the positions. */
+/** Where a list of ranked positions starts: after a rank and, at that rank, after some of the positions. */
 export interface Threshold {
   readonly rank: number;
   isPast(position: number): boolean;
 }
 
 /**
- * Collects the positions that can be among the first `wanted` of an order whose first key is a rank. It knows the worst
- * of the best ranks so far, so that most positions cost one comparison of numbers.
+ * Collects the positions that can be among the first `wanted` of an order whose first key is a rank. It tracks the
+ * worst of the best ranks so far, so most positions cost one numeric comparison.
  */
 export class TopRanks {
   readonly #wanted: number;
@@ -16,7 +16,7 @@ export class TopRanks {
   readonly #best: number[] = [];
   readonly #positions: number[] = [];
   readonly #ranks: number[] = [];
-  /** So many positions are collected before those that are out by now are dropped. */
+  /** The number of positions collected before those already ruled out are dropped. */
   #limit: number;
 
   constructor(wanted: number) {
@@ -25,9 +25,9 @@ export class TopRanks {
   }
 
   /**
-   * Looks at more positions, from `base` on.
-   * @param isExact equal ranks stand in the order of their positions
-   * @param after where to begin, by positions from 0 on; null for all
+   * Considers more positions, starting at `base`.
+   * @param isExact equal ranks are ordered by position
+   * @param after where to start, with positions counted from 0; null for all
    */
   add(base: number, ranks: Float64Array, isExact: boolean, after: Threshold | null): void {
     let worst = this.#worst;
@@ -67,7 +67,7 @@ export class TopRanks {
     return this.#best.length >= this.#wanted;
   }
 
-  /** No larger rank is among the first. */
+  /** No larger rank can be among the first. */
   get #worst(): number {
     return this.#isFull ? (this.#best[0] ?? -Infinity) : Infinity;
   }
@@ -85,5 +85,5 @@ export class TopRanks {
 
 const ascending = (left: number, right: number): number => (left < right ? -1 : left > right ? 1 : 0);
 
-/** Dropping goes through all that is kept, so as many must have come since. */
+/** Dropping scans everything kept, so at least as many must be added in between. */
 const roomAfter = (kept: number): number => Math.max(1 << 14, 2 * kept);

@@ -10,7 +10,7 @@ import type { NumberColumn } from '../columns/number-column.ts';
 
 type HistogramMeasure = Measure<'histogram'>;
 
-/** Count, extremes and sum of the column's values over a scope; null stands for a field without values. */
+/** Count, extremes and sum of the column's values over a scope; null for a field without values. */
 export const statsFacet = (
   data: NumberColumn | null,
   scope: FacetScope,
@@ -36,8 +36,8 @@ export const statsFacet = (
 };
 
 /**
- * Buckets of equal width without gaps; an object counts once in a bucket.
- * @throws TributaryError BAD_USER_INPUT for an interval that is not positive or makes too many buckets
+ * Buckets of equal width without gaps; an object counts once per bucket.
+ * @throws TributaryError BAD_USER_INPUT for an interval that is not positive or produces too many buckets
  */
 export const histogramFacet = (
   field: IndexField,
@@ -71,10 +71,10 @@ export const histogramFacet = (
   };
 };
 
-/** So many objects are looked up in one range between two checkpoints. */
+/** Objects checked against one range between two checkpoints. */
 const objectsToRun = 1 << 16;
 
-/** Counts for each range the objects with a value in it; from <= value < to. */
+/** Counts the objects with a value in each range; from <= value < to. */
 export const rangeFacet = (
   data: NumberColumn | null,
   scope: FacetScope,
@@ -94,7 +94,7 @@ export const rangeFacet = (
   return { kind: 'range', buckets: ranges.map(({ key }, i) => ({ key, count: counts[i]! })) };
 };
 
-/** Calls `visit` with each value of the objects listed, in their order. */
+/** Calls `visit` with each value of the listed objects, in order. */
 export const forEachNumber = (
   data: NumberColumn | null,
   ids: Uint32Array,

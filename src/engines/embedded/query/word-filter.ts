@@ -9,7 +9,7 @@ import { tokensOf } from '../columns/tokens.ts';
 import { matchCodes } from './match-codes.ts';
 import { forEachHolding } from './pattern.ts';
 
-/** The objects that hold a word in a value, or, of text, all that the analyser makes of it. */
+/** The objects with a value that contains a word or, for text, all tokens the analyser makes of it. */
 export const wordBits = (
   column: Column,
   { word, isPrefix, except = [] }: Extract<Filter, { kind: 'word' }>,
@@ -48,9 +48,9 @@ const longestOf = (parts: readonly string[]): string =>
   parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '');
 
 /**
- * The strings that pass a test: wanted[code] is 1. Of those in ASCII only what holds a folded text can, which a byte
- * search finds; all others are folded to be looked at.
- * @param holding what every folded string that passes holds; "" passes none
+ * The strings that pass a test: wanted[code] is 1. ASCII strings can only pass if they contain a folded text, which a
+ * byte search finds; all others are folded and tested.
+ * @param holding a text that every passing folded string contains; "" matches none
  */
 const codesOf = (
   table: TermDictionary,
