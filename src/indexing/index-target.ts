@@ -4,36 +4,36 @@ import type { JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import { isDynamic } from './mapping-body.ts';
 
-/** Where an import writes, and what to do with it at the end. */
+/** Where an import writes, and how to finish or undo it. */
 export interface IndexTarget {
   /** The index written to. */
   readonly index: string;
-  /** Its mapping's properties as they are before the first document. */
+  /** Its mapping's properties before the first document. */
   readonly properties: JsonObject;
-  /** Whether fields of documents that are not mapped are added. */
+  /** Whether unmapped fields of documents are added. */
   readonly dynamic: boolean;
   readonly created: boolean;
-  /** Makes what was loaded the answer under its names. */
+  /** Makes the loaded documents visible under the target's names. */
   finish(): Promise<void>;
-  /** Undoes what `openTarget` made, when nothing was loaded. */
+  /** Undoes what `openTarget` created, if nothing was loaded. */
   abandon(): Promise<void>;
 }
 
 export interface TargetRequest {
-  /** The index or alias that shall hold the documents. */
+  /** The index or alias to hold the documents. */
   readonly name: string;
   readonly aliases: readonly string[];
-  /** The mapping to create with; for an index that exists, what to add to it. */
+  /** The mapping to create the index with, or to add to an existing one. */
   readonly mapping: JsonObject;
-  /** The settings to create with; an index that exists keeps its own. */
+  /** The settings to create the index with; an existing one keeps its own. */
   readonly settings?: JsonObject | undefined;
   readonly existing: IndexDescription | null;
   readonly replace: boolean;
-  /** Is told which indexes are to be made, or deleted at the end, before anything is. */
+  /** Called with the indexes to be created or finally deleted, before either happens. */
   readonly willFill?: ((indexes: readonly string[]) => void) | undefined;
 }
 
-/** What is there under a name; null when nothing is. */
+/** The index with a name; null if there is none. */
 export const describeIfThere = async (engine: Engine, name: string): Promise<IndexDescription | null> => {
   try {
     return await engine.describe(name);
@@ -44,9 +44,9 @@ export const describeIfThere = async (engine: Engine, name: string): Promise<Ind
 };
 
 /**
- * Makes the index ready: created with the mapping, or extended by it. With `replace` a new index is filled beside the
- * old one, which answers until the new one is complete.
- * @throws TributaryError CONFLICT the mapping changes the type of a field that is there
+ * Prepares the index: creates it with the mapping, or extends its mapping. With `replace`, a new index is filled while
+ * the old one stays in use until the new one is complete.
+ * @throws TributaryError CONFLICT the mapping changes the type of an existing field
  */
 export const openTarget = async (engine: Engine, request: TargetRequest): Promise<IndexTarget> => {
   if (request.existing === null) return createTarget(engine, request, request.name);
@@ -94,7 +94,7 @@ const extendTarget = async (
   return {
     index,
     properties,
-    // The index's own setting counts: extending adds fields and changes nothing else.
+    // The existing index's setting applies: extending only adds fields.
     dynamic: isDynamic(existing.dynamic === undefined ? request.mapping : { dynamic: existing.dynamic }),
     created: false,
     finish: () => addAliases(engine, request.aliases, index),
@@ -120,12 +120,12 @@ const replaceTarget = async (
   return { ...target, finish };
 };
 
-/** The name of an index that is filled beside the one that answers to `name` until it takes its place. */
+/** The name of an index that is filled to replace the one called `name`. */
 export const replacementName = (name: string): string => `${name}_${timestamp(new Date())}`;
 
 /**
- * Makes `index` the answer to `name`, and to the other names of what answered before.
- * @param existing what answers to the name until then; null when nothing does
+ * Moves `name`, and the other aliases of the previous index, to `index`.
+ * @param existing the index that has the name until then; null if none
  */
 export const takeName = async (
   engine: Engine,
@@ -148,7 +148,7 @@ export const takeName = async (
     if (old !== index && isReplacement(old, name)) await engine.manage({ kind: 'delete', index: old });
 };
 
-/** Of two replacements at once, the one that is complete first stays. */
+/** Of two concurrent replacements, the first to complete wins. */
 const rejectOvertaken = async (
   engine: Engine,
   name: string,
@@ -163,14 +163,14 @@ const rejectOvertaken = async (
     );
 };
 
-/** Only indexes an earlier replacement made are deleted; others under the same alias may have other users. */
+/** Only indexes created by an earlier replacement are deleted; others under the same alias may have other users. */
 export const isReplacement = (index: string, name: string): boolean =>
   index.startsWith(`${name}_`) && /^\d{17}$/.test(index.slice(name.length + 1));
 
 /** yyyyMMddHHmmssSSS, in UTC. */
 const timestamp = (now: Date): string => now.toISOString().replace(/\D/g, '');
 
-/** Each alias names the index too, and goes on naming what it named before. */
+/** Adds the index to each alias, which keeps its other indexes. */
 export const addAliases = async (
   engine: Engine,
   aliases: readonly string[],

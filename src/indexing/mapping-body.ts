@@ -8,13 +8,13 @@ export interface MappingBody {
   readonly mapping: JsonObject;
   /** The names under `aliases`. */
   readonly aliases: readonly string[];
-  /** What the mapping needs, as `analysis`, and how the index is to be made; absent when there is nothing of it. */
+  /** Settings that the mapping needs, such as `analysis`, and those for creating the index; absent if none. */
   readonly settings?: JsonObject;
 }
 
 /**
- * An index body: `{settings, mappings, aliases}`, the answer of an engine's mapping request (`{<index>: {mappings}}`),
- * or the mapping itself (`{dynamic, properties}`). Settings that belong to the one index they come from are left out.
+ * An index body: `{settings, mappings, aliases}`, the response of an engine's mapping request (`{<index>:
+ * {mappings}}`), or the mapping itself (`{dynamic, properties}`). Settings specific to the original index are dropped.
  * @param where names the file in errors
  * @throws TributaryError INPUT_INVALID anything else
  */
@@ -33,7 +33,7 @@ export const readMappingBody = (content: unknown, where: string): MappingBody =>
   };
 };
 
-/** Whether fields that are not mapped are added to the mapping: so unless `dynamic` is false or strict. */
+/** Whether unmapped fields are added to the mapping: yes unless `dynamic` is false or strict. */
 export const isDynamic = (mapping: JsonObject): boolean =>
   !['false', 'strict'].includes(String(mapping['dynamic'] ?? true));
 

@@ -2,11 +2,11 @@ import type { JsonObject, JsonValue } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 
 /**
- * Whether a mapping's `properties` have an entry for every field of the document that holds something. Much cheaper
- * than inferring types, which only a document that fails this needs.
+ * Whether a mapping's `properties` have an entry for every non-empty field of the document. Much cheaper than inferring
+ * types, which only documents that fail this need.
  */
 export const mappingCovers = (properties: JsonObject, document: JsonObject): boolean => {
-  // a loop over the keys themselves: this runs for every document and makes nothing
+  // for...in, as this runs for every document and should not allocate
   for (const name in document) {
     const value = document[name];
     if (isEmpty(value)) continue;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 
-/** A mapping's `properties` with further ones added, objects merged by name; on the same name `added` counts. */
+/** A mapping's `properties` with further ones added, objects merged by name; `added` wins on conflict. */
 export const mergeProperties = (properties: JsonObject, added: JsonObject): JsonObject => {
   const merged = new Map(Object.entries(properties));
   for (const [name, value] of Object.entries(added)) {

@@ -5,14 +5,14 @@ import type { JsonObject } from '../json.ts';
 import { fieldPaths } from './field-paths.ts';
 
 /**
- * The first two fields that GraphQL has one name for, so that no catalogue could serve the index; null when it can tell
- * all apart.
- * @param settled properties whose collisions are not asked for: those of an index, or of a mapping that was given
+ * The first two fields with the same GraphQL name, so that no catalogue could serve the index; null if all are
+ * distinct.
+ * @param settled properties whose collisions are ignored: those of an existing index or a given mapping
  */
 export const fieldCollision = (properties: JsonObject, settled: JsonObject = {}): NameCollision | null =>
   nameCollision(fieldPaths(properties), new Set(fieldPaths(settled)));
 
-/** @throws TributaryError INPUT_INVALID a collision as `fieldCollision` finds it, with names to take instead */
+/** @throws TributaryError INPUT_INVALID a collision found by `fieldCollision`, with suggested names */
 export const rejectCollisions = (properties: JsonObject, settled?: JsonObject): void => {
   const found = fieldCollision(properties, settled);
   if (found === null) return;

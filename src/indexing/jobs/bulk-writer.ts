@@ -3,44 +3,44 @@ import type { Engine, WriteOperation, WriteOutcome } from '../../engines/engine.
 import { writeBatch } from '../write-batch.ts';
 import { jsonSize } from './json-size.ts';
 
-/** One request holds no more, unless a single document is larger. */
+/** Limits of one request; a single document may exceed them. */
 const maxOperations = 1_000;
 const maxBytes = 4 * 1024 * 1024;
-/** Requests under way at once; while there are so many, adding waits. */
+/** Concurrent requests; at this number, adding waits. */
 const maxInFlight = 3;
 
 export interface BulkItem {
   readonly operation: WriteOperation;
-  /** The record that errors name. */
+  /** The record named in errors. */
   readonly recordId: string;
 }
 
 export interface BulkOptions {
-  /** Ends waiting between attempts. */
+  /** Aborts waiting between attempts. */
   readonly signal: AbortSignal;
-  /** Runs before a batch is sent and gives the index to send it to. */
+  /** Called before a batch is sent; returns the index to send it to. */
   readonly index: (items: readonly BulkItem[]) => Promise<string>;
-  /** Is told the outcome of every operation. */
+  /** Called with the outcome of every operation. */
   readonly onOutcome: (item: BulkItem, outcome: WriteOutcome) => void;
 }
 
 export interface BulkWriter {
-  /** Undefined when there is room for more at once; else resolves when there is. @throws what a write before threw */
+  /** Undefined when there is room for more; else resolves when there is. @throws what an earlier write threw */
   add(item: BulkItem): Promise<void> | undefined;
-  /** Resolves when everything added is durable. @throws TributaryError the engine's own */
+  /** Resolves when everything added is durable. @throws TributaryError from the engine */
   finish(): Promise<void>;
-  /** Resolves when nothing is under way any more, whatever became of it. */
+  /** Resolves when nothing is in progress any more, whether it succeeded or failed. */
   settle(): Promise<void>;
 }
 
 /**
- * Writes operations in batches bounded by count and bytes, several at once. Operations on one document are never under
- * way together, so that the last one counts.
+ * Writes operations in batches bounded by count and bytes, several concurrently. Operations on the same document never
+ * run concurrently, so that the last one wins.
  */
 export const bulkWriter = (engine: Engine, options: BulkOptions): BulkWriter => {
   const { signal, index, onOutcome } = options;
   const inFlight = new Set<Promise<void>>();
-  /** Of the batch that fills and of those under way. */
+  /** Ids in the batch being filled and in those in progress. */
   const busy = new Set<string>();
   let batch: BulkItem[] = [];
   let bytes = 0;

@@ -10,12 +10,12 @@ import { mappingType } from '../mapping-type.ts';
 import { mergeProperties } from '../merge-properties.ts';
 import type { KeyedLock } from './keyed-lock.ts';
 
-/** An index whose mapping follows what is written to it. */
+/** An index whose mapping grows with the documents written to it. */
 export interface DynamicIndex {
   /**
-   * Makes the index, or extends its mapping unless it is not dynamic, so that it knows what these documents hold.
-   * @returns the index's own name
-   * @throws TributaryError CONFLICT the mapping cannot be extended so; the engine's own
+   * Creates the index, or extends its mapping if it is dynamic, so that it covers these documents.
+   * @returns the index name, alias resolved
+   * @throws TributaryError CONFLICT the mapping cannot be extended that way; errors of the engine
    */
   ready(documents: readonly JsonObject[]): Promise<string>;
 }
@@ -24,20 +24,20 @@ export interface DynamicIndexParts {
   readonly engine: Engine;
   /** The index or alias. */
   readonly name: string;
-  /** Keeps jobs that write to one index from changing its mapping at once. */
+  /** Keeps jobs that write to one index from changing its mapping concurrently. */
   readonly lock: KeyedLock;
-  /** The index as it is opened; without, it is looked up, or made, when the first documents come. */
+  /** The already opened index; otherwise it is looked up, or created, with the first documents. */
   readonly opened?: OpenedIndex;
-  /** Is called when the mapping has changed. */
+  /** Called when the mapping has changed. */
   readonly onGrown: () => void;
 }
 
 export type OpenedIndex = Pick<IndexTarget, 'index' | 'properties' | 'dynamic'>;
 
-/** How often a mapping is tried to be extended that another process extends too. */
+/** Attempts to extend a mapping that another process extends at the same time. */
 const attempts = 3;
 
-/** The index of that name, ready for what comes. */
+/** A dynamic index with that name. */
 export const dynamicIndex = (parts: DynamicIndexParts): DynamicIndex => {
   const { engine, name, lock, onGrown } = parts;
   let opened = parts.opened;
@@ -55,7 +55,7 @@ export const dynamicIndex = (parts: DynamicIndexParts): DynamicIndex => {
   };
 };
 
-/** The properties that `originProperties` adds, {} for a mapping that has them. */
+/** The properties that `originProperties` adds; {} for a mapping that has them. */
 export const missingOrigin = (properties: JsonObject): JsonObject =>
   mappingType(properties, `${originField}.record`) === null ? originProperties : {};
 
@@ -75,7 +75,7 @@ const openIndex = async (
   return target;
 };
 
-/** Others may have extended it since it was read, so it is read again. @returns its properties now */
+/** Reads the mapping again, as others may have extended it since. @returns its properties now */
 const grow = async (engine: Engine, index: string, documents: readonly JsonObject[]): Promise<JsonObject> => {
   const { properties } = await engine.describe(index);
   const added = growth(properties, ...documents);
@@ -84,7 +84,7 @@ const grow = async (engine: Engine, index: string, documents: readonly JsonObjec
   return mergeProperties(properties, added);
 };
 
-/** Once more when another process was faster. */
+/** Retries when another process was faster. */
 const again = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -4,18 +4,18 @@ import { describeIfThere } from '../index-target.ts';
 import type { Repository } from '../repositories/repository.ts';
 import type { HealthCheck } from './job.ts';
 
-/** How long one part may take to answer, and how long an answer is good for. */
+/** Timeout of one check, and how long its result is cached. */
 const timeoutMs = 5_000;
 const freshMs = 3_000;
 
 interface HealthParts {
   readonly engine: Engine;
   readonly repositories: readonly Repository[];
-  /** @throws TributaryError jobs could not be stored now */
+  /** @throws TributaryError jobs cannot be stored now */
   readonly probeStore: () => void;
 }
 
-/** Asks engine, job store and every repository whether they work; asked again soon, it gives the same answers. */
+/** Checks the engine, the job store and every repository; results are cached briefly. */
 export const healthChecks = (parts: HealthParts): (() => Promise<readonly HealthCheck[]>) => {
   let answers: Promise<readonly HealthCheck[]> | null = null;
   let askedAt = -Infinity;

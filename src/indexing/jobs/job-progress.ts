@@ -1,21 +1,21 @@
 import type { Job, JobCounts } from './job.ts';
 
-/** How many errors of single records a job keeps. */
+/** How many record errors a job keeps. */
 const keptErrors = 100;
 
 /** What a running job has done so far. */
 export interface JobProgress {
   readonly counts: { -readonly [Count in keyof JobCounts]: number };
-  /** Counts a record that could not be indexed or removed, and keeps the reason if it is among the first. */
+  /** Counts a record that could not be indexed or removed, and keeps the reason of the first ones. */
   fail(recordId: string, reason: string): void;
-  /** As of now. */
+  /** The current state. */
   snapshot(): Pick<Job, 'counts' | 'errors'>;
 }
 
-/** The counts of a job that has not done anything. */
+/** The counts of a job that has done nothing yet. */
 export const noCounts: JobCounts = { fetched: 0, indexed: 0, removed: 0, skipped: 0, failed: 0 };
 
-/** A progress that begins with nothing done. */
+/** A new progress with nothing done. */
 export const newProgress = (): JobProgress => {
   const counts = { ...noCounts };
   const errors: { recordId: string; reason: string }[] = [];

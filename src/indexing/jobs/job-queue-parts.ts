@@ -5,17 +5,17 @@ import type { Repository } from '../repositories/repository.ts';
 export interface JobQueueParts {
   readonly engine: Engine;
   readonly repositories: readonly Repository[];
-  /** The folder of the job store; made when it is not there. */
+  /** The folder of the job store; created if missing. */
   readonly dataPath: string;
   readonly log?: JobLog;
   /**
-   * Is called when the fields of that index or alias have changed, or when there is one now. A job has succeeded only
-   * when the promise it may give has resolved.
+   * Called when that index or alias was created or its fields have changed. A job succeeds only once the returned
+   * promise, if any, has resolved.
    */
   readonly onIndexed?: (indexName: string) => unknown;
 }
 
-/** What of a logger is used here. */
+/** The part of a logger that is used here. */
 export interface JobLog {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;

@@ -5,7 +5,7 @@ import { noCounts } from './job-progress.ts';
 import type { Job, JobRequest } from './job.ts';
 import type { Scope } from './scope-queue.ts';
 
-/** The same for requests that ask the same. */
+/** Equal for equivalent requests. */
 export const keyOf = (request: JobRequest): string =>
   JSON.stringify(
     request.kind === 'index'
@@ -21,7 +21,7 @@ export const scopeOf = (request: JobRequest, { config }: Repository): Scope => (
   wholeIndex: request.kind === 'index' && request.rebuild,
 });
 
-/** A job nobody has begun with. */
+/** A job that has not been started. */
 export const newJob = (request: JobRequest, { config }: Repository): Job => ({
   jobId: randomUUID(),
   request,
@@ -36,13 +36,13 @@ export const newJob = (request: JobRequest, { config }: Repository): Job => ({
   attempts: 0,
 });
 
-/** Why a job failed, as callers may see it. */
+/** Why a job failed, in a form safe for callers. */
 export const shownError = (failure: unknown): Job['error'] => {
   const { code, message } = asTributaryError(failure);
   return { code, message: errorCodes[code].safe ? message : 'internal error, see the log of the service' };
 };
 
-/** The error for a code that no repository has: says which ones there are. */
+/** The error for an unknown repository code, listing the known ones. */
 export const unknownRepository = (code: string, repositories: readonly Repository[]): TributaryError => {
   const codes = repositories.map(({ config }) => config.code);
   const known =

@@ -13,17 +13,17 @@ import { newKeyedLock } from './keyed-lock.ts';
 import { runJob } from './run-job.ts';
 import { newScopeQueue } from './scope-queue.ts';
 
-/** Jobs that run at once, each with bounded memory. */
+/** Concurrent jobs, each with bounded memory. */
 const atOnce = 4;
-/** Finished jobs that are remembered. */
+/** Finished jobs that are kept. */
 const keptJobs = 1_000;
-/** A job that so many processes did not survive is not tried again. */
+/** A job that crashed this many processes is not retried. */
 const maxAttempts = 10;
 const reopenAfterMs = 3_000;
 /** How long `cancel` waits for a running job to end. */
 const cancelWaitMs = 2_000;
 
-/** Why a running job is ended. */
+/** The reason for aborting a running job. */
 const cancelled = new TributaryError('CONFLICT', 'the job was cancelled');
 const stopping = new TributaryError('NOT_READY', 'the service stops');
 
@@ -33,16 +33,16 @@ interface RunningJob {
   readonly ended: Promise<void>;
 }
 
-/** The jobs of one data folder: stored, put in line, run, and told of. Use `openJobQueue`. */
+/** The jobs of one data folder: stores, queues, runs and reports them. Use `openJobQueue`. */
 export class JobRunner implements JobQueue {
   readonly #parts: JobQueueParts;
   readonly #repositories: ReadonlyMap<string, Repository>;
   readonly #line = newScopeQueue(atOnce);
   readonly #lock = newKeyedLock();
   readonly #running = new Map<string, RunningJob>();
-  /** Jobs whose state in memory counts: waiting, running, or finished but not stored so. */
+  /** Jobs whose state in memory is authoritative: waiting, running, or finished but not stored as such. */
   readonly #live = new Map<string, Job>();
-  /** Waiting jobs by what they ask. */
+  /** Waiting jobs by request key. */
   readonly #waiting = new Map<string, string>();
   readonly health: () => Promise<readonly HealthCheck[]>;
   #store: JobStore | null = null;
@@ -55,7 +55,7 @@ export class JobRunner implements JobQueue {
     this.health = healthChecks({ ...parts, probeStore: () => this.#opened().probe() });
   }
 
-  /** Opens the store, now or as soon as it can be, and puts the jobs in line that it has. */
+  /** Opens the store, now or as soon as possible, and queues its jobs. */
   open(): void {
     if (this.#store !== null || this.#closing) return;
     clearTimeout(this.#reopening);
@@ -126,7 +126,7 @@ export class JobRunner implements JobQueue {
     return this.#store;
   }
 
-  /** A job of an earlier process. */
+  /** Resumes a job of an earlier process. */
   #takeUp(job: Job): void {
     const repository = this.#repositories.get(job.request.repositoryCode.toLowerCase());
     if (repository === undefined) {
@@ -200,7 +200,7 @@ export class JobRunner implements JobQueue {
       await news.settled();
       this.#finish({ ...job, ...progress.snapshot() }, 'succeeded', null);
     } catch (error) {
-      // stays `running` in the store, for the next process to go on with
+      // stays `running` in the store, for the next process to resume
       if (signal.reason === stopping) return;
       const state = signal.reason === cancelled ? 'cancelled' : 'failed';
       this.#finish({ ...job, ...progress.snapshot() }, state, state === 'failed' ? error : null);
@@ -217,7 +217,7 @@ export class JobRunner implements JobQueue {
     if (this.#save(finished)) this.#live.delete(jobId);
   }
 
-  /** A state that cannot be stored now counts in memory; another process would do the job once more, without harm. */
+  /** A state that cannot be stored now is kept in memory; another process would repeat the job, which is harmless. */
   #save(job: Job): boolean {
     try {
       this.#store?.save(job);

@@ -5,12 +5,12 @@ import { fileError } from '../../engines/embedded/store/file-error.ts';
 import { TributaryError } from '../../errors.ts';
 import type { Job, JobState } from './job.ts';
 
-/** Raised when an older program could no longer read the file. */
+/** Raised when older versions can no longer read the file. */
 const storeVersion = 1;
 /** The `@` keeps it apart from the files of indexes, which encode it. */
 const fileName = '@jobs.sqlite';
 
-/** `fresh` has the indexes that rebuilds fill, so that those left half filled are found again. */
+/** `fresh` records the indexes that rebuilds fill, so that incomplete ones are found again. */
 const schema = `
   CREATE TABLE jobs (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -24,9 +24,9 @@ const schema = `
 `;
 
 /**
- * The jobs of a data folder, in a file of their own. One process has it open at a time; the lock is the system's, so a
- * process that was killed leaves none behind. Every change is on the disk when its method returns; what fails is
- * TributaryError NOT_READY.
+ * The jobs of a data folder, in a separate file. Only one process has it open; the lock is the operating system's, so a
+ * killed process leaves none behind. Every change is on disk when its method returns; failures are TributaryError
+ * NOT_READY.
  */
 export class JobStore {
   readonly #db: DatabaseSync;
@@ -59,7 +59,7 @@ export class JobStore {
     this.#change(() => this.#statements.update.run(job.state, JSON.stringify(job), job.jobId));
   }
 
-  /** Forgets the finished jobs but the newest `kept`. */
+  /** Deletes all finished jobs except the newest `kept`. */
   prune(kept: number): void {
     this.#change(() => this.#statements.prune.run(kept));
   }
@@ -96,7 +96,7 @@ export class JobStore {
     return rows.map((row) => String(row['name']));
   }
 
-  /** Writes something, to know that jobs could be written. */
+  /** Writes something, to check that jobs can be written. */
   probe(): void {
     this.#change(() =>
       this.#db.prepare('INSERT OR REPLACE INTO probe VALUES (1, ?)').run(new Date().toISOString()),
@@ -108,7 +108,7 @@ export class JobStore {
   }
 
   #change(work: () => unknown): void {
-    // what is written to a file without a name is gone with this process
+    // data written to an unlinked file is lost with this process
     if (statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode)
       throw new TributaryError('NOT_READY', 'the file of the job store was removed or replaced: restart this program'); // prettier-ignore
     guarded(work);
@@ -119,7 +119,7 @@ const openFile = (dataPath: string, file: string): DatabaseSync => {
   mkdirSync(dataPath, { recursive: true });
   const db = new DatabaseSync(file, { timeout: 0 });
   try {
-    // the lock is taken by the first transaction and kept until the file is closed
+    // the first transaction takes the lock and keeps it until the file is closed
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     db.exec('BEGIN IMMEDIATE');
     prepareTables(db);

@@ -4,23 +4,23 @@ import type { JobProgress } from './job-progress.ts';
 import type { JobRequest } from './job.ts';
 import type { KeyedLock } from './keyed-lock.ts';
 
-/** One attempt at a job, and what it works with. */
+/** One attempt at a job, with its dependencies. */
 export interface JobTask {
   readonly request: JobRequest;
   readonly engine: Engine;
   readonly repository: Repository;
-  /** Names this attempt in every document that it writes. */
+  /** Identifies this attempt in every document it writes. */
   readonly run: string;
-  /** Ends the attempt where it is; what it has written stays good. */
+  /** Aborts the attempt; what it has written stays valid. */
   readonly signal: AbortSignal;
   readonly progress: JobProgress;
   readonly lock: KeyedLock;
   readonly fresh: FreshIndexes;
-  /** Is called when the fields of the index have changed. */
+  /** Called when the fields of the index have changed. */
   readonly onIndexed: () => void;
 }
 
-/** The indexes that rebuilds fill, kept durably from before they are made until they are in use or deleted. */
+/** The indexes that rebuilds fill, recorded durably from before their creation until they are in use or deleted. */
 export interface FreshIndexes {
   addFresh(index: string): void;
   removeFresh(index: string): void;

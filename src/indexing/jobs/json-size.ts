@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json.ts';
 
-/** About how many bytes a value is as JSON: enough to bound a request, much cheaper than printing it. */
+/** Approximate size of a value as JSON, in bytes: enough to bound a request, much cheaper than serializing. */
 export const jsonSize = (value: JsonValue | undefined): number => {
   switch (typeof value) {
     case 'string':

@@ -1,7 +1,7 @@
-/** Runs `work` when everything asked for before under the same key has ended, and gives what it gives. */
+/** Runs `work` after everything requested earlier under the same key has ended, and returns its result. */
 export type KeyedLock = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** A new lock, with nothing under way. */
+/** A new lock. */
 export const newKeyedLock = (): KeyedLock => {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {

@@ -3,10 +3,10 @@ import { asTributaryError } from '../../errors.ts';
 import type { JobLog } from './job-queue-parts.ts';
 import type { Job } from './job.ts';
 
-/** What a caller or a repository did; no fault of this program or its engine. */
+/** Errors caused by a caller or a repository, not by this program or its engine. */
 const ofOthers: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'UPSTREAM_FAILED', 'BAD_USER_INPUT']);
 
-/** One line for a job that has ended; faults come with their stack. @param failure what it threw, null for nothing */
+/** Logs one line for a job that has ended, with the stack for faults. @param failure what it threw, or null */
 export const logEnd = (log: JobLog, job: Job, failure: unknown): void => {
   const facts = { jobId: job.jobId, ...job.request, counts: job.counts };
   const message = `indexing job ${job.state}`;

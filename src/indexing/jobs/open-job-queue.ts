@@ -3,9 +3,9 @@ import { JobRunner } from './job-runner.ts';
 import type { JobQueue } from './job.ts';
 
 /**
- * Opens the jobs of a data folder and goes on with those that an earlier process left. A job store that cannot be used
- * (it cannot be written, another process has it, a newer version wrote it) does not stand in the way: health tells of
- * it, `submit` is refused with NOT_READY, and it is tried again every few seconds.
+ * Opens the jobs of a data folder and resumes those left by an earlier process. An unusable job store (not writable,
+ * open in another process, written by a newer version) does not prevent the start: health reports it, `submit` fails
+ * with NOT_READY, and opening is retried every few seconds.
  */
 export const openJobQueue = async (parts: JobQueueParts): Promise<JobQueue> => {
   const runner = new JobRunner(parts);

@@ -17,11 +17,11 @@ const is = (part: keyof Origin, value: string): Filter => ({
   values: [value],
 });
 
-/** What a repository gave, or one organization of it. */
+/** The documents of a repository, or of one organization in it. */
 export const fromRepository = (repository: string, organization: string | null): Filter =>
   and([is('repository', repository), ...(organization === null ? [] : [is('organization', organization)])]);
 
-/** What another run wrote than this one. */
+/** Documents not written by this run. */
 export const notOfRun = (run: string): Filter => not(is('run', run));
 
 /** The documents of some records. */
@@ -31,5 +31,5 @@ export const ofRecords = (recordIds: readonly string[]): Filter =>
     { kind: 'terms', field: fieldOf('record'), values: recordIds },
   ]);
 
-/** What no job wrote, such as files that were loaded. */
+/** Documents that no job wrote, such as those loaded from files. */
 export const ofNoRepository: Filter = not({ kind: 'exists', field: fieldOf('repository') });

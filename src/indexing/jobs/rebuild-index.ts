@@ -9,14 +9,14 @@ import type { JobTask } from './job-task.ts';
 import { fromRepository, ofRecords } from './origin-filter.ts';
 import { copyDocuments } from './stored-documents.ts';
 
-/** More values than any engine takes in a condition are asked for in turns. */
+/** Values per condition, within the limit of every engine. */
 const recordsAtOnce = 1_000;
 
 /**
- * Fills a fresh index beside the one that answers and lets it take that one's name when all is in it. What others wrote
- * to the old index goes along. When anything fails, the fresh index is deleted and the old one goes on answering.
- * @param fill writes the repository's records to the fresh index; gives the documents and records that it could not
- *   write, whose previous versions go along too
+ * Fills a fresh index and moves the name to it when it is complete. Documents that others wrote to the old index are
+ * copied. If anything fails, the fresh index is deleted and the old one stays in use.
+ * @param fill writes the repository's records to the fresh index; returns the documents and records that it could not
+ *   write, whose previous versions are copied too
  */
 export const rebuildIndex = async (
   task: JobTask,
@@ -42,13 +42,13 @@ export const rebuildIndex = async (
     task.fresh.removeFresh(fresh.index);
     task.onIndexed();
   } catch (error) {
-    // an engine that is away now is asked again by the next rebuild
+    // if the engine is unavailable, the next rebuild tries again
     await drop(task, name, fresh.index).catch(() => undefined);
     throw error;
   }
 };
 
-/** The old index's mapping, so that everything in it fits, and the settings that the mapping may need. */
+/** Uses the old index's mapping, so that all its documents fit, and the settings that the mapping may need. */
 const createFresh = async (
   task: JobTask,
   name: string,
@@ -64,13 +64,13 @@ const createFresh = async (
   return { index, properties, dynamic: isDynamic(mapping) };
 };
 
-/** Nothing else fills an index for this name now: what is on record was left by attempts that were cut short. */
+/** Nothing else fills an index for this name now: those on record are leftovers of interrupted attempts. */
 const dropLeftBehind = async (task: JobTask, name: string): Promise<void> => {
   for (const index of task.fresh.freshIndexes())
     if (isReplacement(index, name)) await drop(task, name, index);
 };
 
-/** Deletes a fresh index, unless it has come as far as to answer to the name. */
+/** Deletes a fresh index, unless it already has the name. */
 const drop = async ({ engine, fresh }: JobTask, name: string, index: string): Promise<void> => {
   const inUse = (await indicesOf(engine, name)).includes(index);
   if (!inUse) await engine.manage({ kind: 'delete', index });

@@ -10,21 +10,21 @@ import { bulkWriter } from './bulk-writer.ts';
 import type { DynamicIndex } from './dynamic-index.ts';
 import type { JobTask } from './job-task.ts';
 
-/** More records that fail are no exceptions: the job fails as a whole. It bounds the memory that `kept` takes. */
+/** With more failed records the whole job fails. Bounds the memory of `kept`. */
 const maxKeptErrors = 100_000;
 
 export interface RecordWriter {
-  /** Resolves when there is room for more. @throws TributaryError what writing an earlier page came to */
+  /** Resolves when there is room for more. @throws TributaryError from writing an earlier page */
   addPage(page: RecordPage): Promise<void>;
-  /** Resolves when everything added is durable. @throws TributaryError the engine's own */
+  /** Resolves when everything added is durable. @throws TributaryError from the engine */
   finish(): Promise<void>;
-  /** Resolves when nothing is under way any more, whatever became of it. */
+  /** Resolves when nothing is in progress any more, whether it succeeded or failed. */
   settle(): Promise<void>;
-  /** Documents and records whose new version could not be written, so that their previous one stays. */
+  /** Documents and records whose new version could not be written, so that the previous one is kept. */
   readonly kept: ReadonlySet<string>;
 }
 
-/** Writes pages of records as documents that tell where they came from, and counts what becomes of each. */
+/** Writes pages of records as documents marked with their origin, and counts the outcomes. */
 export const recordWriter = (task: JobTask, index: DynamicIndex): RecordWriter => {
   const { counts } = task.progress;
   const kept = new Set<string>();
@@ -67,11 +67,11 @@ export const recordWriter = (task: JobTask, index: DynamicIndex): RecordWriter =
 const documentOf = (operation: BulkItem['operation']): JsonObject =>
   operation.kind === 'upsert' ? operation.document : {};
 
-/** One document of a record that is several is named too. */
+/** If a record has several documents, the document is named too. */
 const refusal = (recordId: string, documentId: string, reason: string): string =>
   recordId === documentId ? reason : `document ${documentId}: ${reason}`;
 
-/** Gives a record's document with its origin. */
+/** Adds the origin to a record's document. */
 const stamper = ({ repository, run }: JobTask): ((record: RepositoryRecord) => JsonObject) => {
   const origins = new Map<string, Origin>();
   return ({ document, documentId, recordId, organization }) => {

@@ -14,10 +14,10 @@ type IndexRequest = Extract<JobRequest, { kind: 'index' }>;
 type RecordRequest = Exclude<JobRequest, { kind: 'index' }>;
 
 /**
- * Does what a job asks; resolves when all of it is done and durable. Records that cannot be written are counted, they do
- * not end the job.
- * @throws TributaryError UPSTREAM_FAILED the repository did not give all it has, so nothing was removed; NOT_FOUND it
- *   does not have the record; the engine's own; the signal's reason when it is aborted
+ * Runs a job; resolves when everything is done and durable. Records that cannot be written are counted and do not end
+ * the job.
+ * @throws TributaryError UPSTREAM_FAILED the repository did not return everything, so nothing was removed; NOT_FOUND it
+ *   does not have the record; errors of the engine; the signal's reason on abort
  */
 export const runJob = async (task: JobTask): Promise<void> => {
   const { request } = task;
@@ -77,7 +77,7 @@ const writeAll = async (
   return writer.kept;
 };
 
-/** Removes what the repository gave before and did not give now, of one record or of all. */
+/** Removes documents, of one record or all, that the repository returned before but not now. */
 const removeStale = async (
   task: JobTask,
   kept: ReadonlySet<string>,

@@ -1,20 +1,20 @@
-/** What a job works on: two with a common part never run at once. */
+/** What a job works on: overlapping scopes never run concurrently. */
 export interface Scope {
   readonly indexName: string;
   readonly repositoryCode: string;
-  /** Null: every one of the repository. */
+  /** Null: all of the repository. */
   readonly organization: string | null;
-  /** The index is to be replaced: nothing else may write to it meanwhile. */
+  /** The index is being replaced: nothing else may write to it meanwhile. */
   readonly wholeIndex: boolean;
 }
 
-/** Which of the waiting jobs may run now: in the order they came, except that none waits for an unrelated one. */
+/** Decides which waiting job may run: first come, first served, except that none waits for an unrelated one. */
 export interface ScopeQueue {
-  /** At the end of the line. */
+  /** Appends to the queue. */
   add(jobId: string, scope: Scope): void;
-  /** Takes a waiting job out of the line. @returns whether it was waiting */
+  /** Removes a waiting job from the queue. @returns whether it was waiting */
   remove(jobId: string): boolean;
-  /** The next job that may run, which counts as running from now on; undefined when there is none. */
+  /** Takes the next job that may run, which counts as running from now on; undefined if there is none. */
   next(): string | undefined;
   /** A running job has ended. */
   finish(jobId: string): void;
@@ -26,9 +26,9 @@ interface Waiting {
   readonly scope: Scope;
 }
 
-/** @param limit how many jobs may run at once */
+/** @param limit how many jobs may run concurrently */
 export const newScopeQueue = (limit: number): ScopeQueue => {
-  /** By scope: jobs of one scope run one after the other, so only the first of each line can be next. */
+  /** By scope: jobs of one scope run sequentially, so only the first of each queue can be next. */
   const lines = new Map<string, Waiting[]>();
   const running = new Map<string, Scope>();
   let turns = 0;
@@ -72,7 +72,7 @@ export const newScopeQueue = (limit: number): ScopeQueue => {
   };
 };
 
-/** Whether two scopes have a part in common. */
+/** Whether two scopes overlap. */
 export const overlap = (left: Scope, right: Scope): boolean =>
   left.indexName === right.indexName &&
   (left.wholeIndex ||

@@ -1,14 +1,14 @@
 /** Calls that never overlap. */
 export interface SerializedCall {
-  /** Calls when the call before has ended; while one waits for that, another is not needed. */
+  /** Calls after the previous call has ended; while one call is pending, further requests are merged into it. */
   readonly request: () => void;
-  /** Resolves when nothing is under way or waiting. */
+  /** Resolves when nothing is running or pending. */
   readonly settled: () => Promise<void>;
 }
 
 /**
- * @param call may give a promise, which ends the call
- * @param failed is told what a call throws
+ * @param call may return a promise, and then ends when it settles
+ * @param failed called with what a call throws
  */
 export const serialize = (call: () => unknown, failed: (error: unknown) => void): SerializedCall => {
   let last: Promise<unknown> = Promise.resolve();

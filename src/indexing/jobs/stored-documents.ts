@@ -13,8 +13,7 @@ const keysAtOnce = 1_000;
 const documentsAtOnce = 250;
 
 /**
- * Removes the documents that a filter finds, but not those in `kept`, by document or record. An index that is not there
- * has none.
+ * Removes the documents that match a filter, except those in `kept`, by document or record. A missing index has none.
  */
 export const removeDocuments = async (
   task: JobTask,
@@ -47,13 +46,13 @@ export interface CopyRequest {
   readonly from: string;
   readonly to: string;
   readonly filter: Filter;
-  /** Leaves those alone that the other index has. */
+  /** Skips those that the target index has. */
   readonly onlyMissing: boolean;
 }
 
 /**
- * Copies the documents that a filter finds from one index to another, as they are.
- * @throws TributaryError ENGINE_ERROR the other index refuses one of them
+ * Copies the documents that match a filter from one index to another, unchanged.
+ * @throws TributaryError ENGINE_ERROR the target index refuses one of them
  */
 export const copyDocuments = async (task: JobTask, request: CopyRequest): Promise<void> => {
   const { from, to, filter, onlyMissing } = request;
@@ -92,7 +91,7 @@ interface Pages {
   readonly size: number;
 }
 
-/** All hits, page by page. @throws TributaryError ENGINE_ERROR a page is not whole; the engine's own */
+/** All hits, page by page. @throws TributaryError ENGINE_ERROR a page is incomplete; errors of the engine */
 const pagesOf = async function* (
   { engine, signal }: { readonly engine: Engine; readonly signal: AbortSignal },
   { index, filter, source, size }: Pages,

@@ -4,7 +4,7 @@ import { jobStates } from './query-parameters.ts';
 
 const schemas = z.registry<{ readonly id: string }>();
 
-/** A schema that the OpenAPI document lists under a name of its own. */
+/** A schema that the OpenAPI document lists by name. */
 const named = <Schema extends z.ZodType>(id: string, schema: Schema): Schema => {
   schemas.add(schema, { id });
   return schema;
@@ -71,7 +71,7 @@ const healthCheck = named(
   }),
 );
 
-/** What each operation answers with. The tests read real answers with them. */
+/** The response of each operation. The tests validate real responses against them. */
 export const answers = {
   Accepted: named(
     'Accepted',
@@ -107,24 +107,24 @@ export type AnswerName = keyof typeof answers;
 
 type Shown = Record<string, unknown>;
 
-/** As the document shows a schema: a format needs no pattern beside it, and the dialect is that of OpenAPI. */
+/** Adapts a schema for the document: a format needs no pattern, and the dialect is that of OpenAPI. */
 const show = ({ jsonSchema }: { readonly jsonSchema: Shown }): void => {
   if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
   if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
 };
 
-/** What the document says elsewhere: the dialect, the name, a parameter's description. */
+/** Keys that the document has elsewhere: the dialect, the name, a parameter's description. */
 const besides = new Set(['$schema', '$id', 'description']);
 
 const plain = (schema: object): JsonObject =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => !besides.has(key)));
 
-/** The JSON Schemas of all answers, by name. */
+/** The JSON Schemas of all responses, by name. */
 export const answerSchemas = (): JsonObject => {
   const shown = z.toJSONSchema(schemas, { uri: (id) => `#/components/schemas/${id}`, override: show });
   return Object.fromEntries(Object.entries(shown.schemas).map(([id, schema]) => [id, plain(schema)]));
 };
 
-/** The JSON Schema of one parameter; its description stands beside it. */
+/** The JSON Schema of one parameter; the description is separate. */
 export const parameterSchema = (schema: z.ZodType): JsonObject =>
   plain(z.toJSONSchema(schema, { override: show }));

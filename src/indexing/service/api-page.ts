@@ -5,7 +5,7 @@ import { packagedFile } from '../../packaged-file.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { noQuery, readQuery } from './query-parameters.ts';
 
-/** The page is whole in itself: it names no other host, and the policy keeps it so. */
+/** The page is self-contained: it uses no other host, and the policy enforces that. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -40,12 +40,12 @@ const showScript = `window.ui = SwaggerUIBundle({
 
 const assets = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' } as const;
 
-/** The interactive reference at /api-docs, the OpenAPI document it shows, and the way there from /. */
+/** The interactive reference at /api-docs, its OpenAPI document, and a redirect from /. */
 export const addApiPage = (router: Router, { token }: { readonly token: string | undefined }): Router => {
   const document = openApiDocument({ asksForToken: token !== undefined });
   router.get('/', (context) => context.redirect('api-docs'));
   router.get('/api-docs', (context) => {
-    // what the page names is beside it only without the slash
+    // relative links of the page only work without the slash
     if (context.path.endsWith('/')) return context.redirect('../api-docs');
     readQuery(context, noQuery);
     context.set('content-security-policy', policy);

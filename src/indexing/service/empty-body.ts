@@ -4,12 +4,12 @@ import { isJsonObject } from '../../json.ts';
 import { requestText } from '../../request-text.ts';
 
 export interface IndexingLimits {
-  /** Of a request's body, which says nothing: the rest is room for blanks. */
+  /** Of a request body, which is empty: the rest is room for whitespace. */
   readonly bodyBytes: number;
 }
 
 /**
- * Reads the body of a request that has nothing to say: none, blanks or `{}`, whatever its length header says.
+ * Reads a request body that must be empty: none, whitespace or `{}`, whatever its length header says.
  * @throws TributaryError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT
  */
 export const readEmptyBody = async (
@@ -24,7 +24,7 @@ export const readEmptyBody = async (
     throw new TributaryError('BAD_USER_INPUT', 'the body is not empty: no body or {} expected');
 };
 
-/** Programs that send an empty body often name a type for it or none: only a body that is there is asked for its own. */
+/** Clients that send an empty body may declare any media type or none: it is checked only for a non-empty body. */
 const checkMediaType = ({ headers }: IncomingMessage): void => {
   const type = headers['content-type']?.split(';')[0]!.trim().toLowerCase();
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { asTributaryError, errorCodes, type TributaryError } from '../../errors.ts';
 
 /**
- * The one place where an error becomes an answer: `{successful: false, message}` with the status of its code. What is
- * not safe to show is logged and told without any detail.
+ * The one place where an error becomes a response: `{successful: false, message}` with the status of its code. Unsafe
+ * errors are logged and answered without details.
  */
 export const answerErrors =
   (log: Logger): Koa.Middleware =>
@@ -26,7 +26,7 @@ export const answerErrors =
     if (!context.res.hasHeader('cache-control')) context.set('cache-control', 'no-store');
   };
 
-/** What every refused request of the indexing service is answered with. */
+/** The response body of every refused request of the indexing service. */
 export const refusalBody = (
   error: TributaryError,
 ): { readonly successful: false; readonly message: string } => ({

@@ -8,7 +8,7 @@ interface HealthParts {
   readonly token: string | undefined;
 }
 
-/** GET /health: whether jobs can be taken and done. Without the token it does not say what is checked. */
+/** GET /health: whether jobs can be accepted and run. Without the token it does not reveal what is checked. */
 export const addHealthRoute = (router: Router, { jobs, token }: HealthParts): void => {
   router.get('/health', async (context) => {
     readQuery(context, noQuery);

@@ -15,10 +15,10 @@ const repositoryPath = '/index/repository/:repositoryCode';
 const organizationPath = `${repositoryPath}/organization/:organization`;
 const recordPath = `${organizationPath}/id/:id`;
 
-/** What the names in the path ask for. */
+/** Turns the names in the path into a job request. */
 type ReadRequest = (context: Koa.Context, names: Readonly<Record<string, string>>) => JobRequest;
 
-/** The four operations that ask for a job (contract, "Indexing service"). */
+/** The four operations that submit a job (contract, "Indexing service"). */
 export const addIndexRoutes = (router: Router, parts: IndexParts): void => {
   router.post(repositoryPath, (context) => accept(context, context.params, wholeRepository, parts));
   router.post(organizationPath, (context) => accept(context, context.params, oneOrganization, parts));
@@ -26,7 +26,7 @@ export const addIndexRoutes = (router: Router, parts: IndexParts): void => {
   router.delete(recordPath, (context) => accept(context, context.params, oneRecord('removeRecord'), parts));
 };
 
-/** 202 once the job is stored; everything that goes wrong after that is told by the job. */
+/** 202 once the job is stored; later failures are reported by the job. */
 const accept = async (
   context: Koa.Context,
   names: Readonly<Record<string, string>>,

@@ -15,19 +15,19 @@ import { requireToken } from './require-token.ts';
 
 export interface IndexingParts {
   readonly jobs: JobQueue;
-  /** The bearer token that is asked for; without one, the service must be reachable from this machine only. */
+  /** The required bearer token; without one, the service must be reachable from this machine only. */
   readonly token: string | undefined;
   readonly log: Logger;
   readonly limits?: IndexingLimits;
-  /** Sends what a route gives as an object, where its size is bounded; without it, Koa does. */
+  /** Sends object bodies of routes with a bounded size; without it, Koa sends them. */
   readonly answers?: Koa.Middleware;
 }
 
 const defaultLimits: IndexingLimits = { bodyBytes: 16 * 1024 };
 
 /**
- * The HTTP edge of the jobs. Its description and page are open to everyone; the rest is for those who have the token
- * and never for pages of other sites.
+ * The HTTP edge of the jobs. Its API document and page are public; the rest requires the token and is never available
+ * to pages of other sites.
  */
 export const createIndexingApp = (parts: IndexingParts): Koa => {
   const { jobs, token, log, limits = defaultLimits, answers } = parts;
@@ -49,7 +49,7 @@ export const createIndexingApp = (parts: IndexingParts): Koa => {
   return app;
 };
 
-/** @throws TributaryError METHOD_NOT_ALLOWED for a path that knows other methods, with the header allow; NOT_FOUND */
+/** @throws TributaryError METHOD_NOT_ALLOWED for a path with other methods, with the Allow header; NOT_FOUND */
 const answerElsewhere =
   (routers: readonly Router[]): Koa.Middleware =>
   (context) => {

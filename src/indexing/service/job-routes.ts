@@ -9,7 +9,7 @@ interface JobParts {
   readonly limits: IndexingLimits;
 }
 
-/** What became of the accepted requests, and taking one back. */
+/** Routes to inspect and cancel jobs. */
 export const addJobRoutes = (router: Router, { jobs, limits }: JobParts): void => {
   router.get('/jobs', (context) => {
     const { state, limit } = readQuery(context, queryParameters.listJobs);

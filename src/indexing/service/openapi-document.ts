@@ -9,13 +9,13 @@ const description = `Fills the search indexes from repositories of records, and 
 Every operation under \`/index\` is only accepted: it is a job, which resumes after a crash of the service, and \`/jobs\` reports its result. A record that the repository does not have, and a repository that does not answer, are told by the job too.`;
 
 /**
- * The OpenAPI 3.1 document of the service: every operation, parameter and status it can answer with.
+ * The OpenAPI 3.1 document of the service: every operation, parameter and response status.
  * @param options asksForToken whether a bearer token is needed
  */
 export const openApiDocument = ({ asksForToken }: { readonly asksForToken: boolean }): JsonObject => ({
   openapi: '3.1.0',
   info: { title: 'Indexing service', version: '1.0.0', description, license: { name: 'Apache-2.0' } },
-  // relative to the document, so that it holds behind a proxy under a path too
+  // relative to the document, so that it also works behind a proxy with a path prefix
   servers: [{ url: '..', description: 'The service that shows this' }],
   tags: [
     { name: 'index', description: 'What is in the indexes' },
@@ -124,7 +124,7 @@ const servicePaths = (asksForToken: boolean): JsonObject => ({
       summary: 'Whether jobs can be taken and done',
       description: 'Asks the search engine, the job store and every repository.',
       tags: ['service'],
-      // the token adds the checks to the answer
+      // with the token, the response includes the checks
       ...(asksForToken ? { security: [{}, { token: [] }] } : {}),
       responses: {
         ...refusals(false, []),
@@ -164,7 +164,7 @@ const pathParameter = (name: string, text: string): JsonObject => ({
   schema: parameterSchema(nameSchema),
 });
 
-/** What a route reads of its query string, as parameters of the document. */
+/** A route's query parameters, as parameters of the document. */
 const shownParameters = ({ shape }: z.ZodObject): JsonObject[] =>
   Object.entries(shape).map(([name, schema]) => ({
     name,
@@ -211,7 +211,7 @@ const refusalTexts = {
 
 type Refusal = keyof typeof refusalTexts;
 
-/** What any operation can be refused with, and what this one can. */
+/** The error responses common to all operations, and those of this one. */
 const refusals = (asksForToken: boolean, own: readonly `${Refusal}`[]): JsonObject =>
   refusalsOf(['400', ...(asksForToken ? (['401'] as const) : []), '403', ...own, '431', '500', '503']);
 

@@ -14,7 +14,7 @@ export const jobStates = [
 const defaultJobs = 100;
 const maxJobs = 1_000;
 
-/** The query parameters of each operation that takes some: read by its route, shown by the OpenAPI document. */
+/** The query parameters of each operation that has any: read by its route, shown in the OpenAPI document. */
 export const queryParameters = {
   indexRepository: z.object({
     rebuild: z
@@ -39,11 +39,11 @@ export const queryParameters = {
   }),
 } as const;
 
-/** Of an operation that takes no query parameters. */
+/** For an operation without query parameters. */
 export const noQuery = z.object({});
 
 /**
- * The query parameters of a request: each of those known at most once.
+ * The query parameters of a request: only known ones, each at most once.
  * @throws TributaryError BAD_USER_INPUT naming one that is unknown, repeated or malformed, and what is accepted
  */
 export const readQuery = <Schema extends z.ZodObject>(

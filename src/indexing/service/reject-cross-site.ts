@@ -2,9 +2,9 @@ import type Koa from 'koa';
 import { TributaryError } from '../../errors.ts';
 
 /**
- * Refuses what a page of another site sends through the browser of someone who may reach this service. Browsers say so
- * in Sec-Fetch-Site or Origin. Without a token, the host that is asked for must be a name of this machine's own
- * too: another site may have its name point here (DNS rebinding), and its pages then pass for this service's own.
+ * Refuses cross-site requests sent through the browser of someone who can reach this service, recognized by
+ * Sec-Fetch-Site or Origin. Without a token, the requested host must also be a name of this machine: another site may
+ * point its name here (DNS rebinding), and its pages then pass for this service's own.
  * @throws TributaryError FORBIDDEN
  */
 export const rejectCrossSite =
@@ -21,7 +21,10 @@ export const rejectCrossSite =
     await next();
   };
 
-/** The browser's own word counts; only older ones leave it out, and then send an origin with whatever changes something. */
+/**
+ * Sec-Fetch-Site is authoritative; only older browsers omit it, and they send Origin with every request that changes
+ * something.
+ */
 const isOwnSite = (site: string, origin: string, host: string): boolean =>
   site === '' ? origin === '' || URL.parse(origin)?.host === host : site === 'same-origin' || site === 'none';
 

@@ -2,21 +2,21 @@ import type Koa from 'koa';
 import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
 
-/** The most characters of a repository's code, an organization or a record's id; four of the longest fit the headers. */
+/** The maximum length of a repository code, organization or record id; four of them fit in the headers. */
 const maxNameCharacters = 256;
 
 /**
- * A repository's code, an organization or a record's id, as it stands in a path. That `.` and `..` are refused is not
- * said: they do not get here from clients that normalise paths, and API pages render `not` badly.
+ * A repository code, organization or record id in a path. That `.` and `..` are refused is left out of the schema:
+ * clients that normalise paths never send them, and API pages render `not` badly.
  */
 export const nameSchema = z.string().min(1).max(maxNameCharacters);
 
-/** They are no names but steps of the path itself, and would be on the way to a repository too. */
+/** These are path steps, not names, and would also be in requests to a repository. */
 const noNames: readonly string[] = ['.', '..'];
 
 /**
- * Refuses an address that cannot be read or that no name could be part of, so that behind this each part of a path
- * decodes to a name that is safe to send on.
+ * Refuses a URL that cannot be decoded or has invalid names, so that after this every path segment decodes to a name
+ * that is safe to forward.
  * @throws TributaryError BAD_USER_INPUT
  */
 export const rejectUnreadableUrl: Koa.Middleware = async (context, next) => {

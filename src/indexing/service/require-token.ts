@@ -2,11 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors.ts';
 
-/** Paths that answer without the token, and then tell less. */
+/** Paths that respond without the token, with less detail. */
 const open = new Set(['/health']);
 
 /**
- * Asks for the bearer token on every path but /health.
+ * Requires the bearer token on every path except /health.
  * @throws TributaryError UNAUTHENTICATED
  */
 export const requireToken =
@@ -20,7 +20,7 @@ export const requireToken =
     await next();
   };
 
-/** Whether a request carries the token; true when none is asked for. Takes as long whatever it carries. */
+/** Whether a request has the token; true when none is required. Constant-time. */
 export const hasToken = (context: Koa.Context, token: string | undefined): boolean => {
   if (token === undefined) return true;
   const given = /^bearer +(\S+)$/i.exec(context.get('authorization'))?.[1] ?? '';
