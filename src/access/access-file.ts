@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Signatures that a public key checks: with a shared secret every reader of it could sign, and `none` signs nothing. */
+/** Asymmetric signatures only: everyone who can read a shared secret could sign, and `none` is unsigned. */
 const algorithm = z.enum(
   [
     'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519',
@@ -81,7 +81,7 @@ const catalogue = z.strictObject({
     .meta(meaning('What callers with a token may see: everything that any matching rule allows.')),
 });
 
-/** The shape of the access file. Unknown keys are refused: a misspelt one would leave out a rule. */
+/** The shape of the access file. Unknown keys are refused: a misspelt one would drop a rule. */
 export const accessFile = z.strictObject({
   token: token.meta(meaning('Which tokens are valid.')),
   catalogues: z

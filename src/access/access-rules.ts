@@ -20,13 +20,13 @@ export interface AccessRules {
   readonly filterFor: (catalogueId: string, claims: Claims | null) => Sqon | null;
 }
 
-/** The key of catalogues that have none of their own. */
+/** The key for catalogues that are not listed. */
 const others = '*';
 
 /**
- * Reads the access file. A catalogue it does not name, and that no `*` stands for, is closed to everyone.
+ * Reads the access file. A catalogue that is neither listed nor covered by `*` is closed to everyone.
  * @param where the file's name, for messages
- * @param catalogueIds the catalogues there are: a key that is none of them is a misspelt one
+ * @param catalogueIds the existing catalogues: any other key is a spelling error
  * @throws TributaryError CONFIG_INVALID listing every problem with its key
  */
 export const readAccessRules = (
@@ -64,7 +64,7 @@ const denied = (catalogueId: string, claims: Claims | null): TributaryError =>
         `nothing of catalogue ${catalogueId} is open to the bearer of this token`,
       );
 
-/** What a rule opens: null is everything, undefined nothing, as it does not apply. */
+/** The filter of a rule: null is everything, undefined means that the rule does not apply. */
 const ruleSqon = (rule: AccessRule, claims: Claims): Sqon | null | undefined => {
   const conditions = rule.when === undefined ? [] : [rule.when].flat();
   return conditions.every((condition) => holds(condition, claims)) ? sqonOf(rule.filter, claims) : undefined;
@@ -76,7 +76,7 @@ const holds = ({ claim, includes }: Condition, claims: Claims): boolean => {
   return includes === undefined || [includes].flat().some((wanted) => values.includes(wanted));
 };
 
-/** A filter that matches everything in fact is none an admin can have meant: `everything` says so. */
+/** A filter that in fact matches everything cannot be intended: for that there is `everything`. */
 const sqonOf = (filter: RuleFilter, claims: Claims): Sqon | null | undefined => {
   if (filter === 'everything') return null;
   const filled = fillFilter(filter, (claim) => filterValues(claims, claim));
@@ -99,7 +99,7 @@ const problemsOf = ({ catalogues }: AccessFile, catalogueIds: readonly string[])
     ];
   });
 
-/** Tries a filter with some value for every claim. */
+/** Validates a filter with a sample value for every claim. */
 const filterProblems = (filter: RuleFilter, at: string, claimed: boolean): readonly string[] => {
   if (filter === 'everything') return [];
   try {

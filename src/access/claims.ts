@@ -2,12 +2,12 @@ import { isJsonObject } from '../json.ts';
 import type { SqonScalar } from '../sqon/ast.ts';
 import { MISSING, SET_PREFIX } from '../sqon/ast.ts';
 
-/** What a verified token says of its bearer. */
+/** The claims of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * The values of a claim: of its very name, else along the dots in it (`realm_access.roles`); the words of `scope`.
- * @returns null when the claim is absent, empty or anything else than texts, numbers and booleans
+ * The values of a claim: by its exact name, else by dotted path (`realm_access.roles`); `scope` is split into words.
+ * @returns null when the claim is absent, empty or has anything but strings, numbers and booleans
  */
 export const claimValues = (claims: Claims, name: string): readonly SqonScalar[] | null => {
   const found = claimNamed(claims, name);
@@ -16,10 +16,9 @@ export const claimValues = (claims: Claims, name: string): readonly SqonScalar[]
 };
 
 /**
- * The values of a claim for a filter, where they stand for themselves only; in an order of their own, so that tokens
- * that list the same make the same filter.
- * @returns null as claimValues, and when one of them would mean more than itself there: a pattern, the missing value
- * or a saved set
+ * The values of a claim for a filter, as literals; sorted, so that tokens with the same values give the same filter.
+ * @returns null as claimValues, and when a value would have a special meaning: a pattern, the missing value or a saved
+ *   set
  */
 export const filterValues = (claims: Claims, name: string): readonly SqonScalar[] | null => {
   const values = claimValues(claims, name);

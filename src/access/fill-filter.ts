@@ -6,7 +6,7 @@ export type ValuesOf = (claim: string) => readonly SqonScalar[] | null;
 
 /**
  * A filter with every `{"claim": "name"}` among its values replaced by the values of that claim.
- * @param template as an admin wrote it; what is malformed stays so and is refused by the filter's own reader
+ * @param template as an admin wrote it; malformed parts are kept, and refused by the filter parser
  * @returns null when some claim has no values: half a rule must not apply
  */
 export const fillFilter = (template: unknown, valuesOf: ValuesOf): unknown => {

@@ -5,7 +5,7 @@ import { TributaryError } from '../errors.ts';
 import type { TokenRules } from './access-file.ts';
 import type { Claims } from './claims.ts';
 
-/** Where the keys that tokens are signed with come from. */
+/** Where the keys that verify tokens come from. */
 export type TokenKeys =
   | { readonly kind: 'jwks'; readonly url: string }
   /** The text of a PEM file (a public key or a certificate) and its name for messages. */
@@ -13,13 +13,13 @@ export type TokenKeys =
 
 /**
  * Checks the `authorization` header of a request.
- * @returns the claims of its token, null when it brings none
+ * @returns the claims of its token, null without a token
  * @throws TributaryError UNAUTHENTICATED for a token that is malformed, expired, not meant for this server or not
- * signed by a known key; NOT_READY when the keys cannot be had right now
+ *   signed by a known key; NOT_READY when the keys are currently unavailable
  */
 export type VerifyToken = (authorization: string | undefined) => Promise<Claims | null>;
 
-/** How long a fetch of the keys may take, and how long after one unknown keys do not cause another. */
+/** Timeout for fetching the keys, and the pause before an unknown key triggers another fetch. */
 const fetchTimeoutMs = 5_000;
 const cooldownMs = 30_000;
 
@@ -27,7 +27,7 @@ const cooldownMs = 30_000;
 export const openTokenVerifier = (keys: TokenKeys, rules: TokenRules): VerifyToken => {
   const keyFor = keySource(keys);
   const { algorithms, issuer, audience, clockToleranceSeconds: clockTolerance } = rules;
-  // a token without an end would be good for ever
+  // a token without expiry would be valid forever
   const options = { algorithms, issuer, audience, clockTolerance, requiredClaims: ['exp'] };
   return async (authorization) => {
     const token = bearerToken(authorization);
@@ -56,7 +56,7 @@ const keySource = (keys: TokenKeys): JWTVerifyGetKey => {
   }
 };
 
-/** The keys at an address; only that they lack the key asked for says something about the token. */
+/** The keys at a URL; only a missing key is the token's fault, other failures are not. */
 const fetchedKeys = (url: string): JWTVerifyGetKey => {
   const keys = createRemoteJWKSet(new URL(url), {
     timeoutDuration: fetchTimeoutMs,
@@ -77,7 +77,7 @@ const fetchedKeys = (url: string): JWTVerifyGetKey => {
   };
 };
 
-/** Other schemes are for what stands before this server. */
+/** Other schemes are for a proxy in front of this server. */
 const bearerToken = (authorization: string | undefined): string | null =>
   /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null;
 

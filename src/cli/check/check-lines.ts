@@ -70,9 +70,9 @@ const cell = ({ state, path, type }: FieldCoverage, networkPath: string): string
   }
 };
 
-/** What other nodes call their fields may be of any length. */
+/** Field names of other nodes may be of any length. */
 const longest = 60;
 
 const indent = '    ';
-/** The field's path and its type begin every table. */
+/** Every table begins with the field's path and type. */
 const heads = 2;

@@ -14,7 +14,7 @@ export interface CheckedNetwork {
   readonly nodes: readonly CheckedNode[];
   readonly fields: NetworkState['fields'];
   readonly warnings: readonly string[];
-  /** Names, types and values in nodes.json that fit nothing. */
+  /** Names, types and values in nodes.json that match nothing. */
   readonly problems: readonly string[];
   readonly fine: boolean;
 }
@@ -23,11 +23,11 @@ export interface CheckedNode {
   readonly nodeId: string;
   readonly name: string;
   readonly kind: NodeReport['kind'];
-  /** Origin and path of a remote node: what a query string holds may be a key. */
+  /** Origin and path of a remote node: the query string may contain a key. */
   readonly address: string | null;
   /** null for a local node. */
   readonly reachability: NodeProbe | null;
-  /** `refused`: it was discovered, and its address refuses the simplest question all the same. */
+  /** `refused`: it was discovered, but its URL refuses even the simplest query. */
   readonly state: NodeReport['state'] | 'refused';
   readonly code: string | null;
   readonly reason: string | null;
@@ -39,7 +39,7 @@ export interface CheckedNode {
 }
 
 /**
- * Joins a network as `start` would, and tries each remote node's address beside that.
+ * Joins a network as `start` would, and also probes each remote node's URL.
  * @throws TributaryError CONFIG_INVALID when a credential's variable is not set
  */
 export const checkNetwork = async (
@@ -88,7 +88,7 @@ const credentialOf = (
   return credential === null || value === undefined ? {} : { [credential.header]: value };
 };
 
-/** A node that was discovered is no good to those whose questions it refuses. */
+/** A discovered node is of no use if it refuses queries. */
 const refusal = (state: NodeReport['state'], probe: NodeProbe | null): Partial<CheckedNode> =>
   state === 'ok' && probe !== null && probe.status !== null && probe.status >= 400
     ? { state: 'refused', code: 'NODE_REFUSED', reason: `it answers a query with HTTP ${probe.status}` }

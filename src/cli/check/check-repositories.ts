@@ -9,7 +9,7 @@ export interface CheckedRepositories {
   readonly fine: boolean;
 }
 
-/** Asks every repository whether it is there, all at once, each within its own timeout. */
+/** Checks all repositories in parallel, each with its own timeout. */
 export const checkRepositories = async (
   configs: readonly RepositoryConfig[],
 ): Promise<CheckedRepositories> => {

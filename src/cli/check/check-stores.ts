@@ -2,7 +2,7 @@ import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { describeError } from '../terminal/describe-error.ts';
 
-/** What is wrong with the files of the embedded engine; an index may answer from memory while its file is damaged. */
+/** Problems in the files of the embedded engine; an index may work from memory while its file is damaged. */
 export const checkStores = (
   engine: EngineSettings,
 ): { readonly lines: readonly string[]; readonly fine: boolean } => {

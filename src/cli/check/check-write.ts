@@ -7,7 +7,7 @@ import type { CheckedNetwork } from './check-network.ts';
 
 /**
  * Declares the fields that a check found in `network.fields` of nodes.json, so that they stay in the schema when a node
- * is down at the start. What is declared already stays as it is, and so does all else; the file is replaced in one step.
+ * is down at the start. Existing declarations and everything else are unchanged; the file is replaced atomically.
  * @returns the paths that were added
  * @throws TributaryError CONFIG_INVALID when the file cannot be read, is no object, or cannot be written
  */
@@ -22,7 +22,7 @@ export const writeFields = async (
   const added = fields.filter(({ path: name }) => !Object.hasOwn(declared, name));
   if (added.length === 0) return [];
   const all = { ...declared, ...Object.fromEntries(added.map(({ path: name, type }) => [name, type])) };
-  // a file without a network part gets one in front, where the documentation shows it
+  // if there is no network part, it is added at the front, as in the documentation
   const filled = 'network' in content ? content : { network: {}, ...content };
   const next = { ...filled, network: { ...network, fields: all } };
   const end = text.endsWith('\n') ? '\n' : '';
@@ -36,10 +36,10 @@ const parsed = (text: string, file: string): JsonObject => {
   throw new TributaryError('CONFIG_INVALID', `${file} is not a JSON object`);
 };
 
-/** As the file indents its first key; two spaces for a file in one line. */
+/** The indentation of the file's first key; two spaces for a single-line file. */
 const indentOf = (text: string): string => /^\s*\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
 
-/** A reader sees the old file or the new one, whatever happens meanwhile. */
+/** Atomic: readers see either the old file or the new one. */
 const replaceFile = async (file: string, text: string): Promise<void> => {
   let temporary: string | null = null;
   try {

@@ -15,10 +15,10 @@ import { readNetworks } from '../../node/networks.ts';
 import { tokenAccessFilter } from '../../node/token-access-filter.ts';
 import { catalogueLines } from '../start/node-lines.ts';
 
-/** Characters in a line of output that goes into a file. */
+/** Line width when output goes to a file. */
 const widthOfFiles = 120;
 
-/** What was found, line by line, and whether all of it is fine. */
+/** Findings as lines, and whether everything is fine. */
 interface Finding {
   readonly lines: readonly string[];
   readonly fine: boolean;
@@ -39,8 +39,9 @@ const options = {
 } as const;
 
 /**
- * The command `tributary check`: tries the configuration, every catalogue, repository and node as `start` would, without
- * serving, and says all that it found. `--json` prints it as JSON, `--write` declares the fields found in nodes.json.
+ * The command `tributary check`: tries the configuration, every catalogue, repository and node as `start` would,
+ * without serving, and reports everything it found. `--json` prints it as JSON, `--write` declares the fields found in
+ * nodes.json.
  * @returns the exit code: 0 when everything can be searched as configured, 1 when something is wrong
  * @throws TypeError for an option it does not know
  */
@@ -68,7 +69,7 @@ export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] =
 
 const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => {
   const nodes = tried(() => readNetworks(config));
-  // wrong nodes do not keep the catalogues from being checked
+  // invalid nodes must not prevent checking the catalogues
   const networks = nodes.value ?? readNetworks({ ...config, nodes: null });
   const { catalogues, server, ofCatalogues } = networks;
   const engine = await openEngine(config.engine);
@@ -99,13 +100,13 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
   }
 };
 
-/** What a part of the configuration is, or null, and what to say of it. */
+/** A part of the configuration, or null, and its problems. */
 interface Tried<Part> {
   readonly value: Part | null;
   readonly finding: Finding;
 }
 
-/** A part of the configuration that can be wrong by itself. */
+/** Reads a part of the configuration that can fail independently. */
 const tried = <Part>(read: () => Part): Tried<Part> => {
   try {
     return { value: read(), finding: { lines: [], fine: true } };
@@ -126,7 +127,7 @@ const triedNetwork = async (
   }
 };
 
-/** The established network.json knows no declared fields: only nodes.json can take them. */
+/** The established network.json has no declared fields: only nodes.json can hold them. */
 const writtenFields = async ({ nodes }: Config, server: CheckedNetwork | null): Promise<Finding> => {
   if (nodes === null || server === null) {
     const why =

@@ -8,7 +8,7 @@ import type { CopyOptions } from './copy-options.ts';
 export interface CopyEnd {
   readonly settings: EngineConfig;
   readonly engine: Engine;
-  /** The same from run to run, without what lets one in. */
+  /** Stable across runs, without credentials. */
   readonly place: string;
 }
 
@@ -18,11 +18,11 @@ export interface CopyEnds {
   close(): Promise<void>;
 }
 
-/** Of the variables of an engine, one for each end; without it the variable itself counts. */
+/** Engine variables that each end can override; otherwise the plain variable applies. */
 const ofEngine = ['ES_HOST', 'ES_USER', 'ES_PASS', 'ES_API_KEY', 'ES_CA'] as const;
 
 /**
- * Opens both engines; one and the same is opened once.
+ * Opens both engines; if they are the same, only once.
  * @throws TributaryError CONFIG_INVALID naming a variable with a wrong value
  */
 export const openCopyEnds = async (options: CopyOptions, env: NodeJS.ProcessEnv): Promise<CopyEnds> => {
@@ -48,7 +48,7 @@ const settingsOf = (
   env: NodeJS.ProcessEnv,
 ): EngineConfig => {
   const own = ofEngine.map((name): [string, string | undefined] => [name, env[`${end}_${name}`]]);
-  // the credentials of one server are no other's
+  // credentials of one server must not be sent to another
   const apart = own.some(([, value]) => value !== undefined);
   const { engine } = loadSettings({
     ...env,

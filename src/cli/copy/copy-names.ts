@@ -6,9 +6,9 @@ import { describeIfThere } from '../../indexing/index-target.ts';
 import type { CopyEnd } from './copy-engines.ts';
 
 /**
- * What --all copies. A search server may hold indexes of others, so of its indexes those count that the catalogues and
- * the saved sets use.
- * @throws TributaryError INPUT_INVALID when there is nothing
+ * The indexes that --all copies. A search server may have other users, so only the indexes of catalogues and saved sets
+ * are copied from one.
+ * @throws TributaryError INPUT_INVALID when there is nothing to copy
  */
 export const namesOfAll = async (from: CopyEnd, env: NodeJS.ProcessEnv): Promise<readonly string[]> => {
   const { settings } = from;

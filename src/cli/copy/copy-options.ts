@@ -4,7 +4,7 @@ import { TributaryError } from '../../errors.ts';
 export const copyEngines = ['embedded', 'opensearch', 'elasticsearch'] as const;
 export type CopyEngine = (typeof copyEngines)[number];
 
-/** What `tributary copy` was asked to do. */
+/** The options of `tributary copy`. */
 export interface CopyOptions {
   readonly from: CopyEngine;
   readonly to: CopyEngine;
@@ -12,7 +12,7 @@ export interface CopyOptions {
   readonly names: readonly string[] | null;
   readonly mappingFile: string | undefined;
   readonly mode: 'refuse' | 'resume' | 'replace';
-  /** Folders of the embedded engine, where they are not DATA_PATH. */
+  /** Folders of the embedded engine, if not DATA_PATH. */
   readonly fromDataPath: string | undefined;
   readonly toDataPath: string | undefined;
 }

@@ -15,7 +15,8 @@ import { loadProgress, type LoadProgress } from '../load/load-progress.ts';
 /**
  * The command `tributary copy`: indexes from one engine to another.
  * @param argv what follows `copy`
- * @returns the exit code: 0 when every index is there with all its documents; 1 when one is not; 2 for a wrong command line
+ * @returns the exit code: 0 when every index is there with all its documents; 1 when one is not; 2 for an invalid
+ *   command line
  */
 export const runCopy = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   let options: CopyOptions | null;
@@ -62,14 +63,14 @@ const bodyOf = async (file: string | undefined): Promise<MappingBody | null> => 
   }
 };
 
-/** A data folder: that of an engine of ours if there is one. */
+/** The data folder for checkpoints: that of an embedded engine if there is one. */
 const checkpointsOf = ({ from, to }: CopyEnds, env: NodeJS.ProcessEnv): string => {
   for (const { settings } of [from, to]) if (settings.kind === 'embedded') return settings.dataPath;
   const { engine } = loadSettings({ ...env, SEARCH_ENGINE: 'embedded' });
   return engine.kind === 'embedded' ? engine.dataPath : '';
 };
 
-/** One index; what goes wrong with it is said, and the next one has its turn. */
+/** Copies one index; failures are reported, and the next one is copied. */
 const copyOne = async (
   name: string,
   { from, to }: CopyEnds,

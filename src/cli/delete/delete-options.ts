@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { TributaryError } from '../../errors.ts';
 
-/** What `tributary delete` was asked to do. */
+/** The options of `tributary delete`. */
 export interface DeleteOptions {
   readonly catalogue: string;
   readonly what:
     | { readonly kind: 'ids'; /** A path, or `-` for standard input. */ readonly file: string }
     | { readonly kind: 'filter'; /** JSON. */ readonly text: string };
-  /** Nothing is asked. */
+  /** No confirmation. */
   readonly yes: boolean;
 }
 
@@ -60,7 +60,7 @@ const parsed = (argv: readonly string[]) => {
   }
 };
 
-/** Standard input cannot hold the keys and the answer. */
+/** Standard input cannot supply both the keys and the confirmation. */
 const yesWith = (file: string, yes: boolean): boolean => {
   if (file === '-' && !yes) throw wrong('--ids - reads the keys from standard input, so give --yes too');
   return yes;

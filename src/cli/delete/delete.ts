@@ -19,7 +19,7 @@ import { formatCount } from '../terminal/format-count.ts';
 /**
  * The command `tributary delete`: deletes documents of a catalogue by their keys or by a filter.
  * @param argv what follows `delete`
- * @returns the exit code: 0 the documents are gone, 1 they are not, 2 for a wrong command line
+ * @returns the exit code: 0 the documents are deleted, 1 they are not, 2 for an invalid command line
  */
 export const runDelete = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   let options: DeleteOptions | null;
@@ -68,7 +68,7 @@ const deleteFrom = async (options: DeleteOptions, env: NodeJS.ProcessEnv): Promi
   }
 };
 
-/** Upper and lower case are the same, as in the server's paths. */
+/** Ignores case, as the server's paths do. */
 const catalogueNamed = (catalogues: readonly CatalogueConfig[], id: string): CatalogueConfig => {
   const found = catalogues.find(({ catalogueId }) => catalogueId.toLowerCase() === id.toLowerCase());
   const known = catalogues.map(({ catalogueId }) => catalogueId).join(', ') || 'none';
@@ -103,7 +103,7 @@ const target = async (engine: Engine, config: CatalogueConfig, options: DeleteOp
   }
   const { fields } = readFields(properties, { nestingPrefix: config.nestingPrefix });
   const sqon = parseSqon(jsonOf(what.text));
-  // a filter that is not understood must not delete
+  // a filter that is not fully understood must not delete anything
   validateSqon(sqon, fields, { strict: true });
   const filter = compileSqon(sqon, fields);
   if (filter.kind === 'all')
@@ -119,7 +119,7 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** One key on each line; empty lines are passed over. */
+/** One key per line; empty lines are skipped. */
 const keysIn = async (file: string): Promise<ReadonlySet<string>> => {
   const keys = new Set<string>();
   try {

@@ -18,7 +18,7 @@ const usage = `Usage: tributary index list              the indexes of DATA_PATH
 NAME may be an alias. All of these work while a server is running. These commands are for the embedded engine.
 `;
 
-/** What a command does with the folder and the names given; resolves to the exit code. */
+/** Runs a command on the folder and the given name; resolves to the exit code. */
 type Action = (folder: DataFolder, name: string) => Promise<number> | number;
 
 interface Command {
@@ -47,9 +47,9 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /**
- * The command `tributary index`: looks after the embedded engine's indexes.
+ * The command `tributary index`: manages the embedded engine's indexes.
  * @param argv what follows `index`
- * @returns the exit code: 0 done, 1 something is wrong or could not be done, 2 for a wrong command line
+ * @returns the exit code: 0 done, 1 something is wrong or could not be done, 2 for an invalid command line
  */
 export const runIndex = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   const [given = '', name, ...others] = argv;
@@ -86,7 +86,7 @@ const wrongNames = (
   return others.length > 0 ? `${others.join(' ')} is too much: one index at a time` : null;
 };
 
-/** @throws TributaryError CONFIG_INVALID when the documents are not in files of ours */
+/** @throws TributaryError CONFIG_INVALID when the engine is not the embedded one */
 const dataPathOf = (env: NodeJS.ProcessEnv): string => {
   const { engine, warnings } = loadSettings(env);
   warnings.forEach((warning) => console.error(`warning: ${warning}`));
@@ -97,7 +97,7 @@ const dataPathOf = (env: NodeJS.ProcessEnv): string => {
   );
 };
 
-/** One index after the other, also after one that fails. */
+/** Processes the indexes one by one, continuing after failures. */
 const run = async (command: Command, folder: DataFolder, name: string | undefined): Promise<number> => {
   const names = name === undefined && command.name === 'all' ? folder.names() : [name ?? ''];
   let worst = 0;
@@ -118,7 +118,7 @@ const print = (lines: readonly string[]): number => {
   return 0;
 };
 
-/** An index that cannot be read has a line that says so. */
+/** An unreadable index gets a line that says so. */
 const list = (folder: DataFolder): number => {
   const broken: string[] = [];
   const summaries = folder.names().flatMap((name) => {
@@ -156,7 +156,7 @@ const exportDocuments = async (folder: DataFolder, name: string): Promise<number
   try {
     await pipeline(Readable.from(bulkLines(folder.documents(name))), process.stdout, { end: false });
   } catch (error) {
-    // who reads may have had enough
+    // the reader may have closed the pipe
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   }
   return 0;

@@ -3,10 +3,10 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import { formatCount } from '../terminal/format-count.ts';
 import { textTable } from '../terminal/text-table.ts';
 
-/** Text written at once. */
+/** Length of text written at once. */
 const pieceLength = 65_536;
 
-/** A table of indexes with a head; one line says that there are none. */
+/** A table of indexes with a header; a single line if there are none. */
 export const listLines = (summaries: readonly IndexSummary[], nowMs: number): readonly string[] => {
   if (summaries.length === 0) return ['no indexes: load documents first'];
   const rows = summaries.map((summary) => [
@@ -34,7 +34,7 @@ export const detailLines = (summary: IndexSummary, nowMs: number): readonly stri
   ...textTable(fieldRows(summary.mapping, '')).map((line) => `  ${line}`),
 ];
 
-/** What giving back room came to. The snapshot, which is written anew, may be the first there is. */
+/** How much space was reclaimed. The snapshot is rewritten and may not have existed before. */
 export const compactLine = (before: IndexSummary, after: IndexSummary): string => {
   const snapshot = `the new snapshot takes ${sizeOf(after.snapshotBytes)}`;
   const [was, is] = [sizeOf(before.documentBytes), sizeOf(after.documentBytes)];
@@ -43,7 +43,7 @@ export const compactLine = (before: IndexSummary, after: IndexSummary): string =
     : `${after.name}: nothing to give back of ${is}; ${snapshot}`;
 };
 
-/** Action lines and documents, in pieces of some length; `load` and the bulk request of a cluster take them. */
+/** Action lines and documents, in chunks; `load` and the bulk API of a cluster accept them. */
 export function* bulkLines(
   documents: Iterable<{ readonly id: string; readonly src: string }>,
 ): Generator<string> {

@@ -5,24 +5,24 @@ import { readEnvironment } from '../../config/environment.ts';
 import type { Environment } from '../../config/environment.ts';
 import { TributaryError } from '../../errors.ts';
 
-/** Where the documents of a catalogue go, and whether its folder is still to be written. */
+/** Where the documents of a catalogue go, and whether its folder has yet to be created. */
 export interface CatalogueTarget {
   readonly id: string;
   readonly esIndex: string;
   readonly folder: string;
   readonly isNew: boolean;
-  /** How many other catalogues the configuration has. */
+  /** The number of other catalogues in the configuration. */
   readonly others: number;
 }
 
-/** A folder's name and a part of paths like /{id}/graphql. */
+/** Valid as a folder name and in paths like /{id}/graphql. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 const reserved = new Set(['network', 'sqon', 'fields', 'introspection', 'ping', 'ready', 'graphql', 'download', 'config', 'configs']); // prettier-ignore
 
 /**
- * The catalogue of that id (upper and lower case are the same), or the place for a new one.
- * @throws TributaryError CONFIG_INVALID the catalogue's files are broken or name no index; an id that cannot be one; a
- *   new catalogue beside one whose files stand directly in CONFIGS_PATH
+ * The catalogue with that id (ignoring case), or the place for a new one.
+ * @throws TributaryError CONFIG_INVALID the catalogue's files are broken or name no index; an invalid id; a new
+ *   catalogue next to one whose files are directly in CONFIGS_PATH
  */
 export const catalogueTarget = (id: string, env: Environment, configsPath: string): CatalogueTarget => {
   const { catalogues } = readCatalogues(readEnvironment(env).variables);
@@ -57,7 +57,7 @@ export const catalogueTarget = (id: string, env: Environment, configsPath: strin
   };
 };
 
-/** The flat layout is the single one: a folder beside the files would not be read. */
+/** The flat layout has a single catalogue: a folder next to the files would not be read. */
 const besideFlat = (id: string, present: string): TributaryError =>
   invalid(
     `there is no catalogue ${id}, and CONFIGS_PATH holds the files of a single catalogue (${present}) directly: ` +

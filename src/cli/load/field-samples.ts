@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
 
-/** What the first documents show of a field. */
+/** What the first documents show about a field. */
 export interface FieldSample {
-  /** Different values, counted up to 100. */
+  /** Distinct values, counted up to 100. */
   readonly distinct: number;
   /** Whether some value is a list of scalars. */
   readonly isArray: boolean;
@@ -16,7 +16,7 @@ interface Collected {
   isArray: boolean;
 }
 
-/** By dotted path, for every path that holds a scalar or a list of scalars somewhere. */
+/** By dotted path, for every path with a scalar or a list of scalars. */
 export const fieldSamples = (documents: readonly JsonObject[]): ReadonlyMap<string, FieldSample> => {
   const collected = new Map<string, Collected>();
   for (const document of documents) collect(document, '', false, collected);

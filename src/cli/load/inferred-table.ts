@@ -4,9 +4,9 @@ import { formatCount } from '../terminal/format-count.ts';
 import { textTable } from '../terminal/text-table.ts';
 
 /**
- * What the fields of a file are taken for, as lines for a terminal: a table, then what is odd, then the options that would
- * give better types.
- * @param records which records it is told from
+ * The inferred types of a file's fields, as lines for a terminal: a table, then anomalies, then options that would give
+ * better types.
+ * @param records the records it is based on
  */
 export const inferredLines = (
   fields: readonly FieldSummary[],
@@ -54,7 +54,7 @@ const familyText = ({ name, count, places: shown }: Family): string =>
 const placesText = (shown: readonly ValuePlace[]): string =>
   ` (${shown.map(({ line, text }) => `line ${String(line)}: ${text}`).join('; ')})`;
 
-/** Each set of options once, with the fields it is for. */
+/** Each set of options once, with the fields it applies to. */
 const proposalLines = (fields: readonly FieldSummary[]): readonly string[] => {
   const found = new Map<string, { readonly gains: string[]; readonly caution: string | undefined }>();
   for (const { proposal } of fields) {

@@ -1,13 +1,13 @@
 import { constants } from 'node:os';
 import { TributaryError } from '../../errors.ts';
 
-/** Tells a command that it is to end, and with which exit code. */
+/** Tells a command to end, and with which exit code. */
 export interface Interruption {
   /** Aborted by the first Ctrl-C or SIGTERM, with an error that says so. */
   readonly signal: AbortSignal;
   /** 128 and the signal's number; null when there was none. */
   exitCode(): number | null;
-  /** Leaves signals to the default again. */
+  /** Restores the default signal handling. */
   stop(): void;
 }
 

@@ -9,20 +9,20 @@ import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors.ts';
 import { describeIfThere, isReplacement } from '../../indexing/index-target.ts';
 
-/** The right of a load to make or replace the index of a name while it runs. */
+/** The exclusive right of a load to create or replace the index of a name while it runs. */
 export interface LoadClaim {
-  /** Is told which indexes are this load's own until it is complete. */
+  /** Records which indexes belong to this load until it is complete. */
   readonly willFill: (indexes: readonly string[]) => void;
   readonly release: () => void;
 }
 
-/** Loads into one index that is there may run side by side; a cluster is no place to keep a lock. */
+/** Loads into an existing index may run concurrently; on a cluster there is no place for a lock. */
 const unclaimed: LoadClaim = { willFill: () => undefined, release: () => undefined };
 
 /**
- * Claims a name for a load that makes its index or replaces it, and removes what such a load left that was ended.
- * @param say is told what was removed
- * @throws TributaryError CONFLICT another process makes or replaces the index at this moment
+ * Claims a name for a load that creates or replaces its index, and removes leftovers of an interrupted one.
+ * @param say called with what was removed
+ * @throws TributaryError CONFLICT another process is creating or replacing the index
  */
 export const claimName = async (
   settings: EngineSettings,
@@ -36,7 +36,7 @@ export const claimName = async (
   if (!replace && (await describeIfThere(engine, name)) !== null) {
     const other = nameClaim(folder, name);
     if (other?.held === true) throw taken(folder, name);
-    // one that was ended while it made this very index is gone on with
+    // a load that was interrupted while creating this very index is continued
     if (other === null || !other.claimant.indexes.includes(name)) return unclaimed;
   }
   const claim = takeNameClaim(folder, name);
@@ -54,7 +54,7 @@ export const claimName = async (
   }
 };
 
-/** What is left of a load that was ended, in words; null when nothing is. */
+/** Describes the leftovers of an interrupted load; null if there are none. */
 export const leftText = ({ name, held, claimant }: NameClaim, index: string): string => {
   const by = `process ${String(claimant.pid)}`;
   if (index === name)
@@ -64,7 +64,7 @@ export const leftText = ({ name, held, claimant }: NameClaim, index: string): st
     : `left by a load --replace of ${name} that was ended: the next one removes it`;
 };
 
-/** The indexes that a replacement made, or was about to delete, and that answer to no name. */
+/** Indexes that a replacement created, or was about to delete, and that have no name. */
 const leftIndexes = async (
   engine: Engine,
   name: string,

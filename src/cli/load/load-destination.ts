@@ -22,7 +22,7 @@ export interface Destination {
 
 /**
  * @throws TributaryError CONFIG_INVALID a catalogue that cannot be loaded into; INPUT_INVALID an unreadable mapping, or
- *   for a catalogue one that it could not serve
+ *   one that the catalogue could not serve
  */
 export const loadDestination = async (
   { into, mappingFile }: LoadOptions,
@@ -49,7 +49,7 @@ const warningsOf = (mapping: MappingBody | null): readonly string[] => {
   return found === null ? [] : [`${collisionText(found)}: no catalogue can serve an index with both`];
 };
 
-/** The mapping file that was named, else the catalogue's mapping.json if it has one. */
+/** The given mapping file, else the catalogue's mapping.json if it has one. */
 const mappingFor = async (
   named: string | undefined,
   catalogue: CatalogueTarget | null,
@@ -75,9 +75,9 @@ const readJson = async (file: string): Promise<unknown> => {
 };
 
 /**
- * Writes the mapping that an index was loaded with to its catalogue's mapping.json, in one step: the next `--replace`
- * makes the index by that file.
- * @param mapping `{dynamic, properties}` as the index has it
+ * Writes the mapping that an index was loaded with to its catalogue's mapping.json, atomically: the next `--replace`
+ * creates the index from that file.
+ * @param mapping `{dynamic, properties}` of the index
  * @returns the file
  */
 export const keepMapping = async (

@@ -5,7 +5,7 @@ import { importFormats } from '../../indexing/file-import/records/detect-format.
 import type { ReadingOptions } from '../../indexing/file-import/records/reading-options.ts';
 import { readingOptions } from './reading-options.ts';
 
-/** What `tributary load` was asked to do. */
+/** The options of `tributary load`. */
 export interface LoadOptions {
   /** A path, or `-` for standard input. */
   readonly file: string;
@@ -14,10 +14,10 @@ export interface LoadOptions {
     | { readonly kind: 'index'; readonly name: string; readonly aliases: readonly string[] };
   readonly mappingFile: string | undefined;
   readonly idField: string | undefined;
-  /** undefined: told by the content. */
+  /** undefined: detected from the content. */
   readonly format: ImportFormat | undefined;
   readonly replace: boolean;
-  /** Only says what would be loaded, and as what. */
+  /** Only reports what would be loaded, and as what. */
   readonly dryRun: boolean;
   /** The encoding of the text; undefined: UTF-8, or UTF-16 when the content says so. */
   readonly encoding: string | undefined;

@@ -17,7 +17,7 @@ const lineEveryMs = 5_000;
 const barEveryMs = 200;
 
 /**
- * Shows how far a load is: a bar on a terminal when the file's size is known, else a line every five seconds.
+ * Shows the progress of a load: a bar on a terminal if the file's size is known, else a line every five seconds.
  * @param size bytes of the file as stored, or null
  * @param bytesRead how many of them are read
  */

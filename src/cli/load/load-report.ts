@@ -5,11 +5,11 @@ import type { RejectsFile } from '../../indexing/file-import/rejects-file.ts';
 import type { Trial } from '../../indexing/file-import/try-import.ts';
 import { formatCount } from '../terminal/format-count.ts';
 
-/** What a load that rejected records ends with, though the others are in. */
+/** Exit code of a load that rejected some records and loaded the others. */
 const someRejected = 3;
 
 /**
- * Prints what a load came to.
+ * Prints the result of a load.
  * @returns the exit code: 0 every record was taken, 3 some were rejected, 1 nothing was loaded or it stopped early
  */
 export const sayReport = (
@@ -49,7 +49,7 @@ const countsLine = ({ counts }: ImportReport, index: string, elapsedMs: number):
   );
 };
 
-/** In a new index, what is updated was written by the same file. */
+/** In a new index, updated documents were written by the same file. */
 const sayRepeated = ({ newIndex, counts, idRule }: ImportReport): void => {
   if (!newIndex || counts.updated === 0) return;
   const where = idRule.kind === 'field' ? ` in ${idRule.path}` : '';
@@ -59,9 +59,9 @@ const sayRepeated = ({ newIndex, counts, idRule }: ImportReport): void => {
 };
 
 /**
- * Prints what a load would come to.
- * @param mayBeEmpty whether a file without documents would make an index
- * @returns the exit code that it would have
+ * Prints the expected result of a load.
+ * @param mayBeEmpty whether a file without documents would create an index
+ * @returns the exit code that the load would have
  */
 export const sayTrial = (
   { plan, documents, deletions, repeated, rejected, rejects }: Trial,
@@ -79,7 +79,7 @@ export const sayTrial = (
   return 1;
 };
 
-/** On the terminal an unexpected error says what it is. */
+/** On a terminal, unexpected errors are shown as they are. */
 export const messageOf = (error: unknown): string => {
   if (
     error instanceof TributaryError &&

@@ -32,7 +32,7 @@ import { writeStarterFolder } from './starter-folder.ts';
  * The command `tributary load`: loads a file into an index, of a catalogue or named.
  * @param argv what follows `load`
  * @returns the exit code: 0 every record was taken; 3 some were rejected; 1 nothing could be loaded or the load stopped
- *   early; 2 a wrong command line; 130 or 143 ended by a signal
+ *   early; 2 an invalid command line; 130 or 143 ended by a signal
  */
 export const runLoad = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   let options: LoadOptions | null;
@@ -80,7 +80,9 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
   return sayTrial(trial, options.mappingFile !== undefined && existing === null && !options.replace);
 };
 
-/** What is there under the name. The embedded engine would make its folder, so it is asked only where there is one. */
+/**
+ * The existing index with the name. The embedded engine would create its folder, so it is asked only if that exists.
+ */
 const existingIndex = async (settings: EngineSettings, name: string): Promise<IndexDescription | null> => {
   if (settings.kind === 'embedded' && !existsSync(settings.dataPath)) return null;
   const engine = await openEngine(settings);
@@ -154,7 +156,7 @@ const fill = async (
   }
 };
 
-/** What the columns or fields are taken for. */
+/** Prints what the columns or fields are taken for. */
 const sayPlan = (plan: ImportPlan, seen: 'all' | 'first', format: ImportFormat): void => {
   const fields = summarizeFields(plan.evidence, plan.properties, plan.columns);
   if (fields.length === 0) return;
@@ -181,7 +183,7 @@ const writeFiles = async (
     console.log(`wrote ${await keepMapping(catalogue, mapping, report.mapping)}: the mapping of the index`);
 };
 
-/** @returns the names of files that were there and are left as they are */
+/** @returns the names of existing files, which are left unchanged */
 const writeStarter = async (
   catalogue: NonNullable<Destination['catalogue']>,
   report: ImportReport,

@@ -4,7 +4,7 @@ import { namedDatePattern } from '../../introspection/dates/date-formats.ts';
 import { askableTypes } from '../../indexing/file-import/inference/asked-types.ts';
 import type { ReadingOptions } from '../../indexing/file-import/records/reading-options.ts';
 
-/** The options of `tributary load` that say how values are read, as they are typed. */
+/** The options of `tributary load` for reading values, as typed. */
 export interface ReadingArguments {
   readonly null?: readonly string[];
   readonly types?: readonly string[];
@@ -24,7 +24,7 @@ export const readingOptions = (given: ReadingArguments): ReadingOptions => ({
   sheet: given.sheet,
 });
 
-/** `a=date,b=keyword`; a name may hold commas and equals signs itself. */
+/** `a=date,b=keyword`; names may contain commas and equals signs. */
 const typesOf = (lists: readonly string[]): ReadonlyMap<string, string> => {
   const types = new Map<string, string>();
   for (const list of lists) {

@@ -21,11 +21,11 @@ export interface StarterCatalogue {
 
 export interface StarterFiles {
   readonly written: readonly string[];
-  /** Files that were there and are left as they are. */
+  /** Existing files, which are left unchanged. */
   readonly kept: readonly string[];
 }
 
-/** Writes a catalogue's files as a first version to edit. What is there is never overwritten. */
+/** Writes a first version of a catalogue's files, to be edited. Never overwrites existing files. */
 export const writeStarterFolder = async (catalogue: StarterCatalogue): Promise<StarterFiles> => {
   await mkdir(catalogue.folder, { recursive: true });
   const written: string[] = [];
@@ -68,7 +68,7 @@ export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<strin
   };
 };
 
-/** Names the document type may not have, since root fields of the schema are called so. */
+/** Names the document type must not have, since they are root fields of the schema. */
 const rootFields = new Set(['network', 'sets', 'node', 'viewer', 'query', 'hasValidConfig']);
 
 const documentType = (id: string): string => {
@@ -78,7 +78,7 @@ const documentType = (id: string): string => {
 
 const defaultMaxDepth = 7;
 
-/** The depth of the selection that reads the deepest field, when the default limit is not enough for it. */
+/** The depth of the selection of the deepest field, if it exceeds the default limit. */
 const maxDepth = (fields: Fields): { readonly maxDepth?: number } => {
   const deepest = Math.max(0, ...[...fields.values()].map(selectionDepth));
   return deepest <= defaultMaxDepth ? {} : { maxDepth: deepest };
@@ -108,7 +108,7 @@ const displayName = (path: string): string =>
 
 const shownColumns = 10;
 const shownFacets = 10;
-/** Values a facet may have in the sample; more are a list nobody reads. */
+/** Maximum distinct values of a facet in the sample; nobody reads longer lists. */
 const maxFacetValues = 50;
 
 const table = (leaves: readonly Field[], idField: string | undefined): JsonObject => ({

@@ -1,7 +1,7 @@
 /** The diseases of the sample, by ICD-10 code: made-up patients, real vocabulary. */
 export interface Disease {
   readonly site: string;
-  /** The site as the French centre records it. */
+  /** The site in the French centre's vocabulary. */
   readonly organ: string;
   readonly diagnosis: string;
   /** Genes often mutated in it. */
@@ -39,5 +39,5 @@ export const diseases = {
 
 export type DiseaseCode = keyof typeof diseases;
 
-/** How often a centre sees each disease; those left out it does not see. */
+/** How often a centre sees each disease; it does not see omitted ones. */
 export type CaseMix = Partial<Readonly<Record<DiseaseCode, number>>>;

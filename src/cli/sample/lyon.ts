@@ -8,7 +8,7 @@ const mix: CaseMix = { 'C50.9': 17, 'C34.1': 15, 'C34.9': 9, 'C18.9': 13, 'C20.9
 const strategies = { WGS: 7, WXS: 6, 'RNA-Seq': 3, 'Targeted-Seq': 1 };
 const platforms = { 'NovaSeq 6000': 9, 'NovaSeq X': 5, 'HiSeq X': 3, PromethION: 2 };
 
-/** A participant of the sequencing centre in Lyon: deep run metrics, little clinical data, a vocabulary of its own. */
+/** A participant of the sequencing centre in Lyon: detailed run metrics, little clinical data, its own vocabulary. */
 export const lyonParticipant = (random: Random, number: number): JsonObject => {
   const person = patient(random, mix);
   const id = `LYO${String(number).padStart(5, '0')}`;
@@ -37,7 +37,7 @@ const sample = (random: Random, id: string, isFirst: boolean, year: number): Jso
     origin: isTumour ? 'tumoral' : 'germinal',
     conservation: random.weighted({ congelé: 58, FFPE: 36, frais: 6 }),
     sampled_on: dayBetween(random, year - 2, year),
-    // Percent, where the hospital has a share of one.
+    // In percent; the hospital uses a fraction.
     ...(isTumour ? { purity: rounded(Math.min(98, Math.max(5, random.normal(64, 16))), 1) } : {}),
     runs: Array.from({ length: random.integer(1, 3) }, (_, position) =>
       run(random, `${id}.R${String(position + 1)}`),

@@ -34,5 +34,5 @@ export const dayBetween = (random: Random, firstYear: number, endYear: number): 
   return new Date(first + random.next() * (end - first)).toISOString().slice(0, 10);
 };
 
-/** A number with so many decimals. */
+/** Rounds to that many decimals. */
 export const rounded = (value: number, decimals: number): number => Number(value.toFixed(decimals));

@@ -1,4 +1,4 @@
-/** Chance that gives the same answers for the same seed, on every machine. */
+/** A random generator that gives the same values for the same seed on every machine. */
 export interface Random {
   /** 0 <= x < 1. */
   next(): number;
@@ -8,13 +8,16 @@ export interface Random {
   pick<T>(values: readonly T[]): T;
   /** One key of a table of weights. */
   weighted<T extends string>(weights: Readonly<Record<T, number>>): T;
-  /** Different values, at most `count`, in the order of the list. */
+  /** Distinct values, at most `count`, in list order. */
   some<T>(values: readonly T[], count: number): T[];
   /** Normally distributed. */
   normal(mean: number, deviation: number): number;
 }
 
-/** A generator seeded by a text. Mulberry32 over an FNV-1a hash of the seed: good enough for samples, not for secrets. */
+/**
+ * A generator seeded with a string. Mulberry32 over an FNV-1a hash of the seed: good enough for samples, not for
+ * secrets.
+ */
 export const seededRandom = (seed: string): Random => {
   let state = fnv1a(seed);
   const next = (): number => {

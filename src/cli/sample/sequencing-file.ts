@@ -21,7 +21,7 @@ const kinds = {
 
 export type Strategy = keyof typeof kinds;
 
-/** One file of a centre that uses the strategies with these weights. Summary tables are open, reads are not. */
+/** One file of a centre that uses the strategies with these weights. Summary tables are open access, reads are not. */
 export const sequencingFile = (random: Random, weights: Readonly<Record<string, number>>): SequencingFile => {
   const strategy = random.weighted(weights) as Strategy;
   const [dataType, format, megabytes] = random.pick<readonly [string, string, number]>(kinds[strategy]);

@@ -1,4 +1,4 @@
-/** Resolves when the process is told to end. A second signal ends it at once, as the default does. */
+/** Resolves when the process is told to terminate. A second signal ends it at once, as by default. */
 export const endSignal = (): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
@@ -11,8 +11,8 @@ export const endSignal = (): Promise<void> =>
   });
 
 /**
- * What `begin` resolves with, or null when the process is told to end first: then that is said, so that no process ends
- * without a word, and the process ends as soon as its output is written.
+ * The result of `begin`, or null when the process is told to terminate first: this is printed, so that no process ends
+ * silently, and the process exits once its output is written.
  */
 export const unlessEnded = async <Result>(
   begin: () => Promise<Result>,
@@ -22,7 +22,7 @@ export const unlessEnded = async <Result>(
   const begun = await Promise.race([begin(), told]);
   if (begun === null) {
     console.log('asked to stop before startup was complete: stopping');
-    // what is under way would keep the process; nothing of it is lost that a kill would not lose
+    // pending work would keep the process alive; exiting loses no more than a kill would
     setImmediate(() => process.exit());
   }
   return begun;

@@ -13,9 +13,9 @@ import { withinOpenFiles } from './open-files.ts';
 
 export interface IndexingService {
   readonly url: string;
-  /** What a person is told: where it is and what it indexes. */
+  /** For the terminal: where it listens and what it indexes. */
   readonly lines: readonly string[];
-  /** Answers what has been asked, takes nothing new, and lets running jobs reach a point to go on from. */
+  /** Finishes pending requests, accepts no new ones, and lets running jobs reach a point to resume from. */
   readonly close: () => Promise<void>;
 }
 
@@ -23,16 +23,16 @@ export interface IndexingServiceParts {
   readonly engine: Engine;
   readonly log: Logger;
   readonly connections: ConnectionsConfig;
-  /** The largest body of an answer. */
+  /** The maximum size of a response body. */
   readonly maxResponseBytes: number;
-  /** Is called when the fields of an index have changed; a job is told of as done when the promise is. */
+  /** Called when the fields of an index have changed; a job is reported as done once the promise resolves. */
   readonly onIndexed?: () => Promise<void>;
 }
 
 /**
- * Listens for indexing requests, and goes on with the jobs that an earlier process left. Listens first: a process that
- * does not get the port leaves the jobs alone.
- * @throws TributaryError CONFLICT, CONFIG_INVALID when the port cannot be had; nothing stays open then
+ * Listens for indexing requests, and resumes the jobs of an earlier process. Listens first: a process that does not get
+ * the port must not touch the jobs.
+ * @throws TributaryError CONFLICT, CONFIG_INVALID when the port is not available; nothing stays open then
  */
 export const openIndexingService = async (
   port: number,

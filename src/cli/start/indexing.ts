@@ -9,8 +9,8 @@ import { openIndexingService, type IndexingService } from './indexing-service.ts
 import { packageVersion } from './package-root.ts';
 
 /**
- * The command `tributary indexing`: the indexing service alone, until the process is told to end. Search servers over
- * the same indexes see what it writes: those on a cluster, and those on the same folder of the embedded engine.
+ * The command `tributary indexing`: the indexing service alone, until the process is told to terminate. Search servers
+ * over the same indexes see what it writes: those on a cluster, and those on the same folder of the embedded engine.
  * @returns the exit code: 0 after SIGTERM or SIGINT, 1 when the service could not start
  */
 export const runIndexing = async (env: NodeJS.ProcessEnv): Promise<number> => {

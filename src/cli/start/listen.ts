@@ -6,13 +6,14 @@ export interface ListenAddress {
   readonly port: number;
   /** undefined: all interfaces. */
   readonly host: string | undefined;
-  /** The variables that say otherwise, for the message. */
+  /** The variables to change it, for the message. */
   readonly variables: string;
 }
 
 /**
- * Listens, and gives the URL of what listens.
- * @throws TributaryError CONFLICT when another program has the port, CONFIG_INVALID when it cannot be had otherwise
+ * Listens and returns the server's URL.
+ * @throws TributaryError CONFLICT when another program uses the port, CONFIG_INVALID when it is unavailable for other
+ *   reasons
  */
 export const listen = async (server: Server, { port, host, variables }: ListenAddress): Promise<string> => {
   await new Promise<void>((resolve, reject) => {
@@ -33,18 +34,18 @@ export const listen = async (server: Server, { port, host, variables }: ListenAd
   return `http://${hostIn(host)}:${address.port}`;
 };
 
-/** The host as an address of this machine's: all interfaces have no address of their own. */
+/** The host for the URL; "all interfaces" is not an address. */
 const hostIn = (host: string | undefined): string => {
   if (host === undefined || host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 };
 
-/** How long requests that are being answered may take to finish. */
+/** How long requests in progress may take to finish. */
 const drainMs = 10_000;
-/** A connection that has got its answer is kept for the next request, which will not come. */
+/** Answered keep-alive connections wait for a request that will not come. */
 const idleCheckMs = 100;
 
-/** Takes nothing new and waits until what is being answered is out. */
+/** Accepts no new connections and waits until requests in progress are answered. */
 export const drained = async (server: Server): Promise<void> => {
   const late = setTimeout(() => server.closeAllConnections(), drainMs).unref();
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs).unref();

@@ -10,7 +10,7 @@ export const catalogueLines = (states: readonly CatalogueState[]): string[] =>
     return state.status === 'failed' ? `${name}: failed, ${state.error.message}` : `${name}: available`;
   });
 
-/** A network: how many of its nodes answered, then a line for each that did not, and why. */
+/** A network: how many of its nodes responded, then a line for each that did not, with the reason. */
 export const networkLines = ({
   displayName,
   nodes,
@@ -27,8 +27,8 @@ export const networkLines = ({
 };
 
 /**
- * Three things to try: two addresses for a browser and one query for a terminal, over the whole network when there is
- * one. Nothing to query, nothing to try but the introspection that says why.
+ * Three things to try: two URLs for a browser and one query for a terminal, over the whole network if there is one. If
+ * nothing can be queried, only the introspection, which says why.
  */
 export const thingsToTry = (
   url: string,

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionsConfig } from '../../config/config.ts';
 
-/** Each of the two ports may take so much of the files that are left to this process. */
+/** The share of the remaining file descriptors that each of the two ports may use. */
 const share = 0.4;
-/** What the program itself, its threads and some indexes take. */
+/** File descriptors for the program itself, its threads and some indexes. */
 const own = 64;
 
 /**
- * Limits that leave files for the engine: where no file can be opened any more, no connection can be taken either and
- * no index read.
- * @param maxFiles the process may open; null where that is not known
+ * Connection limits that leave file descriptors for the engine: without any left, no connection can be accepted and no
+ * index read.
+ * @param maxFiles the process may open; null if unknown
  */
 export const withinOpenFiles = (
   limits: ConnectionsConfig,
@@ -27,7 +27,7 @@ const openFilesLimit = (): number | null => {
     const most = /^Max open files\s+(\d+)/m.exec(readFileSync(limitsFile, 'utf8'))?.[1];
     return most === undefined ? null : Number(most);
   } catch {
-    // systems without this file have no other way to tell
+    // systems without this file offer no other way
     return null;
   }
 };

@@ -5,9 +5,9 @@ import { claimState, claimantText, takeClaim } from '../../engines/embedded/stor
 const retryMs = 200;
 
 /**
- * Waits until no other process loads the sample into a data folder, and takes the turn.
- * @param say is told who is waited for
- * @returns gives the turn to the next
+ * Waits until no other process loads the sample into a data folder, and acquires the lock.
+ * @param say called with the process that is waited for
+ * @returns releases the lock
  */
 export const acquireSampleLock = async (
   dataPath: string,

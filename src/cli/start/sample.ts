@@ -42,11 +42,11 @@ const institutions: Readonly<Record<string, Institution>> = {
 const batchSize = 1_000;
 
 /**
- * Loads the sample documents of those catalogues that have some. An index or alias that is there already is left
- * alone, so a second start changes nothing. The documents are the same on every machine.
- * @param say is told each catalogue that was loaded
- * @param takeTurn waits until no other process loads them, and gives what is to be called at the end
- * @throws TributaryError what the engine throws
+ * Loads the sample documents of catalogues that have some. An existing index or alias is left alone, so a second start
+ * changes nothing. The documents are the same on every machine.
+ * @param say called with each catalogue that was loaded
+ * @param takeTurn waits until no other process loads them, and resolves to a function to be called at the end
+ * @throws TributaryError from the engine
  */
 export const ensureSample = async (
   { catalogues }: { readonly catalogues: readonly SampleCatalogue[] },
@@ -66,7 +66,7 @@ export const ensureSample = async (
   }
 };
 
-/** The catalogues of which a sample is still to be loaded. */
+/** The catalogues whose sample is yet to be loaded. */
 const missing = async (
   catalogues: readonly SampleCatalogue[],
   engine: Engine,
@@ -88,13 +88,13 @@ export const sampleDocuments = function* (
   const institution = institutions[catalogueId];
   if (institution === undefined) return;
   for (let number = 1; number <= institution.documents; number += 1) {
-    // A seed of its own keeps a document the same when those before it change.
+    // A separate seed keeps a document the same when earlier ones change.
     const document = institution.document(seededRandom(`${catalogueId} ${String(number)}`), number);
     yield { id: String(document[institution.keyField]), document };
   }
 };
 
-/** The name appears when all documents are in: a start that was interrupted is begun again by the next. */
+/** The name appears when all documents are in: an interrupted load is repeated by the next start. */
 const loadSample = async (
   engine: Engine,
   esIndex: string,

@@ -18,19 +18,19 @@ import { withinOpenFiles } from './open-files.ts';
 import { packagePath, packageVersion } from './package-root.ts';
 
 export interface StartOptions {
-  /** Loads the sample collections of the package first, and serves those unless CONFIGS_PATH says otherwise. */
+  /** First loads the package's sample collections, and serves them unless CONFIGS_PATH says otherwise. */
   readonly sample?: boolean;
 }
 
-/** A node that serves. */
+/** A running node. */
 interface RunningNode {
   readonly url: string;
-  /** Answers what has been asked, takes nothing new, then closes the engine. */
+  /** Finishes pending requests, accepts no new ones, then closes the engine. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * The command `tributary start`: serves until the process is told to end.
+ * The command `tributary start`: serves until the process is told to terminate.
  * @returns the exit code: 0 after SIGTERM or SIGINT, 1 when the node could not start
  */
 export const runStart = async (env: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<number> => {
@@ -51,13 +51,13 @@ export const runStart = async (env: NodeJS.ProcessEnv, options: StartOptions = {
   }
 };
 
-/** The package brings its sample configuration along, so that it runs in any folder; its nodes fit only its catalogues. */
+/** The package ships its sample configuration, so that it runs in any folder; its nodes only match its catalogues. */
 const withSamplePaths = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   env['CONFIGS_PATH'] === undefined
     ? { NODES_PATH: packagePath('nodes.json'), ...env, CONFIGS_PATH: packagePath('configs') }
     : env;
 
-/** What has been opened so far, in the order in which it is closed. */
+/** What has been opened so far, in closing order. */
 type Closing = (() => Promise<void>)[];
 
 const startNode = async (
@@ -77,7 +77,7 @@ const startNode = async (
   }
 };
 
-/** Listens first and discovers after: two nodes may name each other. */
+/** Listens before discovery: two nodes may refer to each other. */
 const open = async (
   config: Config,
   env: NodeJS.ProcessEnv,
@@ -124,8 +124,8 @@ const loadSample = async (config: Config, engine: Engine): Promise<void> => {
 };
 
 /**
- * The indexing service beside the search. When nobody named its port and another program has it, this node serves all
- * the same: it may be the second on its machine.
+ * The indexing service next to the search. If its port is the default one and another program uses it, this node starts
+ * without: it may be the second on its machine.
  */
 const serveIndexing = async (
   { indexing }: Config,
@@ -145,10 +145,10 @@ const serveIndexing = async (
   }
 };
 
-/** How long the first lines wait for discovery: a network that is well needs far less. */
+/** How long the first lines wait for discovery: a healthy network needs far less. */
 const discoveryWaitMs = 3_000;
 
-/** Says what runs here, the nodes that answered included; of those still being discovered, once that is over too. */
+/** Prints what runs here, including the nodes that responded, and again once pending discovery is over. */
 const announce = async (
   url: string,
   { registry, network }: Pick<OpenNode, 'registry' | 'network'>,

@@ -1,6 +1,6 @@
 import { asTributaryError } from '../../errors.ts';
 
-/** What an admin needs to know of a failure; one that is not ours is a defect, and then the stack helps. */
+/** What an admin needs to know about a failure; foreign errors are bugs, so they are shown with their stack. */
 export const describeError = (error: unknown): string => {
   const ours = asTributaryError(error);
   return ours.code === 'INTERNAL_SERVER_ERROR' && error instanceof Error

@@ -8,24 +8,24 @@ export interface TableStyle {
   readonly alignedRight?: readonly number[];
   /** A line below the first row. */
   readonly rule?: boolean;
-  /** Columns are no wider than this, in terminal columns; a longer cell runs on and moves what follows it. */
+  /** Maximum column width, in terminal columns; a longer cell overflows and shifts what follows. */
   readonly widest?: number;
-  /** Cells are cut to this, in terminal columns. */
+  /** Cells are truncated to this, in terminal columns. */
   readonly longest?: number;
 }
 
 const gap = '  ';
 
 /**
- * Rows as lines with columns below one another, as a terminal shows them: Chinese, Japanese and Korean characters take
- * two of its columns, marks none, and what would control it is shown as its code point.
+ * Rows as lines with columns aligned as a terminal shows them: Chinese, Japanese and Korean characters take two of its
+ * columns, combining marks none, and control characters are shown as code points.
  */
 export const textTable = (rows: readonly (readonly string[])[], style: TableStyle = {}): readonly string[] =>
   linesOf(measured(rows, style), style);
 
 /**
- * The same as tables of as many columns as fit a width, an empty line between them.
- * @param heads how many columns each of the tables begins with
+ * The same, split into tables that fit a width, with an empty line between them.
+ * @param heads how many leading columns each table repeats
  */
 export const textTables = (
   rows: readonly (readonly string[])[],

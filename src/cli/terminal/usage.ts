@@ -15,7 +15,7 @@ export const usage = `usage: tributary <command>
 
 Settings are environment variables, such as SERVER_PORT and CONFIGS_PATH; the README lists them.`;
 
-/** What those commands print with --help that have no file of options; the others have a text of their own. */
+/** The --help text of commands without an options file; the others have their own. */
 export const commandUsage: Readonly<Record<string, string>> = {
   start: `Usage: tributary start [--sample]
 
