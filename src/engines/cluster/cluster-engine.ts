@@ -10,23 +10,23 @@ import { searchCluster } from './search/search.ts';
 import { coalescedSearches } from './search/coalesced-searches.ts';
 import { writeOperations } from './indices/write.ts';
 
-/** A client, and what its server understands. */
+/** A client and the capabilities of its server. */
 export interface Connection {
   readonly client: ClusterClient;
   readonly dialect: Dialect;
-  /** How it is asked for a point in time; null when it has none. */
+  /** The calls for a point in time; null when the server has none. */
   readonly pointInTime: PointInTimeCalls | null;
 }
 
-/** A search that costs more than half a second of a processor is dear: a server has few threads for searches. */
+/** A search that costs more than 500 ms of CPU time is expensive: a server has few search threads. */
 const expensiveCost = 500_000;
 const maxConcurrent = 1;
 
 /**
- * An engine on a search server. It is connected to when it is first needed: a server that is away fails requests, not the start.
- * @param connect gives the connection, each time the same once it has succeeded
- * @param close ends whatever `connect` has opened
- * @param timeoutMs how long a search may take that does not say so itself
+ * An engine on a search server. It connects on first use: an unreachable server fails requests, not the start.
+ * @param connect returns the connection, always the same one after the first success
+ * @param close closes what `connect` has opened
+ * @param timeoutMs the time limit of a search without one of its own, in milliseconds
  */
 export const clusterEngine = (
   connect: () => Promise<Connection>,

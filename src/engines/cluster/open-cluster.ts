@@ -8,11 +8,11 @@ import { elasticsearchCalls, openSearchCalls } from './search/point-in-time-call
 import { askIdentity, type ServerIdentity } from './client/server-identity.ts';
 
 /**
- * An engine on a search server. Which of the two it is, and its version, it is asked when it is first needed.
+ * An engine on a search server. The server's product and version are determined on first use.
  * @throws TributaryError CONFIG_INVALID when the certificate file cannot be read
  */
 export const openCluster = (settings: ClusterSettings, policy: RetryPolicy = defaultRetryPolicy): Engine => {
-  // this client talks to every server, the other refuses what is not its own
+  // this client talks to every server, the other one only to its own product
   const first = clusterClient(openSearchTransport(settings), policy);
   const opened = [first];
   let connecting: Promise<Connection> | undefined;
@@ -20,7 +20,7 @@ export const openCluster = (settings: ClusterSettings, policy: RetryPolicy = def
     if (settings.kind === 'opensearch') return openSearch(first);
     const identity = await askIdentity(first);
     if (identity.product === 'opensearch') return openSearch(first);
-    // asked in another way there, which needs another cursor
+    // those have a different point in time API, which needs a different cursor
     if (!speaksNewer(identity)) return { client: first, dialect: { tieBreak: '_id' }, pointInTime: null };
     const client = clusterClient(elasticsearchTransport(settings), policy);
     opened.push(client);

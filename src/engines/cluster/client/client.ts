@@ -6,28 +6,31 @@ import { isOverload, noAnswerError, serverFailure } from './failure.ts';
 import { NoAnswer, type ClusterAnswer, type ClusterRequest, type Transport } from './transport.ts';
 
 export interface RetryPolicy {
-  /** Tries in all. */
+  /** The total number of attempts. */
   readonly tries: number;
-  /** The longest wait before the second try; it doubles with each further one. */
+  /** The maximum wait before the second attempt; it doubles with each further one. */
   readonly backoffMs: number;
-  /** The deadline of a request that brings none. */
+  /** The deadline of a request without one of its own. */
   readonly timeoutMs: number;
 }
 
 export const defaultRetryPolicy: RetryPolicy = { tries: 4, backoffMs: 200, timeoutMs: 60_000 };
 
-/** What a request may be: sent again after a failure, and within what time all of it must be done. */
+/** Whether a request may be retried after a failure, and the time limit for all attempts together. */
 export interface SendOptions extends SearchOptions {
-  /** Sending it twice does no more than sending it once. */
+  /** Whether sending it twice has the same effect as sending it once. */
   readonly repeatable: boolean;
-  /** What is asked, for messages: `search of files`. */
+  /** What is requested, for messages: `search of files`. */
   readonly what: string;
 }
 
-/** Sends requests until a deadline. Busy servers and lost connections are tried again, after a random wait that grows. */
+/**
+ * Sends requests until a deadline. Requests to busy servers or over lost connections are retried with random, growing
+ * backoff.
+ */
 export interface ClusterClient {
   /**
-   * @returns the answer of the last try, whatever its status
+   * @returns the response of the last attempt, whatever its status
    * @throws TributaryError ENGINE_TIMEOUT past the deadline or when cancelled, ENGINE_UNAVAILABLE, ENGINE_ERROR
    */
   send(request: ClusterRequest, options: SendOptions): Promise<ClusterAnswer>;
@@ -74,7 +77,7 @@ const attempt = async (
   }
 };
 
-/** Whether it may go better the next time. A search among several in one request may alone have been too much. */
+/** Whether a retry may succeed. In a multi-search, a single search may be the one that was rejected. */
 const isPassing = (outcome: Outcome): boolean => {
   if (outcome instanceof NoAnswer) return outcome.reason === 'connection' || outcome.reason === 'unreadable';
   const { status, body } = outcome;

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { TributaryError } from '../../../errors.ts';
 
-/** Where a search server is and how to be let in. */
+/** The address of a search server and the credentials for it. */
 export interface ClusterSettings {
   readonly kind: 'elasticsearch' | 'opensearch' | 'detect';
-  /** One URL, or several of one cluster separated by commas. */
+  /** One URL, or several of the same cluster separated by commas. */
   readonly url: string;
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly apiKey: string | undefined;
-  /** A file of certificates to trust. */
+  /** A file with certificates to trust. */
   readonly caFile: string | undefined;
 }
 

@@ -3,13 +3,13 @@ import { isJsonObject, type JsonObject } from '../../../json.ts';
 import { objectIn, objectsIn } from '../dsl/answer.ts';
 import type { ClusterAnswer, NoAnswer } from './transport.ts';
 
-/** What a server says about a failure: its kinds and reasons, the innermost last. */
+/** A failure as reported by a server: its types and reasons, the innermost last. */
 export interface ServerFailure {
   readonly types: readonly string[];
   readonly reason: string;
 }
 
-/** The failure in an answer's or a search's `error`. */
+/** The failure in the `error` of a response or of a search. */
 export const serverFailure = (error: unknown): ServerFailure => {
   if (!isJsonObject(error)) return { types: [], reason: typeof error === 'string' ? error : '' };
   const chain = causes(error);
@@ -31,15 +31,15 @@ const causes = (error: JsonObject): readonly JsonObject[] => {
   return [error, ...[...roots.slice(0, 1), ...inner].flatMap(causes)];
 };
 
-/** More buckets than the server gives in one answer. */
+/** Whether the server refused to return that many buckets in one response. */
 export const isTooManyBuckets = ({ types }: ServerFailure): boolean =>
   types.some((type) => type === 'too_many_buckets_exception' || type === 'too_many_buckets');
 
-/** What the server could not take now but may take later. */
+/** Whether the server was too busy but may succeed later. */
 export const isOverload = (status: number, failure: ServerFailure): boolean =>
   (status === 429 || status === 502 || status === 503) && !isTooManyBuckets(failure);
 
-/** The error of an answer with a status of 400 or more, or of one search in an answer. */
+/** The error of a response with status 400 or above, or of one search in a response. */
 export const failureOf = (status: number, error: unknown, what: string): TributaryError => {
   const failure = serverFailure(error);
   const said = failure.reason === '' ? '' : `: ${shortened(failure.reason)}`;
@@ -76,14 +76,14 @@ const maxReasonLength = 300;
 const shortened = (reason: string): string =>
   reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength)}...` : reason;
 
-/** The body of an answer that succeeded. @throws TributaryError */
+/** The body of a successful response. @throws TributaryError */
 export const succeeded = ({ status, body }: ClusterAnswer, what: string): JsonObject => {
   if (status >= 400) throw failureOf(status, isJsonObject(body) ? body['error'] : undefined, what);
   if (isJsonObject(body)) return body;
   throw new TributaryError('ENGINE_ERROR', `the search server's answer to ${what} is not a JSON object`);
 };
 
-/** The error when no answer came. */
+/** The error when there was no response. */
 export const noAnswerError = ({ reason, cause }: NoAnswer, what: string): TributaryError => {
   switch (reason) {
     case 'timeout':

@@ -11,7 +11,7 @@ import { UndiciConnection } from './undici-connection.ts';
 import { parsedBody, textOrValue } from './large-body.ts';
 
 /**
- * The OpenSearch client as a transport. It also talks to Elasticsearch 7, and asks any server what it is.
+ * The OpenSearch client as a transport. It also talks to Elasticsearch 7, and is used to identify any server.
  * @throws TributaryError CONFIG_INVALID when the certificate file cannot be read
  */
 export const openSearchTransport = (settings: ClusterSettings): Transport => {
@@ -27,10 +27,10 @@ export const openSearchTransport = (settings: ClusterSettings): Transport => {
           ...(body && { body }),
           ...(lines && { bulkBody: [...lines] }),
         },
-        // else the client would take an abort within an answer for a lost server, and leave that alone for a minute
+        // otherwise the client takes an abort during a response for a dead server and avoids that for a minute
         { requestTimeout: Math.ceil(timeoutMs), maxRetries: 0, asStream: true },
       );
-      // in braces: a listener that gave the request back would have its failure thrown once more
+      // in braces: if the listener returned the request, its rejection would be thrown again
       const abort = (): void => {
         request.abort();
       };
@@ -51,10 +51,10 @@ export const openSearchTransport = (settings: ClusterSettings): Transport => {
 
 const unpacked = promisify(unzip);
 
-/** JSON as values, anything else as text. */
+/** JSON as a value, anything else as text. */
 const readBody = async (body: Readable, headers: IncomingHttpHeaders | null): Promise<JsonValue> => {
   const sent = await collectedBody(body);
-  // never asked for, but what stands between may do it
+  // never requested, but a proxy may compress anyway
   const isPacked = /gzip|deflate/i.test(headers?.['content-encoding'] ?? '');
   const text = (isPacked ? await unpacked(sent) : sent).toString();
   const isJson = /\b(application\/json|application\/vnd\.opensearch\+json)\b/.test(

@@ -3,15 +3,15 @@ import { objectIn } from '../dsl/answer.ts';
 import type { ClusterClient } from './client.ts';
 import { succeeded } from './failure.ts';
 
-/** What a search server says it is. */
+/** The product and version a search server reports. */
 export interface ServerIdentity {
   readonly product: 'elasticsearch' | 'opensearch';
   readonly major: number;
 }
 
 /**
- * Asks a server what it is.
- * @throws TributaryError CONFIG_INVALID when it is neither, and why it does not answer
+ * Asks a server for its product and version.
+ * @throws TributaryError CONFIG_INVALID when it is neither product; the request's error when it does not answer
  */
 export const askIdentity = async (client: ClusterClient): Promise<ServerIdentity> => {
   const what = 'a version check';

@@ -6,20 +6,20 @@ export interface ClusterRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: JsonObject;
-  /** The texts of newline-delimited JSON, instead of `body`. */
+  /** The lines of newline-delimited JSON, instead of `body`. */
   readonly lines?: readonly string[];
 }
 
-/** Any answer that the server gave, whatever its status. */
+/** Any response from the server, whatever its status. */
 export interface ClusterAnswer {
   readonly status: number;
   readonly body: JsonValue;
 }
 
-/** Why there is no answer. */
+/** Why there is no response. */
 export type NoAnswerReason = 'timeout' | 'connection' | 'certificate' | 'unreadable' | 'other-server';
 
-/** No answer came: the client's own error is the cause. */
+/** There was no response; the client's own error is the cause. */
 export class NoAnswer extends Error {
   readonly reason: NoAnswerReason;
 
@@ -29,7 +29,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A client of a search server, reduced to what this project needs of it; it does not try again by itself. */
+/** A search server client, reduced to what this project needs; it does not retry by itself. */
 export interface Transport {
   /** @throws NoAnswer */
   send(request: ClusterRequest, options: { timeoutMs: number; signal: AbortSignal }): Promise<ClusterAnswer>;

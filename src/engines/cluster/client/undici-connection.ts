@@ -6,13 +6,13 @@ type Options = NonNullable<ConstructorParameters<typeof Connection>[0]>;
 type Params = Parameters<Connection['request']>[0];
 type Callback = Parameters<Connection['request']>[1];
 
-/** How long an idle connection is kept, as the Elasticsearch client has it. */
+/** How long an idle connection is kept open, as in the Elasticsearch client. */
 const keepAliveMs = 600_000;
 
 /**
- * The connections of the OpenSearch client to one server, by undici, as those of the Elasticsearch client: a search
- * takes a third less of this process's time than over the client's own. Deadlines are the caller's, who aborts; only
- * the client's own question whether a lost server is back (HEAD) has nobody else to end it.
+ * The OpenSearch client's connections to one server, through undici as in the Elasticsearch client: a search takes a
+ * third less CPU time in this process than with the client's own. Callers enforce deadlines by aborting; only the
+ * client's own check whether a lost server is back (HEAD) needs a timeout here.
  */
 export class UndiciConnection extends Connection {
   readonly #pool: Pool;
@@ -48,11 +48,11 @@ export class UndiciConnection extends Connection {
       },
     );
     const abort = (): void => {
-      // undici notes it only once it is connected
+      // undici only notices an abort once connected
       tell(new errors.RequestAbortedError('request aborted'), null);
       leaving.abort();
     };
-    // nothing but its abort is used
+    // only abort is used
     return { abort } as unknown as ClientRequest;
   }
 
@@ -62,6 +62,6 @@ export class UndiciConnection extends Connection {
   }
 }
 
-/** What the client looks at of an answer is its body with these beside it. */
+/** The client reads the body of a response and these properties on it. */
 const answerOf = ({ statusCode, headers, body }: Dispatcher.ResponseData): IncomingMessage =>
   Object.assign(body, { statusCode, headers }) as unknown as IncomingMessage;

@@ -3,7 +3,7 @@ import { requiredZone } from '../../semantics/time-zone.ts';
 import { numberIn, objectIn, objectsIn } from './answer.ts';
 import type { WholeMeasure } from './whole-measure.ts';
 
-/** Empty buckets are filled in here, as of a histogram. */
+/** Empty buckets are filled in here, as for a histogram. */
 export const dateHistogram: WholeMeasure<'date_histogram'> = {
   ask: ({ field, measure: { interval, timeZone } }) => ({
     buckets: {

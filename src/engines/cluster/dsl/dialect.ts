@@ -1,6 +1,6 @@
 /**
- * In what servers differ. `_id`: OpenSearch and Elasticsearch 7 sort by the key; from 8 on Elasticsearch refuses that,
- * so there the number of the write breaks ties, then the place in the shard.
+ * Differences between servers. `_id`: OpenSearch and Elasticsearch 7 sort by the key; Elasticsearch 8 and later refuse
+ * to, so there the sequence number breaks ties, then the position in the shard.
  */
 export interface Dialect {
   readonly tieBreak: '_id' | '_seq_no';

@@ -2,9 +2,9 @@ import type { PatternPart } from '../../../sqon/filter.ts';
 import { maxExpressionLength } from './folded-expression.ts';
 
 /**
- * A regular expression of Lucene for the values that match a pattern and are none of some others: the intersection of
- * both. Its complement operator is not used, which newer servers lack.
- * @returns null when it would be longer than servers take
+ * A Lucene regular expression for the values that match a pattern and are not in an exclusion list: the intersection of
+ * both. Lucene's complement operator is avoided because newer servers lack it.
+ * @returns null if it would be longer than servers accept
  */
 export const exceptPattern = (
   pattern: readonly PatternPart[],
@@ -25,10 +25,10 @@ const partText = (part: PatternPart, caseInsensitive: boolean): string => {
 
 const escaped = (char: string): string => (/[\p{ASCII}--[a-zA-Z0-9]]/v.test(char) ? `\\${char}` : char);
 
-/** A regular expression of Lucene for whatever is none of some texts. */
+/** A Lucene regular expression that matches anything except the given texts. */
 export const otherThanExpression = (texts: readonly string[]): string => otherThan(trieOf(texts));
 
-/** Some texts by their characters. */
+/** Texts by their characters. */
 interface Trie {
   isEnd: boolean;
   readonly next: Map<string, Trie>;
@@ -48,7 +48,10 @@ const trieOf = (texts: readonly string[]): Trie => {
   return root;
 };
 
-/** What may follow so that the whole is none of the texts: nothing, another character, or the same and so on. */
+/**
+ * Continuations that keep the whole from being one of the texts: the end, a different character, or the same one
+ * followed recursively.
+ */
 const otherThan = ({ isEnd, next }: Trie): string => {
   const chars = [...next.keys()].map(escaped);
   const another = chars.length === 0 ? '.+' : `[^${chars.join('')}].*`;

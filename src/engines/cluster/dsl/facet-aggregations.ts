@@ -7,8 +7,8 @@ import { measureDsl } from './measure-dsl.ts';
 import { documents } from './terms-aggregations.ts';
 
 /**
- * The aggregations that answer a facet, on what it looks at.
- * @throws TributaryError BAD_USER_INPUT for a text field, a measure its field cannot have, an interval not above 0
+ * The aggregations that answer a facet, within its scope.
+ * @throws TributaryError BAD_USER_INPUT for a text field, a measure its field does not support, an interval not above 0
  */
 export const facetAggregations = <Kind extends MeasureKind>(facet: FacetQuery<Kind>): JsonObject => {
   if (facet.field.path === '_id') throw notCountable(facet.field);
@@ -18,6 +18,6 @@ export const facetAggregations = <Kind extends MeasureKind>(facet: FacetQuery<Ki
     : { documents: documents({ field: facet.field }) };
 };
 
-/** Objects have no values of their own: every object looked at lacks one. */
+/** Object fields have no values themselves: for them everything counts as missing. */
 export const hasValues = ({ field }: Pick<FacetQuery, 'field'>): boolean =>
   !['object', 'nested', 'json'].includes(kindOf(field.type));

@@ -3,28 +3,28 @@ import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind } from '../../measure.ts';
 import type { TermsReading } from './read-terms.ts';
 
-/** A facet's answer, what else must be asked for it, or that its buckets must be walked through. */
+/** A facet's result, a further request it needs, or that its buckets must be paged through. */
 export type FacetReading =
   | { readonly kind: 'complete'; readonly result: FacetResult }
   | FurtherReading
   | Extract<TermsReading, { kind: 'incomplete' }>;
 
-/** What a first answer showed must be asked. */
+/** A further request that the first response showed to be necessary. */
 export interface FurtherReading {
   readonly kind: 'further';
   readonly aggregations: JsonObject;
-  /** The answers to these, by the same names. */
+  /** Reads the responses to these, by the same names. */
   readonly read: (answers: JsonObject) => FacetResult;
 }
 
-/** A measure in the servers' language. */
+/** A measure in the query DSL. */
 export interface MeasureDsl<Kind extends MeasureKind> {
-  /** The aggregations that answer it, by names of its own. @throws TributaryError BAD_USER_INPUT */
+  /** The aggregations that answer it, under names local to the measure. @throws TributaryError BAD_USER_INPUT */
   readonly ask: (facet: FacetQuery<Kind>) => JsonObject;
   /**
-   * The answers by the same names.
-   * @param shards how many were asked: what one shard gives is exact
-   * @throws TributaryError BAD_USER_INPUT for more buckets than are given
+   * Reads the responses under the same names.
+   * @param shards the number of shards searched: the result of a single shard is exact
+   * @throws TributaryError BAD_USER_INPUT for more buckets than are allowed
    */
   readonly read: (facet: FacetQuery<Kind>, answers: JsonObject, shards: number) => FacetReading;
 }

@@ -3,8 +3,8 @@ import type { FacetQuery } from '../../engine.ts';
 import { filterQuery } from './filter-query.ts';
 
 /**
- * The nested and filter aggregations, without anything in them, that lead to the objects a facet looks at: down to the
- * innermost nested path; those above it only where their objects are restricted. None for a field of the document.
+ * The empty nested and filter aggregations that lead to the objects a facet covers: down to the innermost nested path;
+ * outer paths only where their objects are restricted. None for a non-nested field.
  */
 export const facetSteps = ({ field, objects }: FacetQuery): readonly JsonObject[] =>
   field.nestedIn.flatMap((path, depth): readonly JsonObject[] => {

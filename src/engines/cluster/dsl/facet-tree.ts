@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../json.ts';
 import { objectIn } from './answer.ts';
 
-/** The aggregations of one facet, and the steps to what it looks at. */
+/** The aggregations of one facet, and the steps that lead to its objects. */
 export interface FacetBranch {
   readonly steps: readonly JsonObject[];
   readonly aggregations: JsonObject;
@@ -9,26 +9,26 @@ export interface FacetBranch {
 
 export interface FacetTree {
   readonly aggs: JsonObject;
-  /** Where the answers to each facet stand. */
+  /** Where the results of each facet are found. */
   readonly places: readonly FacetPlace[];
 }
 
 interface FacetPlace {
-  /** The names of the aggregations on the way to its own. */
+  /** The names of the enclosing aggregations. */
   readonly way: readonly string[];
-  /** Its own aggregations. */
+  /** The names of its own aggregations. */
   readonly names: readonly string[];
 }
 
 interface Node {
   readonly own: Record<string, JsonObject>;
-  /** By the text of the step, in the order they came. */
+  /** By the JSON text of the step, in insertion order. */
   readonly below: Map<string, { readonly name: string; readonly step: JsonObject; readonly node: Node }>;
 }
 
 const newNode = (): Node => ({ own: {}, below: new Map() });
 
-/** Facets in one tree of aggregations: those that begin with the same steps share them. */
+/** Facets in one aggregation tree: facets that start with the same steps share them. */
 export const facetTree = (facets: readonly FacetBranch[]): FacetTree => {
   const root = newNode();
   const places = facets.map(({ steps, aggregations }, at): FacetPlace => {
@@ -62,7 +62,7 @@ const printed = ({ own, below }: Node): JsonObject => ({
   ),
 });
 
-/** The answers to a facet's aggregations by their own names; those that are absent are left out. */
+/** The results of a facet's aggregations under their own names; absent ones are omitted. */
 export const facetAnswers = ({ places }: FacetTree, at: number, aggregations: JsonObject): JsonObject => {
   const { way, names } = places[at]!;
   const answers = way.reduce(objectIn, aggregations);

@@ -6,18 +6,18 @@ import { keyQuery, wholeValue } from './key-query.ts';
 import { rangeQuery } from './range-query.ts';
 import { wordQuery } from './word-query.ts';
 
-/** What a server takes in one terms clause by default (index.max_terms_count). */
+/** The default limit of a terms clause (index.max_terms_count). */
 const maxTermsInClause = 65_536;
 
 const matchAll: JsonObject = { match_all: {} };
 const matchNone: JsonObject = { match_none: {} };
 
-/** A filter is compiled once, however many facets hold it. */
+/** A filter is compiled once, however many facets use it. */
 const compiled = new WeakMap<Filter, JsonObject>();
 
 /**
  * A filter as a query clause for filter context.
- * @throws TributaryError BAD_USER_INPUT for what these servers cannot be asked: patterns and ranges on the key
+ * @throws TributaryError BAD_USER_INPUT for filters these servers do not support: patterns and ranges on the key
  */
 export const filterQuery = (filter: Filter): JsonObject => {
   const known = compiled.get(filter);
@@ -54,7 +54,7 @@ const compile = (filter: Filter): JsonObject => {
   }
 };
 
-/** Servers bound the depth of clauses, so groups within groups of their own kind are dissolved. */
+/** Servers limit the nesting depth of clauses, so groups inside groups of the same kind are flattened. */
 const flattened = (kind: 'and' | 'or', filters: readonly Filter[]): readonly Filter[] =>
   filters.flatMap((filter) => (filter.kind === kind ? flattened(kind, filter.of) : [filter]));
 
@@ -72,8 +72,8 @@ const conjunction = (filters: readonly Filter[]): JsonObject => {
 };
 
 /**
- * One value as a list of one: servers keep what such a clause finds for later searches, but never what a term clause
- * does, which is quicker only alone, where the server already knows how many documents it finds.
+ * Writes a single value as a one-element list: servers cache the result of such a clause, but never that of a term
+ * clause. A term clause is only faster on its own, where the server already knows its document count.
  */
 const clauseBesideOthers = (filter: Filter): JsonObject =>
   filter.kind === 'terms' && filter.values.length === 1
@@ -94,7 +94,7 @@ const termsQuery = ({ field, values }: Leaf<'terms'>, { alone } = { alone: true 
   return disjunction(chunks(fitting).map((chunk) => ({ terms: { [field.path]: chunk } })));
 };
 
-/** Servers refuse what no boolean can be; nothing equals it. */
+/** Servers reject values that are not booleans; nothing equals those. */
 const canBe = (value: FilterValue, { type }: IndexField): boolean =>
   kindOf(type) !== 'boolean' || ['true', 'false'].includes(String(value));
 
@@ -108,7 +108,7 @@ const patternQuery = (filter: Leaf<'pattern'>): JsonObject => {
   if (field.path === '_id') return keyQuery(filter);
   if (except.length > 0) return patternExceptQuery(filter, except);
   const whole = wholeValue(pattern);
-  // servers find no empty string by an empty wildcard
+  // an empty wildcard does not match an empty string on servers
   if (whole !== null && (whole === '' || !caseInsensitive))
     return { term: { [field.path]: { value: whole } } };
   const value = pattern.map(wildcardText).join('');
@@ -116,8 +116,8 @@ const patternQuery = (filter: Leaf<'pattern'>): JsonObject => {
 };
 
 /**
- * One value must match and be none of the others. Where that is more than a server takes in one expression, a document
- * with one of the others is left out whatever its other values are.
+ * One value must match and not be excluded. Where that exceeds what a server accepts in one expression, a document with
+ * an excluded value is left out whatever its other values are.
  */
 const patternExceptQuery = (filter: Leaf<'pattern'>, except: readonly string[]): JsonObject => {
   const { field, pattern, caseInsensitive } = filter;

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json.ts';
 
-/** An object cut down to these dotted paths, through lists; null keeps it whole. */
+/** Reduces an object to these dotted paths, through lists; null keeps it whole. */
 export const filterSource = (object: JsonObject, paths: readonly string[] | null): JsonObject => {
   if (paths === null) return object;
   const kept = Object.entries(object).flatMap(([key, value]): [string, JsonValue][] => {
     if (value === undefined) return [];
-    // a key with dots stands for objects within objects
+    // a dotted key stands for nested objects
     if (paths.some((path) => key === path || key.startsWith(`${path}.`))) return [[key, value]];
     const below = paths
       .filter((path) => path.startsWith(`${key}.`))

@@ -1,11 +1,11 @@
 import { accentsOf, longSpellings, spellingsOf } from '../../semantics/folding.ts';
 
-/** What a server takes as one regular expression by default (index.max_regex_length). */
+/** The default length limit of a regular expression (index.max_regex_length). */
 export const maxExpressionLength = 1_000;
 
 /**
- * A regular expression of Lucene for a folded text in all its spellings: `fold` of whatever matches is that text. It
- * takes about 30 characters a letter; who uses it checks the whole against maxExpressionLength.
+ * A Lucene regular expression for all spellings of a folded text: `fold` of any match is that text. It takes about 30
+ * characters per letter; callers check the total against maxExpressionLength.
  */
 export const foldedExpression = (folded: string): string => {
   const chars = Array.from(folded);
@@ -19,8 +19,8 @@ export const foldedExpression = (folded: string): string => {
 };
 
 /**
- * The same for text anywhere in a value: a character that spells several letters may begin before it or end behind it,
- * as in "Straße", which contains "stras".
+ * The same for text anywhere in a value: a character that spells several letters may start before the text or end after
+ * it, as in "Straße", which contains "stras".
  */
 export const containedExpression = (folded: string): string => {
   const chars = Array.from(folded);
@@ -47,13 +47,13 @@ export const containedExpression = (folded: string): string => {
 
 const anyOf = (ways: readonly string[]): string => (ways.length === 1 ? ways[0]! : `(${ways.join('|')})`);
 
-/** How an edge may be written: itself, or its first characters by the end of a long spelling that reaches past it. */
+/** The ways to write an edge: as is, or with its first characters covered by a long spelling that extends past it. */
 const overlapping = (
   chars: readonly string[],
   edgeOf: (text: readonly string[], length: number) => readonly string[],
 ): readonly { readonly length: number; readonly text: string }[] => [
   { length: 0, text: '' },
-  // a long spelling is at least one letter longer than what it shares
+  // a long spelling is at least one letter longer than the overlap
   ...longest
     .map((_, at) => at + 1)
     .flatMap((length) => {
@@ -68,17 +68,17 @@ const overlapping = (
     }),
 ];
 
-/** Where no long spelling reaches across, the end included. */
+/** The positions that no long spelling spans, including the end. */
 const pieceEnds = (chars: readonly string[]): readonly number[] => {
   const ends: number[] = [];
   for (let at = 0; at < chars.length; ends.push(at)) at = endOfOverlap(chars, at);
   return ends;
 };
 
-/** A longer stretch of spellings inside of one another is cut: its ways multiply, and no word has it. */
+/** Longer runs of overlapping spellings are cut: the alternatives multiply, and no real word has them. */
 const longestOverlap = 8;
 
-/** Where long spellings that begin here, or inside of one another, have ended. */
+/** The end of the long spellings that start here or overlap one that does. */
 const endOfOverlap = (chars: readonly string[], from: number): number => {
   let end = from + 1;
   for (let at = from; at < end; at += 1)
@@ -86,7 +86,7 @@ const endOfOverlap = (chars: readonly string[], from: number): number => {
   return Math.min(end, from + longestOverlap);
 };
 
-/** The long spellings of what stands at a place. */
+/** The long spellings of the text at a position. */
 const longAt = (chars: readonly string[], at: number) =>
   longest
     .map((length) => ({ length, spelt: longSpellings().get(chars.slice(at, at + length).join('')) ?? [] }))
@@ -94,7 +94,7 @@ const longAt = (chars: readonly string[], at: number) =>
 
 const longest = [2, 3];
 
-/** Every way to write a stretch; the letters of one spelling after the other. */
+/** Every way to write a run of letters, one spelling after the other. */
 const alternatives = (chars: readonly string[], at: number, end: number): readonly string[] => {
   if (at === end) return [''];
   const ways = [{ length: 1, text: charExpression(chars[at]!) }];
@@ -110,7 +110,7 @@ const alternatives = (chars: readonly string[], at: number, end: number): readon
 const charExpression = (folded: string): string => {
   const one = `${classOf(spellingsOf(folded))}${marksBehind(folded)}`;
   const apart = folded.normalize('NFD');
-  // voiced kana and Hangul may be stored in pieces
+  // voiced kana and Hangul may be stored decomposed
   return apart === folded ? one : `(${one}|${apart})`;
 };
 
@@ -119,7 +119,7 @@ const marksBehind = (folded: string): string => {
   return marks === null ? '' : `[${marks[0]}-${marks[1]}]*`;
 };
 
-/** A character class with its runs as ranges; one character stands alone. */
+/** A character class with runs as ranges; a single character needs no class. */
 const classOf = (chars: readonly string[]): string => {
   if (chars.length === 1) return escaped(chars[0]!);
   const points = chars.map((char) => char.codePointAt(0)!).sort((left, right) => left - right);

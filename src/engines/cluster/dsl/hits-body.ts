@@ -8,9 +8,10 @@ import { filterQuery } from './filter-query.ts';
 import { afterValues, exactNumber, isTwice } from './sort-values.ts';
 
 /**
- * The search body of a page of hits. Hits before an `offset` behind a cursor are asked for too: servers take no offset there.
- * @param step where an earlier page ended, as nextStep gives it; it stands in for the query's own cursor
- * @throws TributaryError BAD_USER_INPUT for a sort that the field does not have, or a cursor that does not fit the sort
+ * The search body of a page of hits. With a cursor, hits before `offset` are requested too: servers do not accept an
+ * offset there.
+ * @param step where an earlier page ended, from nextStep; replaces the query's own cursor
+ * @throws TributaryError BAD_USER_INPUT for a sort the field does not support, or a cursor that does not fit the sort
  */
 export const hitsBody = (
   query: HitsQuery,
@@ -32,7 +33,7 @@ export const hitsBody = (
   };
 };
 
-/** OpenSearch 3 fails at leaving out hits when the first sort value is one of its own making, as an average. */
+/** OpenSearch 3 fails to skip hits when the first sort value is computed, such as an average. */
 const mustCount = ({ size, sort: [first] }: HitsQuery): boolean =>
   size > 0 && first !== undefined && first.mode !== 'min' && first.mode !== 'max';
 
@@ -74,14 +75,14 @@ const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {
       missing: missing === 'first' ? '_first' : '_last',
       mode,
       unmapped_type: unmappedType(field),
-      // else some versions sort these as 32 bits, with other marks for missing values
+      // otherwise some versions sort these as 32 bits, with different marks for missing values
       ...(isShort(field) && { numeric_type: 'long' }),
       ...(path !== undefined && { nested: { path } }),
     },
   };
 };
 
-/** Where the server refuses it the engine orders by keys itself, and asks for none of it. */
+/** Where the server refuses it, the engine orders by key itself and never requests it. */
 const keyClause = (order: SortKey['order'], dialect: Dialect): JsonObject => {
   if (dialect.tieBreak === '_id') return { _id: order };
   throw new TributaryError('BAD_USER_INPUT', 'this search server does not sort by _id');
@@ -96,7 +97,7 @@ const unmappedType = (field: IndexField): string => {
   return kind === 'date' || kind === 'boolean' ? kind : 'keyword';
 };
 
-/** After every key that there can be. */
+/** Sorts after every possible key. */
 const afterAllKeys = '\u{10ffff}'.repeat(8);
 const afterAllWrites = '9223372036854775807';
 
@@ -123,7 +124,7 @@ const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readon
 };
 
 /**
- * A place is the number of the shard in its upper 32 bits, below that one of the document, which merges change. Within
- * a shard the number of the write is enough, so whatever has the same one there is behind us.
+ * A position is the shard number in the upper 32 bits and the document number below, which merges change. Within a
+ * shard the sequence number is enough, so anything with the same one there is already behind the cursor.
  */
 const behindInShard = (place: string): string => String(((BigInt(place) >> 32n) << 32n) | 0x7fff_ffffn);

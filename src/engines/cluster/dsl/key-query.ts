@@ -2,13 +2,13 @@ import { TributaryError } from '../../../errors.ts';
 import type { JsonObject } from '../../../json.ts';
 import type { Filter, PatternPart } from '../../../sqon/filter.ts';
 
-/** A filter on a part of a value or on its order. */
+/** A filter on part of a value or on its order. */
 export type PartFilter = Extract<Filter, { kind: 'pattern' | 'range' | 'word' }>;
 
 /**
- * A pattern or range of keys as a query clause: servers find documents by their whole key only, and a pattern that
- * asks for no more than that is one.
- * @throws TributaryError BAD_USER_INPUT for any other
+ * A pattern or range of keys as a query clause: servers only find documents by their whole key, so only a pattern
+ * without wildcards can be translated.
+ * @throws TributaryError BAD_USER_INPUT for anything else
  */
 export const keyQuery = (filter: PartFilter): JsonObject => {
   const query = wholeKeyQuery(filter);
@@ -19,7 +19,7 @@ export const keyQuery = (filter: PartFilter): JsonObject => {
   );
 };
 
-/** null when it takes looking at every key. */
+/** null if it requires scanning every key. */
 export const wholeKeyQuery = (filter: PartFilter): JsonObject | null => {
   if (filter.kind !== 'pattern') return null;
   const { pattern, caseInsensitive } = filter;
@@ -30,6 +30,6 @@ export const wholeKeyQuery = (filter: PartFilter): JsonObject | null => {
   return isAnything ? { match_all: {} } : null;
 };
 
-/** The one value that a pattern without wildcards is, else null. */
+/** The literal value of a pattern without wildcards, else null. */
 export const wholeValue = (pattern: readonly PatternPart[]): string | null =>
   pattern.every((part) => 'literal' in part) ? pattern.map(({ literal }) => literal).join('') : null;

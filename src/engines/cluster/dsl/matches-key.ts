@@ -4,7 +4,7 @@ import type { PartFilter } from './key-query.ts';
 import { keywordTest } from '../../semantics/search-word.ts';
 import { utf8Order } from '../../semantics/utf8-order.ts';
 
-/** Whether a key satisfies a pattern, a word or a range, as it would as a value of a keyword field. */
+/** Whether a key satisfies a pattern, word or range as if it were a keyword value. */
 export const matchesKey = (filter: PartFilter, key: string): boolean => {
   if (filter.kind === 'pattern') {
     const fold = filter.caseInsensitive ? foldAscii : (text: string): string => text;

@@ -25,5 +25,5 @@ const measures: { readonly [Kind in MeasureKind]: MeasureDsl<Kind> } = {
   percentiles,
 };
 
-/** A measure in the servers' language. */
+/** A measure in the query DSL. */
 export const measureDsl = <Kind extends MeasureKind>(kind: Kind): MeasureDsl<Kind> => measures[kind];

@@ -23,17 +23,17 @@ export interface FacetsItem {
   readonly body: JsonObject;
 }
 
-/** A facet with its place in the query. */
+/** A facet with its position in the query. */
 export interface IndexedFacet {
   readonly index: number;
   readonly facet: FacetQuery;
 }
 
 /**
- * A query as the searches of one request: one for each distinct filter of facets, without hits, so that the server can
- * answer it from its request cache, and one of hits. Servers run them side by side, which is quicker than one search
- * with a filter around each group of facets (bench/engines). The same query gives the same text each time.
- * @throws TributaryError BAD_USER_INPUT for what the fields or the server cannot be asked
+ * Splits a query into the searches of one request: one per distinct facet filter, without hits, so that the server can
+ * use its request cache, and one for the hits. Servers run them in parallel, which is faster than one search with a
+ * filter around each group of facets (bench/engines). The same query always gives the same text.
+ * @throws TributaryError BAD_USER_INPUT for what the fields or the server do not support
  */
 export const msearchItems = (query: SearchQuery, dialect: Dialect): readonly MsearchItem[] => {
   const byFilter = new Map<string, IndexedFacet[]>();
@@ -44,7 +44,7 @@ export const msearchItems = (query: SearchQuery, dialect: Dialect): readonly Mse
     else group.push({ index: place, facet });
   });
   return [
-    // servers begin in this order, and the longest search is best begun first
+    // servers start searches in this order, and the longest is best started first
     ...[...byFilter.values()]
       .sort((one, other) => other.length - one.length)
       .map((facets) => facetsItem(facets)),
@@ -56,7 +56,7 @@ export const msearchItems = (query: SearchQuery, dialect: Dialect): readonly Mse
 
 /**
  * Facets that share a filter, as one search.
- * @param aggregationsOf what is asked of each facet
+ * @param aggregationsOf the aggregations of each facet
  */
 export const facetsItem = (
   facets: readonly IndexedFacet[],

@@ -14,8 +14,8 @@ import { numberIn, objectIn, objectsIn } from './answer.ts';
 import type { FacetReading, MeasureDsl } from './facet-reading.ts';
 
 /**
- * Counts in buckets between powers of gamma, by ranges, which every server has. First the extremes and which blocks hold
- * values, then only the buckets of these that lie between the extremes.
+ * Counts in buckets between powers of gamma, using range aggregations, which every server has: first the extremes and
+ * the non-empty blocks, then only the buckets of those blocks that lie between the extremes.
  */
 export const percentiles: MeasureDsl<'percentiles'> = {
   ask: ({ field }) => ({
@@ -53,7 +53,7 @@ interface AskedRange {
 const blockRanges = ({ type }: IndexField): readonly AskedRange[] =>
   signs.flatMap((sign) =>
     allBlocks
-      // whole numbers are 1 at least
+      // integers are at least 1
       .filter((block) => !isIntegerType(type) || block >= 0 || (sign === 'negative' && block === -1))
       .map((block) => asked(sign, block, ...indexesOfBlock(block, 0))),
   );
@@ -67,7 +67,7 @@ const bucketRanges = (
 ): readonly AskedRange[] => {
   const [far, near] = sign === 'positive' ? [max, min] : [min, max];
   const [first, length] = indexesOfBlock(block, level);
-  // an end on the other side of zero bounds nothing
+  // an extreme on the other side of zero is no bound
   const isNearBound = sign === 'positive' ? near > 0 : near < 0;
   const from = isNearBound ? Math.max(first, logIndex(near) >> level) : first;
   const to = Math.min(first + length, (logIndex(far) >> level) + 1);
@@ -82,8 +82,8 @@ const asked = (sign: Sign, place: number, firstIndex: number, length: number): A
 };
 
 /**
- * Servers round bounds to what the field can hold, to whichever side is nearer: the least number of the field's that is
- * not below a bound says the same, and needs no rounding. Ranges that no number of the field is in are left out.
+ * Servers round bounds to the nearest value the field can hold: the smallest such value not below a bound is equivalent
+ * and needs no rounding. Ranges that cannot contain a value of the field are omitted.
  */
 const rangesOf = ({ path, type }: IndexField, ranges: readonly AskedRange[]): JsonObject => ({
   range: {
@@ -104,7 +104,7 @@ const limits: Readonly<Record<string, number>> = {
   unsigned_long: 2 ** 64,
 };
 
-/** The least number of a type that is not below a bound; past the ends of the type infinite. */
+/** The smallest number of a type not below a bound; infinite past the limits of the type. */
 const leastNotBelow = (bound: number, type: string): number => {
   const limit = limits[type];
   // + 0: -0 is written as 0
@@ -117,14 +117,14 @@ const leastNotBelow = (bound: number, type: string): number => {
 const roundedUp = (bound: number, round: (value: number) => number): number => {
   const rounded = round(bound);
   if (rounded >= bound) return rounded;
-  // twice as far each time: once it rounds to another number, that is the next one
+  // doubles the distance each time: the first different number it rounds to is the next one
   for (let distance = bound - rounded; ; distance *= 2) {
     const next = round(bound + distance);
     if (next >= bound) return next;
   }
 };
 
-/** The counts of ranges that hold something. */
+/** The counts of non-empty ranges. */
 const countsOf = (answers: JsonObject, name: string): ReadonlyMap<string, number> =>
   new Map(
     objectsIn(objectIn(answers, name), 'buckets')
@@ -132,7 +132,7 @@ const countsOf = (answers: JsonObject, name: string): ReadonlyMap<string, number
       .filter(([, count]) => count > 0),
   );
 
-/** Of one sign, by block or bucket. */
+/** The counts of one sign, by block or bucket. */
 const placesOf = (counts: ReadonlyMap<string, number>, sign: Sign): ReadonlyMap<number, number> =>
   new Map(
     [...counts]

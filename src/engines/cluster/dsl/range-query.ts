@@ -10,8 +10,9 @@ type Range = Extract<Filter, { kind: 'range' }>;
 type BoundName = 'gt' | 'gte' | 'lt' | 'lte';
 
 /**
- * A range as a query clause. Of two bounds on one side the stricter one holds: a server would quietly take either.
- * @throws TributaryError BAD_USER_INPUT for a range of keys, and for text that is no date among epoch milliseconds
+ * A range as a query clause. Of two bounds on the same side the stricter one applies: a server would silently pick one.
+ * @throws TributaryError BAD_USER_INPUT for a range of keys, and for text that is not a date next to bounds in epoch
+ *   milliseconds
  */
 export const rangeQuery = (filter: Range): JsonObject => {
   const { field, gt, gte, lt, lte } = filter;
@@ -26,8 +27,8 @@ export const rangeQuery = (filter: Range): JsonObject => {
 };
 
 /**
- * Bounds in milliseconds, which mean the same whatever the mapping's own format is. Elasticsearch 7 knows no negative
- * ones: before 1970 they are written out.
+ * Bounds in milliseconds, which mean the same whatever the mapping's format. Elasticsearch 7 does not accept negative
+ * ones, so dates before 1970 are written out.
  */
 const instants = (bounds: readonly (readonly [BoundName, number])[]): JsonObject =>
   bounds.every(([, ms]) => ms >= 0)
@@ -37,7 +38,7 @@ const instants = (bounds: readonly (readonly [BoundName, number])[]): JsonObject
         format: 'strict_date_optional_time',
       };
 
-/** As search servers write years: four digits before the common era too, a sign in front of more than four. */
+/** Years as search servers write them: four digits even before the common era, a sign in front of more than four. */
 const isoText = (ms: number): string =>
   new Date(ms).toISOString().replace(/^([+-])00(\d{4})/, (_, sign: string, year: string) => (sign === '-' ? `-${year}` : year)); // prettier-ignore
 
@@ -66,7 +67,7 @@ const compareBounds = (field: IndexField, left: Bound, right: Bound): number => 
   return one < other ? -1 : one > other ? 1 : 0;
 };
 
-/** Digits may be more than a double holds. */
+/** Digits may exceed the precision of a double. */
 const exact = (bound: RangeBound): number | bigint =>
   typeof bound === 'string' && /^-?\d+$/.test(bound) ? BigInt(bound) : Number(bound);
 

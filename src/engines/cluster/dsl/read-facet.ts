@@ -8,9 +8,9 @@ import { measureDsl } from './measure-dsl.ts';
 import { documentsOf } from './read-terms.ts';
 
 /**
- * A facet out of the answers to facetAggregations.
- * @param shards how many shards were asked: what one shard gives is exact
- * @throws TributaryError BAD_USER_INPUT for a histogram of too many buckets
+ * Reads a facet from the results of facetAggregations.
+ * @param shards the number of shards searched: the result of a single shard is exact
+ * @throws TributaryError BAD_USER_INPUT for a histogram with too many buckets
  */
 export const readFacet = <Kind extends MeasureKind>(
   facet: FacetQuery<Kind>,

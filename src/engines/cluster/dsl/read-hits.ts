@@ -5,7 +5,7 @@ import { numberIn, objectIn, objectsIn } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { afterValues, readSortValues } from './sort-values.ts';
 
-/** A page out of the answer to hitsBody. */
+/** Reads a page from the response to hitsBody. */
 export const readHits = (query: HitsQuery, answer: JsonObject, dialect: Dialect): HitsResult => {
   const found = objectIn(answer, 'hits');
   const hits = objectsIn(found, 'hits').map((hit) => readHit(hit, query.sort, dialect));
@@ -16,7 +16,7 @@ export const readHits = (query: HitsQuery, answer: JsonObject, dialect: Dialect)
   };
 };
 
-/** Where a page ends, for the next hitsBody of the same sort; null when it is empty. */
+/** Where a page ends, for the next hitsBody with the same sort; null for an empty page. */
 export const nextStep = (sort: readonly SortKey[], answer: JsonObject): readonly JsonValue[] | null => {
   const last = objectsIn(objectIn(answer, 'hits'), 'hits').at(-1);
   if (last === undefined) return null;

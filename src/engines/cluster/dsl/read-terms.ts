@@ -9,12 +9,12 @@ import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts'
 import { keyContains } from '../../semantics/matching-keys.ts';
 import { utf8Order } from '../../semantics/utf8-order.ts';
 
-/** The answer to a terms facet, or that its buckets must be walked through: there are more than one answer holds. */
+/** The result of a terms facet, or that its buckets must be paged through because one response cannot hold them. */
 export type TermsReading =
   | { readonly kind: 'complete'; readonly result: TermsResult }
   | { readonly kind: 'incomplete'; readonly missing: number };
 
-/** A terms facet out of the answers to facetAggregations, which `shards` shards gave. */
+/** Reads a terms facet from the results of facetAggregations, given by `shards` shards. */
 export const readTerms = (
   facet: FacetQuery,
   measure: TermsMeasure,
@@ -33,7 +33,7 @@ export const readTerms = (
       .map(bucketReader(facet, measure))
       .map((bucket) => [bucket.key, bucket]),
   );
-  // equal counts can be cut differently, and shards can miss a bucket
+  // ties can be cut off differently, and shards can miss a bucket
   if (result.buckets.some(({ key, count }) => extras.get(key)?.count !== count))
     return { kind: 'incomplete', missing };
   return {
@@ -42,7 +42,7 @@ export const readTerms = (
   };
 };
 
-/** Whether what was left out changes neither a count that is shown nor which buckets are. */
+/** Whether what was left out affects neither the counts shown nor the choice of buckets. */
 const isEnough = (
   { field }: FacetQuery,
   { size, distinct, matching }: TermsMeasure,
@@ -53,18 +53,18 @@ const isEnough = (
   if (matching !== undefined && !isMatchedThere(field)) return false;
   if (distinct !== false || size === null || buckets.length < size) return false;
   if (!isInKeyOrder(field) && buckets[size - 1]!.count === buckets.at(-1)!.count) return false;
-  // below 0 when the server cannot tell
+  // negative when the server cannot tell
   return shards === 1 || numberIn(values, 'doc_count_error_upper_bound') === 0;
 };
 
-/** The result from all buckets there are, in any order. */
+/** The result from the complete list of buckets, in any order. */
 export const termsResult = (
   measure: TermsMeasure,
   all: readonly TermsBucket[],
   missing: number,
 ): TermsResult => {
   const contains = keyContains(measure.matching ?? '');
-  // a server that matched them left out nothing else
+  // a server that did the matching omitted nothing else
   const listed = measure.matching === undefined ? all : all.filter(({ key }) => contains(key));
   const ordered = [...listed].sort(
     (left, right) => right.count - left.count || utf8Order(left.key, right.key),
@@ -77,7 +77,7 @@ export const termsResult = (
   };
 };
 
-/** One page of compositeAggregations, and after what the next begins. */
+/** One page of compositeAggregations, and the key after which the next one starts. */
 export const readCompositePage = (
   facet: FacetQuery,
   measure: TermsMeasure,
@@ -93,7 +93,7 @@ export const readCompositePage = (
   };
 };
 
-/** Most facets ask for keys and counts alone, and there may be thousands of them. */
+/** Most facets only need keys and counts, and there may be thousands of buckets. */
 const bucketReader = (
   { field }: FacetQuery,
   { topHits, filters }: TermsMeasure,
@@ -126,6 +126,6 @@ const bucketKey = ({ type }: IndexField, key: JsonValue): string => {
   return typeof key === 'number' ? numberKey(key, isWhole(type)) : String(key);
 };
 
-/** How many documents an aggregation's objects belong to. */
+/** The number of documents an aggregation's objects belong to. */
 export const documentsOf = (answer: JsonObject): number =>
   numberIn(answer['documents'] === undefined ? answer : objectIn(answer, 'documents'), 'doc_count');

@@ -6,12 +6,13 @@ import { missing, sortValues, type SortValue } from '../../semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engine.ts';
 
 /**
- * Servers put an end of the type's values in the place of a missing one. Where a value can be such an end, of 64 bits,
- * the same key once more the other way round tells them apart: a value is the same there, a missing one the other end.
+ * Servers replace a missing value with an extreme of the type. Where a value can be such a 64-bit extreme, adding the
+ * same key again with missing values at the other end tells them apart: a real value is the same in both, a missing one
+ * becomes the other extreme.
  */
 export const isTwice = ({ type }: IndexField): boolean => type === 'long' || type === 'unsigned_long';
 
-/** The sort values of a hit as the server prints them, for our sort keys; and how many values these are. */
+/** The sort values of a hit as printed by the server, for our sort keys, and how many values these take. */
 export const readSortValues = (
   sort: readonly SortKey[],
   printed: readonly JsonValue[],
@@ -34,7 +35,7 @@ const readValue = (key: SortKey, printed: JsonValue): SortValue => {
     return printed === null || longEnds.has(printed)
       ? missing
       : { isMissing: false, value: printed === true || printed === 'true' || printed === 1 };
-  // printed with as few digits as tell it from other floats
+  // printed with the fewest digits that identify the float
   const value =
     typeof printed === 'number' && (type === 'float' || type === 'half_float')
       ? Math.fround(printed)
@@ -45,8 +46,8 @@ const readValue = (key: SortKey, printed: JsonValue): SortValue => {
 const longEnds: ReadonlySet<JsonValue> = new Set(['9223372036854775807', '-9223372036854775808']);
 
 /**
- * The sort values of a cursor as servers take them to search on after.
- * @throws TributaryError BAD_USER_INPUT for what is no value of the key's type
+ * The sort values of a cursor in the form of search_after.
+ * @throws TributaryError BAD_USER_INPUT for what is not a value of the key's type
  */
 export const afterValues = (sort: readonly SortKey[], values: readonly SortValue[]): readonly JsonValue[] =>
   sort.flatMap((key, at): readonly JsonValue[] => {
@@ -56,7 +57,7 @@ export const afterValues = (sort: readonly SortKey[], values: readonly SortValue
     return isTwice(key.field) ? [value, value] : [value];
   });
 
-/** @param side 1 for the end where the key puts missing values, -1 for the other */
+/** @param side 1 for the end where the key puts missing values, -1 for the opposite end */
 const endOf = ({ field, missing: place, order }: SortKey, side: 1 | -1): JsonValue => {
   const { type } = field;
   const kind = kindOf(type);
@@ -79,9 +80,9 @@ const afterValue = ({ field }: SortKey, value: CursorValue): JsonValue => {
   );
 };
 
-/** Digits as a number of JSON, however many they are: as a text a server would read them in a date's format. */
+/** Digits as a JSON number, however many there are: a server would parse a string in the date's format. */
 export const exactNumber = (value: string | number): JsonValue =>
   typeof value === 'string' && /^-?\d+$/.test(value) ? rawJson(value) : value;
 
-/** In the language since Node.js 21; its types follow with a later library. */
+/** Available since Node.js 21; its types are only in a later library version. */
 const rawJson = (JSON as typeof JSON & { rawJSON: (text: string) => JsonValue }).rawJSON;

@@ -8,9 +8,9 @@ import { containedExpression, maxExpressionLength } from './folded-expression.ts
 
 export type TermsMeasure = Measure<'terms'>;
 
-/** As many buckets as servers give in one answer by default (search.max_buckets). */
+/** The default limit of buckets in one response (search.max_buckets). */
 const maxBuckets = 65_535;
-/** So many values are asked for at least where their number is needed: a field with no more is known for sure. */
+/** The minimum number of values requested where their count is needed: for a field with no more the count is exact. */
 export const minShardSize = 1_000;
 
 /** The aggregations that answer a list of values. */
@@ -31,23 +31,23 @@ export const termsAggregations = (facet: FacetQuery, measure: TermsMeasure): Jso
   };
 };
 
-/** As many buckets as are shown do where the server cuts them as we would and nobody asks how many there are. */
+/** Only as many buckets as are shown where the server cuts them off as we would and their number is not requested. */
 const bucketsAsked = ({ field }: FacetQuery, { size, distinct, matching }: TermsMeasure): number => {
-  // the others are left out here
+  // non-matching ones are dropped here
   if (matching !== undefined && !isMatchedThere(field)) return maxBuckets;
   if (size === null || size >= maxBuckets) return maxBuckets;
   return distinct === false && isInKeyOrder(field) ? size : Math.max(size + 1, minShardSize);
 };
 
-/** Of equal counts the server prefers lesser values, which are lesser keys for these types only. */
+/** On equal counts the server prefers smaller values, which only for these types are smaller keys. */
 export const isInKeyOrder = ({ type }: IndexField): boolean =>
   type === 'keyword' || type === 'constant_keyword';
 
-/** Servers match keys of these types by an expression, of others none. */
+/** Servers can match keys of these types with a regular expression, but no others. */
 export const isMatchedThere = ({ type }: IndexField): boolean =>
   type === 'keyword' || type === 'constant_keyword' || type === 'wildcard';
 
-/** @throws TributaryError BAD_USER_INPUT for a text whose expression is longer than servers take */
+/** @throws TributaryError BAD_USER_INPUT for a text whose expression is longer than servers accept */
 const included = ({ field }: FacetQuery, { matching }: TermsMeasure): JsonObject => {
   if (matching === undefined || !isMatchedThere(field)) return {};
   const include = `.*${containedExpression(matching)}.*`;
@@ -63,14 +63,14 @@ const missing = (facet: FacetQuery): JsonObject => ({
   ...(isNested(facet) && { aggs: { documents: documents(facet) } }),
 });
 
-/** @param limits `size` and, where the server's own choice does not do, `shard_size` */
+/** @param limits `size` and, where the server's default is too low, `shard_size` */
 const terms = (facet: FacetQuery, limits: JsonObject, extras: JsonObject): JsonObject => {
   const aggregations = bucketAggregations(facet, extras);
   return {
     terms: {
       field: facet.field.path,
       ...limits,
-      // by count, then by key is what servers do anyway
+      // by count, then by key, is the server's default
       ...(isNested(facet) && { order: [{ documents: 'desc' }, { _key: 'asc' }] }),
     },
     ...(Object.keys(aggregations).length > 0 && { aggs: aggregations }),
@@ -78,8 +78,8 @@ const terms = (facet: FacetQuery, limits: JsonObject, extras: JsonObject): JsonO
 };
 
 /**
- * The same facet asked so that shards leave out as little as they can; null when nothing but walking through all
- * buckets helps. What is `missing` is not asked again.
+ * The same facet, with shards leaving out as little as possible; null if only paging through all buckets helps.
+ * `missing` is not requested again.
  */
 export const widerAggregations = (facet: FacetQuery, measure: TermsMeasure): JsonObject | null => {
   const { size } = measure;
@@ -90,7 +90,7 @@ export const widerAggregations = (facet: FacetQuery, measure: TermsMeasure): Jso
   return { values: terms(facet, { size: maxBuckets, ...included(facet, measure) }, {}) };
 };
 
-/** What is counted in each bucket besides its objects: of nested ones their documents. */
+/** Sub-aggregations of each bucket; for nested facets they include the document count. */
 const bucketAggregations = (facet: FacetQuery, { topHit, ...filtered }: JsonObject): JsonObject => ({
   ...(topHit !== undefined && { topHit }),
   ...(isNested(facet)
@@ -109,7 +109,7 @@ const bucketExtras = ({ field }: FacetQuery, { topHits, filters }: TermsMeasure)
       topHit: {
         top_hits: {
           size: 1,
-          // a nested object is cut here: servers differ in what its paths are relative to
+          // nested objects are filtered here: servers differ in what their paths are relative to
           _source:
             topHits.source === null || field.nestedIn.length > 0 ? true : { includes: [...topHits.source] },
         },
@@ -122,18 +122,18 @@ const bucketExtras = ({ field }: FacetQuery, { topHits, filters }: TermsMeasure)
 
 const isNested = ({ field }: Pick<FacetQuery, 'field'>): boolean => field.nestedIn.length > 0;
 
-/** Counts the documents of what is looked at. */
+/** Counts the documents of the objects in scope. */
 export const documents = (facet: Pick<FacetQuery, 'field'>): JsonObject =>
   isNested(facet) ? { reverse_nested: {} } : { filter: { match_all: {} } };
 
-/** Buckets of one page when all are walked through. */
+/** Buckets per page when paging through all of them. */
 const compositePage = 10_000;
-/** Pages with documents in them are kept smaller. */
+/** Pages that contain documents are kept smaller. */
 const compositePageWithExtras = 1_000;
 
 /**
  * One page of all buckets of a terms facet, exact on any number of shards.
- * @param after the `after_key` of the page before, null for the first
+ * @param after the `after_key` of the previous page, null for the first
  */
 export const compositeAggregations = (
   facet: FacetQuery,

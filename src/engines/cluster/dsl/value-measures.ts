@@ -59,10 +59,10 @@ const readHistogram = (
   };
 };
 
-/** Servers sort the ranges, so each is named by its place. */
+/** Servers sort the ranges, so each is named by its position. */
 export const range: WholeMeasure<'range'> = {
   ask: ({ field, measure: { ranges } }) =>
-    // servers refuse to be asked for none
+    // servers reject an empty list
     ranges.length === 0
       ? {}
       : {
@@ -87,10 +87,10 @@ export const range: WholeMeasure<'range'> = {
   },
 };
 
-/** Below so many values servers estimate their number as well as they can. */
+/** The threshold up to which servers count most precisely, at its maximum. */
 const cardinalityThreshold = 40_000;
 
-/** Exact when all values fitted into one answer, else the server's estimate. */
+/** Exact if all values fit into one response, otherwise the server's estimate. */
 export const cardinality: WholeMeasure<'cardinality'> = {
   ask: ({ field }) => ({
     values: { terms: { field: field.path, size: minShardSize } },

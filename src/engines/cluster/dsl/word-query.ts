@@ -9,9 +9,9 @@ import { foldedExpression, maxExpressionLength } from './folded-expression.ts';
 type WordFilter = Extract<Filter, { kind: 'word' }>;
 
 /**
- * A word of a search as a query clause. Text is matched as its analyser has it: most ignore case, few ignore accents. A
+ * A search word as a query clause. Text is matched according to its analyser: most ignore case, few ignore accents. A
  * keyword is matched by a regular expression of all spellings.
- * @throws TributaryError BAD_USER_INPUT for a word whose expression is longer than servers take
+ * @throws TributaryError BAD_USER_INPUT for a word whose expression is longer than servers accept
  */
 export const wordQuery = (filter: WordFilter): JsonObject => {
   const { field, word, isPrefix } = filter;
@@ -30,7 +30,7 @@ const keywordQuery = ({ field, word, except = [] }: WordFilter, expression: stri
   return { bool: { filter: [regexp(expression, 'NONE')], must_not: [{ terms: { [field.path]: except } }] } };
 };
 
-/** A border is the value's own end, a separator, or an ideograph on either side of it. null for a word without letters. */
+/** A boundary is an end of the value, a separator, or an ideograph on either side. null for a word without letters. */
 const wordExpression = ({ word, isPrefix }: WordFilter): string | null => {
   const parts = foldedParts(word);
   const [first = ''] = parts[0] ?? '';

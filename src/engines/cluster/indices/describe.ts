@@ -9,14 +9,14 @@ import { succeeded } from '../client/failure.ts';
 import { windowOf } from '../search/index-window.ts';
 import { mergeMappings } from './merge-mappings.ts';
 
-/** What is behind a name, and how deep its pages go at once. */
+/** The description of an index, and its result window. */
 export interface Described {
   readonly description: IndexDescription;
   readonly window: number;
 }
 
 /**
- * What is behind a name.
+ * Describes an index or alias.
  * @throws TributaryError index_not_found, permission_denied, connection_error, mapping_fetch_error
  */
 export const describeIndex = async (
@@ -92,11 +92,11 @@ const ruleNames = ['dynamic_templates', 'dynamic_date_formats', 'date_detection'
 const rulesIn = (mapping: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(mapping).filter(([name]) => ruleNames.includes(name)));
 
-/** Several indexes that are set differently are like none of them. */
+/** The settings if all indexes share them; indexes with different settings have none in common. */
 const shared = ([first, ...others]: readonly JsonObject[]): JsonObject | null =>
   Object.keys(first!).length > 0 && others.every((other) => isDeepStrictEqual(other, first)) ? first! : null;
 
-/** Why a catalogue fails has codes of its own. */
+/** Failures to read the mapping have their own error codes. */
 const asMappingFailure = (error: unknown): unknown => {
   if (!(error instanceof TributaryError)) return error;
   switch (error.code) {

@@ -5,7 +5,10 @@ import type { ClusterClient } from '../client/client.ts';
 import { failureOf, succeeded } from '../client/failure.ts';
 import type { ClusterAnswer, ClusterRequest } from '../client/transport.ts';
 
-/** Makes, grows and deletes indexes and aliases. @throws TributaryError CONFLICT, index_not_found, and as the port says */
+/**
+ * Creates, extends and deletes indexes and aliases. @throws TributaryError CONFLICT, index_not_found, and as documented
+ * on the port
+ */
 export const manageIndexes = async (client: ClusterClient, action: IndexAction): Promise<void> => {
   switch (action.kind) {
     case 'create':
@@ -35,7 +38,7 @@ export const manageIndexes = async (client: ClusterClient, action: IndexAction):
 
 const pathOf = (index: string): string => `/${encodeURIComponent(index)}`;
 
-/** What the index has already is a conflict, whichever way the server says so. */
+/** Reports a clash with what the index already has as a conflict, however the server words it. */
 const change = async (client: ClusterClient, request: ClusterRequest, action: IndexAction): Promise<void> => {
   const what = `${action.kind} of ${action.kind === 'alias' ? action.alias : action.index}`;
   const answer = await client.send(request, { repeatable: false, what });

@@ -2,7 +2,7 @@ import { TributaryError } from '../../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json.ts';
 
 /**
- * The properties of several indexes as one mapping.
+ * Merges the properties of several indexes into one mapping.
  * @throws TributaryError mapping_fetch_error when a field has different types, naming it and the indexes
  */
 export const mergeMappings = (byIndex: ReadonlyMap<string, JsonObject>): JsonObject => {
@@ -11,7 +11,7 @@ export const mergeMappings = (byIndex: ReadonlyMap<string, JsonObject>): JsonObj
   return unwrapped(merged);
 };
 
-/** A field as it has been met so far: in which index first, its definition, and what is below. */
+/** A field as seen so far: the first index with it, its definition, and its children. */
 interface Merged {
   readonly index: string;
   readonly definition: JsonObject;

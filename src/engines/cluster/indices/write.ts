@@ -6,8 +6,9 @@ import type { ClusterClient } from '../client/client.ts';
 import { isOverload, serverFailure, succeeded } from '../client/failure.ts';
 
 /**
- * Writes operations in order by one bulk request, which searches see once it is answered.
- * @throws TributaryError when the request failed as a whole; ENGINE_ERROR when it was not answered for each operation
+ * Writes operations in order in one bulk request, visible to searches once it returns.
+ * @throws TributaryError when the request failed as a whole; ENGINE_ERROR when the response does not cover every
+ *   operation
  */
 export const writeOperations = async (
   client: ClusterClient,
@@ -60,7 +61,7 @@ const outcomeOf = (item: JsonObject): WriteOutcome => {
   };
 };
 
-/** A strict mapping's refusal names the field by its whole path. */
+/** Makes the error of a strict mapping name the field by its full path. */
 const readable = (reason: string): string => {
   const strict = /dynamic introduction of \[(.+?)\] within \[(.+?)\]/.exec(reason);
   if (strict === null) return reason;

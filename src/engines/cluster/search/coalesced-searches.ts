@@ -4,16 +4,16 @@ import { RequestCoalescer } from '../../../request-coalescer.ts';
 import { multiSearch } from './multi-search.ts';
 import type { SendSearches } from './search-context.ts';
 
-/** How searches are sent, and how those under way are kept from answering later ones. */
+/** Sends searches, and can stop running ones from being shared with later ones. */
 export interface CoalescedSearches {
   readonly send: SendSearches;
-  /** Whoever asks from now on gets an answer of his own: something was written. */
+  /** Called after a write: later searches no longer share the results of running ones. */
   readonly forget: () => void;
 }
 
 /**
- * Sends equal searches that are asked while one of them is under way only once, as when many open a portal's first page
- * at the same time. The answers are shared: read only.
+ * Sends a search only once while an equal one is running, for example when many users open a portal's start page at the
+ * same time. The results are shared: read-only.
  */
 export const coalescedSearches = (): CoalescedSearches => {
   const calls = new RequestCoalescer<readonly JsonObject[]>();

@@ -14,9 +14,10 @@ import { searchAll, completeAnswer } from './multi-search.ts';
 import type { SearchContext } from './search-context.ts';
 
 /**
- * The answers to a line of facets, put into their places. Where shards left out buckets that matter, a facet is asked
- * again for more of them, then walked through. Too many buckets for one answer are asked for facet by facet.
- * @throws TributaryError as the port says
+ * Collects the results of a list of facets, in place. If shards left out buckets that matter, a facet is requested
+ * again with more of them, then paged through. If one response cannot hold the buckets, facets are requested one by
+ * one.
+ * @throws TributaryError as documented on the port
  */
 export const collectFacets = async (
   searching: SearchContext,
@@ -47,7 +48,7 @@ export const collectFacets = async (
   if (further.length > 0) await askFurther(searching, further, facets);
 };
 
-/** What first answers showed must be asked, of all facets of a line in one search. */
+/** Sends the further requests of all facets in one search. */
 const askFurther = async (
   searching: SearchContext,
   further: readonly (FurtherReading & IndexedFacet)[],
@@ -108,7 +109,7 @@ const askWider = async (
   return walkThrough(searching, facet, measure, missing);
 };
 
-/** All buckets of a terms facet, page by page. */
+/** Reads all buckets of a terms facet, page by page. */
 const walkThrough = async (
   searching: SearchContext,
   facet: FacetQuery,

@@ -6,11 +6,11 @@ import { cachedWindow, defaultWindow } from './index-window.ts';
 import { overPointInTime, type StepSearch } from './point-in-time.ts';
 import type { SearchContext } from './search-context.ts';
 
-/** Whether a page reaches past what the index gives at once. */
+/** Whether a page reaches past the result window of the index. */
 export const isDeep = ({ offset, size }: HitsQuery, window: number | null): boolean =>
   offset + size > (window ?? defaultWindow);
 
-/** A page that the index does not give at once, walked to over one point in time. */
+/** Fetches a page past the result window by paging to it over one point in time. */
 export const deepHits = async (searching: SearchContext, query: HitsQuery): Promise<HitsResult> => {
   const window = await cachedWindow(searching);
   return overPointInTime(searching, (search) => walk(searching, window, query, search));

@@ -3,10 +3,10 @@ import { objectIn } from '../dsl/answer.ts';
 import { succeeded, type ServerFailure } from '../client/failure.ts';
 import { timeLeft, type SearchContext } from './search-context.ts';
 
-/** How deep servers give pages of an index that does not say so itself (index.max_result_window). */
+/** The default result window of an index (index.max_result_window). */
 export const defaultWindow = 10_000;
 
-/** How deep pages go in all indexes of an answer with their settings. */
+/** The smallest result window of the indexes in a settings response. */
 export const windowOf = (indexes: JsonObject): number => {
   const windows = Object.values(indexes).flatMap((index) => {
     if (!isJsonObject(index)) return [];
@@ -16,7 +16,7 @@ export const windowOf = (indexes: JsonObject): number => {
   return windows.length === 0 ? defaultWindow : Math.min(...windows);
 };
 
-/** How deep pages of the searched index go; the server is asked when that is not known. @throws TributaryError */
+/** The result window of the searched index; fetched from the server if unknown. @throws TributaryError */
 export const cachedWindow = async (searching: SearchContext): Promise<number> =>
   searching.window ?? (await askWindow(searching));
 
@@ -29,6 +29,6 @@ const askWindow = async (searching: SearchContext): Promise<number> => {
   return windowOf(succeeded(answer, what));
 };
 
-/** Whether a search failed because its page goes deeper than the index gives at once. */
+/** Whether a search failed because its page exceeds the result window. */
 export const isPastWindow = ({ reason }: ServerFailure): boolean =>
   /result window is too large|max_result_window/i.test(reason);

@@ -12,23 +12,23 @@ import { cachedWindow } from './index-window.ts';
 import { overPointInTime, plainStep, type StepSearch } from './point-in-time.ts';
 import type { SearchContext } from './search-context.ts';
 
-/** So many documents are put in the order of their keys here, where the server does not do it. */
+/** The maximum number of documents sorted by key here, where the server cannot do it. */
 const maxSortedRows = 100_000;
 
-/** Whether the order needs the keys of documents and the server does not sort by them: Elasticsearch from version 8. */
+/** Whether the order includes the document key and the server cannot sort by it: Elasticsearch 8 and later. */
 export const isOrderedHere = ({ sort, size }: HitsQuery, { dialect }: SearchContext): boolean =>
   dialect.tieBreak === '_seq_no' && size > 0 && sort.some(isKey);
 
 const isKey = ({ field }: SortKey): boolean => field.path === '_id';
 
 /**
- * A page in an order that `_id` is part of. The server sorts by what stands before it; documents that are equal in
- * that are ordered by key here, as far as the page needs. What stands behind it never counts, as keys differ.
- * @throws TributaryError BAD_USER_INPUT when more than 100 000 documents would have to be ordered here
+ * Fetches a page whose order includes `_id`. The server sorts by the keys before it; ties are ordered by `_id` here, as
+ * far as the page requires. Sort keys after it never matter, as `_id` is unique.
+ * @throws TributaryError BAD_USER_INPUT when more than 100 000 documents would have to be sorted here
  */
 export const hitsByKey = async (searching: SearchContext, query: HitsQuery): Promise<HitsResult> => {
   const page = pageOf(query, await cachedWindow(searching));
-  // most need one step only, which sees one state of the index as it is
+  // most need a single step, which sees a consistent state anyway
   const soon = await walk(searching, page, (body) => plainStep(searching, body), 1);
   if (soon !== null) return soon;
   return overPointInTime(
@@ -42,10 +42,10 @@ interface KeyPage {
   /** What the server sorts by. */
   readonly before: readonly SortKey[];
   readonly key: IndexField;
-  /** What changes nothing any more but is part of cursors; the key itself does not come twice. */
+  /** Sort keys that no longer affect the order but are part of cursors; a repeated `_id` is omitted. */
   readonly behind: readonly SortKey[];
   readonly order: 1 | -1;
-  /** How many hits the index gives at once. */
+  /** The result window of the index. */
   readonly window: number;
   readonly after: { readonly values: readonly SortValue[]; readonly id: string } | null;
 }
@@ -71,11 +71,11 @@ const keyIn = (value: SortValue): string => (value.isMissing ? '' : String(value
 interface Row {
   readonly index: string;
   readonly id: string;
-  /** Of the sort keys before the document's key. */
+  /** The values of the sort keys before `_id`. */
   readonly values: readonly SortValue[];
 }
 
-/** null when the page is not known after so many steps. */
+/** null if the page is not complete after that many steps. */
 const walk = async (
   searching: SearchContext,
   page: KeyPage,
@@ -89,7 +89,7 @@ const walk = async (
   let total: number | null = null;
   let after = firstStep(page);
   for (let steps = 1; steps <= maxSteps; steps += 1) {
-    // documents without anything before their key are all needed
+    // without sort keys before `_id` all documents are needed
     const size = Math.min(window, page.before.length === 0 ? window : needed + 1_000);
     const step: HitsQuery = {
       ...page.query,
@@ -109,7 +109,7 @@ const walk = async (
   return null;
 };
 
-/** Before the first document that equals the cursor in what stands before the key. */
+/** The position before the first document that equals the cursor in the sort keys before `_id`. */
 const firstStep = ({ before, after }: KeyPage): readonly JsonValue[] | null =>
   after === null || before.length === 0 ? null : [...afterValues(before, after.values), -1, -1];
 
@@ -122,7 +122,7 @@ const rowsOf = (step: HitsQuery, answer: JsonObject, { dialect }: SearchContext)
   }));
 };
 
-/** The rows whose place is known, in their order: all but the last ones that are equal, unless these are all. */
+/** The rows whose position is final, in order: all except the last group of ties, unless there are no more rows. */
 const orderedRows = (rows: readonly Row[], page: KeyPage, isAll: boolean): readonly Row[] => {
   const groups: Row[][] = [];
   for (const row of rows) {
@@ -142,7 +142,7 @@ const byKey =
 const isBehind = (row: Row, { after, order }: KeyPage): boolean =>
   after === null || !equalValues(row.values, after.values) || order * utf8Order(row.id, after.id) > 0;
 
-/** Cursors come back from clients, who may write a number as its digits. */
+/** Cursors come from clients, which may send a number as a string of digits. */
 const equalValues = (left: readonly SortValue[], right: readonly SortValue[]): boolean =>
   left.every((one, position) => {
     const other = right[position]!;
@@ -160,7 +160,7 @@ const rejectTooMany = (rows: readonly Row[], { before }: KeyPage): void => {
   );
 };
 
-/** The documents of the page, by their keys. One that was deleted meanwhile is left out. */
+/** Fetches the documents of the page by key, omitting any deleted in the meantime. */
 const hitsOf = async (
   { dialect }: SearchContext,
   page: KeyPage,
@@ -173,7 +173,7 @@ const hitsOf = async (
     const values = rows.slice(from, from + window).map(({ id }) => id);
     const step: HitsQuery = {
       ...page.query,
-      // the same key may be in several indexes
+      // the same key may exist in several indexes
       ...{ sort: page.behind, size: window, offset: 0, searchAfter: null, trackTotal: false },
       filter: { kind: 'terms', field: page.key, values },
     };

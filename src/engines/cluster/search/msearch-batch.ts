@@ -2,7 +2,7 @@ import { setImmediate as turnEnd } from 'node:timers/promises';
 import type { JsonObject } from '../../../json.ts';
 import type { SearchContext, SendSearches } from './search-context.ts';
 
-/** Searches that travel together once this turn of the event loop ends. */
+/** Searches sent together at the end of this turn of the event loop. */
 interface MsearchBatch {
   readonly first: SearchContext;
   readonly bodies: JsonObject[];
@@ -10,9 +10,9 @@ interface MsearchBatch {
 }
 
 /**
- * Puts searches of one group over one index, sent in the same turn of the event loop, into one multi-search. Each gets
- * its own answers, failed or not. Searches without a group go at once.
- * @param send one request
+ * Batches searches of one group over one index, sent in the same turn of the event loop, into one multi-search. Each
+ * gets its own results, failed or not. Searches without a group are sent at once.
+ * @param send sends one request
  */
 export const batchSearches = (send: SendSearches): SendSearches => {
   const waiting = new WeakMap<object, Map<string, MsearchBatch>>();
@@ -41,6 +41,6 @@ const openBatch = (send: SendSearches, first: SearchContext, onLeave: () => void
   return { first, bodies, answers: leave() };
 };
 
-/** One that may be cancelled or late alone must not take others with it. */
+/** A search with its own cancellation or deadline must not take others with it. */
 const canShareRequest = ({ options }: SearchContext, other: SearchContext): boolean =>
   options.signal === other.options.signal && options.timeoutMs === other.options.timeoutMs;

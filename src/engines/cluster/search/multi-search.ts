@@ -4,16 +4,16 @@ import { numberIn, objectIn, objectsIn } from '../dsl/answer.ts';
 import { failureOf, serverFailure, succeeded, type ServerFailure } from '../client/failure.ts';
 import { timeLeft, type SearchContext } from './search-context.ts';
 
-/** The answers to several searches, in one round trip; none is asked for nothing. */
+/** Runs several searches in one round trip; with no searches nothing is sent. */
 export const searchAll = async (
   searching: SearchContext,
   bodies: readonly JsonObject[],
 ): Promise<readonly JsonObject[]> => (bodies.length === 0 ? [] : searching.send(searching, bodies));
 
 /**
- * Several searches as one multi-search.
+ * Sends several searches as one multi-search.
  * @param bodies as JSON texts
- * @throws TributaryError when the request failed as a whole; a failed search stands among the answers
+ * @throws TributaryError when the request failed as a whole; a failed search is one of the responses
  */
 export const multiSearch = async (
   searching: SearchContext,
@@ -37,7 +37,7 @@ export const multiSearch = async (
   );
 };
 
-/** An answer that did not fail; what shards it lacks becomes a warning. @throws TributaryError */
+/** Returns a successful response; missing shards become a warning. @throws TributaryError */
 export const completeAnswer = ({ index, warnings }: SearchContext, answer: JsonObject): JsonObject => {
   if (answer['error'] !== undefined)
     throw failureOf(Number(answer['status'] ?? 500), answer['error'], `the search of ${index}`);
@@ -57,7 +57,7 @@ export const completeAnswer = ({ index, warnings }: SearchContext, answer: JsonO
   return answer;
 };
 
-/** Shards without documents answer what the others refuse: the query is at fault then, not the shards. */
+/** Shards without documents accept what the others reject: then the query is at fault, not the shards. */
 const rejectQuery = (failures: readonly ServerFailure[], index: string): void => {
   const refused = failures.find(({ types }) => types.some((type) => queryFaults.has(type)));
   if (refused !== undefined)

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../json.ts';
 
-/** How a server is asked for a view of an index that writes do not change. */
+/** How to request a point in time, a view of an index that writes do not change. */
 export interface PointInTimeCalls {
   readonly opening: (index: string) => string;
-  /** Where the answer to opening has its id. */
+  /** The property of the open response that holds the id. */
   readonly idName: 'pit_id' | 'id';
   readonly closing: string;
   readonly closed: (id: string) => JsonObject;

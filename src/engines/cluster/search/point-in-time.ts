@@ -4,17 +4,17 @@ import { searchAll, completeAnswer } from './multi-search.ts';
 import type { PointInTimeCalls } from './point-in-time-calls.ts';
 import { timeLeft, type SearchContext } from './search-context.ts';
 
-/** One search of several that see the same documents. @throws TributaryError */
+/** One of several searches that see the same documents. @throws TributaryError */
 export type StepSearch = (body: JsonObject) => Promise<JsonObject>;
 
-/** Longer than any step; servers drop what was not closed after it. */
+/** Longer than any step takes; servers drop a point in time that was not closed after this. */
 const keepAlive = '1m';
 const closingMs = 5_000;
 
 /**
- * Runs several searches over one point in time, which is closed afterwards whatever happens. A server without them,
- * or that does not grant one, is searched as it is; when that took more than one search, a warning says so.
- * @throws TributaryError what a search throws
+ * Runs several searches over one point in time, which is always closed afterwards. A server that has none or refuses
+ * one is searched in its current state; if that takes more than one search, a warning is added.
+ * @throws TributaryError errors of the searches
  */
 export const overPointInTime = async <Result>(
   searching: SearchContext,
@@ -35,7 +35,7 @@ export const overPointInTime = async <Result>(
   }
 };
 
-/** Searches of the index as it is at each. */
+/** Searches that each see the current state of the index. */
 const overChangingIndex = (searching: SearchContext): StepSearch => {
   let steps = 0;
   return (body) => {
@@ -48,7 +48,7 @@ const overChangingIndex = (searching: SearchContext): StepSearch => {
   };
 };
 
-/** A search of the index as it is now. */
+/** A search of the current state of the index. */
 export const plainStep: (searching: SearchContext, body: JsonObject) => Promise<JsonObject> = async (
   searching,
   body,
@@ -57,7 +57,7 @@ export const plainStep: (searching: SearchContext, body: JsonObject) => Promise<
   return completeAnswer(searching, answer!);
 };
 
-/** null when the server does not know or permit it. */
+/** null when the server does not support or permit it. */
 const open = async (searching: SearchContext, calls: PointInTimeCalls): Promise<string | null> => {
   const { client, index } = searching;
   const what = `a point in time over ${index}`;
@@ -80,7 +80,7 @@ const step = async (searching: SearchContext, body: JsonObject): Promise<JsonObj
   return completeAnswer(searching, succeeded(answer, what));
 };
 
-/** Neither the caller's deadline nor its cancelling keeps it open. Servers drop one that could not be closed. */
+/** Ignores the caller's deadline and cancellation. Servers drop a point in time that could not be closed. */
 const close = async (
   { client, index }: SearchContext,
   calls: PointInTimeCalls,

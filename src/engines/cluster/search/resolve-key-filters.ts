@@ -6,12 +6,12 @@ import { all, type Filter } from '../../../sqon/filter.ts';
 import { deepHits } from './deep-hits.ts';
 import type { SearchContext } from './search-context.ts';
 
-/** So many keys are looked through here, where the server finds documents by their whole key only. */
+/** The maximum number of keys scanned here, since servers only find documents by their whole key. */
 const maxScannedKeys = 100_000;
 
 /**
- * The query with patterns and ranges of keys replaced by the keys that satisfy them: these are looked through here, as
- * servers do not. Other queries are left as they are.
+ * Replaces patterns and ranges of keys in a query with the keys that satisfy them: keys are scanned here because
+ * servers do not do it. Other queries are returned unchanged.
  * @throws TributaryError BAD_USER_INPUT when the index has more than 100 000 documents
  */
 export const resolveKeyFilters = async (

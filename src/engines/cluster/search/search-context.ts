@@ -5,32 +5,32 @@ import type { SearchOptions } from '../../engine.ts';
 import type { ClusterClient } from '../client/client.ts';
 import type { PointInTimeCalls } from './point-in-time-calls.ts';
 
-/** One search of a query as it goes on: what it asks, whom, until when, and what was found out. */
+/** The state of a running search: the request, the server, the deadline, and what has been learned so far. */
 export interface SearchContext {
   readonly client: ClusterClient;
   readonly index: string;
   readonly dialect: Dialect;
   /** null when the server has none. */
   readonly pointInTime: PointInTimeCalls | null;
-  /** How deep the index gives pages at once; null when nobody has asked it yet. */
+  /** The result window of the index; null if not fetched yet. */
   readonly window: number | null;
   readonly options: SearchOptions;
-  /** When all round trips together must be done, by performance.now(). */
+  /** The deadline of all round trips together, on the clock of performance.now(). */
   readonly deadline: number;
-  /** One round trip, maybe together with other searches. */
+  /** One round trip, possibly shared with other searches. */
   readonly send: SendSearches;
   readonly warnings: Set<string>;
 }
 
-/** @returns one answer for each body, in that order */
+/** @returns one response per body, in the same order */
 export type SendSearches = (
   searching: SearchContext,
   bodies: readonly JsonObject[],
 ) => Promise<readonly JsonObject[]>;
 
 /**
- * What the next round trip of a search may take.
- * @throws TributaryError ENGINE_TIMEOUT when there is no time left for it
+ * The options of the next round trip, with the time that is left.
+ * @throws TributaryError ENGINE_TIMEOUT when there is no time left
  */
 export const timeLeft = ({ options, deadline, index }: SearchContext): SearchOptions => {
   const timeoutMs = Math.ceil(deadline - performance.now());

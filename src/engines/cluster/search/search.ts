@@ -13,9 +13,9 @@ import { searchAll, completeAnswer } from './multi-search.ts';
 import type { SearchContext } from './search-context.ts';
 
 /**
- * Runs a query: one round trip, and further ones only for pages past the server's window and facets of more buckets
- * than one answer holds.
- * @throws TributaryError as the port says
+ * Runs a query in one round trip, with more only for pages past the result window and facets with more buckets than one
+ * response holds.
+ * @throws TributaryError as documented on the port
  */
 export const searchCluster = async (searching: SearchContext, asked: SearchQuery): Promise<SearchResult> => {
   const started = performance.now();
@@ -41,13 +41,13 @@ export const searchCluster = async (searching: SearchContext, asked: SearchQuery
   };
 };
 
-/** How a page is put together that one search does not give; null for others. */
+/** How to fetch a page that takes more than one search; null for other pages. */
 const stepsFor = (searching: SearchContext, hits: HitsQuery): (() => Promise<HitsResult>) | null => {
   if (isOrderedHere(hits, searching)) return () => hitsByKey(searching, hits);
   return isDeep(hits, searching.window) ? () => deepHits(searching, hits) : null;
 };
 
-/** An index may give less at once than was known of it. */
+/** The result window of an index may be smaller than assumed. */
 const answerHits = async (
   searching: SearchContext,
   query: HitsQuery,
