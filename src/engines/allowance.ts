@@ -1,38 +1,39 @@
 import { TributaryError } from '../errors.ts';
 import { totalCost, type Cost, type CostPart } from './cost-breakdown.ts';
 
-/** What the searches of one request may cost. */
+/** The cost limits for the searches of one request. */
 export interface Allowance {
-  /** Who asks: callers take turns in the engine. */
+  /** The caller: the engine serves callers in turn. */
   readonly caller: string;
   /**
    * Resolves when a search may run.
-   * @throws TributaryError BAD_USER_INPUT for a question that is too dear, TOO_MANY_REQUESTS for one too many
+   * @throws TributaryError BAD_USER_INPUT when the request is too expensive, TOO_MANY_REQUESTS when the caller's budget
+   *   is used up
    */
   admit(cost: Cost): Promise<void>;
-  /** For going through page after page, however many there are: each is judged alone. */
+  /** For paging through any number of pages: each page is judged separately. */
   readonly paged: Allowance;
 }
 
 export interface AllowanceLimits {
-  /** What one request may cost; 0 is no limit. */
+  /** The maximum cost of one request; 0 means no limit. */
   readonly maxCost: number;
-  /** Who asks, once it is known. */
+  /** The caller, once known. */
   readonly caller: () => string;
   readonly budget: Budget;
 }
 
-/** What a caller may use up, in costs. */
+/** A caller's budget, in search costs. */
 export interface Budget {
-  /** @throws TributaryError TOO_MANY_REQUESTS when it is used up */
+  /** @throws TributaryError TOO_MANY_REQUESTS when the budget is used up */
   take(caller: string, cost: number): void;
-  /** The same for what goes on: it only stands in the way of what comes next. */
+  /** The same for work already in progress: never throws, but counts against later requests. */
   use(caller: string, cost: number): void;
 }
 
 /**
- * The allowance of a request. Searches that a request asks at once are judged together, before any of them runs: one
- * question is asked in several, and the first of them would be work for nothing.
+ * The allowance of a request. Searches started at the same time are judged together before any of them runs: they
+ * belong to one request, and if it is rejected, the first ones would be wasted work.
  */
 export const requestAllowance = (limits: AllowanceLimits): Allowance => {
   let admitted: Cost[] = [];
@@ -78,14 +79,14 @@ const pagedAllowance = (limits: AllowanceLimits): Allowance => {
   return paged;
 };
 
-/** Searches asked at once come one promise after the other: behind all of these. */
+/** Searches started at the same time arrive in successive promise callbacks: resolves after all of these. */
 const allAsked = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
-/** @throws TributaryError BAD_USER_INPUT that says what costs most and how much of it would fit */
+/** @throws TributaryError BAD_USER_INPUT naming the most expensive part and how much of it would fit */
 const rejectTooExpensive = (cost: Cost, { maxCost: mostCost }: AllowanceLimits): void => {
   if (mostCost === 0 || cost.total <= mostCost) return;
   const mostExpensive = cost.parts.reduce((most, part) => (part.cost > most.cost ? part : most));
-  // as if the rest became less in the same measure: more buckets have more top hits
+  // assumes the rest shrinks in proportion: fewer buckets have fewer top hits
   const fits = Math.floor((mostExpensive.count * mostCost) / cost.total);
   const total = Math.ceil(cost.total);
   throw new TributaryError(

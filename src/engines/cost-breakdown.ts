@@ -1,22 +1,22 @@
-/** What a search costs, part by part. */
+/** The cost of a search, broken down into parts. */
 export interface Cost {
   readonly total: number;
   readonly parts: readonly CostPart[];
 }
 
-/** All of one kind in a search. */
+/** All items of one kind in a search. */
 export interface CostPart {
-  /** What there are many of, as in `12 <what>`. */
+  /** The plural noun of the items, as in `12 <what>`. */
   readonly what: string;
   readonly count: number;
   readonly cost: number;
 }
 
-/** Adds up a search's parts by their kind. */
+/** Sums up the parts of a search by kind. */
 export class CostBreakdown {
   readonly #parts = new Map<string, { count: number; cost: number }>();
 
-  /** @param what one kind of thing, in the plural */
+  /** @param what the kind of item, in the plural */
   add(what: string, count: number, cost: number): void {
     const part = this.#parts.get(what) ?? { count: 0, cost: 0 };
     part.count += count;
@@ -30,7 +30,7 @@ export class CostBreakdown {
   }
 }
 
-/** What several searches cost together. */
+/** The total cost of several searches. */
 export const totalCost = (costs: readonly Cost[]): Cost => {
   const bill = new CostBreakdown();
   for (const { parts } of costs) for (const { what, count, cost } of parts) bill.add(what, count, cost);

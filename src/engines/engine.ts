@@ -5,15 +5,15 @@ import type { Allowance } from './allowance.ts';
 import type { FacetResult, Measure, MeasureKind } from './measure.ts';
 
 /**
- * The port: what this project asks of a search engine. Nothing of an engine's own client crosses it.
- * Errors are TributaryError: index_not_found, permission_denied, connection_error, mapping_fetch_error,
- * BAD_USER_INPUT (a query the data refuse), ENGINE_UNAVAILABLE, ENGINE_TIMEOUT, ENGINE_ERROR.
+ * The port: what this project requires of a search engine. No types of an engine's own client cross it. Errors are
+ * TributaryError: index_not_found, permission_denied, connection_error, mapping_fetch_error, BAD_USER_INPUT (a query
+ * that does not fit the data), ENGINE_UNAVAILABLE, ENGINE_TIMEOUT, ENGINE_ERROR.
  */
 export interface Engine {
-  /** The index or alias: what it is made of and how it is mapped. */
+  /** Describes an index or alias and its mapping. */
   describe(index: string): Promise<IndexDescription>;
   search(index: string, query: SearchQuery, options?: SearchOptions): Promise<SearchResult>;
-  /** Applies the operations in order; resolves once they are durable. One outcome for each operation. */
+  /** Applies the operations in order; resolves once they are durable. One outcome per operation. */
   write(index: string, operations: readonly WriteOperation[]): Promise<readonly WriteOutcome[]>;
   manage(action: IndexAction): Promise<void>;
   close(): Promise<void>;
@@ -22,47 +22,47 @@ export interface Engine {
 export interface SearchOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** Searches of one group that are asked in the same turn of the event loop may travel together. */
+  /** Searches of one group started in the same turn of the event loop may be sent together. */
   readonly group?: object;
-  /** Is asked before a search runs; unset: it runs whatever it costs. */
+  /** Consulted before a search runs; if unset, the search runs whatever its cost. */
   readonly allowance?: Allowance | undefined;
-  /** Unset: it goes before all that has one. */
+  /** If unset, the search goes ahead of all that have one. */
   readonly priority?: Priority;
 }
 
-/** Where a search stands among those of other callers. */
+/** The priority of a search among those of other callers. */
 export interface Priority {
   /** Callers take turns. */
   readonly caller: string;
-  /** In microseconds of a processor, about and at most. */
+  /** The approximate maximum, in microseconds of CPU time. */
   readonly cost: number;
 }
 
 export interface IndexDescription {
-  /** The indexes behind the name: itself, or those behind the alias. */
+  /** The indexes the name resolves to: itself, or those of the alias. */
   readonly indices: readonly string[];
   /** Other names of these indexes. */
   readonly aliases: readonly string[];
   /** The mapping's `properties`, merged over the indexes. */
   readonly properties: JsonObject;
-  /** What the index has besides these properties that cannot be served, and why, in words safe to show. */
+  /** What else the index has that cannot be served, and why; safe to show to clients. */
   readonly warnings?: readonly string[];
   /** The mapping's `dynamic` as it is set; absent when it is not set or the engine does not know. */
   readonly dynamic?: string | boolean;
-  /** The mapping's rules for fields it does not know yet, as `dynamic_templates`; absent when there are none. */
+  /** The mapping's rules for unmapped fields, such as `dynamic_templates`; absent when there are none. */
   readonly dynamicRules?: JsonObject;
-  /** What an index like this one is to be made with besides its mapping; absent when there is nothing of it. */
+  /** The settings needed, besides the mapping, to create an index like this one; absent when there are none. */
   readonly settings?: JsonObject;
   /** Live documents. */
   readonly documents: number;
-  /** What searches cost depends on; absent where only the number of documents is known. */
+  /** The figures for estimating search costs; absent if only the number of documents is known. */
   readonly statistics?: IndexStatistics;
 }
 
-/** Figures of an index that tell what searching it takes; what is absent is not known. */
+/** Figures of an index for estimating search costs; absent ones are unknown. */
 export interface IndexStatistics {
   readonly documents: number;
-  /** Of a document as stored, on average. */
+  /** The average size of a stored document. */
   readonly documentBytes?: number;
   /** Nested objects by their path. */
   readonly objects?: ReadonlyMap<string, number>;
@@ -71,18 +71,18 @@ export interface IndexStatistics {
 }
 
 export interface FieldStatistics {
-  /** Values to look through, those missing included. */
+  /** The number of values to scan, including missing ones. */
   readonly values: number;
-  /** Distinct strings, and their bytes together. */
+  /** Distinct strings, and their total bytes. */
   readonly strings?: number;
   readonly stringBytes?: number;
-  /** How far apart the smallest and the largest number are. */
+  /** The difference between the largest and the smallest number. */
   readonly span?: number;
 }
 
 // ---- search
 
-/** One page of hits and any number of facets, each with filters of its own. */
+/** One page of hits and any number of facets, each with its own filters. */
 export interface SearchQuery {
   readonly hits?: HitsQuery;
   readonly facets: readonly FacetQuery[];
@@ -90,12 +90,12 @@ export interface SearchQuery {
 
 export interface HitsQuery {
   readonly filter: Filter;
-  /** How many; 0 gives the total only. */
+  /** The number of hits; 0 for the total only. */
   readonly size: number;
   readonly offset: number;
   /** The engine appends its tie-break, so the order is always total. */
   readonly sort: readonly SortKey[];
-  /** The `cursor` of the hit to go on after, or null. A shorter one than the engine gives is accepted. */
+  /** The `cursor` of the hit to continue after, or null. It may be shorter than the ones the engine returns. */
   readonly searchAfter: readonly CursorValue[] | null;
   /** Dotted paths of the document to return, [] for none, null for the whole document. */
   readonly source: readonly string[] | null;
@@ -108,23 +108,25 @@ export interface SortKey {
   readonly field: IndexField;
   readonly order: 'asc' | 'desc';
   readonly missing: 'first' | 'last';
-  /** How several values become one; the GraphQL default (min for asc, max for desc) is filled in by the caller. */
+  /**
+   * How several values are reduced to one; the GraphQL default (min for asc, max for desc) is filled in by the caller.
+   */
   readonly mode: SortMode;
 }
 
 /**
- * A sort value as it is printed: keywords as strings, numbers as numbers (longs past 2^53 as their digits), dates as
- * epoch ms; missing is null for keywords, "±9223372036854775807/8" for longs and dates, "±Infinity" for doubles.
+ * A sort value in printed form: keywords as strings, numbers as numbers (longs past 2^53 as digits), dates as epoch ms;
+ * missing is null for keywords, "±9223372036854775807/8" for longs and dates, "±Infinity" for doubles.
  */
 export type CursorValue = string | number | boolean | null;
 
 export interface FacetQuery<Kind extends MeasureKind = MeasureKind> {
   readonly field: IndexField;
-  /** Which documents are looked at. */
+  /** The documents the facet covers. */
   readonly filter: Filter;
   /**
-   * Which nested objects of these documents are looked at: for each nested path of the field that is restricted, what
-   * an object there (as the counted object or its ancestor) must satisfy.
+   * The nested objects of these documents that the facet covers: for each restricted nested path of the field, the
+   * filter that an object there (the counted object or its ancestor) must satisfy.
    */
   readonly objects: Readonly<Record<string, Filter>>;
   readonly measure: Measure<Kind>;
@@ -132,18 +134,18 @@ export interface FacetQuery<Kind extends MeasureKind = MeasureKind> {
 
 export interface SearchResult {
   readonly hits?: HitsResult;
-  /** One answer for each facet asked, in that order. */
+  /** One result per requested facet, in the same order. */
   readonly facets: readonly FacetResult[];
-  /** Milliseconds the engine worked. */
+  /** The time the engine took, in milliseconds. */
   readonly tookMs: number;
-  /** What the answer lacks and why, in words safe to show: a failed shard. Empty when it is whole. */
+  /** What the result lacks and why, such as a failed shard; safe to show to clients. Empty when it is complete. */
   readonly warnings: readonly string[];
-  /** Names the data that were searched: equal names, equal data. Absent where the engine cannot tell. */
+  /** Identifies the data searched: equal values, equal data. Absent where the engine cannot tell. */
   readonly generation?: string;
 }
 
 export interface HitsResult {
-  /** All matches, or null when not tracked. */
+  /** The number of matches, or null when not tracked. */
   readonly total: number | null;
   readonly hits: readonly Hit[];
 }
@@ -166,23 +168,23 @@ export type WriteOutcome =
   | { readonly status: 'refused'; readonly reason: string; readonly retryable: boolean };
 
 export type IndexAction =
-  /** `mapping` is an index body's `mappings` ({dynamic, properties}); an existing index is an error CONFLICT. */
+  /** `mapping` is an index body's `mappings` ({dynamic, properties}); CONFLICT if the index exists. */
   | {
       readonly kind: 'create';
       readonly index: string;
       readonly mapping: JsonObject;
-      /** An index body's `settings` that its mapping needs, as `analysis`; only search servers know them. */
+      /** The `settings` of an index body that its mapping needs, such as `analysis`; only search servers use them. */
       readonly settings?: JsonObject;
     }
-  /** Adds properties; a changed type is an error CONFLICT. */
+  /** Adds properties; CONFLICT if a type would change. */
   | { readonly kind: 'extend'; readonly index: string; readonly properties: JsonObject }
-  /** Deleting what is not there succeeds. */
+  /** Deleting a missing index succeeds. */
   | { readonly kind: 'delete'; readonly index: string }
-  /** The alias names exactly these indexes from now on, atomically. */
+  /** Atomically points the alias at exactly these indexes. */
   | {
       readonly kind: 'alias';
       readonly alias: string;
       readonly indices: readonly string[];
-      /** An index of the alias's own name is deleted in the same step, so that the name always answers. */
+      /** Deletes an index with the alias's name in the same step, so that the name always resolves. */
       readonly replacesIndex?: boolean;
     };

@@ -2,27 +2,27 @@ import { TributaryError } from '../errors.ts';
 import type { SearchOptions } from './engine.ts';
 import { FairQueue } from './fair-queue.ts';
 
-/** Lets few dear searches run at once, so that there are threads left for the others; callers take turns. */
+/** Limits the number of expensive searches running at once, so that threads are left for others; callers take turns. */
 export class ExpensiveSearches {
   readonly #waiting = new FairQueue<() => void>();
   readonly #atOnce: number;
   readonly #expensiveCost: number;
   #running = 0;
 
-  /** @param expensiveCost what is dear costs so much or more */
+  /** @param expensiveCost the cost from which a search is expensive */
   constructor(atOnce: number, expensiveCost: number) {
     this.#atOnce = atOnce;
     this.#expensiveCost = expensiveCost;
   }
 
-  /** Searches that wait for their turn. */
+  /** The number of searches waiting for their turn. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
   /**
    * Runs a search when it is its turn.
-   * @throws TributaryError ENGINE_TIMEOUT when it is given up before, and what the search throws
+   * @throws TributaryError ENGINE_TIMEOUT when it is abandoned while waiting; errors of the search
    */
   async run<Answer>(
     { priority, signal }: Pick<SearchOptions, 'priority' | 'signal'>,

@@ -2,24 +2,24 @@ import type { Priority } from './engine.ts';
 
 interface Waiting<Item> {
   readonly item: Item;
-  /** When it would begin and end, were all callers served at once, each with the same share. */
+  /** When it would start and end if all callers were served simultaneously with equal shares. */
   readonly start: number;
   readonly finish: number;
 }
 
-/** Who asks for little does not wait behind what the same caller asks for that takes long. */
+/** Cheap requests do not queue behind the same caller's expensive ones; this is the limit of cheap. */
 const smallCost = 20_000;
 
-/** For what has no priority of its own: writes, and searches of this server itself. */
+/** The default priority: for writes and this server's own searches. */
 const inHouse: Priority = { caller: '', cost: 1_000 };
 
 /**
- * Start-time fair queueing (Goyal, Vin and Cheng, 1996): whoever has been served least, in costs, is next. A caller
- * with one small question goes before callers with many dear ones; nobody waits for ever. Equal ones keep their order.
+ * Start-time fair queueing (Goyal, Vin and Cheng, 1996): the caller that has been served least, by cost, is next. A
+ * caller with one cheap request goes ahead of callers with many expensive ones; nobody starves. Ties keep their order.
  */
 export class FairQueue<Item> {
   readonly #waiting = new Map<Item, Waiting<Item>>();
-  /** Where the questions of each caller end, dear and small ones apart. */
+  /** The virtual end time of each caller's requests, separately for expensive and cheap ones. */
   readonly #ends = new Map<string, number>();
   #now = 0;
 
@@ -27,7 +27,7 @@ export class FairQueue<Item> {
     return this.#waiting.size;
   }
 
-  /** @param priority of what is asked for somebody */
+  /** @param priority for requests made on behalf of a caller */
   add(item: Item, priority: Priority = inHouse): void {
     const { caller, cost } = priority;
     const flow = `${cost <= smallCost ? 'small' : 'dear'} ${caller}`;
@@ -37,7 +37,7 @@ export class FairQueue<Item> {
     this.#waiting.set(item, { item, start, finish });
   }
 
-  /** What is next among those that may be. */
+  /** Takes the next item among the eligible ones. */
   take(mayBe: (item: Item) => boolean = () => true): Item | undefined {
     let next: Waiting<Item> | undefined;
     for (const waiting of this.#waiting.values())
@@ -49,12 +49,12 @@ export class FairQueue<Item> {
     return next.item;
   }
 
-  /** Takes an item out that nobody waits for any more. */
+  /** Removes an item nobody is waiting for any more. */
   delete(item: Item): void {
     this.#waiting.delete(item);
   }
 
-  /** Callers whose questions ended before now start like new ones. */
+  /** Forgets callers whose requests have all ended: they start over like new ones. */
   #forget(): void {
     for (const [flow, end] of this.#ends) if (end <= this.#now) this.#ends.delete(flow);
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 
-/** What a server gives an index itself, and what belongs to the cluster that the index was in. */
+/** Settings assigned by the server, and settings specific to the cluster the index was in. */
 const ofOneIndex: ReadonlySet<string> = new Set([
   'uuid',
   'history_uuid',
@@ -17,8 +17,8 @@ const ofOneIndex: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The settings of an index body that another index can be made with: `analysis`, limits, shards and the like, without
- * the prefix `index`. What a settings request answered is accepted as it is.
+ * The settings of an index body that another index can be created with: `analysis`, limits, shards and the like,
+ * without the prefix `index`. Accepts the response to a settings request as is.
  * @returns an empty object when there are none
  */
 export const indexSettings = (settings: JsonObject): JsonObject =>

@@ -2,8 +2,8 @@ import type { JsonValue } from '../json.ts';
 import type { Filter } from '../sqon/filter.ts';
 
 /**
- * The measures of a facet: what an engine is asked, besides the measure's name, and what it answers. Every table of
- * measures is typed by this one, so a measure that is added here is missed wherever it is not known yet.
+ * The measures of a facet: their parameters, besides the name, and their results. Every table of measures is typed by
+ * this one, so the compiler reports each place where a new measure is missing.
  */
 export interface Measures {
   readonly terms: { readonly asked: TermsAsked; readonly result: TermsResult };
@@ -29,17 +29,17 @@ export type FacetResult<Kind extends MeasureKind = MeasureKind> = {
 }[Kind];
 
 export interface TermsAsked {
-  /** At most so many buckets; null for all. */
+  /** The maximum number of buckets; null for all. */
   readonly size: number | null;
   /** Folded text: only values whose key contains it are listed and counted in `distinct`; `missing` may be 0. */
   readonly matching?: string;
-  /** Whether the answer's `distinct` is used; where not, it may count only the buckets. Absent: it is. */
+  /** Whether the result's `distinct` is used; if not, it may count only the buckets. Defaults to true. */
   readonly distinct?: boolean;
-  /** Whether the answer's `missing` is used; where not, it may be 0. Absent: it is. */
+  /** Whether the result's `missing` is used; if not, it may be 0. Defaults to true. */
   readonly missing?: boolean;
   /** One document's source for each bucket: relative to the nested object for nested facets. */
   readonly topHits?: TopHitsAsked;
-  /** Counts of each bucket's documents (or nested objects' documents) that satisfy a further filter. */
+  /** Counts each bucket's documents (or nested objects' documents) that satisfy another filter. */
   readonly filters?: readonly Filter[];
 }
 
@@ -78,15 +78,15 @@ export interface TermsResult {
   readonly buckets: readonly TermsBucket[];
   /** Distinct values, whatever `size` cut off. */
   readonly distinct: number;
-  /** Documents with a looked-at object (or, of a flat field, documents) that has no value. */
+  /** Documents with an object in scope (or, for a flat field, documents) without a value. */
   readonly missing: number;
 }
 
-/** A bucket of any measure that has some. */
+/** A bucket of any measure with buckets. */
 export interface CountedBucket {
   /** Booleans are "0" and "1". */
   readonly key: string;
-  /** "false" and "true" for booleans; of calendar intervals the start in their zone, ISO 8601. */
+  /** "false" and "true" for booleans; for calendar intervals the start in their zone, ISO 8601. */
   readonly keyAsString?: string;
   readonly count: number;
 }
@@ -96,7 +96,7 @@ export interface TermsBucket extends CountedBucket {
   readonly filtered?: readonly number[];
 }
 
-/** Over values, not documents; min, max, sum and avg are null when there is none. Dates in epoch ms. */
+/** Over values, not documents; min, max, sum and avg are null when there are none. Dates in epoch ms. */
 export interface StatsResult {
   readonly kind: 'stats';
   readonly count: number;
@@ -106,7 +106,7 @@ export interface StatsResult {
   readonly avg: number | null;
 }
 
-/** Histogram buckets ascending and gapless between the first and last; range buckets in the order asked. */
+/** Histogram buckets ascending and gapless between the first and last; range buckets in the requested order. */
 export interface BucketsResult<Kind extends MeasureKind> {
   readonly kind: Kind;
   readonly buckets: readonly CountedBucket[];
@@ -116,22 +116,22 @@ export interface CardinalityResult {
   readonly kind: 'cardinality';
   readonly value: number;
   readonly exact: boolean;
-  /** There may be any number more: of a server of another kind that lost its own count. */
+  /** There may be any number more: from a server of another kind that lost its own count. */
   readonly open?: true;
 }
 
 /**
- * How many objects have a value in each bucket of semantics/log-counts.ts: what percentiles are read from, and what adds
- * up over nodes. An object counts once in a bucket, in several if its values lie in several.
+ * How many objects have a value in each bucket of semantics/log-counts.ts: the basis of percentiles, additive across
+ * nodes. An object counts once per bucket, and in several if its values lie in several.
  */
 export interface LogCountsResult {
   readonly kind: 'percentiles';
   /** Buckets lie between powers of gamma^(2^level). */
   readonly level: number;
   readonly zero: number;
-  /** By index, ascending; empty buckets are left out. */
+  /** By index, ascending; empty buckets are omitted. */
   readonly positive: readonly LogCount[];
-  /** By the index of what a value is without its sign, ascending. */
+  /** By the index of the absolute value, ascending. */
   readonly negative: readonly LogCount[];
 }
 

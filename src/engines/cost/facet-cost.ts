@@ -7,7 +7,7 @@ import type { FilterCosts } from './filter-cost.ts';
 import type { IndexEstimates } from './index-estimates.ts';
 import { prices } from './prices.ts';
 
-/** Puts a facet on the bill, without its filters. @param filterCost for the filters within its buckets */
+/** Adds the cost of a facet, without its filters. @param filterCost adds the filters of its buckets */
 export const facetCost = <Kind extends MeasureKind>(
   facet: FacetQuery<Kind>,
   figures: IndexEstimates,
@@ -39,7 +39,7 @@ const termsCost: MeasureCost<'terms'> = (facet, { figures, bill, filterCost }) =
   if (matching !== undefined) bill.add('values matched', maxBuckets, maxBuckets * prices.matchedString);
   bill.add('buckets', buckets, buckets * prices.bucket);
   if (topHits !== undefined && topHits.size > 0) {
-    // each path is looked for in each document that is shown
+    // each path is looked up in each document shown
     const each = prices.topHit + (topHits.source?.length ?? 0) * prices.pickedField;
     bill.add('buckets with top_hits', buckets, buckets * each + objects * prices.soughtObject);
   }
@@ -60,11 +60,11 @@ const countedCost = (facet: FacetQuery, figures: IndexEstimates): number => {
 const isNumeric = ({ field }: FacetQuery): boolean =>
   kindOf(field.type) === 'number' || kindOf(field.type) === 'date';
 
-/** Objects of all levels down to the field's. */
+/** The objects on all levels down to the field's. */
 const nestedObjects = ({ field }: FacetQuery, figures: IndexEstimates): number =>
   field.nestedIn.reduce((sum, path) => sum + figures.objects(path), 0);
 
-/** Buckets that follow each other: every value is passed twice, first for the least and the greatest. */
+/** Contiguous buckets: every value is read twice, first to find the minimum and maximum. */
 const steppedCost = ({ field }: FacetQuery, buckets: number, { figures, bill }: Costing): void => {
   bill.add('facets', 1, figures.values(field) * prices.steppedValue);
   bill.add('buckets of histograms', buckets, buckets * prices.bucket);

@@ -6,10 +6,10 @@ import { prices } from './prices.ts';
 
 type Leaf = Extract<Filter, { field: unknown }>;
 
-/** Puts a filter on the bill. */
+/** Adds the cost of a filter. */
 export type FilterCosts = (filter: Filter) => void;
 
-/** For the filters of one search: what is asked again, such as by facets that leave out their own field, costs little. */
+/** For the filters of one search: repeated ones, such as in facets that leave out their own field, cost little. */
 export const filterCosts = (figures: IndexEstimates, bill: CostBreakdown): FilterCosts => {
   const met = new Set<Filter>();
   const leaves = new Set<string>();

@@ -4,7 +4,7 @@ import type { CostBreakdown } from '../cost-breakdown.ts';
 import type { IndexEstimates } from './index-estimates.ts';
 import { prices } from './prices.ts';
 
-/** Puts a page on the bill, without its filter. */
+/** Adds the cost of a page of hits, without its filter. */
 export const hitsCost = (hits: HitsQuery, figures: IndexEstimates, bill: CostBreakdown): void => {
   const size = Math.min(hits.size, figures.documents);
   bill.add('hits', size, size * hitPrice(hits, figures));

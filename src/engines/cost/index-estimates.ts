@@ -2,16 +2,16 @@ import type { IndexField } from '../../introspection/fields/field.ts';
 import type { IndexStatistics } from '../engine.ts';
 import { assumed } from './prices.ts';
 
-/** What is known of an index and, where it is not, assumed. */
+/** The known figures of an index, with assumptions for the unknown ones. */
 export interface IndexEstimates {
   readonly documents: number;
   readonly documentBytes: number;
-  /** Objects at a nested path; '' for the documents. */
+  /** The number of objects at a nested path; '' for the documents. */
   objects(path: string): number;
   values(field: IndexField): number;
   strings(field: IndexField): number;
   stringBytes(field: IndexField): number;
-  /** The most buckets that a histogram can have. */
+  /** The maximum number of buckets of a histogram. */
   histogramBuckets(field: IndexField, interval: number): number;
 }
 

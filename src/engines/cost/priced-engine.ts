@@ -2,8 +2,8 @@ import type { Engine, IndexStatistics } from '../engine.ts';
 import { queryCost } from './query-cost.ts';
 
 /**
- * The engine, asking the allowance of each search that has one before it runs. What searches cost is known once an
- * index has been described, and as well as it was described last.
+ * Wraps an engine to consult the allowance of each search, if it has one, before running it. Costs are known once an
+ * index has been described, and are based on the latest description.
  */
 export const pricedEngine = (engine: Engine): Engine => {
   const known = new Map<string, IndexStatistics>();

@@ -8,8 +8,8 @@ import { indexEstimates } from './index-estimates.ts';
 import { prices } from './prices.ts';
 
 /**
- * What a search will cost at most, about, in microseconds of a processor; found from what is asked and a few figures of
- * the index, without looking at it.
+ * The approximate maximum cost of a search in microseconds of CPU time, estimated from the query and a few figures of
+ * the index, without accessing it.
  */
 export const queryCost = ({ hits, facets }: SearchQuery, statistics: IndexStatistics): Cost => {
   const figures = indexEstimates(statistics);

@@ -4,17 +4,17 @@ import { makeDataPath, rejectUnwritable } from '../embedded/store/data-path.ts';
 import { openEmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { Engine } from '../engine.ts';
 
-/** Which engine, and what it needs to start. */
+/** The choice of engine, and its settings. */
 export type EngineSettings = EmbeddedSettings | ClusterSettings;
 
 export interface EmbeddedSettings {
   readonly kind: 'embedded';
-  /** The folder of the embedded engine's files; made when it is not there. */
+  /** The folder of the embedded engine's files; created if missing. */
   readonly dataPath: string;
 }
 
 /**
- * Sees before anything is opened that a program which is to run for long can write where it must.
+ * Checks, before anything is opened, that a long-running program can write where it needs to.
  * @throws TributaryError as `makeDataPath` and `rejectUnwritable`
  */
 export const rejectUnusable = (settings: EngineSettings): void => {
@@ -25,7 +25,7 @@ export const rejectUnusable = (settings: EngineSettings): void => {
 
 /**
  * Opens the engine of these settings.
- * @throws TributaryError CONFIG_INVALID when a file that it names cannot be read; what `makeDataPath` throws
+ * @throws TributaryError CONFIG_INVALID when a file named in them cannot be read; as `makeDataPath`
  */
 export const openEngine = async (settings: EngineSettings): Promise<Engine> => {
   switch (settings.kind) {

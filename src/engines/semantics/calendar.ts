@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 interface Unit {
-  /** In milliseconds, about, and the most that one takes. */
+  /** The approximate and the maximum length, in milliseconds. */
   readonly aboutMs: number;
   readonly longestMs: number;
 }
@@ -26,27 +26,27 @@ const units: Readonly<Record<CalendarInterval, Unit>> = {
 /** From the finest to the coarsest. */
 export const calendarIntervals = Object.keys(units) as readonly CalendarInterval[];
 
-/** How long an interval takes, about, in milliseconds. */
+/** The approximate length of an interval, in milliseconds. */
 export const intervalMs = (interval: CalendarInterval): number => units[interval].aboutMs;
 
 /** Days of the calendar, at the least year that dates of this platform can be, and at the greatest. */
 const furthestMs = 8.64e15 - 400 * dayMs;
 
-/** The intervals of a calendar that follow each other from one date to another. */
+/** Consecutive calendar intervals from one date to another. */
 export interface Calendar {
-  /** When each begins, epoch ms, ascending. */
+  /** The start of each interval, epoch ms, ascending. */
   readonly starts: Float64Array;
-  /** Which of them a date from the first to the last falls into. */
+  /** The index of the interval that a date within the range falls into. */
   readonly indexOf: (ms: number) => number;
-  /** Counts by index as buckets, from the first that is not empty to the last. */
+  /** Converts counts by index to buckets, from the first non-empty one to the last. */
   readonly buckets: (counts: Uint32Array) => readonly CountedBucket[];
 }
 
 /**
- * The intervals from that of one date to that of another: days from midnight, weeks from Monday, in the zone's time. A
- * day that has no midnight begins when its clocks first show it. Nothing asks the zone for its offset afterwards.
- * @param checkpoint called now and then, and may throw
- * @returns null for more of them than a histogram may have
+ * The intervals from one date to another: days start at midnight, weeks on Monday, in the zone's local time. A day
+ * without a midnight starts when its clocks first show it. The zone's offsets are not needed afterwards.
+ * @param checkpoint called periodically; may throw
+ * @returns null for more intervals than a histogram may have
  */
 export const calendarBetween = (
   first: number,
@@ -65,7 +65,7 @@ export const calendarBetween = (
     if (count === maxHistogramBuckets) return null;
     if ((count & 1023) === 0) checkpoint();
     edges.push({ at, index: count, isStart: true });
-    // clocks that are put back over midnight show the day before once more
+    // clocks set back across midnight show the previous day again
     if (back !== null)
       edges.push(
         { at: back.from, index: count - 1, isStart: false },
@@ -76,7 +76,7 @@ export const calendarBetween = (
   return calendarOf(edges, zone);
 };
 
-/** From `at` on a date falls into the interval of that index. */
+/** From `at` on, dates fall into the interval with that index. */
 interface Edge {
   readonly at: number;
   readonly index: number;
@@ -94,7 +94,7 @@ const calendarOf = (edges: readonly Edge[], zone: TimeZone): Calendar => {
   const width = end > 0 ? (from[end]! - from[0]!) / end : Infinity;
   return {
     starts,
-    // intervals are about as long as each other: the place is nearly known
+    // intervals are of similar length, so the position can be estimated closely
     indexOf: (ms) => {
       let place = Math.min(Math.max(Math.floor((ms - from[0]!) / width), 0), end);
       while (place > 0 && from[place]! > ms) place -= 1;
@@ -113,13 +113,13 @@ const calendarOf = (edges: readonly Edge[], zone: TimeZone): Calendar => {
   };
 };
 
-/** The start of an interval; `back`: where clocks show the interval before once more, and till when. */
+/** The start of an interval; `back`: from when until when clocks show the previous interval again. */
 interface Step {
   readonly at: number;
   readonly back: { readonly from: number; readonly to: number } | null;
 }
 
-/** Hours by the clock. One in which the clocks change goes on until they show the next full hour. */
+/** Hours of local time. An hour in which the clocks change lasts until they show the next full hour. */
 function* hours(first: number, zone: TimeZone): Generator<Step> {
   let at = startOfHour(first, zone);
   let offset = zone.offsetAt(at);
@@ -150,19 +150,19 @@ type MidnightInterval = Exclude<CalendarInterval, 'hour'>;
 
 function* midnights(first: number, interval: MidnightInterval, zone: TimeZone): Generator<Step> {
   let local = startOfLocal(first + zone.offsetAt(first), interval);
-  // a later date may show the day before
+  // a later date may show the previous day
   if (firstMidnight(local, zone).back !== null) local = startOfLocal(local - 1, interval);
   let known = -Infinity;
   for (;;) {
     const step = firstMidnight(local, zone);
-    // a day that a zone left out has no time of its own
+    // a day skipped by a zone has no duration
     if (step.at > known) yield step;
     known = Math.max(known, step.at);
     local = nextLocal(local, interval);
   }
 }
 
-/** The start of the interval that a local time, as if it were UTC, is in. */
+/** The start of the interval containing a local time, expressed as if it were UTC. */
 const startOfLocal = (local: number, interval: MidnightInterval): number => {
   const date = new Date(local);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -215,7 +215,7 @@ const firstMidnight = (local: number, zone: TimeZone): Step => {
 
 const modulo = (value: number, by: number): number => ((value % by) + by) % by;
 
-/** What is said of dates that are too far from each other for an interval of the calendar, whoever counted them. */
+/** The error for dates too far apart for a calendar interval, shared by everything that counts them. */
 export const datesTooFar = (path: string, first: number, last: number): TributaryError => {
   const fits = (interval: CalendarInterval): boolean =>
     (last - first) / intervalMs(interval) < maxHistogramBuckets - 2;

@@ -2,11 +2,11 @@ import { TributaryError } from '../../errors.ts';
 import { kindOf, type Field, type FieldKind } from '../../introspection/fields/field.ts';
 import type { MeasureKind } from '../measure.ts';
 
-/** An object has no values of its own: every document is in its bucket for missing values. */
+/** Object fields have no values themselves: every document counts as missing. */
 const values: readonly FieldKind[] = ['keyword', 'boolean', 'number', 'date', 'object', 'json'];
 const quantities: readonly FieldKind[] = ['number', 'date'];
 
-/** The kinds of fields that a measure is for, first the one that is suggested. */
+/** The field kinds that a measure supports; the first one is suggested. */
 const countable: Readonly<Record<MeasureKind, readonly FieldKind[]>> = {
   terms: values,
   cardinality: values,
@@ -14,14 +14,14 @@ const countable: Readonly<Record<MeasureKind, readonly FieldKind[]>> = {
   histogram: quantities,
   date_histogram: ['date'],
   range: quantities,
-  // a hundredth of the milliseconds since 1970 is half a year
+  // not dates: 1 % of the milliseconds since 1970 is half a year
   percentiles: ['number'],
 };
 
-/** Whether a measure is of what values are compared by alone, and so of values of any kind. */
+/** Whether a measure only compares values, and so supports values of any kind. */
 export const isOfAnyValues = (measure: MeasureKind): boolean => countable[measure].includes('keyword');
 
-/** @throws TributaryError BAD_USER_INPUT for a field whose values cannot be measured so */
+/** @throws TributaryError BAD_USER_INPUT for a field that does not support the measure */
 export const assertCountable = (
   { path, type, kind }: Pick<Field, 'path' | 'type' | 'kind'>,
   measure: MeasureKind,
@@ -35,7 +35,7 @@ export const assertCountable = (
 };
 
 /**
- * The same in an engine, which may also be asked for the values of a nested object: there are none.
+ * The same for engines, which may also be asked for the values of a nested object: there are none.
  * @throws TributaryError BAD_USER_INPUT
  */
 export const assertMeasurable = (
@@ -48,6 +48,6 @@ export const assertMeasurable = (
   throw new TributaryError('BAD_USER_INPUT', `field ${path} is of type ${type}, which has no ${measure}`);
 };
 
-/** What is said of a field that no engine counts the values of. */
+/** The error for a field whose values no engine can count. */
 export const notCountable = ({ path, type }: Pick<Field, 'path' | 'type'>): TributaryError =>
   new TributaryError('BAD_USER_INPUT', `field ${path} is of type ${type}, which cannot be aggregated`);

@@ -4,18 +4,18 @@ import type { CursorValue, SortKey } from '../engine.ts';
 import { isWhole } from './bucket-key.ts';
 
 /**
- * The cursor of a hit: its sort values, then the engine's tie-break. A missing value prints as null, or of numbers and
- * dates as a mark that search servers print too: an end of 64 bits, or infinity. Where a value is such an end itself, the
- * tie-break says so (`values:0,2;17`: the first and third are values), so that nobody takes it for missing.
+ * The cursor of a hit: its sort values, then the engine's tie-break. A missing value prints as null or, for numbers and
+ * dates, as the same mark that search servers print: a 64-bit limit or infinity. If a real value equals such a mark,
+ * the tie-break says so (`values:0,2;17`: the first and third are values), so that it is not mistaken for missing.
  */
 
-/** What a document is sorted by. */
+/** The value a document is sorted by. */
 export type SortValue =
   { readonly isMissing: true } | { readonly isMissing: false; readonly value: CursorValue };
 
 export const missing: SortValue = { isMissing: true };
 
-/** What tells marks from values: the end that missing values stand at, and the type. */
+/** What distinguishes marks from values: the end at which missing values sort, and the type. */
 export type CursorKey = Pick<SortKey, 'order' | 'missing'> & {
   readonly field: Pick<SortKey['field'], 'path' | 'type'>;
 };
@@ -40,23 +40,25 @@ export const missingMark = ({ field, missing: place, order }: CursorKey): Cursor
   return isHigh ? 'Infinity' : '-Infinity';
 };
 
-/** Digits are never a number with fractions nor a boolean, and infinity never a whole number: there they are marks alone. */
+/**
+ * Digits are never a fractional number or a boolean, and infinity is never an integer: there they can only be marks.
+ */
 const marks: ReadonlySet<CursorValue> = new Set([minLong, greatestLong, 'Infinity', '-Infinity']);
 
-/** Whether a printed value would be taken for missing, at whichever end that stands. */
+/** Whether a printed value would be mistaken for missing, at either end. */
 const looksMissing = (value: CursorValue, type: string): boolean => {
   const kind = kindOf(type);
   if (value === null) return true;
   if (kind !== 'number' && kind !== 'date' && kind !== 'boolean') return false;
   if (marks.has(value)) return true;
   if (!isWhole(type)) return false;
-  // the second is a mark that went through a double
+  // the second is a mark converted to a double
   return type === 'unsigned_long'
     ? value === greatestUnsigned
     : typeof value === 'number' && Math.abs(value) >= 2 ** 63;
 };
 
-/** @param sort the keys of the values, in their order */
+/** @param sort the keys of the values, in the same order */
 export const printCursor = (
   values: readonly SortValue[],
   sort: readonly CursorKey[],
@@ -70,8 +72,8 @@ export const printCursor = (
 };
 
 /**
- * A cursor for that sort; one without a tie-break is accepted.
- * @throws TributaryError BAD_USER_INPUT for a cursor of another length
+ * Reads a cursor for the given sort; the tie-break is optional.
+ * @throws TributaryError BAD_USER_INPUT for a cursor of the wrong length
  */
 export const readCursor = (cursor: readonly CursorValue[], sort: readonly CursorKey[]): ReadCursor => {
   if (cursor.length !== sort.length && cursor.length !== sort.length + 1)
@@ -82,7 +84,7 @@ export const readCursor = (cursor: readonly CursorValue[], sort: readonly Cursor
   return { values: sortValues(cursor, sort), tieBreak: readTieBreak(cursor[sort.length]).tieBreak };
 };
 
-/** The sort values of a cursor, whatever stands behind them. */
+/** The sort values of a cursor, ignoring anything after them. */
 export const sortValues = (cursor: readonly CursorValue[], sort: readonly CursorKey[]): readonly SortValue[] => {
   const { places } = readTieBreak(cursor[sort.length]);
   return sort.map(({ field }, at): SortValue => {
@@ -91,7 +93,7 @@ export const sortValues = (cursor: readonly CursorValue[], sort: readonly Cursor
   });
 }; // prettier-ignore
 
-/** The cursor with the marks of missing values changed; values and what stands behind them stay. */
+/** The cursor with the marks of missing values changed; values and anything after them are kept. */
 export const withMarks = (
   cursor: readonly CursorValue[],
   sort: readonly CursorKey[],
@@ -107,7 +109,7 @@ export const withMarks = (
 
 const toldForm = /^values:([\d,]*);(.*)$/s;
 
-/** @param places of the values that are none of the marks they look like */
+/** @param places positions of the real values that look like marks */
 const printTieBreak = (tieBreak: CursorValue, places: readonly number[]): CursorValue => {
   const isPlain = places.length === 0 && !(typeof tieBreak === 'string' && toldForm.test(tieBreak));
   return isPlain ? tieBreak : `values:${places.join(',')};${tieBreak}`;

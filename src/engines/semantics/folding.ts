@@ -11,20 +11,20 @@
  */
 export const fold = (text: string): string => (asciiOnly.test(text) ? text.toLowerCase() : foldAny(text));
 
-/** The accents that a letter may carry, by the script of the letter, as a range of characters: first and last. */
+/** The accents a letter may carry, depending on its script, as a range of characters: first and last. */
 export const accentsOf = (folded: string): readonly [string, string] | null => {
   if (/[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(folded)) return ['\u0300', '\u036F'];
   if (/\p{Script=Hebrew}/u.test(folded)) return ['\u0591', '\u05C7'];
   return /\p{Script=Arabic}/u.test(folded) ? ['\u064B', '\u0670'] : null;
 };
 
-/** All single characters that fold to this folded one, itself first, in the order of their code points. */
+/** All single characters that fold to this folded one, itself first, then by code point. */
 export const spellingsOf = (folded: string): readonly string[] => [
   folded,
   ...(spellings().short.get(folded) ?? []),
 ];
 
-/** The characters that fold to several, by those: `ss` to ß and ẞ. */
+/** Maps letter sequences to the characters that fold to them: `ss` to ß and ẞ. */
 export const longSpellings = (): ReadonlyMap<string, readonly string[]> => spellings().long;
 
 // eslint-disable-next-line no-control-regex -- the range is all of ASCII
@@ -32,7 +32,7 @@ const asciiOnly = /^[\x00-\x7f]*$/;
 
 const accents = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g;
 
-/** Letters that carry their accent inside, ligatures, and letters that are another one's form. */
+/** Letters that do not decompose into base and accent, ligatures, and variants of other letters. */
 const forms: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ß: 'ss', æ: 'ae', œ: 'oe', ĳ: 'ij', þ: 'th', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ł: 'l', ŧ: 't', ſ: 's',
@@ -41,7 +41,7 @@ const forms: ReadonlyMap<string, string> = new Map(
   }),
 ); // prettier-ignore
 
-/** What single characters fold to, as they come: taking them apart costs ten times as much as looking them up. */
+/** A cache of folded single characters: decomposing costs ten times as much as a lookup. */
 const known = new Map<string, string>();
 
 const foldAny = (text: string): string => {
@@ -54,7 +54,7 @@ const foldAny = (text: string): string => {
   return composes.test(folded) ? folded.normalize('NFC') : folded;
 };
 
-/** What may become one character with the one before it: marks that are no accents, Hangul in pieces. */
+/** What may combine with the preceding character: marks other than accents, decomposed Hangul. */
 const composes = /[\p{M}\u1160-\u11ff]/u;
 
 const foldCharacter = (char: string): string =>
@@ -65,11 +65,11 @@ const foldCharacter = (char: string): string =>
     .join('')
     .normalize('NFC');
 
-/** Full-width forms stand in the order of ASCII. */
+/** Full-width forms are in ASCII order. */
 const narrow = (char: string): string =>
   char >= '\uFF01' && char <= '\uFF5E' ? String.fromCharCode(char.charCodeAt(0) - 0xfee0) : char;
 
-/** Where characters fold to something else: first and last code points. */
+/** The ranges of characters that fold to something else: first and last code points. */
 const foldedBlocks = [
   [0x41, 0x2dff], [0xa640, 0xa7ff], [0xab30, 0xabbf], [0xf900, 0xfb4f], [0xff01, 0xff5e], [0x10400, 0x105ef],
   [0x10c80, 0x10cff], [0x10d50, 0x10d8f], [0x118a0, 0x118df], [0x16e40, 0x16ebf], [0x1e900, 0x1e943], [0x2f800, 0x2fa1f],
@@ -82,7 +82,7 @@ interface Spellings {
 
 let made: Spellings | null = null;
 
-/** `fold` turned round, made when it is first asked for. */
+/** The inverse of `fold`, built on first use. */
 const spellings = (): Spellings => (made ??= turnedRound());
 
 const turnedRound = (): Spellings => {

@@ -2,10 +2,10 @@ import { TributaryError } from '../../errors.ts';
 import type { CalendarInterval } from '../measure.ts';
 import { isWhole } from './bucket-key.ts';
 
-/** More buckets than this are no picture, and cost memory wherever they are counted. */
+/** More buckets than this cannot be drawn, and cost memory wherever they are counted. */
 export const maxHistogramBuckets = 65_536;
 
-/** @throws TributaryError BAD_USER_INPUT for an interval that no engine can step by */
+/** @throws TributaryError BAD_USER_INPUT for an interval no engine can use */
 export const assertInterval = (path: string, interval: number): void => {
   if (interval > 0 && Number.isFinite(interval)) return;
   throw new TributaryError(
@@ -15,9 +15,9 @@ export const assertInterval = (path: string, interval: number): void => {
 };
 
 /**
- * What is said of a histogram with more buckets than that, whoever counted them: values a span apart never need more
- * at the smallest interval that it names.
- * @param span between the least value and the greatest, or more
+ * The error for a histogram with more buckets than that, shared by everything that counts them: at the smallest
+ * interval it suggests, values within the span never need more.
+ * @param span the difference between the largest and smallest value, or more
  */
 export const histogramTooFine = (path: string, type: string, span: number): TributaryError => {
   const least = span / (maxHistogramBuckets - 1);
@@ -25,8 +25,8 @@ export const histogramTooFine = (path: string, type: string, span: number): Trib
 };
 
 /**
- * The same of an interval that is known to be the smallest: a width, or one of the calendar.
- * @param measure as which the histogram was asked
+ * The same for an interval known to be the smallest one possible: a width or a calendar interval.
+ * @param measure the measure that was requested
  */
 export const intervalTooSmall = (
   path: string,

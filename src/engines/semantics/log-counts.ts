@@ -1,36 +1,40 @@
 /**
- * Buckets between powers of gamma: whoever counts numbers in them knows each within 1 %, and counts of several nodes add
- * up. This is the idea of DDSketch (Masson, Rim, Lee 2019). Bucket i holds gamma^i <= value < gamma^(i+1), or of negative
- * numbers -gamma^(i+1) <= value < -gamma^i, so that each bucket is a range as search servers know them. Zero stands apart.
+ * Buckets between powers of gamma: numbers counted in them are known within 1 %, and counts of several nodes add up, as
+ * in DDSketch (Masson, Rim, Lee 2019). Bucket i holds gamma^i <= value < gamma^(i+1) or, for negative numbers,
+ * -gamma^(i+1) <= value < -gamma^i, so each bucket is a range in the sense of search servers. Zero is counted
+ * separately.
  *
- * Where values lie too far apart for `maxLogBuckets`, every engine takes gamma^2, gamma^4, ... instead: buckets of one
- * level are pairs of those of the level below. Which level depends only on what blocks hold values.
+ * If the values span more than `maxLogBuckets`, every engine uses gamma^2, gamma^4, ... instead: each bucket of a level
+ * merges two of the level below. The level depends only on which blocks hold values.
  */
 const gamma = 1.0202;
 
-/** The most buckets that are counted at once, empty ones among them. */
+/** The maximum number of buckets counted at once, including empty ones. */
 export const maxLogBuckets = 4_000;
 
-/** Of a level; the greatest is enough for values of all sizes and both signs. */
+/** The highest level; it suffices for values of all magnitudes and both signs. */
 export const maxLevel = 6;
 
 /** The bounds of buckets of a level lie between powers of this. */
 export const gammaOf = (level: number): number => gamma ** (2 ** level);
 
-/** Consecutive indexes of level 0, found before they are counted one by one: values span few of them. */
+/**
+ * Log2 of the consecutive level 0 indexes per block; non-empty blocks, usually few, are found before buckets are
+ * counted.
+ */
 const blockBits = 9;
 const blockLength = 1 << blockBits;
 
 export type Sign = 'positive' | 'negative';
 
 const logGamma = Math.log(gamma);
-/** The indexes of the least and of the greatest double. */
+/** The indexes of the smallest and the largest double. */
 const firstIndex = Math.floor(Math.log(Number.MIN_VALUE) / logGamma);
 const lastIndex = Math.floor(Math.log(Number.MAX_VALUE) / logGamma);
 
 let computed: Float64Array | null = null;
 
-/** The powers of gamma for all doubles, computed when they are first needed: 0, from the first index on, Infinity. */
+/** The powers of gamma for all doubles, computed on first use: 0, then from the first index on, then Infinity. */
 const powers = (): Float64Array => {
   const table = new Float64Array(lastIndex - firstIndex + 3);
   for (let index = firstIndex + 1; index <= lastIndex; index += 1)
@@ -40,7 +44,7 @@ const powers = (): Float64Array => {
   return table;
 };
 
-/** gamma^index; 0 below the least double, Infinity above the greatest. */
+/** gamma^index; 0 below the smallest double, Infinity above the largest. */
 const powerOf = (index: number): number => {
   const table = (computed ??= powers());
   return table[Math.min(table.length - 1, Math.max(0, index - firstIndex + 1))]!;
@@ -51,7 +55,7 @@ export const logIndex = (value: number): number => {
   const table = (computed ??= powers());
   const size = Math.abs(value);
   let place = Math.floor(Math.log(size) / logGamma) - firstIndex + 1;
-  // logarithms are rounded, powers are what counts
+  // logarithms are rounded; the powers are authoritative
   if (value > 0) {
     while (table[place]! > size) place -= 1;
     while (table[place + 1]! <= size) place += 1;
@@ -64,19 +68,19 @@ export const logIndex = (value: number): number => {
 
 export const blockOf = (index: number): number => index >> blockBits;
 
-/** The first index of a block at a level, and how many there are. */
+/** The first index of a block at a level, and the number of indexes. */
 export const indexesOfBlock = (block: number, level: number): readonly [first: number, length: number] => [
   (block << blockBits) >> level,
   blockLength >> level,
 ];
 
-/** All blocks that doubles lie in, of either sign. */
+/** All blocks that doubles of either sign can lie in. */
 export const allBlocks: readonly number[] = Array.from(
   { length: blockOf(lastIndex) - blockOf(firstIndex - 1) + 1 },
   (_, at) => blockOf(firstIndex - 1) + at,
 );
 
-/** The level at which so many blocks have no more buckets than are counted at once. */
+/** The lowest level at which this many blocks have at most `maxLogBuckets` buckets. */
 export const levelFor = (blocks: number): number => {
   let level = 0;
   while (level < maxLevel && blocks * (blockLength >> level) > maxLogBuckets) level += 1;

@@ -1,11 +1,11 @@
 import { TributaryError } from '../../errors.ts';
 import { fold } from './folding.ts';
 
-/** Longer texts are no search, and search servers take no longer expressions. */
+/** Longer texts are not real searches, and search servers accept no longer expressions. */
 const maxLength = 1_000;
 
 /**
- * What bucket keys must contain, case and accents set aside: the text folded; null for a text that restricts nothing.
+ * The folded text that bucket keys must contain, ignoring case and accents; null for a text that restricts nothing.
  * @throws TributaryError BAD_USER_INPUT for a text that is too long
  */
 export const foldedMatching = (text: string | null | undefined): string | null => {

@@ -1,15 +1,15 @@
 import { fold } from './folding.ts';
 
-/** One word of a search as a client wrote it, and whether what is found may go on behind it. */
+/** One search word as the client wrote it, and whether it is a prefix. */
 export interface SearchWord {
   readonly word: string;
   readonly isPrefix: boolean;
 }
 
 /**
- * Whether a keyword holds the word: its parts in a row, each as a whole (the last one of a prefix may go on), whatever
- * separates them. So `o'neil` finds "Shaun O’Neil", `brca` as a prefix "BRCA1-positive", and nothing is found inside a
- * word: ung is not in "Lung". Ideographs stand alone, as they do in texts: 京 is found in 東京都.
+ * Tests whether a keyword contains the word: its parts in sequence, each as a whole (the last part of a prefix may
+ * continue), with any separators. So `o'neil` finds "Shaun O’Neil", `brca` as a prefix "BRCA1-positive", but nothing
+ * matches inside a word: ung is not in "Lung". Ideographs are words of their own, as in texts: 京 is found in 東京都.
  */
 export const keywordTest = (wanted: SearchWord): ((value: string) => boolean) => {
   const wantedParts = foldedParts(wanted.word);
@@ -38,14 +38,14 @@ export const foldedParts = (text: string): readonly string[] => partsOf(fold(tex
 const partsOf = (folded: string): readonly string[] => folded.split(separators).filter((part) => part !== '');
 
 /**
- * What parts words in a keyword, as the inside of a character class that JavaScript and search servers read alike:
+ * The word separators in a keyword, as the inside of a character class valid in both JavaScript and search servers:
  * white space, punctuation and symbols of ASCII, Latin-1, general and CJK punctuation, arrows and mathematical signs.
  */
 export const separatorClass =
   '\u0001-/:-@\\[-`{-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7\u060c\u061b\u061f\u06d4\u0964\u0965\u1680' +
   '\u2000-\u206f\u2190-\u23ff\u2500-\u25ff\u2900-\u2bff\u3000-\u3004\u3008-\u3020\u3030\ufeff\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65';
 
-/** What stands alone without separators, as the inside of such a class: Han and Hiragana. */
+/** Characters that are words without separators, as the inside of such a class: Han and Hiragana. */
 export const ideographClass =
   '\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3041-\u3096\u309d\u309e\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{323af}';
 

@@ -1,15 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { TributaryError } from '../../errors.ts';
 
-/** The offsets of a time zone, as the platform's data have them. */
+/** The offsets of a time zone, from the platform's data. */
 export interface TimeZone {
-  /** As every engine and node knows it: `Europe/Paris`, `+05:30`. */
+  /** The name known to every engine and node: `Europe/Paris`, `+05:30`. */
   readonly name: string;
-  /** Milliseconds east of UTC at a moment. About two microseconds for the first of a day, little for the next. */
+  /**
+   * Milliseconds east of UTC at a moment. Takes about two microseconds for the first call per day, little for the next.
+   */
   readonly offsetAt: (ms: number) => number;
 }
 
-/** null for a name that is none. */
+/** null for an unknown name. */
 const timeZone = (name: string): TimeZone | null => {
   const format = offsetFormat(name);
   if (format === null) return null;
@@ -20,12 +22,12 @@ const timeZone = (name: string): TimeZone | null => {
 };
 
 const dayMs = 86_400_000;
-/** More than a histogram of hours spans; with all zones that are kept, some 20 MB. */
+/** More than a histogram of hours spans; about 20 MB for all cached zones. */
 const maxDays = 40_000;
 
-/** Asks for the offsets of a day's two ends only, unless they differ: no zone changes twice within a day of UTC. */
+/** Only looks up the offsets at both ends of a day, unless they differ: no zone changes twice within a UTC day. */
 const rememberedByDay = (offsetAt: TimeZone['offsetAt']): TimeZone['offsetAt'] => {
-  /** null for a day in which the offset changes. */
+  /** null for a day on which the offset changes. */
   const days = new Map<number, number | null>();
   return (ms) => {
     const day = Math.floor(ms / dayMs);
@@ -40,7 +42,7 @@ const rememberedByDay = (offsetAt: TimeZone['offsetAt']): TimeZone['offsetAt'] =
   };
 };
 
-/** By the names that callers give them. */
+/** Keyed by the names that callers use. */
 const zones = new LRUCache<string, TimeZone>({ max: 16 });
 
 /** A zone of the IANA database, in any case, or an offset as `+05:30`. @throws TributaryError BAD_USER_INPUT for others */
@@ -65,7 +67,7 @@ const offsetFormat = (name: string): Intl.DateTimeFormat | null => {
   }
 };
 
-/** `2024, GMT+01:00`; before there were zones, with the seconds of a town's own time. */
+/** `2024, GMT+01:00`; with seconds for local mean time, before there were zones. */
 const offsetIn = (printed: string): number => {
   const match = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(printed);
   if (match === null) return 0;
@@ -75,8 +77,8 @@ const offsetIn = (printed: string): number => {
 };
 
 /**
- * The moment between two at which the offset changes to the later one's.
- * @param before a moment with another offset than `after`
+ * The moment between the two at which the offset changes to that of the later one.
+ * @param before a moment whose offset differs from that of `after`
  */
 export const transitionBetween = ({ offsetAt }: TimeZone, before: number, after: number): number => {
   const offset = offsetAt(after);
@@ -89,7 +91,7 @@ export const transitionBetween = ({ offsetAt }: TimeZone, before: number, after:
   return high;
 };
 
-/** A moment as ISO 8601 says it in a zone: `2024-03-01T00:00:00.000+01:00`, in UTC with `Z`. */
+/** A moment in ISO 8601 with a zone's offset: `2024-03-01T00:00:00.000+01:00`, in UTC with `Z`. */
 export const zonedIso = (ms: number, offsetMs: number): string => {
   const local = new Date(ms + offsetMs).toISOString().slice(0, -1);
   if (offsetMs === 0) return `${local}Z`;

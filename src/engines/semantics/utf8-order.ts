@@ -1,6 +1,6 @@
 /**
- * Orders two strings as their UTF-8 bytes are ordered, which is by code point. JavaScript's own `<` orders by UTF-16
- * unit and puts surrogate pairs before U+E000 to U+FFFF.
+ * Compares two strings by their UTF-8 bytes, that is by code point. JavaScript's own `<` compares UTF-16 units and puts
+ * surrogate pairs before U+E000 to U+FFFF.
  */
 export const utf8Order = (left: string, right: string): number => {
   const length = Math.min(left.length, right.length);
@@ -12,5 +12,5 @@ export const utf8Order = (left: string, right: string): number => {
   return left.length - right.length;
 };
 
-/** A unit's place: surrogates stand for code points above all others. */
+/** The sort position of a unit: surrogates represent code points above all others. */
 const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
