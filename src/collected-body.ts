@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
 /**
- * A body, whole. Listening costs less than iterating, and bodies are what most of a request's time goes into.
- * @param maxBytes past these it is left, for the reason that `tooLarge` gives
- * @throws what the stream fails with
+ * The complete body. Event listeners are cheaper than iteration, and reading bodies takes most of a request's time.
+ * @param maxBytes beyond this the stream is abandoned, with the error from `tooLarge`
+ * @throws the error of the stream
  */
 export const collectedBody = (
   body: Readable,

@@ -13,8 +13,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a request got no answer, from its error and what caused that. Only words of ours, which are safe to show: the
- * system's own may quote what was sent.
+ * Why a request got no response, from its error and the causes of that. Only our own wording, which is safe to show:
+ * system messages may quote what was sent.
  */
 export const connectionReason = (error: unknown): string => knownReason(error) ?? 'connection failed';
 

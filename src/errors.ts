@@ -7,7 +7,7 @@ export const errorCodes = {
   BAD_USER_INPUT: { status: 400, safe: true },
   GRAPHQL_PARSE_FAILED: { status: 400, safe: true },
   GRAPHQL_VALIDATION_FAILED: { status: 400, safe: true },
-  /** Not a failure: the client sends the document once more. */
+  /** Not a failure: the client resends the document. */
   PERSISTED_QUERY_NOT_FOUND: { status: 200, safe: true },
   UNAUTHENTICATED: { status: 401, safe: true },
   FORBIDDEN: { status: 403, safe: true },
@@ -15,7 +15,7 @@ export const errorCodes = {
   METHOD_NOT_ALLOWED: { status: 405, safe: true },
   CONFLICT: { status: 409, safe: true },
   PAYLOAD_TOO_LARGE: { status: 413, safe: true },
-  /** 400, which other nodes read like 200: the answer tells them why. */
+  /** 400, whose body other nodes read as with 200: it tells them the reason. */
   RESPONSE_TOO_LARGE: { status: 400, safe: true },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, safe: true },
   TOO_MANY_REQUESTS: { status: 429, safe: true },
@@ -39,7 +39,7 @@ export const errorCodes = {
   NODE_BAD_RESPONSE: { status: 502, safe: true },
   NODE_DISCOVERY_FAILED: { status: 502, safe: true },
   NODE_CIRCUIT_OPEN: { status: 503, safe: true },
-  /** A repository that is indexed did not answer as it should. */
+  /** An indexed repository did not respond as it should. */
   UPSTREAM_FAILED: { status: 502, safe: true },
   // start-up and the command line
   CONFIG_INVALID: { status: 500, safe: true },
@@ -56,7 +56,7 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 /**
- * What an error carries beside its message.
+ * What an error has besides its message.
  * @example
  * import { TributaryError, type ErrorContext } from 'tributary';
  *
@@ -64,15 +64,15 @@ export type ErrorCode = keyof typeof errorCodes;
  * throw new TributaryError('FORBIDDEN', 'the club has not signed the agreement', context);
  */
 export interface ErrorContext {
-  /** What went wrong underneath; never shown to a caller. */
+  /** The underlying error; never shown to a caller. */
   readonly cause?: unknown;
-  /** Facts a program can use: a JSON path, the accepted values, a file and key. Shown to the caller. */
+  /** Machine-readable facts: a JSON path, the accepted values, a file and key. Shown to the caller. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The only error type of the project. The message is lowercase, without a full stop, and says what was wrong,
- * where, and what would be right.
+ * The only error type of the project. The message is lowercase, without a full stop, and says what was wrong, where,
+ * and what is expected.
  * @example
  * import { createRouter, TributaryError } from 'tributary';
  *

@@ -1,7 +1,7 @@
 /**
- * Text of another server for a terminal, a log or a page: characters that control one, or turn the direction of what
- * follows, are shown as their code points, so that nothing hides and nothing is overwritten.
- * @param longest in characters; what is longer is cut and ends with an ellipsis
+ * Escapes text of another server for a terminal, a log or a page: control characters and bidirectional overrides are
+ * shown as code points, so that they can neither hide nor overwrite anything.
+ * @param longest in characters; longer text is truncated with an ellipsis
  */
 export const escapedText = (text: string, longest = Infinity): string => {
   const cut = text.length > longest ? `${text.slice(0, Math.max(0, longest - 1))}…` : text;

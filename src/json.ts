@@ -1,4 +1,4 @@
-/** What JSON can say. */
+/** JSON values. */
 export type JsonScalar = string | number | boolean | null;
 export type JsonValue = JsonScalar | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -9,7 +9,9 @@ export interface JsonObject {
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Sets a key of an object in the making, `__proto__` too: a plain assignment would set the prototype instead. */
+/**
+ * Sets a key of an object under construction, even `__proto__`, for which a plain assignment would set the prototype.
+ */
 export const setOwn = (object: Record<string, unknown>, key: string, value: unknown): void => {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });

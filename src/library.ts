@@ -38,9 +38,9 @@ export type {
 export interface RouterOptions {
   /** The catalogues: one, or several by their ids. Without it, those of CONFIGS_PATH. */
   readonly configs?: CatalogueObjects;
-  /** @deprecated Hand over `configs`. The folder of the catalogues. */
+  /** @deprecated Use `configs`. The folder of the catalogues. */
   readonly configsSource?: string;
-  /** The content of nodes.json: the network that is served at /network/graphql. */
+  /** The content of nodes.json: the network served at /network/graphql. */
   readonly nodes?: NodesConfig;
   /**
    * What the sender of a request may see of a catalogue: a filter as JSON, null for everything. It is joined to every
@@ -70,7 +70,7 @@ export type CatalogueRouter = Router<RequestState> & {
  * A router that serves catalogues and their network: GraphQL, introspection, downloads, /ping and /ready.
  * Mount it before any body parser: `app.use((await createRouter(options)).routes())`.
  * @throws TributaryError CONFIG_INVALID naming what is wrong. A catalogue that cannot be loaded does not throw: it
- * answers with its reason
+ *   responds with the reason
  * @example
  * import Koa from 'koa';
  * import { createRouter } from 'tributary';
@@ -86,7 +86,7 @@ export const createRouter = async (options: RouterOptions = {}): Promise<Catalog
   if (options.configsSource !== undefined)
     log.warn('configsSource is deprecated: hand over the catalogues as objects in configs');
   const { getServerSideFilter } = options;
-  // an import that went wrong must not open what it was to close
+  // a failed import must not open what the filter was to protect
   if ('getServerSideFilter' in options && typeof getServerSideFilter !== 'function')
     throw new TributaryError('CONFIG_INVALID', 'getServerSideFilter is given but is not a function');
   const node = await openNode(config, {
@@ -104,7 +104,7 @@ export const createRouter = async (options: RouterOptions = {}): Promise<Catalog
 
 export default createRouter;
 
-/** A network is served when it is asked for: a nodes.json that happens to lie there is not read. */
+/** A network is served only on request: a nodes.json that happens to be there is not read. */
 const configOf = (options: RouterOptions, env: Environment): Config => {
   const { configs, configsSource, nodes } = options;
   return loadConfig(

@@ -73,7 +73,7 @@ const run = async ([given, ...argv]: readonly string[]): Promise<number> => {
   try {
     return await command(argv);
   } catch (error) {
-    // The only errors a command lets through are those of its options.
+    // The only errors that commands throw are those of their options.
     console.error(`tributary ${name}: ${(error as Error).message}\n\n${commandUsage[name] ?? usage}`);
     return 2;
   }

@@ -5,15 +5,16 @@ interface UnderWay<Answer> {
   isSettled: boolean;
 }
 
-/** Makes calls that are equal while one of them is under way only once. */
+/** Merges equal concurrent calls into one. */
 export class RequestCoalescer<Answer> {
   readonly #underWay = new Map<string, UnderWay<Answer>>();
 
   /**
-   * The answer to the equal call that is under way, or else to `call`.
+   * The result of the equal call in progress, or else of `call`.
    * @param key the same for equal calls
-   * @param signal of this caller, who leaves by it; the call is aborted when its last caller leaves, for that one's reason
-   * @param left what a caller who leaves is told
+   * @param signal of this caller, who leaves when it is aborted; the call is aborted when its last caller leaves, with
+   *   that one's reason
+   * @param left the error for a caller who leaves
    */
   async share(
     key: string,
@@ -29,12 +30,12 @@ export class RequestCoalescer<Answer> {
         : Promise.race([shared.answer, leaving(signal, left)]));
     } finally {
       shared.waiters -= 1;
-      // a deadline that ends the last wait is a failure of the callee, a caller who leaves is none
+      // a deadline that ends the last wait is a failure of the callee; a caller who leaves is not
       if (shared.waiters === 0 && !shared.isSettled) shared.controller.abort(signal?.reason);
     }
   }
 
-  /** What is under way is no answer to calls from now on. */
+  /** Calls in progress are not shared with later ones. */
   forget(): void {
     this.#underWay.clear();
   }

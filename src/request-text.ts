@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { TributaryError } from './errors.ts';
 
 /**
- * The body of a request as text, never more of it in memory than allowed.
+ * The body of a request as text, never holding more in memory than allowed.
  * @param limitBytes of what is read
- * @param unpack what reads the request; called once it is known to be worth reading
- * @throws TributaryError PAYLOAD_TOO_LARGE, BAD_USER_INPUT for one that breaks off or does not unpack
+ * @param unpack gives the stream to read; called only if the request is worth reading
+ * @throws TributaryError PAYLOAD_TOO_LARGE, BAD_USER_INPUT for one that is truncated or cannot be decompressed
  */
 export const requestText = async (
   request: IncomingMessage,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The name and version of this program, as its GraphQL schemas describe themselves: who may read the schema may know.
- * `src` and `dist` are equally deep in the package.
+ * The name and version of this program, as its GraphQL schemas describe themselves: whoever may read the schema may
+ * know it. `src` and `dist` are equally deep in the package.
  */
 export const serverVersion = (): string => (known ??= `Tributary ${versionOf()}`);
 

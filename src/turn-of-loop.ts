@@ -1,4 +1,4 @@
-/** What waits for a turn of the event loop of its own. */
+/** Work waiting for its own turn of the event loop. */
 const waiting: (() => void)[] = [];
 let isScheduled = false;
 
@@ -12,13 +12,13 @@ const schedule = (): void => {
   });
 };
 
-/** How long a piece of work may keep the event loop, in milliseconds. */
+/** How long a piece of work may block the event loop, in milliseconds. */
 export const sliceMs = 5;
 
 /**
- * Resolves when a piece of long work may be done: one piece in each turn of the event loop, whosoever it is, in the order
- * asked. Were each to wait for the end of the turn only, the pieces of twenty requests would come in one row, and
- * everybody else after them. There is one event loop, and so one line for it.
+ * Resolves when a piece of long work may run: one piece per turn of the event loop, across all requests, first come,
+ * first served. If each only waited for the end of the turn, the pieces of twenty requests would run back to back, with
+ * everyone else after them. There is one event loop, hence one queue.
  */
 export const turnOfLoop = (): Promise<void> =>
   new Promise((resolve) => {

@@ -9,11 +9,11 @@ export interface UnknownKey {
   /** Of the object that holds it. */
   readonly path: Path;
   readonly key: string;
-  /** The keys that are read there. */
+  /** The known keys there. */
   readonly known: readonly string[];
 }
 
-/** The keys of a content that its schema does not read, at every depth; of lists, of every entry. */
+/** The keys of some content that its schema does not read, at every depth and in every list entry. */
 export const unknownKeys = (schema: z.ZodType, content: unknown, path: Path = []): readonly UnknownKey[] => {
   const bare = withoutWrappers(schema);
   if (bare instanceof z.ZodArray && Array.isArray(content))
@@ -32,7 +32,7 @@ export const unknownKeys = (schema: z.ZodType, content: unknown, path: Path = []
   );
 }; // prettier-ignore
 
-/** What a schema takes in, without what makes it optional, gives it a default or transforms it. */
+/** The input schema without its optional, default and transform wrappers. */
 export const withoutWrappers = (schema: z.ZodType): z.ZodType => {
   if (schema instanceof z.ZodPipe) return withoutWrappers(schema.in as z.ZodType);
   if (
@@ -45,7 +45,7 @@ export const withoutWrappers = (schema: z.ZodType): z.ZodType => {
   return schema;
 };
 
-/** The known name that is spelt most like a given one, whatever the case of letters; null among none. */
+/** The known name closest in spelling to a given one, ignoring case; null if none are known. */
 export const closest = (
   name: string,
   known: readonly string[],
@@ -56,6 +56,6 @@ export const closest = (
     if (best === null || distance < best.distance) best = { name: candidate, distance };
   }
   if (best === null) return null;
-  // of a short name fewer letters may differ, or everything looks like it
+  // for short names fewer letters may differ, or everything would match
   return { name: best.name, isSlip: best.distance <= (best.name.length < 6 ? 1 : 2) };
 };

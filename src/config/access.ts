@@ -6,9 +6,9 @@ import { readJsonFile } from './json-file.ts';
 import type { Variables } from './variables.ts';
 
 /**
- * The file ACCESS_FILTER_PATH names, unchecked, and where the keys of tokens are; null without access control.
- * @param isGivenElsewhere the application has access rules of its own
- * @throws TributaryError CONFIG_INVALID: access control that is half set up must not start open
+ * The content of the file at ACCESS_FILTER_PATH, unchecked, and where the token keys are; null without access control.
+ * @param isGivenElsewhere the application supplies its own access rules
+ * @throws TributaryError CONFIG_INVALID: incomplete access control must not start open
  */
 export const readAccess = (variables: Variables, isGivenElsewhere = false): AccessConfig | null => {
   const { ACCESS_FILTER_PATH: file, JWKS_URL: url, JWT_PUBLIC_KEY_PATH: pemFile } = variables;

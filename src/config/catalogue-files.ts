@@ -3,8 +3,8 @@ import { extended, facets, matchbox, table } from './catalogue-lists.ts';
 import { key, optionalKey } from './key.ts';
 
 /**
- * The keys of a catalogue's configuration, whatever file of its folder they stand in. `index` (a feature of other
- * servers) is ignored by the contract.
+ * The keys of a catalogue's configuration, in any file of its folder. `index` (a feature of other servers) is ignored
+ * by the contract.
  */
 const flag = z.boolean();
 const name = z.string();
@@ -15,7 +15,7 @@ const ownCounts = (variable: string) => ({
   byDefault: `\`${variable}\`, whose explicit \`false\` always applies`,
 });
 
-/** What the catalogue is; these keys stand in base.json. */
+/** What the catalogue is; these keys are in base.json. */
 export const baseKeys = {
   catalogId: optionalKey(
     z.string().regex(/^[^\s/\\?#%]*$/, 'an id without spaces, slashes, ?, # and % expected'),
@@ -103,7 +103,9 @@ const sets = z.object({
   }),
 });
 
-/** What a file of its own may hold beside base.json: under the file's name in any file, or bare in that file. */
+/**
+ * Sections that may have separate files next to base.json: under the section's name in any file, or bare in its file.
+ */
 export const sectionKeys = {
   extended: optionalKey(extended, 'Descriptions of fields, in addition to the mapping.'),
   table: optionalKey(table, 'The table of a portal.'),
@@ -124,10 +126,10 @@ export const catalogueKeys = {
   ),
 };
 
-/** All that one catalogue's files may say together. */
+/** Everything that a catalogue's files may contain together. */
 export const catalogueContent = z.object(catalogueKeys);
 
-/** A catalogue's configuration as its files have it. */
+/** A catalogue's configuration as in its files. */
 export type CatalogueContent = z.output<typeof catalogueContent>;
 
 /** Keys of the established server that have no meaning here, and what to do instead. */

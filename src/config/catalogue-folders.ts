@@ -12,9 +12,8 @@ export interface ReadCatalogues {
 }
 
 /**
- * The catalogues under CONFIGS_PATH: one when JSON files are directly in it, else one for each subfolder that holds
- * JSON files, in alphabetical order. None when the folder is missing or holds none. A repeated id is made unique;
- * the first keeps it.
+ * The catalogues under CONFIGS_PATH: one if it directly contains JSON files, else one per subfolder with JSON files, in
+ * alphabetical order. None if the folder is missing or has none. Duplicate ids are made unique; the first keeps its id.
  */
 export const readCatalogues = (environment: Variables): ReadCatalogues => {
   const root = resolve(environment.CONFIGS_PATH);
@@ -30,7 +29,7 @@ export const readCatalogues = (environment: Variables): ReadCatalogues => {
   return { catalogues: withUniqueIds(read.map(({ config }) => config)), warnings };
 };
 
-/** Files of the server that may lie among those of a catalogue. */
+/** Files of the server that may be in a catalogue's folder. */
 const serverFiles = (environment: Variables): ReadonlySet<string> =>
   new Set(
     [
@@ -58,7 +57,7 @@ const legacyIgnored = (environment: Variables): string[] =>
     .filter((name) => environment[name] !== undefined)
     .map((name) => `${name} is ignored with several catalogues: write it into each base.json`);
 
-/** Routes ignore case, so ids that differ by case only are the same. */
+/** Routes ignore case, so ids that only differ in case are the same. */
 export const withUniqueIds = (configs: readonly CatalogueConfig[]): CatalogueConfig[] => {
   const taken = new Set<string>();
   return configs.map((config) => {

@@ -6,7 +6,7 @@ import type { Variables } from './variables.ts';
 
 /**
  * A catalogue as an object: the keys of base.json, and the content of each other file under the file's name. The keys
- * of base.json may also stand under `base`.
+ * of base.json may also be under `base`.
  * @example
  * import type { CatalogueObject } from 'tributary';
  *
@@ -42,7 +42,7 @@ export interface CatalogueObject {
  */
 export type CatalogueObjects = CatalogueObject | Readonly<Record<string, CatalogueObject>>;
 
-/** The catalogues of an object, as those of folders are read: what is wrong with one fails that one only. */
+/** The catalogues of an object, read like those of folders: an error in one only fails that one. */
 export const readCatalogueObjects = (objects: CatalogueObjects, environment: Variables): ReadCatalogues => {
   const isOne = 'documentType' in objects || 'base' in objects;
   const named: [string, unknown][] = isOne ? [['configs', objects]] : Object.entries(objects);
@@ -53,7 +53,7 @@ export const readCatalogueObjects = (objects: CatalogueObjects, environment: Var
   };
 };
 
-/** Each object once through JSON, so that nothing the application changes later is seen here. */
+/** Clones each object through JSON, so that later changes by the application have no effect. */
 const objectParts = (object: unknown): ReadParts => {
   const content = isJsonObject(object)
     ? withBareSections(JSON.parse(JSON.stringify(object)) as object)
@@ -62,7 +62,7 @@ const objectParts = (object: unknown): ReadParts => {
   return typeof parts === 'string' ? { parts: [], problems: [parts] } : { parts, problems: [] };
 };
 
-/** A section may be handed over as its file has it, under its name once more. */
+/** A section may have its file's form, nested under its name again. */
 const withBareSections = (object: object): object =>
   Object.fromEntries(
     Object.entries(object).map(([key, value]: [string, unknown]) => [

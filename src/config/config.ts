@@ -5,59 +5,59 @@ import type {
   DownloadsConfig,
 } from '../introspection/fields/catalogue-config.ts';
 
-/** What the environment says, as the rooms take it. Frozen; main hands each room the part it needs. */
+/** The settings from the environment, by component. Frozen; main passes each component the part it needs. */
 export interface Settings {
   readonly server: {
     readonly port: number;
     /** undefined: all interfaces. */
     readonly host: string | undefined;
-    /** What the clients of each port may hold. */
+    /** Connection limits of each port. */
     readonly connections: ConnectionsConfig;
   };
   readonly indexing: {
     /** null: no indexing service. */
     readonly port: number | null;
-    /** The port was named; a default one that another program has is no reason not to start. */
+    /** Whether the port was set explicitly; a default port that is in use does not prevent the start. */
     readonly isPortNamed: boolean;
     readonly host: string;
-    /** The bearer token the indexing service asks for. */
+    /** The bearer token that the indexing service requires. */
     readonly token: string | undefined;
-    /** Where the jobs are kept, as an absolute path, whatever the engine. */
+    /** Where the jobs are stored with any engine, as an absolute path. */
     readonly dataPath: string;
-    /** Where records come from; they hold credentials, so they are never logged or shown as they are. */
+    /** Where records come from; contains credentials, so never log or show it unchanged. */
     readonly repositories: readonly RepositoryConfig[];
   };
-  /** Where the files of downloads wait, as an absolute path, and how many bytes of them. */
+  /** Where download files are spooled, as an absolute path, and their maximum total bytes. */
   readonly spools: { readonly folder: string; readonly maxBytes: number };
-  /** Where the manifests of downloads are kept, as an absolute path, and how many bytes of them. */
+  /** Where download manifests are kept, as an absolute path, and their maximum total bytes. */
   readonly manifests: { readonly folder: string; readonly maxBytes: number };
-  /** The most saved sets of each index of them, and how many bytes. */
+  /** The maximum number and bytes of saved sets per index. */
   readonly sets: {
     readonly perUser: { readonly sets: number; readonly bytes: number };
     readonly all: { readonly sets: number; readonly bytes: number };
   };
   readonly engine: EngineConfig;
-  /** What tie-breaks in cursors are sealed under; without a key, one that is kept in the folder. */
+  /** The key that seals tie-breaks in cursors; without one, a key kept in the folder. */
   readonly cursors: { readonly key: string | undefined; readonly dataPath: string };
   readonly http: HttpConfig;
-  /** The most hits of one page of the network; a catalogue's own is in its table. */
+  /** The maximum hits per page of the network; that of a catalogue is in its table. */
   readonly maxResultsWindow: number;
-  /** How many rows a download of a network may have. */
+  /** Row limits of network downloads. */
   readonly networkDownloads: DownloadsConfig;
   /** A filter on an unknown field is an error instead of a warning. */
   readonly strictFilters: boolean;
   readonly logLevel: string;
-  /** Where the catalogues are, as an absolute path. */
+  /** The folder of the catalogues, as an absolute path. */
   readonly configsPath: string;
-  /** What an admin should know: deprecated and look-alike names. For the terminal. */
+  /** Warnings for the terminal: deprecated and probably misspelt names. */
   readonly warnings: readonly string[];
 }
 
 export interface ConnectionsConfig {
   readonly maxConnections: number;
-  /** Those of them that nothing is worked on for. */
+  /** Those without a request in progress. */
   readonly maxIdleConnections: number;
-  /** How long a client may take no byte of its answer. */
+  /** How long a client may go without reading any of its response. */
   readonly sendTimeoutMs: number;
 }
 
@@ -98,16 +98,16 @@ export type EngineConfig =
     };
 
 export interface HttpConfig {
-  /** Lower case, without a slash at the end; null allows every origin. */
+  /** Lower case, without a trailing slash; null allows every origin. */
   readonly allowedOrigins: readonly string[] | null;
   /** Where browsers reach this server; null: at this machine only. */
   readonly publicOrigin: string | null;
   readonly bodyLimitBytes: number;
-  /** The largest body of an answer; downloads are streams and have none. */
+  /** The maximum size of a response body; downloads are streamed and not limited. */
   readonly maxResponseBytes: number;
   /** How long one request may take, in milliseconds. */
   readonly searchTimeoutMs: number;
-  /** What questions may cost, in microseconds of a processor; 0 is no limit. */
+  /** Cost limits of queries, in microseconds of CPU time; 0 is no limit. */
   readonly cost: {
     readonly maxQueryCost: number;
     readonly queryCostPerSecond: number;
@@ -115,9 +115,9 @@ export interface HttpConfig {
   };
   readonly pingPath: string;
   readonly readyPath: string;
-  /** The bearer token of GET /metrics; without one there are no metrics. */
+  /** The bearer token of GET /metrics; without one metrics are off. */
   readonly metricsToken: string | undefined;
-  /** Limits and switches of /network/graphql; a catalogue's own are in its configuration. */
+  /** Limits and switches of /network/graphql; those of a catalogue are in its configuration. */
   readonly network: {
     readonly maxAliases: number;
     readonly maxDepth: number;

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
 /**
- * What is wrong with a value of a configuration file, in words. Values themselves are not shown: what fails a catalogue
- * is told to everybody.
- * @param value the content that was checked, which the issue's path starts from
+ * Describes what is wrong with a value of a configuration file. Does not show values: everyone can see why a catalogue
+ * failed.
+ * @param value the validated content, the root of the issue's path
  */
 export const describeIssue = (issue: z.core.$ZodIssue, value: unknown): string => {
   if (issue.code !== 'invalid_type') return issue.message;

@@ -35,7 +35,7 @@ export const readEnvironment = (env: Environment): ReadEnvironment => {
   return { variables: parsed.data, warnings };
 };
 
-/** Moves values of old names to the new ones, which win when both are set. Changes `set`. */
+/** Moves values of old names to the new ones, which win if both are set. Modifies `set`. */
 const rename = (set: Record<string, string | undefined>): string[] => {
   const warnings: string[] = [];
   for (const [old, name] of Object.entries(renamed)) {
@@ -56,7 +56,7 @@ const unread = (names: readonly string[]): string[] =>
     .map((name) => `${name} is not read: ${withoutMeaning[name]}`);
 
 const known = [...Object.keys(variables.shape), ...Object.keys(renamed), ...Object.keys(withoutMeaning)];
-/** Names of other programs that happen to be close to ours. */
+/** Variables of other programs with similar names to ours. */
 const foreign = new Set(['ES_HOME', 'HOST_PORT', 'SERVER_NAME']);
 
 const lookAlikes = (names: readonly string[]): string[] =>

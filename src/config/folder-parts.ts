@@ -4,24 +4,24 @@ import { isJsonObject } from '../json.ts';
 import { catalogueKeys, sectionKeys } from './catalogue-files.ts';
 import { readJsonFile, type JsonFile } from './json-file.ts';
 
-/** What one file says of a catalogue, under the keys of the whole configuration. */
+/** The content of one file of a catalogue, by the keys of the whole configuration. */
 export interface Part {
   /** For messages. */
   readonly file: string;
   readonly keys: Readonly<Record<string, unknown>>;
-  /** Keys of a file that is read for one section only. */
+  /** Extra keys of a file that is read for one section only. */
   readonly beside?: readonly string[];
 }
 
 export interface ReadParts {
   readonly parts: readonly Part[];
-  /** Files that are not JSON, or hold no configuration at all. */
+  /** Files that are not JSON or contain no configuration at all. */
   readonly problems: readonly string[];
 }
 
 /**
- * The JSON files of a catalogue's folder, in alphabetical order; hidden ones are none.
- * @param others files that may lie there and belong to the server, as absolute paths
+ * The JSON files of a catalogue's folder, in alphabetical order, without hidden ones.
+ * @param others files of the server that may be there, as absolute paths
  */
 export const jsonFiles = (folder: string, others: ReadonlySet<string>): readonly string[] =>
   readdirSync(folder)
@@ -29,7 +29,7 @@ export const jsonFiles = (folder: string, others: ReadonlySet<string>): readonly
     .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() ?? false)
     .sort();
 
-/** The index's mapping, which `load` keeps there and no catalogue is configured by. */
+/** The index's mapping, which `load` keeps there; it does not configure the catalogue. */
 const ofNoCatalogue = 'mapping';
 
 /** The files of a folder as parts of one configuration. Never throws. */
@@ -45,10 +45,10 @@ export const folderParts = (folder: string, others: ReadonlySet<string>): ReadPa
 
 const nameOf = (file: string): string => file.replace(/\.json$/i, '');
 
-/** @returns the problem of a file that holds no configuration */
+/** @returns the problem if the file contains no configuration */
 const partsOfFile = (file: string, read: JsonFile): readonly Part[] | string => {
   switch (read.kind) {
-    // gone since the folder was listed
+    // deleted since the folder was listed
     case 'missing':
       return [];
     case 'broken':
@@ -59,9 +59,9 @@ const partsOfFile = (file: string, read: JsonFile): readonly Part[] | string => 
 };
 
 /**
- * A content as parts: a file that is named after a section may hold its value bare, and other keys beside it; any
- * other content is an object of keys, of which `base` wraps those of base.json.
- * @param name the file's, without `.json`; "" for an object of an application
+ * Splits content into parts: a file named after a section may contain its bare value, along with other keys; any other
+ * content is an object of keys, where `base` wraps those of base.json.
+ * @param name of the file, without `.json`; "" for an object from an application
  */
 export const partsOf = (file: string, name: string, content: unknown): readonly Part[] | string => {
   if (name === 'network') return [networkPart(file, content)];
@@ -80,7 +80,7 @@ export const partsOf = (file: string, name: string, content: unknown): readonly 
     : [{ file, keys: uniform(content) }];
 };
 
-/** network.json holds the network, bare or under its key, and nothing else of the catalogue. */
+/** network.json only contains the network, bare or under its key. */
 const networkPart = (file: string, content: unknown): Part => {
   if (!isJsonObject(content) || !Object.hasOwn(content, 'network'))
     return { file, keys: { network: content } };

@@ -1,10 +1,7 @@
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import type { Variables } from './variables.ts';
 
-/**
- * What an admin of a network should know: catalogues that other nodes cannot discover, because they answer no GraphQL
- * introspection.
- */
+/** Warnings for network admins: catalogues that other nodes cannot discover, because GraphQL introspection is off. */
 export const introspectionOff = (
   catalogues: readonly CatalogueConfig[],
   environment: Variables,

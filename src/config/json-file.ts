@@ -6,7 +6,7 @@ export type JsonFile =
   | { readonly kind: 'missing' }
   | { readonly kind: 'broken'; readonly reason: string };
 
-/** A JSON file, with or without a byte order mark. Never throws: what is wrong with it is the caller's to report. */
+/** A JSON file, with or without a byte order mark. Never throws: the caller reports problems. */
 export const readJsonFile = (path: string): JsonFile => {
   let text: string;
   try {

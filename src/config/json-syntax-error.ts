@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, and what was expected there. */
+/** The position of a syntax error in JSON, and what was expected there. */
 export interface JsonSyntaxError {
   /** From 1. */
   readonly line: number;
@@ -13,8 +13,8 @@ const tokens =
   /[ \t\r\n]*(?:(?<mark>[{}[\],:])|(?<text>"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(?<scalar>(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])))/y; // eslint-disable-line no-control-regex -- what a JSON text must escape
 
 /**
- * The first fault of a text that JSON.parse refused, whose own messages name no place for short texts and for a text
- * that ends too early, and quote the text. Null for a text without fault.
+ * The first syntax error in a text that JSON.parse refused, whose own messages quote the text and give no position for
+ * short or truncated texts. Null if there is none.
  */
 export const jsonSyntaxError = (text: string): JsonSyntaxError | null => {
   const open: ('{' | '[')[] = [];
@@ -30,11 +30,11 @@ export const jsonSyntaxError = (text: string): JsonSyntaxError | null => {
   }
   const rest = /[^ \t\r\n]/.exec(text.slice(at));
   if (rest === null && expecting === 'end') return null;
-  // an end that comes too early is named where the text ends, not after its last line break
+  // a premature end is reported at the end of the text, not after its last line break
   return { ...placeOf(text, rest === null ? at : at + rest.index), expected: wordsOf(expecting, open) };
 };
 
-/** What is expected after a token; null when the token does not fit. Changes `open`. */
+/** What is expected after a token; null if the token is unexpected. Modifies `open`. */
 const after = (
   { mark, text }: Readonly<Record<string, string | undefined>>,
   expecting: Expecting,

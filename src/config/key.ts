@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 
-/** What docs/configuration.md says of a key beside what its schema says. */
+/** What docs/configuration.md says about a key in addition to its schema. */
 export interface KeyNote {
-  /** What holds without the key, where the schema does not say. */
+  /** The default, if the schema does not give one. */
   readonly byDefault?: string;
-  /** What is expected, in words, where the schema's own type says too little. */
+  /** The expected form in words, where the schema's type is not specific enough. */
   readonly form?: string;
 }
 
-/** A schema with the meaning of the key or variable it stands for. */
+/** A schema annotated with the meaning of its key or variable. */
 export const key = <Schema extends z.ZodType>(schema: Schema, meaning: string, note: KeyNote = {}): Schema =>
   schema.meta({ description: meaning, ...note });
 
-/** The same for a key that may be left out; it may also be null, as files written by tools have it. */
+/** The same for an optional key, which may also be null, as in files written by tools. */
 export const optionalKey = <Schema extends z.ZodType>(
   schema: Schema,
   meaning: string,

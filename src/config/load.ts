@@ -12,20 +12,21 @@ import { readRepositories, type ReadRepositories } from './repositories.ts';
 import { introspectionDisabled, switchesOf } from './switches.ts';
 import type { Variables } from './variables.ts';
 
-/** What an application hands over itself, in place of files. */
+/** Configuration supplied by an application instead of files. */
 export interface GivenConfig {
-  /** In place of CONFIGS_PATH. */
+  /** Instead of CONFIGS_PATH. */
   readonly configs?: CatalogueObjects;
-  /** The content of nodes.json, in place of NODES_PATH. */
+  /** The content of nodes.json, instead of NODES_PATH. */
   readonly nodes?: unknown;
-  /** The application says itself who may see what. */
+  /** The application decides who may see what. */
   readonly hasAccessFilter?: boolean;
 }
 
 /**
  * The whole configuration: environment, catalogues and the nodes of the network.
- * @throws TributaryError CONFIG_INVALID: a variable's value, a broken nodes.json, a repository, half an access control, or nothing at all to serve. What is
- *   wrong inside one catalogue's folder is not thrown but stands in its `problems`.
+ * @throws TributaryError CONFIG_INVALID: a variable's value, an invalid nodes.json, a repository, incomplete access
+ *   control, or nothing at all to serve. Errors within a catalogue's folder are not thrown but listed in its
+ *   `problems`.
  */
 export const loadConfig = (env: Environment, given: GivenConfig = {}): Config => {
   const { variables, warnings } = readEnvironment(env);
@@ -50,7 +51,7 @@ export const loadConfig = (env: Environment, given: GivenConfig = {}): Config =>
 };
 
 /**
- * What the environment alone says, for commands that need no catalogue.
+ * The settings from the environment alone, for commands that need no catalogue.
  * @throws TributaryError CONFIG_INVALID
  */
 export const loadSettings = (env: Environment): Settings => {
@@ -139,7 +140,7 @@ const engineOf = (variables: Variables): EngineConfig => {
   };
 };
 
-/** The file NODES_PATH names; without the variable ./nodes.json, which may be missing. */
+/** The file at NODES_PATH; without the variable ./nodes.json, which may be missing. */
 const readNodesFile = (path: string | undefined): NodesFile | null => {
   if (path === 'off') return null;
   const named = path ?? './nodes.json';

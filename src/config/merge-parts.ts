@@ -6,13 +6,13 @@ type Path = readonly PropertyKey[];
 
 export interface MergedParts {
   readonly content: Readonly<Record<string, unknown>>;
-  /** What the files disagree about, naming them. */
+  /** Conflicts between the files, naming them. */
   readonly problems: readonly string[];
 }
 
 /**
- * Several files as one: objects are joined at every depth. Scalars and lists that two files give must be equal; of
- * those that are not, the first one stands, so that a catalogue that fails still has its name. A null says nothing.
+ * Merges several files: objects are merged deeply. Scalars and lists in two files must be equal; on conflict the first
+ * one is kept, so that a failed catalogue still has its name. null counts as absent.
  */
 export const mergeParts = (parts: readonly Part[]): MergedParts => {
   const problems: string[] = [];
@@ -60,7 +60,7 @@ const disagreement = (given: readonly Given[], path: Path): string => {
   return `${named} disagree about ${key}: give it in one of them, or the same in all`;
 };
 
-/** Which file holds a key, and how it is called there: the file that goes deepest along the path. */
+/** The file that contains a key, and the key's path there: the file that matches the path deepest. */
 export const placeOf = (
   parts: readonly Part[],
   path: Path,
@@ -74,7 +74,7 @@ export const placeOf = (
   return { file, key: keyText(inFile(file, path)) };
 };
 
-/** A file that is named after a section needs no word for it. */
+/** Omits the section from the path in a file named after it. */
 export const inFile = (file: string, path: Path): Path =>
   file.replace(/\.json$/i, '') === path[0] ? path.slice(1) : path;
 
@@ -85,7 +85,7 @@ const depthOf = (value: unknown, path: Path): number => {
   return 1 + depthOf((value as Record<PropertyKey, unknown>)[key], rest);
 };
 
-/** A path as messages write it: `columns[1].fieldName`. */
+/** A path as shown in messages: `columns[1].fieldName`. */
 export const keyText = (path: Path): string =>
   path
     .map((key, at) => (typeof key === 'number' ? `[${key}]` : `${at === 0 ? '' : '.'}${String(key)}`))

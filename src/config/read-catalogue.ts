@@ -15,17 +15,17 @@ import { introspectionDisabled, isOn, switchesOf } from './switches.ts';
 import { unreadKeys } from './unread-keys.ts';
 import type { Variables } from './variables.ts';
 
-/** One catalogue as its folder has it; the id may still have to be made unique. */
+/** One catalogue as in its folder; the id may still have to be made unique. */
 export interface ReadCatalogue {
   readonly config: CatalogueConfig;
   readonly warnings: readonly string[];
 }
 
 /**
- * One catalogue of its parts, with the defaults filled in (files first, then the environment). Never throws: what is
- * wrong with a file stands in `config.problems` and fails this catalogue only.
- * @param folder where the catalogue is, for messages; its last part is the id of a catalogue that names none
- * @param legacy what ES_INDEX and DOCUMENT_TYPE say, for the only catalogue of a server
+ * Builds a catalogue from its parts, with defaults filled in (files first, then the environment). Never throws: errors
+ * in a file are listed in `config.problems` and only fail this catalogue.
+ * @param folder where the catalogue is, for messages; its base name is the default id
+ * @param legacy ES_INDEX and DOCUMENT_TYPE, for the only catalogue of a server
  */
 export const readCatalogue = (
   folder: string,
@@ -63,10 +63,10 @@ export const readCatalogue = (
   return { config, warnings: [...deprecatedFacetNames(config), ...unread] };
 };
 
-/** The id of a folder without a catalogId: its name, or "" for the names every project uses. */
+/** The id of a folder without a catalogId: its name, or "" for generic names. */
 const folderId = (folder: string): string => (/^configs?$/i.test(basename(folder)) ? '' : basename(folder));
 
-/** Key by key: a catalogue that fails for one is still listed under its id, with its documentType. */
+/** Validates key by key: a catalogue with an invalid one is still listed by id, with its documentType. */
 const contentOf = (
   parts: readonly Part[],
 ): { readonly content: Partial<CatalogueContent>; readonly problems: readonly string[] } => {
@@ -92,7 +92,7 @@ const placeText = (parts: readonly Part[], path: readonly PropertyKey[]): string
   return key === '' ? file : `${file}, ${key}`;
 };
 
-/** Of a list that no file has, where it would stand. */
+/** For a list in no file, where it would be. */
 const placesOf = (parts: readonly Part[]): ConfigPlaces => ({
   extended: placeText(parts, ['extended']),
   facets: placeText(parts, ['facets', 'aggregations']),
@@ -121,7 +121,7 @@ const facetsOf = (facets: CatalogueContent['facets']): readonly FacetEntry[] | n
     show: show ?? false,
   })) ?? null;
 
-/** An empty list configures nothing, as existing configurations have it. */
+/** An empty list counts as unset, as in existing configurations. */
 const unlessEmpty = <Entry>(list: readonly Entry[] | undefined): readonly Entry[] | null =>
   list === undefined || list.length === 0 ? null : list;
 
@@ -134,13 +134,13 @@ const matchboxOf = (matchbox: CatalogueContent['matchbox']): CatalogueConfig['ma
     searchFieldNames: entry.searchFieldNames ?? null,
   }));
 
-/** A maxRows of 0 is no cap, as in existing configurations. */
+/** A maxRows of 0 means no limit, as in existing configurations. */
 const downloadsOf = (downloads: CatalogueContent['downloads'], environment: Variables): DownloadsConfig => ({
   allowCustomMaxRows: downloads?.allowCustomMaxRows ?? environment.ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS,
   maxRows: (downloads?.maxRows ?? environment.DOWNLOAD_MAX_ROWS) || null,
 });
 
-/** A name such as `__proto__` stands for no path: its parts would be empty. */
+/** A name such as `__proto__` is not a path: its parts would be empty. */
 const isOldName = (fieldName: string): boolean =>
   fieldName.includes('__') && !fieldName.split('__').includes('');
 

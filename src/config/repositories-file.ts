@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { isJsonObject } from '../json.ts';
 import { readJsonFile } from './json-file.ts';
 
-/** A repository's keys, unchecked, and how to name one of them in a message. */
+/** A repository's keys, unchecked, and how to refer to them in messages. */
 export interface WrittenRepository {
   readonly keys: Readonly<Record<string, unknown>>;
   /** @param path in the entry; empty for the entry itself */
@@ -15,7 +15,7 @@ export interface WrittenRepositories {
   readonly warnings: readonly string[];
 }
 
-/** The entries of the file REPOSITORIES_PATH names; none without the variable. */
+/** The entries of the file at REPOSITORIES_PATH; none without the variable. */
 export const repositoriesInFile = (file: string | undefined): WrittenRepositories => {
   const broken = (problem: string): WrittenRepositories => ({
     repositories: [],

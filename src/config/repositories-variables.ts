@@ -3,16 +3,16 @@ import type { Environment } from './environment.ts';
 import type { WrittenRepositories, WrittenRepository } from './repositories-file.ts';
 import type { RepositoryKind } from './repository-entry.ts';
 
-/** The last part of a variable's name, the key it is in the file, and how its text is understood. */
+/** The suffix of a variable's name, its key in the file, and how its text is parsed. */
 interface Part {
   readonly key: string;
   readonly read: (text: string) => unknown;
-  /** Only of repositories of this kind. */
+  /** Only for repositories of this kind. */
   readonly kind?: RepositoryKind;
 }
 
 const text = (value: string): unknown => value;
-/** What is not understood is left as it is, for the check of the entry to name. */
+/** Invalid text is left unchanged, for the validation of the entry to report. */
 const number = (value: string): unknown => (/^\d+$/.test(value) ? Number(value) : value);
 const list = (value: string): unknown =>
   value
@@ -41,7 +41,7 @@ const parts: Readonly<Record<string, Part>> = {
   SONG_INDEXABLE_STUDY_STATES: { key: 'indexableStates', read: list, kind: 'study' },
 };
 
-/** The last parts of the variables' names, and the keys of the file they are. */
+/** The suffixes of the variables' names, with their keys in the file. */
 export const repositoryVariables: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(parts).map(([name, { key }]) => [name, key]),
 );
@@ -49,8 +49,8 @@ export const repositoryVariables: Readonly<Record<string, string>> = Object.from
 const prefix = 'MAESTRO_REPOSITORIES_';
 
 /**
- * The repositories of the established variables MAESTRO_REPOSITORIES_<n>_..., in the order of their numbers, with the
- * keys of the file.
+ * The repositories of the established variables MAESTRO_REPOSITORIES_<n>_..., ordered by number, with the keys of the
+ * file.
  */
 export const repositoriesInVariables = (env: Environment): WrittenRepositories => {
   const byNumber = new Map<number, Map<string, string>>();
@@ -95,7 +95,7 @@ const variableOf = (at: number, key: PropertyKey | undefined): string => {
   return `${prefix}${at}${part === undefined ? '' : `_${part}`}`;
 };
 
-/** Other programs read these variables too, so that a name unknown here need not be a wrong one. */
+/** Other programs read these variables too, so an unknown name need not be wrong. */
 const unknown = (variable: string): string => {
   const number = /\d+/.exec(variable)?.[0] ?? '0';
   const near = Object.keys(parts)

@@ -15,7 +15,7 @@ export interface ReadRepositories {
 }
 
 /**
- * The repositories that are indexed: those of the file REPOSITORIES_PATH names, then those of the variables
+ * The repositories to index: those of the file at REPOSITORIES_PATH, then those of the variables
  * MAESTRO_REPOSITORIES_<n>_....
  * @throws TributaryError CONFIG_INVALID naming every problem with its file, entry and key, or its variable
  */
@@ -37,7 +37,7 @@ export const readRepositories = (env: Environment, file: string | undefined): Re
   };
 };
 
-/** @returns the problems of one that is wrong */
+/** @returns the problems of an invalid one */
 const readRepository = (written: WrittenRepository, env: Environment): RepositoryConfig | string[] => {
   const kind = written.keys['kind'];
   if (kind !== 'study' && kind !== 'record') return [kindProblem(written)];
@@ -66,7 +66,7 @@ const problemsOf = (
   });
 };
 
-/** The value comes from the environment only, so that the file can be shown to anybody. */
+/** The value only comes from the environment, so that the file contains no secrets. */
 const withCredential = (
   { credential, displayName, ...entry }: RepositoryEntry,
   { nameOf }: WrittenRepository,
@@ -83,7 +83,7 @@ const withCredential = (
   return { ...config, credential: { header: credential.header, value } };
 };
 
-/** Routes name repositories by their codes in any case. */
+/** Repository codes in routes are case-insensitive. */
 const repeatedCodes = (written: readonly WrittenRepository[]): string[] => {
   const first = new Map<string, WrittenRepository>();
   return written.flatMap((repository) => {

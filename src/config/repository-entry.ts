@@ -3,7 +3,7 @@ import { key } from './key.ts';
 import type { JsonValue } from '../json.ts';
 import type { MapStep } from '../indexing/repositories/repository-config.ts';
 
-/** What is expected of a key, also said when it is missing. */
+/** The expected form of a key, also reported when it is missing. */
 const expected = (what: string) => ({
   error: ({ input }: { readonly input?: unknown }) =>
     input === undefined ? `is missing: ${what} expected` : `${what} expected`,
@@ -40,7 +40,7 @@ const credential = z.strictObject(
 const dottedPath = /^[^.]+(\.[^.]+)*$/;
 const isPath = (value: unknown): value is string => typeof value === 'string' && dottedPath.test(value);
 
-/** One step as the file has it, told apart by its keys. */
+/** One step as in the file, distinguished by its keys. */
 const mapStep = z
   .unknown()
   .transform((step, context): MapStep => {
@@ -94,7 +94,7 @@ const common = {
 
 const isTrue = z.boolean(expected('true or false'));
 
-/** One repository as the file has it, by its kind. */
+/** One repository as in the file, by its kind. */
 export const repositoryEntries = {
   study: z.strictObject({
     kind: key(z.literal('study'), 'What kind of repository it is.'),

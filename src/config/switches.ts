@@ -3,8 +3,8 @@ import type { CatalogueContent } from './catalogue-files.ts';
 import type { Variables } from './variables.ts';
 
 /**
- * What is switched off or on for one catalogue. A switch-off holds whoever says it; for a switch-on the catalogue's own
- * word counts, unless the variable says false.
+ * The switches of one catalogue. A switch-off by either side holds; for a switch-on the catalogue decides, unless the
+ * variable is false.
  */
 export const switchesOf = (
   content: Partial<CatalogueContent>,
@@ -30,8 +30,8 @@ export const isOn = (own: boolean | undefined, variable: boolean | undefined): b
   variable !== false && (own ?? variable ?? false);
 
 /**
- * Whether GraphQL introspection is off: a switch-off by the catalogue's file or the variable holds; when neither says
- * anything it is off in production only.
+ * Whether GraphQL introspection is off: a switch-off by the catalogue's file or the variable holds; if neither is set,
+ * it is off in production only.
  */
 export const introspectionDisabled = (own: boolean | undefined, environment: Variables): boolean => {
   const said = [own, environment.DISABLE_GRAPHQL_INTROSPECTION].filter((value) => value !== undefined);

@@ -5,8 +5,8 @@ import type { Part } from './folder-parts.ts';
 import { inFile, keyText } from './merge-parts.ts';
 
 /**
- * The keys of a catalogue's files that nobody reads, one line for each key of each list, however many of its entries
- * have it. `index` at the top belongs to another feature and is ignored without a word.
+ * The unknown keys of a catalogue's files, one line per key of each list, however many of its entries have it. `index`
+ * at the top level belongs to another feature and is ignored silently.
  */
 export const unreadKeys = (parts: readonly Part[]): readonly string[] =>
   parts.flatMap(({ file, keys, beside = [] }) => {
@@ -46,7 +46,7 @@ const wordsOf = (path: UnknownKey['path'], key: string, known: readonly string[]
     : `the key ${key} is unknown and not read: the closest known one is ${near.name}`;
 }; // prettier-ignore
 
-/** The section that has a key which stands at the top. */
+/** The section to which a misplaced top-level key belongs. */
 const sectionWith = (key: string): string | null => {
   const found = Object.entries(sectionKeys).find(([, schema]) => {
     const bare = withoutWrappers(schema);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maxAnswerBytes } from '../max-answer-bytes.ts';
 import { key } from './key.ts';
 
-/** A switch: exactly `true`, `false`, `1` or `0`, so that a misspelt "off" never leaves something on. */
+/** A switch: exactly `true`, `false`, `1` or `0`, so that a misspelt value never leaves something on. */
 const flag = z
   .enum(['true', 'false', '1', '0'], { error: 'true, false, 1 or 0 expected' })
   .transform((text) => text === 'true' || text === '1')
@@ -23,7 +23,7 @@ const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
           : `whole number of ${min} to ${max}`,
     });
 
-/** How many proxies, or whether there is one. */
+/** The number of proxies, or whether there is one. */
 const proxies = z
   .string()
   .regex(/^(true|false|\d{1,2})$/, { error: 'true, false or the number of proxies expected' })
@@ -59,10 +59,10 @@ const engineHosts = z.string().refine((text) => text.split(',').every((part) => 
 
 const text = z.string();
 const mebibyte = 1024 * 1024;
-/** A timer of Node.js that is set to more goes off at once. */
+/** A Node.js timer with a longer delay fires immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Every variable this server reads: how its text is understood, what it is when unset, and what it means. */
+/** Every variable this server reads: how it is parsed, its default, and its meaning. */
 export const variables = z.object({
   SERVER_PORT: key(port.default(5050), 'The port of the search server; 0 picks a free one.'),
   SERVER_HOST: key(text.optional(), 'Where it listens.', { byDefault: 'all interfaces' }),
@@ -138,7 +138,7 @@ export const variables = z.object({
     wholeNumber(1, maxTimerMs).default(30_000),
     'How long one request may take, in milliseconds: all its searches together, and the nodes it asks.',
   ),
-  // src/engines/cost/prices.ts says how it is told
+  // see src/engines/cost/prices.ts for how costs are determined
   MAX_QUERY_COST: key(
     wholeNumber(0).default(2_000_000),
     'The most one request may cost, in estimated microseconds of CPU time; 0 is no limit.',
@@ -191,7 +191,7 @@ export const variables = z.object({
   }),
   ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: key(flag.default(false), 'A request may ask for fewer rows.'),
   DOWNLOAD_STREAM_BUFFER_SIZE: key(
-    // what stands in memory at once; the embedded engine finds further pages ahead, so small ones cost it little
+    // what is held in memory at once; the embedded engine prefetches pages, so small ones cost it little
     wholeNumber(1).default(200),
     'How many documents a download holds in memory at a time.',
   ),

@@ -1,11 +1,11 @@
 import type { JsonValue } from '../json.ts';
 
-/** Sixteen digits or more may be a whole number that a double cannot hold. */
+/** Sixteen digits or more may be an integer that a double cannot represent. */
 const longNumber = /\d{16}/;
 
 /**
- * A server's JSON. Whole numbers past 2^53 become their digits, as everywhere else in this project.
- * @throws SyntaxError for what is no JSON
+ * Parses a server's JSON. Integers above 2^53 become strings of their digits, as everywhere in this project.
+ * @throws SyntaxError for invalid JSON
  */
 export const exactJson = (text: string): JsonValue =>
   longNumber.test(text) ? (JSON.parse(text, exactNumber) as JsonValue) : (JSON.parse(text) as JsonValue);

@@ -6,14 +6,14 @@ const openObject = 0x7b;
 const closeObject = 0x7d;
 
 /**
- * Whether JSON text is nested at most so many levels deep, before anything parses it: what comes later walks the values
- * by recursion.
- * @param bytes UTF-8, whole; text that is no JSON gives some answer, for parsing refuses it
+ * Whether JSON text is nested at most that many levels deep, checked before parsing: later code walks the values
+ * recursively.
+ * @param bytes complete UTF-8; for invalid JSON the result is arbitrary, as parsing refuses it anyway
  */
 export const isNestedWithin = (bytes: Uint8Array, most: number): boolean => {
   let depth = 0;
   let inString = false;
-  // all that counts is ASCII, which no byte of a longer character is
+  // only ASCII matters, and bytes of multi-byte characters are never ASCII
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (byte === quote) inString = !inString;

@@ -4,7 +4,7 @@ import { roomBeside } from './json-weight.ts';
 /** A value as JSON texts, each of which takes about a millisecond to parse. */
 export interface PackedJson {
   readonly shape: Packed;
-  /** All texts, one after the other, as UTF-8. */
+  /** All texts concatenated, as UTF-8. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -58,11 +58,11 @@ export const packJson = (value: unknown): PackedJson => {
   return { shape, bytes };
 };
 
-/** What is no list or object cannot be taken apart. */
+/** Only lists and objects can be split. */
 const isSmall = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || roomBeside(value, textCharacters) >= 0;
 
-/** Puts neighbours that are small together, up to the length of a text. */
+/** Groups small neighbours, up to the maximum length of a text. */
 const inGroups = <Item, Part>(
   items: readonly Item[],
   valueOf: (item: Item) => unknown,
@@ -90,7 +90,7 @@ const inGroups = <Item, Part>(
   return parts;
 };
 
-/** Reads what was packed; others are answered in between. */
+/** Unpacks a value, yielding to other requests in between. */
 export const unpackJson = async ({ shape, bytes }: PackedJson): Promise<unknown> => {
   const buffer = Buffer.from(bytes.buffer);
   let until = performance.now() + sliceMs;
@@ -121,7 +121,7 @@ export const unpackJson = async ({ shape, bytes }: PackedJson): Promise<unknown>
   return unpack(shape);
 };
 
-/** As JSON.parse does it, for which no key is special. */
+/** Like JSON.parse, which treats no key specially. */
 const put = (object: object, key: string, value: unknown): void => {
   if (key !== '__proto__') (object as Record<string, unknown>)[key] = value;
   else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });

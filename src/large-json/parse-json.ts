@@ -21,27 +21,27 @@ interface JsonFailure {
   readonly code: ErrorCode | null;
 }
 
-/** Smaller ones are parsed at once, which takes a few milliseconds. */
+/** Smaller texts are parsed synchronously, which takes a few milliseconds. */
 const largeLength = 512 * 1024;
-/** Whether parsing a text at once would keep the event loop. */
+/** Whether parsing a text synchronously would block the event loop. */
 export const isLargeJson = ({ length }: { readonly length: number }): boolean => length >= largeLength;
 
-/** The thread and its memory go when nobody has needed it for so long. */
+/** The thread ends and frees its memory after being idle this long. */
 const idleMs = 10_000;
 
 /**
- * Parses JSON of any size without keeping the event loop: what is large is parsed in a thread beside, and read from there
- * in slices. Bytes that are large are taken: the caller has them no more.
- * @throws SyntaxError for what is no JSON, RangeError for what is nested too deeply or too large for the thread,
+ * Parses JSON of any size without blocking the event loop: large texts are parsed in a worker thread and read back in
+ * slices. Large byte arrays are transferred: the caller can no longer use them.
+ * @throws SyntaxError for invalid JSON, RangeError for JSON nested too deeply or too large for the thread,
  *   TributaryError of the reduction
  */
 export const parseJson = async (source: Uint8Array | string, reading: JsonReading = {}): Promise<unknown> =>
   isLargeJson(source) ? unpackJson(await thread.parse(source, reading)) : readJson(source, reading);
 
 /**
- * A reduction by a module beside another.
- * @param name of its file, without its ending: .ts in a checkout, .js in the package
- * @param beside import.meta.url of the module that asks
+ * A reduction by a module in the same folder as another.
+ * @param name of its file, without the extension: .ts in a checkout, .js in the package
+ * @param beside import.meta.url of the calling module
  */
 export const reductionBy = (name: string, beside: string, argument: string): JsonReduction => ({
   module: new URL(`./${name}${extname(beside)}`, beside).href,
@@ -62,7 +62,7 @@ class JsonThread {
   parse(source: Uint8Array | string, reading: JsonReading): Promise<PackedJson> {
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());
-    // the process may end while the thread has nothing to do, but not before
+    // the process may exit while the thread is idle, but not before
     worker.ref();
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId;
@@ -106,10 +106,10 @@ class JsonThread {
   }
 }
 
-/** For the whole process: what is parsed at a time takes memory. */
+/** One per process: concurrent parsing takes memory. */
 const thread = new JsonThread();
 
-/** Memory that holds nothing else changes hands instead of being copied. */
+/** A buffer without other content is transferred instead of copied. */
 const transferable = (source: Uint8Array | string): ArrayBuffer[] =>
   typeof source !== 'string' &&
   source.buffer instanceof ArrayBuffer &&

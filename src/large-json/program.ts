@@ -19,7 +19,7 @@ const reply = async ({ id, source, reading }: JsonRequest): Promise<void> => {
   }
 };
 
-// one after the other: two at once would take twice the memory
+// sequentially: two at once would take twice the memory
 let last: Promise<void> = Promise.resolve();
 port.on('message', (request: JsonRequest) => {
   last = last.then(() => reply(request));

@@ -1,13 +1,13 @@
 import { exactJson } from './exact-json.ts';
 import { isNestedWithin } from './json-depth.ts';
 
-/** How a text is read; plain data, for it crosses threads. */
+/** How to read a text; plain data, as it is sent between threads. */
 export interface JsonReading {
-  /** Deeper nested text is refused before it is parsed. */
+  /** More deeply nested text is refused before parsing. */
   readonly maxLevels?: number;
-  /** Whole numbers past 2^53 become their digits. */
+  /** Integers above 2^53 become strings of their digits. */
   readonly exact?: boolean;
-  /** What is made of the value, there where it is parsed. */
+  /** Reduces the value in the thread that parses it. */
   readonly reduction?: JsonReduction;
 }
 
@@ -17,15 +17,15 @@ export interface JsonReduction {
   readonly argument: string;
 }
 
-/** What a module of a reduction exports. */
+/** The exports of a reduction module. */
 export interface ReducingModule {
   readonly reduce: (value: unknown, argument: string) => unknown;
 }
 
 /**
- * Reads JSON here and now.
- * @param source UTF-8 or text; some servers begin with a byte order mark, which is no JSON
- * @throws SyntaxError for what is no JSON, RangeError for what is nested too deeply, and what the reduction throws
+ * Reads JSON in the current thread.
+ * @param source UTF-8 or text; some servers send a byte order mark, which is not valid JSON
+ * @throws SyntaxError for invalid JSON, RangeError for JSON nested too deeply, and errors of the reduction
  */
 export const readJson = async (source: Uint8Array | string, reading: JsonReading): Promise<unknown> => {
   const { maxLevels, exact = false, reduction } = reading;

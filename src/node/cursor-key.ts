@@ -7,8 +7,8 @@ const fileName = '@cursor.key';
 const keyBytes = 32;
 
 /**
- * The key that tie-breaks in cursors are sealed under: as configured, else the one in the data folder, which is made
- * once. Where none can be kept, cursors are good until this process ends.
+ * The key that tie-breaks in cursors are sealed under: as configured, else the one in the data folder, which is created
+ * once. If none can be stored, cursors are valid until this process ends.
  */
 export const cursorKey = (configured: string | undefined, dataPath: string, log: Logger): string | Buffer => {
   if (configured !== undefined) return configured;
@@ -25,7 +25,7 @@ export const cursorKey = (configured: string | undefined, dataPath: string, log:
   }
 };
 
-/** Whole or not at all: another process that starts at the same time may read the file at once, or make it first. */
+/** Atomic: another process that starts at the same time may read the file immediately, or create it first. */
 const makeKey = (file: string): void => {
   const draft = `${file}.${process.pid}`;
   try {

@@ -8,19 +8,19 @@ import type { CatalogueConfig } from '../introspection/fields/catalogue-config.t
 import { closest, unknownKeys } from '../unknown-keys.ts';
 
 export interface Networks {
-  /** The catalogues, those whose network.json is wrong with that as a problem. */
+  /** The catalogues; an invalid network.json is added to their problems. */
   readonly catalogues: readonly CatalogueConfig[];
   /** The network of nodes.json. */
   readonly server: NetworkConfig | null;
   /** The networks of network.json files, by catalogue id. */
   readonly ofCatalogues: ReadonlyMap<string, NetworkConfig>;
-  /** Keys of network.json files that nobody reads. */
+  /** Unknown keys of network.json files. */
   readonly warnings: readonly string[];
 }
 
 /**
- * The networks a configuration names, checked.
- * @throws TributaryError CONFIG_INVALID for nodes.json; a catalogue's own network.json fails that catalogue only
+ * The networks of a configuration, validated.
+ * @throws TributaryError CONFIG_INVALID for nodes.json; an invalid network.json only fails its catalogue
  */
 export const readNetworks = (config: Config): Networks => {
   const server = config.nodes === null ? null : readNodes(config.nodes.content, config.nodes.file);

@@ -20,20 +20,20 @@ export interface NodeOptions {
   readonly log: Logger;
   /** The value of an environment variable, for the credentials of other nodes. */
   readonly secret: (variable: string) => string | undefined;
-  /** An access filter of the application's own, instead of the configured one. */
+  /** An access filter from the application, instead of the configured one. */
   readonly accessFilter?: AccessFilter;
   /** Runs before the catalogues are opened. */
   readonly prepare?: (engine: Engine) => Promise<void>;
 }
 
-/** The rooms of one node, wired together and ready to be served. */
+/** The components of a node, wired together and ready to serve. */
 export interface OpenNode {
-  /** Shared with what fills the indexes in this process; closed by this node. */
+  /** Shared with whatever fills the indexes in this process; closed by this node. */
   readonly engine: Engine;
   readonly registry: Registry;
   /** The network of nodes.json. */
   readonly network: NetworkConfig | null;
-  /** Joins the networks, whose discovery starts: to be called once, when this node can be asked itself. */
+  /** Joins the networks and starts discovery: to be called once, when this node can itself be queried. */
   readonly join: () => AppParts;
   /** Leaves the networks and closes the engine. */
   readonly close: () => Promise<void>;
@@ -41,14 +41,14 @@ export interface OpenNode {
 
 /**
  * Opens the engine, the saved sets and the catalogues of a configuration.
- * @throws TributaryError CONFIG_INVALID, and what the engine says; nothing stays open then
+ * @throws TributaryError CONFIG_INVALID, and errors of the engine; nothing stays open then
  */
 export const openNode = async (config: Config, options: NodeOptions): Promise<OpenNode> => {
   const { log } = options;
   const networks = readNetworks(config);
   networks.warnings.forEach((warning) => log.warn(warning));
   const accessFilter = options.accessFilter ?? tokenAccessFilter(config);
-  // loaded for those who count only
+  // loaded only if metrics are on
   const metrics =
     config.http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics();
   const bare = await openEngine(config.engine);
@@ -100,7 +100,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   }
 };
 
-/** Where downloads of several files wait. A disk that is full or read-only keeps no node from starting. */
+/** Where downloads of several files are spooled. A full or read-only disk does not prevent the start. */
 const openSpools = async ({ spools: { folder, maxBytes } }: Config, log: Logger): Promise<SpoolStorage> => {
   const spools = openSpoolStorage(folder, maxBytes);
   await spools

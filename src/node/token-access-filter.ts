@@ -5,7 +5,7 @@ import type { AccessFilter } from '../http/koa/request-context.ts';
 import { tokenAccess } from '../http/callers/token-access.ts';
 
 /**
- * The access filter that a configuration asks for; undefined without access control.
+ * The configured access filter; undefined without access control.
  * @throws TributaryError CONFIG_INVALID naming what is wrong in the access file or with the keys
  */
 export const tokenAccessFilter = ({
