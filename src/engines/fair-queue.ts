@@ -7,7 +7,7 @@ interface Waiting<Item> {
   readonly finish: number;
 }
 
-/** Cheap requests do not queue behind the same caller's expensive ones; this is the limit of cheap. */
+/** Requests up to this cost do not queue behind the same caller's more expensive ones. */
 const smallCost = 20_000;
 
 /** The default priority: for writes and this server's own searches. */

@@ -29,7 +29,7 @@ export const calendarIntervals = Object.keys(units) as readonly CalendarInterval
 /** The approximate length of an interval, in milliseconds. */
 export const intervalMs = (interval: CalendarInterval): number => units[interval].aboutMs;
 
-/** Days of the calendar, at the least year that dates of this platform can be, and at the greatest. */
+/** The limit of JavaScript dates, less 400 days so that every calendar interval around a date is representable. */
 const furthestMs = 8.64e15 - 400 * dayMs;
 
 /** Consecutive calendar intervals from one date to another. */

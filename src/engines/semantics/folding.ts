@@ -1,13 +1,13 @@
 /**
- * Case and accents set aside: the one folding of this project, used by everything that finds text whatever its spelling.
+ * Removes case and accents: the only folding in this project, used wherever text is found regardless of spelling.
  *
- * - To compare, fold both sides: `fold(value).includes(fold(wanted))`. The embedded engine, merging and the planner do.
- * - A search server is asked for the spellings instead: cluster/dsl/folded-expression.ts makes a regular expression of
- *   `spellingsOf` and `longSpellings`, which are `fold` turned round, so both ways find the same.
+ * - To compare, fold both sides: `fold(value).includes(fold(wanted))`; the embedded engine, merging and the planner do.
+ * - Search servers are given the spellings instead: cluster/dsl/folded-expression.ts builds a regular expression from
+ *   `spellingsOf` and `longSpellings`, the inverse of `fold`, so both ways find the same.
  *
- * Accents are the marks of Latin, Greek and Cyrillic letters, Hebrew points and Arabic vowel signs. Marks that make
- * another letter stay: voiced kana, Indic vowels. Both Turkish i, dotted or not, are i; the final sigma is a sigma; ß is
- * ss; full-width forms are ASCII. The text may grow, and folding twice changes nothing.
+ * Accents are the marks of Latin, Greek and Cyrillic letters, Hebrew points and Arabic vowel signs. Marks that form a
+ * different letter are kept: voiced kana, Indic vowels. Dotted and dotless Turkish i become i, final sigma becomes
+ * sigma, ß becomes ss, full-width forms become ASCII. The text may grow; folding is idempotent.
  */
 export const fold = (text: string): string => (asciiOnly.test(text) ? text.toLowerCase() : foldAny(text));
 

@@ -9,7 +9,7 @@ export interface SearchWord {
 /**
  * Tests whether a keyword contains the word: its parts in sequence, each as a whole (the last part of a prefix may
  * continue), with any separators. So `o'neil` finds "Shaun O’Neil", `brca` as a prefix "BRCA1-positive", but nothing
- * matches inside a word: ung is not in "Lung". Ideographs are words of their own, as in texts: 京 is found in 東京都.
+ * matches inside a word: ung is not in "Lung". Each ideograph is a word, as in texts: 京 is found in 東京都.
  */
 export const keywordTest = (wanted: SearchWord): ((value: string) => boolean) => {
   const wantedParts = foldedParts(wanted.word);

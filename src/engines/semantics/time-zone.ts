@@ -45,7 +45,10 @@ const rememberedByDay = (offsetAt: TimeZone['offsetAt']): TimeZone['offsetAt'] =
 /** Keyed by the names that callers use. */
 const zones = new LRUCache<string, TimeZone>({ max: 16 });
 
-/** A zone of the IANA database, in any case, or an offset as `+05:30`. @throws TributaryError BAD_USER_INPUT for others */
+/**
+ * An IANA time zone, in any letter case, or an offset such as `+05:30`.
+ * @throws TributaryError BAD_USER_INPUT for anything else
+ */
 export const requiredZone = (name: string): TimeZone => {
   const zone = zones.get(name) ?? timeZone(name);
   if (zone !== null) {

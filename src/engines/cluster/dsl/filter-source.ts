@@ -5,7 +5,7 @@ export const filterSource = (object: JsonObject, paths: readonly string[] | null
   if (paths === null) return object;
   const kept = Object.entries(object).flatMap(([key, value]): [string, JsonValue][] => {
     if (value === undefined) return [];
-    // a dotted key stands for nested objects
+    // a dotted key is short for objects within objects
     if (paths.some((path) => key === path || key.startsWith(`${path}.`))) return [[key, value]];
     const below = paths
       .filter((path) => path.startsWith(`${key}.`))

@@ -48,7 +48,7 @@ const readKey = (reading: Reading, node: ObjectNode, key: string, value: JsonVal
     return;
   }
   rejectKeys(reading, node, key, value);
-  // a dotted key stands for nested objects
+  // a dotted key is short for objects within objects
   const dot = key.indexOf('.');
   const head = dot > 0 ? node.children.get(key.slice(0, dot)) : undefined;
   if (head !== undefined) {

@@ -17,7 +17,7 @@ export class UnmappedKeys {
 
   /** Whether a document may have a value at, below or above a path. */
   mayHold(path: string): boolean {
-    // dotted keys stand for nested objects
+    // dotted keys are short for objects within objects
     return (
       this.#paths === null || [...this.#paths].some((seen) => isWithin(seen, path) || isWithin(path, seen))
     );
