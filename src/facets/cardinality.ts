@@ -38,7 +38,7 @@ const networkFields = {
   },
 };
 
-/** How many distinct values a field has. */
+/** The number of distinct values of a field. */
 export const cardinality: MeasureRow<'cardinality', CardinalityBounds> = {
   fields: {
     values: {
@@ -66,7 +66,7 @@ export const cardinality: MeasureRow<'cardinality', CardinalityBounds> = {
       askList(asking);
       return (facets) => {
         const bounds = mergedOf<CardinalityBounds>(facets, request, 'cardinality');
-        // a bound in the place of the number would be taken for it
+        // bounds in place of the number would be mistaken for it
         return name === 'cardinality' ? (bounds.exact ? bounds.lower : null) : bounds;
       };
     },
@@ -76,7 +76,7 @@ export const cardinality: MeasureRow<'cardinality', CardinalityBounds> = {
   read: (value, reading) => {
     if (value === null) return uncounted(reading);
     const number = checked(count, value, reading.field);
-    // the established server approximates all but nothing, and an answer does not tell
+    // the established server approximates every number but 0, and its answer does not say so
     return { kind: 'cardinality', value: number, exact: number === 0 };
   },
   merge: (parts, { isWhole, list }) => {
@@ -85,14 +85,14 @@ export const cardinality: MeasureRow<'cardinality', CardinalityBounds> = {
   },
 };
 
-/** How many values of a field are listed when only their number is asked: up to there it is exact. */
+/** Up to how many values a field's values are listed when only their number is requested: up to there it is exact. */
 const maxCounted = 1_000;
 
 const listFields = new Set(['buckets', 'bucket_count', 'bucket_count_exact', 'unlisted_upper_bound']);
 
-/** Numbers of nodes do not add up, whole lists of values do: where no selection asks for a list, this one does. */
+/** Per-node counts cannot be added up, complete value lists can: if no selection requests a list, this does. */
 const askList = ({ everywhere, type, ask }: NetworkAsking): void => {
-  // a list of what matches a text is not whole
+  // a list of values that match a text is not complete
   const lists = byMatching(everywhere.filter(({ name }) => listFields.has(name)));
   if (type === 'values' && !lists.has(null)) ask({ kind: 'terms', max: maxCounted });
 };
@@ -100,7 +100,7 @@ const askList = ({ everywhere, type, ask }: NetworkAsking): void => {
 const listedTerms = (list: MergedFacet | null): MergedTerms | null =>
   list && mergedOf<MergedTerms>([list], 0, 'terms');
 
-/** The established server loses the number of distinct values beside their list: a whole list tells it. */
+/** The established server drops the distinct count beside a value list: a complete list provides it. */
 const uncounted = ({ list, field, includeMissing }: Reading<'cardinality'>): CardinalityResult => {
   const found = list();
   const listed = found && readTerms(found.value, field, includeMissing).buckets.length;
@@ -114,7 +114,7 @@ const uncounted = ({ list, field, includeMissing }: Reading<'cardinality'>): Car
   };
 };
 
-/** How many distinct values: between these, or exactly. */
+/** The number of distinct values: within these bounds, or exact. */
 export interface CardinalityBounds {
   readonly lower: number;
   /** null when some node has values of the field that it cannot count. */
@@ -124,14 +124,14 @@ export interface CardinalityBounds {
 
 export interface CardinalityPart {
   readonly result: CardinalityResult;
-  /** The node's values against the network's; null when they are the same. */
+  /** Maps the node's values to the network's; null when they are the same. */
   readonly values: ValueMap | null;
 }
 
 /**
- * Distinct values over nodes. Exact from whole bucket lists; else between the largest node's number, for all others
- * may repeat its values, and the sum, for none may.
- * @param terms the same field's merged buckets, when they were asked too
+ * Distinct values across nodes. Exact if the bucket lists are complete; otherwise between the largest node's number, as
+ * all others may repeat its values, and the sum, as they may not overlap.
+ * @param terms the same field's merged buckets, if they were requested too
  * @param isWhole false when some node has values of the field that it cannot count
  */
 export const mergeCardinality = (
@@ -151,7 +151,7 @@ export const mergeCardinality = (
   };
 };
 
-/** Several values of a node may show as one of the network. */
+/** Several values of a node may be shown as one of the network. */
 const minDistinct = ({ result: { value }, values }: CardinalityPart): number => {
   if (!values) return value;
   const shown = new Set(values.listed.values());

@@ -38,7 +38,7 @@ const field: FacetField = {
 const isInterval = (name: string): name is CalendarInterval =>
   (calendarIntervals as readonly string[]).includes(name);
 
-/** @throws TributaryError BAD_USER_INPUT for an interval that the calendar does not have, a zone nobody knows */
+/** @throws TributaryError BAD_USER_INPUT for an interval that the calendar does not have, or an unknown time zone */
 const measureOf = ({ args }: SelectedField): Asked => {
   const interval = (args['interval'] as string | null | undefined) ?? 'month';
   const name = (args['timeZone'] as string | null | undefined) ?? 'UTC';
@@ -50,7 +50,7 @@ const measureOf = ({ args }: SelectedField): Asked => {
   return { kind: 'date_histogram', interval, timeZone: requiredZone(name).name };
 };
 
-/** Dates by the intervals of a calendar: days and longer ones as they are in a time zone. */
+/** Dates by calendar intervals: days and longer ones in local time of a time zone. */
 export const dateHistogram: MeasureRow<'date_histogram', Counts> = {
   fields: { numbers: { date_histogram: field } },
   networkFields: { numbers: { date_histogram: field } },
@@ -81,8 +81,8 @@ export const dateHistogram: MeasureRow<'date_histogram', Counts> = {
 const readCounts = countsReader(numeral, maxHistogramBuckets);
 
 /**
- * Keys as they are here: a node may know other rules of a zone, so that its days begin an hour off. Others would be
- * counted where they do not belong.
+ * Aligns keys with our own intervals: a node may have other time zone rules, so that its days begin an hour off. Any
+ * other key would be counted in the wrong bucket.
  */
 const readStarts = (buckets: Counts, measure: Asked, name: string): Counts => {
   const malformed = new TributaryError(
@@ -104,7 +104,7 @@ const readStarts = (buckets: Counts, measure: Asked, name: string): Counts => {
   });
 };
 
-/** Counts of nodes by their starts as one list without gaps. */
+/** The nodes' counts by interval start as one list without gaps. */
 const summed = (
   parts: Counts,
   measure: Asked,

@@ -14,7 +14,7 @@ const fieldsOf = (type: FacetType): GraphQLFieldConfigMap<unknown, unknown> =>
 const configOf = ({ type, description, args }: FacetField): GraphQLFieldConfig<unknown, unknown> =>
   responseField(type === 'buckets' ? aggregationsType : type, description, args);
 
-/** The types of facets, the same for every catalogue. */
+/** The facet types, the same for every catalogue. */
 export const aggregationsType = new GraphQLObjectType({
   name: 'Aggregations',
   description: 'The values of a field and how many documents have each.',

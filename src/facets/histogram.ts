@@ -69,7 +69,7 @@ export const histogram: MeasureRow<'histogram', Counts> = {
   },
 };
 
-/** Keys of another interval than was asked would be counted where they do not belong. */
+/** Keys of an interval other than the requested one would be counted in the wrong bucket. */
 const assertSteps = (buckets: Counts, interval: number, name: string): void => {
   const isBetween = ({ key }: CountedBucket): boolean => {
     const steps = Number(key) / interval;
@@ -83,9 +83,9 @@ const assertSteps = (buckets: Counts, interval: number, name: string): void => {
 };
 
 /**
- * Histograms of one interval as one: buckets are matched by their number, not by their text, and the empty ones
- * between the first and the last are filled here, once.
- * @param interval the one interval that all nodes were asked for, above 0
+ * Merges histograms of one interval: buckets are matched by number, not by text, and the gaps between the first and the
+ * last are filled once, here.
+ * @param interval the interval requested from all nodes, above 0
  * @param of the network's field
  * @throws TributaryError BAD_USER_INPUT naming the smallest interval that fits
  */

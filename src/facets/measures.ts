@@ -8,7 +8,7 @@ import type { FacetType, MeasureRow, MeasureRows } from './row/measure-row.ts';
 import { stats } from './stats.ts';
 import { terms } from './terms.ts';
 
-/** Every measure, in the order of the schema's fields. */
+/** All measures, in the order of the schema's fields. */
 const measures: MeasureRows = {
   terms,
   stats,
@@ -22,10 +22,10 @@ const measures: MeasureRows = {
 /** The row of a measure. */
 export const measureRow = <Kind extends MeasureKind>(kind: Kind): MeasureRow<Kind> => measures[kind];
 
-/** Every measure's name. */
+/** The names of all measures. */
 export const measureKinds = Object.keys(measures) as readonly MeasureKind[];
 
-/** The measures by the GraphQL fields that ask them, of a catalogue's facets and of a network's. */
+/** The measures by the GraphQL fields that request them, in a catalogue's or a network's facets. */
 export const kindsByField = (of: 'fields' | 'networkFields'): ReadonlyMap<string, MeasureKind> =>
   new Map(
     measureKinds.flatMap((kind) =>
@@ -36,8 +36,8 @@ export const kindsByField = (of: 'fields' | 'networkFields'): ReadonlyMap<string
   );
 
 /**
- * Whether the types of the schema can say every value of some answers as it is. Otherwise the executor must look at
- * each, and refuse those it cannot say with an error at their path: a count past 32 bits, a sum that is not finite.
+ * Whether the schema's types can represent every value of some results unchanged. Otherwise the executor must check
+ * each, and report an error at the path of those that do not fit: a count beyond 32 bits, a sum that is not finite.
  */
 export const facetsFitTypes = (results: readonly FacetResult[]): boolean => results.every(fitsTypes);
 

@@ -45,7 +45,7 @@ const field: FacetField = {
   },
 };
 
-/** Percentiles of numbers, from counts in buckets between powers of gamma, which add up over nodes. */
+/** Percentiles of numbers, from counts in buckets between powers of gamma, which can be added up across nodes. */
 export const percentiles: MeasureRow<'percentiles', LogCountsResult> = {
   fields: {
     numbers: {
@@ -82,7 +82,7 @@ export const percentiles: MeasureRow<'percentiles', LogCountsResult> = {
   merge: (parts) => mergeLogCounts(resultsOf(parts)),
 };
 
-/** @throws TributaryError BAD_USER_INPUT for no percents, too many, or one that is none */
+/** @throws TributaryError BAD_USER_INPUT for no percents, too many, or an invalid one */
 const percentsOf = ({ args }: SelectedField): readonly number[] => {
   const percents = (args['percents'] as readonly number[] | null | undefined) ?? defaultPercents;
   if (percents.length === 0 || percents.length > maxPercents)
@@ -120,7 +120,7 @@ interface Bucket {
   readonly count: number;
 }
 
-/** Percentiles by nearest rank: the least value that so many percent of all are no greater than. */
+/** Percentiles by nearest rank: the smallest value that is greater than or equal to that percentage of all values. */
 export const percentilesOf = (
   counts: LogCountsResult,
   percents: readonly number[],
@@ -151,7 +151,7 @@ const ascending = ({ level, zero, positive, negative }: LogCountsResult): readon
 
 const finite = (value: number): number => Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, value));
 
-/** As far from both ends, measured by either: 2ab / (a + b), without overflowing. */
+/** Equally far from both ends, relative to either: 2ab / (a + b), without overflowing. */
 const between = ({ lower, upper }: Bucket): number => {
   const [near, far] = lower >= 0 ? [lower, upper] : [upper, lower];
   return near === far || near === 0 ? far : near * (2 / (1 + near / far));
@@ -164,7 +164,7 @@ const printed = ({ level, zero, positive, negative }: LogCountsResult) => ({
   negative,
 });
 
-/** Past the powers that doubles have. */
+/** Beyond the powers that doubles can represent. */
 const maxIndex = 50_000;
 
 const counted = z.array(z.tuple([z.int().min(-maxIndex).max(maxIndex), count])).max(maxLogBuckets);
@@ -185,8 +185,8 @@ const read = (value: unknown, name: string): LogCountsResult => {
 };
 
 /**
- * Counts of several nodes as one, at the level that all of them together have: the counts of one node are as they would
- * be there, but for documents with values in several buckets that become one.
+ * Merges the counts of several nodes at their common level: a node's counts become what they would be at that level,
+ * except for documents with values in several buckets that are merged into one.
  */
 export const mergeLogCounts = (parts: readonly LogCountsResult[]): LogCountsResult => {
   const level = Math.max(

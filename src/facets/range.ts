@@ -40,7 +40,7 @@ const measureOf = ({ args }: SelectedField): FacetMeasure<'range'> => {
   return { kind: 'range', ranges: ranges.toSorted(inOrder) };
 };
 
-/** Clients know ranges in the order that search clusters give them, whatever order was asked: lower ends, then upper. */
+/** Clients expect the order in which search clusters return ranges, as requested or not: lower ends, then upper. */
 const inOrder = (left: RangeBucketQuery, right: RangeBucketQuery): number =>
   compare(left.from ?? -Infinity, right.from ?? -Infinity) ||
   compare(left.to ?? Infinity, right.to ?? Infinity);
@@ -53,15 +53,15 @@ const rangeBucket = ({ from, to, key }: RangeArg): RangeBucketQuery => ({
   ...(to == null ? {} : { to }),
 });
 
-/** As clients know them from the engines: one decimal, `*` for an open end. */
+/** In the engines' format, which clients know: one decimal, `*` for an open end. */
 const edge = (value: number | null | undefined): string => (value == null ? '*' : value.toFixed(1));
 
-/** Every value is looked up in every range. */
+/** Every value is compared with every range. */
 const maxRanges = 1_000;
 
 const readCounts = countsReader(z.string(), maxListed);
 
-/** Numbers or dates by ranges of the caller's own. */
+/** Numbers or dates by caller-defined ranges. */
 export const range: MeasureRow<'range', Counts> = {
   fields: { numbers: { range: field } },
   networkFields: { numbers: { range: field } },
@@ -94,8 +94,8 @@ const printRange = ({ key, from, to }: RangeBucketQuery): string => {
 };
 
 /**
- * Range buckets of several nodes as one, in the order asked; a key that a node did not answer counts 0 there. Of
- * several ranges with one key, the first is each node's first.
+ * Merges the range buckets of several nodes, in the requested order; a key missing from a node counts 0 there. Where
+ * several ranges share a key, the first is each node's first.
  */
 export const mergeRanges = (parts: readonly Counts[], keys: readonly string[]): Counts => {
   const counts = new Map<string, number[]>();

@@ -15,7 +15,7 @@ const field = { type: statsType, description: 'Count, smallest, largest, average
 
 type Stat = 'min' | 'max' | 'count' | 'avg' | 'sum';
 
-/** Count, extremes, sum and average of numbers or dates. */
+/** Count, minimum, maximum, sum and average of numbers or dates. */
 export const stats: MeasureRow<'stats', StatsResult> = {
   fields: { numbers: { stats: field } },
   networkFields: { numbers: { stats: field } },
@@ -52,7 +52,7 @@ export const stats: MeasureRow<'stats', StatsResult> = {
   merge: (parts) => mergeStats(resultsOf(parts)),
 };
 
-/** Nothing has no least or average value, but it adds up to 0. */
+/** An empty set has no minimum or average, but its sum is 0. */
 const statOf = (asked: SelectedField): ((result: StatsResult) => unknown) => {
   if (asked.name === '__typename') return fixed(asked);
   const name = asked.name as Stat;
@@ -60,8 +60,8 @@ const statOf = (asked: SelectedField): ((result: StatsResult) => unknown) => {
 };
 
 /**
- * Statistics of several nodes as one: counts and sums add up (those of nothing to 0), and the average is made of them,
- * never of averages.
+ * Merges the statistics of several nodes: counts and sums are added up (0 for an empty set), and the average is derived
+ * from them, never from averages.
  */
 export const mergeStats = (parts: readonly StatsResult[]): StatsResult => {
   const filled = parts.filter((part) => part.count > 0);

@@ -12,7 +12,7 @@ import { selectNetworkTerms } from './terms/network-selection.ts';
 import { readTerms } from './terms/read-terms.ts';
 import { selectTerms } from './terms/terms-selection.ts';
 
-/** The distinct values of a field and how many documents have each: `buckets` and `bucket_count`. */
+/** The distinct values of a field and the number of documents with each: `buckets` and `bucket_count`. */
 export const terms: MeasureRow<'terms', MergedTerms> = {
   fields: {
     values: {
@@ -49,7 +49,7 @@ export const terms: MeasureRow<'terms', MergedTerms> = {
   },
   select: selectTerms,
   toEngine: engineTerms,
-  // the bucket for missing values is counted as one more
+  // the bucket for missing values adds one
   fitsTypes: ({ distinct, missing, buckets }) =>
     isInt(distinct + 1) && isInt(missing) && buckets.every(bucketFits),
   selectNetwork: selectNetworkTerms,
@@ -86,13 +86,13 @@ export const terms: MeasureRow<'terms', MergedTerms> = {
 };
 
 /**
- * How many buckets a node is asked for, when so many are wanted of the network: more than will be shown, so that few of
- * the shown counts stay inexact.
+ * How many buckets to request from a node for a given number in the network: more than will be shown, so that few of
+ * the shown counts are inexact.
  */
 const requestedBuckets = (max: number | null): number | null =>
   max === null ? null : Math.ceil(1.5 * max) + 10;
 
-/** Values are matched as they are shown: a node can do so whose listed values show no otherwise. */
+/** Values are matched as shown: a node can do this if its listed values are shown unchanged. */
 const canMatch = (matching: string, { values, takes }: AskedNode): boolean => {
   const contains = keyContains(matching);
   const isAlike = ([own, shown]: readonly [string, string]): boolean => contains(own) === contains(shown);
@@ -106,7 +106,7 @@ const termsPart = ({ nodeId, asked, result, values, matches }: MergePart<'terms'
   return { nodeId, result: invented, asked: null, values: null };
 };
 
-/** What a node lists and shows as a match. One that was asked to match lists no other, but how many it has counts. */
+/** A node's listed values shown as a match. A node asked to match lists no others, but reports how many there are. */
 const matchingPart = (part: TermsPart, matching: string): TermsPart => {
   const contains = keyContains(matching);
   const { values, result } = part;

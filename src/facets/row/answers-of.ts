@@ -2,7 +2,7 @@ import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors.ts';
 import type { MergedFacet, MergePart } from './measure-row.ts';
 
-/** The answer to a request. @throws TributaryError INTERNAL_SERVER_ERROR when it is one of another kind */
+/** The answer to a request. @throws TributaryError INTERNAL_SERVER_ERROR when it is of another kind */
 export const resultOf = <Kind extends MeasureKind>(
   results: readonly FacetResult[],
   request: number,
@@ -17,7 +17,7 @@ export const resultOf = <Kind extends MeasureKind>(
   return result as FacetResult<Kind>;
 };
 
-/** The same of what nodes answered. `Merged` is what the row of the kind makes of it. */
+/** The same for merged node answers. `Merged` is the type the kind's row merges them to. */
 export const mergedOf = <Merged>(
   facets: readonly (MergedFacet | null)[],
   request: number,

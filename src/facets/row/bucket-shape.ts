@@ -8,10 +8,10 @@ export type BucketPart =
   | { readonly kind: 'fixed'; readonly as: string; readonly value: string | null }
   | { readonly kind: 'key' | 'keyAsString' | 'docCount'; readonly as: string }
   | { readonly kind: 'topHits'; readonly as: string; readonly request: number }
-  /** `position` among the request's filters. */
+  /** `position` is the index in the request's filters. */
   | { readonly kind: 'filtered'; readonly as: string; readonly position: number };
 
-/** What buckets of all measures have; null stands for the rest. */
+/** The parts that buckets of all measures have; null for other fields. */
 export const plainBucketPart = ({ name, responseName: as, typeName }: SelectedField): BucketPart => {
   const kind = plainKinds[name];
   if (kind !== undefined) return { kind, as };
@@ -36,8 +36,8 @@ export const maxOf = ({ args }: SelectedField): number | null => {
 export type TopHits = ReadonlyMap<string, unknown>;
 
 /**
- * Shapes one bucket; top hits are by request. Buckets are many: filling in a copy takes half of what adding one property
- * after another does.
+ * Shapes one bucket; top hits are keyed by request. There are many buckets: filling in a copy takes half the time of
+ * adding one property after another.
  */
 export const bucketShape = (parts: readonly BucketPart[], topHits?: ReadonlyMap<number, TopHits>) => {
   const empty: Shaped = Object.fromEntries(parts.map(({ as }) => [as, null]));

@@ -1,11 +1,11 @@
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 
-/** What stands below a selected field, by response name, as byResponseKey reads it. */
+/** The values below a selected field, by response name, as byResponseKey reads them. */
 export type Shaped = Readonly<Record<string, unknown>>;
 
 /**
- * A function that gives a value by response name for each selected field, in their order; what a value takes is found
- * out once.
+ * Returns a function that computes a value for each selected field, in order, keyed by response name; how to compute
+ * each is determined only once.
  */
 export const byName = <Answer>(
   fields: readonly SelectedField[],
@@ -15,7 +15,7 @@ export const byName = <Answer>(
   return (answer) => Object.fromEntries(values.map(([name, value]) => [name, value(answer)]));
 };
 
-/** The value of a field that no answer is needed for: `__typename`, and null for what such buckets do not have. */
+/** The value of a field that depends on no answer: `__typename`, and null for fields that such buckets lack. */
 export const fixed = ({ name, typeName }: SelectedField): (() => string | null) => {
   const value = name === '__typename' ? typeName : null;
   return () => value;

@@ -7,7 +7,7 @@ import { byName, fixed, type Shaped } from './by-name.ts';
 import { bucketFits } from './fitting-values.ts';
 import type { Asking, NetworkAsking, Show, ShowMerged } from './measure-row.ts';
 
-/** The measures whose answer is a list of counts, the same list at every node. */
+/** The measures whose result is a list of counts with the same keys at every node. */
 export type CountedKind = {
   readonly [Kind in MeasureKind]: Kind extends 'terms'
     ? never
@@ -16,12 +16,12 @@ export type CountedKind = {
       : never;
 }[MeasureKind];
 
-/** Counts by key, in the order of the answer. */
+/** Counts by key, in answer order. */
 export type Counts = readonly CountedBucket[];
 
 /**
- * How the fields of such a measure are asked and shown, by a catalogue and by a network.
- * @param measureOf what a field asks; throws TributaryError BAD_USER_INPUT
+ * How a catalogue and a network request and show the fields of such a measure.
+ * @param measureOf the measure that a field requests; throws TributaryError BAD_USER_INPUT
  */
 export const countedSelection = <Kind extends CountedKind>(
   kind: Kind,
@@ -31,7 +31,7 @@ export const countedSelection = <Kind extends CountedKind>(
     (_selected: readonly SelectedField[], { info, ask }: Asking) =>
     (field: SelectedField): Show => {
       const request = ask(measureOf(field));
-      // buckets alone: clients know the counts of histograms and ranges as null
+      // buckets only: clients expect null for the counts of histograms and ranges
       const shape = byName<Counts>(allBelow(info, field), (child) =>
         child.name === 'buckets' ? plainBuckets(child, allBelow(info, child)) : fixed(child),
       );
@@ -40,7 +40,7 @@ export const countedSelection = <Kind extends CountedKind>(
   selectNetwork:
     (_selected: readonly SelectedField[], { info, ask }: NetworkAsking) =>
     (field: SelectedField): ShowMerged => {
-      // refused here as at a catalogue; the buckets are cut where they are shown
+      // validated here as at a catalogue; buckets are cut when they are shown
       for (const buckets of below(info, field)) maxOf(buckets);
       const request = ask(measureOf(field));
       return (facets) => mergedOf<Counts>(facets, request, kind);
@@ -48,7 +48,7 @@ export const countedSelection = <Kind extends CountedKind>(
   fitsTypes: ({ buckets }: { readonly buckets: Counts }): boolean => buckets.every(bucketFits),
 });
 
-/** Neither top hits nor filters in them. */
+/** Buckets without top hits or filters. */
 const plainBuckets = (
   field: SelectedField,
   children: readonly SelectedField[],

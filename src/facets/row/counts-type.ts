@@ -2,7 +2,7 @@ import { GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graph
 import type { CountedBucket } from '../../engines/measure.ts';
 import type { Caller } from '../../search/query.ts';
 
-/** `max` of a list of buckets. */
+/** The `max` argument of a list of buckets. */
 export const maxArgument = {
   type: GraphQLInt,
   description: 'The most buckets to return, not counting `__missing__`; all by default.',
@@ -18,7 +18,9 @@ const countType = new GraphQLObjectType<CountedBucket, Caller>({
   },
 }); // prettier-ignore
 
-/** Buckets of a network that all nodes have alike: of intervals or ranges. Existing clients know bucket_count as null. */
+/**
+ * Network buckets with the same keys at all nodes: intervals or ranges. Existing clients expect a null bucket_count.
+ */
 export const countsType = new GraphQLObjectType<readonly CountedBucket[], Caller>({
   name: 'NetworkCounts',
   description: 'Values by intervals or ranges.',

@@ -1,8 +1,8 @@
 import type { CountedBucket } from '../../engines/measure.ts';
 
-/** An integer of 32 bits, as GraphQL's Int. */
+/** A 32-bit integer, as in GraphQL's Int. */
 export const isInt = (value: number): boolean => value === (value | 0);
 
-/** Whether GraphQL can say a bucket as it is. */
+/** Whether GraphQL can represent a bucket unchanged. */
 export const bucketFits = ({ key, keyAsString, count }: CountedBucket): boolean =>
   isInt(count) && typeof key === 'string' && (keyAsString === undefined || typeof keyAsString === 'string');

@@ -7,53 +7,51 @@ import type { FacetMeasure } from '../../search/query.ts';
 import type { NetworkMeasure } from './network-measure.ts';
 import type { ValueMap } from './value-map.ts';
 
-/**
- * All that is known of a measure above the engines. `Merged` is what the answers of several nodes become.
- */
+/** Everything about a measure that is independent of the engines. `Merged` is what several nodes' answers merge to. */
 export interface MeasureRow<Kind extends MeasureKind, Merged = unknown> {
-  /** The GraphQL fields of a catalogue's facets that ask it. No two measures have a name in common. */
+  /** The GraphQL fields of a catalogue's facets that request it. No two measures share a name. */
   readonly fields: FacetFields;
-  /** Those of a network's facets: the same ones, and what is said of how far they can be trusted. */
+  /** Those of a network's facets: the same ones, plus those that state how reliable they are. */
   readonly networkFields: FacetFields;
 
   /**
-   * What the fields of this measure ask that are selected below one facet of a catalogue.
+   * Plans what the fields of this measure that are selected below one facet of a catalogue request.
    * @param selected all of them, so that aliases can share a request
-   * @returns for each of them how it is shown
-   * @throws TributaryError BAD_USER_INPUT for arguments that mean nothing
+   * @returns how to show each of them
+   * @throws TributaryError BAD_USER_INPUT for invalid arguments
    */
   readonly select: (selected: readonly SelectedField[], asking: Asking) => (field: SelectedField) => Show;
   /**
-   * The engine's question.
-   * @throws TributaryError BAD_USER_INPUT for what means nothing, whoever asks it
+   * The query to the engine.
+   * @throws TributaryError BAD_USER_INPUT for invalid input, whoever sends it
    */
   readonly toEngine: (measure: FacetMeasure<Kind>, asking: EngineAsking) => Measure<Kind>;
-  /** Whether the types of `fields` can say an answer as it is: counts of 32 bits, finite numbers. */
+  /** Whether the types of `fields` can represent a result unchanged: 32-bit counts, finite numbers. */
   readonly fitsTypes: (result: FacetResult<Kind>) => boolean;
 
-  /** As `select`, of a facet of a network. */
+  /** Like `select`, for a facet of a network. */
   readonly selectNetwork: (
     selected: readonly SelectedField[],
     asking: NetworkAsking,
   ) => (field: SelectedField) => ShowMerged;
-  /** What each node is asked. */
+  /** The request to each node. */
   readonly toNode: (measure: NetworkMeasure<Kind>, node: AskedNode) => FacetMeasure<Kind>;
-  /** What a node that is asked so cannot do itself, in words; null when it can. */
+  /** What a node cannot do itself of such a request, as a message; null if nothing. */
   readonly shortcoming?: (measure: NetworkMeasure<Kind>, node: AskedNode) => string | null;
-  /** The one of `fields` that a remote node is asked; one without it does not cover this measure. */
+  /** The one of `fields` to request from a remote node; a node without it does not cover this measure. */
   readonly remoteField: string;
-  /** That field as it is asked: its name, arguments and what is selected below it. */
+  /** That field as GraphQL: its name, arguments and selection. */
   readonly print: (measure: FacetMeasure<Kind>) => string;
   /**
-   * What a remote node answered. Nothing in it is trusted.
+   * Reads a remote node's answer. Nothing in it is trusted.
    * @throws TributaryError NODE_BAD_RESPONSE
    */
   readonly read: (value: unknown, reading: Reading<Kind>) => FacetResult<Kind>;
-  /** The answers of several nodes as one. @throws TributaryError BAD_USER_INPUT for more than can be shown */
+  /** Merges the answers of several nodes. @throws TributaryError BAD_USER_INPUT for more than can be shown */
   readonly merge: (parts: readonly MergePart<Kind>[], merging: Merging<Kind>) => Merged;
   /**
-   * Of a measure with an interval: the error for intervals that nodes named, because they find it too fine; null when
-   * none of them is meant for it.
+   * For a measure with an interval: the error for intervals suggested by nodes that find it too fine; null when none of
+   * them concerns it.
    */
   readonly tooFine?: (
     path: string,
@@ -62,13 +60,13 @@ export interface MeasureRow<Kind extends MeasureKind, Merged = unknown> {
   ) => TributaryError | null;
 }
 
-/** `values`: facets of what is compared only; `numbers`: facets of numbers and dates. */
+/** `values`: only facets of comparable values; `numbers`: facets of numbers and dates. */
 export type FacetType = 'values' | 'numbers';
 
 export type FacetFields = Readonly<Partial<Record<FacetType, Readonly<Record<string, FacetField>>>>>;
 
 export interface FacetField {
-  /** `buckets`: a type with `buckets` of key and count, as catalogues and networks each have one. */
+  /** `buckets`: a type with `buckets` of key and count, defined separately for catalogues and networks. */
   readonly type: GraphQLOutputType | 'buckets';
   readonly description: string;
   readonly args?: GraphQLFieldConfigArgumentMap;
@@ -76,11 +74,11 @@ export interface FacetField {
 
 export interface Asking {
   readonly info: GraphQLResolveInfo;
-  /** Adds a request of the facet's field, each distinct one once; the place of its answer. */
+  /** Adds a request for the facet's field, deduplicated; returns the index of its answer. */
   readonly ask: (measure: FacetMeasure) => number;
 }
 
-/** The value of a selected field, from the answers to all requests. */
+/** Gives the value of a selected field, from the answers to all requests. */
 export type Show = (results: readonly FacetResult[]) => unknown;
 
 export interface EngineAsking {
@@ -93,17 +91,17 @@ export interface EngineAsking {
 export interface NetworkAsking {
   readonly info: GraphQLResolveInfo;
   readonly type: FacetType;
-  /** What is selected wherever the selection names the facet's field, of all measures. */
+  /** The selections of all measures, wherever the facet's field is selected. */
   readonly everywhere: readonly SelectedField[];
-  /** As of Asking. */
+  /** See Asking. */
   readonly ask: (measure: NetworkMeasure) => number;
 }
 
-/** What matters of a node for what it is asked of one field. */
+/** The properties of a node that affect what it is asked about one field. */
 export interface AskedNode {
-  /** Its values of the field against the network's; null when they are the same. */
+  /** Maps its values of the field to the network's; null when they are the same. */
   readonly values: ValueMap | null;
-  /** Whether its `remoteField` has an argument. */
+  /** Whether its `remoteField` has that argument. */
   readonly takes: (argument: string) => boolean;
 }
 
@@ -116,37 +114,37 @@ export type ShowMerged = (facets: readonly MergedFacet[]) => unknown;
 
 export interface Reading<Kind extends MeasureKind> {
   readonly measure: FacetMeasure<Kind>;
-  /** The name of the facet: where a malformed answer is. */
+  /** The name of the facet, to locate a malformed answer. */
   readonly field: string;
   readonly includeMissing: boolean;
-  /** The list of the field's values in the same answer; null when it was not asked. */
+  /** The list of the field's values in the same answer; null when it was not requested. */
   readonly list: () => { readonly measure: FacetMeasure<'terms'>; readonly value: unknown } | null;
 }
 
 export interface MergePart<Kind extends MeasureKind> {
   readonly nodeId: string;
-  /** The node's values against the network's; null when they are the same. */
+  /** Maps the node's values to the network's; null when they are the same. */
   readonly values: ValueMap | null;
-  /** What the node was asked; null when it was not. */
+  /** The request to the node; null when there was none. */
   readonly asked: FacetMeasure<Kind> | null;
-  /** null of a node that lacks the field and whose matches are to be shown as one bucket. */
+  /** null for a node that lacks the field and whose matches are to be shown as one bucket. */
   readonly result: FacetResult<Kind> | null;
-  /** How many documents match there, where `result` is null. */
+  /** Number of matching documents there, if `result` is null. */
   readonly matches: number;
 }
 
 export interface Merging<Kind extends MeasureKind> {
   readonly measure: NetworkMeasure<Kind>;
-  /** The network's. */
+  /** The network's field. */
   readonly field: Pick<Field, 'path' | 'type'>;
   /** Whether every node that has the field could be asked. */
   readonly isWhole: () => boolean;
-  /** The same field's list of values; null when it was not asked. */
+  /** The same field's value list; null when it was not requested. */
   readonly list: () => MergedFacet | null;
 }
 
-/** The width of buckets: a number, or one of the calendar. */
+/** The width of buckets: a number, or a calendar interval. */
 export type Interval = number | CalendarInterval;
 
-/** The measures' rows, whatever each merges to. */
+/** The measures' rows, regardless of their merged types. */
 export type MeasureRows = { readonly [Kind in MeasureKind]: MeasureRow<Kind> };

@@ -1,7 +1,7 @@
 import type { MeasureKind } from '../../engines/measure.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 
-/** What a network is asked: as a catalogue is, but for lists of values, of which the rest is the network's own affair. */
+/** A network's request: like a catalogue's, except for value lists, whose other options the network handles itself. */
 export type NetworkMeasure<Kind extends MeasureKind = MeasureKind> = {
   readonly [K in Kind]: { readonly kind: K } & AskedOfNetwork[K];
 }[Kind];
@@ -12,9 +12,9 @@ type AskedAsOfCatalogues = {
 
 interface AskedOfNetwork extends AskedAsOfCatalogues {
   readonly terms: {
-    /** The most buckets that any selection of the field wants, `__missing__` aside; null for all. */
+    /** The most buckets that any selection of the field requests, not counting `__missing__`; null for all. */
     readonly max: number | null;
-    /** Folded: what shown keys must contain. */
+    /** Folded: the text that shown keys must contain. */
     readonly matching?: string;
   };
 }

@@ -3,8 +3,8 @@ import type { CountedBucket } from '../../engines/measure.ts';
 import { checked, count } from './wire-value.ts';
 
 /**
- * A reader of `{ buckets { key doc_count } }` as a remote node answers it.
- * @param most so many buckets at most
+ * A reader of `{ buckets { key doc_count } }` in a remote node's answer.
+ * @param most the maximum number of buckets
  */
 export const countsReader = (key: z.ZodType<string>, most: number) => {
   const schema = z.object({ buckets: z.array(z.object({ key, doc_count: count })).max(most) });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
 
-/** How many, as GraphQL's Int says it. */
+/** A count, as GraphQL's Int represents it. */
 export const count = z.custom<number>(isCount);
 
 /**
- * A part of a remote node's answer, as it is said to be.
- * @param field where it stands
+ * Validates a part of a remote node's answer against a schema.
+ * @param field the place of the part
  * @throws TributaryError NODE_BAD_RESPONSE
  */
 export const checked = <T>(schema: z.ZodType<T>, value: unknown, field: string): T => {

@@ -6,7 +6,7 @@ import type { FacetMeasure } from '../../search/query.ts';
 import { compileSqon } from '../../sqon/compile.ts';
 import type { EngineAsking } from '../row/measure-row.ts';
 
-/** @throws TributaryError BAD_USER_INPUT for a max below 1, a filter that cannot be compiled */
+/** @throws TributaryError BAD_USER_INPUT for a max below 1, or a filter that cannot be compiled */
 export const engineTerms = (
   { max, matching: text, distinct, topHits, filters }: FacetMeasure<'terms'>,
   { field, fields, nestingPrefix, includeMissing }: EngineAsking,

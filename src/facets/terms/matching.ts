@@ -2,7 +2,7 @@ import { GraphQLString } from 'graphql';
 import { foldedMatching } from '../../engines/semantics/matching-keys.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 
-/** `matching` of a list of values. */
+/** The `matching` argument of a list of values. */
 export const matchingArgument = {
   type: GraphQLString,
   description:
@@ -14,8 +14,8 @@ const matchingOf = ({ args }: Pick<SelectedField, 'args'>): string | null =>
   foldedMatching(args['matching'] as string | null | undefined);
 
 /**
- * The fields of a facet's values by what keys must contain. What is said of a list belongs to the lists beside it where
- * these are of one kind, else to the list of all values.
+ * Groups the fields of a facet's values by the text that keys must contain. Fields that describe a list belong to the
+ * lists beside them if those are of one kind, else to the list of all values.
  */
 export const byMatching = (
   selected: readonly SelectedField[],

@@ -5,16 +5,16 @@ import { termsOrder } from './terms-order.ts';
 import type { TermsTable } from './terms-table.ts';
 import { termsTable } from './terms-table.ts';
 
-/** For existing clients: the bucket of a node that cannot answer for a field. It is no value of the field. */
+/** For existing clients: the bucket for a node that does not have the field. It is not a value of the field. */
 export const unavailableKey = '___aggregation_not_available___';
 
 /** One node's list of buckets. */
 export interface TermsPart {
   readonly nodeId: string;
   readonly result: TermsResult;
-  /** How many buckets the node was asked for; null for all. */
+  /** Number of buckets requested from the node; null for all. */
   readonly asked: number | null;
-  /** The node's values against the network's; null when they are the same. */
+  /** Maps the node's values to the network's; null when they are the same. */
   readonly values: ValueMap | null;
 }
 
@@ -23,7 +23,7 @@ export interface MergedBucket {
   readonly keyAsString: string | null;
   /** The sum of exact counts: never too high. */
   readonly count: number;
-  /** What the count may be at most, with what nodes did not list. */
+  /** Upper bound of the count, including what nodes did not list. */
   readonly upperBound: number;
   readonly nodes: readonly { readonly nodeId: string; readonly count: number }[];
 }
@@ -34,13 +34,13 @@ export interface MergedTerms {
   readonly missing: MergedBucket | null;
   /** Distinct values, `__missing__` included; a lower bound when not exact. */
   readonly bucketCount: number;
-  /** False when some list was cut. */
+  /** False when any list was truncated. */
   readonly complete: boolean;
-  /** What a key that no node listed may count at most. */
+  /** The highest possible count of a key that no node listed. */
   readonly unlistedUpperBound: number;
 }
 
-/** What a key may count at most that is not among the first `listed` buckets: no node listed it, or it was cut here. */
+/** The highest possible count of a key not in the first `listed` buckets: listed by no node, or cut off here. */
 export const unlistedUpperBound = (terms: MergedTerms, listed: number): number =>
   terms.buckets
     .slice(listed)
@@ -48,7 +48,7 @@ export const unlistedUpperBound = (terms: MergedTerms, listed: number): number =
 
 /**
  * Merges the bucket lists of nodes. Every node publishes exact counts only, so the sum of the listed ones is a lower
- * bound; a node whose list was cut may hold up to its smallest listed count (e) of any key that it did not list.
+ * bound; a node whose list was truncated may hold up to its smallest listed count (e) of any key that it did not list.
  * Linear in the number of buckets.
  */
 export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
@@ -78,17 +78,17 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
   };
 };
 
-/** A list is cut when it has as many buckets as were asked. */
+/** A list is truncated when it has as many buckets as requested. */
 const smallestListed = ({ result, asked }: TermsPart): number =>
   asked !== null && result.buckets.length >= asked && asked > 0
     ? result.buckets.reduce((least, { count }) => Math.min(least, count), Infinity)
     : 0;
 
-/** How many of the node's values one key of the network stands for at most: each of them may hold up to e. */
+/** The most node values that one network key stands for: each of them may hold up to e. */
 const maxValuesPerNetworkValue = (values: ValueMap | null): number =>
   [...new Set(values?.listed.values())].reduce((most, key) => Math.max(most, values!.toNode(key).length), 1);
 
-/** A row of the table, read when it is shown: most of a long list never are. */
+/** A row of the table, read on demand: most rows of a long list are never shown. */
 class TableBucket implements MergedBucket {
   private readonly table: TermsTable;
   private readonly place: number;
@@ -119,7 +119,7 @@ class TableBucket implements MergedBucket {
   }
 }
 
-/** Counted at every node, never cut. */
+/** Counted at every node, never truncated. */
 const mergeMissing = (parts: readonly TermsPart[]): MergedBucket | null => {
   const nodes = parts
     .filter(({ result }) => result.missing > 0)

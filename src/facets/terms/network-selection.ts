@@ -6,7 +6,8 @@ import { byMatching } from './matching.ts';
 import { type MergedBucket, type MergedTerms, unlistedUpperBound } from './merge-terms.ts';
 
 /**
- * How the lists of one facet of a network are shown, and what is said of them. All selections of a field with one `matching` share one list.
+ * Plans how the lists of one facet of a network, and the fields that describe them, are shown. All selections of a
+ * field with the same `matching` share one list.
  * @throws TributaryError BAD_USER_INPUT for a max below 1
  */
 export const selectNetworkTerms = (
@@ -40,20 +41,20 @@ const reading = (field: SelectedField, shown: number): ((terms: MergedTerms) => 
   }
 };
 
-/** The largest max of a field counts for all of its selections, so that they agree. */
+/** The largest max of a field applies to all of its selections, so that they agree. */
 const largestMax = (everywhere: readonly SelectedField[]): number | null => {
   const maxima = listsIn(everywhere).map(maxOf);
   return maxima.length === 0 || maxima.includes(null) ? null : Math.max(...maxima.map((max) => max ?? 0));
 };
 
-/** Of the lists that stand in one answer the shortest: what is said of keys that are not listed holds for it too. */
+/** The shortest of the lists in one answer: bounds for unlisted keys hold for it too. */
 const smallestMax = (selected: readonly SelectedField[]): number =>
   Math.min(...listsIn(selected).map((list) => maxOf(list) ?? Infinity));
 
 const listsIn = (selected: readonly SelectedField[]): readonly SelectedField[] =>
   selected.filter(({ name }) => name === 'buckets');
 
-/** `max` counts from the top, `__missing__` comes last and on top of it. */
+/** `max` counts from the top; `__missing__` comes last and is not counted. */
 const shownBuckets =
   (max: number | null) =>
   ({ buckets, missing }: MergedTerms): readonly MergedBucket[] => [

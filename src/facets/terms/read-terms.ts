@@ -5,8 +5,8 @@ import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
 import { maxListed } from '../row/max-listed.ts';
 
 /**
- * A remote's list of buckets, checked and read in one walk, for it may be long; `__missing__` stands aside.
- * @param includeMissing whether they were asked for: else a bucket of that name is a stored value
+ * Reads and checks a remote's list of buckets in one pass, since it may be long; `__missing__` is kept separate.
+ * @param includeMissing whether missing values were requested: otherwise a bucket of that name is a stored value
  * @throws TributaryError NODE_BAD_RESPONSE naming the place below `field`
  */
 export const readTerms = (listed: unknown, field: string, includeMissing = true): TermsResult => {
@@ -24,7 +24,7 @@ export const readTerms = (listed: unknown, field: string, includeMissing = true)
     else if (keyAsString == null) buckets.push({ key, count });
     else throw malformedAnswer([field, place, 'key_as_string']);
   }
-  // missing stands last: what comes before it under that name is a value
+  // missing comes last: an earlier bucket of that name is a value
   const missing = includeMissing && last >= 0 ? buckets.splice(last, 1)[0]!.count : 0;
   return { kind: 'terms', buckets, missing, distinct: buckets.length };
 };

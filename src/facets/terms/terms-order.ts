@@ -1,9 +1,10 @@
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 
 /**
- * The places of keys, largest count first, keys of one count by UTF-8 bytes. Most keys share their count with others or
- * with none: the numbers are sorted as numbers, natively, and only keys of one count are compared with each other.
- * @param counts by place, as long as `keys`
+ * Orders keys by descending count, and keys of equal count by UTF-8 bytes. Counts are typically either shared by many
+ * keys or unique: the numbers are sorted natively as numbers, and only keys of equal count are compared with each
+ * other.
+ * @param counts by index, as long as `keys`
  */
 export const termsOrder = (keys: readonly string[], counts: Float64Array): Int32Array => {
   const { last, before } = placesByCount(counts);
@@ -17,7 +18,7 @@ export const termsOrder = (keys: readonly string[], counts: Float64Array): Int32
   return order;
 };
 
-/** Places in a chain for each count: the last one, and before each place the one before, -1 at the end. */
+/** A linked list of indexes for each count: the last one, and for each index the previous one, -1 at the end. */
 const placesByCount = (
   counts: Float64Array,
 ): { readonly last: ReadonlyMap<number, number>; readonly before: Int32Array } => {

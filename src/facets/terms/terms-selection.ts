@@ -17,15 +17,15 @@ import {
 import { byMatching } from './matching.ts';
 import type { Asking, Show } from '../row/measure-row.ts';
 
-/** A `buckets` field with the fields selected in it. */
+/** A `buckets` field with its selected fields. */
 interface BucketsField {
   readonly selected: SelectedField;
   readonly children: readonly SelectedField[];
 }
 
 /**
- * How the lists of one facet are shown. Those of one `matching` share a request; `bucket_count` counts what they list
- * where all of them have the same, else all values.
+ * Plans how the lists of one facet are shown. Those with the same `matching` share a request; `bucket_count` counts the
+ * values they list if all of them have the same `matching`, else all values.
  *
  * @throws TributaryError BAD_USER_INPUT for a max below 1, a text too long to match, or a malformed filter
  */
@@ -42,8 +42,8 @@ export const selectTerms = (
 };
 
 /**
- * How `bucket_count` and every `buckets` of one facet are shown. One request serves them all: the largest max, all
- * filters, one kind of top hits; top hits with other paths need a request of their own.
+ * Plans how `bucket_count` and every `buckets` of one facet are shown. One request serves them all: the largest max,
+ * all filters, one kind of top hits; top hits with other paths need a separate request.
  *
  * @throws TributaryError BAD_USER_INPUT for a max below 1 or a malformed filter
  */
@@ -101,7 +101,7 @@ const showCount =
     return distinct + (missing > 0 ? 1 : 0);
   };
 
-/** The bucket of missing values comes last and on top of max, whatever its count. */
+/** The bucket of missing values comes last and is not counted by max, whatever its count. */
 const showBuckets =
   (request: number, max: number | null, parts: readonly BucketPart[]): Show =>
   (results) => {
@@ -121,7 +121,7 @@ const showBuckets =
 const topHitsByKey = ({ buckets }: TermsResult): TopHits =>
   new Map(buckets.map(({ key, topHit }) => [key, topHit]));
 
-/** Counting values alone needs no buckets: one is the least every server accepts. */
+/** Counting values needs no buckets: 1 is the lowest max that every server accepts. */
 const largestMax = (maxima: readonly (number | null)[]): number | null =>
   maxima.includes(null) ? null : Math.max(1, ...maxima.map((max) => max ?? 1));
 
@@ -129,7 +129,7 @@ const topHitsOf = ({ args }: SelectedField): TopHitsAsked => {
   const source = args['_source'] as readonly (string | null)[] | null | undefined;
   return {
     source: source?.filter((path) => path !== null) ?? null,
-    // one is shown, however many are asked for
+    // only one is shown, however many are requested
     size: 1,
   };
 };

@@ -5,26 +5,26 @@ import type { TermsBucket } from '../../engines/measure.ts';
 export interface TermsList {
   readonly nodeId: string;
   readonly buckets: readonly TermsBucket[];
-  /** e: what the node may hold at most of a key that it did not list; 0 for a whole list. */
+  /** e: the highest count the node may have for a key that it did not list; 0 for a complete list. */
   readonly smallest: number;
-  /** The node's values against the network's; null when they are the same. */
+  /** Maps the node's values to the network's; null when they are the same. */
   readonly values: ValueMap | null;
 }
 
-/** What all lists together say of each key, by its place. */
+/** The combined data of all lists for each key, by index. */
 export interface TermsTable {
   readonly keys: readonly string[];
   /** key_as_string. */
   readonly labels: readonly (string | null)[];
   readonly lower: Float64Array;
   readonly upper: Float64Array;
-  /** The nodes that listed it, and their counts. */
+  /** The nodes that listed it, with their counts. */
   readonly nodesAt: (place: number) => readonly { readonly nodeId: string; readonly count: number }[];
 }
 
 /**
- * Adds the lists up. One column of counts, a place in it for each key, takes each list in turn: it is small enough for
- * a processor's cache, where an object for each of a million buckets is not.
+ * Sums the lists. A single column of counts, indexed by key, is reused for each list: it is small enough for a
+ * processor's cache, unlike an object for each of a million buckets.
  */
 export const termsTable = (lists: readonly TermsList[]): TermsTable => {
   const places = openPlaces();
@@ -59,7 +59,7 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
   };
 };
 
-/** A cut node may hold e of what it did not list, and of each of its values that the key stands for. */
+/** A truncated node may hold e of each value it did not list, for every value that the key stands for. */
 const addUnlisted = (upper: Float64Array, lists: readonly TermsList[], keys: readonly string[]): void => {
   const ofOne = lists.reduce((sum, { smallest }) => sum + smallest, 0);
   const several = lists.filter(({ values, smallest }) => values !== null && smallest > 0);
@@ -80,7 +80,7 @@ const enlarged = (column: Float64Array, length: number): Float64Array => {
 };
 
 interface Places {
-  /** Without a prototype. With hundreds of thousands of keys an object finds one in half the time that a Map takes. */
+  /** Has no prototype. With hundreds of thousands of keys an object lookup takes half as long as in a Map. */
   readonly byKey: Record<string, number>;
   readonly keys: string[];
   readonly labels: (string | null)[];
@@ -93,9 +93,9 @@ const openPlaces = (): Places => ({
 });
 
 /**
- * Writes a list into an empty column by place, of several values for one key the largest, which is sure; new keys get
- * places.
- * @returns by place, of several values for one key: what the others may add at most
+ * Writes a list into an empty column; where several values map to one key, the largest count, which is certain. New
+ * keys get an index.
+ * @returns by index, where several values map to one key: the most that the others may add
  */
 const fillColumn = (
   column: Float64Array,
@@ -119,7 +119,7 @@ const fillColumn = (
   return others;
 };
 
-/** A column for each node, made when first asked for: few clients want to know. */
+/** A column for each node, built on first use: few clients need it. */
 const nodesIn = (lists: readonly TermsList[], places: Places): TermsTable['nodesAt'] => {
   let columns: readonly { readonly nodeId: string; readonly counts: Float64Array }[] | null = null;
   const columnOf = (list: TermsList) => {
