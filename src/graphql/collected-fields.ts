@@ -19,8 +19,9 @@ import {
 type Collecting = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 
 /**
- * The field nodes selected of an object type below some field nodes, by response name and in the order of the answer
- * (GraphQL specification, October 2021, section 6.3.2, CollectFields): fragments opened, each once, @skip and @include applied.
+ * The field nodes of an object type selected below some field nodes, by response name and in answer order (GraphQL
+ * specification, October 2021, section 6.3.2, CollectFields): fragments expanded, each once, @skip and @include
+ * applied.
  */
 export const collectedFields = (
   info: Collecting,

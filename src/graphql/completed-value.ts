@@ -9,11 +9,11 @@ import { allBelow } from './selected-fields.ts';
 import { turnOfLoop } from '../turn-of-loop.ts';
 
 /**
- * What the resolver of a field returns below which every resolver answers at once, without looking at its `info`: the
- * value, completed here along a selection that is read once for each document. An executor reads the arguments of
- * each field of each row again, and notes its path.
+ * The result for a field whose descendants all have synchronous resolvers that ignore their `info`: the value,
+ * completed here along a selection that is read once per document. An executor reads the arguments of each field of
+ * each row again, and records its path.
  *
- * What cannot be completed is left to the executor, which meets the error again and says where.
+ * What cannot be completed is left to the executor, which hits the same error and adds the location.
  * @param info of that field, which must be nullable
  */
 export const completed = (value: unknown, caller: unknown, info: GraphQLResolveInfo): unknown => {
@@ -25,7 +25,7 @@ export const completed = (value: unknown, caller: unknown, info: GraphQLResolveI
   }
 };
 
-/** The value, for the executor, which refuses it again and says where. @throws what is a mistake here */
+/** Returns the value for the executor, which rejects it again and adds the location. @throws if the fault is ours */
 const leftToExecutor = <Value>(value: Value, error: unknown): Value => {
   if (error instanceof TributaryError || error instanceof GraphQLError) return value;
   throw error;
@@ -36,12 +36,12 @@ interface Context {
   readonly info: GraphQLResolveInfo;
 }
 
-/** Rows completed before other work gets a turn. */
+/** Number of rows completed before yielding to other work. */
 const rowsToPiece = 500;
 
 /**
- * The same for a connection of many rows: they are completed a few hundred at a time, so that no other request waits
- * for all of them.
+ * The same for a connection of many rows: they are completed a few hundred at a time, so that no other request has to
+ * wait for all of them.
  */
 export const completedConnection = async (
   connection: { readonly edges: readonly unknown[] },
@@ -65,7 +65,7 @@ export const completedConnection = async (
   }
 };
 
-/** Rows stand in lists; what is no list is the same in each piece. */
+/** Only rows are in lists; everything else is the same in each piece. */
 const append = (whole: Record<string, unknown>, piece: Readonly<Record<string, unknown>>): void => {
   for (const [key, value] of Object.entries(piece)) {
     const known = whole[key];
@@ -74,7 +74,7 @@ const append = (whole: Record<string, unknown>, piece: Readonly<Record<string, u
   }
 };
 
-/** Makes of what a resolver returned what is sent. @throws what an executor would report */
+/** Turns a resolver's result into the value to send. @throws the error an executor would report */
 type Completion = (value: unknown, context: Context) => unknown;
 
 const completionOf = memoizePerDocument((info: GraphQLResolveInfo): Completion => {
@@ -116,7 +116,7 @@ const objectCompletion = (info: GraphQLResolveInfo, selected: readonly SelectedF
     read: reading(field),
     complete: completion(info, field.definition.type, field),
   }));
-  // filling in a copy takes half of what adding one property after another does
+  // filling in a copy takes half the time of adding one property after another
   const empty: Readonly<Record<string, unknown>> = Object.fromEntries(fields.map(({ as }) => [as, null]));
   return nullOr((source, context) => {
     const object = { ...empty };
@@ -125,7 +125,7 @@ const objectCompletion = (info: GraphQLResolveInfo, selected: readonly SelectedF
   });
 };
 
-/** What the resolver of a field makes of its source. */
+/** What the resolver of a field returns for its source. */
 const reading = ({
   name,
   responseName,

@@ -3,12 +3,12 @@ import { responsePathAsArray, type GraphQLResolveInfo } from 'graphql';
 type Path = GraphQLResolveInfo['path'];
 
 /**
- * Values of one execution that are finished down to their leaves, exactly as they are to be sent: an executor would
- * only walk and copy them, which for a thousand buckets costs more than all else in the request. It is given null
- * instead, and the values take their places when it is done.
+ * Values of one execution that are complete down to their leaves, exactly as they will be sent: an executor would only
+ * walk and copy them, which for a thousand buckets costs more than everything else in the request. It gets null
+ * instead, and the values are inserted when it is done.
  *
- * An execution that knows this has it as its root value, as the paths count from its root. Any other, such as one
- * that a resolver starts, has none, and its executor walks.
+ * An execution that supports this has it as its root value, since paths start at the root. Any other, such as one
+ * started by a resolver, has none, and its executor walks the values.
  */
 export class DeferredValues {
   readonly #deferred: { readonly path: Path; readonly value: unknown }[] = [];
@@ -17,7 +17,7 @@ export class DeferredValues {
     this.#deferred.push({ path, value });
   }
 
-  /** Puts the values into the data of the execution; those below a field that became null stay out. */
+  /** Inserts the values into the execution's data; those below a field that became null are dropped. */
   insertInto(data: unknown): void {
     for (const { path, value } of this.#deferred) {
       let parent = data;
@@ -29,8 +29,8 @@ export class DeferredValues {
 }
 
 /**
- * What the resolver of a field returns whose value is finished: with each selected field under its response name, in
- * the order of the selection, `__typename` too, and of values that the executor would neither change nor refuse.
+ * Called by the resolver of a field whose value is complete: it holds each selected field under its response name, in
+ * selection order, including `__typename`, and only values that the executor would neither change nor reject.
  * @param info of that field, which must be nullable
  */
 export const deferValue = (value: unknown, { rootValue, path }: GraphQLResolveInfo): unknown => {

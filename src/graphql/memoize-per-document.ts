@@ -4,14 +4,14 @@ import { Kind, visit } from 'graphql';
 interface CachedPlan<Plan> {
   readonly schema: GraphQLSchema;
   readonly nodes: readonly FieldNode[];
-  /** null: what is selected depends on variables, so every request is planned for itself. */
+  /** null: the selection depends on variables, so every request is planned separately. */
   readonly plan: Plan | null;
 }
 
 /**
- * A plan of what is selected below a field, made once for each parsed document: documents are cached, so a field node
- * that comes again is the same document. The field's own arguments are not the plan's; when anything below the field
- * names a variable, each request is planned anew.
+ * A plan for the selection below a field, computed once per parsed document: documents are cached, so the same field
+ * node means the same document. The field's own arguments are not part of the plan; if anything below the field uses a
+ * variable, each request is planned anew.
  */
 export const memoizePerDocument = <Plan>(
   plan: (info: GraphQLResolveInfo) => Plan,
@@ -29,7 +29,7 @@ export const memoizePerDocument = <Plan>(
   };
 };
 
-/** Without what belongs to one request: a kept plan may hold on to it, and would keep filters and answers with it. */
+/** Strips request-specific data: a cached plan may keep a reference to it, and would keep filters and answers alive. */
 const ofDocument = (info: GraphQLResolveInfo): GraphQLResolveInfo => ({
   ...info,
   rootValue: undefined,

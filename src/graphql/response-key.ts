@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 
 /**
- * The resolver of a field whose value was shaped under its response name already, so that two aliases of one field
- * with different arguments keep their own answers.
+ * The resolver of a field whose value was already shaped under its response name, so that two aliases of one field with
+ * different arguments keep separate answers.
  */
 export const byResponseKey = (
   source: unknown,

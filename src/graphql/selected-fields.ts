@@ -2,17 +2,17 @@ import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLResolveInfo } f
 import { getArgumentValues, getNamedType, isObjectType, TypeNameMetaFieldDef } from 'graphql';
 import { collectedFields } from './collected-fields.ts';
 
-/** One field of a selection, whatever fragments it was written in. */
+/** One field of a selection, regardless of the fragments it was written in. */
 export interface SelectedField {
   /** The alias, or the name: unique within its selection. */
   readonly responseName: string;
   readonly name: string;
-  /** By name, variables and defaults filled in. */
+  /** By name, with variables and defaults filled in. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly definition: GraphQLField<unknown, unknown>;
-  /** The name of the type it is a field of: the answer of `__typename`. */
+  /** The name of its parent type: the value of `__typename`. */
   readonly typeName: string;
-  /** Where it stands in the document; several when it was written more than once. */
+  /** Its nodes in the document; several when it was written more than once. */
   readonly nodes: readonly FieldNode[];
 }
 
@@ -32,7 +32,7 @@ export const selectedFields = (
 export const below = (info: GraphQLResolveInfo, above: Above): readonly SelectedField[] =>
   withoutTypeNames(allBelow(info, above));
 
-/** `below` with `__typename`: all that the answer has, in its order. @throws GraphQLError as selectedFields does */
+/** `below` with `__typename`: everything in the answer, in order. @throws GraphQLError as selectedFields does */
 export const allBelow = (
   info: GraphQLResolveInfo,
   { definition, nodes }: Above,

@@ -5,21 +5,21 @@ import type { JsonObject } from '../json.ts';
 import type { SearchFn } from './query.ts';
 import type { SetStore } from './saved-set.ts';
 
-/** A catalogue that answers. */
+/** A catalogue that can be searched. */
 export interface Catalogue {
   readonly id: string;
   readonly config: CatalogueConfig;
   readonly fields: Fields;
-  /** The index's `properties` as they are, without where documents came from. */
+  /** The index's `properties` as they are, without the origin of documents. */
   readonly mapping: JsonObject;
   /** Other names of the index. */
   readonly aliases: readonly string[];
-  /** What was left out of the mapping and why. */
+  /** What was omitted from the mapping and why. */
   readonly warnings: readonly string[];
-  /** ISO 8601, when the mapping was read. */
+  /** ISO 8601, the time the mapping was read. */
   readonly generatedAt: string;
   readonly search: SearchFn;
-  /** The saved sets of this server; absent when it keeps none. */
+  /** The saved sets of this server; absent when it has none. */
   readonly sets?: SetStore;
 }
 

@@ -5,9 +5,9 @@ import type { JsonObject } from '../json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 
 /**
- * What one catalogue can be asked and what it answers: exactly what the wire can say. A local catalogue turns the
- * question into the engine's SearchQuery, a remote node's client prints it as GraphQL; the federation only knows this
- * type. All field names are the answering catalogue's own dotted paths.
+ * The query to one catalogue and its answer: exactly what can be expressed on the wire. A local catalogue turns the
+ * query into the engine's SearchQuery, a remote node's client prints it as GraphQL; the federation knows only this
+ * type. All field names are the queried catalogue's own dotted paths.
  */
 export type SearchFn = (query: CatalogueQuery, caller: Caller) => Promise<CatalogueResult>;
 
@@ -21,7 +21,7 @@ export interface CatalogueQuery {
   readonly facets: readonly FacetRequest[];
   /** null when no hits are wanted; `first: 0` gives the total only. */
   readonly hits: HitsRequest | null;
-  /** Whether the answer is to say what it was answered from; unset: it may. */
+  /** Whether the answer must state its origin; unset: it may. */
   readonly identify?: true;
 }
 
@@ -31,7 +31,7 @@ export interface HitsRequest {
   readonly sort: readonly SortRequest[];
   readonly searchAfter: readonly CursorValue[] | null;
   readonly trackTotal: boolean;
-  /** Dotted paths whose values are wanted, null for the whole document. */
+  /** Dotted paths whose values are requested, null for the whole document. */
   readonly fields: readonly string[] | null;
 }
 
@@ -55,36 +55,36 @@ type AskedAsOfEngines = {
   readonly [Kind in Exclude<MeasureKind, 'terms' | 'histogram'>]: Measures[Kind]['asked'];
 };
 
-/** What a measure is asked besides its name: as engines are, except where the wire says it otherwise. */
+/** A measure's arguments besides its name: the engines', unless the wire format differs. */
 interface AskedOverWire extends AskedAsOfEngines {
   readonly terms: TermsRequest;
   readonly histogram: { readonly interval: number };
 }
 
 export interface TermsRequest {
-  /** At most so many buckets, `__missing__` aside; null for all. */
+  /** Maximum number of buckets, not counting `__missing__`; null for all. */
   readonly max: number | null;
   /** Only values whose key contains this text, case and accents ignored; documents without a value are left out. */
   readonly matching?: string;
-  /** false: how many values there are is not used, which saves some engines much. */
+  /** false: the number of distinct values is not used, which saves some engines a lot of work. */
   readonly distinct?: false;
   readonly topHits?: TopHitsAsked;
   readonly filters?: readonly Sqon[];
 }
 
 export interface CatalogueResult {
-  /** All matches; null when hits were not asked or the total not tracked. */
+  /** All matches; null when hits were not requested or the total not tracked. */
   readonly total: number | null;
   readonly hits: readonly CatalogueHit[];
-  /** One for each facet asked, in that order. `missing` of a terms result is 0 when it was not to be included. */
+  /** One for each requested facet, in order. `missing` of a terms result is 0 when it was not to be included. */
   readonly facets: readonly FacetResult[];
-  /** What the caller should know, in words safe to show: unknown fields, clamped pages. */
+  /** Notices for the caller, safe to show: unknown fields, clamped pages. */
   readonly warnings: readonly string[];
-  /** What the answer comes from, where that is known. */
+  /** The origin of the answer, if known. */
   readonly origin?: AnswerOrigin;
 }
 
-/** The program, the form and the state of the data that an answer comes from; null is not known. */
+/** The program, schema and data version that an answer comes from; null means unknown. */
 export interface AnswerOrigin {
   readonly version: string | null;
   /** A fingerprint of the catalogue's fields. */
@@ -95,26 +95,26 @@ export interface AnswerOrigin {
 
 export interface CatalogueHit {
   readonly id: string;
-  /** The document, nested as stored, at least the fields asked. */
+  /** The document, nested as stored, with at least the requested fields. */
   readonly source: JsonObject;
   readonly cursor: readonly CursorValue[];
 }
 
-/** Who asks: handed down from the edge through every room. */
+/** The caller: passed down from the edge through all layers. */
 export interface Caller {
   readonly requestId: string;
-  /** Aborted when the client goes away, and with an error of ours when its time is over. */
+  /** Aborted when the client disconnects, and with an error of ours when its time is up. */
   readonly signal?: AbortSignal;
-  /** The caller's own request headers, lower case; only an allow-list of them ever leaves this process. */
+  /** The caller's own request headers, lower case; only those on an allow-list ever leave this process. */
   readonly headers: Readonly<Record<string, string>>;
   /**
    * The server-side filter of a catalogue for this caller: null is unrestricted.
    * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
    */
   readonly accessFilter: (catalogueId: string) => Sqon | null | Promise<Sqon | null>;
-  /** What all that is asked for this request may cost; unset: whatever it does. */
+  /** The cost limit for everything this request asks for; unset: unlimited. */
   readonly allowance?: Allowance | undefined;
-  /** Told which data each search of a catalogue was answered from, where someone wants to know. */
+  /** Called with the data that each catalogue search was answered from, if anyone needs it. */
   readonly searched?: (generation: string | null) => void;
   /** Collects `extensions.warnings` of the response. */
   readonly warn: (message: string) => void;

@@ -2,10 +2,10 @@ import type { JsonObject } from '../json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { Caller, SearchFn } from './query.ts';
 
-/** The most values one set may hold: as many as the search engines accept in one condition by default. */
+/** The maximum number of values in one set: as many as search engines accept in one condition by default. */
 export const maxSetSize = 65_536;
 
-/** A saved set: the distinct values of one path over all documents that a filter matched. */
+/** A saved set: the distinct values of one path over all documents that matched a filter. */
 export interface SavedSet {
   readonly setId: string;
   /** ISO 8601. */
@@ -27,25 +27,25 @@ export interface SetScope {
 }
 
 /**
- * The saved sets of this server. A set is there for callers with the very access filter under which it was saved, and
- * for those without one: its values tell of documents that others may not see.
+ * The saved sets of this server. A set is available to callers with exactly the access filter under which it was saved,
+ * and to those without one: its values reveal documents that others may not see.
  */
 export interface SetStore {
   /**
-   * @param access what the saver may see of the catalogue; null is everything
-   * @throws TributaryError CONFLICT there are as many sets as are kept
+   * @param access the part of the catalogue visible to the saver; null is everything
+   * @throws TributaryError CONFLICT when the maximum number of sets is reached
    */
   readonly save: (set: SavedSet, scope: SetScope, access: Sqon | null, caller: Caller) => Promise<void>;
   /**
    * The values of each of some sets, whichever catalogue they were saved in.
-   * @param catalogueId the catalogue to search, which sets count to that do not say theirs
-   * @throws TributaryError BAD_USER_INPUT naming a set that is not there for this caller
+   * @param catalogueId the catalogue to search, to which sets that do not name a catalogue belong
+   * @throws TributaryError BAD_USER_INPUT naming a set that is not available to this caller
    */
   readonly valuesOf: (
     setIds: readonly string[],
     catalogueId: string,
     caller: Caller,
   ) => Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Searches the sets of one catalogue that are there for the caller. */
+  /** Searches the sets of one catalogue that are available to the caller. */
   readonly search: (scope: SetScope) => SearchFn;
 }
