@@ -11,11 +11,11 @@ export interface ArchiveFile {
 }
 
 /**
- * The files as one tar.gz, written while it is read. A tar says the size of a file before its content, so one file
- * after the other is spooled; what follows it is not asked for before it has been taken. The first is spooled before
- * this returns: when that fails, nothing has been sent yet.
- * @param signal ends it as long as nobody reads
- * @throws TributaryError NOT_READY there is no room for the first file; what its text throws
+ * The files as one tar.gz, written while it is read. A tar states a file's size before its content, so files are
+ * spooled one after the other; the next is not requested before the previous one has been consumed. The first is
+ * spooled before this returns: if that fails, nothing has been sent yet.
+ * @param signal aborts it while nobody is reading
+ * @throws TributaryError NOT_READY when there is no room for the first file; whatever its text throws
  */
 export const archive = async (
   files: readonly ArchiveFile[],
@@ -27,7 +27,7 @@ export const archive = async (
   const left = new AbortController();
   const tar = pack();
   const zipped = createGzip();
-  // whoever reads `zipped` sees every failure, also one from before it was read
+  // the reader of `zipped` sees every failure, even one from before it started reading
   zipped.on('error', () => {});
   zipped.once('close', () => left.abort());
   pipeline(Readable.from(tar), zipped, () => {});

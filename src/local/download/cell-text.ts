@@ -2,15 +2,15 @@ import type { JsonValue } from '../../json.ts';
 import { storedValues } from '../hits/field-value.ts';
 import { escapeFormula } from './escape-formula.ts';
 
-/** How the values of a column are shown. */
+/** How to format the values of a column. */
 export interface CellForm {
-  /** Shows a stored date; null when the column does not show dates. */
+  /** Formats a stored date; null when the column does not show dates. */
   readonly dates: ((stored: string | number) => string | null) | null;
-  /** What a value is shown as, by the value as text. */
+  /** The text to display for a value, keyed by the value as text. */
   readonly displayValues: Readonly<Record<string, unknown>>;
-  /** Stands between the items of a list. */
+  /** Separates the items of a list. */
   readonly listSeparator: string;
-  /** Texts that are numbers count as numbers. */
+  /** Numeric texts count as numbers. */
   readonly isNumber: boolean;
   readonly valueWhenEmpty: string;
 }
@@ -18,9 +18,9 @@ export interface CellForm {
 const defaultPlaceholder = '--';
 
 /**
- * A cell: several values joined by ", ", the items of a list by the form's separator, an object as the values it
- * holds. 0, false and "" are values. Text that begins like a formula is neutralised; numbers, booleans and dates begin
- * as they like.
+ * Formats a cell: several values joined by ", ", the items of a list by the form's separator, an object as the values
+ * in it. 0, false and "" are values. Text that starts like a formula is neutralised; numbers, booleans and dates are
+ * exempt.
  */
 export const cellText = (values: readonly JsonValue[], form: CellForm): string => {
   const [only] = values;
@@ -41,16 +41,16 @@ export const cellText = (values: readonly JsonValue[], form: CellForm): string =
   return isHarmless ? text : escapeFormula(text);
 };
 
-/** It comes from the request: only the usual one may begin with a dash. */
+/** It comes from the request: only the usual placeholder may begin with a dash. */
 const placeholder = (text: string): string => (text === defaultPlaceholder ? text : escapeFormula(text));
 
 interface Shown {
   readonly text: string;
-  /** Not a text that someone wrote. */
+  /** Not free text. */
   readonly isHarmless: boolean;
 }
 
-/** One item of a list; none for an object that holds nothing. */
+/** One item of a list; nothing for an object without values. */
 const itemText = (item: Exclude<JsonValue, null>, form: CellForm): readonly Shown[] => {
   if (typeof item !== 'object') return [shown(item, form)];
   const leaves = leafValues(item).map((leaf) => shown(leaf, form));
@@ -65,7 +65,7 @@ const itemText = (item: Exclude<JsonValue, null>, form: CellForm): readonly Show
 
 type Scalar = string | number | boolean;
 
-/** What an object holds at any depth, in its order. */
+/** The values inside an object at any depth, in order. */
 const leafValues = (value: JsonValue | undefined): readonly Scalar[] => {
   if (value === null || value === undefined) return [];
   return typeof value === 'object' ? Object.values(value).flatMap(leafValues) : [value];

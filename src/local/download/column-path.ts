@@ -2,26 +2,26 @@ import { TributaryError } from '../../errors.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
 
-/** A step from an object to what it holds: a key, or one item of a list. Lists on the way are opened. */
+/** A step from an object into its content: a key, or one item of a list. Lists on the way are flattened. */
 export type Step = { readonly key: string } | { readonly at: number };
 
-/** Where the values of a column stand in a stored document. */
+/** The location of a column's values in a stored document. */
 export interface ColumnPath {
   readonly steps: readonly Step[];
   /** The mapped field there. */
   readonly field: Field | undefined;
   /** The longest part of the path that is mapped; null when none is. */
   readonly mapped: string | null;
-  /** `<nested path>.hits.total`: the number of objects there, not the objects. */
+  /** `<nested path>.hits.total`: the number of objects there instead of the objects. */
   readonly isCount: boolean;
-  /** Ends in `[*]`: the items of a list there are values of their own. */
+  /** Ends in `[*]`: the items of a list there are separate values. */
   readonly isOpened: boolean;
 }
 
 /**
- * Reads the path of a column as the portal's columns have it: a dotted path, the place in a GraphQL `node`
- * (`donors.hits.edges[*].node.donor_id`, names as the schema has them) or either as a JSONPath of keys, `[*]` and
- * positions. A path that is not mapped is no error: portals keep columns of fields that are gone.
+ * Parses the path of a portal's column: a dotted path, the location in a GraphQL `node`
+ * (`donors.hits.edges[*].node.donor_id`, with the schema's names) or either as a JSONPath of keys, `[*]` and indexes.
+ * An unmapped path is not an error: portals keep columns of removed fields.
  * @throws TributaryError BAD_USER_INPUT for any other JSONPath
  */
 export const columnPath = (text: string, fields: Fields): ColumnPath => {
@@ -51,7 +51,7 @@ export const columnPath = (text: string, fields: Fields): ColumnPath => {
   return { steps, field: fields.get(path), mapped, isCount: false, isOpened: tokens.at(-1) === 'each' };
 };
 
-/** `.key` for a key, so that no key is taken for `each`. */
+/** `.key` for a key, so that no key is mistaken for `each`. */
 type Token = `.${string}` | 'each' | { readonly at: number };
 
 const tokenPattern = /\.?\[(?:'([^']*)'|"([^"]*)"|(\d+)|(\*?))\]|\.?([^.[\]]+)|\.$/y;
@@ -81,7 +81,7 @@ const unreadable = (text: string): TributaryError =>
 
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** The path of a child by its own name or by its name in the schema. */
+/** The path of a child, given its own name or its name in the schema. */
 const mappedChild = (path: string, name: string, fields: Fields): string | undefined => {
   const own = joined(path, name);
   if (fields.has(own)) return own;
@@ -97,7 +97,7 @@ const mappedChild = (path: string, name: string, fields: Fields): string | undef
 const isConnection = (name: string, path: string, fields: Fields): boolean =>
   name === 'hits' && fields.get(path)?.kind === 'nested' && !fields.has(`${path}.hits`);
 
-/** `hits.edges[*].node` stands for the objects themselves. Returns the position of its last token. */
+/** `hits.edges[*].node` stands for the objects themselves. Returns the index of its last token. */
 const skipConnection = (tokens: readonly Token[], position: number, steps: Step[], text: string): number => {
   let at = position + 1;
   if (at === tokens.length) return position;

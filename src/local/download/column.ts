@@ -16,24 +16,24 @@ export interface Column {
   readonly header: string;
   /** Its key in JSON. */
   readonly key: string;
-  /** The cell in TSV and CSV, before it is quoted. */
+  /** The cell in TSV and CSV, before quoting. */
   readonly text: (row: Row) => string;
   readonly json: (row: Row) => JsonValue;
-  /** The dotted path of the document it needs; null when it names nothing that is mapped. */
+  /** The dotted document path it requires; null when it refers to nothing mapped. */
   readonly needs: string | null;
 }
 
 export interface ColumnContext {
   readonly fields: Fields;
-  /** What extended.json says, by dotted path. */
+  /** The entries of extended.json, by dotted path. */
   readonly extended: ReadonlyMap<string, ExtendedField>;
   readonly levels: readonly RowLevel[];
   readonly valueWhenEmpty: string;
 }
 
 /**
- * A column as it was asked for; extended.json says its name, and whether it shows dates, where the request does not.
- * @throws TributaryError BAD_USER_INPUT for a path or a date format that cannot be used
+ * Builds a requested column; extended.json provides its name, and whether it shows dates, unless the request does.
+ * @throws TributaryError BAD_USER_INPUT for an unusable path or date format
  */
 export const column = (request: ColumnRequest, context: ColumnContext): Column => {
   const { path, isPlaced } = requestedPath(request, context.fields);
@@ -59,9 +59,9 @@ export const column = (request: ColumnRequest, context: ColumnContext): Column =
 };
 
 /**
- * jsonPath goes before accessor and fieldName, but one that leads nowhere does not.
- * @returns the path, and whether it is the jsonPath: the values of such columns, the ones a server gives out itself,
- *   are joined otherwise than those of columns a client made up
+ * jsonPath takes precedence over accessor and fieldName, unless it leads nowhere.
+ * @returns the path, and whether it is the jsonPath: the values of such columns, which a server itself provides, are
+ *   joined differently from those of columns made by a client
  */
 const requestedPath = (
   { jsonPath, accessor, fieldName }: ColumnRequest,
@@ -80,7 +80,7 @@ const requestedPath = (
 const nameOf = ({ fieldName, accessor, jsonPath }: ColumnRequest): string =>
   fieldName || accessor || jsonPath!;
 
-/** The first that is there, as portals rely on. */
+/** The first one present, as portals rely on. */
 const headerOf = (request: ColumnRequest, extended: ExtendedField | undefined): string => {
   const { displayName, Header } = request;
   return displayName || (typeof Header === 'string' && Header) || extended?.displayName || nameOf(request);
@@ -92,7 +92,7 @@ const isDate = (request: ColumnRequest, extended: ExtendedField | undefined): bo
 const isBelowRow = (field: Field | undefined, levels: readonly RowLevel[]): boolean =>
   field !== undefined && field.nestedIn.some((path) => levels.every((level) => level.path !== path));
 
-/** Lists keep all their objects when an object is counted or picked by its position. */
+/** Lists keep all their objects when an object is counted or selected by index. */
 const neededPath = ({ mapped, steps }: ColumnPath): string | null => {
   const at = steps.findIndex((step) => 'at' in step);
   if (at === -1 || mapped === null) return mapped;
@@ -100,7 +100,7 @@ const neededPath = ({ mapped, steps }: ColumnPath): string | null => {
   return above.length === 0 ? mapped : above.join('.');
 };
 
-/** Reads a column from the innermost object of the row that it belongs to. */
+/** Reads a column from the innermost row object that it belongs to. */
 const valuesReader = (
   path: ColumnPath,
   levels: readonly RowLevel[],
@@ -129,7 +129,7 @@ const placeInRow = (
   return { depth, steps };
 };
 
-/** The object of a row itself, and one picked by its position, are read from the level above. */
+/** The object of a row itself, and one selected by index, are read from the level above. */
 const startsWith = (steps: readonly Step[], start: readonly Step[]): boolean =>
   steps.length > start.length &&
   'key' in steps[start.length]! &&

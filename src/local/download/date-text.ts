@@ -5,15 +5,15 @@ import { parseDate } from '../../introspection/dates/dates.ts';
 
 const defaultPattern = 'yyyy-MM-dd';
 
-/** Week years and days of the year, which date-fns takes for a mistake and complains of on the terminal. */
+/** Week years and days of the year, which date-fns treats as mistakes and warns about on the terminal. */
 const unsupportedTokens = /YY|D/;
 
 /**
- * Shows dates in UTC.
- * @param displayFormat Unicode date tokens; `yyyy-MM-dd` without
+ * Formats dates in UTC.
+ * @param displayFormat Unicode date tokens; default `yyyy-MM-dd`
  * @param storedFormat the mapping's format of the stored values
- * @returns the shown text of a stored date, null for what is none
- * @throws TributaryError BAD_USER_INPUT when the format cannot be used
+ * @returns a formatter for stored dates that returns null for anything else
+ * @throws TributaryError BAD_USER_INPUT for an unusable format
  */
 export const dateText = (
   displayFormat: string | null | undefined,

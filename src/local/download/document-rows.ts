@@ -5,20 +5,20 @@ import { storedValues } from '../hits/field-value.ts';
 import { columnPath, type Step } from './column-path.ts';
 import { valuesAt } from './values-at.ts';
 
-/** The objects a row is about: the document, and with uniqueBy one object of each nested level below it. */
+/** The objects that form a row: the document, and with uniqueBy one object of each nested level below it. */
 export type Row = readonly JsonObject[];
 
-/** A nested path that rows are made of. */
+/** A nested path that rows are based on. */
 export interface RowLevel {
   readonly path: string;
-  /** From an object of the level above, or from the document. */
+  /** Relative to an object of the level above, or the document. */
   readonly steps: readonly Step[];
 }
 
 /**
- * The levels of `uniqueBy`, outermost first: the innermost nested path in it and those above. What follows (a field
- * of the object) changes nothing. None without uniqueBy: a row is a document.
- * @throws TributaryError BAD_USER_INPUT when there is no nested path in it
+ * The levels of `uniqueBy`, outermost first: its innermost nested path and those above. Anything after that (a field of
+ * the object) has no effect. None without uniqueBy: a row is a document.
+ * @throws TributaryError BAD_USER_INPUT when it contains no nested path
  */
 export const rowLevels = (uniqueBy: string | null, fields: Fields): readonly RowLevel[] => {
   if (uniqueBy === null) return [];

@@ -3,11 +3,11 @@ import type { SortRequest } from '../../search/query.ts';
 
 export type FileType = 'tsv' | 'csv' | 'json';
 
-/** What a client asks to download, read by parse-download.ts. */
+/** A client's download request, as read by parse-download.ts. */
 export interface DownloadRequest {
-  /** Of the archive, or of the only file when that has no name of its own. */
+  /** The name of the archive, or of a single file that has none of its own. */
   readonly fileName: string | null;
-  /** At least one; several come as one archive. */
+  /** At least one; several are sent as one archive. */
   readonly files: readonly FileRequest[];
 }
 
@@ -20,19 +20,19 @@ export interface FileRequest {
   readonly sort: readonly SortRequest[];
   /** A nested path, as `donors.hits.edges[].node.` or `donors`: one row for each of its objects. */
   readonly uniqueBy: string | null;
-  /** How many documents the client wants at most; whether that counts, the catalogue says. */
+  /** The maximum number of documents the client wants; the catalogue decides whether it applies. */
   readonly maxRows: number | null;
-  /** What a cell without a value shows. */
+  /** The text of a cell without a value. */
   readonly valueWhenEmpty: string;
 }
 
-/** A column object of `configs.table.columns`, as portals send it back, or as little of one as names a value. */
+/** A column object of `configs.table.columns`, as portals send it back, or just the part that identifies a value. */
 export interface ColumnRequest {
   readonly fieldName?: string | null;
   readonly accessor?: string | null;
   readonly jsonPath?: string | null;
   readonly displayName?: string | null;
-  /** The name of displayName in table components; only text counts. */
+  /** The name of displayName in table components; ignored unless it is text. */
   readonly Header?: unknown;
   readonly displayType?: string | null;
   /** The deprecated spelling of displayType. */
@@ -40,8 +40,8 @@ export interface ColumnRequest {
   /** Unicode date tokens, `yyyy-MM-dd`. */
   readonly displayFormat?: string | null;
   readonly isArray?: boolean | null;
-  /** What a value is shown as, by the value as text. */
+  /** The text to display for a value, keyed by the value as text. */
   readonly displayValues?: Readonly<Record<string, unknown>> | null;
-  /** The same, and goes before it. */
+  /** The same, with higher precedence. */
   readonly extendedDisplayValues?: Readonly<Record<string, unknown>> | null;
 }

@@ -1,5 +1,5 @@
-/** What makes a spreadsheet program take a cell for a formula. */
+/** The characters that make spreadsheet programs treat a cell as a formula. */
 const formula = /^[=+\-@\t\r]/;
 
-/** A text cell that no spreadsheet program runs: one that begins like a formula gets a leading apostrophe. */
+/** A text cell that no spreadsheet program executes: one that starts like a formula gets a leading apostrophe. */
 export const escapeFormula = (text: string): string => (formula.test(text) ? `'${text}` : text);

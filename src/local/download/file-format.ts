@@ -4,15 +4,15 @@ import type { Row } from './document-rows.ts';
 import type { FileType } from './download-request.ts';
 import { escapeFormula } from './escape-formula.ts';
 
-/** How a file of some type is written. Every line ends with \n. */
+/** How to write a file of some type. Every line ends with \n. */
 export interface FileFormat {
   readonly contentType: string;
-  /** What comes before the rows, also when there is none. */
+  /** The text before the rows, even when there are none. */
   readonly head: (columns: readonly Column[]) => string;
   readonly line: (columns: readonly Column[], row: Row) => string;
 }
 
-/** Cells between delimiters; one that would break the line apart is in quotes, its own quotes doubled (RFC 4180). */
+/** Delimited cells; a cell that would break the line is quoted, its own quotes doubled (RFC 4180). */
 const delimited = (contentType: string, delimiter: string, breaks: RegExp): FileFormat => {
   const quoted = (cell: string): string => (breaks.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
   return {
@@ -23,7 +23,7 @@ const delimited = (contentType: string, delimiter: string, breaks: RegExp): File
 };
 
 export const fileFormats: Readonly<Record<FileType, FileFormat>> = {
-  // text/plain, and quotes inside a cell left alone, as clients of the established server know it
+  // text/plain, with quotes inside a cell unescaped, as clients expect from the established server
   tsv: delimited('text/plain; charset=utf-8', '\t', /^"|[\t\r\n]/),
   csv: delimited('text/csv; charset=utf-8', ',', /[",\r\n]/),
   json: {

@@ -1,8 +1,8 @@
 const maxNameLength = 150;
 
 /**
- * A file name that is one on every system: no folders, no characters that are invisible or reserved, not hidden, at
- * most 150 characters.
+ * Makes a file name valid on every system: no folders, no invisible or reserved characters, not hidden, at most 150
+ * characters.
  * @returns the fallback when nothing is left
  */
 export const fileName = (asked: string | null, fallback: string): string => {
@@ -15,7 +15,7 @@ export const fileName = (asked: string | null, fallback: string): string => {
   return [...name].slice(0, maxNameLength).join('') || fallback;
 };
 
-/** The names with every repeated one (whatever its case) numbered before its extension: a.tsv, a-2.tsv. */
+/** The names with duplicates (ignoring case) numbered before the extension: a.tsv, a-2.tsv. */
 export const distinctFileNames = (names: readonly string[]): readonly string[] => {
   const wanted = new Set(names.map((name) => name.toLowerCase()));
   const given = new Set<string>();

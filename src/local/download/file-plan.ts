@@ -7,23 +7,23 @@ import { rowLevels, type RowLevel } from './document-rows.ts';
 import type { FileRequest } from './download-request.ts';
 import { fileFormats, type FileFormat } from './file-format.ts';
 
-/** A file that can be written: all of the request is checked but the filter and the sort, which the search checks. */
+/** A file ready to be written: the request is validated except for the filter and the sort, which the search checks. */
 export interface FilePlan {
   readonly format: FileFormat;
   readonly columns: readonly Column[];
   readonly levels: readonly RowLevel[];
-  /** At most so many documents; null for all. */
+  /** The maximum number of documents; null for all. */
   readonly limit: number | null;
-  /** What is asked of the catalogue, page by page. */
+  /** The query sent to the catalogue, page by page. */
   readonly query: CatalogueQuery & { readonly hits: NonNullable<CatalogueQuery['hits']> };
 }
 
-/** What a file is made of: a catalogue, or whatever shows fields as one does. */
+/** The source of a file: a catalogue, or anything that exposes fields like one. */
 export interface FileSource extends Pick<Catalogue, 'fields'> {
   readonly config: Pick<CatalogueConfig, 'extended' | 'downloads'>;
 }
 
-/** @throws TributaryError BAD_USER_INPUT for columns or a uniqueBy that cannot be */
+/** @throws TributaryError BAD_USER_INPUT for invalid columns or an invalid uniqueBy */
 export const filePlan = (request: FileRequest, catalogue: FileSource): FilePlan => {
   const { fields, config } = catalogue;
   const { valueWhenEmpty, sqon, sort } = request;
@@ -54,11 +54,11 @@ export const filePlan = (request: FileRequest, catalogue: FileSource): FilePlan 
   };
 };
 
-/** The client's maxRows counts only where the catalogue allows it; 0 asks for nothing of its own. */
+/** The client's maxRows applies only if the catalogue allows it; 0 sets no limit. */
 const rowLimit = ({ maxRows }: FileRequest, { downloads }: FileSource['config']): number | null =>
   (downloads.allowCustomMaxRows ? maxRows || null : null) ?? downloads.maxRows;
 
-/** A row level is needed whole: its objects are rows, whatever they hold. */
+/** A row level is required as a whole: its objects are rows, whatever they contain. */
 const neededPaths = (columns: readonly Column[], levels: readonly RowLevel[]): readonly string[] => {
   const needed = new Set(columns.flatMap(({ needs }) => needs ?? []));
   const rows = levels.at(-1);

@@ -2,13 +2,14 @@ import type { JsonObject } from '../../json.ts';
 import { documentRows } from './document-rows.ts';
 import type { FilePlan } from './file-plan.ts';
 
-/** Text is handed on in parts of about so many characters: longer ones outlive the short-lived part of the heap. */
+/** Text is yielded in chunks of about this many characters: longer ones outlive the young generation of the heap. */
 const partLength = 16_384;
 
 /**
- * A file, as it is read. The head goes with the first page, so that a file without one has not begun.
- * @param documentOf of what the pages hold, the document that the columns read
- * @param wrote told of each item how many rows it gave
+ * The text of a file, generated as it is read. The header comes with the first page, so that nothing is sent before
+ * that arrives.
+ * @param documentOf maps an item of a page to the document that the columns read
+ * @param wrote called with each item and the number of its rows
  */
 export const fileText = async function* <Item>(
   { format, columns, levels }: Pick<FilePlan, 'format' | 'columns' | 'levels'>,

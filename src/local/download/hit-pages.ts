@@ -3,8 +3,8 @@ import type { Caller, CatalogueHit, SearchFn } from '../../search/query.ts';
 import type { FilePlan } from './file-plan.ts';
 
 /**
- * The hits of a plan, page after page by cursor, so that neither the number of hits nor their memory is bounded by a
- * results window. A page is asked for when the one before has been taken.
+ * The hits of a plan, page by page by cursor, so that a results window limits neither the number of hits nor their
+ * memory. A page is requested once the previous one has been consumed.
  * @param pageSize no more than the catalogue's results window
  */
 export const hitPages = async function* (

@@ -3,8 +3,8 @@ import type { JsonValue } from '../../json.ts';
 import { fieldValue, storedValues } from '../hits/field-value.ts';
 
 /**
- * A cell of a JSON file: the real value, of the type the schema shows; what does not fit that type as it is stored. A
- * list where the column may hold several values or does, null without any.
+ * A cell of a JSON file: the typed value as the schema shows it; values that do not fit that type as stored. A list if
+ * the column has or may have several values, null if it has none.
  */
 export const jsonCell = (
   values: readonly JsonValue[],

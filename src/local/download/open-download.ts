@@ -12,33 +12,33 @@ import { hitPages } from './hit-pages.ts';
 import { parseDownload } from './parse-download.ts';
 import type { SpoolStorage } from './spool-storage.ts';
 
-/** A download that can begin: everything that can be refused has been. */
+/** A download ready to start: every possible refusal has been checked. */
 export interface Download {
-  /** Safe as a name on every system. */
+  /** A safe file name on every system. */
   readonly fileName: string;
   readonly contentType: string;
-  /** How many documents match, over all files. */
+  /** Number of matching documents, over all files. */
   readonly total: number;
-  /** Whether a limit leaves some of them out. */
+  /** Whether a limit omits some of them. */
   readonly isTruncated: boolean;
-  /** Reading it asks the catalogue page by page. A failure destroys it: it never just ends early. */
+  /** Reading it queries the catalogue page by page. A failure destroys it: it never just ends early. */
   readonly content: Readable;
 }
 
 export interface DownloadOptions {
-  /** How many documents are asked for at a time. */
+  /** How many documents are requested at a time. */
   readonly pageRows: number;
-  /** Where the files of an archive wait. */
+  /** Where the files of an archive are spooled. */
   readonly spools: SpoolStorage;
 }
 
 /**
- * Opens the download that some params ask for: one file as itself, several as one archive. All goes through the
- * catalogue's search, under the access filter of the caller.
+ * Opens the download requested by some params: a single file as it is, several as one archive. Everything goes through
+ * the catalogue's search, under the caller's access filter.
  *
  * @param params as sent, see download-request.ts
- * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; NOT_READY when there is no room for
- *   several files; what the search throws
+ * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; NOT_READY when there is no
+ *   room for several files; whatever the search throws
  */
 export const openDownload = async (
   params: unknown,
@@ -75,7 +75,7 @@ export const rejectFilters = ({ files }: DownloadRequest): void => {
     throw new TributaryError('BAD_USER_INPUT', 'filters are disabled here');
 };
 
-/** Says which file a refusal is about. */
+/** Adds the file concerned to an error. */
 export const naming = async <T>(position: number, open: () => Promise<T>): Promise<T> => {
   try {
     return await open();
@@ -88,7 +88,7 @@ export const naming = async <T>(position: number, open: () => Promise<T>): Promi
   }
 };
 
-/** Counting first has the search check filter, sort and access before anything is written. */
+/** Counting first makes the search check filter, sort and access before anything is written. */
 const openFile = async (
   request: FileRequest,
   catalogue: Catalogue,
@@ -106,12 +106,12 @@ const openFile = async (
   return { request, plan, total, isTruncated, text: fileText(plan, pages, documentOf) };
 };
 
-/** Clients know a document by its own id, else by its key in the index. */
+/** Clients identify a document by its own id, else by its key in the index. */
 const documentOf = ({ id, source }: CatalogueHit): JsonObject => ({ id, ...source, _id: id });
 
 type Content = Pick<Download, 'fileName' | 'contentType' | 'content'>;
 
-/** The first page is asked for here: when that fails, nothing has been sent yet. */
+/** The first page is fetched here: if that fails, nothing has been sent yet. */
 const singleFile = async (
   { request, plan, text }: OpenFile,
   { fileName: shared }: DownloadRequest,
@@ -125,7 +125,7 @@ const singleFile = async (
   };
 };
 
-/** A text whose first part has been taken already. */
+/** A text whose first chunk has already been read. */
 export const resumed = async function* (
   first: IteratorResult<string>,
   rest: AsyncGenerator<string>,

@@ -76,9 +76,9 @@ const download = z.object(
 const emptyByDefault = '--';
 
 /**
- * Reads the params of a download. What the whole download says (fileType, maxRows, valueWhenEmpty) goes for every
- * file that does not say it itself; unknown keys are ignored.
- * @throws TributaryError BAD_USER_INPUT naming the key, such as `files[0].columns`, and what is expected there
+ * Parses the params of a download. Settings of the whole download (fileType, maxRows, valueWhenEmpty) apply to every
+ * file that does not override them; unknown keys are ignored.
+ * @throws TributaryError BAD_USER_INPUT naming the key, such as `files[0].columns`, and what it expects
  */
 export const parseDownload = (params: unknown): DownloadRequest => {
   const parsed = download.safeParse(params);

@@ -3,32 +3,32 @@ import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TributaryError } from '../../errors.ts';
 
-/** Where the files of downloads wait until they are sent, with a bound over all of them. */
+/** Storage for download files until they are sent, with a limit on their total size. */
 export interface SpoolStorage {
   /**
-   * Takes room for so many bytes, which `giveBack` frees.
-   * @throws TributaryError NOT_READY there is no such room
+   * Reserves that many bytes, which `giveBack` frees.
+   * @throws TributaryError NOT_READY when there is not enough room
    */
   readonly take: (bytes: number) => void;
   readonly giveBack: (bytes: number) => void;
-  /** @throws TributaryError NOT_READY no file can be made there */
+  /** @throws TributaryError NOT_READY when no file can be created there */
   readonly openFile: () => Promise<SpoolFile>;
-  /** Removes what a process left behind that was killed: nothing there is of use to another one. */
+  /** Removes the files of a process that was killed: they are of no use to another one. */
   readonly removeLeftovers: () => Promise<void>;
 }
 
 export interface SpoolFile {
   readonly handle: FileHandle;
-  /** @throws TributaryError NOT_READY it cannot be written, as on a full disk */
+  /** @throws TributaryError NOT_READY when writing fails, as on a full disk */
   readonly append: (bytes: Buffer) => Promise<void>;
-  /** Closes it if need be. */
+  /** Closes it if necessary. */
   readonly remove: () => Promise<void>;
 }
 
 const ending = '.rows';
 
 /**
- * @param folder made when it is first needed; only this user may read what lies there
+ * @param folder created on first use; readable by this user only
  * @param maxBytes of all files together
  */
 export const openSpoolStorage = (folder: string, maxBytes: number): SpoolStorage => {
@@ -45,7 +45,7 @@ export const openSpoolStorage = (folder: string, maxBytes: number): SpoolStorage
       const path = join(folder, `${randomUUID()}${ending}`);
       const handle = await written(async () => {
         await mkdir(folder, { recursive: true, mode: 0o700 });
-        // read through the same handle, so that a server that starts beside this one takes nothing away
+        // read through the same handle, so that another server starting up cannot remove the file
         return open(path, 'wx+', 0o600);
       });
       return {

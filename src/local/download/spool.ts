@@ -1,21 +1,21 @@
 import { Readable } from 'node:stream';
 import type { SpoolFile, SpoolStorage } from './spool-storage.ts';
 
-/** A text that has been written to its end, so that its size is known. */
+/** A text written to its end, so that its size is known. */
 export interface Spool {
   readonly sizeBytes: number;
-  /** The whole text, once. */
+  /** The whole text, readable once. */
   readonly read: () => Readable;
-  /** Gives back what it took. */
+  /** Frees what it reserved. */
   readonly discard: () => Promise<void>;
 }
 
 const inMemoryBytes = 1024 * 1024;
 
 /**
- * Keeps a text: a short one in memory, a longer one in a file that only this user may read.
- * @param signal ends it: nobody wants the text any more
- * @throws TributaryError NOT_READY there is no room for it
+ * Stores a text: a short one in memory, a longer one in a file readable by this user only.
+ * @param signal aborts it when the text is no longer wanted
+ * @throws TributaryError NOT_READY when there is no room for it
  */
 export const spool = async (
   text: AsyncIterable<string>,
@@ -53,6 +53,6 @@ export const spool = async (
   return { sizeBytes, read: () => textOf(file, waiting), discard };
 };
 
-/** A file stays open: `discard` closes it. */
+/** A file stays open until `discard` closes it. */
 const textOf = (file: SpoolFile | null, waiting: readonly Buffer[]): Readable =>
   file === null ? Readable.from(waiting) : file.handle.createReadStream({ start: 0, autoClose: false });

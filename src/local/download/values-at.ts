@@ -3,8 +3,8 @@ import { storedValues } from '../hits/field-value.ts';
 import type { Step } from './column-path.ts';
 
 /**
- * What stands at the end of the steps, once for each way there is: lists on the way are opened, one at the end stays
- * as it is. Null and absent are nothing.
+ * The values at the end of the steps, one for each way to reach it: lists on the way are flattened, one at the end is
+ * returned as it is. Null and absent values are skipped.
  */
 export const valuesAt = (value: JsonValue | undefined, steps: readonly Step[]): readonly JsonValue[] => {
   const found: JsonValue[] = [];
@@ -23,7 +23,7 @@ const walk = (
   if (step === undefined) {
     found.push(value);
   } else if ('at' in step) {
-    // a single object stored where a list is usual is its first item
+    // a single object stored in place of a list counts as its first item
     walk(storedValues(value)[step.at], steps, position + 1, found);
   } else if (Array.isArray(value)) {
     for (const item of value as readonly JsonValue[]) walk(item, steps, position, found);
