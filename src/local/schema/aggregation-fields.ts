@@ -6,8 +6,8 @@ import type { DescribeField } from './field-text.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
 
 /**
- * One field for each facet below a nested field, or of the whole document when `within` is "", deeper nested ones
- * included, named relative to it: numbers and dates are numeric, the rest has buckets.
+ * One field for each facet below a nested field, or of the whole document when `within` is "", including deeper nested
+ * ones, named relative to it: numbers and dates are numeric, all others have buckets.
  */
 export const aggregationFields = (fields: Fields, within: string, describe: DescribeField): FieldConfigs => {
   const above = within === '' ? '' : `${within}.`;

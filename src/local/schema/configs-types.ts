@@ -86,7 +86,7 @@ const withoutState: GraphQLFieldConfigMap<unknown, unknown> = {
   },
 };
 
-/** The configuration of a catalogue for its portal. The source is one function or value for each field: configs.ts. */
+/** A catalogue's configuration for its portal. The source has one function or value per field: configs.ts. */
 export const configsWithState = object(
   'ConfigsWithState',
   'The configuration of a catalogue for its portal.',
@@ -99,7 +99,7 @@ export const configsWithState = object(
   },
 );
 
-/** The configuration of the saved sets. */
+/** The configuration of saved sets. */
 export const configsWithoutState = object(
   'ConfigsWithoutState',
   'The configuration of the saved sets.',

@@ -7,8 +7,8 @@ interface ExtendedArgs {
 }
 
 /**
- * What `configs` answers: one value or function for each field of ConfigsWithState, made only when it is asked.
- * `extended(fieldNames)` gives those fields only.
+ * The source of `configs`: one value or function for each field of ConfigsWithState, evaluated on demand.
+ * `extended(fieldNames)` returns those fields only.
  */
 export const configsSource = (fields: Fields, config: CatalogueConfig) => ({
   charts: config.charts,

@@ -14,7 +14,7 @@ import { jsonScalar } from '../../graphql/scalars.ts';
 import { sortInput } from './sort-input.ts';
 import type { TypeNames } from './type-names.ts';
 
-/** What every document and nested object is. */
+/** The interface of every document and nested object. */
 export const nodeInterface = new GraphQLInterfaceType({
   name: 'Node',
   description: 'A document or a nested object.',
@@ -43,7 +43,7 @@ export const aggregationsArgs = {
 
 const unused = 'Accepted for existing clients; it has no effect.';
 
-/** The arguments of `hits`; score, before, after and last are accepted and mean nothing here. */
+/** The arguments of `hits`; score, before, after and last are accepted and ignored. */
 export const hitsArgs = {
   score: { type: GraphQLString, description: unused },
   offset: { type: GraphQLInt, description: 'How many hits to skip; far pages take searchAfter.' },
@@ -71,15 +71,15 @@ export const hitsArgs = {
 export type FieldConfig = GraphQLFieldConfig<unknown, Caller>;
 export type FieldConfigs = GraphQLFieldConfigMap<unknown, Caller>;
 
-/** What a searchable type is made of: a document type, a nested field or the saved sets. */
+/** The parts of a searchable type: a document type, a nested field or the saved sets. */
 export interface ConnectionParts {
   readonly name: string;
-  /** What is found by it, for descriptions: "the documents of catalogue birds". */
+  /** What it finds, for descriptions: "the documents of catalogue birds". */
   readonly documents: string;
   readonly names: TypeNames;
-  /** Made once the names above are taken, so that no field's own type gets them. */
+  /** Built once the names above are claimed, so that no field's own type gets them. */
   readonly node: (typeName: string) => FieldConfigs;
-  /** By aggregation name; none leaves the field `aggregations` out, as a type without fields is no GraphQL type. */
+  /** By aggregation name; if empty, `aggregations` is omitted, as GraphQL allows no type without fields. */
   readonly aggregations: FieldConfigs;
   readonly configs: GraphQLObjectType;
   readonly resolve: {
@@ -115,7 +115,7 @@ export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
     name: connectionName,
     description: `A page of ${documents}.`,
     fields: {
-      // nullable: trackTotalHits: false has no total
+      // nullable: with trackTotalHits: false there is no total
       total: { type: GraphQLInt, description: 'How many match in all, not only on this page.' },
       edges: { type: new GraphQLList(edge), description: 'In the order of the sort.' },
     },

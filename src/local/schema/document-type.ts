@@ -11,7 +11,7 @@ import { nodeFields, sourceField } from './node-fields.ts';
 import { searchResolvers } from './search-resolvers.ts';
 import type { TypeNames } from './type-names.ts';
 
-/** The type of the root field that is named by the catalogue's documentType, with its resolvers. */
+/** The type of the root field named after the catalogue's documentType, with its resolvers. */
 export const documentType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType => {
   const { config, fields } = catalogue;
   const describe = describeWith(config.extended);
@@ -27,7 +27,7 @@ export const documentType = (catalogue: Catalogue, names: TypeNames): GraphQLObj
     configs: configsWithState,
     resolve: {
       ...searchResolvers(catalogue.search, config.switches.disableFilters),
-      // which fields there are is for those who may see something of them, through a network too
+      // the list of fields is only for callers who may see part of them, through a network too
       configs: async (_source, _args, caller) => {
         await caller.accessFilter(catalogue.id);
         return configsSource(fields, config);
@@ -40,6 +40,6 @@ export const documentType = (catalogue: Catalogue, names: TypeNames): GraphQLObj
   });
 };
 
-/** Without `id`, which every node has anyway: existing clients know the mapping so. */
+/** Without `id`, which every node has anyway: existing clients expect the mapping that way. */
 const shownMapping = (mapping: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(mapping).filter(([name]) => name !== 'id'));

@@ -3,17 +3,17 @@ import { displayNameOf } from '../../introspection/fields/display-name.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { operatorsOf } from '../../sqon/describe/operators.ts';
 
-/** What a schema says of a field. */
+/** Gives a field's description in the schema. */
 export type DescribeField = (field: Field) => string;
 
-/** Descriptions with what extended.json says: display name, unit and its own words. */
+/** Descriptions using extended.json: display name, unit and its own description. */
 export const describeWith = (extended: readonly ExtendedEntry[]): DescribeField => {
   const configured = new Map(extended.map((entry) => [entry.fieldName, entry]));
   return (field) => fieldText(field, configured.get(field.path));
 };
 
 /**
- * A field in words: `Age at Diagnosis, in years. donors.age: integer, in the nested objects donors. Filters: in, ...`
+ * A field as text: `Age at Diagnosis, in years. donors.age: integer, in the nested objects donors. Filters: in, ...`
  */
 export const fieldText = (field: Field, entry?: ExtendedEntry): string => {
   const name = entry?.displayName ?? displayNameOf(field.path);

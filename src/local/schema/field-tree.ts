@@ -1,19 +1,19 @@
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
 
-/** A field with those stored below it: the shape of a document, where Fields is a flat list. */
+/** A field with its stored children: the shape of a document, whereas Fields is a flat list. */
 export interface FieldBranch {
   readonly field: Field;
-  /** The key in the stored object above. */
+  /** The key in the parent object. */
   readonly segment: string;
-  /** The name in GraphQL. */
+  /** The GraphQL name. */
   readonly name: string;
   readonly children: readonly FieldBranch[];
 }
 
 /**
- * The fields as they are stored, in the mapping's order. Only objects and nested fields have children: a multi-field
- * (`title.raw`) can be filtered and counted but is in no document.
+ * The fields as stored, in mapping order. Only objects and nested fields have children: a multi-field (`title.raw`) can
+ * be filtered and counted but is not part of any document.
  */
 export const fieldTree = (fields: Fields): readonly FieldBranch[] => {
   const roots: FieldBranch[] = [];

@@ -23,8 +23,8 @@ import type { TypeNames } from './type-names.ts';
 import { childTypeName } from './type-names.ts';
 
 /**
- * The fields of a node type: id and score, then one for each field stored here. Each knows its dotted path
- * (`extensions.path`), which selection.ts reads, and the key its value is stored under, whatever its GraphQL name.
+ * The fields of a node type: id and score, then one for each field stored here. Each carries its dotted path
+ * (`extensions.path`), which selection.ts reads, and the key its value is stored under, regardless of its GraphQL name.
  */
 export const nodeFields = (
   typeName: string,
@@ -45,14 +45,14 @@ export const nodeFields = (
   },
 });
 
-/** What the types of one schema share. */
+/** State shared by the types of one schema. */
 export interface SchemaParts {
   readonly names: TypeNames;
   readonly fields: Fields;
   readonly describe: DescribeField;
 }
 
-/** `_source(paths)`: the stored document or the parts of it under these dotted paths. */
+/** `_source(paths)`: the stored document or its parts under these dotted paths. */
 export const sourceField: FieldConfig = {
   type: jsonScalar,
   description: 'The document as it is stored.',
@@ -76,7 +76,7 @@ const objectFields = (
 
 const fieldOf = (parent: string, branch: FieldBranch, schema: SchemaParts): FieldConfig => {
   const { field, segment, children } = branch;
-  // what selection.ts asks for: a nested field as a whole, because engines drop objects that lack a path asked for
+  // tells selection.ts to request a nested field as a whole, because engines drop objects that lack a requested path
   const wholly = { path: field.path, whole: true };
   const description = schema.describe(field);
   if (children.length === 0) {
@@ -129,5 +129,5 @@ const scalarType = (field: Field): GraphQLOutputType => {
   }
 };
 
-/** Existing clients know these as Int and every other number as Float. */
+/** Existing clients expect these as Int and all other numbers as Float. */
 const intTypes = new Set(['byte', 'short', 'unsigned_long']);

@@ -27,15 +27,15 @@ import { sqonOperatorEnum } from './sqon-operator-enum.ts';
 import { newTypeNames } from './type-names.ts';
 
 export interface SchemaOptions {
-  /** The root field `network`, where the catalogue's endpoint also offers its network. */
+  /** The root field `network`, if the catalogue's endpoint also offers its network. */
   readonly network?: GraphQLFieldConfig<unknown, Caller>;
 }
 
 /**
  * The GraphQL schema of a catalogue: generated from its fields, with the type and field names that existing clients
- * know. The context value of an operation is the Caller; resolvers throw TributaryError as it is.
+ * know. The context value of an operation is the Caller; resolvers throw TributaryErrors unwrapped.
  *
- * @throws TributaryError schema_build_error when the fields give no valid schema
+ * @throws TributaryError schema_build_error when the fields do not give a valid schema
  */
 export const buildCatalogueSchema = (catalogue: Catalogue, options: SchemaOptions = {}): GraphQLSchema => {
   const { config } = catalogue;
@@ -119,11 +119,11 @@ const sharedRootFields = ({ config, aliases }: Catalogue, root: GraphQLObjectTyp
   },
 });
 
-/** The names of some types and of all they are made of. */
+/** The names of some types and of all types they refer to. */
 const typeNamesOf = (types: readonly GraphQLNamedType[]): readonly string[] =>
   Object.keys(new GraphQLSchema({ types }).getTypeMap());
 
-/** Types that a field's own type must not be called, whatever a mapping holds. */
+/** Names that a field's own type must not have, whatever the mapping contains. */
 const fixedTypeNames: readonly string[] = [
   ...specifiedScalarTypes.map(({ name }) => name),
   ...typeNamesOf([numericAggregationsType, sortInput, configsWithState, configsWithoutState]),

@@ -18,7 +18,7 @@ export interface SearchResolvers {
 
 /**
  * The resolvers of `hits` and `aggregations` over a search.
- * @param filtersDisabled filters in arguments are refused, however they are passed
+ * @param filtersDisabled refuses filters in arguments, however they are passed
  */
 export const searchResolvers = (search: SearchFn, filtersDisabled: boolean): SearchResolvers => {
   const ask = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueResult> => {

@@ -39,7 +39,7 @@ export const refreshEnum = new GraphQLEnumType({
   },
 });
 
-/** A saved set: the values of one path over all documents that a filter matched. */
+/** A saved set: the values of one path over all documents that matched a filter. */
 export const setType = new GraphQLObjectType({
   name: 'Set',
   description: 'A saved set: the values of one path over all documents that a filter matched.',
@@ -59,8 +59,8 @@ export const setType = new GraphQLObjectType({
 });
 
 /**
- * The root field `sets` and the mutation. Existing clients find them in every schema, so they are there whether the
- * server keeps sets or not.
+ * The root field `sets` and the mutation. Existing clients expect them in every schema, so they are there whether or
+ * not the server keeps sets.
  */
 export const setRootFields = (
   catalogue: Catalogue,
@@ -83,7 +83,7 @@ export const setRootFields = (
   },
 });
 
-/** @throws TributaryError BAD_USER_INPUT when none are kept for the catalogue */
+/** @throws TributaryError BAD_USER_INPUT when the catalogue has no sets */
 const setsOf = ({ sets }: Catalogue): SetStore => {
   if (sets !== undefined) return sets;
   throw new TributaryError(
@@ -130,7 +130,7 @@ const setsType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType => 
   });
 };
 
-/** What a set holds under a name, and the path that it is asked of the index by. */
+/** A stored property of a set, with the path used to query it in the index. */
 const stored = (name: keyof SavedSet, type: GraphQLOutputType): FieldConfig => ({
   type,
   description: setType.getFields()[name]!.description!,

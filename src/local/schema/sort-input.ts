@@ -4,14 +4,14 @@ import type { GraphQLEnumValueConfigMap } from 'graphql';
 const valuesOf = (descriptions: Readonly<Record<string, string>>): GraphQLEnumValueConfigMap =>
   Object.fromEntries(Object.entries(descriptions).map(([name, description]) => [name, { description }]));
 
-/** Where documents without a value stand. */
+/** Where documents without a value are sorted. */
 export const missingEnum = new GraphQLEnumType({
   name: 'Missing',
   description: 'Where documents without a value stand.',
   values: valuesOf({ first: 'Before all others.', last: 'After all others.' }),
 });
 
-/** How several values become one. */
+/** How several values are reduced to one. */
 export const modeEnum = new GraphQLEnumType({
   name: 'Mode',
   description: 'Which of several values a document is sorted by.',

@@ -2,7 +2,7 @@ import { GraphQLEnumType } from 'graphql';
 import { nameInEnum, operatorEnumName } from '../../sqon/describe/operator-enum.ts';
 import { operatorNames } from '../../sqon/operators/table.ts';
 
-/** Which operators filters may have. No field is of this type: a network reads it to know what a node understands. */
+/** The operators available in filters. No field has this type: a network reads it to learn what a node supports. */
 export const sqonOperatorEnum = new GraphQLEnumType({
   name: operatorEnumName,
   description: 'The operators of SQON filters that are understood here, their hyphens as _.',

@@ -1,10 +1,10 @@
-/** Gives out the names of a schema's types, each once. */
+/** Assigns the type names of a schema, each only once. */
 export interface TypeNames {
-  /** The name wanted, with `_` behind it as often as it takes when it is taken already. */
+  /** The requested name, with as many trailing `_` as needed when it is taken. */
   readonly claim: (wanted: string) => string;
 }
 
-/** Names for one schema; `taken` are never given. */
+/** Names for one schema; `taken` ones are never assigned. */
 export const newTypeNames = (taken: Iterable<string>): TypeNames => {
   const given = new Set(taken);
   return {
@@ -17,6 +17,6 @@ export const newTypeNames = (taken: Iterable<string>): TypeNames => {
   };
 };
 
-/** The type of a field: its parent's type and its own name, first letter upper case, the rest lower. */
+/** The type name of a field: its parent's type and its own name, first letter upper case, the rest lower. */
 export const childTypeName = (parent: string, name: string): string =>
   `${parent}${name.slice(0, 1).toUpperCase()}${name.slice(1).toLowerCase()}`;
