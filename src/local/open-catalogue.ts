@@ -12,10 +12,10 @@ import { catalogueSearch } from './search/search.ts';
 import type { LocalSettings } from './search/settings.ts';
 
 /**
- * Opens one catalogue: its index is described, its fields are read, its schema is tried. Never throws: what stands in
- * the way becomes a failed state with one of the six codes of the contract ("Error object").
- * @param previous the state so far: given back as it is when the index is mapped as it was, so that the catalogue's
- * schema and its generatedAt stay
+ * Opens one catalogue: describes its index, reads its fields, tries its schema. Never throws: any problem becomes a
+ * failed state with one of the six codes of the contract ("Error object").
+ * @param previous the state so far: returned unchanged when the mapping has not changed, to preserve the catalogue's
+ *   schema and its generatedAt
  */
 export const openCatalogue = async (
   config: CatalogueConfig,
@@ -42,7 +42,7 @@ const isUnchanged = ({ mapping, aliases }: Catalogue, description: IndexDescript
   isDeepStrictEqual(mapping, withoutOrigin(description.properties)) &&
   isDeepStrictEqual(aliases, description.aliases);
 
-/** Routes of this server that a catalogue of that name would hide. */
+/** Routes of this server that a catalogue of that name would shadow. */
 const reservedIds = new Set(['network', 'sqon', 'fields', 'introspection', 'ping', 'ready']);
 /** Root fields of every schema. */
 const reservedDocumentTypes = new Set(['network', 'sets', 'node', 'viewer', 'query', 'hasValidConfig']);
@@ -96,12 +96,12 @@ const catalogueOf = (
     search: catalogueSearch({ config, index, fields, engine, settings }),
     ...(settings.sets && { sets: settings.sets }),
   };
-  // tried here, so that a mapping GraphQL cannot show fails this catalogue and not its first request
+  // tried here, so that a mapping GraphQL cannot represent fails this catalogue and not its first request
   buildCatalogueSchema(catalogue);
   return catalogue;
 };
 
-/** The codes that a failed catalogue may show, whatever went wrong underneath. */
+/** The codes that a failed catalogue may show, whatever the underlying error. */
 const failureCodes: Partial<Record<ErrorCode, ErrorCode>> = {
   index_not_found: 'index_not_found',
   permission_denied: 'permission_denied',

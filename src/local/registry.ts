@@ -4,28 +4,28 @@ import type { CatalogueState } from '../search/catalogue.ts';
 import { openCatalogue } from './open-catalogue.ts';
 import type { LocalSettings } from './search/settings.ts';
 
-/** Contract, "States and transitions". */
+/** See the contract, "States and transitions". */
 export type AggregateStatus = 'healthy' | 'degraded' | 'unhealthy';
 
 /** All catalogues of this node, whether they loaded or not. */
 export interface Registry {
-  /** In the order of the configuration. A state is replaced as a whole, never changed. */
+  /** In configuration order. A state is replaced as a whole, never modified. */
   readonly states: () => readonly CatalogueState[];
-  /** Whatever the case of the id, as in routes. */
+  /** Ignores the case of the id, as routes do. */
   readonly byId: (id: string) => CatalogueState | undefined;
-  /** Of the states as they are. */
+  /** From the current states. */
   readonly aggregate: () => AggregateStatus;
-  /** Of the engines right now: looks again unless it did within the last `statusMs`. */
+  /** From the engines right now: checks again unless it did within the last `statusMs`. */
   readonly status: () => Promise<AggregateStatus>;
-  /** Looks at every catalogue's index again; a look that began before the call does not count. */
+  /** Checks every catalogue's index again; a check that began before the call does not count. */
   readonly refresh: () => Promise<void>;
-  /** Stops looking. */
+  /** Stops the checks. */
   readonly close: () => void;
 }
 
 /**
- * Opens all catalogues at once and keeps them up to date: failed ones are tried again with growing waits, available
- * ones are made anew when their mapping has grown.
+ * Opens all catalogues concurrently and keeps them up to date: failed ones are retried with growing waits, available
+ * ones are rebuilt when their mapping has grown.
  */
 export const openRegistry = async (
   configs: readonly CatalogueConfig[],
@@ -55,14 +55,14 @@ export const openRegistry = async (
   };
 };
 
-/** The contract's aggregate: healthy without a failed catalogue, unhealthy without an available one. */
+/** The contract's aggregate: healthy if no catalogue failed, unhealthy if none is available. */
 export const aggregateStatus = (states: readonly CatalogueState[]): AggregateStatus => {
   const failed = states.filter(({ status }) => status === 'failed').length;
   if (failed === 0) return 'healthy';
   return failed < states.length ? 'degraded' : 'unhealthy';
 };
 
-/** The first of several equal ids keeps it (whatever their case, as routes ignore it); the others are numbered. */
+/** The first of several equal ids (ignoring case, as routes do) keeps it; the others are numbered. */
 const uniqueIds = (configs: readonly CatalogueConfig[]): readonly CatalogueConfig[] => {
   const wanted = new Set(configs.map(({ catalogueId }) => catalogueId.toLowerCase()));
   const given = new Set<string>();
@@ -80,9 +80,9 @@ const uniqueIds = (configs: readonly CatalogueConfig[]): readonly CatalogueConfi
 interface Entry {
   readonly id: string;
   readonly state: () => CatalogueState;
-  /** Looks at the index again; callers at the same time share one look. */
+  /** Checks the index again; concurrent callers share one check. */
   readonly load: () => Promise<void>;
-  /** Looks at the index as it is from now on. */
+  /** Checks the index as it is from now on. */
   readonly loadAnew: () => Promise<void>;
   readonly watch: () => void;
   readonly close: () => void;

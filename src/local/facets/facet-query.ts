@@ -12,15 +12,15 @@ export interface FacetContext {
   readonly fields: Fields;
   readonly nestingPrefix: string | null;
   readonly query: Pick<CatalogueQuery, 'filters' | 'filterThemselves' | 'includeMissing'>;
-  /** The caller's access filter: it holds for self-excluding facets too. */
+  /** The caller's access filter: it applies to self-excluding facets too. */
   readonly access: Sqon | null;
 }
 
 /**
- * The facets of a query for the engine, each with its own filter. Facets of one field share it.
+ * The facets of a query for the engine, each with its own filter. Facets of one field share a filter.
  *
- * @throws TributaryError BAD_USER_INPUT for a field that is unknown or cannot be measured so, a max, interval or list
- * of ranges that means nothing
+ * @throws TributaryError BAD_USER_INPUT for a field that is unknown or does not support the measure, or an invalid max,
+ *   interval or list of ranges
  */
 export const facetQueries = (
   facets: readonly FacetRequest[],

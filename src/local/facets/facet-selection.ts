@@ -8,18 +8,18 @@ import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
 import type { FacetMeasure, FacetRequest } from '../../search/query.ts';
 
-/** What an `aggregations` selection asks, and how it is shown. */
+/** What an `aggregations` selection requests, and how to shape the result. */
 export interface FacetPlan {
   readonly requests: readonly FacetRequest[];
-  /** The answers to the requests, in their order, as the GraphQL result: everything selected, in its order. */
+  /** Turns the answers, in request order, into the GraphQL result: everything selected, in selection order. */
   readonly shape: (results: readonly FacetResult[]) => Shaped;
 }
 
 /**
- * The facets selected below one `aggregations` field: what to ask, each distinct field and measure once, and where
- * each answer goes, by response name. A facet's type says which field it is: `extensions.path`.
+ * The facets selected below one `aggregations` field: what to request, each distinct field and measure once, and where
+ * each answer goes, by response name. A facet's type identifies its field: `extensions.path`.
  *
- * @throws TributaryError BAD_USER_INPUT for a malformed filter, a max or an interval that means nothing
+ * @throws TributaryError BAD_USER_INPUT for a malformed filter, or an invalid max or interval
  */
 export const facetSelection = memoizePerDocument((info: GraphQLResolveInfo): FacetPlan => {
   const requests = newFacetRequests();
@@ -48,7 +48,7 @@ const facetShape = (selected: readonly SelectedField[], asking: Asking): Show =>
   });
 };
 
-/** Collects requests, each distinct one once: those are equal that ask the same of the same field. */
+/** Collects and deduplicates requests: two are equal if they request the same of the same field. */
 const newFacetRequests = () => {
   const list: FacetRequest[] = [];
   const places = new Map<string, number>();

@@ -3,14 +3,14 @@ import type { CursorValue } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors.ts';
 
 /**
- * Makes the tie-break of a cursor opaque: an engine's own tells how many documents there are, and where those stand
- * that its reader may not see. Sort values stay as they are, for networks merge by them.
+ * Makes the tiebreaker of a cursor opaque: an engine's own reveals how many documents there are, and the positions of
+ * those hidden from the reader. Sort values stay as they are, since networks merge by them.
  */
 export interface CursorSeal {
-  /** @param sortKeys how many values come before the tie-break */
+  /** @param sortKeys number of values before the tiebreaker */
   readonly seal: (cursor: readonly CursorValue[], sortKeys: number) => readonly CursorValue[];
   /**
-   * What was sealed; a cursor that never was, of an older server, is given back as it is.
+   * Unseals a cursor; one that was never sealed, from an older server, is returned as it is.
    * @throws TributaryError BAD_USER_INPUT
    */
   readonly open: (cursor: readonly CursorValue[], sortKeys: number) => readonly CursorValue[];
@@ -20,10 +20,10 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 const sealed = /^(values:[\d,]*;)?tie:([\w-]+)$/;
-/** Which sort values are no marks stands before the tie-break, for whoever merges. */
+/** The prefix of a tiebreaker says which sort values are not missing-value markers, for merging. */
 const plain = /^(values:[\d,]*;)?(.*)$/s;
 
-/** @param key any text that others do not know */
+/** @param key any secret text */
 export const cursorSeal = (key: string | Buffer): CursorSeal => {
   const derived = Buffer.from(hkdfSync('sha256', key, '', 'tributary cursor', 32));
   const encrypt = (text: string): string => {

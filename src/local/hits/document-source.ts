@@ -3,8 +3,8 @@ import { isJsonObject } from '../../json.ts';
 import { withoutOrigin } from '../../introspection/fields/origin-field.ts';
 
 /**
- * The document as it is shown: what is stored under the catalogue's nestingPrefix, {} when nothing is; without where it
- * came from.
+ * The document as shown: the part stored under the catalogue's nestingPrefix, {} when there is none; without its
+ * origin.
  */
 export const unwrapDocument = (stored: JsonObject, nestingPrefix: string | null): JsonObject => {
   if (nestingPrefix === null) return withoutOrigin(stored);
@@ -13,13 +13,13 @@ export const unwrapDocument = (stored: JsonObject, nestingPrefix: string | null)
   return isJsonObject(inner) ? inner : {};
 };
 
-/** The parts of a document under some dotted paths, lists kept; objects are there only when something in them is. */
+/** The parts of a document under some dotted paths, preserving lists; empty objects are left out. */
 export const pickPaths = (document: JsonObject, paths: readonly string[]): JsonObject => {
   const wanted = pathTree(paths);
   return (pick(document, wanted) as JsonObject | undefined) ?? {};
 };
 
-/** null: everything from here on. */
+/** null: everything below. */
 interface PathTree {
   readonly [segment: string]: PathTree | null;
 }

@@ -2,15 +2,15 @@ import type { Field } from '../../introspection/fields/field.ts';
 import type { JsonScalar, JsonValue } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
 
-/** Every value of a stored field: lists within lists opened, as the engines read them; null and absent are none. */
+/** All values of a stored field: nested lists flattened, as the engines do; null and absent values are skipped. */
 export const storedValues = (stored: JsonValue | undefined): readonly Exclude<JsonValue, null>[] => {
   if (stored === undefined || stored === null) return [];
   return Array.isArray(stored) ? (stored as readonly JsonValue[]).flatMap(storedValues) : [stored];
 };
 
 /**
- * One stored value as the schema's scalar type shows it: numeric strings of numeric fields as numbers, everything as
- * text in text fields. What does not fit is null, so that it never costs the row.
+ * A stored value converted to the schema's scalar type: numeric strings of numeric fields to numbers, everything to
+ * text in text fields. A value that does not fit becomes null, so that it never fails the row.
  */
 export const fieldValue = (value: JsonValue, field: Pick<Field, 'kind' | 'type'>): JsonValue => {
   switch (field.kind) {

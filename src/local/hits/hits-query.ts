@@ -9,7 +9,7 @@ import { engineCursor } from './cursor.ts';
 import type { CursorSeal } from './cursor-seal.ts';
 import type { HitsRequest, SortRequest } from '../../search/query.ts';
 
-/** The deepest page every engine gives without a cursor. */
+/** The deepest page that every engine returns without a cursor. */
 const maxPageDepth = 10_000;
 /** Every pair of hits may be compared by every key. */
 export const maxSortKeys = 100;
@@ -17,17 +17,17 @@ export const maxSortKeys = 100;
 export interface HitsContext {
   readonly config: CatalogueConfig;
   readonly fields: Fields;
-  /** Set where tie-breaks are sealed. */
+  /** Present if tiebreakers are sealed. */
   readonly cursors?: CursorSeal | undefined;
-  /** Gets what was changed about the request: a clamped page, a sort that cannot be. */
+  /** Receives changes made to the request: a clamped page, an unusable sort. */
   readonly warn: (message: string) => void;
 }
 
 /**
  * A page of hits for the engine.
  *
- * @throws TributaryError BAD_USER_INPUT for a negative page, one too deep for offsets, a cursor together with an
- * offset, too many sort keys, or one that is unknown or has no order
+ * @throws TributaryError BAD_USER_INPUT for a negative page, one too deep for offsets, a cursor combined with an
+ *   offset, too many sort keys, or one that is unknown or unsortable
  */
 export const hitsQuery = (request: HitsRequest, filter: Filter, context: HitsContext): HitsQuery => {
   const size = pageSize(request, context);
@@ -76,7 +76,7 @@ const rejectNegative = (name: string, value: number): void => {
   if (value < 0) throw new TributaryError('BAD_USER_INPUT', `${name} must be 0 or more, not ${value}`);
 };
 
-/** Absent counts as before everything ascending and behind everything descending, as clients expect. */
+/** Missing values sort first when ascending and last when descending, as clients expect. */
 const sortKey = (request: SortRequest, context: HitsContext): readonly SortKey[] => {
   const { fieldName, order } = request;
   if (fieldName === relevance && !context.fields.has(relevance)) {
@@ -98,12 +98,12 @@ const sortKey = (request: SortRequest, context: HitsContext): readonly SortKey[]
   return [{ field: field.indexField, order, missing, mode }];
 };
 
-/** What the portal components write instead of `<nested path>.hits.total`. */
+/** Portal components use this in place of `<nested path>.hits.total`. */
 const relevance = '_score';
 
 const hitCountSuffix = '.hits.total';
 
-/** Portals offer `<nested path>.hits.total` as a column and let their users sort by it. */
+/** Portals offer `<nested path>.hits.total` as a column that users can sort by. */
 const isHitCount = (fieldName: string, fields: Fields): boolean =>
   fieldName.endsWith(hitCountSuffix) &&
   fields.get(fieldName.slice(0, -hitCountSuffix.length))?.kind === 'nested';

@@ -7,7 +7,7 @@ import type { CatalogueQuery, HitsRequest, SortRequest } from '../../search/quer
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';
 
-/** The arguments of `hits` as GraphQL hands them over. */
+/** The arguments of `hits` as GraphQL passes them. */
 export interface HitsArgs {
   readonly filters?: unknown;
   readonly first?: number | null;
@@ -26,16 +26,12 @@ export interface SortArg {
 
 const defaultPage = 10;
 
-/**
- * What one `hits` field asks: its arguments, and of each document only the paths that are selected.
- *
- * @throws TributaryError BAD_USER_INPUT for a malformed filter or cursor
- */
+/** The query of one `hits` field: its arguments, and only the selected paths of each document. */
 export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): CatalogueQuery => {
   const { edges, total, fields } = hitsPlan(info);
   const first = args.first ?? defaultPage;
   const request: HitsRequest = {
-    // no rows are fetched that nobody sees; a negative number stays the error it is
+    // rows that are not selected are not fetched; a negative number remains an error
     first: edges ? first : Math.min(first, 0),
     offset: args.offset ?? 0,
     sort: sortRequests(args.sort ?? []),
@@ -52,7 +48,7 @@ export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): Catalog
   };
 };
 
-/** Which parts of a page are selected, and which paths of its documents: null for whole ones. */
+/** The selected parts of a page, and the selected paths of its documents: null for whole ones. */
 interface HitsPlan {
   readonly edges: boolean;
   readonly total: boolean;
@@ -72,7 +68,7 @@ const hitsPlan = memoizePerDocument((info): HitsPlan => {
   };
 });
 
-/** The sort keys of an argument, as requests; empty entries are none. */
+/** The sort keys of an argument as requests, skipping empty entries. */
 export const sortRequests = (sort: readonly (SortArg | null)[]): readonly SortRequest[] =>
   sort
     .filter((key) => key !== null)
@@ -83,7 +79,7 @@ export const sortRequests = (sort: readonly (SortArg | null)[]): readonly SortRe
       ...(missing == null ? {} : { missing }),
     }));
 
-/** An empty list is what a client holds that asked without a sort: the first page. */
+/** Clients that requested no sort hold an empty list: it means the first page. */
 const readCursor = (value: unknown): readonly CursorValue[] | null => {
   if (value === undefined || value === null) return null;
   const isCursor = Array.isArray(value) && value.every((item) => item === null || typeof item !== 'object');
@@ -95,7 +91,7 @@ const readCursor = (value: unknown): readonly CursorValue[] | null => {
   return value.length === 0 ? null : (value as CursorValue[]);
 };
 
-/** The dotted paths selected below some fields; null as soon as the whole document is. */
+/** The dotted paths selected below some fields; null if the whole document is among them. */
 const wantedPaths = (
   info: GraphQLResolveInfo,
   fields: readonly SelectedField[],
@@ -117,10 +113,10 @@ const wantedPaths = (
   return fields.every(visit) ? [...paths] : null;
 };
 
-/** What node-fields.ts says of a field. */
+/** The metadata that node-fields.ts attaches to a field. */
 interface FieldExtensions {
   readonly path?: string;
-  /** Asked for as it is, whatever is selected below. */
+  /** Requested as a whole, whatever is selected below. */
   readonly whole?: boolean;
   /** The field is the document itself. */
   readonly document?: boolean;

@@ -6,15 +6,15 @@ import { pickPaths } from './document-source.ts';
 import { fieldValue, storedValues } from './field-value.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 
-/** What a node type's resolvers read: an object of the document, the document itself at the top. */
+/** The source of a node type's resolvers: an object of the document, at the top the document itself. */
 export interface HitSource {
   readonly id: string;
   readonly object: JsonObject;
-  /** Says once an answer that a field holds more values than the schema shows. */
+  /** Warns once per answer that a field holds more values than the schema shows. */
   readonly cutOff: (field: Field) => void;
 }
 
-/** What a connection type's default resolvers read. */
+/** The source of a connection type's default resolvers. */
 export interface Connection {
   readonly total: number | null;
   readonly edges: readonly Edge[];
@@ -25,7 +25,7 @@ export interface Edge {
   readonly node: HitSource;
 }
 
-/** A page of hits as the connection type reads it. `warn` gets what the answer leaves out. */
+/** A page of hits as the connection type reads it. `warn` receives what the answer omits. */
 export const hitsConnection = (answer: CatalogueResult, warn: (message: string) => void): Connection => {
   const cutOff = warnOnce(warn);
   return {
@@ -37,11 +37,11 @@ export const hitsConnection = (answer: CatalogueResult, warn: (message: string) 
   };
 };
 
-/** What the document itself holds: a field may be called what every object inherits, such as `constructor`. */
+/** The document's own property only: a field may share its name with an inherited one, such as `constructor`. */
 const storedAt = (object: JsonObject, segment: string): JsonValue | undefined =>
   Object.hasOwn(object, segment) ? object[segment] : undefined;
 
-/** A leaf of a node: its value, a list of them for an isArray field, JSON whole. */
+/** A leaf of a node: its value, a list for an isArray field, JSON as a whole. */
 export const scalarValue = (source: HitSource, segment: string, field: Field): JsonValue => {
   const stored = storedAt(source.object, segment);
   if (stored === undefined || stored === null) return null;
@@ -53,7 +53,7 @@ export const scalarValue = (source: HitSource, segment: string, field: Field): J
   return values.length === 0 ? null : fieldValue(values[0]!, field);
 };
 
-/** An object of a node as the source of its own fields; null when there is none. */
+/** An object of a node as the source of its fields; null if absent. */
 export const objectValue = (
   source: HitSource,
   segment: string,
@@ -99,7 +99,7 @@ export const hitSourcePaths = (
         paths.filter((path) => path !== null),
       );
 
-/** Clients know a document by its own id before its key in the index. */
+/** Clients identify a document by its own id before its key in the index. */
 export const ownId = (object: JsonObject): string | null => {
   const [id] = storedValues(storedAt(object, 'id'));
   return typeof id === 'string' || typeof id === 'number' ? String(id) : null;

@@ -6,11 +6,11 @@ import { validateSqon } from '../../sqon/validate.ts';
 import type { Caller } from '../../search/query.ts';
 
 /**
- * What this caller may see of a catalogue; null is everything. It stays apart from the caller's own filter, so that
- * no rewrite of that one (a facet's self-exclusion) can ever drop it.
+ * The part of a catalogue visible to this caller; null is everything. It is kept separate from the caller's own filter,
+ * so that no rewrite of that one (a facet's self-exclusion) can ever drop it.
  *
- * @throws TributaryError FORBIDDEN when the filter does not fit the catalogue: a rule on a field that is not there
- * must not open it; what `caller.accessFilter` throws
+ * @throws TributaryError FORBIDDEN when the filter does not fit the catalogue: a rule on a missing field must not grant
+ *   access; whatever `caller.accessFilter` throws
  */
 export const accessFilter = async (
   catalogueId: string,

@@ -5,13 +5,13 @@ import { filtersOf, withFilters } from '../../search/measure-filters.ts';
 import type { Caller, CatalogueQuery } from '../../search/query.ts';
 import type { SetStore } from '../../search/saved-set.ts';
 
-/** Bounds of one request: so many sets, and so many values however often they are named. */
+/** Limits per request: the number of sets, and of their values, counted each time a set is used. */
 const maxSets = 50;
 const maxValues = 250_000;
 
 /**
- * The query to a catalogue with every `set_id:<id>` of its filters replaced by the values of that set.
- * @throws TributaryError BAD_USER_INPUT for a set that is not there for this caller, or too many of them
+ * The query to a catalogue with every `set_id:<id>` in its filters replaced by that set's values.
+ * @throws TributaryError BAD_USER_INPUT for a set that is not available to this caller, or too many of them
  */
 export const expandQuery = async (
   query: CatalogueQuery,

@@ -37,8 +37,8 @@ export interface SearchParts {
 }
 
 /**
- * The search of one catalogue: what may be asked becomes one query to the engine, whatever it asks for, under the
- * access filter of the caller. Errors are TributaryError: BAD_USER_INPUT, UNAUTHENTICATED, FORBIDDEN and the engine's.
+ * The search of one catalogue: any query becomes a single query to the engine, under the caller's access filter. Errors
+ * are TributaryErrors: BAD_USER_INPUT, UNAUTHENTICATED, FORBIDDEN and the engine's.
  */
 export const catalogueSearch = (parts: SearchParts): SearchFn => {
   const isOpaque = opaqueFields(parts.fields);
@@ -67,13 +67,13 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
   };
 };
 
-/** Whoever asks: the catalogue's own endpoint or a network that it is part of. */
+/** Applies to every caller: the catalogue's own endpoint or a network that includes it. */
 const rejectFilters = ({ filters, facets }: CatalogueQuery): void => {
   const counts = facets.some(({ measure }) => filtersOf(measure).length > 0);
   if (filters !== null || counts) throw new TributaryError('FORBIDDEN', 'filters are disabled here');
 };
 
-/** Without saved sets a filter that names one is refused when it is compiled. */
+/** Without saved sets, a filter that uses one is refused when it is compiled. */
 const expanded = async (
   query: CatalogueQuery,
   { config, settings }: SearchParts,
@@ -109,7 +109,7 @@ const filterWarnings = ({ fields, settings }: SearchParts, query: CatalogueQuery
   return [query.filters, ...counted].flatMap((sqon) => validateSqon(sqon, fields, { strict }));
 };
 
-/** What a catalogue fails with when it is opened is an engine's error when it answered before. */
+/** A failure to open a catalogue counts as an engine error if the catalogue worked before. */
 const searchFailure = (thrown: unknown, catalogueId: string): TributaryError => {
   const error = asTributaryError(thrown);
   switch (error.code) {
@@ -145,7 +145,7 @@ const nothingAsked = (warnings: readonly string[]): CatalogueResult => ({
   warnings,
 });
 
-/** What answers are shaped with. */
+/** The inputs for shaping answers. */
 interface AnswerParts extends SearchParts {
   readonly isOpaque: IsOpaque;
 }
@@ -161,7 +161,7 @@ const answer = (
   hits: (result.hits?.hits ?? []).map(({ id, source, cursor }) => ({
     id,
     source: shownDocument(source, parts),
-    // few callers ask for cursors, and of a page that is gone through only the last
+    // few callers request cursors, and when paging only the last one
     get cursor() {
       const sort = search.hits?.sort ?? [];
       const shown = shownCursor(cursor, sort);
@@ -174,11 +174,11 @@ const answer = (
   warnings,
 });
 
-/** Documents that others wrote to a search server may have keys with dots, which stand for objects. */
+/** Documents that other software wrote to a search server may have dotted keys, which stand for objects. */
 const shownDocument = (stored: JsonObject, { config, isOpaque }: AnswerParts): JsonObject =>
   unwrapDocument(expandedKeys(stored, isOpaque), config.nestingPrefix);
 
-/** What the mapping does not take apart is shown as it is stored. */
+/** Content that the mapping does not index in parts is shown as stored. */
 const opaqueFields = (fields: Fields): IsOpaque => {
   const opaque = [...fields.values()].filter(({ kind }) => kind === 'json');
   const paths = new Set(opaque.map(({ indexField: inIndex }) => inIndex.path));

@@ -13,19 +13,19 @@ import type { SetScope, SetStore } from '../../search/saved-set.ts';
 import { rejectBeyond, type SetBounds } from './set-bounds.ts';
 import { ensureSetIndex, setFields, setsConfig } from './set-index.ts';
 
-/** Saved sets in an index of the engine. The index is made by `ready`, or when it is first needed. */
+/** Saved sets in an index of the engine. The index is created by `ready`, or on first use. */
 export interface OpenSets extends SetStore {
-  /** @throws TributaryError what the engine says; the next use tries again */
+  /** @throws TributaryError the engine's error; the next use tries again */
   readonly ready: () => Promise<void>;
 }
 
-/** What openSets needs beside the index. */
+/** The settings openSets needs besides the index. */
 export interface SetSettings extends Pick<LocalSettings, 'searchTimeoutMs'> {
   /** Unset: none. */
   readonly bounds?: SetBounds;
 }
 
-/** @param index the name of the index of the sets */
+/** @param index the name of the index that holds the sets */
 export const openSets = (
   engine: Engine,
   index: string,
@@ -70,7 +70,7 @@ export const openSets = (
   };
 };
 
-/** One after the other: each sees what those before it left of the bounds. */
+/** Runs calls sequentially: each sees what the previous ones left of the bounds. */
 const serialize = <Arguments extends readonly unknown[]>(
   work: (...args: Arguments) => Promise<void>,
 ): ((...args: Arguments) => Promise<void>) => {
@@ -82,7 +82,7 @@ const serialize = <Arguments extends readonly unknown[]>(
   };
 };
 
-/** Done once; after a failure the next call tries again. */
+/** Runs once; after a failure the next call tries again. */
 const once = (work: () => Promise<void>): (() => Promise<void>) => {
   let done: Promise<void> | null = null;
   return () => {
@@ -94,7 +94,7 @@ const once = (work: () => Promise<void>): (() => Promise<void>) => {
   };
 };
 
-/** The caller as a reader of one catalogue's sets: the access filter of the search keeps all others out. */
+/** The caller as a reader of one catalogue's sets: the search's access filter excludes all others. */
 const readerOf = async ({ catalogueId, documentType }: SetScope, caller: Caller): Promise<Caller> => {
   const access = await caller.accessFilter(catalogueId);
   const rules = [
@@ -137,7 +137,7 @@ const unknownSet = (setId: string): TributaryError => {
   });
 };
 
-/** A set of a catalogue that the caller may not see at all is as unknown as one that is not there. */
+/** A set of a catalogue that is hidden from the caller is reported as unknown, like one that does not exist. */
 const isFor = async (
   { source: { catalogueId, access } }: CatalogueHit,
   searchedId: string,
@@ -157,7 +157,7 @@ const idAndValues = ({ source }: CatalogueHit): [string, readonly string[]] => [
   storedValues(source['ids']).map(String),
 ];
 
-/** Equal filters, as they are printed, have equal marks. */
+/** Filters that print the same have the same fingerprint. */
 const fingerprint = (access: Sqon): string =>
   createHash('sha256')
     .update(JSON.stringify(printSqon(access)))

@@ -17,7 +17,7 @@ import { sortRequests } from '../hits/selection.ts';
 import type { SavedSet, SetStore } from '../../search/saved-set.ts';
 import { maxSetSize } from '../../search/saved-set.ts';
 
-/** The arguments of `saveSet` as GraphQL hands them over. */
+/** The arguments of `saveSet` as GraphQL passes them. */
 export interface SaveSetArgs {
   readonly type: string;
   readonly userId?: string | null;
@@ -27,10 +27,10 @@ export interface SaveSetArgs {
 }
 
 /**
- * Saves the distinct values of a path over all documents that a filter matches and the caller may see, in the order
- * of the sort.
- * @throws TributaryError BAD_USER_INPUT for a malformed filter, a path without values, or more values than a set holds; CONFLICT
- *   when there are as many sets as are kept
+ * Saves the distinct values of a path over all documents that match a filter and are visible to the caller, in sort
+ * order.
+ * @throws TributaryError BAD_USER_INPUT for a malformed filter, a path without values, or more values than a set can
+ *   hold; CONFLICT when the maximum number of sets is reached
  */
 export const saveSet = async (
   args: SaveSetArgs,
@@ -73,7 +73,7 @@ const rejectLongUserId = (userId: string): void => {
     );
 };
 
-/** The field of a path, given in dotted form or by its aggregation name, as portals have it at hand. */
+/** The field of a path, given in dotted form or as its aggregation name, which portals have at hand. */
 const valueField = (path: string, fields: Fields): Field => {
   const field = fieldNamed(fields, path) ?? fieldByAggregationName(fields).get(path);
   if (field !== undefined && !withoutValues.has(field.kind)) return field;
@@ -88,7 +88,7 @@ const valueField = (path: string, fields: Fields): Field => {
 
 const withoutValues: ReadonlySet<Field['kind']> = new Set(['object', 'nested', 'json']);
 
-/** How many documents are looked at in one step. */
+/** How many documents are read per step. */
 const pageSize = 2_000;
 
 const matches = (
@@ -111,7 +111,7 @@ const matches = (
   return hitPages({ query, limit: null }, search, caller, Math.min(pageSize, window));
 };
 
-/** @throws TributaryError BAD_USER_INPUT as soon as there are more than a set holds */
+/** @throws TributaryError BAD_USER_INPUT as soon as there are more than a set can hold */
 const distinctValues = async (
   pages: AsyncIterable<readonly CatalogueHit[]>,
   field: Field,

@@ -3,29 +3,29 @@ import type { Sqon } from '../../sqon/ast.ts';
 import { MISSING, leaf } from '../../sqon/ast.ts';
 import type { Caller, SearchFn } from '../../search/query.ts';
 
-/** The most that one index of sets holds. */
+/** The limits of one index of sets. */
 export interface SetBounds {
-  /** Of one userId; sets without one are together those of one user. */
+  /** Per userId; sets without one count together as one user's. */
   readonly perUser: SetAmount;
   readonly all: SetAmount;
 }
 
 export interface SetAmount {
   readonly sets: number;
-  /** Of the sets as JSON. */
+  /** Size of the sets as JSON. */
   readonly bytes: number;
 }
 
-/** The variables that set the bounds, by which messages name them. */
+/** The variables that configure the bounds, used in messages. */
 const names = {
   perUser: { sets: 'MAX_SETS_PER_USER', bytes: 'MAX_SET_BYTES_PER_USER' },
   all: { sets: 'MAX_SETS', bytes: 'MAX_SET_BYTES' },
 } as const;
 
 /**
- * Sees that one more set fits.
- * @param search all sets of the index
- * @throws TributaryError CONFLICT naming the bound that it would exceed; what the search throws
+ * Checks that one more set fits.
+ * @param search searches all sets of the index
+ * @throws TributaryError CONFLICT naming the bound it would exceed; whatever the search throws
  */
 export const rejectBeyond = async (
   bounds: SetBounds,
@@ -49,7 +49,7 @@ const amountOf = async (filters: Sqon | null, search: SearchFn, caller: Caller):
       facets: [{ field: 'bytes', measure: { kind: 'stats' } }],
       hits: { first: 0, offset: 0, sort: [], searchAfter: null, trackTotal: true, fields: [] },
     },
-    // what is counted is none of the caller's doing
+    // counts all sets, without the caller's access filter and allowance
     { ...caller, accessFilter: () => null, allowance: undefined },
   );
   const [stats] = facets;

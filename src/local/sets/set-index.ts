@@ -6,8 +6,8 @@ import { readFields } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../json.ts';
 
 /**
- * How the sets are mapped. The filter is stored but not indexed: its values may be texts in one set and numbers in the
- * next. `catalogueId`, `access` and `bytes` are this server's own: a set that another server wrote lacks them.
+ * The mapping of sets. The filter is stored but not indexed: its values may be texts in one set and numbers in the
+ * next. `catalogueId`, `access` and `bytes` are specific to this server: sets written by another server lack them.
  */
 export const setProperties: JsonObject = {
   setId: { type: 'keyword' },
@@ -26,7 +26,7 @@ export const setProperties: JsonObject = {
 /** The fields of a saved set. */
 export const setFields: Fields = readFields(setProperties, { arrays: new Set(['ids']) }).fields;
 
-/** The sets as a catalogue, for the search. */
+/** The sets as a catalogue, for searching them. */
 export const setsConfig = (index: string): CatalogueConfig => ({
   catalogueId: 'sets',
   documentType: 'sets',
@@ -56,8 +56,8 @@ export const setsConfig = (index: string): CatalogueConfig => ({
 });
 
 /**
- * Makes the index when it is not there yet, and maps the size of the sets where an older server made it.
- * @throws TributaryError what the engine says
+ * Creates the index if it does not exist, and maps the size of the sets if an older server created it.
+ * @throws TributaryError the engine's error
  */
 export const ensureSetIndex = async (engine: Engine, index: string): Promise<void> => {
   const found = await engine.describe(index).catch((error: unknown) => {
@@ -77,7 +77,7 @@ export const ensureSetIndex = async (engine: Engine, index: string): Promise<voi
     });
 };
 
-/** Without the right to do so the bounds in bytes do not count what is there; those in numbers do. */
+/** Without permission to extend the mapping, the byte limits do not count existing sets; the limits in numbers do. */
 const extend = async (engine: Engine, index: string, properties: JsonObject): Promise<void> => {
   await engine.manage({ kind: 'extend', index, properties }).catch((error: unknown) => {
     if (asTributaryError(error).code !== 'permission_denied') throw error;
