@@ -51,7 +51,7 @@ export interface Network {
   state(): NetworkState;
   /** The nodes that are catalogues of this process: node id -> catalogue id. */
   readonly catalogues: ReadonlyMap<string, string>;
-  /** The root field `network` alone, for documents that name no node. Changes only with the nodes' fields. */
+  /** The root field `network` alone, for documents that name no node: the same object until the fields change. */
   ownSchema(): GraphQLSchema;
   /** The schema of /network/graphql, including the nodes: built on first use, then cached in the same way. */
   schema(): GraphQLSchema;

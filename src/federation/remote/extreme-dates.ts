@@ -21,7 +21,7 @@ export const extremeForms: readonly ExtremeForm[] = ['date', 'dateMath', 'digits
 
 const markers = new Set<CursorValue>(['-9223372036854775808', '9223372036854775807']);
 
-/** A cursor in the form an established node accepts back: it shows missing numbers and dates as the smallest long. */
+/** A cursor as an established node takes it back: it shows missing numbers and dates as the least long at both ends. */
 export const establishedCursor = (
   cursor: readonly CursorValue[],
   sort: readonly SortRequest[],
