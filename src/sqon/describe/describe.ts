@@ -3,24 +3,24 @@ import { displayNameOf } from '../../introspection/fields/display-name.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { operatorsOf } from './operators.ts';
 
-/** One entry of the `fields` map of `GET /introspection/{catalogue}`; a description that is not configured is absent. */
+/** One entry of the `fields` map of `GET /introspection/{catalogue}`; the description is absent unless configured. */
 export interface FieldDescription {
   readonly displayName: string;
   readonly type: string;
-  /** null when none is configured: existing clients find the key on every field. */
+  /** null when none is configured: existing clients expect the key on every field. */
   readonly unit: string | null;
   readonly description?: string;
 }
 
 export interface FieldsDescription {
-  /** By dotted path, alphabetical, objects and nested fields included. */
+  /** By dotted path, in alphabetical order, including objects and nested fields. */
   readonly fields: Readonly<Record<string, FieldDescription>>;
-  /** By type, of the types that occur. */
+  /** By type, for the types that occur. */
   readonly operators: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * The `fields` and `operators` of a catalogue's introspection payload. `id`, which the schema has of itself, is listed
+ * The `fields` and `operators` of a catalogue's introspection payload. `id`, which the schema always has, is listed
  * only when it is configured.
  */
 export const describeFields = (fields: Fields, extended: readonly ExtendedEntry[]): FieldsDescription => {

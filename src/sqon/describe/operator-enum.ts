@@ -1,6 +1,6 @@
 import type { Operator } from '../ast.ts';
 
-/** The name of the GraphQL enum of all operators, by which a network knows what a node understands. */
+/** The name of the GraphQL enum of all operators, which tells a network what a node supports. */
 export const operatorEnumName = 'SqonOperator';
 
 /** An operator's name in the enum. */

@@ -5,23 +5,23 @@ import { namesOf, operators } from '../operators/table.ts';
 /** SQON's group operators. */
 export const combinationOperators = namesOf('group');
 
-/** SQON's operators on fields that introspection speaks of, and what it says. */
+/** SQON's field operators listed by introspection, with their entries. */
 export const introspectedOperators = [...namesOf('leaf'), ...namesOf('multi')].flatMap((op) => {
   const { introspection } = operators[op];
   return introspection === null ? [] : [{ op, introspection }];
 });
 
-/** Other spellings the contract accepts, and what they stand for: in the established order. */
+/** Other spellings the contract accepts, and their canonical operators: in the established order. */
 export const operatorAliases: Readonly<Record<string, string>> = Object.fromEntries(
   [...namesOf('multi'), ...namesOf('leaf').toSorted()].flatMap((op) =>
     operators[op].aliases.map((alias) => [alias, op] as const),
   ),
 );
 
-/** The types whose operators clients know to be those of ranges alone. */
+/** The types for which clients expect only range operators. */
 const orderedTypes: ReadonlySet<string> = new Set(['date', 'double', 'float', 'integer', 'long']);
 
-/** The SQON operators the introspection payload offers for a mapped type, in the established order. */
+/** The SQON operators in the introspection payload for a mapped type, in the established order. */
 export const operatorsOf = (type: string): readonly string[] => {
   const typeClass = classOf(type);
   return introspectedOperators

@@ -3,10 +3,10 @@ import type { MultiOp } from '../ast.ts';
 import { namesOf, operators } from '../operators/table.ts';
 import { combinationOperators, introspectedOperators, operatorAliases } from './operators.ts';
 
-/** The version of this document, not of the product: raised when the filter language changes. */
+/** The version of this document, not of the product: incremented when the filter language changes. */
 const schemaVersion = '1.1.0';
 
-/** The payload of `GET /introspection/sqon`: a JSON Schema of the filter language and what its operators take. */
+/** The payload of `GET /introspection/sqon`: a JSON Schema of the filter language and its operators' values. */
 export const sqonSchema = (): JsonObject => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Serialized Query Object Notation',

@@ -6,7 +6,7 @@ import { allOf, here } from '../scoped.ts';
 import { membership } from './membership.ts';
 import type { LeafOperator } from './operator.ts';
 
-/** Each value is held by some object; with a pivot one object holds all. No values at all match nothing. */
+/** Each value occurs in some object; with a pivot one object has all of them. An empty list matches nothing. */
 export const all: LeafOperator = {
   ...membership,
   aliases: [],

@@ -2,7 +2,7 @@ import { betweenNotice } from '../between-bounds.ts';
 import type { LeafOperator } from './operator.ts';
 import { range } from './range.ts';
 
-/** Both ends included; one value is both. */
+/** Both ends are inclusive; a single value is both. */
 export const between: LeafOperator = {
   ...range(
     [

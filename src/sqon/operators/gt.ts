@@ -1,4 +1,4 @@
 import { range } from './range.ts';
 
-/** Of several bounds the greatest counts. */
+/** Of several bounds the greatest applies. */
 export const gt = range([{ name: 'gt', of: 'greatest' }], ['>']);

@@ -4,7 +4,7 @@ import { isSetReference } from '../leaf-filter.ts';
 import { patternMatcher } from '../pattern-matcher.ts';
 import type { LeafOperator } from './operator.ts';
 
-/** What the operators that compare a field's values with those of a list have in common. */
+/** Common properties of the operators that compare a field's values with a list. */
 export const membership = {
   kind: 'leaf',
   older: null,

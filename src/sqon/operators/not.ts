@@ -1,7 +1,7 @@
 import { allOf, anyOf } from '../scoped.ts';
 import type { GroupOperator } from './operator.ts';
 
-/** None of them; with a pivot, no object meets all of them together. */
+/** None of them holds; with a pivot, no object satisfies all of them together. */
 export const not: GroupOperator = {
   kind: 'group',
   aliases: [],

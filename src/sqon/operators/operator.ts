@@ -6,86 +6,86 @@ import type { Bound } from '../range-filter.ts';
 import type { Compilation } from '../scope.ts';
 import type { Scoped } from '../scoped.ts';
 
-/** What every row says. */
+/** Properties of every row. */
 interface Row {
-  /** Other spellings that are accepted. */
+  /** Other accepted spellings. */
   readonly aliases: readonly string[];
 }
 
-/** What a row says of an operator on fields. */
+/** Properties of an operator on fields. */
 interface FieldRow<Node> extends Row {
-  /** What the introspection payloads say; null for an operator that they leave out, as existing clients compare them. */
+  /** Its entry in the introspection payloads; null for an operator that they omit, as existing clients compare them. */
   readonly introspection: Introspection | null;
-  /** What stands for it at a server that does not know it; null where every server does. */
+  /** Its replacement at a server that does not support it; null if every server does. */
   readonly older: Older<Node> | null;
 }
 
 export interface Introspection {
-  /** The types of fields under which it is listed. */
+  /** The field types under which it is listed. */
   readonly listedFor: readonly TypeClass[];
-  /** The name it is listed under, where that is an alias. */
+  /** The name it is listed under, if that is an alias. */
   readonly listedAs?: string;
-  /** The types it applies to, in words of JSON Schema documents. */
+  /** The types it applies to, as worded in JSON Schema documents. */
   readonly applicableTo: 'all' | readonly string[];
   readonly valueType: string;
 }
 
 /**
- * The types of fields that clients know to have one list of operators: `ordered` those with a range alone, `measured`
- * the other numbers and dates, `named` keywords and booleans, `other` the rest.
+ * The field types for which clients expect the same list of operators: `ordered` those with ranges only, `measured` the
+ * other numbers and dates, `named` keywords and booleans, `other` the rest.
  */
 export type TypeClass = 'ordered' | 'measured' | 'named' | 'other';
 
-/** A condition that a server without the operator takes, and what the answer is not then. */
+/** A condition for servers without the operator, and how its result differs. */
 export interface Older<Node> {
   readonly means: (sqon: Node) => Sqon;
-  /** What differs, as the end of a sentence. */
+  /** The difference, worded as the end of a sentence. */
   readonly warning: string;
 }
 
 /** A group of conditions. */
 export interface GroupOperator extends Row {
   readonly kind: 'group';
-  /** How its conditions are joined when each may be met by another object. */
+  /** Combines its conditions when each may be satisfied by a different object. */
   readonly alone: (parts: readonly Scoped[]) => Scoped;
-  /** How they are joined when one object at the pivot must meet them. */
+  /** Combines them when one object at the pivot must satisfy them. */
   readonly together: (parts: readonly Scoped[]) => Scoped;
-  /** Whether it holds where what is joined does not. */
+  /** Whether it holds where the combined conditions do not. */
   readonly negative: boolean;
-  /** What it is of every document, from what its conditions are; null when it depends on the document. */
+  /** Its truth value for every document, given those of its conditions; null when it depends on the document. */
   readonly truth: (truths: readonly (boolean | null)[]) => boolean | null;
-  /** Whether no object at all can meet them together. */
+  /** Whether no object can ever satisfy them together. */
   readonly neverTogether: (truths: readonly (boolean | null)[]) => boolean;
 }
 
 /** A condition on one field with a list of values. */
 export interface LeafOperator extends FieldRow<SqonLeaf> {
   readonly kind: 'leaf';
-  /** What it is the complement of, and of which: the object that holds the field, or the whole record. */
+  /** The operator it is the complement of, and on what: the object that holds the field, or the whole record. */
   readonly complement: { readonly of: 'in'; readonly on: 'object' | 'record' } | null;
-  /** Whether `__missing__`, values with `*` and saved sets among the values mean more than they say. */
+  /** Whether `__missing__`, values with `*` and saved sets have their special meanings among the values. */
   readonly takesSpecialValues: boolean;
-  /** Whether it must be given a value; others match nothing, or everything, without one. */
+  /** Whether it requires a value; without one, other operators match nothing, or everything. */
   readonly needsValues: boolean;
-  /** Whether some value is enough, or all must be met. */
+  /** Whether one value is enough, or all must match. */
   readonly quantifier: 'some' | 'every';
-  /** Whether it narrows what is looked at, as searches do, so that no facet takes it for its own selection. */
+  /** Whether it narrows the documents counted, as searches do, so that no facet treats it as its own selection. */
   readonly isSearch: boolean;
-  /** The kinds of fields it fits, and what those lack that it does not fit. */
+  /** The kinds of fields it supports, and what the others lack. */
   readonly fits: 'all' | { readonly kinds: readonly FieldKind[]; readonly others: string };
   /** The ends of a range, which compare by order; null for operators that compare with each value. */
   readonly bounds: readonly Bound[] | null;
-  /** What a caller should know of the values, and what would be right; null for nothing. */
+  /** A notice about the values, and what would be valid; null for none. */
   readonly notice: (leaf: SqonLeaf) => { readonly text: string; readonly accepted: string } | null;
   /**
-   * Judged on an object of the scope; the field is one that it fits.
-   * @param pivot the nested field that the leaf's pivot names
+   * Evaluated on an object of the scope; the operator supports the field.
+   * @param pivot the nested field that the leaf's pivot refers to
    */
   readonly compile: (on: LeafCompilation) => Scoped;
-  /** The test of a text as shown, where the value means a part of it; null for a value that is compared as a whole. */
+  /** Tests a text as shown, if the value means a part of it; null for a value that is compared as a whole. */
   readonly partTest: (value: SqonScalar) => ((shown: string) => boolean) | null;
   /**
-   * For a remote node: the same by conditions that no facet takes for its own selection.
+   * For a remote node: the same using conditions that no facet treats as its own selection.
    * @param anyOf a search for any of some values
    * @param nestedPath the innermost nested path of the field
    */
@@ -107,20 +107,20 @@ export interface LeafCompilation {
 /** A condition on several fields with one text; always a search. */
 export interface MultiOperator extends FieldRow<SqonMulti> {
   readonly kind: 'multi';
-  /** The JSON Schema of its `value` and of what may stand beside it. */
+  /** The JSON Schema of its `value` and other properties. */
   readonly properties: { readonly value: JsonObject } & JsonObject;
   /**
-   * Reads what stands beside `fieldNames`.
+   * Parses the properties besides `fieldNames`.
    * @param at JSON path of the content
    * @throws TributaryError BAD_USER_INPUT
    */
   readonly parse: (content: JsonObject, at: string) => Pick<SqonMulti, 'value' | 'wholeWords'>;
-  /** Whether it can find something in the field. */
+  /** Whether it can match anything in the field. */
   readonly finds: (field: Field) => boolean;
-  /** What a caller should know of the value; null for nothing. */
+  /** A notice about the value; null for none. */
   readonly notice: (sqon: SqonMulti) => string | null;
-  /** The conditions that it is made of, all of which must be met, each in any of the fields. */
+  /** The conditions that it consists of, all of which must match, each in any of the fields. */
   readonly parts: (sqon: SqonMulti) => readonly SqonMulti[];
-  /** One of its parts on one field that it can find something in, judged on the object that holds the field. */
+  /** One of its parts on one field that it can match, evaluated on the object that holds the field. */
   readonly compilePart: (part: SqonMulti, field: Field) => Filter;
 }

@@ -8,7 +8,7 @@ const orderedTypes = [
   'long', 'integer', 'float', 'double', 'date', 'byte', 'short', 'half_float', 'scaled_float', 'unsigned_long',
 ]; // prettier-ignore
 
-/** What the operators that compare by order have in common. */
+/** Common properties of the operators that compare by order. */
 export const range = (
   bounds: readonly Bound[],
   aliases: readonly string[],

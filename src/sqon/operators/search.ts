@@ -4,10 +4,10 @@ import { constant, group, wildcard } from '../ast.ts';
 import { malformed } from '../malformed.ts';
 import type { MultiOperator } from './operator.ts';
 
-/** A sentence or two: what people write into a search box. */
+/** A sentence or two: the length of typical search box input. */
 const maxLength = 1_000;
 
-/** Every word in any of the fields, whatever its case and accents; the last one may go on, as it is being typed. */
+/** Every word in any of the fields, ignoring case and accents; the last one may be incomplete, as it is being typed. */
 export const search: MultiOperator = {
   kind: 'multi',
   aliases: [],
@@ -61,9 +61,9 @@ export const search: MultiOperator = {
   }),
 };
 
-/** What stands between white space and has a letter, a digit or an emoji. */
+/** The parts between white space that contain a letter, a digit or an emoji. */
 const wordsOf = (value: string): readonly string[] =>
   value.split(/\s+/).filter((word) => /[\p{L}\p{N}\p{Emoji_Presentation}]/u.test(word));
 
-/** A word as a pattern of itself: the language of patterns has no way to say a star, but any character is one. */
+/** A word as a pattern for itself: patterns cannot escape a star, but `?` matches any character. */
 const plain = (word: string): string => word.replaceAll('*', '?');

@@ -5,7 +5,7 @@ import { allOf, negated } from '../scoped.ts';
 import { membership, scalarOrList } from './membership.ts';
 import type { LeafOperator } from './operator.ts';
 
-/** Each object is without all of the values; `__missing__` among them asks, as in not-in, for some object with one. */
+/** No object has any of the values; `__missing__` among them requires, as in not-in, some object with a value. */
 export const someNotIn: LeafOperator = {
   ...membership,
   aliases: [],

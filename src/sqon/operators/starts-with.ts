@@ -5,7 +5,7 @@ import { patternFilter } from '../leaf-filter.ts';
 import { placed } from '../scope.ts';
 import type { LeafOperator } from './operator.ts';
 
-/** Some value begins with any of these, every character of which stands for itself; in text some word does. */
+/** Some value begins with any of these, taken literally; in text, some word does. */
 export const startsWith: LeafOperator = {
   kind: 'leaf',
   aliases: [],

@@ -17,8 +17,8 @@ import { startsWith } from './starts-with.ts';
 import { wildcard } from './wildcard.ts';
 
 /**
- * Every operator, in the order in which they are named. Parsing, compiling, checking, what is said of operators and what
- * a network makes of them read it here.
+ * All operators, in the order in which they are listed. Parsing, compiling, validation, the descriptions of operators
+ * and the network's translation read it here.
  */
 export const operators: {
   readonly [Op in Operator]: Op extends GroupOp
@@ -46,7 +46,7 @@ export const operators: {
   search,
 };
 
-/** Their names, in that order. */
+/** The names of all operators, in that order. */
 export const operatorNames = Object.keys(operators) as readonly Operator[];
 
 /** The names of one kind of operators, in that order. */
@@ -64,6 +64,6 @@ const accepted: ReadonlyMap<string, Operator> = new Map([
   ...operatorNames.flatMap((op) => operators[op].aliases.map((alias) => [alias, op] as const)),
 ]);
 
-/** The operator that an `op` as written means, aliases included, or undefined when it is none. */
+/** The operator that a written `op` refers to, including aliases, or undefined if unknown. */
 export const operatorMeant = (op: unknown): Operator | undefined =>
   typeof op === 'string' ? accepted.get(op) : undefined;

@@ -2,7 +2,7 @@ import { matchesText, wildcardFilter } from '../leaf-filter.ts';
 import { malformed } from '../malformed.ts';
 import type { MultiOperator } from './operator.ts';
 
-/** A pattern for whole values, in any case: `*` is any run of characters, `?` any one. */
+/** A case-insensitive pattern for whole values: `*` is any run of characters, `?` any one. */
 export const wildcard: MultiOperator = {
   kind: 'multi',
   aliases: ['filter'],
