@@ -1,20 +1,20 @@
-/** SQON, the filter language, as a tagged union. Made by parse.ts only; readonly throughout. */
+/** SQON, the filter language, as a tagged union. Constructed only by parse.ts; readonly throughout. */
 
 export type SqonScalar = string | number | boolean;
 export type GroupOp = 'and' | 'or' | 'not';
 export type LeafOp =
   'in' | 'not-in' | 'some-not-in' | 'all' | 'gt' | 'gte' | 'lt' | 'lte' | 'between' | 'starts-with';
 export type MultiOp = 'wildcard' | 'search';
-/** Every operator. What is known of one is its row in operators/. */
+/** Every operator. Each is defined by its row in operators/. */
 export type Operator = GroupOp | LeafOp | MultiOp;
 
 export interface SqonGroup {
   readonly kind: 'group';
   readonly op: GroupOp;
   readonly content: readonly Sqon[];
-  /** A nested path whose one object must satisfy the group, or null. */
+  /** A nested path at which a single object must satisfy the group, or null. */
   readonly pivot: string | null;
-  /** Where it stood in the input, for messages: `$.content[0]`. */
+  /** Its location in the input, for messages: `$.content[0]`. */
   readonly at: string;
 }
 
@@ -24,11 +24,11 @@ export interface SqonLeaf {
   readonly fieldName: string;
   /** At least one unless the input was an empty list; a scalar became a list of one. */
   readonly values: readonly SqonScalar[];
-  /** From here on values are compared as they are, whatever characters they hold: those of a saved set. */
+  /** From this index on, values are compared literally, whatever characters they contain: those of a saved set. */
   readonly exactFrom?: number;
-  /** Values that count for none of the patterns, though they match. */
+  /** Values that no pattern counts, even if they match. */
   readonly except?: readonly string[];
-  /** Whether it is a search, which no facet takes for its own selection; absent where its values tell. */
+  /** Whether it is a search, which no facet treats as its own selection; absent where that follows from its values. */
   readonly isSearch?: boolean;
   readonly pivot: string | null;
   readonly at: string;
@@ -40,17 +40,17 @@ export interface SqonMulti {
   readonly op: MultiOp;
   readonly fieldNames: readonly string[];
   readonly value: string;
-  /** Of a search for words: the last one is as whole as the others. */
+  /** For a word search: the last word is complete, like the others. */
   readonly wholeWords?: boolean;
-  /** Values that do not count, though they match. */
+  /** Values that do not count, even if they match. */
   readonly except?: readonly string[];
   readonly pivot: string | null;
   readonly at: string;
 }
 
 /**
- * What a condition on a field is where that field is not: true or false of every document. No client can write it. It
- * stands where the condition stood, so that a facet that drops its own selection finds the group as it was.
+ * Replaces a condition on a field that does not exist there: true or false for every document. Clients cannot write it.
+ * It keeps the condition's place, so that a facet that drops its own selection finds the group unchanged.
  */
 export interface SqonConstant {
   readonly kind: 'constant';
@@ -61,9 +61,9 @@ export interface SqonConstant {
 
 export type Sqon = SqonGroup | SqonLeaf | SqonMulti | SqonConstant;
 
-/** The special value that stands for "no value". */
+/** The special value for "no value". */
 export const MISSING = '__missing__';
-/** The prefix of a value that stands for the ids of a saved set. */
+/** The prefix of a value that refers to the ids of a saved set. */
 export const SET_PREFIX = 'set_id:';
 
 export const group = (

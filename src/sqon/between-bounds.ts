@@ -1,14 +1,14 @@
 import type { SqonLeaf } from './ast.ts';
 import { malformed } from './malformed.ts';
 
-/** How two bounds compare: below 0 when the first is the lower one. */
+/** Compares two bounds: negative when the first is lower. */
 export type Compare = (left: number, right: number) => number;
 
 /**
- * Refuses what nobody means by `between`: two bounds of which the lower one comes last, and a sorted list of more,
- * which is a list of values. Longer lists that are out of order are bounds that a client gathered from several
- * selections; existing clients send them, and the smallest and largest count.
- * @param compare the bounds at two positions of the leaf's values
+ * Rejects unintended uses of `between`: two bounds in descending order, and a sorted list of more than two, which is a
+ * list of values. Longer unsorted lists are bounds that a client collected from several selections; existing clients
+ * send them, and the smallest and largest apply.
+ * @param compare compares the bounds at two indexes of the leaf's values
  * @throws TributaryError BAD_USER_INPUT
  */
 export const assertBetween = (leaf: SqonLeaf, compare: Compare): void => {
@@ -21,7 +21,7 @@ export const assertBetween = (leaf: SqonLeaf, compare: Compare): void => {
     throw malformed(at, leaf.values, 'two bounds, the lower one first (in takes a list of values)');
 };
 
-/** What a caller should know of a `between` with more than two bounds; null for others. */
+/** The notice for a `between` with more than two bounds; null for others. */
 export const betweenNotice = ({ values }: SqonLeaf) =>
   values.length > 2
     ? {

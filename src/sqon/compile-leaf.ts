@@ -11,7 +11,7 @@ import { pivotField, placed, someObjectAt } from './scope.ts';
 import type { Scoped } from './scoped.ts';
 import { allOf, anyOf, here, negated } from './scoped.ts';
 
-/** A leaf judged on an object of the scope. Its pivot matters to `all` only, but must be a nested path. */
+/** A leaf evaluated on an object of the scope. Its pivot matters only to `all`, but must be a nested path. */
 export const compileLeaf = (leaf: SqonLeaf, scope: string, context: Compilation): Scoped => {
   const operator = operators[leaf.op];
   const pivot = leaf.pivot === null ? null : pivotField(leaf, leaf.pivot, context.fields);
@@ -23,15 +23,15 @@ export const compileLeaf = (leaf: SqonLeaf, scope: string, context: Compilation)
   return operator.compile({ leaf, field, pivot, scope, context });
 };
 
-/** An object of which no part is indexed is missing everywhere, as its facet counts it. */
+/** An object without any indexed part is missing everywhere, as in its facet's count. */
 export const asksWhetherThere = (leaf: SqonLeaf, field: Field): boolean =>
   field.type !== 'nested' && operators[leaf.op].takesSpecialValues && asksForMissing(leaf);
 
-/** A leaf on a field that the catalogue lacks, or cannot be asked for, is constant. */
+/** A leaf on a field that is missing from the catalogue, or not searchable, is constant. */
 export const constantLeaf = (leaf: SqonLeaf): Filter =>
   operators[leaf.op].complement !== null && !asksForMissing(leaf) ? all : none;
 
-/** @throws TributaryError BAD_USER_INPUT for a field of a kind that the operator does not fit */
+/** @throws TributaryError BAD_USER_INPUT for a field of a kind that the operator does not support */
 const assertFits = (leaf: SqonLeaf, field: Field): void => {
   const { fits } = operators[leaf.op];
   if (fits === 'all' || fits.kinds.includes(field.kind)) return;
@@ -43,7 +43,7 @@ const assertFits = (leaf: SqonLeaf, field: Field): void => {
   );
 };
 
-/** Of a nested path itself only its being there can be asked: it has no values of its own. */
+/** A nested path itself can only be tested for existence: it has no values of its own. */
 const compileNestedPath = (leaf: SqonLeaf, field: Field, scope: string, context: Compilation): Scoped => {
   const { quantifier, complement } = operators[leaf.op];
   const values = quantifier === 'every' ? new Set(leaf.values).size : 1;
@@ -52,7 +52,7 @@ const compileNestedPath = (leaf: SqonLeaf, field: Field, scope: string, context:
   return complement === null ? negated(present) : present;
 };
 
-/** Each part of the condition is met in some listed field of some object, judged on an object of the scope. */
+/** Each part of the condition matches in some listed field of some object, evaluated on an object of the scope. */
 export const compileMulti = (sqon: SqonMulti, scope: string, context: Compilation): Scoped => {
   const operator = operators[sqon.op];
   if (sqon.pivot !== null) pivotField(sqon, sqon.pivot, context.fields);

@@ -11,19 +11,19 @@ import type { Compilation } from './scope.ts';
 import { pivotField, someObjectAt } from './scope.ts';
 
 /**
- * The filter as the engines' algebra. A node that occurs in several filters compiles to the same object each time,
- * as long as the fields are the same object, so that engines can share work between facets.
- * @throws TributaryError BAD_USER_INPUT when the filter does not fit the catalogue: a pivot that is no nested path, a
- *   value of the wrong type, a range on a field without order, or when it would be too large to run
+ * Compiles a filter to the engines' algebra. A node that occurs in several filters compiles to the same object each
+ * time, as long as the fields are the same object, so that engines can share work between facets.
+ * @throws TributaryError BAD_USER_INPUT when the filter does not fit the catalogue: a pivot that is not a nested path,
+ *   a value of the wrong type, a range on an unordered field, or when it would be too large to run
  */
 export const compileSqon = (sqon: Sqon | null, fields: Fields): Filter =>
   sqon === null ? all : (compileOn(sqon, '', fields) ?? none);
 
-/** Visits of nodes a compilation may spend on splitting cases: far above what any sensible filter needs. */
+/** The node visits a compilation may spend on case splits: far more than any sensible filter needs. */
 const workPerFilter = 500_000;
 
 /**
- * The filter judged on an object of a nested path ("" for the document); null when it also asks something of an
+ * The filter evaluated on an object of a nested path ("" for the document); null when it also has a condition on an
  * object above that one.
  * @throws TributaryError BAD_USER_INPUT as compileSqon
  */
@@ -34,7 +34,7 @@ export const compileOn = (sqon: Sqon, scope: string, fields: Fields): Filter | n
   return scoped.filter;
 };
 
-/** What each node has compiled to: a cache by identity, dropped with the nodes. */
+/** The compiled form of each node: a cache by identity, released with the nodes. */
 const compiled = new WeakMap<Fields, WeakMap<Sqon, Map<string, Scoped>>>();
 
 const compileNode = (sqon: Sqon, scope: string, context: Compilation): Scoped => {

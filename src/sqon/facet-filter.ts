@@ -7,17 +7,17 @@ import type { Filter } from './filter.ts';
 import { and } from './filter.ts';
 import { withoutField } from './without-field.ts';
 
-/** What one facet looks at: which documents, and which nested objects in them. */
+/** What one facet counts: which documents, and which nested objects in them. */
 export interface FacetFilter {
   readonly filter: Filter;
-  /** By index nested path of the field: what the counted object, or its ancestor there, must satisfy. */
+  /** Keyed by index nested path of the field: the condition on the counted object, or on its ancestor there. */
   readonly objects: Record<string, Filter>;
 }
 
 /**
- * What a facet on a field counts under a filter. Its own selections do not narrow it, unless `filterThemselves`.
- * Conditions that hang from the root through and-groups and speak of one nested path only also restrict the objects.
- * @param always a filter of which no part is ever dropped: the caller's access filter
+ * What a facet on a field counts under a filter. Its own selections do not narrow it, unless `filterThemselves` is set.
+ * Conditions that are linked to the root by and-groups and concern a single nested path also restrict the objects.
+ * @param always a filter that is never dropped, not even in part: the caller's access filter
  * @throws TributaryError BAD_USER_INPUT when the filter does not fit the catalogue
  */
 export const facetFilter = (
@@ -35,7 +35,7 @@ export const facetFilter = (
   };
 };
 
-/** The conditions that all must hold: the filter itself, or what and-groups from the root hold. */
+/** The conditions that must all hold: the filter itself, or the contents of and-groups from the root. */
 const conjuncts = (sqon: Sqon | null): readonly Sqon[] => {
   if (sqon === null) return [];
   return sqon.kind === 'group' && sqon.op === 'and' ? sqon.content.flatMap(conjuncts) : [sqon];
@@ -55,8 +55,9 @@ const objectFilters = (conditions: readonly Sqon[], field: Field, fields: Fields
 };
 
 /**
- * The nested path of the facet's field whose objects a condition restricts: the one all its leaves speak of, or, when
- * they all speak of one below the field's own, that own path, whose object must then hold such a deeper one.
+ * The nested path of the facet's field whose objects a condition restricts: the one all its leaves refer to, or, when
+ * they all refer to one below the field's own, the field's own path, whose object must then contain a matching deeper
+ * one.
  */
 const restrictedPath = (condition: Sqon, field: Field, fields: Fields): string | null => {
   const innermost = new Set(leafFields(condition).map((name) => fieldNamed(fields, name)?.nestedIn.at(-1)));
@@ -80,10 +81,12 @@ const leafFields = (sqon: Sqon): readonly string[] => {
   }
 };
 
-/** A constant says nothing of an object, as a condition on a field that is nowhere: no field has this name. */
+/** A constant says nothing about an object, like a condition on a missing field: no field has this name. */
 const unknownField = '';
 
-/** The condition asked of one object: pivots on its own path or above it mean that same object, save below another. */
+/**
+ * The condition applied to one object: pivots on its own path or above mean that object, except below another pivot.
+ */
 const onObject = (sqon: Sqon, paths: readonly string[]): Sqon => {
   if (sqon.kind === 'leaf')
     return sqon.pivot === null || !paths.includes(sqon.pivot) ? sqon : { ...sqon, pivot: null };

@@ -5,7 +5,7 @@ import type { SqonScalar } from './ast.ts';
 import type { FilterValue } from './filter.ts';
 import { malformed } from './malformed.ts';
 
-/** The least and greatest value of each whole-number type. */
+/** The minimum and maximum of each integer type. */
 const integerLimits: Readonly<Record<string, readonly [bigint, bigint]>> = {
   byte: [-(2n ** 7n), 2n ** 7n - 1n],
   short: [-(2n ** 15n), 2n ** 15n - 1n],
@@ -15,8 +15,8 @@ const integerLimits: Readonly<Record<string, readonly [bigint, bigint]>> = {
 };
 
 /**
- * A value as the field's type has it: numbers from their digits, whole numbers past 2^53 as digits, booleans from
- * their names and 0/1, dates as given but as text (digits mean what the mapping's format says) except for numbers
+ * Converts a value to the field's type: numbers from their digits, integers past 2^53 as digits, booleans from their
+ * names and 0/1, dates as given but as text (the mapping's format determines what digits mean) except for numbers
  * before the epoch, which are milliseconds, texts and keywords as text.
  * @param at JSON path of the value, for the message
  * @throws TributaryError BAD_USER_INPUT when it does not fit
@@ -53,7 +53,7 @@ const numberValue = (value: SqonScalar, field: Field, at: string): FilterValue =
   return number;
 };
 
-/** A number while it is exact as one, else its digits. */
+/** A number if it is exactly representable, else its digits. */
 const wholeValue = (value: bigint): FilterValue =>
   value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
     ? Number(value)
@@ -70,7 +70,7 @@ const booleanValue = (value: SqonScalar, field: Field, at: string): boolean => {
   return known;
 };
 
-/** The last millisecond a date can hold, either side of the epoch. */
+/** The last millisecond that a date can represent, on either side of the epoch. */
 const furthestMs = 8.64e15;
 
 const dateValue = (value: SqonScalar, field: Field, at: string): FilterValue => {
@@ -88,8 +88,9 @@ const dateValue = (value: SqonScalar, field: Field, at: string): FilterValue => 
 const epochUnits: Readonly<Record<string, number>> = { epoch_millis: 1, epoch_second: 1_000 };
 
 /**
- * A negative number of a field that is also given in epoch milliseconds or seconds; null for anything else. As text
- * search servers round it the wrong way, and take up to nine digits for a year, which nobody means by a number.
+ * A negative number for a field whose formats include epoch milliseconds or seconds; null for anything else. Given as
+ * text, search servers round it in the wrong direction, and read up to nine digits as a year, which nobody intends with
+ * a number.
  */
 const msBeforeEpoch = (
   value: SqonScalar,
@@ -107,8 +108,8 @@ const msBeforeEpoch = (
 };
 
 /**
- * Which side of all values a field of this type can hold a number lies on, so that engines never see one they could
- * not store. Types that are not whole numbers hold every number.
+ * The side on which a number lies outside the field type's range, so that engines never see one they could not store.
+ * Types other than integers hold every number.
  */
 export const beyondType = (value: FilterValue, field: Field): 'below' | 'above' | 'within' => {
   const limits = integerLimits[field.type];
@@ -117,7 +118,7 @@ export const beyondType = (value: FilterValue, field: Field): 'below' | 'above' 
   return floor < limits[0] ? 'below' : floor > limits[1] ? 'above' : 'within';
 };
 
-/** Whether a stored value of the field could equal this one: no whole number is 1.5, no byte is 300. */
+/** Whether a stored value of the field could equal this one: no integer is 1.5, no byte is 300. */
 export const canEqual = (value: FilterValue, field: Field): boolean =>
   field.kind !== 'number' ||
   !isIntegerType(field.type) ||

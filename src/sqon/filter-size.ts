@@ -1,11 +1,11 @@
 import { TributaryError } from '../errors.ts';
 import type { Filter } from './filter.ts';
 
-/** More nodes than this, counted as often as they occur, would keep an engine busy for one request alone. */
+/** More nodes than this, counting repetitions, would keep an engine busy with a single request. */
 const maxFilterSize = 200_000;
 
 /**
- * Refuses a compiled filter that is too large to run: shared parts count each time they occur.
+ * Rejects a compiled filter that is too large to run: shared parts count each time they occur.
  * @throws TributaryError BAD_USER_INPUT
  */
 export const assertSize = (filter: Filter): void => {

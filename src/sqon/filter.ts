@@ -1,11 +1,11 @@
 import type { IndexField } from '../introspection/fields/field.ts';
 
 /**
- * What an engine understands: a boolean algebra over conditions on one document or nested object. compile.ts
- * turns SQON into it, so the rules of SQON live in one room and every engine only has these few nodes to run.
+ * The input of an engine: a boolean algebra over conditions on one document or nested object. compile.ts turns SQON
+ * into it, so the rules of SQON live in one place and every engine has to run only these few nodes.
  *
- * A filter is judged on an object: the document at first, an object at `path` below a `nested` node. The innermost
- * nested path of a leaf's field is always the path of the object on which it is judged.
+ * A filter is evaluated on an object: initially the document, an object at `path` below a `nested` node. The innermost
+ * nested path of a leaf's field is always the path of the object on which it is evaluated.
  */
 export type Filter =
   | { readonly kind: 'all' }
@@ -13,11 +13,11 @@ export type Filter =
   | { readonly kind: 'and'; readonly of: readonly Filter[] }
   | { readonly kind: 'or'; readonly of: readonly Filter[] }
   | { readonly kind: 'not'; readonly of: Filter }
-  /** Some object at `path` (any number of levels) below the judged one satisfies `of`. */
+  /** Some object at `path` (any number of levels) below the current one satisfies `of`. */
   | { readonly kind: 'nested'; readonly path: string; readonly of: Filter }
-  /** Some value of the field equals one of these; text fields: some analysed token does. */
+  /** Some value of the field equals one of these; for text fields: some analysed token does. */
   | { readonly kind: 'terms'; readonly field: IndexField; readonly values: readonly FilterValue[] }
-  /** Some value lies within the bounds given. Dates may be epoch ms, dates as the mapping reads them, or date maths. */
+  /** Some value is within the bounds. Dates may be epoch ms, dates in the mapping's format, or date math. */
   | {
       readonly kind: 'range';
       readonly field: IndexField;
@@ -27,8 +27,8 @@ export type Filter =
       readonly lte?: RangeBound;
     }
   /**
-   * Some value (of text: some token) matches the whole pattern and is none of the excepted ones; `case_insensitive`
-   * folds ASCII as the engines do.
+   * Some value (for text: some token) matches the whole pattern and is not excepted; `case_insensitive` folds ASCII as
+   * the engines do.
    */
   | {
       readonly kind: 'pattern';
@@ -38,24 +38,24 @@ export type Filter =
       readonly except?: readonly string[];
     }
   /**
-   * Some value (of text: the text as a whole) holds the word, whatever its case and accents, and is none of the excepted
-   * ones. What a word is, and when it is held: engines/semantics/search-word.ts.
+   * Some value (for text: the text as a whole) contains the word, ignoring case and accents, and is not excepted. What
+   * counts as a word and as containing it: engines/semantics/search-word.ts.
    */
   | {
       readonly kind: 'word';
       readonly field: IndexField;
       readonly word: string;
-      /** What is found may go on behind the word. */
+      /** The match may continue after the word. */
       readonly isPrefix: boolean;
       readonly except?: readonly string[];
     }
-  /** The field has a value; null and [] are none, "" is one. */
+  /** The field has a value; null and [] are not values, "" is one. */
   | { readonly kind: 'exists'; readonly field: IndexField };
 
-/** Of the field's kind: text and keyword strings, numbers (a long past 2^53 as its digits), booleans, dates. */
+/** By the field's kind: text and keyword strings, numbers (a long past 2^53 as its digits), booleans, dates. */
 export type FilterValue = string | number | boolean;
 export type RangeBound = string | number;
-/** A pattern is literal text and wildcards: `any` is any run of characters (also none), `one` exactly one. */
+/** A pattern is literal text and wildcards: `any` is any run of characters, possibly empty, `one` exactly one. */
 export type PatternPart = { readonly literal: string } | { readonly wildcard: 'any' | 'one' };
 
 export const all: Filter = { kind: 'all' };
@@ -78,6 +78,6 @@ export const or = (of: readonly Filter[]): Filter => {
 export const not = (of: Filter): Filter =>
   of.kind === 'all' ? none : of.kind === 'none' ? all : of.kind === 'not' ? of.of : { kind: 'not', of };
 
-/** Some object at `path` satisfies `of`; with `all`, some object exists. */
+/** Some object at `path` satisfies `of`; with `all`, at least one object exists. */
 export const nested = (path: string, of: Filter): Filter =>
   of.kind === 'none' ? none : { kind: 'nested', path, of };

@@ -9,9 +9,9 @@ import { starPattern, wildcardPattern } from './pattern.ts';
 import { wholePeriod } from './range-filter.ts';
 
 /**
- * What it takes for one object to have any of the values: the condition of `in`, judged on the object that holds
- * the field. Values with `*` and `__missing__` stand beside the others as further alternatives.
- * @param options.missing false leaves `__missing__` out
+ * Tests whether one object has any of the values: the condition of `in`, evaluated on the object that holds the field.
+ * Values with `*` and `__missing__` are further alternatives.
+ * @param options.missing false omits `__missing__`
  * @throws TributaryError BAD_USER_INPUT when a value does not fit the field
  */
 export const anyValueFilter = (
@@ -28,7 +28,7 @@ export const anyValueFilter = (
 };
 
 /**
- * What it takes for one object to have each single value, in the order of the values.
+ * Tests whether one object has each single value, in the order of the values.
  * @throws TributaryError BAD_USER_INPUT when a value does not fit the field
  */
 export const valueFilters = (leaf: SqonLeaf, field: Field, fields: Fields): readonly Filter[] =>
@@ -62,13 +62,13 @@ const readValue = (value: SqonScalar, leaf: SqonLeaf, position: number, field: F
   return exactValue(value, field, at);
 };
 
-/** Objects have no values of their own, so none of theirs equals anything. */
+/** Objects have no values of their own, so nothing equals them. */
 const exactValue = (value: SqonScalar, field: Field, at: string): ReadValue =>
   holdsValues(field) ? { kind: 'exact', value: fieldValue(value, field, at) } : { kind: 'never' };
 
 const exactFrom = (leaf: SqonLeaf): number => leaf.exactFrom ?? Infinity;
 
-/** Whether a value stands for those of a saved set. */
+/** Whether a value refers to a saved set. */
 export const isSetReference = (value: SqonScalar): boolean =>
   typeof value === 'string' && value.startsWith(SET_PREFIX);
 
@@ -78,11 +78,11 @@ const isPattern = (value: SqonScalar, field: Field): value is string =>
 const holdsValues = (field: Field): boolean =>
   field.kind !== 'object' && field.kind !== 'nested' && field.kind !== 'json';
 
-/** Whether patterns can find something in the field. */
+/** Whether patterns can match anything in the field. */
 export const matchesText = (field: Field): boolean =>
   field.kind === 'keyword' || field.kind === 'text' || field.kind === 'boolean';
 
-/** A date given to the day is that whole day, as the engines read it; so dates are compared by range. */
+/** A date without a time is that whole day, as engines read it; so dates are compared by range. */
 const exactFilter = (values: readonly FilterValue[], field: Field): Filter => {
   if (field.kind === 'date')
     return or(
@@ -95,7 +95,7 @@ const exactFilter = (values: readonly FilterValue[], field: Field): Filter => {
   return possible.length === 0 ? none : { kind: 'terms', field: field.indexField, values: possible };
 };
 
-/** Whether the object that holds the field has a value of it; for an object, of anything in it. */
+/** Whether the object that holds the field has a value for it; for an object, anything inside it. */
 export const existsFilter = (field: Field, fields: Fields): Filter => {
   if (field.type === '_id') return all;
   if (field.kind === 'json') return none;
@@ -111,11 +111,11 @@ const existsBelow = (part: Field, object: Field): Filter => {
   return { kind: 'exists', field: part.indexField };
 };
 
-/** The condition of a wildcard on one field that patterns can find something in, judged on the object that holds it. */
+/** The wildcard condition on one field that patterns can match, evaluated on the object that holds it. */
 export const wildcardFilter = (leaf: SqonMulti, field: Field): Filter =>
   patternFilter(field, wildcardPattern(leaf.value), true, leaf.except);
 
-/** Some value of a field that patterns can find something in fits the pattern and is none of the excepted ones. */
+/** Some value of a field that patterns can match fits the pattern and is not excepted. */
 export const patternFilter = (
   field: Field,
   pattern: readonly PatternPart[],
@@ -139,7 +139,7 @@ export const patternFilter = (
   return values.length === 0 ? none : { kind: 'terms', field: field.indexField, values };
 };
 
-/** Whether the name of a boolean fits a pattern, which engines do not do. */
+/** Whether a boolean's name fits a pattern, which engines do not support. */
 const fits = (text: string, pattern: readonly PatternPart[], caseInsensitive: boolean): boolean => {
   const [part, ...rest] = pattern;
   if (part === undefined) return text === '';

@@ -1,10 +1,10 @@
 import { TributaryError } from '../errors.ts';
 
 /**
- * The refusal of a filter that is malformed or does not fit the catalogue.
- * @param at JSON path of what is wrong, `$.content[0].op`
- * @param found what stands there, shown shortened
- * @param accepted what would be right, in words
+ * The error for a filter that is malformed or does not fit the catalogue.
+ * @param at JSON path of the error, `$.content[0].op`
+ * @param found the value there, shown shortened
+ * @param accepted what would be valid, as text
  */
 export const malformed = (at: string, found: unknown, accepted: string): TributaryError => {
   const path = shortPath(at);
@@ -20,11 +20,11 @@ export const malformed = (at: string, found: unknown, accepted: string): Tributa
 const maxPathLength = 300;
 const maxShownLength = 80;
 
-/** A path with its middle left out when it is very deep. */
+/** Omits the middle of a very deep path. */
 const shortPath = (at: string): string =>
   at.length > maxPathLength ? `${at.slice(0, maxPathLength / 2)}…${at.slice(-maxPathLength / 2)}` : at;
 
-/** The value as a short text: what a caller wrote must be recognisable, not repeated in full. */
+/** The value as a short text: callers must recognise what they wrote, without all of it being repeated. */
 const shown = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return shownList(value);
@@ -33,7 +33,7 @@ const shown = (value: unknown): string => {
   return shortened(String(value));
 };
 
-/** A few numbers and short texts as they are, other lists by their length. */
+/** A few numbers and short texts as they are, other lists as their length. */
 const shownList = (values: readonly unknown[]): string => {
   if (values.length === 0) return 'an empty list';
   const isPlain = values.every((value) => typeof value === 'number' || typeof value === 'string');

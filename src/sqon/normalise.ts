@@ -3,9 +3,9 @@ import { group } from './ast.ts';
 import { printSqon } from './print.ts';
 
 /**
- * The same filter in fewer nodes: groups inside groups of the same operator are merged, groups of one lose their
- * shell, repeated conditions and values are dropped, a filter that constrains nothing becomes null. Untouched parts
- * keep their identity. Normalising twice changes nothing more.
+ * Simplifies a filter: groups inside groups of the same operator are merged, groups of one are unwrapped, duplicate
+ * conditions and values are dropped, a filter that constrains nothing becomes null. Unchanged parts keep their
+ * identity. Idempotent.
  */
 export const normaliseSqon = (sqon: Sqon | null): Sqon | null => {
   if (sqon === null) return null;
@@ -43,8 +43,8 @@ const normaliseGroup = (outer: SqonGroup): Sqon => {
 };
 
 /**
- * The conditions, or none when together they hold anyway. In a pivot even those ask for an object to be there, so an
- * empty group stands for them.
+ * The conditions, or none when together they always hold. With a pivot even those require an object to exist, so an
+ * empty group replaces them.
  */
 const constrained = (content: readonly Sqon[], outer: SqonGroup): readonly Sqon[] => {
   const hold = outer.op === 'and' ? content.length === 0 : outer.op === 'or' && content.some(isEmptyGroup);
@@ -52,7 +52,7 @@ const constrained = (content: readonly Sqon[], outer: SqonGroup): readonly Sqon[
   return outer.pivot === null ? [] : [outer.content.find(isEmptyGroup) ?? group('and', [], null, outer.at)];
 };
 
-/** The node's own conditions when they mean the same directly in the outer group, else the node. */
+/** The node's own conditions if they mean the same directly in the outer group, else the node itself. */
 const merged = (node: Sqon, outer: SqonGroup): readonly Sqon[] => {
   if (node.kind !== 'group') return [node];
   if (node.content.length === 0) return outer.op === 'and' ? [] : [node];
@@ -64,7 +64,7 @@ const sameItems = (left: readonly Sqon[], right: readonly Sqon[]): boolean =>
   left.length === right.length && left.every((item, position) => item === right[position]);
 
 const keyOfScalar = (value: SqonScalar): string => `${typeof value}:${value}`;
-/** Groups are told apart by identity: printing them at every level would cost their depth times their size. */
+/** Groups are compared by identity: printing them at every level would cost their depth times their size. */
 const keyOfNode = (node: Sqon): unknown => (node.kind === 'group' ? node : JSON.stringify(printSqon(node)));
 
 const distinct = <Item>(items: readonly Item[], keyOf: (item: Item) => unknown): readonly Item[] => {

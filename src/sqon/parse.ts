@@ -6,15 +6,15 @@ import { operatorMeant, operatorNames, operators } from './operators/table.ts';
 import type { JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 
-/** The bounds of a filter; past them it is refused before it can cost anything. */
+/** The limits of a filter; beyond them it is refused before it can cost anything. */
 export const maxLevels = 1_000;
 export const maxNodes = 10_000;
 
 /**
- * Reads a filter as a client wrote it. Aliases become canonical operators, a scalar value a list of one, the pivots
- * `"."` and `""` none; unknown keys are ignored.
+ * Parses a filter as a client wrote it. Aliases become canonical operators, a scalar value becomes a list of one, the
+ * pivots `"."` and `""` become none; unknown keys are ignored.
  * @returns null when it matches everything: absent, null, `{}` or an empty group at the root; one with a pivot is kept,
- *   as only the catalogue's fields say whether that is a nested path
+ *   as only the catalogue's fields tell whether that is a nested path
  * @throws TributaryError BAD_USER_INPUT naming the JSON path, what was found and what is accepted
  */
 export const parseSqon = (input: unknown): Sqon | null => {
@@ -24,7 +24,7 @@ export const parseSqon = (input: unknown): Sqon | null => {
   return sqon.kind === 'group' && sqon.content.length === 0 && sqon.pivot === null ? null : sqon;
 };
 
-/** A group whose content is being read: an explicit stack, so that depth costs no call stack. */
+/** A group whose content is being parsed: on an explicit stack, so that depth does not use the call stack. */
 interface OpenGroup {
   readonly op: GroupOp;
   readonly pivot: string | null;

@@ -4,8 +4,8 @@ import type { PatternPart } from './filter.ts';
 type Step = { readonly char: string } | 'one' | 'any';
 
 /**
- * A test of whole values against a pattern.
- * @param fold what makes characters equal that differ, for both; such as lower case
+ * Tests whole values against a pattern.
+ * @param fold makes different characters equal in both, such as by lower-casing
  */
 export const patternMatcher = (
   pattern: readonly PatternPart[],
@@ -17,7 +17,7 @@ export const patternMatcher = (
   return (value) => matches(steps, [...fold(value)]);
 };
 
-/** Only ever goes back to the last `any`: at worst the product of both lengths, where a regular expression is a power. */
+/** Backtracks only to the last `any`: at worst the product of both lengths, where a regular expression is a power. */
 const matches = (steps: readonly Step[], text: readonly string[]): boolean => {
   let step = 0;
   let at = 0;

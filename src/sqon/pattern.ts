@@ -1,9 +1,9 @@
 import type { PatternPart } from './filter.ts';
 
-/** A value of in, not-in or some-not-in as a pattern: only `*` is special. */
+/** Parses a value of in, not-in or some-not-in as a pattern: only `*` is special. */
 export const starPattern = (value: string): readonly PatternPart[] => partsOf(value, /\*+/g);
 
-/** The value of a wildcard: `*` is any run of characters, `?` any one. */
+/** Parses the value of a wildcard: `*` is any run of characters, `?` any one. */
 export const wildcardPattern = (value: string): readonly PatternPart[] => partsOf(value, /\*+|\?/g);
 
 const partsOf = (value: string, special: RegExp): readonly PatternPart[] => {

@@ -3,9 +3,9 @@ import type { JsonObject } from '../json.ts';
 import type { Sqon } from './ast.ts';
 
 /**
- * The filter as JSON in canonical form: canonical operators, lists for values, no pivot where there is none. Of what a
- * client can write, `parseSqon(printSqon(x))` is x again. A constant is membership in an empty list of keys: unlike an
- * empty group it stands firm where a facet drops its own selections and the groups left empty with them.
+ * Prints a filter as JSON in canonical form: canonical operators, lists for values, no pivot if there is none. For
+ * anything a client can write, `parseSqon(printSqon(x))` equals x. A constant is printed as membership in an empty list
+ * of keys: unlike an empty group, it is preserved when a facet drops its own selections and the groups emptied by that.
  */
 export const printSqon = (sqon: Sqon | null): JsonObject | null => (sqon === null ? null : printNode(sqon));
 

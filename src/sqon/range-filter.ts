@@ -9,22 +9,22 @@ import type { Filter, RangeBound } from './filter.ts';
 import { none } from './filter.ts';
 import { malformed } from './malformed.ts';
 
-/** An end of a range, and which of several bounds counts for it. */
+/** An end of a range, and which of several bounds determines it. */
 export interface Bound {
   readonly name: 'gt' | 'gte' | 'lt' | 'lte';
   readonly of: 'least' | 'greatest';
 }
 
-/** How a date at each end is rounded: it reaches to the end of what it covers. */
+/** How a date is rounded at each end: it extends to the end of the period it covers. */
 export const boundRounding = { gt: 'up', gte: 'down', lt: 'down', lte: 'up' } as const satisfies Record<
   Bound['name'],
   DateRounding
 >;
 
 /**
- * The condition of a range leaf on the object that holds the field, which has an order. Two bounds that are given for
- * two ends are these; a single value is both.
- * @throws TributaryError BAD_USER_INPUT when a value does not fit the field, or bounds are no bounds
+ * The condition of a range leaf on the object that holds the field, which must be ordered. Two bounds for two ends are
+ * taken in order; a single value is both.
+ * @throws TributaryError BAD_USER_INPUT when a value does not fit the field, or the bounds are invalid
  */
 export const rangeFilter = (leaf: SqonLeaf, ends: readonly Bound[], field: Field): Filter => {
   const bounds = leaf.values.map((value, position) => boundOf(value, field, leaf, position));
@@ -55,8 +55,8 @@ const extreme = (
 const dayMs = 86_400_000;
 
 /**
- * A date's upper end as date maths that rounds it to the end of the year, month or week it covers: by themselves
- * search servers take it to the end of the first day only. Other bounds stay as they are.
+ * A date's upper end as date math that rounds it to the end of the year, month or week it covers: search servers by
+ * themselves only round to the end of the first day. Other bounds are unchanged.
  */
 export const wholePeriod = (bound: RangeBound, field: Field): RangeBound => {
   if (field.kind !== 'date' || typeof bound !== 'string' || startsDateMath(bound)) return bound;
@@ -90,7 +90,7 @@ const compareBounds = (
   return whole < other ? -1 : whole > other ? 1 : Number(left) - Number(right);
 };
 
-/** Whether a lower end lies above an upper one: a date reaches to the end of what it covers. */
+/** Whether a lower end lies above an upper one: a date extends to the end of the period it covers. */
 const compareEnds = (lower: RangeBound, upper: RangeBound, field: Field, nowMs: number): number => {
   if (field.kind !== 'date') return compareBounds(lower, upper, field, 'down', nowMs);
   const from = msOf(lower, field, 'down', nowMs);
@@ -112,7 +112,7 @@ interface Bounds {
   readonly lte?: RangeBound;
 }
 
-/** Bounds past what the type can hold are decided here: they exclude every value, or only ask for one. */
+/** Bounds beyond the type's range are resolved here: they either exclude every value or only require one to exist. */
 const withinType = (bounds: Bounds, field: Field): Filter => {
   const kept: { -readonly [Name in keyof Bounds]: RangeBound } = {};
   for (const name of ['gt', 'gte', 'lt', 'lte'] as const) {
@@ -128,7 +128,7 @@ const withinType = (bounds: Bounds, field: Field): Filter => {
     : { kind: 'range', field: field.indexField, ...ofOneForm(kept, field) };
 };
 
-/** Where one bound of a date is a number of milliseconds, so are all: engines read both ends in one format. */
+/** If one bound of a date is in milliseconds, all are converted: engines read both ends in one format. */
 const ofOneForm = (bounds: Bounds, field: Field): Bounds => {
   const given = Object.entries(bounds) as (readonly [keyof Bounds, RangeBound])[];
   if (field.kind !== 'date' || given.every(([, bound]) => typeof bound === 'string')) return bounds;

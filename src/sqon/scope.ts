@@ -6,15 +6,15 @@ import { malformed } from './malformed.ts';
 import type { Scoped, Work } from './scoped.ts';
 import { above, allOf, anyOf, here, someObject } from './scoped.ts';
 
-/** What compiling passes along. */
+/** The state passed along while compiling. */
 export interface Compilation {
   readonly fields: Fields;
   readonly work: Work;
 }
 
 /**
- * The nested field a pivot names.
- * @throws TributaryError BAD_USER_INPUT when it is none
+ * The nested field that a pivot refers to.
+ * @throws TributaryError BAD_USER_INPUT when there is none
  */
 export const pivotField = (node: Sqon, pivot: string, fields: Fields): Field => {
   const field = fields.get(pivot);
@@ -25,7 +25,7 @@ export const pivotField = (node: Sqon, pivot: string, fields: Fields): Field => 
 };
 
 /**
- * Some object that holds the field satisfies the condition, judged on an object of the scope: it is that object
+ * Some object that holds the field satisfies the condition, evaluated on an object of the scope: it is that object
  * itself, one below it, one above it, or one beside it below a common ancestor.
  */
 export const placed = (filter: Filter, field: Field, scope: string, context: Compilation): Scoped => {
@@ -37,8 +37,8 @@ export const placed = (filter: Filter, field: Field, scope: string, context: Com
 };
 
 /**
- * Some object at the nested path satisfies the condition, judged on an object of the scope: level by level up to the
- * object that both share.
+ * Some object at the nested path satisfies the condition, evaluated on an object of the scope: level by level up to
+ * their common ancestor.
  */
 export const someObjectAt = (path: Field, inner: Scoped, scope: string, context: Compilation): Scoped => {
   const shared = sharedPath([...path.nestedIn, path.path], scopeChain(scope, context.fields));
@@ -52,7 +52,7 @@ export const someObjectAt = (path: Field, inner: Scoped, scope: string, context:
   return shared === scope ? held : lifted(held, shared);
 };
 
-/** A condition on an object of a shallower scope, seen from below it. */
+/** A condition on an object of a shallower scope, as seen from a deeper one. */
 const lifted = (scoped: Scoped, scope: string): Scoped => {
   switch (scoped.kind) {
     case 'here':
@@ -70,7 +70,7 @@ const lifted = (scoped: Scoped, scope: string): Scoped => {
 const scopeChain = (scope: string, fields: Fields): readonly string[] =>
   scope === '' ? [] : [...fields.get(scope)!.nestedIn, scope];
 
-/** The deepest nested path of both chains, "" when they share the document only. */
+/** The deepest nested path common to both chains, "" when they share only the document. */
 const sharedPath = (left: readonly string[], right: readonly string[]): string => {
   let shared = '';
   for (const [level, path] of left.entries()) {

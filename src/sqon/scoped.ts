@@ -4,33 +4,33 @@ import type { Filter } from './filter.ts';
 import { all, and, nested, none, not, or } from './filter.ts';
 
 /**
- * A condition under compilation. It is judged on an object of some scope (a nested path, "" for the document), but may
- * ask something of an object above: `above` is judged on the ancestor at its own scope. Negations are pushed inwards
- * at once, so every part stands positively.
+ * A condition being compiled. It is evaluated on an object of some scope (a nested path, "" for the document), but may
+ * include conditions on an object above: `above` is evaluated on the ancestor at its own scope. Negations are pushed
+ * inwards immediately, so every part occurs positively.
  */
 export type Scoped =
   | { readonly kind: 'here'; readonly filter: Filter }
   | { readonly kind: 'above'; readonly scope: string; readonly filter: Filter }
   | { readonly kind: 'and' | 'or'; readonly of: readonly Scoped[] };
 
-/** What a compilation may still spend on case splits, in visited nodes; shared by all pivots of one filter. */
+/** The remaining budget of a compilation for case splits, in visited nodes; shared by all pivots of one filter. */
 export interface Work {
   left: number;
 }
 
-/** At most so many different conditions on ancestors in one pivot: each may double what an engine has to do. */
+/** The limit on distinct ancestor conditions in one pivot: each may double an engine's work. */
 const maxAncestorConditions = 12;
 
 export const here = (filter: Filter): Scoped => ({ kind: 'here', filter });
 
-/** A constant is the same wherever it is judged. */
+/** A constant is the same wherever it is evaluated. */
 export const above = (scope: string, filter: Filter): Scoped =>
   filter.kind === 'all' || filter.kind === 'none' ? here(filter) : { kind: 'above', scope, filter };
 
 export const allOf = (of: readonly Scoped[]): Scoped => combine('and', of);
 export const anyOf = (of: readonly Scoped[]): Scoped => combine('or', of);
 
-/** Parts judged on the same object become one condition, so that only real mixtures remain. */
+/** Merges parts evaluated on the same object into one condition, so that only genuinely mixed ones remain. */
 const combine = (kind: 'and' | 'or', of: readonly Scoped[]): Scoped => {
   const join = kind === 'and' ? and : or;
   const parts = of.flatMap((part) => (part.kind === kind ? part.of : [part]));
@@ -61,10 +61,11 @@ export const negated = (scoped: Scoped): Scoped => {
 };
 
 /**
- * "Some object at this nested path satisfies it", judged on its parent object. Conditions on ancestors A leave the
- * quantifier by case split: some(F) is (A and some(F with A true)) or some(F with A false), as A stands positively.
+ * "Some object at this nested path satisfies it", evaluated on its parent object. Conditions on ancestors A are moved
+ * out of the quantifier by case split: some(F) is (A and some(F with A true)) or some(F with A false), since A occurs
+ * positively.
  * @param parent the scope of the result: the nested path above, "" for the document
- * @throws TributaryError BAD_USER_INPUT past 12 different conditions on ancestors, or when the work runs out
+ * @throws TributaryError BAD_USER_INPUT past 12 distinct conditions on ancestors, or when the budget is exhausted
  */
 export const someObject = (path: Field, parent: string, scoped: Scoped, work: Work): Scoped => {
   const conditions = new Set<Filter>();
@@ -100,7 +101,7 @@ const split = (path: Field, parent: string, scoped: Scoped, work: Work): Scoped 
   return anyOf([allOf([judged, ifTrue]), ifFalse]);
 };
 
-/** Objects deeper below are the same seen through one level or two. */
+/** Deeper objects are the same through one level or two. */
 const someAt = (path: Field, filter: Filter): Filter =>
   filter.kind === 'nested' ? filter : nested(path.indexField.path, filter);
 

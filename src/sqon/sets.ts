@@ -2,7 +2,7 @@ import type { Sqon, SqonLeaf, SqonScalar } from './ast.ts';
 import { SET_PREFIX } from './ast.ts';
 import { operators } from './operators/table.ts';
 
-/** The ids of the saved sets that a filter's values refer to (`set_id:<id>`), each once. */
+/** The distinct ids of the saved sets that a filter's values refer to (`set_id:<id>`). */
 export const setIdsIn = (sqon: Sqon | null): readonly string[] => {
   if (sqon === null || sqon.kind === 'multi' || sqon.kind === 'constant') return [];
   if (sqon.kind === 'group') return [...new Set(sqon.content.flatMap(setIdsIn))];
@@ -11,10 +11,10 @@ export const setIdsIn = (sqon: Sqon | null): readonly string[] => {
 };
 
 /**
- * The filter with every `set_id:<id>` replaced by the values that set stands for, behind the leaf's own values. They
- * are taken literally: a `*` in one is no pattern, a `set_id:` no further set. A set without values leaves the list
- * shorter, so `in` finds nothing by it.
- * @param valuesOf the values of a set, asked each time the filter names it; it throws when there is no such set
+ * Replaces every `set_id:<id>` in a filter by the values of that set, after the leaf's own values. They are taken
+ * literally: a `*` in one is not a pattern, a `set_id:` not another set. An empty set shortens the list, so `in` finds
+ * nothing through it.
+ * @param valuesOf the values of a set, called each time the filter refers to it; throws when there is no such set
  */
 export const expandSets = (sqon: Sqon, valuesOf: (setId: string) => readonly SqonScalar[]): Sqon => {
   switch (sqon.kind) {
@@ -39,7 +39,7 @@ export const expandSets = (sqon: Sqon, valuesOf: (setId: string) => readonly Sqo
   }
 };
 
-/** The values that may mean more than they say, and those that are compared as they are. */
+/** The values with possible special meanings, and those compared literally. */
 const partsOf = ({ values, exactFrom = values.length }: SqonLeaf) => ({
   special: values.slice(0, exactFrom),
   exact: values.slice(exactFrom),

@@ -2,8 +2,8 @@ import type { Sqon, SqonGroup } from './ast.ts';
 import { operators } from './operators/table.ts';
 
 /**
- * What a filter is of every document because of the constants in it; null when it depends on the document. Dropping
- * the selections of a facet never changes that.
+ * The truth value of a filter for every document, given the constants in it; null when it depends on the document.
+ * Dropping a facet's selections never changes that.
  */
 export const truthOf = (sqon: Sqon): boolean | null => {
   switch (sqon.kind) {
@@ -21,7 +21,7 @@ const groupTruth = ({ op, content, pivot }: SqonGroup): boolean | null => {
   if (content.length === 0) return true;
   const truths = content.map(truthOf);
   const operator = operators[op];
-  // with a pivot, "not" says that no object satisfies all of them together, and the others that there is an object
+  // with a pivot, "not" says that no object satisfies all of them together, the others that such an object exists
   if (pivot !== null) return operator.neverTogether(truths) ? operator.negative : null;
   return operator.truth(truths);
 };

@@ -9,11 +9,11 @@ import { malformed } from './malformed.ts';
 import { operators } from './operators/table.ts';
 
 /**
- * Checks a filter against a catalogue's fields.
- * @param options.strict what would be a warning about unknown fields or needless bounds is an error
- * @returns what the caller should know, each with its JSON path: unknown fields, conditions that are constant
- * @throws TributaryError BAD_USER_INPUT when the filter does not fit the catalogue: a pivot that is no nested path, a
- *   value of the wrong type, a range on a field without order
+ * Validates a filter against a catalogue's fields.
+ * @param options.strict turns warnings about unknown fields or superfluous bounds into errors
+ * @returns notices for the caller, each with its JSON path: unknown fields, conditions that are constant
+ * @throws TributaryError BAD_USER_INPUT when the filter does not fit the catalogue: a pivot that is not a nested path,
+ *   a value of the wrong type, a range on an unordered field
  */
 export const validateSqon = (
   sqon: Sqon | null,
@@ -38,7 +38,7 @@ interface Check {
   hintsLeft: number;
 }
 
-/** So many names are compared with all fields; a filter may hold thousands. */
+/** How many names are compared with all fields; a filter may contain thousands. */
 const maxHints = 5;
 
 const checkLeaf = (leaf: SqonLeaf, check: Check): void => {
@@ -86,7 +86,7 @@ const checkNames = (sqon: SqonMulti, check: Check): void => {
   }
 };
 
-/** What to say of a name that is no field. @throws TributaryError BAD_USER_INPUT when that is an error */
+/** The notice about an unknown field name. @throws TributaryError BAD_USER_INPUT when that is an error */
 const unknownField = (name: string, at: string, check: Check): string => {
   const likely = check.hintsLeft > 0 ? likelyField(name, check.fields) : undefined;
   check.hintsLeft -= 1;

@@ -3,9 +3,9 @@ import { SET_PREFIX } from './ast.ts';
 import { operators } from './operators/table.ts';
 
 /**
- * The filter without the selections on one field, for a facet that its own selection must not narrow. Every leaf on
- * the field is dropped wherever it stands, and the groups left empty with it. Searches stay: wildcards, values with
- * `*` and saved sets restrict what is looked at, they do not select buckets. Untouched parts keep their identity.
+ * The filter without the selections on one field, for a facet that its own selection must not narrow. Every leaf on the
+ * field is dropped wherever it occurs, with any groups that become empty. Searches stay: wildcards, values with `*` and
+ * saved sets restrict the documents counted; they do not select buckets. Unchanged parts keep their identity.
  * @returns null when nothing is left
  */
 export const withoutField = (sqon: Sqon | null, fieldPath: string): Sqon | null => {
