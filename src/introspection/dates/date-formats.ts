@@ -1,4 +1,4 @@
-/** The engines' named formats as patterns; those with optional parts are not here. */
+/** The engines' named formats as patterns, except those with optional parts. */
 const patterns: Readonly<Record<string, string>> = {
   basic_date: 'yyyyMMdd',
   basic_date_time: "yyyyMMdd'T'HHmmss.SSSXX",
@@ -16,7 +16,7 @@ const patterns: Readonly<Record<string, string>> = {
   year_month_day: 'yyyy-MM-dd',
 };
 
-/** The pattern of a named format, `strict_` or not; undefined when the name is not one of these. */
+/** The pattern of a named format, with or without `strict_`; undefined if the name is not listed here. */
 export const namedDatePattern = (format: string): string | undefined => {
   const name = format.startsWith('strict_') ? format.slice('strict_'.length) : format;
   return Object.hasOwn(patterns, name) ? patterns[name] : undefined;

@@ -6,13 +6,13 @@ const time = (two: string): string => `T(?:${two}(?::${two}(?::${two}(?:[.,](\\d
 const dated = (year: string, two: string): RegExp =>
   new RegExp(`^${year}(?:-${two}(?:-${two}(?:${time(two)})?)?)?$`);
 
-/** Parts may be left off from the right; strictly, a year past four digits carries its sign. */
+/** Trailing parts may be omitted; in strict mode, a year of more than four digits requires a sign. */
 const strict = dated('(-?\\d{4}|[+-]\\d{5,9})', '(\\d{2})');
 const lenient = dated('([+-]?\\d{1,9})', '(\\d{1,2})');
 
 /**
- * An ISO 8601 date with optional time: `2020`, `-0206-01-05`, `2020-01-05T10:30+02:00`.
- * @returns epoch ms, or null when it is none
+ * Parses an ISO 8601 date with optional time: `2020`, `-0206-01-05`, `2020-01-05T10:30+02:00`.
+ * @returns epoch ms, or null when it is invalid
  */
 export const parseIsoDate = (text: string, rounding: DateRounding, isStrict: boolean): number | null => {
   const match = (isStrict ? strict : lenient).exec(text);

@@ -12,15 +12,15 @@ const fixedMs: Readonly<Record<Exclude<Unit, 'y' | 'M'>, number>> = {
   m: 60_000,
   s: 1_000,
 };
-/** 1970-01-05 was the first Monday of the epoch; weeks begin there. */
+/** 1970-01-05 was the first Monday of the epoch; weeks start there. */
 const firstMondayMs = 4 * dayMs;
 
-/** Whether a text is date maths: it begins with `now` or has `||` after its date. */
+/** Whether a text is date math: it begins with `now` or has `||` after its date. */
 export const startsDateMath = (text: string): boolean => text.startsWith('now') || text.includes('||');
 
 /**
- * Date maths as the engines define it: an anchor, then `+1M`, `-7d`, `/d` from left to right, in UTC.
- * @param parsePlain reads the anchor's date
+ * Date math as the engines define it: an anchor, then `+1M`, `-7d`, `/d` from left to right, in UTC.
+ * @param parsePlain parses the anchor's date
  * @returns epoch ms, or null when it is malformed
  */
 export const parseDateMath = (
@@ -57,7 +57,7 @@ const startOf = (ms: number, unit: Unit): number => {
   return Math.floor((ms - origin) / fixedMs[unit]) * fixedMs[unit] + origin;
 };
 
-/** A day the target month lacks becomes its last: January 31 plus one month is the end of February. */
+/** A day that the target month lacks becomes its last: January 31 plus one month is the end of February. */
 const added = (ms: number, unit: Unit, amount: number): number => {
   if (unit !== 'y' && unit !== 'M') return ms + amount * fixedMs[unit];
   const date = new Date(ms);

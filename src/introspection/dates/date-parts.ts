@@ -1,7 +1,7 @@
-/** Whether the parts a date leaves open are read as their first or last moment: `2020` is its start or its end. */
+/** Whether the omitted parts of a date mean its first or last moment: `2020` is its start or its end. */
 export type DateRounding = 'down' | 'up';
 
-/** What a date text says; what it leaves open is absent. Years before the common era count down from 0. */
+/** The parts of a date text; omitted ones are absent. Years before the common era count down from 0. */
 export interface DateParts {
   readonly year?: number;
   readonly month?: number;
@@ -17,7 +17,7 @@ export interface DateParts {
 const first = { year: 1970, month: 1, hour: 0, minute: 0, second: 0, ms: 0 };
 const last = { year: 1970, month: 12, hour: 23, minute: 59, second: 59, ms: 999 };
 
-/** Epoch ms of the parts, open ones filled by rounding; null when there is no such date. */
+/** Epoch ms of the parts, omitted ones filled by rounding; null when there is no such date. */
 export const msOfParts = (parts: DateParts, rounding: DateRounding): number | null => {
   const open = rounding === 'up' ? last : first;
   const year = parts.year ?? open.year;
@@ -33,7 +33,7 @@ export const msOfParts = (parts: DateParts, rounding: DateRounding): number | nu
   return utcMs(year, month, day) + ((hour * 60 + minute - (parts.offset ?? 0)) * 60 + second) * 1000 + ms;
 };
 
-/** Epoch ms of midnight UTC; unlike Date.UTC, years 0 to 99 mean themselves. */
+/** Epoch ms of midnight UTC; unlike in Date.UTC, years 0 to 99 are taken literally. */
 export const utcMs = (year: number, month: number, day: number): number => {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -55,5 +55,5 @@ export const offsetMinutes = (zone: string): number | null => {
   return minutes > 18 * 60 ? null : match[1] === '-' ? -minutes : minutes;
 };
 
-/** Milliseconds of the digits after a decimal point; finer digits are cut off. */
+/** Milliseconds from the digits after a decimal point; finer digits are truncated. */
 export const fractionMs = (digits: string): number => Number(digits.slice(0, 3).padEnd(3, '0'));

@@ -3,7 +3,7 @@ import { fractionMs, msOfParts, offsetMinutes } from './date-parts.ts';
 
 type Part = keyof DateParts;
 
-/** What a run of one pattern letter reads; the letters are java.time's, those that name numbers. */
+/** What a run of one pattern letter parses; the letters are java.time's, limited to numeric ones. */
 interface LetterRule {
   readonly part: Part;
   readonly expression: (length: number) => string;
@@ -39,8 +39,8 @@ const rules: Readonly<Record<string, LetterRule>> = {
 };
 
 /**
- * A date by a pattern such as `yyyy-MM-dd HH:mm:ss`, with `'literal text'` and `[optional parts]`.
- * @returns epoch ms, or null when the text does not fit or the pattern uses a letter that is not known here
+ * Parses a date by a pattern such as `yyyy-MM-dd HH:mm:ss`, with `'literal text'` and `[optional parts]`.
+ * @returns epoch ms, or null when the text does not fit or the pattern uses an unsupported letter
  */
 export const parseDatePattern = (text: string, pattern: string, rounding: DateRounding): number | null => {
   const compiled = patternOf(pattern);
@@ -57,7 +57,7 @@ export const parseDatePattern = (text: string, pattern: string, rounding: DateRo
   return msOfParts(parts, rounding);
 };
 
-/** Whether a pattern is understood and reads at least a year. */
+/** Whether a pattern is supported and includes at least a year. */
 export const isDatePattern = (pattern: string): boolean =>
   patternOf(pattern)?.groups.some(({ rule }) => rule.part === 'year') === true;
 
@@ -66,7 +66,7 @@ interface CompiledPattern {
   readonly groups: readonly { readonly rule: LetterRule; readonly length: number }[];
 }
 
-/** By pattern; patterns come from mappings only, so there are few. */
+/** Keyed by pattern; patterns come only from mappings, so there are few. */
 const compiledPatterns = new Map<string, CompiledPattern | null>();
 
 const patternOf = (pattern: string): CompiledPattern | null => {
@@ -95,7 +95,7 @@ const compilePattern = (pattern: string): CompiledPattern | null => {
   return balanced(pattern) ? { expression: new RegExp(`^${source}$`), groups } : null;
 };
 
-/** Whether every optional part that opens also closes. */
+/** Whether the brackets of optional parts are balanced. */
 const balanced = (pattern: string): boolean => {
   let open = 0;
   for (const character of pattern.replace(/'(?:[^']|'')*'/g, '')) {

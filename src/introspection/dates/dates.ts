@@ -8,15 +8,16 @@ export type { DateRounding };
 
 const defaultFormat = 'strict_date_optional_time||epoch_millis';
 
-/** The last millisecond a JavaScript date can hold, either side of the epoch. */
+/** The last millisecond that a JavaScript date can represent, on either side of the epoch. */
 const furthestMs = 8.64e15;
 
 /**
- * A date as an engine reads it for a field of that format.
- * @param value a date text, date maths (`now-1d/d`, `2020-01-01||+1M/d`), or a number, read as its digits
- * @param format the mapping's `format`, alternatives separated by `||`, tried in order; the engines' default without
+ * Parses a date as an engine does for a field of that format.
+ * @param value a date text, date math (`now-1d/d`, `2020-01-01||+1M/d`), or a number, taken as its digits
+ * @param format the mapping's `format`, alternatives separated by `||`, tried in order; defaults to the engines'
+ *   default
  * @param rounding `up` for lte and gt, `down` for gte and lt
- * @param nowMs what `now` means, epoch ms; the clock without
+ * @param nowMs the meaning of `now`, epoch ms; defaults to the clock
  * @returns epoch ms, or null when the value is not a date of this format
  */
 export const parseDate = (

@@ -1,6 +1,6 @@
 /**
- * The configuration of one catalogue, read from all files of its folder, with all defaults that do not need the mapping
- * filled in. config/ makes it; the rooms read it.
+ * The configuration of one catalogue, read from all files of its folder, including all defaults that do not depend on
+ * the mapping. Built by config/, read by the other modules.
  */
 export interface CatalogueConfig {
   readonly catalogueId: string;
@@ -9,35 +9,35 @@ export interface CatalogueConfig {
   readonly documentType: string;
   /** The search index or alias; null when base.json has none (the catalogue fails). */
   readonly esIndex: string | null;
-  /** Everything under this dotted path of the documents is the document. */
+  /** The part of each stored document under this dotted path is the document. */
   readonly nestingPrefix: string | null;
   readonly maxAliases: number;
   readonly maxDepth: number;
   readonly disableGraphQLIntrospection: boolean;
   readonly enableAdmin: boolean;
   readonly switches: CatalogueSwitches;
-  /** The index of its saved sets. */
+  /** The index that holds its saved sets. */
   readonly setsIndex: string;
   readonly extended: readonly ExtendedEntry[];
   readonly table: TableConfig;
-  /** null: none are configured, the first ten suitable fields are shown. */
+  /** null: none are configured, so the first ten suitable fields are shown. */
   readonly facets: readonly FacetEntry[] | null;
   readonly matchbox: readonly MatchboxEntry[];
   readonly charts: Readonly<Record<string, unknown>>;
   readonly downloads: DownloadsConfig;
-  /** How many documents of a download are in memory at a time. */
+  /** How many documents of a download are held in memory at a time. */
   readonly downloadBufferRows: number;
-  /** The network of its own as the established network.json has it, `{network}`, unchecked; absent without one. */
+  /** Its own network, as in the established network.json, `{network}`, unvalidated; absent without one. */
   readonly network?: unknown;
-  /** Where the lists stand that name fields, for messages: `facets.json, aggregations`. Absent: in files of their own. */
+  /** Where the lists naming fields are, for messages: `facets.json, aggregations`. Absent: in separate files. */
   readonly places?: ConfigPlaces;
-  /** Where the catalogue's files are, for messages on the terminal only. */
+  /** The location of the catalogue's files, only for messages on the terminal. */
   readonly folder: string;
-  /** Why the catalogue cannot be loaded, found while reading its files; safe to show. */
+  /** Why the catalogue cannot be loaded, as found while reading its files; safe to show. */
   readonly problems: readonly string[];
 }
 
-/** What a catalogue offers beyond being searched. */
+/** What a catalogue offers besides searching. */
 export interface CatalogueSwitches {
   readonly disableDownloads: boolean;
   readonly disableFilters: boolean;
@@ -46,7 +46,7 @@ export interface CatalogueSwitches {
   readonly enableSets: boolean;
 }
 
-/** File and key of each list. */
+/** The file and key of each list. */
 export interface ConfigPlaces {
   readonly extended: string;
   readonly facets: string;
@@ -71,7 +71,7 @@ export interface ExtendedEntry {
 }
 
 export interface TableConfig {
-  /** null: no columns configured, the first ten suitable fields are shown. */
+  /** null: no columns are configured, so the first ten suitable fields are shown. */
   readonly columns: readonly ColumnEntry[] | null;
   readonly defaultSorting: readonly { readonly fieldName: string; readonly desc: boolean }[];
   readonly maxResultsWindow: number;
@@ -92,7 +92,7 @@ export interface ColumnEntry {
   readonly query?: string;
   readonly show?: boolean;
   readonly sortable?: boolean;
-  /** Deprecated spelling of displayType; handed on as it is. */
+  /** Deprecated spelling of displayType; passed on unchanged. */
   readonly type?: string;
 }
 

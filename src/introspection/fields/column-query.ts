@@ -1,15 +1,15 @@
 import type { Field, Fields } from './field.ts';
 import { graphqlSegment } from './names.ts';
 
-/** How a table column is asked for: a selection inside `node {}` and where its values stand in the answer. */
+/** How to query a table column: a selection inside `node {}`, and the location of its values in the answer. */
 export interface ColumnQuery {
   readonly query: string;
   readonly jsonPath: string;
 }
 
 /**
- * The selection of a field that is valid for the catalogue's schema, nested paths entered through their connections,
- * objects selected with all they hold; and the JSONPath of its values below `node`.
+ * The selection of a field, valid for the catalogue's schema, with nested paths entered through their connections and
+ * objects selected with all their contents; and the JSONPath of its values below `node`.
  */
 export const columnQuery = (path: string, fields: Fields): ColumnQuery => {
   const segments = path.split('.');
@@ -27,14 +27,14 @@ export const columnQuery = (path: string, fields: Fields): ColumnQuery => {
   return { query, jsonPath: `$.${jsonPath}` };
 };
 
-/** Whether the path goes on inside nested objects at this depth; `a.hits.total` stays on the connection itself. */
+/** Whether the path continues inside nested objects at this depth; `a.hits.total` stays on the connection itself. */
 const entersObjects = (segments: readonly string[], depth: number, fields: Fields): boolean => {
   const path = segments.slice(0, depth).join('.');
   if (fields.get(path)?.kind !== 'nested') return false;
   return segments[depth] !== 'hits' || fields.has(`${path}.hits`);
 };
 
-/** What must be selected of a field: "" for values, all parts in braces for objects. */
+/** The sub-selection of a field: "" for values, all parts in braces for objects. */
 const contentSelection = (field: Field, fields: Fields): string => {
   if (field.kind !== 'object' && field.kind !== 'nested') return '';
   const depth = field.path.split('.').length + 1;

@@ -1,6 +1,6 @@
 import type { Field, Fields } from './field.ts';
 
-/** The document's key as a field: in no mapping, a keyword for filters and sorts, never missing. */
+/** The document's key as a field: not in any mapping, a keyword for filters and sorts, never missing. */
 export const documentKey: Field = {
   path: '_id',
   type: '_id',
@@ -10,6 +10,6 @@ export const documentKey: Field = {
   indexField: { path: '_id', type: '_id', nestedIn: [] },
 };
 
-/** The field of that dotted path, `_id` included; undefined when the catalogue has none. */
+/** The field with that dotted path, including `_id`; undefined when the catalogue has none. */
 export const fieldNamed = (fields: Fields, path: string): Field | undefined =>
   path === documentKey.path ? documentKey : fields.get(path);

@@ -4,7 +4,7 @@ import { displayNameOf } from './display-name.ts';
 import type { Field, Fields } from './field.ts';
 import { aggregationName, fieldByAggregationName } from './names.ts';
 
-/** An entry of `configs.extended`, all defaults filled in. */
+/** An entry of `configs.extended`, with all defaults filled in. */
 export interface ExtendedField {
   readonly displayName: string;
   readonly displayType: string;
@@ -21,9 +21,9 @@ export interface ExtendedField {
 }
 
 /**
- * `configs.extended`: one entry for each mapped path, alphabetical; configured entries of unmapped paths are dropped,
- * as is `id` unless it is configured or asked for.
- * @param fieldNames only these paths; all without
+ * `configs.extended`: one entry for each mapped path, in alphabetical order; configured entries of unmapped paths are
+ * dropped, as is `id` unless it is configured or requested.
+ * @param fieldNames only these paths; defaults to all
  */
 export const extendedConfig = (
   fields: Fields,
@@ -36,7 +36,7 @@ export const extendedConfig = (
   );
 };
 
-/** The schema has `id` of itself: clients list it only when it is configured. */
+/** The schema always has `id`: clients list it only when it is configured. */
 const rowId = 'id';
 
 const extendedByPath = (
@@ -72,12 +72,12 @@ export interface FacetAggregation {
   readonly show: boolean;
 }
 
-/** How many facets or columns are shown when none are configured. */
+/** The number of facets or columns shown when none are configured. */
 const shownByDefault = 10;
 
 /**
- * `configs.facets`: the entries as configured, named as they are there, with what extended says of the field
- * where they say nothing (null for unknown ones); without any the first ten fields that have buckets.
+ * `configs.facets`: the entries as configured, with their configured names, completed from extended.json (null for
+ * unknown fields); if there are none, the first ten fields that have buckets.
  */
 export const facetsConfig = (
   fields: Fields,
@@ -106,7 +106,7 @@ export const facetsConfig = (
   return { aggregations };
 };
 
-/** The first ten fields with values that are no identifiers by their name. */
+/** The first ten fields with values whose names do not suggest identifiers. */
 const suitable = (
   extended: ReadonlyMap<string, ExtendedField>,
   fields: Fields,
@@ -146,8 +146,8 @@ export interface TableDescription {
 }
 
 /**
- * `configs.table`: the columns as configured with a `query` and `jsonPath` that fit the schema; without configured
- * columns the first ten fields with values.
+ * `configs.table`: the columns as configured, with a `query` and `jsonPath` that fit the schema; if there are none, the
+ * first ten fields with values.
  */
 export const tableConfig = (fields: Fields, config: CatalogueConfig): TableDescription => {
   const extended = extendedByPath(fields, config);

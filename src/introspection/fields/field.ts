@@ -1,11 +1,11 @@
-/** What a field is for the filter language, the schema and the engines, whatever its exact mapped type. */
+/** What a field is to the filter language, the schema and the engines, regardless of its exact mapped type. */
 export type FieldKind = 'keyword' | 'text' | 'number' | 'date' | 'boolean' | 'object' | 'nested' | 'json';
 
-/** A field as the engine knows it: the full path inside the index's documents. */
+/** A field as the engine knows it: the full path within the index's documents. */
 export interface IndexField {
   /** Dotted path, `a.b`; `_id` is the document's key. */
   readonly path: string;
-  /** The type as mapped: `keyword`, `long`, `date`, ... */
+  /** The mapped type: `keyword`, `long`, `date`, ... */
   readonly type: string;
   /** The nested paths above this field, outermost first, without the field itself. */
   readonly nestedIn: readonly string[];
@@ -21,13 +21,13 @@ export interface Field {
   readonly nestedIn: readonly string[];
   /** Declared in extended.json: the schema shows a list. */
   readonly isArray: boolean;
-  /** The same field for the engine: equal to `path` unless the catalogue has a nestingPrefix. */
+  /** The engine's view of the field: the same path unless the catalogue has a nestingPrefix. */
   readonly indexField: IndexField;
-  /** The date format of the mapping, for kind `date`. */
+  /** The mapping's date format, for kind `date`. */
   readonly format?: string;
 }
 
-/** Fields by dotted path, objects and nested ones included, in the mapping's order. */
+/** Fields by dotted path, including objects and nested ones, in mapping order. */
 export type Fields = ReadonlyMap<string, Field>;
 
 const numberTypes = new Set([
@@ -50,7 +50,7 @@ const kinds: Readonly<Record<string, FieldKind>> = {
   nested: 'nested',
 };
 
-/** Types with values that this server shows as they are, without searching them. */
+/** Types whose values this server shows as they are, without searching them. */
 const opaqueTypes = [
   'aggregate_metric_double', 'alias', 'binary', 'completion', 'date_range', 'dense_vector', 'double_range', 'flat_object',
   'flattened', 'float_range', 'geo_point', 'geo_shape', 'histogram', 'integer_range', 'ip_range', 'join', 'json', 'knn_vector',
@@ -58,16 +58,16 @@ const opaqueTypes = [
   'sparse_vector', 'token_count',
 ]; // prettier-ignore
 
-/** The types that search servers map fields with. */
+/** The field types that search servers support in mappings. */
 export const mappedTypes: readonly string[] = [...numberTypes, ...Object.keys(kinds), ...opaqueTypes];
 
-/** Whether search servers map fields with a type. */
+/** Whether search servers support a field type in mappings. */
 export const isMappedType = (type: string): boolean => mappedTypes.includes(type);
 
 /** The kind of a mapped type; anything unknown (geo_point, binary, ranges, ...) is opaque `json`. */
 export const kindOf = (type: string): FieldKind =>
   numberTypes.has(type) ? 'number' : Object.hasOwn(kinds, type) ? kinds[type]! : 'json';
 
-/** Whole-number types, whose values and bucket keys print without decimals. */
+/** Integer types, whose values and bucket keys print without decimals. */
 export const isIntegerType = (type: string): boolean =>
   type === 'long' || type === 'integer' || type === 'short' || type === 'byte' || type === 'unsigned_long';

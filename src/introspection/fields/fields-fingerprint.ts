@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Fields } from './field.ts';
 
-/** Names what can be asked of a catalogue: equal fingerprints, equal fields. 32 hexadecimal digits. */
+/** Identifies what can be queried in a catalogue: equal fingerprints, equal fields. 32 hexadecimal digits. */
 export const fieldsFingerprint = (fields: Fields): string => {
   const known = fingerprints.get(fields);
   if (known !== undefined) return known;
@@ -11,7 +11,7 @@ export const fieldsFingerprint = (fields: Fields): string => {
     isArray,
     format,
   ]);
-  // the order of a mapping's keys means nothing
+  // the key order of a mapping is irrelevant
   entries.sort(([left], [right]) => (String(left) < String(right) ? -1 : 1));
   const made = hash('sha256', JSON.stringify(entries)).slice(0, 32);
   fingerprints.set(fields, made);

@@ -2,9 +2,9 @@ import { editDistance } from '../../edit-distance.ts';
 import type { Fields } from './field.ts';
 
 /**
- * The field that a name which is none was probably meant for, by what people get wrong: `__` or another case instead
- * of the path, the last part of a path alone, a slip in the letters. Undefined when nothing is near, or when two
- * fields are equally near and a guess would mislead.
+ * The field probably meant by an unknown name, based on common mistakes: `__` or different case in place of the path,
+ * only the last part of a path, a typo. Undefined when nothing is close, or when two fields are equally close and a
+ * guess would mislead.
  */
 export const likelyField = (name: string, fields: Fields): string | undefined => {
   if (name.length > maxNameLength || name.length * fields.size > maxWork) return undefined;
@@ -16,11 +16,11 @@ export const likelyField = (name: string, fields: Fields): string | undefined =>
   );
 };
 
-/** Comparing two names costs the product of their lengths, and anyone may ask for it. */
+/** Comparing two names costs the product of their lengths, and anyone may request it. */
 const maxNameLength = 80;
 const maxWork = 200_000;
 
-/** A path whatever its case, and whichever way its parts are joined. */
+/** A path without regard to case and to how its parts are joined. */
 const plainName = (path: string): string => path.toLowerCase().replaceAll('__', '.').replace(/[-\s]/g, '_');
 
 const only = (fields: Fields, fits: (path: string) => boolean): string | undefined => {
@@ -40,5 +40,5 @@ const nearest = (plain: string, fields: Fields): string | undefined => {
   return best?.isOnly === true ? best.path : undefined;
 };
 
-/** How many letters may differ: of a short name fewer, or everything looks like it. */
+/** How many letters may differ: fewer in a short name, or everything would look similar. */
 const slips = (name: string): number => (name.length < 4 ? 1 : name.length < 9 ? 2 : 3);

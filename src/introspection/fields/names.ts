@@ -2,24 +2,24 @@ import { TributaryError } from '../../errors.ts';
 import type { Field, Fields } from './field.ts';
 
 /**
- * One segment of a dotted path as a GraphQL name: characters outside [_A-Za-z0-9] become `_`, a leading digit gets
- * one in front, and a leading `__`, which GraphQL keeps for itself, is shortened to `_`.
+ * One segment of a dotted path as a GraphQL name: characters outside [_A-Za-z0-9] become `_`, a leading digit is
+ * prefixed with one, and a leading `__`, which GraphQL reserves, is shortened to `_`.
  */
 export const graphqlSegment = (segment: string): string => {
   const name = segment.replace(/[^_A-Za-z0-9]/g, '_').replace(/^__+/, '_');
   return name === '' || /^[0-9]/.test(name) ? `_${name}` : name;
 };
 
-/** The name of a dotted path in `aggregations`: its segments joined by `__`, which never begins the name. */
+/** The name of a dotted path in `aggregations`: its segments joined by `__`, never at the beginning of the name. */
 export const aggregationName = (path: string): string =>
   path.split('.').map(graphqlSegment).join('__').replace(/^__+/, '_');
 
-/** The place of a dotted path in `node`: its segments as GraphQL names. */
+/** The location of a dotted path in `node`: its segments as GraphQL names. */
 const nodePath = (path: string): string => path.split('.').map(graphqlSegment).join('.');
 
 /**
- * Checks that no two fields share a GraphQL name, neither in `node` nor in `aggregations`.
- * @throws TributaryError schema_build_error naming both paths and the cure
+ * Checks that no two fields share a GraphQL name, either in `node` or in `aggregations`.
+ * @throws TributaryError schema_build_error naming both paths and a remedy
  */
 export const assertUniqueNames = (fields: Fields): void => {
   assertUnique([...fields.values()], nodePath);
@@ -31,7 +31,7 @@ const assertUnique = (fields: readonly Field[], nameOf: (path: string) => string
   if (found !== null) throw collision(found.name, found.first, found.second);
 };
 
-/** Two paths that GraphQL has only one name for. */
+/** Two paths with the same GraphQL name. */
 export interface NameCollision {
   readonly name: string;
   readonly first: string;
@@ -39,8 +39,8 @@ export interface NameCollision {
 }
 
 /**
- * The first two of dotted paths that share a GraphQL name, in `node` or in `aggregations`; null when none do.
- * @param settled paths that may share names among themselves
+ * The first two dotted paths that share a GraphQL name, in `node` or in `aggregations`; null when none do.
+ * @param settled paths that may share names with each other
  */
 export const nameCollision = (
   paths: readonly string[],
@@ -68,7 +68,7 @@ const spelledOut: ReadonlyMap<string, string> = new Map(
   Object.entries({ ä: 'ae', ö: 'oe', ü: 'ue', Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', '%': 'percent', '&': 'and', '#': 'number' }), // prettier-ignore
 );
 
-/** Two names that GraphQL can tell apart, for paths that it cannot: letters spelled out, else a number behind. */
+/** Two names that GraphQL can distinguish, for paths that it cannot: letters spelled out, else a number appended. */
 export const fieldNameOffers = (first: string, second: string): readonly [string, string] => {
   const [one, other] = [offeredName(first), offeredName(second)];
   return aggregationName(one) === aggregationName(other) ? [one, `${other}_2`] : [one, other];
@@ -94,10 +94,10 @@ const collision = (name: string, first: string, second: string): TributaryError 
     { details: { name, paths: [first, second] } },
   );
 
-/** Nested paths are no facets themselves; what they hold is. */
+/** Nested paths are not facets themselves, but their contents are. */
 const hasAggregation = (field: Field): boolean => field.kind !== 'nested';
 
-/** Fields by their name in `aggregations`, nested paths themselves left out. Names must be unique. */
+/** Fields by their name in `aggregations`, without the nested paths themselves. Names must be unique. */
 export const fieldByAggregationName = (fields: Fields): ReadonlyMap<string, Field> =>
   new Map(
     [...fields.values()].filter(hasAggregation).map((field) => [aggregationName(field.path), field] as const),

@@ -4,8 +4,8 @@ import type { Fields } from './field.ts';
 import { aggregationName, fieldByAggregationName } from './names.ts';
 
 /**
- * The fields that a catalogue's files name and its mapping lacks, which a portal would show empty: each with file, key,
- * and the mapped field that is spelt most alike.
+ * The fields that a catalogue's files refer to but its mapping lacks, which a portal would show empty: each with file,
+ * key, and the mapped field with the most similar spelling.
  */
 export const unmappedNames = (fields: Fields, config: CatalogueConfig): readonly string[] => {
   const byName = fieldByAggregationName(fields);
@@ -49,10 +49,10 @@ const listed = (
       : [{ at: `${at}${at.includes(', ') ? '' : ', '}[${position}].fieldName`, name: fieldName }],
   );
 
-/** The key and the score are in no mapping; a column may count a list of objects. */
+/** The key and the score are not in any mapping; a column may count a list of objects. */
 const isOfEveryDocument = (name: string): boolean => /^(_id|id|_score|.*\.hits\.total)$/.test(name);
 
-/** The nearest name, two letters of five away at most, or null. */
+/** The closest name, differing in at most two of five letters, or null. */
 const closestName = (name: string, fields: Fields): string | null => {
   let best: { readonly path: string; readonly distance: number } | null = null;
   for (const path of fields.keys()) {

@@ -2,18 +2,18 @@ import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
 import { kindOf } from '../fields/field.ts';
 
-/** Says of a dotted path whether what stands there is kept as it is written. */
+/** Tells for a dotted path whether its content is kept as written. */
 export type IsOpaque = (path: string) => boolean;
 
 const nothingOpaque: IsOpaque = () => false;
 
-/** A key stands for at most so many objects within each other; what is longer is nobody's field name. */
+/** The limit on nested objects that a key stands for; anything longer is not a field name. */
 const maxParts = 100;
 
 /**
- * A document whose keys with dots are written out as search servers read them: `{"a.b": 1}` is `{"a": {"b": 1}}`, and
- * what several keys say of one field is a list in their order. A key that cannot be written out stays.
- * @param isOpaque below such a path all stays as it is
+ * A document whose dotted keys are expanded as search servers read them: `{"a.b": 1}` is `{"a": {"b": 1}}`, and values
+ * from several keys for one field become a list in their order. A key that cannot be expanded stays.
+ * @param isOpaque content below such a path is unchanged
  * @param path of the object within the document, '' for the document
  * @returns the document itself when it has no such key
  */
@@ -24,8 +24,8 @@ export const expandedKeys = (
 ): JsonObject => (hasDottedKey(document) ? expanded(entriesOf(document), isOpaque, path) : document);
 
 /**
- * Why a key with dots cannot be written out, null for any other key. Search servers refuse it too.
- * @param key as it stands in an object
+ * Why a dotted key cannot be expanded, null for any other key. Search servers reject it too.
+ * @param key as it occurs in an object
  */
 export const keyProblem = (key: string): string | null => {
   if (!key.includes('.')) return null;
@@ -41,7 +41,7 @@ export const keyProblem = (key: string): string | null => {
 export const keyProblemIn = (document: JsonValue, isOpaque: IsOpaque = nothingOpaque): string | null =>
   hasDottedKey(document) ? problemBelow(document, isOpaque, '') : null;
 
-/** The opaque paths of a mapping's `properties`: what is stored there is not taken apart. */
+/** The opaque paths of a mapping's `properties`: their contents are not expanded. */
 export const opaqueIn = (properties: JsonObject): IsOpaque => {
   const paths = new Set(opaquePaths(properties, ''));
   return paths.size === 0 ? nothingOpaque : (path) => paths.has(path);
@@ -75,7 +75,7 @@ const firstOf = <Item>(items: readonly Item[], of: (item: Item) => string | null
 
 const within = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
-/** Few documents have one: this walk makes nothing. */
+/** Few documents have one: this check allocates nothing. */
 const hasDottedKey = (value: JsonValue | undefined): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasDottedKey);
@@ -90,7 +90,7 @@ type Entry = readonly [key: string, value: JsonValue];
 const entriesOf = (object: JsonObject): readonly Entry[] =>
   Object.entries(object).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
 
-/** An object written out of the entries of one object or of several that are to be one. */
+/** An object expanded from the entries of one object or of several to be merged. */
 const expanded = (entries: readonly Entry[], isOpaque: IsOpaque, path: string): JsonObject => {
   const parts = new Map<string, JsonValue[]>();
   for (const [key, value] of entries) {
@@ -106,7 +106,7 @@ const expanded = (entries: readonly Entry[], isOpaque: IsOpaque, path: string): 
   );
 };
 
-/** What several keys say of one field: their objects are one, all else is a list. */
+/** Combines the values of several keys for one field: objects are merged, all others form a list. */
 const merged = (values: readonly JsonValue[], isOpaque: IsOpaque, path: string): JsonValue => {
   const [only, second] = values;
   if (second === undefined) return isOpaque(path) ? only! : expandedValue(only!, isOpaque, path);

@@ -3,21 +3,21 @@ import { isJsonObject } from '../../json.ts';
 import { parseDate } from '../dates/dates.ts';
 import { expandedKeys } from './expanded-keys.ts';
 
-/** A mapping in the making, from sample documents. */
+/** A mapping being inferred from sample documents. */
 export interface Inference {
   add(document: JsonObject): void;
-  /** What has been seen so far, as an index body's `mappings` without its settings: {properties}. */
+  /** The result so far, as an index body's `mappings` without its settings: {properties}. */
   mapping(): JsonObject;
-  /** The dotted paths of values (not objects) that were lists, in the order they were first seen. */
+  /** The dotted paths of values (not objects) that occurred as lists, in the order they were first seen. */
   arrays(): string[];
 }
 
-/** What has been seen at one path. Empty until a value that is neither null nor an empty list comes. */
+/** What was seen at one path. Empty until the first value that is neither null nor an empty list. */
 interface Seen {
   readonly scalars: Set<'boolean' | 'integer' | 'decimal' | 'date' | 'keyword' | 'text'>;
-  /** Set once an object was seen here: what it held. */
+  /** Set once an object was seen here: its contents. */
   parts: Map<string, Seen> | null;
-  /** Objects stood in a list. */
+  /** Objects occurred in a list. */
   listed: boolean;
 }
 
@@ -49,7 +49,7 @@ const lookAtParts = (
   }
 };
 
-/** A dot would read as a path; `_id` is the document's key, which engines keep out of documents. */
+/** A dot would be read as a path; `_id` is the document's key, which engines do not store in documents. */
 const isMappable = (name: string, parent: string): boolean =>
   name.trim() !== '' && !name.includes('.') && !(parent === '' && name === '_id');
 
@@ -69,7 +69,7 @@ const lookAt = (seen: Seen, value: JsonValue, path: string, inList: boolean, arr
 
 type ScalarType = Seen['scalars'] extends Set<infer Type> ? Type : never;
 
-/** Longer texts are prose: no one filters by the whole of them, and engines refuse keywords past 32 766 bytes. */
+/** Longer texts are prose: no one filters by all of it, and engines reject keywords longer than 32 766 bytes. */
 const maxKeywordBytes = 8000;
 const maxLineLength = 200;
 
@@ -84,7 +84,7 @@ const scalarType = (value: string | number | boolean): ScalarType => {
 
 const isLong = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 
-/** What texts are mapped as when they are not prose. */
+/** The mapping of texts that are not prose. */
 export const keywordProperty: JsonObject = { type: 'keyword', ignore_above: maxKeywordBytes };
 
 const propertiesOf = (parts: ReadonlyMap<string, Seen>): JsonObject =>
@@ -97,7 +97,7 @@ const propertiesOf = (parts: ReadonlyMap<string, Seen>): JsonObject =>
 
 const definitionOf = (seen: Seen): JsonObject | null => {
   if (seen.parts === null) return seen.scalars.size === 0 ? null : scalarDefinition(seen.scalars);
-  // objects here, plain values there: no type takes both, so it is kept whole and not searched
+  // both objects and plain values: no type supports this, so it is stored whole and not searched
   if (seen.scalars.size > 0) return { type: 'object', enabled: false };
   const properties = propertiesOf(seen.parts);
   if (Object.keys(properties).length === 0) return null;
@@ -126,9 +126,9 @@ const scalarDefinition = (scalars: Seen['scalars']): JsonObject => {
 const isNumeric = (scalars: Seen['scalars']): boolean => scalars.has('integer') && scalars.has('decimal');
 
 /**
- * The properties to add to a mapping for what documents hold and the mapping does not know yet.
+ * The properties to add to a mapping for content of documents that it does not cover yet.
  * @param properties the mapping's `properties`
- * @returns a body for extending the mapping, or null when it knows everything
+ * @returns a body for extending the mapping, or null when it covers everything
  */
 export const growth = (properties: JsonObject, ...documents: readonly JsonObject[]): JsonObject | null => {
   const inference = newInference();

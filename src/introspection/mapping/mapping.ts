@@ -6,17 +6,17 @@ import { kindOf } from '../fields/field.ts';
 import { withoutOrigin } from '../fields/origin-field.ts';
 
 export interface ReadFieldsOptions {
-  /** Everything under this dotted path of the documents is the document. */
+  /** The part of each stored document under this dotted path is the document. */
   readonly nestingPrefix?: string | null;
-  /** Paths, as clients write them, that hold lists. */
+  /** Paths that hold lists, as clients write them. */
   readonly arrays?: ReadonlySet<string>;
 }
 
 /**
- * The fields of a mapping's `properties`, in its order, objects and nested ones before what they hold. Multi-fields
- * (`fields`) are other indexings of the same values and stay unseen. What cannot be served (aliases, geo types,
- * ranges, binary, ...) is left out with a warning that names path and type, so no odd field fails a catalogue. Where a
- * document came from is no field.
+ * The fields of a mapping's `properties`, in order, with objects and nested ones before their contents. Multi-fields
+ * (`fields`) are alternative indexings of the same values and are ignored. Unsupported ones (aliases, geo types,
+ * ranges, binary, ...) are omitted with a warning that names path and type, so that no unusual field fails a catalogue.
+ * A document's origin is not a field.
  * @throws TributaryError schema_build_error when the nestingPrefix is not an object of the mapping
  */
 export const readFields = (
@@ -39,7 +39,7 @@ interface Reading {
   readonly fields: Map<string, Field>;
   readonly warnings: string[];
   readonly arrays: ReadonlySet<string>;
-  /** With its dot, or "". */
+  /** Including its trailing dot, or "". */
   readonly prefix: string;
 }
 
@@ -61,7 +61,7 @@ const propertiesUnder = (properties: JsonObject, prefix: string): JsonObject => 
   return level;
 };
 
-/** Reads one level. @returns how many fields it gave */
+/** Reads one level. @returns the number of fields found */
 const readProperties = (
   reading: Reading,
   properties: JsonObject,
@@ -89,7 +89,7 @@ const typeOf = (definition: unknown): string => {
   return isJsonObject(definition.properties) || definition.enabled !== undefined ? 'object' : 'unknown';
 };
 
-/** Types whose values are shown as they are stored, and cannot be asked for. */
+/** Types whose values are shown as stored and cannot be queried. */
 const opaqueTypes: ReadonlySet<string> = new Set(['object', 'nested', 'flattened', 'flat_object']);
 
 const refusalOf = (name: string, type: string, definition: unknown): string | null => {
@@ -113,7 +113,7 @@ const readField = (
   const below =
     isJsonObject(definition.properties) && definition.enabled !== false ? definition.properties : {};
   const within = field.kind === 'nested' ? [...nestedIn, path] : nestedIn;
-  // an object of which no part is known can only be shown whole
+  // an object without any known part can only be shown whole
   if (readProperties(reading, below, path, within) === 0)
     reading.fields.set(path, { ...field, kind: 'json' });
 };
