@@ -36,7 +36,7 @@ export interface MeasureRow<Kind extends MeasureKind, Merged = unknown> {
   ) => (field: SelectedField) => ShowMerged;
   /** The request to each node. */
   readonly toNode: (measure: NetworkMeasure<Kind>, node: AskedNode) => FacetMeasure<Kind>;
-  /** What a node cannot do itself of such a request, as a message; null if nothing. */
+  /** The part of such a request that a node cannot do itself, as a message; null if it can do all of it. */
   readonly shortcoming?: (measure: NetworkMeasure<Kind>, node: AskedNode) => string | null;
   /** The one of `fields` to request from a remote node; a node without it does not cover this measure. */
   readonly remoteField: string;

@@ -87,7 +87,9 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
   };
 };
 
-/** Refusals that are correct from a catalogue of this process; another node means this server by them. */
+/**
+ * Refusals that are no fault of a catalogue of this process; from another node they mean that it refuses this server.
+ */
 const aboutCaller: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS']);
 
 /** A refusal concerns the caller or the query; the node itself is healthy. */

@@ -52,7 +52,7 @@ export interface AskPlan extends PlanBase {
   readonly query: CatalogueQuery;
   /** For each sort key of the query: its index in the node's sort values; null when the node lacks the field. */
   readonly sort: readonly (number | null)[];
-  /** Where the node's query deviates from the caller's because the node lacks a feature: in words to show. */
+  /** Where the node's query deviates from the caller's because the node lacks a feature, as messages to show. */
   readonly shortcomings?: readonly string[];
   /** The node's sort keys with its own fields, used to parse its cursors. */
   readonly sortedBy: readonly CursorKey[];

@@ -3,8 +3,8 @@ import type { CatalogueQuery } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 
 /**
- * Every hit shows an `id`: the document's own, else its key. So every node can be filtered and sorted by it, whether
- * its mapping declares such a field, merely has one, or lacks it.
+ * Every hit shows an `id`: the document's own, else its key. So every node can be filtered and sorted by it, whether or
+ * not its mapping has such a field and says so.
  */
 const documentIdField: Field = {
   path: 'id',
