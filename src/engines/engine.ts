@@ -14,12 +14,21 @@ export interface Engine {
   describe(index: string): Promise<IndexDescription>;
   search(index: string, query: SearchQuery, options?: SearchOptions): Promise<SearchResult>;
   /** Applies the operations in order; resolves once they are durable. One outcome per operation. */
-  write(index: string, operations: readonly WriteOperation[]): Promise<readonly WriteOutcome[]>;
+  write(
+    index: string,
+    operations: readonly WriteOperation[],
+    options?: SendOnce,
+  ): Promise<readonly WriteOutcome[]>;
   manage(action: IndexAction): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface SearchOptions {
+/** For callers who try again themselves: the engine must not do so too. */
+export interface SendOnce {
+  readonly once?: boolean | undefined;
+}
+
+export interface SearchOptions extends SendOnce {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
   /** Searches of one group started in the same turn of the event loop may be sent together. */

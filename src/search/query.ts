@@ -116,6 +116,8 @@ export interface Caller {
   readonly allowance?: Allowance | undefined;
   /** Called with the data that each catalogue search was answered from, if anyone needs it. */
   readonly searched?: (generation: string | null) => void;
+  /** Who asks tries again itself: nothing below does so too. */
+  readonly once?: boolean;
   /** Collects `extensions.warnings` of the response. */
   readonly warn: (message: string) => void;
 }

@@ -1,5 +1,5 @@
 import type { Dialect } from './dsl/dialect.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, SendOnce } from '../engine.ts';
 import type { ClusterClient } from './client/client.ts';
 import { ExpensiveSearches } from '../expensive-searches.ts';
 import { describeIndex } from './indices/describe.ts';
@@ -29,7 +29,7 @@ const maxConcurrent = 1;
  * @param timeoutMs the time limit of a search without one of its own, in milliseconds
  */
 export const clusterEngine = (
-  connect: () => Promise<Connection>,
+  connect: (options?: SendOnce) => Promise<Connection>,
   close: () => Promise<void>,
   timeoutMs: number,
 ): Engine => {
@@ -37,7 +37,7 @@ export const clusterEngine = (
   const send = batchSearches(shared.send);
   const expensive = new ExpensiveSearches(maxConcurrent, expensiveCost);
   const windows = new Map<string, number>();
-  const client = async () => (await connect()).client;
+  const client = async (options?: SendOnce) => (await connect(options)).client;
   return {
     describe: async (index) => {
       const { description, window } = await describeIndex(client, index);
@@ -46,7 +46,7 @@ export const clusterEngine = (
     },
     search: async (index, query, options = {}) => {
       const deadline = performance.now() + (options.timeoutMs ?? timeoutMs);
-      const connection = await connect();
+      const connection = await connect(options);
       const window = windows.get(index) ?? null;
       const searching = {
         ...connection,
@@ -59,8 +59,8 @@ export const clusterEngine = (
       };
       return expensive.run(options, () => searchCluster(searching, query));
     },
-    write: async (index, operations) =>
-      writeOperations(await client(), index, operations).finally(shared.forget),
+    write: async (index, operations, options) =>
+      writeOperations(await client(options), index, operations, options).finally(shared.forget),
     manage: async (action) => manageIndexes(await client(), action).finally(shared.forget),
     close,
   };

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { retryBudgetOf, retrying } from '../../retry.ts';
 import type { Caller, CatalogueResult } from '../../search/query.ts';
 import type { NodeResult } from '../query/fanout.ts';
 import { fanout } from '../query/fanout.ts';
 import type { AskPlan } from '../query/plan.ts';
 
-/** The pause before each retry. */
-const pausesMs = [100, 400, 1_600];
+const attempts = 4;
+/** The longest before a node is asked a second time; it doubles with each further one. */
+const firstPauseMs = 600;
 /** The time until the circuit lets a node be asked again after three failures in a row, plus a margin. */
 const circuitMs = 10_000;
 const lookAgainMs = 250;
@@ -24,28 +26,35 @@ export interface Patience {
  * @throws the signal's reason when the caller has disconnected
  */
 export const askAgain = async (plan: AskPlan, caller: Caller, patience: Patience): Promise<NodeResult> => {
-  const { timeoutMs } = plan.node.config;
-  let failures = 0;
+  const { config } = plan.node;
+  const { timeoutMs } = config;
   let failed: NodeResult | null = null;
   let circuitUntilMs: number | null = null;
-  for (;;) {
-    const asked = judged((await fanout([plan], caller))[0]!, patience);
-    caller.signal?.throwIfAborted();
-    if (asked.state === 'circuitOpen') {
+  let isGivenUp = false;
+  const ask = async (attempt: number): Promise<NodeResult> => {
+    for (;;) {
+      const asked = judged((await fanout([plan], { ...caller, once: true }))[0]!, patience);
+      caller.signal?.throwIfAborted();
+      if (asked.state !== 'circuitOpen') return (failed = asked);
       // our own failures may have opened it
-      if (!patience.waitsForCircuit && failures === 0) return asked;
+      if (!patience.waitsForCircuit && attempt === 1) return asked;
       circuitUntilMs ??= performance.now() + Math.max(timeoutMs, circuitMs);
+      isGivenUp = performance.now() > circuitUntilMs;
       // the original failure is more informative than the open circuit
-      if (performance.now() > circuitUntilMs) return failed ?? asked;
+      if (isGivenUp) return failed ?? asked;
       await pause(lookAgainMs, caller);
-      continue;
     }
-    const waitMs = waitAfter(asked, failures, timeoutMs);
-    if (waitMs === null) return asked;
-    failures += 1;
-    failed = asked;
-    await pause(waitMs, caller);
-  }
+  };
+  const { outcome } = await retrying(ask, {
+    attempts,
+    delays: { firstMs: firstPauseMs, maxMs: timeoutMs },
+    isTransient: (asked) => !isGivenUp && mayPass(asked, timeoutMs),
+    retryAfterMs: askedToWaitMs,
+    signal: caller.signal,
+    budget: retryBudgetOf(config),
+  });
+  caller.signal?.throwIfAborted();
+  return outcome;
 };
 
 const judged = (asked: NodeResult, { faultOf }: Patience): NodeResult => {
@@ -55,22 +64,12 @@ const judged = (asked: NodeResult, { faultOf }: Patience): NodeResult => {
     : { ...asked, state: 'badResponse', code: 'NODE_BAD_RESPONSE', reason, answer: null };
 };
 
-const mayPass: ReadonlySet<NodeResult['state']> = new Set(['timeout', 'unreachable', 'badResponse']);
+const passing: ReadonlySet<NodeResult['state']> = new Set(['timeout', 'unreachable', 'badResponse']);
 
-/** How long to wait before asking the node again; null for no retry. */
-const waitAfter = (
-  { state, code, retryAfterSeconds }: NodeResult,
-  failures: number,
-  timeoutMs: number,
-): number | null => {
-  const usual = pausesMs[failures];
-  if (state === 'ok' || usual === undefined) return null;
-  if (code === 'TOO_MANY_REQUESTS') {
-    const asked = (retryAfterSeconds ?? 0) * 1_000;
-    return asked > timeoutMs ? null : Math.max(asked, usual);
-  }
-  return mayPass.has(state) ? Math.min(usual, timeoutMs) : null;
-};
+const mayPass = (asked: NodeResult, timeoutMs: number): boolean =>
+  asked.code === 'TOO_MANY_REQUESTS' ? askedToWaitMs(asked) <= timeoutMs : passing.has(asked.state);
+
+const askedToWaitMs = ({ retryAfterSeconds = 0 }: NodeResult): number => retryAfterSeconds * 1_000;
 
 const pause = async (ms: number, { signal }: Caller): Promise<void> => {
   await sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined);

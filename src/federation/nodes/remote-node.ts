@@ -1,10 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import { validateSchema } from 'graphql';
 import { asTributaryError } from '../../errors.ts';
+import { retryBudgetOf } from '../../retry.ts';
 import { measureRow } from '../../facets/measures.ts';
 import { isJsonObject } from '../../json.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
-import type { SearchFn } from '../../search/query.ts';
+import type { Caller, SearchFn } from '../../search/query.ts';
 import { retryAfterWait } from '../remote/too-many-requests.ts';
 import { openCircuit } from './circuit.ts';
 import { forwardedHeaders, remoteSearch } from '../remote/client.ts';
@@ -55,8 +56,8 @@ export const remoteNode = (
       found = remote;
       status = nodeUp(
         remote,
-        watched(monitor, config.timeoutMs, remoteSearch(source, remote, execute, credential)),
-        supergraphCalls(source, monitor, config.timeoutMs, executeDocument, credential),
+        watched(monitor, config, remoteSearch(source, remote, execute, credential)),
+        supergraphCalls(source, monitor, config, executeDocument, credential),
       );
       monitor.transitionTo('ok', null);
     },
@@ -86,24 +87,27 @@ export const remoteNode = (
 const discovering: NodeDown = { kind: 'down', code: 'NOT_READY', reason: 'is still being discovered' };
 
 const watched =
-  (monitor: NodeMonitor, timeoutMs: number, search: SearchFn): SearchFn =>
+  (monitor: NodeMonitor, config: NodeConfig, search: SearchFn): SearchFn =>
   (query, caller) => {
-    const untilMs = performance.now() + timeoutMs;
-    const again = () => retryAfterWait(() => search(query, caller), untilMs, caller.signal);
-    return monitor.run(again, caller.signal);
+    const ask = () => search(query, caller);
+    const again = () => asked(config, ask, caller);
+    return monitor.run(caller.once === true ? ask : again, caller.signal);
   };
+
+/** Once more after a wait that the node asks for, within its deadline. */
+const asked = <T>(config: NodeConfig, ask: () => Promise<T>, { signal }: Caller): Promise<T> =>
+  retryAfterWait(ask, performance.now() + config.timeoutMs, signal, retryBudgetOf(config));
 
 /** Uses the same headers, circuit and limits as the network's own queries. */
 const supergraphCalls =
   (
     source: RemoteSource,
     monitor: NodeMonitor,
-    timeoutMs: number,
+    config: NodeConfig,
     execute: DocumentExecutor,
     credential: Readonly<Record<string, string>>,
   ): NodeSchema['execute'] =>
   async (document, variables, caller) => {
-    const untilMs = performance.now() + timeoutMs;
     let last: GraphqlAnswer = {};
     const call = async (): Promise<GraphqlAnswer> => {
       const headers = { ...credential, ...forwardedHeaders(source.headers, caller) };
@@ -114,7 +118,7 @@ const supergraphCalls =
       return last;
     };
     try {
-      return await monitor.run(() => retryAfterWait(call, untilMs, caller.signal), caller.signal);
+      return await monitor.run(() => asked(config, call, caller), caller.signal);
     } catch (error) {
       // a failure of the node, although part of the data is there
       if (isJsonObject(last.data) && Object.values(last.data).some((value) => value !== null)) return last;

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { schemaFromExecutor } from '@graphql-tools/wrap';
 import { parse } from 'graphql';
 import { z } from 'zod';
 import { TributaryError, asTributaryError } from '../../errors.ts';
+import { retryingErrors } from '../../retry.ts';
 import { secondsToWait } from './too-many-requests.ts';
 import { reductionBy } from '../../large-json/parse-json.ts';
 import type { CutAnswer } from './bounded-introspection.ts';
@@ -12,8 +12,7 @@ import type { RemoteSource } from '../config/nodes.ts';
 import type { DocumentExecutor } from './document-executor.ts';
 import type { GraphqlAnswer } from './transport.ts';
 
-const firstPauseMs = 200;
-const maxPauseMs = 2_000;
+const delays = { firstMs: 400, maxMs: 4_000 };
 
 /**
  * Finds out what a remote node offers, by GraphQL introspection. Refused connections, 5xx and 429 are retried with
@@ -28,20 +27,24 @@ export const discover = async (
 ): Promise<RemoteCatalogue> => {
   const signal = AbortSignal.any([AbortSignal.timeout(source.discoveryTimeoutMs), closed]);
   let lastFailure: TributaryError | null = null;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
-    try {
-      return await attempt(source, execute, headers, signal);
-    } catch (error) {
-      const failure = asTributaryError(error);
-      // the timeout merely cut the last attempt short: the previous failure is the better reason
-      if (failure.code === 'NODE_TIMEOUT') throw discoveryFailed(lastFailure ?? failure);
-      if (!isPassing(failure)) throw discoveryFailed(failure);
-      lastFailure = failure;
-      const waitMs = Math.max(pauseMs, 1000 * (secondsToWait(failure) ?? 0));
-      // an aborted pause means that the window has closed
-      const again = await sleep(waitMs, true, { signal }).catch(() => false);
-      if (!again) throw discoveryFailed(failure);
-    }
+  try {
+    return await retryingErrors(() => attempt(source, execute, headers, signal), {
+      attempts: Infinity,
+      delays,
+      isTransient: (error) => {
+        const failure = asTributaryError(error);
+        if (isPassing(failure)) lastFailure = failure;
+        return isPassing(failure);
+      },
+      retryAfterMs: (error) => 1000 * (secondsToWait(error) ?? 0),
+      signal,
+      // nobody waits for its answer, and it ends with its window
+      budget: null,
+    });
+  } catch (error) {
+    const failure = asTributaryError(error);
+    // the timeout merely cut the last attempt short: the previous failure is the better reason
+    throw discoveryFailed(failure.code === 'NODE_TIMEOUT' ? (lastFailure ?? failure) : failure);
   }
 };
 

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { asTributaryError, TributaryError } from '../../errors.ts';
+import { retryingErrors, type RetryBudget } from '../../retry.ts';
 
 /** Longer waits are only reported as longer than this. */
 const maxWaitSeconds = 3_600;
@@ -33,20 +33,18 @@ export const secondsToWait = (error: unknown): number | null => {
  * @param untilMs the deadline for the answer, on the performance.now() clock
  * @throws what `ask` throws: the node's own refusal if the wait does not fit or its caller aborted it
  */
-export const retryAfterWait = async <T>(
+export const retryAfterWait = <T>(
   ask: () => Promise<T>,
   untilMs: number,
   signal: AbortSignal | undefined,
-): Promise<T> => {
-  try {
-    return await ask();
-  } catch (error) {
-    const seconds = secondsToWait(error);
-    if (seconds === null) throw error;
-    const waitMs = seconds * 1000;
-    if (waitMs + minAnswerMs > untilMs - performance.now()) throw error;
-    const waited = await sleep(waitMs, true, signal ? { signal } : {}).catch(() => false);
-    if (!waited) throw error;
-  }
-  return ask();
-};
+  budget: RetryBudget,
+): Promise<T> =>
+  retryingErrors(ask, {
+    attempts: 2,
+    delays: { firstMs: 0, maxMs: 0 },
+    isTransient: (error) => secondsToWait(error) !== null,
+    retryAfterMs: (error) => 1000 * (secondsToWait(error) ?? 0),
+    deadlineMs: untilMs - minAnswerMs,
+    signal,
+    budget,
+  });

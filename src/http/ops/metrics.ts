@@ -63,7 +63,7 @@ const measuredEngine = (engine: Engine, searches: Histogram<'index' | 'outcome'>
   return {
     search,
     describe: (index) => engine.describe(index),
-    write: (index, operations) => engine.write(index, operations),
+    write: (index, operations, options) => engine.write(index, operations, options),
     manage: (action) => engine.manage(action),
     close: () => engine.close(),
   };

@@ -1,6 +1,6 @@
+import type { Wait } from '../../retry.ts';
 import { recordRepository } from './record-repository.ts';
 import type { Repository } from './repository.ts';
-import type { Wait } from './repository-client.ts';
 import { openRepositoryClient } from './repository-client.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 import { studyRepository } from './study-repository.ts';

@@ -1,16 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { TributaryError } from '../../errors.ts';
+import { retryAfterMs } from '../../retry-after.ts';
+import { retryBudgetOf, retrying, type Wait } from '../../retry.ts';
 import type { RepositoryConfig } from './repository-config.ts';
-import { maxAttempts, retryDelayMs } from './retry-delay.ts';
-import type { Exchange } from './send-get.ts';
 import { sendGet } from './send-get.ts';
 
 /** Asks one repository, over connections that are kept alive. */
 export interface RepositoryClient {
   /**
    * GET of a path under the base URL. Busy servers and lost connections are tried again (five attempts, exponential
-   * backoff with full jitter, `retry-after` heeded up to a minute).
+   * backoff with full jitter, `retry-after` heeded up to a minute, within the budget of the repository).
    * @param segments of the path, not encoded
    * @returns status 200 with JSON, or 400 or 404 with JSON if it came
    * @throws TributaryError UPSTREAM_FAILED anything else; the signal's reason
@@ -31,19 +30,19 @@ export interface RepositoryAnswer {
   readonly error: (what: string, cause?: unknown) => TributaryError;
 }
 
-/** Waits; replaced in tests, so that they do not. */
-export type Wait = (ms: number, signal: AbortSignal) => Promise<unknown>;
-
-const delayed: Wait = (ms, signal) => delay(ms, undefined, { signal });
+const maxAttempts = 5;
+const delays = { firstMs: 250, maxMs: 10_000 };
+/** A repository that asks for more is not waited for longer. */
+const maxRetryAfterMs = 60_000;
 
 /** @throws TributaryError CONFIG_INVALID a base URL or a credential that cannot be sent */
-export const openRepositoryClient = (config: RepositoryConfig, wait: Wait = delayed): RepositoryClient => {
+export const openRepositoryClient = (config: RepositoryConfig, wait?: Wait): RepositoryClient => {
   const base = baseOf(config);
   const headers = headersOf(config);
   // the time of each request is bounded by its own signal
   const dispatcher = new Agent({ keepAliveTimeout: 30_000, headersTimeout: 0, bodyTimeout: 0 });
   return {
-    get: async (segments, query, signal, attempts = maxAttempts) => {
+    get: async (segments, query, signal, maxTries = maxAttempts) => {
       const path = pathOf(segments, query);
       const error = (what: string, cause?: unknown): TributaryError =>
         upstreamFailed(config, path, what, cause);
@@ -52,30 +51,24 @@ export const openRepositoryClient = (config: RepositoryConfig, wait: Wait = dela
           'cannot be requested: a name that is empty, one or two dots, or invalid Unicode has no address',
         );
       const request = { url: new URL(base + path), headers, dispatcher, timeoutMs: config.timeoutMs, signal };
-      for (let attempt = 1; ; attempt += 1) {
-        signal.throwIfAborted();
-        const exchange: Exchange = await sendGet(request);
-        if (exchange.kind === 'answered') return { status: exchange.status, body: exchange.body, error };
-        if (exchange.kind === 'refused') throw error(`${exchange.reason}; JSON with status 200 expected`, exchange.cause); // prettier-ignore
-        if (attempt >= attempts)
-          throw error(
-            `${exchange.reason}${attempts > 1 ? ` (tried ${attempts} times)` : ''}`,
-            exchange.cause,
-          );
-        await waitOrAbort(wait, retryDelayMs(attempt, exchange.retryAfter), signal);
-      }
+      signal.throwIfAborted();
+      const { outcome: exchange, attempts } = await retrying(() => sendGet(request), {
+        attempts: maxTries,
+        delays,
+        isTransient: ({ kind }) => kind === 'passing',
+        retryAfterMs: (failed) =>
+          failed.kind === 'passing' ? Math.min(retryAfterMs(failed.retryAfter) ?? 0, maxRetryAfterMs) : null,
+        signal,
+        budget: retryBudgetOf(config),
+        ...(wait && { wait }),
+      });
+      if (exchange.kind === 'answered') return { status: exchange.status, body: exchange.body, error };
+      signal.throwIfAborted();
+      if (exchange.kind === 'refused') throw error(`${exchange.reason}; JSON with status 200 expected`, exchange.cause); // prettier-ignore
+      const tried = attempts > 1 ? ` (tried ${attempts} times)` : '';
+      throw error(exchange.reason + tried, exchange.cause);
     },
   };
-};
-
-const waitOrAbort = async (wait: Wait, ms: number, signal: AbortSignal): Promise<void> => {
-  try {
-    await wait(ms, signal);
-  } catch (error) {
-    // timers end with an error of their own, which hides the reason
-    signal.throwIfAborted();
-    throw error;
-  }
 };
 
 /** Without a slash at the end, its own path kept. */

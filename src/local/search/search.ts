@@ -54,6 +54,7 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
       allowance: caller.allowance,
       timeoutMs: parts.settings.searchTimeoutMs,
       group: caller,
+      once: caller.once,
     };
     const result = await parts.engine.search(parts.index, search, options).catch((error: unknown) => {
       throw caller.signal?.aborted === true && caller.signal.reason instanceof TributaryError

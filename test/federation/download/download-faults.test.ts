@@ -117,6 +117,15 @@ for (const [name, make] of Object.entries(pageFaults)) {
   });
 }
 
+test('a node that always asks to wait gets each request of a download four times', async (t) => {
+  t.timeout(120_000);
+  const portal = await open(t, { required: true });
+  const before = portal.proxy.seen;
+  portal.proxy.fault = (response) => void response.writeHead(429, { 'retry-after': '0' }).end();
+  t.is((await portal.download(sorted)).status, 429);
+  t.is(portal.proxy.seen - before, 4);
+});
+
 test('a node that fails three times in a row is waited for, and its rows go on where they were', async (t) => {
   t.timeout(120_000);
   const portal = await open(t);

@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { TributaryError } from '../../../errors.ts';
 import { isJsonObject } from '../../../json.ts';
+import { retryAfterMs } from '../../../retry-after.ts';
+import { openRetryBudget, retrying, type RetryBudget } from '../../../retry.ts';
 import type { SearchOptions } from '../../engine.ts';
 import { isOverload, noAnswerError, serverFailure } from './failure.ts';
 import { NoAnswer, type ClusterAnswer, type ClusterRequest, type Transport } from './transport.ts';
@@ -25,8 +26,8 @@ export interface SendOptions extends SearchOptions {
 }
 
 /**
- * Sends requests until a deadline. Requests to busy servers or over lost connections are retried with random, growing
- * backoff.
+ * Sends requests until a deadline. Requests to busy servers or over lost connections are retried as `retrying` does, and
+ * by no layer below or above.
  */
 export interface ClusterClient {
   /**
@@ -40,23 +41,28 @@ export interface ClusterClient {
 export const clusterClient = (
   transport: Transport,
   policy: RetryPolicy = defaultRetryPolicy,
+  budget: RetryBudget = openRetryBudget(),
 ): ClusterClient => ({
   send: async (request, options) => {
     const { timeoutMs = policy.timeoutMs } = options;
-    const deadline = performance.now() + timeoutMs;
+    const deadlineMs = performance.now() + timeoutMs;
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
-    for (let tried = 1; ; tried += 1) {
-      const outcome = await attempt(transport, request, signal, Math.max(1, deadline - performance.now()));
-      if (options.signal?.aborted === true)
-        throw new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled', {
-          cause: options.signal.reason,
-        });
-      const waitMs = Math.random() * policy.backoffMs * 2 ** (tried - 1);
-      const again = options.repeatable && tried < policy.tries && performance.now() + waitMs < deadline;
-      if (!again || !isPassing(outcome)) return given(outcome, options.what, timeout.aborted);
-      await sleep(waitMs, undefined, { signal }).catch(() => undefined);
-    }
+    const send = (): Promise<Outcome> =>
+      attempt(transport, request, signal, Math.max(1, deadlineMs - performance.now()));
+    const { outcome } = await retrying(send, {
+      attempts: policy.tries,
+      delays: { firstMs: policy.backoffMs, maxMs: Infinity },
+      isIdempotent: options.repeatable && options.once !== true,
+      isTransient,
+      retryAfterMs: (failed) => (failed instanceof NoAnswer ? null : retryAfterMs(failed.retryAfter)),
+      ...{ deadlineMs, signal, budget },
+    });
+    if (options.signal?.aborted === true)
+      throw new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled', {
+        cause: options.signal.reason,
+      });
+    return given(outcome, options.what, timeout.aborted);
   },
   close: () => transport.close(),
 });
@@ -78,7 +84,7 @@ const attempt = async (
 };
 
 /** Whether a retry may succeed. In a multi-search, a single search may be the one that was rejected. */
-const isPassing = (outcome: Outcome): boolean => {
+const isTransient = (outcome: Outcome): boolean => {
   if (outcome instanceof NoAnswer) return outcome.reason === 'connection' || outcome.reason === 'unreadable';
   const { status, body } = outcome;
   if (!isJsonObject(body)) return isOverload(status, serverFailure(undefined));

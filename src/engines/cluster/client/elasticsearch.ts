@@ -27,12 +27,21 @@ export const elasticsearchTransport = (settings: ClusterSettings): Transport => 
       } catch (error) {
         if (error instanceof NoAnswer) throw error;
         if (error instanceof errors.ResponseError)
-          return { status: error.statusCode ?? 500, body: await parsedBody(error.body) };
+          return {
+            status: error.statusCode ?? 500,
+            body: await parsedBody(error.body),
+            retryAfter: retryAfterOf(error.headers),
+          };
         throw new NoAnswer(reasonOf(error), error);
       }
     },
     close: () => client.close(),
   };
+};
+
+const retryAfterOf = (headers: Readonly<Record<string, unknown>> | undefined): string | undefined => {
+  const value = headers?.['retry-after'];
+  return typeof value === 'string' ? value : undefined;
 };
 
 const clientOptions = (settings: ClusterSettings): ClientOptions => {

@@ -37,7 +37,11 @@ export const openSearchTransport = (settings: ClusterSettings): Transport => {
       signal.addEventListener('abort', abort);
       try {
         const { statusCode, headers, body: answer } = await request;
-        return { status: statusCode ?? 200, body: await readBody(answer as unknown as Readable, headers) };
+        return {
+          status: statusCode ?? 200,
+          body: await readBody(answer as unknown as Readable, headers),
+          retryAfter: headers?.['retry-after'],
+        };
       } catch (error) {
         if (error instanceof NoAnswer) throw error;
         throw new NoAnswer(signal.aborted ? 'timeout' : reasonOf(error), error);

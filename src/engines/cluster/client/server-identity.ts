@@ -1,4 +1,5 @@
 import { TributaryError } from '../../../errors.ts';
+import type { SendOnce } from '../../engine.ts';
 import { objectIn } from '../dsl/answer.ts';
 import type { ClusterClient } from './client.ts';
 import { succeeded } from './failure.ts';
@@ -13,11 +14,14 @@ export interface ServerIdentity {
  * Asks a server for its product and version.
  * @throws TributaryError CONFIG_INVALID when it is neither product; the request's error when it does not answer
  */
-export const askIdentity = async (client: ClusterClient): Promise<ServerIdentity> => {
+export const askIdentity = async (
+  client: ClusterClient,
+  { once }: SendOnce = {},
+): Promise<ServerIdentity> => {
   const what = 'a version check';
   const answer = await client.send(
     { method: 'GET', path: '/' },
-    { repeatable: true, what, timeoutMs: 10_000 },
+    { repeatable: true, once, what, timeoutMs: 10_000 },
   );
   if (answer.status === 404) throw neither();
   const body = succeeded(answer, what);

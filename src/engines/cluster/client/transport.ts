@@ -14,6 +14,8 @@ export interface ClusterRequest {
 export interface ClusterAnswer {
   readonly status: number;
   readonly body: JsonValue;
+  /** The header as it came. */
+  readonly retryAfter?: string | undefined;
 }
 
 /** Why there is no response. */

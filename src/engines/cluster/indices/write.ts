@@ -1,7 +1,7 @@
 import { TributaryError } from '../../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json.ts';
 import { numberIn, objectsIn } from '../dsl/answer.ts';
-import type { WriteOperation, WriteOutcome } from '../../engine.ts';
+import type { SendOnce, WriteOperation, WriteOutcome } from '../../engine.ts';
 import type { ClusterClient } from '../client/client.ts';
 import { isOverload, serverFailure, succeeded } from '../client/failure.ts';
 
@@ -14,6 +14,7 @@ export const writeOperations = async (
   client: ClusterClient,
   index: string,
   operations: readonly WriteOperation[],
+  { once }: SendOnce = {},
 ): Promise<readonly WriteOutcome[]> => {
   if (operations.length === 0) return [];
   const what = `writing to ${index}`;
@@ -24,7 +25,7 @@ export const writeOperations = async (
       query: { refresh: 'true' },
       lines: operations.flatMap(bulkLines).map((line) => JSON.stringify(line)),
     },
-    { repeatable: true, what },
+    { repeatable: true, once, what },
   );
   const items = objectsIn(succeeded(answer, what), 'items');
   if (items.length !== operations.length)
