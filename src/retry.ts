@@ -11,8 +11,11 @@ export interface RetryBudget {
 /** What a request earns, and what a retry costs is 1: retries are a tenth of the requests. */
 const earned = 0.1;
 const mostSaved = 100;
-/** What there is for a target that is seldom asked; restored over time, or one long outage would use it up for good. */
-const floor = 10;
+/**
+ * What there is for a target that is seldom asked: an indexing job retries three bulk requests at once, five times each.
+ * Restored over time, or one long outage would use it up for good.
+ */
+const floor = 20;
 const restoredPerSecond = 1;
 
 /** A token bucket. */
