@@ -34,7 +34,8 @@ test('answers come whole, compressed or not, below the path of the server', asyn
   });
   const ask = askingAt(t, `${(await listening(t, server)).url}/below`);
   const body = { name: 'né'.repeat(100_000), big: '9007199254740993' };
-  for (const path of ['/plain', '/packed']) t.deepEqual(await ask(path), { status: 200, body });
+  for (const path of ['/plain', '/packed'])
+    t.deepEqual(await ask(path), { status: 200, body, retryAfter: undefined });
   t.deepEqual(asked, ['/below/plain', '/below/packed']);
 });
 
@@ -43,7 +44,7 @@ test('an answer that is no JSON is text, whatever its status', async (t) => {
     response.writeHead(503, { 'content-type': 'text/plain' }).end('away');
   });
   const ask = askingAt(t, (await listening(t, server)).url);
-  t.deepEqual(await ask('/'), { status: 503, body: 'away' });
+  t.deepEqual(await ask('/'), { status: 503, body: 'away', retryAfter: undefined });
 });
 
 test('a request is given up while its connection is not there yet', async (t) => {
