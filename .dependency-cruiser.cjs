@@ -21,7 +21,6 @@ const rooms = {
     'search',
     'local',
     'federation',
-    'indexing',
   ],
   node: ['access', 'introspection', 'sqon', 'engines', 'search', 'local', 'federation', 'http', 'config'],
   config: ['introspection', 'indexing'],
