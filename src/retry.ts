@@ -68,6 +68,8 @@ export interface RetryOptions<Failure> {
   /** By when all must be done, as performance.now() counts: a wait that ends later is not begun. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Whether a retry after it counts against the budget; unset: it does. */
+  readonly isCharged?: (failure: Failure) => boolean;
   /** null: only attempts, deadline and signal bound it, as while waiting for something to start. */
   readonly budget: RetryBudget | null;
   readonly wait?: Wait;
@@ -101,7 +103,8 @@ export const retrying = async <Outcome>(
     if (!mayRetry || !isTransient(outcome)) return last;
     const waitMs = delayBefore(attempts, outcome, options);
     if (performance.now() + waitMs >= (options.deadlineMs ?? Infinity)) return last;
-    if (budget?.spend() === false) return last;
+    const isCharged = options.isCharged?.(outcome) ?? true;
+    if (isCharged && budget?.spend() === false) return last;
     try {
       await wait(waitMs, signal);
     } catch (error) {
@@ -127,10 +130,11 @@ export const retryingErrors = async <Value>(
       return { error };
     }
   };
-  const { isTransient, retryAfterMs, ...others } = options;
+  const { isTransient, retryAfterMs, isCharged, ...others } = options;
   const { outcome } = await retrying<Attempted<Value>>(attempt, {
     ...others,
     isTransient: (attempted) => 'error' in attempted && isTransient(attempted.error),
+    ...(isCharged && { isCharged: (attempted) => 'error' in attempted && isCharged(attempted.error) }),
     ...(retryAfterMs && {
       retryAfterMs: (attempted) => ('error' in attempted ? retryAfterMs(attempted.error) : null),
     }),

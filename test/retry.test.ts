@@ -36,6 +36,15 @@ test('what is not transient, or may not be sent twice, is sent once', async (t) 
   t.deepEqual(await retrying(busy.work, once), { outcome: 'busy', attempts: 1 });
 });
 
+test('a retry that is not charged needs no budget', async (t) => {
+  const empty = { recordRequest: () => undefined, spend: () => false };
+  const charged = scripted('busy');
+  t.is((await retrying(charged.work, { ...charged.options, budget: empty })).attempts, 1);
+  const free = scripted('busy');
+  const options = { ...free.options, budget: empty, isCharged: () => false };
+  t.is((await retrying(free.work, options)).attempts, 4);
+});
+
 test('waits are random below a bound that doubles up to its own', async (t) => {
   const seen: number[][] = [];
   for (let time = 0; time < 50; time += 1) {

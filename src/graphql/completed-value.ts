@@ -1,6 +1,7 @@
 import type { GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
 import { GraphQLError, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import { TributaryError } from '../errors.ts';
+import { setOwn } from '../json.ts';
 import { DeferredValues, deferValue } from './deferred-values.ts';
 import { memoizePerDocument } from './memoize-per-document.ts';
 import { byResponseKey } from './response-key.ts';
@@ -68,9 +69,9 @@ export const completedConnection = async (
 /** Only rows are in lists; everything else is the same in each piece. */
 const append = (whole: Record<string, unknown>, piece: Readonly<Record<string, unknown>>): void => {
   for (const [key, value] of Object.entries(piece)) {
-    const known = whole[key];
+    const known = Object.hasOwn(whole, key) ? whole[key] : undefined;
     if (Array.isArray(known)) for (const row of value as readonly unknown[]) known.push(row);
-    else whole[key] = value;
+    else setOwn(whole, key, value);
   }
 };
 

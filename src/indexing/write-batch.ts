@@ -9,10 +9,10 @@ const transient = new Set(['ENGINE_UNAVAILABLE', 'ENGINE_TIMEOUT', 'connection_e
 const ofOneOperation = new Set(['BAD_USER_INPUT', 'PAYLOAD_TOO_LARGE']);
 
 /**
- * Writes the operations and gives one outcome for each. What the engine calls retryable, and an engine that is away,
- * is tried again with exponential backoff and full jitter (six attempts, at most about 6 s, within the budget of the
- * engine), and by nothing below; operations are upserts by id, so a repeated one changes nothing. A request that is refused as a whole is taken apart until the operation is found
- * that it is refused for.
+ * Writes the operations and gives one outcome for each. Operations the engine calls retryable are retried with
+ * exponential backoff and full jitter (six attempts, at most about 6 s); so is a whole request to an unavailable engine,
+ * within the engine's retry budget. Nothing below retries. Operations are upserts by id, so repeating one changes
+ * nothing. A request rejected as a whole is split until the operation at fault is found.
  * @throws TributaryError the engine's own, after the last attempt
  */
 export const writeBatch = async (
@@ -39,6 +39,8 @@ export const writeBatch = async (
     attempts,
     delays,
     isTransient: (failed) => (failed === null ? open.length > 0 : isTransient(failed.error)),
+    // operations that a server refuses until it has room are its backpressure, not its failure
+    isCharged: (failed) => failed !== null,
     budget: retryBudgetOf(engine),
     ...(wait && { wait }),
   });

@@ -10,14 +10,15 @@ const maxLength = 1_000;
  */
 export const foldedMatching = (text: string | null | undefined): string | null => {
   if (text == null) return null;
-  if (text.length > maxLength)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `matching takes at most ${maxLength} characters, not ${text.length}`,
-    );
+  if (text.length > maxLength) throw tooLong(text.length);
   const folded = fold(text);
+  // folding may add letters, and other nodes are sent the folded text
+  if (folded.length > maxLength) throw tooLong(folded.length);
   return folded === '' ? null : folded;
 };
+
+const tooLong = (length: number): TributaryError =>
+  new TributaryError('BAD_USER_INPUT', `matching takes at most ${maxLength} characters, not ${length}`);
 
 /** Whether a bucket key contains a folded text. */
 export const keyContains =

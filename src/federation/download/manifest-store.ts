@@ -32,7 +32,7 @@ export const openManifestStore = (
     if (Buffer.byteLength(text) > maxBytes) return;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await makeRoom(folder, maxBytes - Buffer.byteLength(text), nowMs() - dayMs);
-    await writeFile(pathOf(id), text, { mode: 0o600, flag: 'wx' });
+    await writeFile(pathOf(id), text, { mode: 0o600 });
   };
   return {
     keep: (id, caller, manifest) => {

@@ -39,7 +39,7 @@ export const nodePages = async function* (
     if (first === 0) return;
     const answer = await walk.next(first);
     if (answer === null) return settings.onFailure(part);
-    const page = walk.take(answer, first);
+    const page = walk.take(answer);
     if (page.hits.length > 0) yield page;
   }
 };
@@ -93,9 +93,10 @@ const openWalk = (
       if (answer.answer === null) part.end = { kind: 'failed', answer };
       return answer.answer;
     },
-    take: (answer: CatalogueResult, first: number): NodePage => {
+    take: (answer: CatalogueResult): NodePage => {
       noteAnswer(part, answer);
       const { hits } = answer;
+      part.received += hits.length;
       const values = valuesOf(hits);
       isOrdered &&= values.every((one, at) => at === 0 || compareRows(values[at - 1]!, one, keys) <= 0);
       last = values.at(-1) ?? last;
@@ -109,7 +110,8 @@ const openWalk = (
         isByOffset,
         hits: isByOffset ? { offset: read, searchAfter: null } : { offset: 0, searchAfter: cursor },
       };
-      const isLast = part.matches === null ? hits.length < first : read >= part.matches;
+      // a node that does not say how many match may also give fewer than requested: only an empty page is the end
+      const isLast = part.matches !== null && read >= part.matches;
       if (hits.length === 0 || isLast) part.end = { kind: 'whole' };
       return { hits, values };
     },

@@ -23,6 +23,8 @@ export interface NodePart {
   /** Number of matching records; null if the node did not say. */
   readonly matches: number | null;
   end: PartEnd;
+  /** Records received; more than are written where the file ends before them. */
+  received: number;
   /** Records written, and the file rows made from them. */
   records: number;
   rows: number;
@@ -48,6 +50,7 @@ export const newPart = (counted: NodeResult): NodePart => {
       : state === 'ok' || state === 'excluded'
         ? { kind: 'whole' }
         : { kind: 'failed', answer: counted },
+    received: 0,
     records: 0,
     rows: 0,
     lastId: null,
@@ -73,8 +76,5 @@ export const noteAnswer = (
 };
 
 /** Whether the file holds every record that matched when it was begun. */
-export const isWhole = ({ end, changed, matches, records, counted }: NodePart): boolean =>
-  counted.state !== 'excluded' &&
-  end.kind === 'whole' &&
-  !changed &&
-  (matches === null || records === matches);
+export const isWhole = ({ end, changed, matches, received, records, counted }: NodePart): boolean =>
+  counted.state !== 'excluded' && end.kind === 'whole' && !changed && records === (matches ?? received);

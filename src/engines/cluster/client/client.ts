@@ -53,8 +53,8 @@ export const clusterClient = (
     const { outcome } = await retrying(send, {
       attempts: policy.tries,
       delays: { firstMs: policy.backoffMs, maxMs: Infinity },
-      isIdempotent: options.repeatable && options.once !== true,
-      isTransient,
+      isIdempotent: options.repeatable,
+      isTransient: options.once === true ? isUnreadable : isTransient,
       retryAfterMs: (failed) => (failed instanceof NoAnswer ? null : retryAfterMs(failed.retryAfter)),
       ...{ deadlineMs, signal, budget },
     });
@@ -82,6 +82,10 @@ const attempt = async (
     throw error;
   }
 };
+
+/** A caller that retries by itself cannot tell this from a lasting failure. */
+const isUnreadable = (outcome: Outcome): boolean =>
+  outcome instanceof NoAnswer && outcome.reason === 'unreadable';
 
 /** Whether a retry may succeed. In a multi-search, a single search may be the one that was rejected. */
 const isTransient = (outcome: Outcome): boolean => {
