@@ -117,7 +117,9 @@ const randomMeasure = (random: Random, field: IndexField): Measure => {
     return {
       kind: 'terms',
       size: random.pick([null, 1, 2, 5]),
-      ...(random.chance(0.3) && { matching: fold(random.pick(words).slice(0, 1 + random.below(2))) }),
+      ...(random.chance(0.3) && {
+        matching: fold([...random.pick(words)].slice(0, 1 + random.below(2)).join('')),
+      }),
       ...(random.chance(0.4) && {
         topHits: { source: random.pick([null, ['color', 'o.k', 'tag'], []]), size: 1 },
       }),

@@ -7,6 +7,14 @@ test('keys contain a text whatever its case and accents; an empty one restricts 
   t.deepEqual([foldedMatching(''), foldedMatching(null)], [null, null]);
 });
 
+test('half of a character is no text', (t) => {
+  t.throws(() => foldedMatching('\ud83d'), {
+    code: 'BAD_USER_INPUT',
+    message: 'matching must not hold half of a surrogate pair',
+  });
+  t.is(foldedMatching('😀'), '😀');
+});
+
 test('a text may be no longer than 1000 characters, nor may it become so by folding', (t) => {
   const tooLong = {
     code: 'BAD_USER_INPUT',
