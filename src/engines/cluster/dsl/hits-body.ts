@@ -33,9 +33,11 @@ export const hitsBody = (
   };
 };
 
-/** OpenSearch 3 fails to skip hits when the first sort value is computed, such as an average. */
+/** OpenSearch fails to skip hits when the first sort value is computed, such as an average, or in nested objects. */
 const mustCount = ({ size, sort: [first] }: HitsQuery): boolean =>
-  size > 0 && first !== undefined && first.mode !== 'min' && first.mode !== 'max';
+  size > 0 &&
+  first !== undefined &&
+  ((first.mode !== 'min' && first.mode !== 'max') || first.field.nestedIn.length > 0);
 
 const tieBreak: Readonly<Record<Dialect['tieBreak'], readonly JsonObject[]>> = {
   _id: [{ _id: 'asc' }],

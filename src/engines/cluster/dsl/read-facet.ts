@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../json.ts';
 import type { FacetQuery } from '../../engine.ts';
-import type { FacetResult, MeasureKind, TermsResult } from '../../measure.ts';
+import type { FacetResult, MeasureKind } from '../../measure.ts';
 import { objectIn } from './answer.ts';
 import { hasValues } from './facet-aggregations.ts';
 import type { FacetReading } from './facet-reading.ts';
@@ -20,10 +20,12 @@ export const readFacet = <Kind extends MeasureKind>(
   const { kind } = facet.measure;
   return hasValues(facet)
     ? measureDsl<Kind>(kind).read(facet, answers, shards)
-    : { kind: 'complete', result: valueless(kind, documentsOf(objectIn(answers, 'documents'))) };
+    : { kind: 'complete', result: valueless(facet, documentsOf(objectIn(answers, 'documents'))) };
 };
 
-const valueless = (kind: MeasureKind, missing: number): FacetResult => {
-  const empty: TermsResult = { kind: 'terms', buckets: [], distinct: 0, missing };
-  return kind === 'cardinality' ? { kind: 'cardinality', value: 0, exact: true } : empty;
+const valueless = ({ measure }: FacetQuery, documents: number): FacetResult => {
+  if (measure.kind === 'cardinality') return { kind: 'cardinality', value: 0, exact: true };
+  // documents without a value are no match for a text
+  const isMatching = measure.kind === 'terms' && measure.matching !== undefined;
+  return { kind: 'terms', buckets: [], distinct: 0, missing: isMatching ? 0 : documents };
 };
