@@ -1,6 +1,6 @@
 import { TributaryError, type ErrorCode } from '../../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json.ts';
-import { objectIn, objectsIn } from '../dsl/answer.ts';
+import { objectIn, objectsIn } from './answer.ts';
 import type { ClusterAnswer, NoAnswer } from './transport.ts';
 
 /** A failure as reported by a server: its types and reasons, the innermost last. */

@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../errors.ts';
 import type { SendOnce } from '../../engine.ts';
-import { objectIn } from '../dsl/answer.ts';
+import { objectIn } from './answer.ts';
 import type { ClusterClient } from './client.ts';
 import { succeeded } from './failure.ts';
 

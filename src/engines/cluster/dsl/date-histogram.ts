@@ -1,6 +1,6 @@
 import { calendarBetween, datesTooFar } from '../../semantics/calendar.ts';
 import { requiredZone } from '../../semantics/time-zone.ts';
-import { numberIn, objectIn, objectsIn } from './answer.ts';
+import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
 import type { WholeMeasure } from './whole-measure.ts';
 
 /** Empty buckets are filled in here, as for a histogram. */

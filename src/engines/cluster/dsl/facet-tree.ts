@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../json.ts';
-import { objectIn } from './answer.ts';
+import { objectIn } from '../client/answer.ts';
 
 /** The aggregations of one facet, and the steps that lead to its objects. */
 export interface FacetBranch {

@@ -10,7 +10,7 @@ import {
   logIndex,
   type Sign,
 } from '../../semantics/log-counts.ts';
-import { numberIn, objectIn, objectsIn } from './answer.ts';
+import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
 import type { FacetReading, MeasureDsl } from './facet-reading.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind } from '../../measure.ts';
-import { objectIn } from './answer.ts';
+import { objectIn } from '../client/answer.ts';
 import { hasValues } from './facet-aggregations.ts';
 import type { FacetReading } from './facet-reading.ts';
 import { measureDsl } from './measure-dsl.ts';

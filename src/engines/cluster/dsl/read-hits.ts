@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../json.ts';
 import { printCursor } from '../../semantics/cursor.ts';
 import type { Hit, HitsQuery, HitsResult, SortKey } from '../../engine.ts';
-import { numberIn, objectIn, objectsIn } from './answer.ts';
+import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
 import type { Dialect } from './dialect.ts';
 import { afterValues, readSortValues } from './sort-values.ts';
 

@@ -2,7 +2,7 @@ import { kindOf, type IndexField } from '../../../introspection/fields/field.ts'
 import type { JsonObject, JsonValue } from '../../../json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { TermsBucket, TermsResult } from '../../measure.ts';
-import { numberIn, objectIn, objectsIn } from './answer.ts';
+import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
 import { isInKeyOrder, isMatchedThere, type TermsMeasure } from './terms-aggregations.ts';
 import { filterSource } from './filter-source.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';

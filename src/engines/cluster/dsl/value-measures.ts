@@ -3,7 +3,7 @@ import type { FacetQuery } from '../../engine.ts';
 import type { BucketsResult } from '../../measure.ts';
 import { intervalKey, isWhole } from '../../semantics/bucket-key.ts';
 import { assertInterval, histogramTooFine, maxHistogramBuckets } from '../../semantics/histogram-size.ts';
-import { numberIn, objectIn, objectsIn } from './answer.ts';
+import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
 import { minShardSize } from './terms-aggregations.ts';
 import type { WholeMeasure } from './whole-measure.ts';
 

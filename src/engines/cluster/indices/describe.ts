@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TributaryError } from '../../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json.ts';
-import { numberIn, objectIn } from '../dsl/answer.ts';
+import { numberIn, objectIn } from '../client/answer.ts';
 import type { IndexDescription } from '../../engine.ts';
 import type { ClusterClient } from '../client/client.ts';
 import { indexSettings } from '../../index-settings.ts';

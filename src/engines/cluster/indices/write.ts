@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json.ts';
-import { numberIn, objectsIn } from '../dsl/answer.ts';
+import { numberIn, objectsIn } from '../client/answer.ts';
 import type { SendOnce, WriteOperation, WriteOutcome } from '../../engine.ts';
 import type { ClusterClient } from '../client/client.ts';
 import { isOverload, serverFailure, succeeded } from '../client/failure.ts';

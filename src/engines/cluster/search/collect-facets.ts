@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../errors.ts';
 import type { JsonObject } from '../../../json.ts';
-import { numberIn, objectIn } from '../dsl/answer.ts';
+import { numberIn, objectIn } from '../client/answer.ts';
 import { compositeAggregations, widerAggregations, type TermsMeasure } from '../dsl/terms-aggregations.ts';
 import { facetAnswers } from '../dsl/facet-tree.ts';
 import type { FacetReading, FurtherReading } from '../dsl/facet-reading.ts';

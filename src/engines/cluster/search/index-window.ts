@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../json.ts';
-import { objectIn } from '../dsl/answer.ts';
+import { objectIn } from '../client/answer.ts';
 import { succeeded, type ServerFailure } from '../client/failure.ts';
 import { timeLeft, type SearchContext } from './search-context.ts';
 

@@ -1,7 +1,7 @@
 import { TributaryError } from '../../../errors.ts';
 import type { IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../../json.ts';
-import { objectIn, objectsIn } from '../dsl/answer.ts';
+import { objectIn, objectsIn } from '../client/answer.ts';
 import { hitsBody } from '../dsl/hits-body.ts';
 import { nextStep, readHits } from '../dsl/read-hits.ts';
 import { afterValues } from '../dsl/sort-values.ts';

@@ -6,7 +6,7 @@ import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import { countCodes, countOwners } from './count-codes.ts';
 import type { FacetScope } from './facet-scope.ts';
 import type { KeywordColumn } from '../columns/keyword-column.ts';
-import { NumberCodes } from './number-codes.ts';
+import { NumberCodes } from '../columns/number-codes.ts';
 import { numbersOf, type NumberColumn } from '../columns/number-column.ts';
 import type { Column } from '../columns/nested-level.ts';
 import { topK } from './top-k.ts';
