@@ -6,6 +6,7 @@ import type { CatalogueState } from '../search/catalogue.ts';
 import type { Caller } from '../search/query.ts';
 import type { BuildSettings } from './built-network.ts';
 import { builtNetwork } from './built-network.ts';
+import { networkConfigs } from './catalogue/network-configs.ts';
 import type { NetworkDownload, NetworkDownloadOptions } from './download/open-network-download.ts';
 import { openNetworkDownload } from './download/open-network-download.ts';
 import { unknownTypes } from './nodes/declared-names.ts';
@@ -153,15 +154,15 @@ export const openNetwork = (
 
 const downloadOf =
   (
-    { displayName }: NetworkConfig,
+    file: NetworkConfig,
     catalogue: (catalogueId: string) => CatalogueState | undefined,
     { downloads, maxResultsWindow, strictFilters }: NetworkSettings,
     now: () => Pick<NetworkNow, 'nodes' | 'network'>,
   ): Network['download'] =>
   async (sent, caller, options) => {
     const { nodes, network } = now();
-    const config = { extended: [], downloads };
-    const asItStands = { displayName, documentType: 'network', nodes, network, config, catalogue };
+    const config = networkConfigs(file, { nodes, network }, { downloads, maxResultsWindow });
+    const asItStands = { displayName: file.displayName, documentType: 'network', nodes, network, config, catalogue };
     const settings = { maxResultsWindow, strictFilters };
     return openNetworkDownload(sent, { ...asItStands, ...settings }, caller, options);
   };

@@ -37,6 +37,12 @@ export interface CatalogueConfig {
   readonly problems: readonly string[];
 }
 
+/** What a catalogue tells portals: how its fields are called and shown. */
+export type PortalConfigs = Pick<
+  CatalogueConfig,
+  'extended' | 'table' | 'facets' | 'matchbox' | 'charts' | 'downloads'
+>;
+
 /** What a catalogue offers besides searching. */
 export interface CatalogueSwitches {
   readonly disableDownloads: boolean;
