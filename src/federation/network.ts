@@ -162,7 +162,14 @@ const downloadOf =
   async (sent, caller, options) => {
     const { nodes, network } = now();
     const config = networkConfigs(file, { nodes, network }, { downloads, maxResultsWindow });
-    const asItStands = { displayName: file.displayName, documentType: 'network', nodes, network, config, catalogue };
+    const asItStands = {
+      displayName: file.displayName,
+      documentType: 'network',
+      nodes,
+      network,
+      config,
+      catalogue,
+    };
     const settings = { maxResultsWindow, strictFilters };
     return openNetworkDownload(sent, { ...asItStands, ...settings }, caller, options);
   };
