@@ -3,19 +3,26 @@ import { accentsOf, longSpellings, spellingsOf } from '../../semantics/folding.t
 /** The default length limit of a regular expression (index.max_regex_length). */
 export const maxExpressionLength = 1_000;
 
+/** A way to write the letters of a folded text from some position on: how many of them, and by which expression. */
+interface Spelling {
+  readonly length: number;
+  readonly expression: string;
+}
+
+/** For each letter of a folded text, the spellings that start there. */
+type SpellingsByStart = readonly (readonly Spelling[])[];
+
 /**
  * A Lucene regular expression for all spellings of a folded text: `fold` of any match is that text. It takes about 30
  * characters per letter; callers check the total against maxExpressionLength.
  */
 export const foldedExpression = (folded: string): string => {
-  const chars = Array.from(folded);
-  const pieces: string[] = [];
-  for (let at = 0; at < chars.length;) {
-    const end = endOfOverlap(chars, at);
-    pieces.push(end === at + 1 ? charExpression(chars[at]!) : `(${alternatives(chars, at, end).join('|')})`);
-    at = end;
-  }
-  return pieces.join('');
+  const letters = Array.from(folded);
+  return spelt(
+    letters.map((_, at) => spellingsAt(letters, at)),
+    0,
+    letters.length,
+  );
 };
 
 /**
@@ -23,89 +30,93 @@ export const foldedExpression = (folded: string): string => {
  * it, as in "Straße", which contains "stras".
  */
 export const containedExpression = (folded: string): string => {
-  const chars = Array.from(folded);
-  const starts = overlapping(chars, (text, length) => text.slice(-length));
-  const ends = overlapping(chars.toReversed(), (text, length) => text.slice(0, length).toReversed());
-  const of = (from: number, to: number): string => foldedExpression(chars.slice(from, to).join(''));
-  const borders = pieceEnds(chars);
-  const first = borders.find((end) => end >= longest.length) ?? chars.length;
-  const last = borders.findLast((end) => end <= chars.length - longest.length) ?? 0;
-  if (first <= last)
-    return [
-      anyOf(starts.map(({ length, text }) => `${text}${of(length, first)}`)),
-      of(first, last),
-      anyOf(ends.map(({ length, text }) => `${of(last, chars.length - length)}${text}`)),
-    ].join('');
-  const within = [...longSpellings()].flatMap(([text, spelt]) => (text.includes(folded) ? spelt : []));
-  const ways = starts.flatMap((start) =>
-    ends
-      .filter((end) => start.length + end.length <= chars.length)
-      .map((end) => `${start.text}${of(start.length, chars.length - end.length)}${end.text}`),
-  );
-  return anyOf(within.length === 0 ? ways : [...ways, classOf(within)]);
+  const letters = Array.from(folded);
+  const spellings = letters.map((_, at) => [
+    ...spellingsAt(letters, at),
+    ...[1, 2, 3].flatMap((length) => spellingsPastEdges(letters, at, length)),
+  ]);
+  return spelt(spellings, 0, letters.length);
+};
+
+/**
+ * The expression for the letters from `from` to `to`. Where no spelling spans a border between two letters, the parts on
+ * both sides follow each other. Where each border is spanned, as in "sss", the ways are those past the middle border and
+ * those by a spelling that spans it: the length grows with the cube of such a run, where listing all ways would double
+ * it with each letter.
+ */
+const spelt = (spellings: SpellingsByStart, from: number, to: number): string => {
+  if (from === to) return '';
+  const border = firstBorder(spellings, from, to);
+  if (border < to) return spelt(spellings, from, border) + spelt(spellings, border, to);
+  if (to === from + 1) return anyOf(within(spellings, from, to).map(({ expression }) => expression));
+  const middle = Math.floor((from + to) / 2);
+  const spanning = within(spellings, from, to)
+    .filter(({ at, length }) => at < middle && at + length > middle)
+    .map(({ at, length, expression }) =>
+      [spelt(spellings, from, at), expression, spelt(spellings, at + length, to)].join(''),
+    );
+  return anyOf([spelt(spellings, from, middle) + spelt(spellings, middle, to), ...spanning]);
+};
+
+/** The spellings that start and end between two positions. */
+const within = (
+  spellings: SpellingsByStart,
+  from: number,
+  to: number,
+): readonly (Spelling & { readonly at: number })[] =>
+  spellings
+    .slice(from, to)
+    .flatMap((some, index) => some.map((spelling) => ({ ...spelling, at: from + index })))
+    .filter(({ at, length }) => at + length <= to);
+
+/** The first position after `from` that no spelling spans; `to` if there is none before it. */
+const firstBorder = (spellings: SpellingsByStart, from: number, to: number): number => {
+  let border = from + 1;
+  for (const { at, length } of within(spellings, from, to))
+    if (at < border) border = Math.max(border, at + length);
+  return border;
 };
 
 const anyOf = (ways: readonly string[]): string => (ways.length === 1 ? ways[0]! : `(${ways.join('|')})`);
 
-/** The ways to write an edge: as is, or with its first characters covered by a long spelling that extends past it. */
-const overlapping = (
-  chars: readonly string[],
-  edgeOf: (text: readonly string[], length: number) => readonly string[],
-): readonly { readonly length: number; readonly text: string }[] => [
-  { length: 0, text: '' },
-  // a long spelling is at least one letter longer than the overlap
-  ...longest
-    .map((_, at) => at + 1)
-    .flatMap((length) => {
-      const edge = chars.slice(0, length).join('');
-      const spelt = [...longSpellings()].flatMap(([text, characters]) => {
-        const letters = Array.from(text);
-        return length < letters.length && edgeOf(letters, length).join('') === edge ? characters : [];
-      });
-      return spelt.length === 0 || length > chars.length
-        ? []
-        : [{ length, text: `${classOf(spelt)}${marksBehind(chars[length - 1]!)}` }];
-    }),
+/** The spellings of the letters from a position on: each by itself, or several by one character, as "ss" by "ß". */
+const spellingsAt = (letters: readonly string[], at: number): readonly Spelling[] => [
+  { length: 1, expression: charExpression(letters[at]!) },
+  ...[2, 3].flatMap((length) => {
+    const characters = longSpellings().get(letters.slice(at, at + length).join('')) ?? [];
+    return spellingBy(letters, at, length, at + length <= letters.length ? characters : []);
+  }),
 ];
 
-/** The positions that no long spelling spans, including the end. */
-const pieceEnds = (chars: readonly string[]): readonly number[] => {
-  const ends: number[] = [];
-  for (let at = 0; at < chars.length; ends.push(at)) at = endOfOverlap(chars, at);
-  return ends;
+/** The spellings of so many letters by characters that also spell what stands before the text, behind it, or both. */
+const spellingsPastEdges = (letters: readonly string[], at: number, length: number): readonly Spelling[] => {
+  const end = at + length;
+  const [first, last] = [at === 0, end === letters.length];
+  const part = letters.slice(at, end).join('');
+  const fits = (text: string): boolean =>
+    text !== part &&
+    ((first && last && text.includes(part)) ||
+      (first && text.endsWith(part)) ||
+      (last && text.startsWith(part)));
+  const characters =
+    end > letters.length ? [] : [...longSpellings()].flatMap(([text, some]) => (fits(text) ? some : []));
+  return spellingBy(letters, at, length, characters);
 };
 
-/** Longer runs of overlapping spellings are cut: the alternatives multiply, and no real word has them. */
-const longestOverlap = 8;
-
-/** The end of the long spellings that start here or overlap one that does. */
-const endOfOverlap = (chars: readonly string[], from: number): number => {
-  let end = from + 1;
-  for (let at = from; at < end; at += 1)
-    for (const { length } of longAt(chars, at)) end = Math.max(end, at + length);
-  return Math.min(end, from + longestOverlap);
-};
-
-/** The long spellings of the text at a position. */
-const longAt = (chars: readonly string[], at: number) =>
-  longest
-    .map((length) => ({ length, spelt: longSpellings().get(chars.slice(at, at + length).join('')) ?? [] }))
-    .filter(({ length, spelt }) => spelt.length > 0 && at + length <= chars.length);
-
-const longest = [2, 3];
-
-/** Every way to write a run of letters, one spelling after the other. */
-const alternatives = (chars: readonly string[], at: number, end: number): readonly string[] => {
-  if (at === end) return [''];
-  const ways = [{ length: 1, text: charExpression(chars[at]!) }];
-  for (const { length, spelt } of longAt(chars, at))
-    ways.push({ length, text: `${classOf(spelt)}${marksBehind(chars[at]!)}` });
-  return ways
-    .filter(({ length }) => at + length <= end)
-    .flatMap(({ length, text }) =>
-      alternatives(chars, at + length, end).map((rest) => `${text}${rest}`),
-    );
-}; // prettier-ignore
+const spellingBy = (
+  letters: readonly string[],
+  at: number,
+  length: number,
+  characters: readonly string[],
+): readonly Spelling[] =>
+  characters.length === 0
+    ? []
+    : [
+        {
+          length,
+          expression: `${classOf([...new Set(characters)])}${marksBehind(letters[at + length - 1]!)}`,
+        },
+      ];
 
 const charExpression = (folded: string): string => {
   const one = `${classOf(spellingsOf(folded))}${marksBehind(folded)}`;
