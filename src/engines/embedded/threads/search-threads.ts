@@ -57,7 +57,7 @@ export class SearchThreads {
   /** @param threads replaces the threads started on the data folder */
   constructor(dataPath: string, readers: number, splitting: ParallelSearch, threads?: Threads) {
     this.#splitting = splitting;
-    this.#writer = threads?.writer ?? new WorkerClient('worker', dataPath);
+    this.#writer = threads?.writer ?? new WorkerClient('writer', dataPath);
     this.#readers =
       threads?.readers ??
       Array.from({ length: readers }, () => new WorkerClient<ReaderRequest>('reader', dataPath));

@@ -57,7 +57,7 @@ export class WorkerClient<Asked extends Request = WriterRequest> {
   readonly #waiting = new FairQueue<Call>();
 
   /** @param program the file the thread runs, next to this one or to `beside` */
-  constructor(program: 'worker' | 'reader', dataPath: string, beside = import.meta.url) {
+  constructor(program: 'writer' | 'reader', dataPath: string, beside = import.meta.url) {
     // with this file's extension: .ts in a checkout, .js in the package
     this.#program = new URL(`./${program}${extname(import.meta.url)}`, beside);
     this.#dataPath = dataPath;

@@ -2,7 +2,7 @@ import test from 'ava';
 import { WorkerClient } from '../../../../src/engines/embedded/threads/worker-client.ts';
 
 const client = (): WorkerClient =>
-  new WorkerClient('worker', '/nowhere', new URL('./crashing/x', import.meta.url).href);
+  new WorkerClient('writer', '/nowhere', new URL('./crashing/x', import.meta.url).href);
 
 for (const way of ['crash', 'exit']) {
   test(`a thread that dies (${way}) fails what it had, and the next answers the rest`, async (t) => {
