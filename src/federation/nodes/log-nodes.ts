@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
-import type { NodeChange, NodeReportState, NodeHandle } from './node-handle.ts';
+import type { NodeChange, NodeHandle } from './node-handle.ts';
+import type { TrackedState } from './node-state.ts';
 
 /** The destination of a network's log lines: JSON, one per event. */
 export type NetworkLog = Pick<Logger, 'info' | 'warn'>;
 
-const messages: Readonly<Record<NodeReportState, string>> = {
+const messages: Readonly<Record<TrackedState, string>> = {
   discovering: 'node is being discovered',
   ok: 'node is well',
   failing: 'node fails',

@@ -1,20 +1,14 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { Latencies } from './latency-window.ts';
+import type { TrackedState } from './node-state.ts';
 import type { NodeView } from './node-view.ts';
-
-/**
- * `failing`: its last calls failed, but it is still queried. `discoveryFailed`: not queried for the life of the
- * process. `unavailable`: a local catalogue that cannot be searched now. `circuitOpen`: not queried for a while.
- */
-export type NodeReportState =
-  'discovering' | 'ok' | 'failing' | 'discoveryFailed' | 'unavailable' | 'circuitOpen';
 
 /** What /ready, GET /network and the log report about a node. */
 export interface NodeReport {
   readonly nodeId: string;
   readonly displayName: string;
   readonly kind: 'local' | 'remote';
-  readonly state: NodeReportState;
+  readonly state: TrackedState;
   /** ISO 8601: the start of the current state. */
   readonly since: string;
   /** The last failure: the reason why the node is not ok, or one from long ago; safe to show. */
@@ -40,8 +34,8 @@ export interface NodeReport {
 export interface NodeChange {
   readonly nodeId: string;
   readonly kind: NodeReport['kind'];
-  readonly state: NodeReportState;
-  readonly was: NodeReportState;
+  readonly state: TrackedState;
+  readonly was: TrackedState;
   /** ISO 8601: the start of the previous state. */
   readonly wasSince: string;
   readonly since: string;

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
-import type { NodeChange, NodeReport, NodeReportState } from './node-handle.ts';
+import type { NodeChange, NodeReport } from './node-handle.ts';
+import type { TrackedState } from './node-state.ts';
 
 /** Why a node is not ok. */
 export interface Failure {
@@ -21,8 +22,8 @@ export interface NodeStateSettings {
 
 /** A node's state, its start, and the last failure. */
 export interface NodeStateTracker {
-  readonly state: () => NodeReportState;
-  readonly transitionTo: (state: NodeReportState, failure: Failure | null) => void;
+  readonly state: () => TrackedState;
+  readonly transitionTo: (state: TrackedState, failure: Failure | null) => void;
   /** Records a failure that does not change the state. */
   readonly recordFailure: (failure: Failure) => void;
   /** Records an answer: after enough time without failures the node is ok again. */
@@ -33,11 +34,11 @@ export interface NodeStateTracker {
 
 export const trackNodeState = (settings: NodeStateSettings): NodeStateTracker => {
   const { nodeId, kind, first, changed, quietMs, nowMs } = settings;
-  let current: { state: NodeReportState; sinceMs: number } = { state: first, sinceMs: nowMs() };
+  let current: { state: TrackedState; sinceMs: number } = { state: first, sinceMs: nowMs() };
   let last: (Failure & { atMs: number }) | null = null;
   let quiet: NodeJS.Timeout | undefined;
   const recordFailure = (failure: Failure): void => void (last = { ...failure, atMs: nowMs() });
-  const transitionTo = (state: NodeReportState, failure: Failure | null): void => {
+  const transitionTo = (state: TrackedState, failure: Failure | null): void => {
     if (failure) recordFailure(failure);
     clearTimeout(quiet);
     quiet = undefined;

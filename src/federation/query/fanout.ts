@@ -5,22 +5,13 @@ import type { Caller, CatalogueResult } from '../../search/query.ts';
 import { secondsToWait } from '../remote/too-many-requests.ts';
 import type { Deadline } from '../nodes/deadline.ts';
 import { openDeadline } from '../nodes/deadline.ts';
+import { answerStateOf, type AnswerState } from '../nodes/node-state.ts';
 import type { AskPlan, NodePlan } from './plan.ts';
-
-export type NodeState =
-  | 'ok'
-  | 'timeout'
-  | 'unreachable'
-  | 'refused'
-  | 'badResponse'
-  | 'discoveryFailed'
-  | 'circuitOpen'
-  | 'excluded';
 
 /** The outcome of one node's plan. */
 export interface NodeResult {
   readonly plan: NodePlan;
-  readonly state: NodeState;
+  readonly state: AnswerState;
   /** null when ok or excluded. */
   readonly code: ErrorCode | null;
   /** The reason, safe to show; "" when ok. */
@@ -65,7 +56,7 @@ const runPlan = async (plan: NodePlan, deadlineIn: DeadlineIn): Promise<NodeResu
     case 'down':
       return {
         ...done,
-        state: stateOf(plan.status.code),
+        state: answerStateOf(plan.status.code),
         code: plan.status.code,
         reason: plan.status.reason,
       };
@@ -85,7 +76,7 @@ const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeRes
   } catch (error) {
     const { code, message, details } = asTributaryError(error);
     const reason = errorCodes[code].safe ? message : 'internal error';
-    const failed = { plan, state: stateOf(code), code, reason, tookMs: tookMs(), answer: null };
+    const failed = { plan, state: answerStateOf(code), code, reason, tookMs: tookMs(), answer: null };
     const wait = secondsToWait(error);
     if (wait !== null) return { ...failed, retryAfterSeconds: wait };
     const { smallestInterval, field, cost, mostCost } = details ?? {};
@@ -99,28 +90,3 @@ const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeRes
     };
   }
 };
-
-const states: Readonly<Partial<Record<ErrorCode, NodeState>>> = {
-  NODE_TIMEOUT: 'timeout',
-  ENGINE_TIMEOUT: 'timeout',
-  NODE_UNREACHABLE: 'unreachable',
-  ENGINE_UNAVAILABLE: 'unreachable',
-  NOT_READY: 'unreachable',
-  index_not_found: 'unreachable',
-  permission_denied: 'unreachable',
-  connection_error: 'unreachable',
-  mapping_fetch_error: 'unreachable',
-  schema_build_error: 'unreachable',
-  unknown_error: 'unreachable',
-  NOT_FOUND: 'unreachable',
-  NODE_REFUSED: 'refused',
-  BAD_USER_INPUT: 'refused',
-  TOO_MANY_REQUESTS: 'refused',
-  UNAUTHENTICATED: 'refused',
-  FORBIDDEN: 'refused',
-  NODE_DISCOVERY_FAILED: 'discoveryFailed',
-  NODE_CIRCUIT_OPEN: 'circuitOpen',
-};
-
-/** The state that `nodes` shows for a code; any other failure is a bad response. */
-const stateOf = (code: ErrorCode): NodeState => states[code] ?? 'badResponse';

@@ -2,7 +2,8 @@ import test from 'ava';
 import { catalogueLines, networkLines, thingsToTry } from '../../../src/cli/start/node-lines.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import type { NodeReport, NodeReportState } from '../../../src/federation/nodes/node-handle.ts';
+import type { NodeReport } from '../../../src/federation/nodes/node-handle.ts';
+import type { TrackedState } from '../../../src/federation/nodes/node-state.ts';
 import type { Catalogue, CatalogueState } from '../../../src/search/catalogue.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 
@@ -34,7 +35,7 @@ test('a catalogue is one line', (t) => {
   ]);
 });
 
-const node = (nodeId: string, state: NodeReportState, lastError: string | null = null) =>
+const node = (nodeId: string, state: TrackedState, lastError: string | null = null) =>
   ({ nodeId, state, lastError }) as NodeReport;
 
 test('a network counts the nodes that answered and names those that did not', (t) => {

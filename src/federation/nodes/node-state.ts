@@ -1,0 +1,39 @@
+import type { ErrorCode } from '../../errors.ts';
+
+/** What a node shows both over the life of the process and in an answer. */
+type SharedState = 'ok' | 'discoveryFailed' | 'circuitOpen';
+
+/**
+ * The state of a node over the life of the process. `failing`: its last calls failed, but it is still queried.
+ * `discoveryFailed`: not queried for the life of the process. `unavailable`: a local catalogue that cannot be searched
+ * now. `circuitOpen`: not queried for a while.
+ */
+export type TrackedState = SharedState | 'discovering' | 'failing' | 'unavailable';
+
+/** The state of a node in the answer to one query. `excluded`: the query does not ask it. */
+export type AnswerState = SharedState | 'timeout' | 'unreachable' | 'refused' | 'badResponse' | 'excluded';
+
+const states: Readonly<Partial<Record<ErrorCode, AnswerState>>> = {
+  NODE_TIMEOUT: 'timeout',
+  ENGINE_TIMEOUT: 'timeout',
+  NODE_UNREACHABLE: 'unreachable',
+  ENGINE_UNAVAILABLE: 'unreachable',
+  NOT_READY: 'unreachable',
+  index_not_found: 'unreachable',
+  permission_denied: 'unreachable',
+  connection_error: 'unreachable',
+  mapping_fetch_error: 'unreachable',
+  schema_build_error: 'unreachable',
+  unknown_error: 'unreachable',
+  NOT_FOUND: 'unreachable',
+  NODE_REFUSED: 'refused',
+  BAD_USER_INPUT: 'refused',
+  TOO_MANY_REQUESTS: 'refused',
+  UNAUTHENTICATED: 'refused',
+  FORBIDDEN: 'refused',
+  NODE_DISCOVERY_FAILED: 'discoveryFailed',
+  NODE_CIRCUIT_OPEN: 'circuitOpen',
+};
+
+/** The state of a node that failed to answer with this code; unlisted failures are bad responses. */
+export const answerStateOf = (code: ErrorCode): AnswerState => states[code] ?? 'badResponse';
