@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.ts';
 import { maxAnswerBytes } from '../max-answer-bytes.ts';
 import { key } from './key.ts';
 
@@ -123,8 +124,14 @@ export const variables = z.object({
     wholeNumber(1).default(10_000),
     'The most rows that `first` and `offset` can reach; beyond that, use cursors.',
   ),
-  GRAPHQL_MAX_ALIASES: key(wholeNumber(0).default(15), 'The most aliased fields in a GraphQL document.'),
-  GRAPHQL_MAX_DEPTH: key(wholeNumber(1).default(7), 'The most levels of fields in a GraphQL document.'),
+  GRAPHQL_MAX_ALIASES: key(
+    wholeNumber(0).default(defaultDocumentLimits.maxAliases),
+    'The most aliased fields in a GraphQL document.',
+  ),
+  GRAPHQL_MAX_DEPTH: key(
+    wholeNumber(1).default(defaultDocumentLimits.maxDepth),
+    'The most levels of fields in a GraphQL document.',
+  ),
   MAX_BODY_BYTES: key(wholeNumber(1).default(5 * mebibyte), 'The largest request body, in bytes.'),
   MAX_RESPONSE_BYTES: key(
     wholeNumber(1_000, maxAnswerBytes).default(maxAnswerBytes),

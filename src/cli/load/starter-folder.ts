@@ -1,5 +1,6 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
@@ -76,12 +77,10 @@ const documentType = (id: string): string => {
   return rootFields.has(name) ? `${name}_document` : name;
 };
 
-const defaultMaxDepth = 7;
-
 /** The depth of the selection of the deepest field, if it exceeds the default limit. */
 const maxDepth = (fields: Fields): { readonly maxDepth?: number } => {
   const deepest = Math.max(0, ...[...fields.values()].map(selectionDepth));
-  return deepest <= defaultMaxDepth ? {} : { maxDepth: deepest };
+  return deepest <= defaultDocumentLimits.maxDepth ? {} : { maxDepth: deepest };
 };
 
 /** `<document> hits edges node`, a level for each segment, and `hits edges node` again under each nested path. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
 import { checkNetwork } from './check-network.ts';
-import type { NetworkConfig, NodeConfig } from './nodes.ts';
+import { nodeDefaults, type NetworkConfig, type NodeConfig } from './nodes.ts';
 import { graphqlName, headerNames, issueText } from './nodes-file.ts';
 
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
@@ -74,9 +74,9 @@ export const readNetworkJson = (content: unknown, where: string, catalogueId: st
         kind: 'remote',
         graphqlUrl: node.graphqlUrl,
         documentType: node.documentType,
-        discoveryTimeoutMs: 10_000,
-        maxDepth: 7,
-        maxAliases: 15,
+        discoveryTimeoutMs: nodeDefaults.discoveryTimeoutMs,
+        maxDepth: nodeDefaults.maxDepth,
+        maxAliases: nodeDefaults.maxAliases,
         headers: lowerCase(node.requests.headers ?? remoteRequests.headers),
         credential: null,
       },
@@ -104,7 +104,7 @@ const nodeOf = (
     nodeId,
     displayName: entry.displayName ?? nodeId,
     source,
-    timeoutMs: 5_000,
+    timeoutMs: nodeDefaults.timeoutMs,
     required: false,
     fields: new Map(),
     values: new Map(),

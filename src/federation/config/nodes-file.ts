@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nodeDefaults } from './nodes.ts';
 
 export const graphqlName = /^[_A-Za-z][_0-9A-Za-z]*$/;
 const text = z.string().trim().min(1);
@@ -44,7 +45,7 @@ const nodeSchema = z.strictObject({
     .meta(meaning('How many levels of fields it accepts in a query.', ofDefaults('maxDepth'))),
   maxAliases: aliases
     .optional()
-    .meta(meaning('How many aliases it accepts in a query on its own schema.', ofDefaults('maxAliases'))),
+    .meta(meaning('How many aliases it accepts in a query.', ofDefaults('maxAliases'))),
   headers: headerNames
     .optional()
     .meta(meaning("Names of the caller's headers to forward to it.", ofDefaults('headers'))),
@@ -95,12 +96,18 @@ export const nodesFile = z.strictObject({
     .meta(meaning('Settings of the network itself.')),
   defaults: z
     .strictObject({
-      timeoutMs: milliseconds.default(5_000).meta(meaning('For nodes without their own setting.')),
-      discoveryTimeoutMs: milliseconds.default(10_000).meta(meaning('For nodes without their own setting.')),
+      timeoutMs: milliseconds
+        .default(nodeDefaults.timeoutMs)
+        .meta(meaning('For nodes without their own setting.')),
+      discoveryTimeoutMs: milliseconds
+        .default(nodeDefaults.discoveryTimeoutMs)
+        .meta(meaning('For nodes without their own setting.')),
       headers: headerNames.default([]).meta(meaning('For nodes without their own setting.')),
       required: z.boolean().default(false).meta(meaning('For nodes without their own setting.')),
-      maxDepth: levels.default(7).meta(meaning('For nodes without their own setting.')),
-      maxAliases: aliases.default(15).meta(meaning('For nodes without their own setting.')),
+      maxDepth: levels.default(nodeDefaults.maxDepth).meta(meaning('For nodes without their own setting.')),
+      maxAliases: aliases
+        .default(nodeDefaults.maxAliases)
+        .meta(meaning('For nodes without their own setting.')),
     })
     .prefault({})
     .meta(meaning('Settings for nodes without their own.')),

@@ -1,3 +1,4 @@
+import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
 /** The nodes of one network, and the settings that apply to all of them. */
 export interface NetworkConfig {
   readonly displayName: string;
@@ -31,6 +32,13 @@ export interface LocalSource {
   readonly catalogueId: string;
 }
 
+/** What holds for nodes whose entry and file say nothing. */
+export const nodeDefaults = {
+  ...defaultDocumentLimits,
+  timeoutMs: 5_000,
+  discoveryTimeoutMs: 10_000,
+} as const;
+
 export interface RemoteSource {
   readonly kind: 'remote';
   readonly graphqlUrl: string;
@@ -38,7 +46,7 @@ export interface RemoteSource {
   readonly discoveryTimeoutMs: number;
   /** The selection depth that this node accepts. */
   readonly maxDepth: number;
-  /** The number of aliases it accepts in a supergraph document. */
+  /** The number of aliases it accepts in a document. */
   readonly maxAliases: number;
   /** Lower-case names of the caller's headers to forward. */
   readonly headers: readonly string[];

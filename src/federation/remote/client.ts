@@ -32,7 +32,7 @@ export const remoteSearch = (
   credential: Readonly<Record<string, string>>,
 ): SearchFn => {
   const ask: Ask = async (query, caller, form) => {
-    const printed = printQuery(query, remote, source.maxDepth, form);
+    const printed = printQuery(query, remote, source, form);
     const answer = await execute({
       body: graphqlBody(printed.query, printed.variables),
       headers: {

@@ -11,6 +11,7 @@ import type {
 } from '../../search/query.ts';
 import type { Operator } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/print.ts';
+import type { RemoteSource } from '../config/nodes.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { selectionPath } from './discovered-fields.ts';
 import { establishedFilter } from './established-filter.ts';
@@ -33,8 +34,6 @@ export interface PrintedQuery {
   readonly replaced: ReadonlySet<Operator>;
 }
 
-/** The established server rejects documents with more aliases than this. */
-const maxAliases = 15;
 /** Levels above a hit's first field: document type, hits, edges, node. */
 const levelsAboveNode = 4;
 
@@ -46,17 +45,17 @@ export interface PageForm {
 }
 
 /**
- * A catalogue query as GraphQL for a remote node, within its depth limit and 15 aliases.
+ * A catalogue query as GraphQL for a remote node, within its limits of depth and aliases.
  * @throws TributaryError NODE_REFUSED when the query needs more aliases than a node accepts
  */
 export const printQuery = (
   query: CatalogueQuery,
   remote: RemoteCatalogue,
-  maxDepth: number,
+  { maxDepth, maxAliases }: Pick<RemoteSource, 'maxDepth' | 'maxAliases'>,
   { idSort, extremes }: PageForm,
 ): PrintedQuery => {
   const hits = printHits(query, remote, maxDepth);
-  const facets = printFacets(query.facets);
+  const facets = printFacets(query.facets, maxAliases);
   const nestedPathOf = (path: string): string | null => remote.fields.get(path)?.nestedIn.at(-1) ?? null;
   const replaced = new Set<Operator>();
   const filters = query.filters && olderFilter(query.filters, remote.operators, (op) => replaced.add(op));
@@ -131,7 +130,7 @@ const printNode = (fields: readonly string[] | null, remote: RemoteCatalogue, ma
   };
 };
 
-const printFacets = (facets: readonly FacetRequest[]) => {
+const printFacets = (facets: readonly FacetRequest[], maxAliases: number) => {
   const selections = new Map<string, Map<string, string>>();
   let aliases = 0;
   const places = facets.map(({ field, measure }) => {
@@ -147,10 +146,7 @@ const printFacets = (facets: readonly FacetRequest[]) => {
     return { field: name, key };
   });
   if (aliases > maxAliases)
-    throw new TributaryError(
-      'NODE_REFUSED',
-      `the question needs ${aliases} aliases, at most ${maxAliases} fit`,
-    );
+    throw new TributaryError('NODE_REFUSED', `the query needs ${aliases} aliases, at most ${maxAliases} fit`);
   const body = [...selections]
     .map(([name, parts]) => `${name} { ${[...parts.values()].join(' ')} }`)
     .join(' ');

@@ -1,3 +1,6 @@
+/** What a GraphQL document may have unless configured otherwise, here and on nodes that do not say. */
+export const defaultDocumentLimits = { maxDepth: 7, maxAliases: 15 } as const;
+
 /**
  * The configuration of one catalogue, read from all files of its folder, including all defaults that do not depend on
  * the mapping. Built by config/, read by the other modules.

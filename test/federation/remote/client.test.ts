@@ -43,15 +43,19 @@ const everything: CatalogueQuery = {
 }; // prettier-ignore
 const onlyHits: CatalogueQuery = { ...everything, facets: [] };
 
-const searchAt = async (t: ExecutionContext, remote: RemoteServer, maxResponseBytes = 1_000_000) => {
+const searchAt = async (
+  t: ExecutionContext,
+  remote: RemoteServer,
+  maxResponseBytes = 1_000_000,
+  limits: Pick<RemoteSource, 'maxDepth' | 'maxAliases'> = { maxDepth: 7, maxAliases: 15 },
+) => {
   const transport = openTransport(maxResponseBytes);
   t.teardown(async () => {
     await transport.close();
     await remote.close();
   });
   const source: RemoteSource = {
-    kind: 'remote', graphqlUrl: remote.url, documentType: 'tree', discoveryTimeoutMs: 60_000, maxDepth: 7,
-  maxAliases: 15, headers: [],
+    kind: 'remote', graphqlUrl: remote.url, documentType: 'tree', discoveryTimeoutMs: 60_000, ...limits, headers: [],
     credential: null,
   }; // prettier-ignore
   const execute = graphqlExecutor(transport, remote.url);
@@ -84,6 +88,23 @@ test('one measure with two arguments is the only alias', async (t) => {
     await searchAt(t, remote)
   )(everything, callerOf());
   t.deepEqual(remote.queries[0]?.query.match(/\w+: ?histogram/g), ['histogram2: histogram']);
+});
+
+test('a node is asked for as many aliases as its entry allows', async (t) => {
+  const facets = Array.from({ length: 4 }, (_, at) => ({
+    field: 'height',
+    measure: { kind: 'histogram' as const, interval: at + 1 },
+  }));
+  const query = { ...everything, facets };
+  const limits = { maxDepth: 7, maxAliases: 2 };
+  const [refusing, accepting] = [await ours(), await ours()];
+  const search = await searchAt(t, refusing, 1_000_000, limits);
+  await t.throwsAsync(search(query, callerOf()), {
+    message: 'the query needs 3 aliases, at most 2 fit',
+  });
+  t.is(refusing.queries.length, 0);
+  const wider = await searchAt(t, accepting, 1_000_000, { ...limits, maxAliases: 3 });
+  t.is((await wider(query, callerOf())).facets.length, 4);
 });
 
 /** As other servers of this protocol answer: no `_source`, no tie-break, objects in the selection. */
