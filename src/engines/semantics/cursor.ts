@@ -1,7 +1,7 @@
-import { TributaryError } from '../../errors.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { CursorValue, SortKey } from '../engine.ts';
 import { isWhole } from './bucket-key.ts';
+import { notOfSortLength } from './cursor-errors.ts';
 
 /**
  * The cursor of a hit: its sort values, then the engine's tie-break. A missing value prints as null or, for numbers and
@@ -77,10 +77,7 @@ export const printCursor = (
  */
 export const readCursor = (cursor: readonly CursorValue[], sort: readonly CursorKey[]): ReadCursor => {
   if (cursor.length !== sort.length && cursor.length !== sort.length + 1)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `searchAfter has ${cursor.length} values, it must have ${sort.length} as the sort, or one more`,
-    );
+    throw notOfSortLength(cursor.length, sort.length);
   return { values: sortValues(cursor, sort), tieBreak: readTieBreak(cursor[sort.length]).tieBreak };
 };
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { TributaryError } from '../../errors.ts';
+import { startAgain } from '../../engines/semantics/cursor-errors.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkCursor } from './network-query.ts';
@@ -39,19 +39,14 @@ export const parseCursor = (input: unknown, scopeNow: () => CursorScope): ReadCu
   if (input === undefined || input === null || (Array.isArray(input) && input.length === 0)) return null;
   const parsed = cursorSchema.safeParse(typeof input === 'string' ? decode(input) : null);
   if (!parsed.success)
-    throw rejectCursor('searchAfter is not a cursor of this network; pass the searchAfter of an edge');
+    throw startAgain('is not a cursor of this network, which are strings and the searchAfter of its edges');
   const [fingerprint, nodes] = parsed.data;
   const scope = scopeNow();
-  if (fingerprint !== scope.fingerprint)
-    throw rejectCursor(
-      'searchAfter was made for other nodes or another sort; start again from the first page',
-    );
+  if (fingerprint !== scope.fingerprint) throw startAgain('was made for other nodes or another sort');
   const entries = Object.entries(nodes);
   for (const [nodeId, [sortedBy]] of entries)
     if ((scope.sortedBy.get(nodeId) ?? sortedBy) !== sortedBy)
-      throw rejectCursor(
-        `searchAfter was made when node "${nodeId}" had other fields to sort by; start again from the first page`,
-      );
+      throw startAgain(`was made when node "${nodeId}" had other fields to sort by`);
   const known = entries.map(([nodeId, [sortedBy]]) => [nodeId, sortedBy] as const);
   return {
     position: new Map(entries.map(([nodeId, [, row]]) => [nodeId, row])),
@@ -86,5 +81,3 @@ export const cursorScope = (
 
 const hashOf = (value: unknown, length: number): string =>
   hash('sha256', JSON.stringify(value), 'base64url').slice(0, length);
-
-const rejectCursor = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);

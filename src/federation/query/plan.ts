@@ -1,5 +1,5 @@
 import type { MeasureKind } from '../../engines/measure.ts';
-import { isOfAnyValues } from '../../engines/semantics/countable.ts';
+import { isOfAnyValues } from '../../engines/semantics/field-uses.ts';
 import type { CursorKey } from '../../engines/semantics/cursor.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { AskedNode } from '../../facets/row/measure-row.ts';

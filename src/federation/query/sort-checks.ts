@@ -1,11 +1,10 @@
 import { TributaryError } from '../../errors.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
 import { maxSortKeys } from '../../local/hits/hits-query.ts';
+import { assertSortable as assertSortableField } from '../../engines/semantics/field-uses.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-
-const unsortable = new Set(['text', 'json', 'object', 'nested']);
 
 /** @throws TributaryError BAD_USER_INPUT for too many keys, fields that no node has and unsortable fields */
 export const assertSortable = (
@@ -13,11 +12,10 @@ export const assertSortable = (
   { fields }: Pick<NetworkFields, 'fields'>,
 ): void => {
   if (sort.length > maxSortKeys) throw badInput(`sort takes at most ${maxSortKeys} keys, not ${sort.length}`);
-  for (const { fieldName } of sort) {
+  for (const { fieldName, mode } of sort) {
     const field = fieldName === documentKey.path ? documentKey : fields.get(fieldName);
     if (!field) throw badInput(`cannot sort by "${fieldName}": no node of the network has it`);
-    if (unsortable.has(field.kind))
-      throw badInput(`cannot sort by "${fieldName}": it is of type ${field.type}`);
+    assertSortableField(field, mode);
   }
 };
 

@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { assertPage } from '../../engines/semantics/cursor-errors.ts';
 import { TributaryError } from '../../errors.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';
@@ -57,12 +58,7 @@ export const planPage = (
         : null,
     from: (nodeIds) => {
       const after = parseCursor(searchAfter, () => scopeOf(nodeIds));
-      if (after && offset > 0)
-        throw badInput(`searchAfter cannot be combined with offset ${offset}; leave offset out`);
-      if (!after && offset + first > maxResultsWindow)
-        throw badInput(
-          `offset + first reach to ${maxResultsWindow} at most; go on with searchAfter of an edge`,
-        );
+      assertPage(offset, first, maxResultsWindow, after !== null);
       return {
         page: { ...page, after: after?.position ?? null },
         cursors: () => after?.scope ?? scopeOf(nodeIds),

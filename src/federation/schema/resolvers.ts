@@ -1,7 +1,7 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import type { Field } from '../../introspection/fields/field.ts';
 import { completed } from '../../graphql/completed-value.ts';
-import { assertCountable } from '../../engines/semantics/countable.ts';
+import { assertCountable } from '../../engines/semantics/field-uses.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import type { Caller } from '../../search/query.ts';
 import { expandSets } from '../../sqon/sets.ts';

@@ -1,6 +1,6 @@
 import type { FacetQuery } from '../../engines/engine.ts';
 import type { Measure, MeasureKind } from '../../engines/measure.ts';
-import { assertCountable } from '../../engines/semantics/countable.ts';
+import { assertCountable } from '../../engines/semantics/field-uses.ts';
 import { TributaryError } from '../../errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';

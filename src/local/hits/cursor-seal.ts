@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { CursorValue } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors.ts';
+import { startAgain } from '../../engines/semantics/cursor-errors.ts';
+import type { TributaryError } from '../../errors.ts';
 
 /**
  * Makes the tiebreaker of a cursor opaque: an engine's own reveals how many documents there are, and the positions of
@@ -69,8 +70,4 @@ const mapped = (
 ): readonly CursorValue[] => cursor.map((value, at) => (at < sortKeys ? value : change(value)));
 
 const unreadable = (cause?: unknown): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
-    'searchAfter is a cursor that this server cannot read: start again from the first page',
-    { cause },
-  );
+  startAgain('is a cursor that this server cannot read', cause);

@@ -1,4 +1,6 @@
 import type { HitsQuery, SortKey } from '../../engines/engine.ts';
+import { assertPage } from '../../engines/semantics/cursor-errors.ts';
+import { assertSortable } from '../../engines/semantics/field-uses.ts';
 import { TributaryError } from '../../errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { fieldNamed } from '../../introspection/fields/document-key.ts';
@@ -54,21 +56,11 @@ const pageSize = (request: HitsRequest, { config, warn }: HitsContext): number =
   const { first, offset, searchAfter } = request;
   rejectNegative('first', first);
   rejectNegative('offset', offset);
-  if (searchAfter !== null && offset > 0)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `searchAfter cannot be combined with offset ${offset}; leave offset out`,
-    );
   const window = config.table.maxResultsWindow;
   const size = Math.min(first, window);
   if (size < first)
     warn(`first ${first} is more than this catalogue's results window; ${window} hits are shown`);
-  const deepest = Math.max(maxPageDepth, window);
-  if (offset + size > deepest)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `offset ${offset} and first ${size} reach past ${deepest} hits; go on with searchAfter, the cursor of the last edge`,
-    );
+  assertPage(offset, size, Math.max(maxPageDepth, window), searchAfter !== null);
   return size;
 };
 
@@ -87,13 +79,9 @@ const sortKey = (request: SortRequest, context: HitsContext): readonly SortKey[]
     context.warn(`sort by ${fieldName} is left out: the number of nested hits has no order`);
     return [];
   }
-  const field = sortableField(fieldName, context.fields);
+  const field = sortField(fieldName, context.fields);
   const mode = request.mode ?? (order === 'asc' ? 'min' : 'max');
-  if (mode !== 'min' && mode !== 'max' && field.kind !== 'number' && field.kind !== 'date')
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `sort by ${fieldName} takes mode min or max, not ${mode}: it is not a number`,
-    );
+  assertSortable(field, mode);
   const missing = request.missing ?? (order === 'asc' ? 'first' : 'last');
   return [{ field: field.indexField, order, missing, mode }];
 };
@@ -108,25 +96,10 @@ const isHitCount = (fieldName: string, fields: Fields): boolean =>
   fieldName.endsWith(hitCountSuffix) &&
   fields.get(fieldName.slice(0, -hitCountSuffix.length))?.kind === 'nested';
 
-const sortableField = (fieldName: string, fields: Fields): Field => {
+const sortField = (fieldName: string, fields: Fields): Field => {
   const field = fieldNamed(fields, fieldName);
   if (field === undefined) throw unknownSort(fieldName, fields);
-  switch (field.kind) {
-    case 'keyword':
-    case 'number':
-    case 'date':
-    case 'boolean':
-      return field;
-    case 'text':
-    case 'object':
-    case 'nested':
-    case 'json':
-      throw new TributaryError(
-        'BAD_USER_INPUT',
-        `sort names ${fieldName}, a field of type ${field.type}, which has no order; sort by a keyword, number, date or boolean field`,
-        { details: { fieldName, type: field.type } },
-      );
-  }
+  return field;
 };
 
 const unknownSort = (fieldName: string, fields: Fields): TributaryError => {

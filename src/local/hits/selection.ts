@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { TributaryError } from '../../errors.ts';
+import { notACursor } from '../../engines/semantics/cursor-errors.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { memoizePerDocument } from '../../graphql/memoize-per-document.ts';
@@ -83,11 +83,7 @@ export const sortRequests = (sort: readonly (SortArg | null)[]): readonly SortRe
 const readCursor = (value: unknown): readonly CursorValue[] | null => {
   if (value === undefined || value === null) return null;
   const isCursor = Array.isArray(value) && value.every((item) => item === null || typeof item !== 'object');
-  if (!isCursor)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `searchAfter must be the searchAfter list of an edge, not ${JSON.stringify(value).slice(0, 80)}`,
-    );
+  if (!isCursor) throw notACursor(value);
   return value.length === 0 ? null : (value as CursorValue[]);
 };
 

@@ -39,6 +39,6 @@ test('a cursor that was changed, or sealed under another key, is refused', (t) =
   for (const tieBreak of [foreign!, changed, 'tie:abc', 'tie:'.padEnd(60, 'x')])
     t.throws(() => cursors.open([tieBreak], 0), {
       code: 'BAD_USER_INPUT',
-      message: 'searchAfter is a cursor that this server cannot read: start again from the first page',
+      message: 'searchAfter is a cursor that this server cannot read; start again from the first page',
     });
 });

@@ -2,7 +2,7 @@ import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { MeasureKind } from '../../measure.ts';
-import { assertMeasurable, notCountable } from '../../semantics/countable.ts';
+import { assertMeasurable, notCountable } from '../../semantics/field-uses.ts';
 import { measureDsl } from './measure-dsl.ts';
 import { documents } from './terms-aggregations.ts';
 

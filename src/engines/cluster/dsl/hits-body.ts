@@ -1,7 +1,9 @@
 import { TributaryError } from '../../../errors.ts';
 import { isIntegerType, kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../../json.ts';
+import { notATieBreak } from '../../semantics/cursor-errors.ts';
 import { readCursor } from '../../semantics/cursor.ts';
+import { assertSortKey } from '../../semantics/field-uses.ts';
 import type { CursorValue, HitsQuery, SortKey } from '../../engine.ts';
 import type { Dialect } from './dialect.ts';
 import { filterQuery } from './filter-query.ts';
@@ -53,18 +55,7 @@ const sortClauses = (key: SortKey, dialect: Dialect): readonly JsonObject[] => {
 const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {
   const { field, order, missing, mode } = key;
   if (field.path === '_id') return keyClause(order, dialect);
-  const kind = kindOf(field.type);
-  if (kind === 'text')
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `field ${field.path} is of type text, which cannot be sorted by`,
-    );
-  const numeric = kind === 'number' || kind === 'date';
-  if (!numeric && mode !== 'min' && mode !== 'max')
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `sort mode ${mode} needs numbers, field ${field.path} is of type ${field.type}; min and max work`,
-    );
+  assertSortKey(field, kindOf(field.type), mode);
   const path = field.nestedIn.at(-1);
   if (path !== undefined && mode === 'median')
     throw new TributaryError(
@@ -119,10 +110,7 @@ const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readon
   const [write, place = afterAllWrites] = String(value).split(':');
   if (/^\d+$/.test(write!) && /^\d+$/.test(place))
     return [exactNumber(write!), exactNumber(behindInShard(place))];
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `searchAfter ends with ${JSON.stringify(value)}, which is not a tie-break of this engine`,
-  );
+  throw notATieBreak(value);
 };
 
 /**

@@ -1,7 +1,7 @@
-import { TributaryError } from '../../../errors.ts';
 import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonValue } from '../../../json.ts';
 import { isWhole } from '../../semantics/bucket-key.ts';
+import { notASortValue } from '../../semantics/cursor-errors.ts';
 import { missing, sortValues, type SortValue } from '../../semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engine.ts';
 
@@ -74,10 +74,7 @@ const afterValue = ({ field }: SortKey, value: CursorValue): JsonValue => {
   if (kind === 'boolean') return Number(value === true || value === 'true' || value === 1);
   if (kind !== 'number' && kind !== 'date') return String(value);
   if (value !== '' && typeof value !== 'boolean' && !Number.isNaN(Number(value))) return exactNumber(value!);
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `searchAfter has ${JSON.stringify(value)} for ${field.path}, which is no value of type ${field.type}`,
-  );
+  throw notASortValue(value, { field });
 };
 
 /** Digits as a JSON number, however many there are: a server would parse a string in the date's format. */

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind, TermsBucket, TermsResult } from '../../measure.ts';
-import { assertMeasurable } from '../../semantics/countable.ts';
+import { assertMeasurable } from '../../semantics/field-uses.ts';
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
 import { dateHistogramFacet } from './date-histogram-facet.ts';

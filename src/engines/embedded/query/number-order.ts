@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors.ts';
+import { notASortValue } from '../../semantics/cursor-errors.ts';
 import { missing as missingValue } from '../../semantics/cursor.ts';
 import type { CursorValue, SortKey, SortMode } from '../../engine.ts';
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
@@ -179,8 +179,5 @@ const cursorNumber = (cursor: CursorValue, key: SortKey): number | bigint => {
   if (cursor === 'Infinity' || cursor === '-Infinity') return Number(cursor);
   const number = typeof cursor === 'boolean' || cursor === null ? null : readNumber(cursor);
   if (number !== null) return number;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `searchAfter has ${JSON.stringify(cursor)} for ${key.field.path}, which is not a value of type ${key.field.type}`,
-  );
+  throw notASortValue(cursor, key);
 };

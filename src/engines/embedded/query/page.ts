@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors.ts';
+import { notATieBreak } from '../../semantics/cursor-errors.ts';
 import { printCursor, readCursor } from '../../semantics/cursor.ts';
 import type { CursorValue, HitsQuery } from '../../engine.ts';
 import { hasBit, listBits, type Bitset } from '../columns/bitset.ts';
@@ -143,10 +143,7 @@ const pastCursor = (
 const tieBreakOf = (value: CursorValue): number => {
   const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
   if (Number.isSafeInteger(number)) return number;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `searchAfter ends with ${JSON.stringify(value)}, which is not a tie-break of this engine`,
-  );
+  throw notATieBreak(value);
 };
 
 /** Positions are in document number order, so they break ties. */

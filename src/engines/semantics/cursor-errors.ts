@@ -1,0 +1,41 @@
+import { TributaryError } from '../../errors.ts';
+import type { CursorValue, SortKey } from '../engine.ts';
+
+/** What is said about a `searchAfter` that cannot be used, by every engine and by networks. */
+
+const rejected = (message: string, cause?: unknown): TributaryError =>
+  new TributaryError('BAD_USER_INPUT', message, { cause });
+
+const printed = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 80);
+
+/** For anything but the list of an edge. */
+export const notACursor = (value: unknown): TributaryError =>
+  rejected(`searchAfter must be the searchAfter list of an edge, not ${printed(value)}`);
+
+/** @param length of the cursor */
+export const notOfSortLength = (length: number, sortKeys: number): TributaryError =>
+  rejected(`searchAfter has ${length} values, it must have ${sortKeys} as the sort, or one more`);
+
+export const notASortValue = (value: CursorValue, { field }: Pick<SortKey, 'field'>): TributaryError =>
+  rejected(`searchAfter has ${printed(value)} for ${field.path}, which is not a value of type ${field.type}`);
+
+export const notATieBreak = (value: CursorValue): TributaryError =>
+  rejected(`searchAfter ends with ${printed(value)}, which is not a tie-break of this engine`);
+
+/** @param why said of the cursor */
+export const startAgain = (why: string, cause?: unknown): TributaryError =>
+  rejected(`searchAfter ${why}; start again from the first page`, cause);
+
+/**
+ * Checks where a page lies.
+ * @param deepest the most hits that `offset` and `size` can reach
+ * @throws TributaryError BAD_USER_INPUT for an offset beside a cursor, and for a page too far away
+ */
+export const assertPage = (offset: number, size: number, deepest: number, hasCursor: boolean): void => {
+  if (hasCursor && offset > 0)
+    throw rejected(`searchAfter cannot be combined with offset ${offset}; leave offset out`);
+  if (!hasCursor && offset + size > deepest)
+    throw rejected(
+      `offset ${offset} and first ${size} reach past ${deepest} hits; go on with searchAfter, the cursor of the last edge`,
+    );
+};
