@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonValue } from '../../json.ts';
@@ -5,7 +6,8 @@ import { isJsonObject, type JsonValue } from '../../json.ts';
 /** Download manifests, kept for a day for the caller who requested the download. */
 export interface ManifestStore {
   /**
-   * Keeps a manifest, evicting the oldest to make room. A manifest larger than the whole store is not kept.
+   * Keeps a manifest. To make room, the oldest of the caller who has most give way, so that nobody can push out the
+   * manifests of others. One larger than what a single caller may keep is not kept.
    * @param caller who may read it, as a text that is distinct for each caller
    */
   readonly keep: (id: string, caller: string, manifest: unknown) => Promise<void>;
@@ -16,6 +18,8 @@ export interface ManifestStore {
 const dayMs = 24 * 60 * 60 * 1_000;
 const ending = '.json';
 const isId = /^[\w-]{16,64}$/;
+/** What a single caller may keep, as a share of the whole. */
+const shareOfCaller = 1 / 8;
 
 /**
  * @param folder created on first use; readable by this user only
@@ -26,26 +30,30 @@ export const openManifestStore = (
   maxBytes: number,
   nowMs: () => number = Date.now,
 ): ManifestStore => {
-  const pathOf = (id: string): string => join(folder, `${id}${ending}`);
+  const pathOf = (id: string, caller: string): string => join(folder, `${tagOf(caller)}.${id}${ending}`);
+  const ownBytes = Math.floor(maxBytes * shareOfCaller);
   let keeping: Promise<void> = Promise.resolve();
-  const keep = async (id: string, text: string): Promise<void> => {
-    if (Buffer.byteLength(text) > maxBytes) return;
+  const keep = async (id: string, caller: string, text: string): Promise<void> => {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > ownBytes) return;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await makeRoom(folder, maxBytes - Buffer.byteLength(text), nowMs() - dayMs);
-    await writeFile(pathOf(id), text, { mode: 0o600 });
+    const kept = await withoutExpired(await filesIn(folder), nowMs() - dayMs);
+    const room = { ofAll: maxBytes - bytes, of: tagOf(caller), ofCaller: ownBytes - bytes };
+    for (const { path } of surplus(kept, room)) await rm(path, { force: true });
+    await writeFile(pathOf(id, caller), text, { mode: 0o600 });
   };
   return {
     keep: (id, caller, manifest) => {
       // sequentially, so that each sees the space that is left
-      const kept = keeping.then(() => keep(id, JSON.stringify({ caller, manifest })));
+      const kept = keeping.then(() => keep(id, caller, JSON.stringify({ caller, manifest })));
       keeping = kept.catch(() => undefined);
       return kept;
     },
     find: async (id, caller) => {
       if (!isId.test(id)) return null;
-      const known = await stat(pathOf(id)).catch(unlessMissing);
+      const known = await stat(pathOf(id, caller)).catch(unlessMissing);
       if (known === null || known.mtimeMs < nowMs() - dayMs) return null;
-      const text = await readFile(pathOf(id), 'utf8').catch(unlessMissing);
+      const text = await readFile(pathOf(id, caller), 'utf8').catch(unlessMissing);
       const kept: unknown = text === null ? null : JSON.parse(text);
       if (!isJsonObject(kept) || kept['caller'] !== caller) return null;
       return kept['manifest'] ?? null;
@@ -58,21 +66,51 @@ const unlessMissing = (error: unknown): null => {
   throw error;
 };
 
-/** Removes expired manifests, then the oldest, until at most that many bytes are left. */
-const makeRoom = async (folder: string, mostBytes: number, sinceMs: number): Promise<void> => {
+/** Names the caller in the name of a file, which tells nothing else about who it is. */
+const tagOf = (caller: string): string => hash('sha256', caller).slice(0, 32);
+
+interface KeptFile {
+  readonly path: string;
+  readonly of: string;
+  readonly bytes: number;
+  readonly atMs: number;
+}
+
+const filesIn = async (folder: string): Promise<readonly KeptFile[]> => {
   const names = (await readdir(folder)).filter((name) => name.endsWith(ending));
   const files = await Promise.all(
-    names.map(async (name) => {
+    names.map(async (name): Promise<readonly KeptFile[]> => {
       const path = join(folder, name);
       const found = await stat(path).catch(unlessMissing);
-      return found === null ? [] : [{ path, bytes: found.size, atMs: found.mtimeMs }];
+      const [of] = name.split('.');
+      return found === null ? [] : [{ path, of: of!, bytes: found.size, atMs: found.mtimeMs }];
     }),
   );
-  const oldestFirst = files.flat().sort((a, b) => a.atMs - b.atMs);
-  let bytes = oldestFirst.reduce((sum, file) => sum + file.bytes, 0);
-  for (const file of oldestFirst) {
-    if (bytes <= mostBytes && file.atMs >= sinceMs) return;
-    await rm(file.path, { force: true });
-    bytes -= file.bytes;
-  }
+  return files.flat();
+};
+
+const withoutExpired = async (files: readonly KeptFile[], sinceMs: number): Promise<readonly KeptFile[]> => {
+  for (const { path, atMs } of files) if (atMs < sinceMs) await rm(path, { force: true });
+  return files.filter(({ atMs }) => atMs >= sinceMs);
+};
+
+/** The files to remove until the caller and everybody together keep at most that many bytes. */
+const surplus = (
+  files: readonly KeptFile[],
+  room: { readonly ofAll: number; readonly of: string; readonly ofCaller: number },
+): readonly KeptFile[] => {
+  const oldestFirst = files.toSorted((a, b) => a.atMs - b.atMs);
+  const queues = Map.groupBy(oldestFirst, ({ of }) => of);
+  const held = new Map([...queues].map(([of, own]) => [of, own.reduce((sum, { bytes }) => sum + bytes, 0)]));
+  let total = [...held.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const removed: KeptFile[] = [];
+  const removeOldestOf = (of: string): void => {
+    const file = queues.get(of)!.shift()!;
+    held.set(of, held.get(of)! - file.bytes);
+    total -= file.bytes;
+    removed.push(file);
+  };
+  while ((held.get(room.of) ?? 0) > room.ofCaller) removeOldestOf(room.of);
+  while (total > room.ofAll) removeOldestOf([...held].reduce((most, one) => (one[1] > most[1] ? one : most))[0]);
+  return removed;
 };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { openManifestStore } from '../../../src/federation/download/manifest-store.ts';
+import { openManifestStore, type ManifestStore } from '../../../src/federation/download/manifest-store.ts';
 
 const folderOf = async (t: ExecutionContext): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-manifests-'));
@@ -15,8 +15,8 @@ const id = (letter: string): string => letter.repeat(32);
 
 test('a manifest is there for its caller only, also after a restart', async (t) => {
   const folder = await folderOf(t);
-  await openManifestStore(folder, 1_000).keep(id('a'), 'ann', { rows: 3 });
-  const store = openManifestStore(folder, 1_000);
+  await openManifestStore(folder, 8_000).keep(id('a'), 'ann', { rows: 3 });
+  const store = openManifestStore(folder, 8_000);
   t.deepEqual(await store.find(id('a'), 'ann'), { rows: 3 });
   t.is(await store.find(id('a'), 'bob'), null);
   t.is(await store.find(id('b'), 'ann'), null);
@@ -24,33 +24,52 @@ test('a manifest is there for its caller only, also after a restart', async (t) 
     t.is(await store.find(path, 'ann'), null);
 });
 
+/** What is in the folder, whoever it is of. */
+const idsIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder)).map((name) => name.split('.')[1]!).sort();
+
 test('it is kept for a day', async (t) => {
   const folder = await folderOf(t);
   let nowMs = Date.now();
-  const store = openManifestStore(folder, 1_000, () => nowMs);
+  const store = openManifestStore(folder, 8_000, () => nowMs);
   await store.keep(id('a'), 'ann', 1);
   nowMs += 23 * 3_600_000;
   t.is(await store.find(id('a'), 'ann'), 1);
   nowMs += 2 * 3_600_000;
   t.is(await store.find(id('a'), 'ann'), null);
   await store.keep(id('b'), 'ann', 2);
-  t.deepEqual(await readdir(folder), [`${id('b')}.json`]);
+  t.deepEqual(await idsIn(folder), [id('b')]);
 });
 
-test('the oldest make room, and what is larger than all of it is not kept', async (t) => {
-  const folder = await folderOf(t);
-  const store = openManifestStore(folder, 200);
-  for (const [at, letter] of [...'abc'].entries()) {
-    await store.keep(id(letter), 'ann', 'x'.repeat(50));
+/** Keeps one manifest after the other, each of about 100 bytes with its caller. */
+const keepEach = async (folder: string, store: ManifestStore, of: readonly string[]): Promise<void> => {
+  for (const [at, who] of of.entries()) {
+    await store.keep(id(who[0]!), who.slice(1), 'x'.repeat(60));
     // in the order they were kept, however coarse the clock of the disk
-    const time = Date.now() / 1_000 - 100 + at;
-    await utimes(join(folder, `${id(letter)}.json`), time, time);
+    const time = Date.now() / 1_000 - 1_000 + at;
+    const [name] = (await readdir(folder)).filter((one) => one.includes(id(who[0]!)));
+    await utimes(join(folder, name!), time, time);
   }
-  await store.keep(id('d'), 'ann', 'x'.repeat(1_000));
-  t.deepEqual(
-    (await readdir(folder)).sort(),
-    ['b', 'c'].map((letter) => `${id(letter)}.json`),
-  );
+};
+
+test('the oldest of a caller make room for its own, and what is larger than its share is not kept', async (t) => {
+  const folder = await folderOf(t);
+  const store = openManifestStore(folder, 1_600);
+  await keepEach(folder, store, ['aann', 'bann', 'cann']);
+  await store.keep(id('d'), 'ann', 'x'.repeat(500));
+  t.deepEqual(await idsIn(folder), [id('b'), id('c')]);
+});
+
+test('no caller pushes out the manifests of others, and of all it is the largest part that gives way', async (t) => {
+  const folder = await folderOf(t);
+  const store = openManifestStore(folder, 1_600);
+  await keepEach(folder, store, ['abob', ...[...'bcdefghijklm'].map((letter) => `${letter}ann`)]);
+  t.deepEqual(await idsIn(folder), [id('a'), id('l'), id('m')]);
+  const crowd = [...'nopqrstuvwxyz01'].map((letter) => `${letter}${letter.repeat(3)}`);
+  await keepEach(folder, store, crowd);
+  t.deepEqual(await store.find(id('a'), 'bob'), 'x'.repeat(60));
+  t.deepEqual(await store.find(id('l'), 'ann'), null);
+  t.deepEqual(await store.find(id('m'), 'ann'), 'x'.repeat(60));
 });
 
 test('manifests that are kept at the same time all are', async (t) => {
