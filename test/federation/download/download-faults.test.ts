@@ -1,6 +1,5 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { freePort } from '../../listening.ts';
 import type { Manifest } from '../../../src/federation/download/manifest.ts';
 import { faultProxy, type FaultProxy } from '../processes/fault-proxy.ts';
 import { openGallery, openPortal, serveGallery, type Portal } from './galleries.ts';
@@ -15,7 +14,7 @@ const far = { documentType: 'far', properties, documents: rowsOf('f', 2) };
 /** Two nodes of 20 rows, one of them behind a proxy, in pages of 5 rows: a count, then four pages. */
 const open = async (t: ExecutionContext, entry: object = {}): Promise<Portal & { proxy: FaultProxy }> => {
   const local = await openGallery(t, near);
-  const proxy = faultProxy(await freePort(), await serveGallery(t, await openGallery(t, far)));
+  const proxy = faultProxy(0, await serveGallery(t, await openGallery(t, far)));
   await proxy.open();
   t.teardown(() => proxy.close());
   const nodes = {

@@ -14,7 +14,7 @@ export interface NodeResponse {
 
 /** Stands between a network and one of its nodes; what goes wrong is chosen while it runs. */
 export interface FaultProxy {
-  /** The address to give as the node's. */
+  /** The address to give as the node's; for a free port, once it is open. */
   readonly url: string;
   /** null: everything is passed on as it is. */
   fault: Fault | null;
@@ -27,7 +27,10 @@ export interface FaultProxy {
   readonly close: () => Promise<void>;
 }
 
-/** @param target the node's own base URL */
+/**
+ * @param port 0 for one that is free, which it keeps when it is opened again
+ * @param target the node's own base URL
+ */
 export const faultProxy = (port: number, target: string): FaultProxy => {
   let server: Listening | null = null;
   const state = { fault: null as Fault | null, seen: 0, unanswered: 0 };
@@ -42,20 +45,22 @@ export const faultProxy = (port: number, target: string): FaultProxy => {
     const { status, headers, body: answered } = await forward();
     response.writeHead(status, headers).end(answered);
   };
-  return Object.assign(state, {
+  const proxied = Object.assign(state, {
     url: `http://127.0.0.1:${port}`,
     open: async () => {
       const proxy = createServer((request, response) => {
         // the sender is gone, or so is the node: both end the connection
         answer(request, response).catch((error: unknown) => response.destroy(error as Error));
       });
-      server = await listen(proxy, port);
+      server = await listen(proxy, Number(new URL(proxied.url).port));
+      proxied.url = server.url;
     },
     close: async () => {
       await server?.stop();
       server = null;
     },
   });
+  return proxied;
 };
 
 const passOn = (request: IncomingMessage, body: Buffer, target: string): Promise<NodeResponse> =>
