@@ -28,7 +28,7 @@ export const packJson = (value: unknown): PackedJson => {
   const texts: Buffer[] = [];
   let length = 0;
   const write = (part: unknown): Span => {
-    const text = Buffer.from(JSON.stringify(part));
+    const text = Buffer.from(jsonText(part));
     texts.push(text);
     length += text.length;
     return [length - text.length, length];
@@ -57,6 +57,24 @@ export const packJson = (value: unknown): PackedJson => {
   }
   return { shape, bytes };
 };
+
+/** A number past the largest double is Infinity once parsed, which JSON.stringify would turn into null. */
+const jsonText = (part: unknown): string => {
+  const text = JSON.stringify(part);
+  return text.includes('null') && holdsInfinity(part) ? JSON.stringify(part, infinityAsNumber) : text;
+};
+
+const holdsInfinity = (value: unknown): boolean => {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsInfinity);
+};
+
+/** JSON.parse reads the text 1e999 as Infinity. */
+const infinityAsNumber = (_key: string, value: unknown): unknown =>
+  value === Infinity || value === -Infinity ? rawJson(value > 0 ? '1e999' : '-1e999') : value;
+
+/** Its type is not declared yet. */
+const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 /** Only lists and objects can be split. */
 const isSmall = (value: unknown): boolean =>

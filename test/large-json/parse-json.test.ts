@@ -54,6 +54,11 @@ for (const [size, more] of [
   ['small', ''],
   ['large', long],
 ] as const) {
+  test(`a number past the largest double is Infinity: ${size}`, async (t) => {
+    const parsed = await parseJson(`[null, {"a": [1e400, -1e400, 1e-400]}, ${JSON.stringify(more)}, 1e999]`);
+    t.deepEqual(parsed, [null, { a: [Infinity, -Infinity, 0] }, more, Infinity]);
+  });
+
   test(`what is no JSON is said to be none: ${size}`, async (t) => {
     await t.throwsAsync(parseJson(`{"a": "${more}", b}`), { instanceOf: SyntaxError });
     t.deepEqual(await parseJson(`["${more}"]`), [more]);
