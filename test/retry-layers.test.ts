@@ -54,6 +54,16 @@ for (const kind of kinds) {
   });
 }
 
+test('a search that starts beside the first write of one who tries again keeps its own attempts', async (t) => {
+  const server = await busyServer(t);
+  const engine = engineAt(t, 'detect', server.url);
+  const write = engine.write('i', operations, { once: true });
+  const search = engine.search('i', stats);
+  await t.throwsAsync(write, { code: 'ENGINE_UNAVAILABLE' });
+  await t.throwsAsync(search, { code: 'ENGINE_UNAVAILABLE' });
+  t.is(server.asked(), 1 + 4);
+});
+
 test('a busy repository is asked five times', async (t) => {
   const server = await busyServer(t);
   const repository = openRepository(studyConfig(server.url), noWait);

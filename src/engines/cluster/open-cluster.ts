@@ -17,10 +17,7 @@ export const openCluster = (settings: ClusterSettings, policy: RetryPolicy = def
   // this client talks to every server, the other one only to its own product
   const first = clusterClient(openSearchTransport(settings), policy, budget);
   const opened = [first];
-  let connecting: Promise<Connection> | undefined;
-  const connect = async (options: SendOnce): Promise<Connection> => {
-    if (settings.kind === 'opensearch') return openSearch(first);
-    const identity = await askIdentity(first, options);
+  const connectionTo = (identity: ServerIdentity): Connection => {
     if (identity.product === 'opensearch') return openSearch(first);
     // those have a different point in time API, which needs a different cursor
     if (!speaksNewer(identity)) return { client: first, dialect: { tieBreak: '_id' }, pointInTime: null };
@@ -28,12 +25,22 @@ export const openCluster = (settings: ClusterSettings, policy: RetryPolicy = def
     opened.push(client);
     return { client, dialect: { tieBreak: '_seq_no' }, pointInTime: elasticsearchCalls };
   };
-  const connected = (options: SendOnce = {}): Promise<Connection> => {
-    connecting ??= connect(options).catch((error: unknown) => {
-      connecting = undefined;
-      throw error;
-    });
-    return connecting;
+  let connection = settings.kind === 'opensearch' ? openSearch(first) : null;
+  const connecting = new Map<boolean, Promise<Connection>>();
+  const connect = async (once: boolean): Promise<Connection> => {
+    try {
+      const identity = await askIdentity(first, { once });
+      return (connection ??= connectionTo(identity));
+    } finally {
+      connecting.delete(once);
+    }
+  };
+  const connected = async ({ once = false }: SendOnce = {}): Promise<Connection> => {
+    if (connection !== null) return connection;
+    // whoever tries again itself is not to decide for others that nothing is tried again
+    const joined = connecting.get(once) ?? connect(once);
+    connecting.set(once, joined);
+    return joined;
   };
   return clusterEngine(connected, () => closeAll(opened), policy.timeoutMs);
 };
