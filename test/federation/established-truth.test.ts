@@ -67,9 +67,12 @@ const openBoth = async (t: ExecutionContext, setup: Partial<EstablishedSetup> = 
       defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
       nodes: [
         { nodeId: 'ours', catalogue: 'walls' },
-        { nodeId: 'theirs', documentType: 'mural', graphqlUrl: remote.url },
+        {
+          nodeId: 'theirs', documentType: 'mural', graphqlUrl: remote.url,
+          ...(setup.maxDepth !== undefined && { maxDepth: setup.maxDepth }),
+        },
       ],
-    },
+    }, // prettier-ignore
     'nodes.json',
   );
   const state = await localState();
@@ -383,3 +386,39 @@ test.serial(
     ]);
   },
 );
+
+const nestedPage = `query ($n: [String]) { network(nodesFilter: $n) { nodes { state errors }
+  hits(sort: [{ fieldName: "id" }]) { edges { node { id painter layers__pigment layers__coat } } } } }`;
+
+test.serial(
+  'nested values of an established node come as those of ours, to the depth that it allows',
+  async (t) => {
+    const { ask, warnings } = await openBoth(t, { maxDepth: 9 });
+    const [ours, theirs] = await Promise.all(each.map((one) => ask(nestedPage, { n: [one] })));
+    t.like(theirs!.nodes[1], { state: 'ok', errors: '' });
+    t.deepEqual(theirs!.hits, ours!.hits);
+    t.deepEqual(theirs!.hits.edges[1]!.node, {
+    id: 'm2', painter: 'Ben Ost', layers__pigment: ['ochre', 'umber'], layers__coat: null,
+  }); // prettier-ignore
+    t.deepEqual(warnings, []);
+  },
+);
+
+test.serial('below that depth they are null, and the answer says how deep they are', async (t) => {
+  const { ask, warnings } = await openBoth(t, { maxDepth: 8 });
+  const { nodes, hits } = await ask(nestedPage, { n: ['theirs'] });
+  t.like(nodes[1], { state: 'ok', errors: '' });
+  t.deepEqual(hits.edges[1]!.node, {
+    id: 'm2',
+    painter: 'Ben Ost',
+    layers__pigment: null,
+    layers__coat: null,
+  });
+  t.deepEqual(
+    warnings,
+    ['layers.pigment', 'layers.coat'].map(
+      (path) =>
+        `node "theirs": "${path}" is null: it takes a query of 9 levels, and this node is asked for 8 at most: set its maxDepth where it allows more, or let it offer _source(paths:) on hits`,
+    ),
+  );
+});

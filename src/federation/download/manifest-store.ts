@@ -111,6 +111,7 @@ const surplus = (
     removed.push(file);
   };
   while ((held.get(room.of) ?? 0) > room.ofCaller) removeOldestOf(room.of);
-  while (total > room.ofAll) removeOldestOf([...held].reduce((most, one) => (one[1] > most[1] ? one : most))[0]);
+  while (total > room.ofAll)
+    removeOldestOf([...held].reduce((most, one) => (one[1] > most[1] ? one : most))[0]);
   return removed;
 };

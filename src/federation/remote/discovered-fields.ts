@@ -27,8 +27,12 @@ export interface RemoteCatalogue {
   readonly idPath: IdPath;
   /** How each path can be aggregated there, by aggregation name; paths that are absent cannot be. */
   readonly aggregations: ReadonlyMap<string, OfferedFacet>;
-  /** Objects and leaves selectable below `node`, as dotted GraphQL names. */
+  /** Values selectable below `node`, as dotted GraphQL names. */
   readonly selectable: ReadonlySet<string>;
+  /** Objects below `node`, nested ones too, in the same form. */
+  readonly objects: ReadonlySet<string>;
+  /** Those of them that are nested: a connection each. */
+  readonly connections: ReadonlySet<string>;
   /** The operators its filters support. */
   readonly operators: ReadonlySet<Operator>;
 }
@@ -97,6 +101,8 @@ export const readRemoteCatalogue = (
     idPath: listed ? 'id' : hasSource && entries.success ? '_id' : 'unknown',
     aggregations: readAggregations(aggregations),
     selectable: walked.selectable,
+    objects: walked.objects,
+    connections: walked.connections,
     operators: knownOperators(schema),
   };
 };
@@ -161,10 +167,12 @@ const argumentsOf = (fields: GraphQLFieldMap<unknown, unknown>): OfferedFacet['f
 const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {
   const entries: Entry[] = [];
   const selectable = new Set<string>();
+  const objects = new Set<string>();
+  const connections = new Set<string>();
   const numeric = readAggregations(aggregations);
   // a type nested inside itself adds nothing new, so recursion stops there
   const above = new Set<GraphQLObjectType>();
-  const visit = (type: GraphQLObjectType, prefix: string, level: number, reachable: boolean): void => {
+  const visit = (type: GraphQLObjectType, prefix: string, level: number): void => {
     above.add(type);
     for (const [name, field] of Object.entries(type.getFields())) {
       if (level === 0 && (name === 'score' || name === '_source')) continue;
@@ -177,13 +185,14 @@ const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {
       const isArray = isListType(getNullableType(field.type));
       const isDate = numeric.get(aggregationName(path))?.type === 'numbers';
       entries.push({ fieldName: path, isArray, type: nested ? 'nested' : typeName(named, isDate) });
-      if (reachable && !nested) selectable.add(path);
-      if (inner) visit(inner, `${path}.`, level + 1, reachable && !nested);
+      (inner ? objects : selectable).add(path);
+      if (nested) connections.add(path);
+      if (inner) visit(inner, `${path}.`, level + 1);
     }
     above.delete(type);
   };
-  visit(root, '', 0, true);
-  return { entries, selectable };
+  visit(root, '', 0);
+  return { entries, selectable, objects, connections };
 };
 
 const typeName = (type: GraphQLNamedType, hasStats: boolean): string => {

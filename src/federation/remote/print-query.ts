@@ -13,29 +13,23 @@ import type { Operator } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/print.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
-import { selectionPath } from './discovered-fields.ts';
 import { establishedFilter } from './established-filter.ts';
 import type { ExtremeForm } from './extreme-dates.ts';
 import { establishedCursor } from './extreme-dates.ts';
+import type { HitColumns } from './hit-columns.ts';
+import { hitColumns, printColumns } from './hit-columns.ts';
 import { olderFilter } from './older-filter.ts';
 import { wireFilter } from './wire-filter.ts';
 
 /** One GraphQL request, and where its answer holds each facet and each field of a hit. */
-export interface PrintedQuery {
+export interface PrintedQuery extends HitColumns {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
   /** For each requested facet: the aggregation's name, and the response key of its measure. */
   readonly facets: readonly { readonly field: string; readonly key: string }[];
-  /** For each field of a hit that could be selected: its raw path and the GraphQL names to follow. */
-  readonly columns: readonly { readonly path: string; readonly names: readonly string[] }[];
-  /** Requested hit fields that this node cannot return. */
-  readonly unselectable: readonly string[];
   /** Operators of the filter that it does not support and that were replaced. */
   readonly replaced: ReadonlySet<Operator>;
 }
-
-/** Levels above a hit's first field: document type, hits, edges, node. */
-const levelsAboveNode = 4;
 
 /** What was learned about a node without a tiebreaker of its own. */
 export interface PageForm {
@@ -118,16 +112,8 @@ const printNode = (fields: readonly string[] | null, remote: RemoteCatalogue, ma
   if (fields?.length === 0) return { text: 'id', wantsSource: false, columns: [], unselectable: [] };
   if (remote.hasSource)
     return { text: 'id _source(paths: $paths)', wantsSource: true, columns: [], unselectable: [] };
-  const wanted = (fields ?? []).map((path) => ({ path, names: selectionPath(path).split('.') }));
-  const fits = ({ names }: { names: readonly string[] }): boolean =>
-    remote.selectable.has(names.join('.')) && levelsAboveNode + names.length <= maxDepth;
-  const columns = wanted.filter(fits);
-  return {
-    text: `id ${columns.map(({ names }) => names.join(' { ') + ' }'.repeat(names.length - 1)).join(' ')}`,
-    wantsSource: false,
-    columns,
-    unselectable: wanted.filter((column) => !fits(column)).map(({ path }) => path),
-  };
+  const { columns, unselectable } = hitColumns(fields ?? [], remote, maxDepth);
+  return { text: `id ${printColumns(columns)}`, wantsSource: false, columns, unselectable };
 };
 
 const printFacets = (facets: readonly FacetRequest[], maxAliases: number) => {

@@ -11,6 +11,7 @@ import { rateLimited } from './too-many-requests.ts';
 import { malformedAnswer } from '../../search/malformed-answer.ts';
 import { invalidQuery } from './invalid-query.ts';
 import type { PrintedQuery } from './print-query.ts';
+import { columnValues } from './hit-columns.ts';
 import { readHits } from './read-hits.ts';
 import { olderWarning } from './older-filter.ts';
 import { remoteWarningsOf } from './remote-warnings.ts';
@@ -38,10 +39,7 @@ export const readAnswer = (
       return readFacet(measure, facet, index, query, printed);
     }),
     warnings: [
-      ...printed.unselectable.map(
-        (path) =>
-          `"${path}" is null: this node cannot give nested or deep values; it needs _source(paths:) on hits`,
-      ),
+      ...printed.unselectable.map(({ path, why }) => `"${path}" is null: ${why}`),
       ...[...(unshown ?? [])].map(
         (path) =>
           `"${path}" is null in some hits: this node cannot show their values in the type it gives the field`,
@@ -62,11 +60,12 @@ const unshownColumns = (
   documentType: string,
   { columns }: PrintedQuery,
 ): ReadonlySet<string> | null => {
+  const values = columnValues(columns);
   const above = JSON.stringify([documentType, 'hits', 'edges', 'node']);
   const paths = errors.map(({ path }) => {
     const names = Array.isArray(path) ? path.filter((step) => typeof step === 'string') : [];
     if (JSON.stringify(names.slice(0, 4)) !== above) return undefined;
-    return columns.find((column) => JSON.stringify(column.names) === JSON.stringify(names.slice(4)))?.path;
+    return values.find((column) => JSON.stringify(column.names) === JSON.stringify(names.slice(4)))?.path;
   });
   const known = paths.filter((path) => path !== undefined);
   return errors.length > 0 && known.length === errors.length ? new Set(known) : null;

@@ -1,11 +1,11 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject, setOwn } from '../../json.ts';
 import type { CatalogueHit } from '../../search/query.ts';
 import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
-import type { PrintedQuery } from './print-query.ts';
+import type { Column } from './hit-columns.ts';
 
-type Columns = PrintedQuery['columns'];
+type Columns = readonly Column[];
 
 /**
  * Reads and checks a remote's page of hits in one pass.
@@ -39,14 +39,43 @@ const isCursor = (value: unknown): value is readonly CursorValue[] =>
   Array.isArray(value) &&
   value.every((one) => one === null || ['string', 'boolean'].includes(typeof one) || Number.isFinite(one));
 
-/** The selected GraphQL values, keyed by their raw paths. */
+/** The selected GraphQL values by their raw paths; nested objects stand where they are stored. */
 const sourceOf = (node: JsonObject, columns: Columns): JsonObject => {
-  const source: Record<string, JsonValue> = {};
-  for (const { path, names } of columns) {
+  const source: Draft = {};
+  for (const { path, names, below } of columns) {
     let value: JsonValue | undefined = node;
     for (const name of names) value = isJsonObject(value) ? value[name] : undefined;
     // a dotted key reads the same as the nested form
-    source[path] = value ?? null;
+    if (below === undefined) source[path] = value ?? null;
+    else putAt(source, path.split('.'), nestedObjects(value, names, below));
   }
   return source;
+};
+
+/** The objects of a connection; null where there are none: a single object that is stored without a list shows no hits. */
+const nestedObjects = (
+  value: JsonValue | undefined,
+  names: readonly string[],
+  columns: Columns,
+): JsonValue => {
+  const hits = isJsonObject(value) ? (value['hits'] ?? null) : null;
+  if (hits === null) return null;
+  const at = ['hits', 'edges', 'node', ...names, 'hits', 'edges'];
+  const edges = isJsonObject(hits) ? (hits['edges'] ?? []) : null;
+  if (!Array.isArray(edges)) throw malformedAnswer(at);
+  return (edges as readonly JsonValue[]).map((edge, place) => {
+    const node = isJsonObject(edge) ? edge['node'] : undefined;
+    if (!isJsonObject(node)) throw malformedAnswer([...at, place]);
+    return sourceOf(node, columns);
+  });
+};
+
+type Draft = Record<string, JsonValue | undefined>;
+
+const putAt = (target: Draft, [name, ...deeper]: readonly string[], value: JsonValue): void => {
+  if (deeper.length === 0) return setOwn(target, name!, value);
+  const known = Object.hasOwn(target, name!) ? target[name!] : undefined;
+  const inner: Draft = isJsonObject(known) ? known : {};
+  setOwn(target, name!, inner);
+  putAt(inner, deeper, value);
 };

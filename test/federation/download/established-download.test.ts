@@ -56,3 +56,43 @@ test('one that gives none and fits its window is whole', async (t) => {
   t.is((await response.text()).split('\n').length, 25);
   t.true((await manifest(response.headers.get('tributary-manifest'))).complete);
 });
+
+test('nested objects of one that allows the depth are in the file as those of our own nodes', async (t) => {
+  const nested = {
+    ...properties,
+    rings: { type: 'nested', properties: { metal: { type: 'keyword' }, grams: { type: 'integer' } } },
+  } as const;
+  const rings = [{ metal: 'gold', grams: 3 }, { metal: 'tin' }];
+  const documents = (id: string) => [
+    { id, height: 1, rings },
+    { id: `${id}-bare`, height: 2 },
+  ];
+  const remote = await serveEstablishedServer({
+    documentType: 'far',
+    properties: nested,
+    documents: Object.fromEntries(documents('f').map((row) => [row.id, row])),
+    maxDepth: 9,
+  });
+  t.teardown(remote.close);
+  const local = await openGallery(t, { documentType: 'near', properties: nested, documents: documents('n') });
+  const nodes = {
+    defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
+    nodes: [
+      { nodeId: 'near', catalogue: 'near' },
+      { nodeId: 'far', graphqlUrl: remote.url, documentType: 'far', maxDepth: 9 },
+    ],
+  };
+  const { download, manifest } = await openPortal(t, { nodes, local, pageRows: 8 });
+  const columns = [{ fieldName: 'id' }, { fieldName: 'rings' }];
+  const response = await download({
+    files: [{ fileType: 'json', columns, sort: [{ fieldName: 'height' }] }],
+  });
+  const lines = (await response.text()).trim().split('\n').map((line) => JSON.parse(line) as object); // prettier-ignore
+  t.deepEqual(lines, [
+    { _node: 'far', id: 'f', rings },
+    { _node: 'near', id: 'n', rings },
+    { _node: 'far', id: 'f-bare', rings: null },
+    { _node: 'near', id: 'n-bare', rings: null },
+  ]);
+  t.deepEqual((await manifest(response.headers.get('tributary-manifest'))).nodes[0]!.warnings, []);
+});

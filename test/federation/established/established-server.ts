@@ -26,6 +26,8 @@ export interface EstablishedSetup {
   /** Whether its engine sorts by `_id`; newer ones do not by default. */
   readonly sortsById?: boolean;
   readonly engine?: EngineOfIt;
+  /** Its limit on the levels of a query, which its operator may raise. */
+  readonly maxDepth?: number;
 }
 
 export interface EstablishedServer extends RemoteServer {
@@ -44,7 +46,7 @@ export const serveEstablishedServer = async (setup: EstablishedSetup): Promise<E
   const answers = answersOf(setup, await searchOf(setup), failures);
   Object.assign(schema.getQueryType()!.getFields()[documentType]!, { resolve: () => answers });
   const remote = await serveSchema(schema);
-  remote.fault = refusals;
+  remote.fault = refusals(setup.maxDepth ?? 7);
   return Object.assign(remote, { failures });
 };
 

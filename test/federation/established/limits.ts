@@ -1,28 +1,30 @@
 import { Kind, parse, visit } from 'graphql';
 import type { RemoteServer } from '../remote-server.ts';
 
-/** Its limits of one document: 7 levels and 15 aliases; introspection is free of them. */
-export const refusals: RemoteServer['fault'] = ({ query }, response) => {
-  if (query.includes('__schema')) return false;
-  let [depth, deepest, aliases] = [0, 0, 0];
-  visit(parse(query), {
-    [Kind.FIELD]: {
-      enter: ({ alias }) => {
-        deepest = Math.max(deepest, (depth += 1));
-        if (alias) aliases += 1;
+/** Its limits of one document: some levels and 15 aliases; introspection is free of them. */
+export const refusals =
+  (maxDepth: number): RemoteServer['fault'] =>
+  ({ query }, response) => {
+    if (query.includes('__schema')) return false;
+    let [depth, deepest, aliases] = [0, 0, 0];
+    visit(parse(query), {
+      [Kind.FIELD]: {
+        enter: ({ alias }) => {
+          deepest = Math.max(deepest, (depth += 1));
+          if (alias) aliases += 1;
+        },
+        leave: () => {
+          depth -= 1;
+        },
       },
-      leave: () => {
-        depth -= 1;
-      },
-    },
-  });
-  if (deepest <= 7 && aliases <= 15) return false;
-  const message =
-    deepest > 7
-      ? `Query depth limit exceeded: current depth ${deepest} exceeds maximum of 7.`
-      : 'Syntax Error: Aliases limit of 15 exceeded.';
-  const errors = [{ message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }];
-  response.writeHead(400, { 'content-type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify({ errors }));
-  return true;
-};
+    });
+    if (deepest <= maxDepth && aliases <= 15) return false;
+    const message =
+      deepest > maxDepth
+        ? `Query depth limit exceeded: current depth ${deepest} exceeds maximum of ${maxDepth}.`
+        : 'Syntax Error: Aliases limit of 15 exceeded.';
+    const errors = [{ message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }];
+    response.writeHead(400, { 'content-type': 'application/json; charset=utf-8' });
+    response.end(JSON.stringify({ errors }));
+    return true;
+  };

@@ -73,7 +73,8 @@ test('without them, paths and types are inferred from GraphQL', async (t) => {
   t.is(found.fields.get('fruits')?.kind, 'nested');
   t.deepEqual(found.fields.get('fruits.colour')?.nestedIn, ['fruits']);
   t.true(found.selectable.has('planted'));
-  t.false(found.selectable.has('fruits.colour'));
+  t.true(found.selectable.has('fruits.colour'));
+  t.deepEqual([...found.connections], ['fruits']);
 });
 
 test('a node that comes up within the window is found', async (t) => {

@@ -22,6 +22,57 @@ test('a hit of others is put together from its columns', (t) => {
   });
 });
 
+const coats = { path: 'coat', names: ['coat'] };
+const layers = {
+  path: 'wall.layers',
+  names: ['wall', 'layers'],
+  below: [{ path: 'pig-ment', names: ['pig_ment'] }],
+};
+const marks = { path: 'marks', names: ['marks'], below: [coats] };
+
+test('nested objects of others are put together from their connections', (t) => {
+  const connection = (...nodes: readonly object[]) => ({ hits: { edges: nodes.map((node) => ({ node })) } });
+  const columns = [
+    { path: 'wall.height', names: ['wall', 'height'] },
+    layers,
+    { ...marks, below: [coats, { ...marks, path: 'more', names: ['more'] }] },
+  ];
+  const node = {
+    id: 't1',
+    wall: { height: 3, layers: connection({ pig_ment: 'ochre' }, { pig_ment: null }) },
+    marks: connection({ coat: 1, more: null }, { coat: 2, more: connection({ coat: 5 }) }, { coat: 3, more: connection() }),
+  }; // prettier-ignore
+  const nothing = { id: 't2', wall: null, marks: { hits: null } };
+  t.deepEqual(
+    readHits({ edges: [{ node }, { node: nothing }] }, columns).hits.map(({ source }) => source),
+    [
+      {
+        'wall.height': 3,
+        wall: { layers: [{ 'pig-ment': 'ochre' }, { 'pig-ment': null }] },
+        marks: [
+          { coat: 1, more: null },
+          { coat: 2, more: [{ coat: 5 }] },
+          { coat: 3, more: [] },
+        ],
+      },
+      { 'wall.height': null, wall: { layers: null }, marks: null },
+    ],
+  );
+});
+
+for (const [value, at] of [
+  [{ hits: 1 }, ''],
+  [{ hits: { edges: {} } }, ''],
+  [{ hits: { edges: [null] } }, '.0'],
+  [{ hits: { edges: [{ node: {} }, { node: [] }] } }, '.1'],
+] as const)
+  test(`malformed nested objects: ${JSON.stringify(value)}`, (t) => {
+    t.throws(() => readHits({ edges: [{ node: { id: 't1', marks: value } }] }, [marks]), {
+      code: 'NODE_BAD_RESPONSE',
+      message: `the answer is malformed at hits.edges.node.marks.hits.edges${at}`,
+    });
+  });
+
 test('a page without edges has none', (t) => {
   t.deepEqual(readHits({ total: 2, edges: null }, []), { total: 2, hits: [] });
 });

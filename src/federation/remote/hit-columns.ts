@@ -1,0 +1,105 @@
+import type { RemoteCatalogue } from './discovered-fields.ts';
+import { selectionPath } from './discovered-fields.ts';
+
+/** A value of a hit, or the nested objects of one. */
+export interface Column {
+  /** Its raw path, relative to the objects it is in. */
+  readonly path: string;
+  /** The GraphQL names to follow to it. */
+  readonly names: readonly string[];
+  /** For nested objects, which are behind a connection: their own columns. */
+  readonly below?: readonly Column[];
+}
+
+/** The requested values of a hit, as far as a node shows them. */
+export interface HitColumns {
+  readonly columns: readonly Column[];
+  /** Requested paths that are not shown, each with the reason, to be shown after it. */
+  readonly unselectable: readonly { readonly path: string; readonly why: string }[];
+}
+
+/** Levels above a hit's first field: document type, hits, edges, node. */
+const levelsAboveNode = 4;
+/** What leads from a connection to its nodes: hits, edges, node. */
+const connectionNames = ['hits', 'edges', 'node'] as const;
+
+/**
+ * The columns for some raw paths. Objects that hold other values of the node are left out: their values are asked for by
+ * paths of their own.
+ * @param maxDepth of a query there, in levels
+ */
+export const hitColumns = (
+  paths: readonly string[],
+  remote: Pick<RemoteCatalogue, 'selectable' | 'objects' | 'connections'>,
+  maxDepth: number,
+): HitColumns => {
+  const root: Draft[] = [];
+  const unselectable: { path: string; why: string }[] = [];
+  for (const path of paths) {
+    const name = selectionPath(path);
+    if (remote.objects.has(name) && paths.some((other) => other.startsWith(`${path}.`))) continue;
+    const steps = stepsTo(path, remote.connections);
+    const levels = levelsAboveNode + name.split('.').length + (steps.length - 1) * connectionNames.length;
+    if (!remote.selectable.has(name))
+      unselectable.push({ path, why: 'this node does not show it as a value of its hits' });
+    else if (levels > maxDepth) unselectable.push({ path, why: tooDeep(levels, maxDepth) });
+    else place(root, steps);
+  }
+  return { columns: root, unselectable };
+};
+
+const tooDeep = (levels: number, maxDepth: number): string =>
+  `it takes a query of ${levels} levels, and this node is asked for ${maxDepth} at most: ` +
+  'set its maxDepth where it allows more, or let it offer _source(paths:) on hits';
+
+interface Draft extends Column {
+  readonly below?: Draft[];
+}
+
+/** A path cut after each nested one: `a.b.c` with nested `a.b` is `a.b`, `c`. */
+const stepsTo = (path: string, connections: ReadonlySet<string>): readonly string[] => {
+  const steps: string[] = [];
+  let [above, step] = ['', ''];
+  for (const segment of path.split('.')) {
+    above = above === '' ? segment : `${above}.${segment}`;
+    step = step === '' ? segment : `${step}.${segment}`;
+    if (!connections.has(selectionPath(above))) continue;
+    steps.push(step);
+    step = '';
+  }
+  return [...steps, step];
+};
+
+const place = (columns: Draft[], [path, ...deeper]: readonly string[]): void => {
+  const names = selectionPath(path!).split('.');
+  if (deeper.length === 0) return void columns.push({ path: path!, names });
+  const known = columns.find((column) => column.path === path && column.below);
+  const below = known?.below ?? [];
+  if (!known) columns.push({ path: path!, names, below });
+  place(below, deeper);
+};
+
+/** Columns as a GraphQL selection. */
+export const printColumns = (columns: readonly Column[]): string =>
+  columns.map(({ names, below }) => (below ? printNested(names, below) : nested(names, ''))).join(' ');
+
+const printNested = (names: readonly string[], below: readonly Column[]): string =>
+  nested([...names, ...connectionNames], printColumns(below));
+
+const nested = (names: readonly string[], inside: string): string => {
+  const levels = inside === '' ? names : [...names, inside];
+  return levels.join(' { ') + ' }'.repeat(levels.length - 1);
+};
+
+/** All values among columns: the whole raw path of each, and the names that lead to it from a hit's node. */
+export const columnValues = (
+  columns: readonly Column[],
+): readonly { readonly path: string; readonly names: readonly string[] }[] =>
+  columns.flatMap(({ path, names, below }) =>
+    below
+      ? columnValues(below).map((inner) => ({
+          path: `${path}.${inner.path}`,
+          names: [...names, ...connectionNames, ...inner.names],
+        }))
+      : [{ path, names }],
+  );
