@@ -4,13 +4,15 @@ import type { Engine, WriteOperation, WriteOutcome } from '../engines/engine.ts'
 
 const attempts = 6;
 const delays = { firstMs: 200, maxMs: 10_000 };
+/** The longest wait that a server can request. */
+const maxRetryAfterMs = 60_000;
 const transient = new Set(['ENGINE_UNAVAILABLE', 'ENGINE_TIMEOUT', 'connection_error']);
 /** Servers refuse a whole request for one operation that it cannot hold, as with a key of more than 512 bytes. */
 const ofOneOperation = new Set(['BAD_USER_INPUT', 'PAYLOAD_TOO_LARGE']);
 
 /**
  * Writes the operations and gives one outcome for each. Operations the engine calls retryable are retried with
- * exponential backoff and full jitter (six attempts, at most about 6 s); so is a whole request to an unavailable engine,
+ * exponential backoff and full jitter (six attempts, at most about 6 s, or as long as the server asks to wait, up to a minute); so is a whole request to an unavailable engine,
  * within the engine's retry budget. Nothing below retries. Operations are upserts by id, so repeating one changes
  * nothing. A request rejected as a whole is split until the operation at fault is found.
  * @throws TributaryError the engine's own, after the last attempt
@@ -38,6 +40,7 @@ export const writeBatch = async (
   const { outcome: failure } = await retrying(writeOpen, {
     attempts,
     delays,
+    retryAfterMs: (failed) => (failed === null ? null : requestedMs(failed.error)),
     isTransient: (failed) => (failed === null ? open.length > 0 : isTransient(failed.error)),
     // operations that a server refuses until it has room are its backpressure, not its failure
     isCharged: (failed) => failed !== null,
@@ -66,5 +69,11 @@ const writeParts = async (
 };
 
 const isTransient = (error: unknown): boolean => error instanceof TributaryError && transient.has(error.code);
+
+/** How long the server asks to wait; null if it does not say. */
+const requestedMs = (error: unknown): number | null => {
+  const seconds = error instanceof TributaryError ? error.details?.['retryAfterSeconds'] : undefined;
+  return typeof seconds === 'number' ? Math.min(seconds * 1_000, maxRetryAfterMs) : null;
+};
 
 const isRetryable = (outcome: WriteOutcome): boolean => outcome.status === 'refused' && outcome.retryable;

@@ -2,12 +2,14 @@ import test from 'ava';
 import type { Fault } from './remote-server.ts';
 import { openTrees } from './trees.ts';
 
-/** Answers 429 to the next few queries, and nothing of its own to discovery. */
-const busy = (times: number, retryAfter?: string): Fault => {
+/** Answers 429, or another status, to the next few queries, and nothing of its own to discovery. */
+const busy = (times: number, retryAfter?: string, status = 429): Fault => {
   let left = times;
   return ({ query }, response) => {
     if (!query.startsWith('query nodeQuery') || left-- <= 0) return false;
-    response.writeHead(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('slow down');
+    response
+      .writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter })
+      .end('slow down');
     return true;
   };
 };
@@ -84,4 +86,28 @@ test("the supergraph's question of a node that asks to wait is asked again, once
   t.is(errors, undefined);
   t.deepEqual(data, { city: { tree: { hits: { total: 2 } } } } as never);
   t.is(asked, 2);
+});
+
+test('a node that is unavailable for a time that fits its deadline is asked again, once', async (t) => {
+  const { ask, remote } = await openTrees(t, { timeoutMs: 60_000 });
+  remote.fault = busy(1, '1', 503);
+  const { data } = await ask('{ network { total nodes { nodeId state } } }');
+  t.is(data?.network['total'], 6);
+  t.is(remote.queries.length, 2);
+  remote.fault = busy(always, '864000', 503);
+  const again = await ask(statuses);
+  t.like((again.data?.network['nodes'] as unknown[])[0], {
+    nodeId: 'city',
+    state: 'unreachable',
+    errors: 'answered HTTP 503 and asks to wait more than 3600 s',
+  });
+  t.is(remote.queries.length, 3);
+});
+
+test('a node that is unavailable and does not say how long is not asked again', async (t) => {
+  const { ask, remote } = await openTrees(t, { timeoutMs: 60_000 });
+  remote.fault = busy(always, undefined, 503);
+  const { data } = await ask(statuses);
+  t.like((data?.network['nodes'] as unknown[])[0], { state: 'unreachable', errors: 'answered HTTP 503' });
+  t.is(remote.queries.length, 1);
 });

@@ -49,6 +49,20 @@ test('an engine that comes back is written to, one that stays away throws', asyn
   await t.throwsAsync(writeBatch(scripted(fail).engine, 'i', operations, noWait), { is: away });
 });
 
+test('a wait that the engine requests is respected, up to a minute', async (t) => {
+  const waitFor = (retryAfterSeconds: number) => (): never => {
+    throw new TributaryError('ENGINE_UNAVAILABLE', 'the engine is away', { details: { retryAfterSeconds } });
+  };
+  const { engine } = scripted(waitFor(30), waitFor(86_400), (ids) => ids.map(() => created));
+  const waits: number[] = [];
+  const wait = (ms: number): Promise<void> => {
+    waits.push(ms);
+    return Promise.resolve();
+  };
+  t.deepEqual(await writeBatch(engine, 'i', operations, wait), [created, created, created]);
+  t.deepEqual(waits, [30_000, 60_000]);
+});
+
 test('an error that will not pass is not tried again', async (t) => {
   const denied = new TributaryError('permission_denied', 'not allowed');
   const { engine, asked } = scripted(() => {

@@ -67,7 +67,7 @@ const judged = (asked: NodeResult, { faultOf }: Patience): NodeResult => {
 const passing: ReadonlySet<NodeResult['state']> = new Set(['timeout', 'unreachable', 'badResponse']);
 
 const mayPass = (asked: NodeResult, timeoutMs: number): boolean =>
-  asked.code === 'TOO_MANY_REQUESTS' ? askedToWaitMs(asked) <= timeoutMs : passing.has(asked.state);
+  (asked.code === 'TOO_MANY_REQUESTS' || passing.has(asked.state)) && askedToWaitMs(asked) <= timeoutMs;
 
 const askedToWaitMs = ({ retryAfterSeconds = 0 }: NodeResult): number => retryAfterSeconds * 1_000;
 

@@ -6,7 +6,7 @@ import { measureRow } from '../../facets/measures.ts';
 import { isJsonObject } from '../../json.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
 import type { Caller, SearchFn } from '../../search/query.ts';
-import { retryAfterWait } from '../remote/too-many-requests.ts';
+import { retryAfterWait } from '../remote/requested-wait.ts';
 import { openCircuit } from './circuit.ts';
 import { forwardedHeaders, remoteSearch } from '../remote/client.ts';
 import { discover } from '../remote/discover.ts';

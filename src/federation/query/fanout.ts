@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../errors.ts';
 import { asTributaryError, errorCodes } from '../../errors.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
 import type { Caller, CatalogueResult } from '../../search/query.ts';
-import { secondsToWait } from '../remote/too-many-requests.ts';
+import { secondsToWait } from '../remote/requested-wait.ts';
 import type { Deadline } from '../nodes/deadline.ts';
 import { openDeadline } from '../nodes/deadline.ts';
 import { answerStateOf, type AnswerState } from '../nodes/node-state.ts';
@@ -23,7 +23,7 @@ export interface NodeResult {
   readonly tooFineField?: string;
   /** For a query that is too expensive there: its cost, and the limit. */
   readonly tooExpensive?: { readonly cost: number; readonly mostCost: number };
-  /** For a node that asks the caller to wait: how long, if it says so. */
+  /** For a node that is too busy or unavailable: how long it asks to wait, if it says so. */
   readonly retryAfterSeconds?: number;
   /** null unless the node was queried and answered. */
   readonly answer: CatalogueResult | null;

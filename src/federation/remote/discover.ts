@@ -3,7 +3,7 @@ import { parse } from 'graphql';
 import { z } from 'zod';
 import { TributaryError, asTributaryError } from '../../errors.ts';
 import { retryingErrors } from '../../retry.ts';
-import { secondsToWait } from './too-many-requests.ts';
+import { secondsToWait } from './requested-wait.ts';
 import { reductionBy } from '../../large-json/parse-json.ts';
 import type { CutAnswer } from './bounded-introspection.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';

@@ -7,7 +7,7 @@ import { TributaryError, errorCodes } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import type { CatalogueResult, CatalogueQuery, FacetMeasure, FacetRequest } from '../../search/query.ts';
 import { originOf } from './answer-origin.ts';
-import { rateLimited } from './too-many-requests.ts';
+import { rateLimited } from './requested-wait.ts';
 import { malformedAnswer } from '../../search/malformed-answer.ts';
 import { invalidQuery } from './invalid-query.ts';
 import type { PrintedQuery } from './print-query.ts';

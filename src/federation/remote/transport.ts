@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../errors.ts';
 import { TributaryError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import { retryAfterMs } from '../../retry-after.ts';
-import { rateLimited } from './too-many-requests.ts';
+import { rateLimited, unavailable } from './requested-wait.ts';
 import type { JsonReduction } from '../../large-json/read-json.ts';
 import { parseJson } from '../../large-json/parse-json.ts';
 import type { HttpAnswer } from './http-post.ts';
@@ -98,6 +98,7 @@ export const readGraphql = async (
   reduction: JsonReduction | undefined,
 ): Promise<GraphqlAnswer> => {
   if (status === 429) throw rateLimited(retryAfterMs(retryAfter));
+  if (status === 503) throw unavailable(status, retryAfterMs(retryAfter));
   if (body === null) throw statusFailure(status);
   const answer = await parsed(body, reduction);
   if (!isGraphql(answer)) throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');

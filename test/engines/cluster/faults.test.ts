@@ -106,6 +106,17 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
     t.true(asked > 1 && asked < 1_000);
   });
 
+  test(`${product}: a bulk request refused for a while says for how long`, async (t) => {
+    const { url, scope } = mocked(product);
+    const written = [{ kind: 'upsert', id: 'a', document: {} }] as const;
+    scope
+      .post('/files/_bulk?refresh=true')
+      .reply(503, refusal('unavailable', 503), { 'retry-after': '7', 'content-type': 'application/json' });
+    const error = await t.throwsAsync(engineAt(t, url).write('files', written, { once: true }));
+    t.like(error, { code: 'ENGINE_UNAVAILABLE', details: { retryAfterSeconds: 7 } });
+    t.true(scope.isDone());
+  });
+
   test(`${product}: what may not be done twice is not tried again`, async (t) => {
     const { url, scope } = mocked(product);
     scope.put('/files').reply(503, refusal('unavailable', 503));

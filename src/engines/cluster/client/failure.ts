@@ -1,5 +1,6 @@
 import { TributaryError, type ErrorCode } from '../../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json.ts';
+import { retryAfterMs } from '../../../retry-after.ts';
 import { objectIn, objectsIn } from './answer.ts';
 import type { ClusterAnswer, NoAnswer } from './transport.ts';
 
@@ -39,13 +40,22 @@ export const isTooManyBuckets = ({ types }: ServerFailure): boolean =>
 export const isOverload = (status: number, failure: ServerFailure): boolean =>
   (status === 429 || status === 502 || status === 503) && !isTooManyBuckets(failure);
 
-/** The error of a response with status 400 or above, or of one search in a response. */
-export const failureOf = (status: number, error: unknown, what: string): TributaryError => {
+/**
+ * The error of a response with status 400 or above, or of one search in a response.
+ * @param waitMs how long the server asks to wait; null if it does not say
+ */
+export const failureOf = (
+  status: number,
+  error: unknown,
+  what: string,
+  waitMs: number | null = null,
+): TributaryError => {
   const failure = serverFailure(error);
   const said = failure.reason === '' ? '' : `: ${shortened(failure.reason)}`;
   const code = codeOf(status, failure);
   return new TributaryError(code, `${meanings[code] ?? 'the search server failed'} ${what}${said}`, {
     cause: new Error(`status ${status}, ${failure.types.join(', ')}`),
+    ...(waitMs !== null && { details: { retryAfterSeconds: Math.ceil(waitMs / 1000) } }),
   });
 };
 
@@ -76,9 +86,10 @@ const maxReasonLength = 300;
 const shortened = (reason: string): string =>
   reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength)}...` : reason;
 
-/** The body of a successful response. @throws TributaryError */
-export const succeeded = ({ status, body }: ClusterAnswer, what: string): JsonObject => {
-  if (status >= 400) throw failureOf(status, isJsonObject(body) ? body['error'] : undefined, what);
+/** The body of a successful response. @throws TributaryError, with the wait that the server requests, if any */
+export const succeeded = ({ status, body, retryAfter }: ClusterAnswer, what: string): JsonObject => {
+  if (status >= 400)
+    throw failureOf(status, isJsonObject(body) ? body['error'] : undefined, what, retryAfterMs(retryAfter));
   if (isJsonObject(body)) return body;
   throw new TributaryError('ENGINE_ERROR', `the search server's answer to ${what} is not a JSON object`);
 };

@@ -1,4 +1,4 @@
-import { asTributaryError, TributaryError } from '../../errors.ts';
+import { asTributaryError, TributaryError, type ErrorCode } from '../../errors.ts';
 import { retryingErrors, type RetryBudget } from '../../retry.ts';
 
 /** Longer waits are only reported as longer than this. */
@@ -13,20 +13,42 @@ const minAnswerMs = 100;
  */
 export const rateLimited = (waitMs: number | null): TributaryError => {
   if (waitMs === null) return new TributaryError('TOO_MANY_REQUESTS', 'asks to wait before the next query');
-  const seconds = Math.ceil(waitMs / 1000);
-  const retryAfterSeconds = Math.min(seconds, maxWaitSeconds);
-  const howLong = `${seconds > maxWaitSeconds ? 'more than ' : ''}${retryAfterSeconds} s`;
-  return new TributaryError('TOO_MANY_REQUESTS', `asks to wait ${howLong} before the next query`, {
+  const { retryAfterSeconds, text } = shownWait(waitMs);
+  return new TributaryError('TOO_MANY_REQUESTS', `asks to wait ${text} before the next query`, {
     details: { retryAfterSeconds },
   });
 };
 
-/** The wait that an error requests, in seconds; null for another error, or if it does not say. */
+/**
+ * The error for a node that is not there for anybody at the moment.
+ * @param waitMs how long it asks to wait; null if it does not say
+ * @returns TributaryError NODE_UNREACHABLE with a reason safe to show
+ */
+export const unavailable = (status: number, waitMs: number | null): TributaryError => {
+  if (waitMs === null) return new TributaryError('NODE_UNREACHABLE', `answered HTTP ${status}`);
+  const { retryAfterSeconds, text } = shownWait(waitMs);
+  return new TributaryError('NODE_UNREACHABLE', `answered HTTP ${status} and asks to wait ${text}`, {
+    details: { retryAfterSeconds },
+  });
+};
+
+const shownWait = (waitMs: number): { readonly retryAfterSeconds: number; readonly text: string } => {
+  const seconds = Math.ceil(waitMs / 1000);
+  const retryAfterSeconds = Math.min(seconds, maxWaitSeconds);
+  return {
+    retryAfterSeconds,
+    text: `${seconds > maxWaitSeconds ? 'more than ' : ''}${retryAfterSeconds} s`,
+  };
+};
+
+/** The wait that a node requested with an error, in seconds; null for another error, or if it does not say. */
 export const secondsToWait = (error: unknown): number | null => {
   const { code, details } = asTributaryError(error);
   const seconds = details?.['retryAfterSeconds'];
-  return code === 'TOO_MANY_REQUESTS' && typeof seconds === 'number' ? seconds : null;
+  return waiting.has(code) && typeof seconds === 'number' ? seconds : null;
 };
+
+const waiting: ReadonlySet<ErrorCode> = new Set(['TOO_MANY_REQUESTS', 'NODE_UNREACHABLE']);
 
 /**
  * Retries once, after the wait that a node requested, if that leaves it time to answer.
