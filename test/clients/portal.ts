@@ -109,10 +109,16 @@ export class Portal {
     await this.settled();
   }
 
-  /** The number of documents above the table. */
+  /** The number of documents above the table, once one stands there: while rows come in it may only name a range. */
   async total(): Promise<number> {
-    const some = this.page.locator('.currentlyDisplayed .ofTotal');
-    return numberIn((await some.count()) ? some : this.page.locator('.currentlyDisplayed .numbers'));
+    const shown = this.page.locator('.currentlyDisplayed');
+    for (let tries = 0; tries < 200; tries += 1) {
+      const some = shown.locator('.ofTotal');
+      const total = await numberIn((await some.count()) ? some : shown.locator('.numbers'));
+      if (!Number.isNaN(total)) return total;
+      await this.page.waitForTimeout(50);
+    }
+    throw new Error(`no total is shown but ${await shown.innerText()}`);
   }
 
   async rows(): Promise<readonly Row[]> {
