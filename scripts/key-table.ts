@@ -26,7 +26,10 @@ const rowsOf = (shape: z.ZodRawShape, prefix: string): string[][] =>
     const described = describe(schema as z.ZodType);
     const { meaning, type, byDefault } = described;
     if (meaning === undefined) throw new Error(`the key ${path} has no meaning: give its schema one`);
-    return [[`\`${path}\``, type, byDefault, meaning], ...rowsBelow(described.schema, path)];
+    return [
+      [`\`${path}\``, type, byDefault, meaning],
+      ...(described.isToldElsewhere ? [] : rowsBelow(described.schema, path)),
+    ];
   });
 
 /** The keys of an object, or of the entries of a list or of an object of objects. */
@@ -49,6 +52,15 @@ interface Described {
   readonly meaning: string | undefined;
   readonly type: string;
   readonly byDefault: string;
+  /** Its own keys have their rows in another table. */
+  readonly isToldElsewhere: boolean;
+}
+
+interface Note {
+  readonly description?: string;
+  readonly form?: string;
+  readonly byDefault?: string;
+  readonly isToldElsewhere?: boolean;
 }
 
 const describe = (given: z.ZodType): Described => {
@@ -62,11 +74,12 @@ const describe = (given: z.ZodType): Described => {
     if (inner === null) break;
     schema = inner;
   }
-  const { description, form, byDefault } = note as { description?: string; form?: string; byDefault?: string };
+  const { description, form, byDefault, isToldElsewhere } = note as Note;
   return {
     schema,
     meaning: description,
     type: form ?? typeOf(schema),
+    isToldElsewhere: isToldElsewhere === true,
     byDefault: byDefault ?? (value === undefined ? withoutDefault(given) : `\`${JSON.stringify(value)}\``),
   };
 }; // prettier-ignore

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { extended, facets, matchbox, table } from './catalogue-lists.ts';
-import { key, optionalKey } from './key.ts';
+import { key, optionalKey } from '../introspection/sections/key.ts';
+import { portalSections } from '../introspection/sections/sections.ts';
 
 /**
  * The keys of a catalogue's configuration, in any file of its folder. `index` (a feature of other servers) is ignored
@@ -83,20 +83,6 @@ export const baseKeys = {
   ),
 };
 
-const charts = z.record(z.string(), z.unknown());
-
-const downloads = z.object({
-  allowCustomMaxRows: optionalKey(flag, 'A request may ask for fewer rows.', {
-    byDefault: '`ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS`',
-  }),
-  maxRows: optionalKey(z.int().min(0), 'The most rows in a file; 0 is no limit.', {
-    byDefault: '`DOWNLOAD_MAX_ROWS`',
-  }),
-  chunkSize: optionalKey(count, 'How many documents are held in memory at a time.', {
-    byDefault: '`DOWNLOAD_STREAM_BUFFER_SIZE`',
-  }),
-});
-
 const sets = z.object({
   index: optionalKey(z.string().min(1), 'The index in which the saved sets are stored.', {
     byDefault: '`ES_ARRANGER_SETS_INDEX`',
@@ -107,12 +93,7 @@ const sets = z.object({
  * Sections that may have separate files next to base.json: under the section's name in any file, or bare in its file.
  */
 export const sectionKeys = {
-  extended: optionalKey(extended, 'Descriptions of fields, in addition to the mapping.'),
-  table: optionalKey(table, 'The table of a portal.'),
-  facets: optionalKey(facets, 'The facets of a portal; a bare list is that of `aggregations`.'),
-  matchbox: optionalKey(matchbox, "The entries of a portal's matchbox."),
-  charts: optionalKey(charts, 'For portals that draw charts; passed on unchanged.'),
-  downloads: optionalKey(downloads, 'Limits of downloads.'),
+  ...portalSections,
   sets: optionalKey(sets, 'Where saved sets are stored.'),
 };
 

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../json.ts';
+import { withNamedFacets } from '../introspection/sections/sections.ts';
 import { catalogueKeys, sectionKeys } from './catalogue-files.ts';
 import { readJsonFile, type JsonFile } from './json-file.ts';
 
@@ -68,16 +69,17 @@ export const partsOf = (file: string, name: string, content: unknown): readonly 
   const isSection = Object.hasOwn(sectionKeys, name);
   if (!isJsonObject(content))
     return isSection
-      ? [{ file, keys: uniform({ [name]: content }) }]
+      ? [{ file, keys: withNamedFacets({ [name]: content }) }]
       : `${file}: an object expected, with keys such as ${Object.keys(catalogueKeys).slice(0, 4).join(', ')}`;
-  if (isSection && !Object.hasOwn(content, name)) return [{ file, keys: uniform(unwrapped(name, content)) }];
+  if (isSection && !Object.hasOwn(content, name))
+    return [{ file, keys: withNamedFacets(unwrapped(name, content)) }];
   const { base, ...keys } = content;
   return isJsonObject(base)
     ? [
-        { file, keys: uniform(base) },
-        { file, keys: uniform(keys) },
+        { file, keys: withNamedFacets(base) },
+        { file, keys: withNamedFacets(keys) },
       ]
-    : [{ file, keys: uniform(content) }];
+    : [{ file, keys: withNamedFacets(content) }];
 };
 
 /** network.json only contains the network, bare or under its key. */
@@ -97,7 +99,3 @@ const unwrapped = (name: string, content: Readonly<Record<string, unknown>>): Pa
     [name]: Object.fromEntries(entries.filter((entry) => !isOfAll(entry))),
   };
 };
-
-/** A bare list of facets is that of their aggregations. */
-const uniform = (keys: Part['keys']): Part['keys'] =>
-  Array.isArray(keys['facets']) ? { ...keys, facets: { aggregations: keys['facets'] } } : keys;

@@ -1,12 +1,7 @@
 import { basename, join } from 'node:path';
 import type { z } from 'zod';
-import type {
-  CatalogueConfig,
-  ConfigPlaces,
-  DownloadsConfig,
-  FacetEntry,
-  TableConfig,
-} from '../introspection/fields/catalogue-config.ts';
+import type { CatalogueConfig, ConfigPlaces } from '../introspection/fields/catalogue-config.ts';
+import { readSections, type SectionDefaults } from '../introspection/sections/read-sections.ts';
 import { catalogueKeys, type CatalogueContent } from './catalogue-files.ts';
 import type { Part, ReadParts } from './folder-parts.ts';
 import { describeIssue } from './describe-issue.ts';
@@ -47,12 +42,7 @@ export const readCatalogue = (
     enableAdmin: isOn(content.enableAdmin, environment.ENABLE_ADMIN),
     switches: switchesOf(content, environment),
     setsIndex: content.sets?.index ?? environment.ES_ARRANGER_SETS_INDEX,
-    extended: content.extended ?? [],
-    table: tableOf(content.table, environment),
-    facets: facetsOf(content.facets),
-    matchbox: matchboxOf(content.matchbox),
-    charts: content.charts ?? { query: '' },
-    downloads: downloadsOf(content.downloads, environment),
+    ...readSections(content, sectionDefaults(environment)),
     downloadBufferRows: content.downloads?.chunkSize ?? environment.DOWNLOAD_STREAM_BUFFER_SIZE,
     ...(network === undefined || network === null ? {} : { network: { network } }),
     places: placesOf(parts),
@@ -65,6 +55,15 @@ export const readCatalogue = (
 
 /** The id of a folder without a catalogId: its name, or "" for generic names. */
 const folderId = (folder: string): string => (/^configs?$/i.test(basename(folder)) ? '' : basename(folder));
+
+const sectionDefaults = (environment: Variables): SectionDefaults => ({
+  maxResultsWindow: environment.MAX_RESULTS_WINDOW,
+  rowIdFieldName: environment.ROW_ID_FIELD_NAME,
+  downloads: {
+    allowCustomMaxRows: environment.ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS,
+    maxRows: environment.DOWNLOAD_MAX_ROWS,
+  },
+});
 
 /** Validates key by key: a catalogue with an invalid one is still listed by id, with its documentType. */
 const contentOf = (
@@ -100,44 +99,6 @@ const placesOf = (parts: readonly Part[]): ConfigPlaces => ({
   defaultSorting: placeText(parts, ['table', 'defaultSorting']),
   matchbox: placeText(parts, ['matchbox']),
   network: placeText(parts, ['network']),
-});
-
-const tableOf = (table: CatalogueContent['table'], environment: Variables): TableConfig => ({
-  columns: unlessEmpty(table?.columns),
-  defaultSorting: (table?.defaultSorting ?? []).map(({ fieldName, desc }) => ({
-    fieldName,
-    desc: desc ?? false,
-  })),
-  maxResultsWindow: table?.maxResultsWindow ?? environment.MAX_RESULTS_WINDOW,
-  rowIdFieldName: table?.rowIdFieldName || environment.ROW_ID_FIELD_NAME,
-});
-
-const facetsOf = (facets: CatalogueContent['facets']): readonly FacetEntry[] | null =>
-  unlessEmpty(facets?.aggregations)?.map(({ fieldName, displayName, displayType, isActive, show }) => ({
-    fieldName,
-    ...(displayName === undefined ? {} : { displayName }),
-    ...(displayType === undefined ? {} : { displayType }),
-    isActive: isActive ?? false,
-    show: show ?? false,
-  })) ?? null;
-
-/** An empty list counts as unset, as in existing configurations. */
-const unlessEmpty = <Entry>(list: readonly Entry[] | undefined): readonly Entry[] | null =>
-  list === undefined || list.length === 0 ? null : list;
-
-const matchboxOf = (matchbox: CatalogueContent['matchbox']): CatalogueConfig['matchbox'] =>
-  (matchbox ?? []).map((entry) => ({
-    displayName: entry.displayName ?? null,
-    fieldName: entry.fieldName ?? null,
-    isActive: entry.isActive ?? null,
-    keyFieldName: entry.keyFieldName ?? null,
-    searchFieldNames: entry.searchFieldNames ?? null,
-  }));
-
-/** A maxRows of 0 means no limit, as in existing configurations. */
-const downloadsOf = (downloads: CatalogueContent['downloads'], environment: Variables): DownloadsConfig => ({
-  allowCustomMaxRows: downloads?.allowCustomMaxRows ?? environment.ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS,
-  maxRows: (downloads?.maxRows ?? environment.DOWNLOAD_MAX_ROWS) || null,
 });
 
 /** A name such as `__proto__` is not a path: its parts would be empty. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { key } from './key.ts';
+import { key } from '../introspection/sections/key.ts';
 import type { JsonValue } from '../json.ts';
 import type { MapStep } from '../indexing/repositories/repository-config.ts';
 

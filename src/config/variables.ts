@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.ts';
 import { maxAnswerBytes } from '../max-answer-bytes.ts';
-import { key } from './key.ts';
+import { key } from '../introspection/sections/key.ts';
 
 /** A switch: exactly `true`, `false`, `1` or `0`, so that a misspelt value never leaves something on. */
 const flag = z

@@ -2,6 +2,7 @@ import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import type { Fields } from '../introspection/fields/field.ts';
 import type { Caller } from '../search/query.ts';
 import { memoizePerDocument } from '../graphql/memoize-per-document.ts';
+import { saidEntries } from './catalogue/said-entries.ts';
 import { planCache } from './query/plan-cache.ts';
 import type { NetworkFields } from './nodes/network-fields.ts';
 import { networkFields } from './nodes/network-fields.ts';
@@ -41,6 +42,7 @@ export const builtNetwork = (
   assertReady: () => void,
   { maxResultsWindow, strictFilters }: BuildSettings,
 ): (() => BuiltNetwork) => {
+  const lists = declaredLists(config);
   let key: readonly (Fields | null)[] | null = null;
   let built: Omit<BuiltNetwork, 'nodes'> | null = null;
   const current = () => {
@@ -51,7 +53,7 @@ export const builtNetwork = (
     const nodes = sources.map((source) => source.view());
     const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
     if (!built || fields.some((one, index) => one !== key?.[index])) {
-      const network = networkFields(config.fields, nodes);
+      const network = networkFields(config.fields, nodes, lists);
       const field = networkField(network.fields, resolveNetwork(current, strictFilters));
       built = build(network, nodes, field, maxResultsWindow);
     }
@@ -61,13 +63,20 @@ export const builtNetwork = (
   return now;
 };
 
+const declaredLists = ({ sections }: NetworkConfig): ReadonlySet<string> =>
+  new Set(sections?.extended?.flatMap(({ fieldName, isArray }) => (isArray === true ? [fieldName] : [])));
+
 const build = (
   network: NetworkFields,
   nodes: readonly NodeView[],
   field: BuiltNetwork['field'],
   maxResultsWindow: number,
 ): Omit<BuiltNetwork, 'nodes'> => {
-  const ownWarnings = [...network.warnings, ...nameCollisions(network.fields)];
+  const ownWarnings = [
+    ...network.warnings,
+    ...nameCollisions(network.fields),
+    ...saidEntries(network, nodes).warnings,
+  ];
   const settings = {
     maxResultsWindow,
     countMatches: nodes.some(({ config }) => config.unavailableBucket),

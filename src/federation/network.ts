@@ -1,10 +1,10 @@
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import { maxAnswerBytes } from '../max-answer-bytes.ts';
 import { TributaryError } from '../errors.ts';
-import type { DownloadsConfig } from '../introspection/fields/catalogue-config.ts';
+import type { DownloadsConfig, PortalConfigs } from '../introspection/fields/catalogue-config.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
 import type { Caller } from '../search/query.ts';
-import type { BuildSettings } from './built-network.ts';
+import type { BuildSettings, BuiltNetwork } from './built-network.ts';
 import { builtNetwork } from './built-network.ts';
 import { networkConfigs } from './catalogue/network-configs.ts';
 import type { NetworkDownload, NetworkDownloadOptions } from './download/open-network-download.ts';
@@ -43,6 +43,8 @@ export interface NetworkState {
   readonly warnings: readonly string[];
   /** The network's fields and how each node covers them. */
   readonly fields: readonly FieldReport[];
+  /** What a portal is told of it, as of a catalogue. */
+  readonly configs: PortalConfigs;
 }
 
 /** Many nodes queried as one. */
@@ -123,20 +125,7 @@ export const openNetwork = (
         source.kind === 'local' ? [[nodeId, source.catalogueId] as const] : [],
       ),
     ),
-    state: () => ({
-      displayName: config.displayName,
-      ready: discovered,
-      get nodes() {
-        return sources.map((source) => source.report());
-      },
-      get warnings() {
-        return [...unknownTypes(config), ...now().warnings()];
-      },
-      get fields() {
-        const { network, nodes } = now();
-        return fieldReports(network, nodes);
-      },
-    }),
+    state: () => stateOf(config, sources, discovered, now, all),
     ownSchema: () => now().ownSchema(),
     schema: () => now().schema(),
     field: () => now().field,
@@ -151,6 +140,30 @@ export const openNetwork = (
     },
   };
 };
+
+const stateOf = (
+  config: NetworkConfig,
+  sources: readonly NodeHandle[],
+  ready: boolean,
+  now: () => BuiltNetwork,
+  settings: NetworkSettings,
+): NetworkState => ({
+  displayName: config.displayName,
+  ready,
+  get nodes() {
+    return sources.map((source) => source.report());
+  },
+  get warnings() {
+    return [...unknownTypes(config), ...now().warnings()];
+  },
+  get fields() {
+    const { network, nodes } = now();
+    return fieldReports(network, nodes);
+  },
+  get configs() {
+    return networkConfigs(config, now(), settings);
+  },
+});
 
 const downloadOf =
   (
@@ -171,7 +184,8 @@ const downloadOf =
       catalogue,
     };
     const settings = { maxResultsWindow, strictFilters };
-    return openNetworkDownload(sent, { ...asItStands, ...settings }, caller, options);
+    const pageRows = file.sections?.downloads?.chunkSize ?? options.pageRows;
+    return openNetworkDownload(sent, { ...asItStands, ...settings }, caller, { ...options, pageRows });
   };
 
 const tellAll = (network: string, log: NetworkLog | null, observer: NodeObserver | null): NodeObserver => ({

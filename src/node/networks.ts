@@ -3,6 +3,8 @@ import type { Config } from '../config/config.ts';
 import { asTributaryError } from '../errors.ts';
 import { networkJson, readNetworkJson } from '../federation/config/network-json.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
+import { nodesFile } from '../federation/config/nodes-file.ts';
+import { withBareFacets } from '../federation/config/sections-in.ts';
 import { readNodes } from '../federation/config/read-nodes.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { closest, unknownKeys } from '../unknown-keys.ts';
@@ -25,12 +27,13 @@ export interface Networks {
 export const readNetworks = (config: Config): Networks => {
   const server = config.nodes === null ? null : readNodes(config.nodes.content, config.nodes.file);
   const ofCatalogues = new Map<string, NetworkConfig>();
-  const warnings: string[] = [];
+  const warnings =
+    config.nodes === null ? [] : [...unread(nodesFile, config.nodes.content, config.nodes.file)];
   const catalogues = config.catalogues.map((catalogue) => {
     const { network, catalogueId, folder, places } = catalogue;
     if (network === undefined) return catalogue;
     const where = places?.network ?? 'network.json';
-    warnings.push(...unread(network).map((warning) => `${folder}: ${where}${warning}`));
+    warnings.push(...unread(networkFile, network, where, 1).map((warning) => `${folder}: ${warning}`));
     try {
       const own = readNetworkJson(network, where, catalogueId);
       if (own.nodes.length > 0) ofCatalogues.set(catalogueId, own);
@@ -43,9 +46,15 @@ export const readNetworks = (config: Config): Networks => {
   return { catalogues, server, ofCatalogues, warnings };
 };
 
-const unread = (network: unknown): readonly string[] =>
-  unknownKeys(z.object({ network: networkJson }), network).map(({ path, key, known }) => {
-    const at = path.slice(1).map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
+const networkFile = z.object({ network: networkJson });
+
+/**
+ * The keys of a network's file that nothing reads: those of nodes.json that are refused do not get here.
+ * @param hidden how many steps of a key's path the file leaves out
+ */
+const unread = (schema: z.ZodType, content: unknown, file: string, hidden = 0): readonly string[] =>
+  unknownKeys(schema, withBareFacets(content)).map(({ path, key, known }) => {
+    const at = path.slice(hidden).map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
     const hint = `the closest known one is ${closest(key, known)?.name}`;
-    return `${at.length === 0 ? '' : `, ${at.join('').slice(1)}`}: the key ${key} is unknown and not read: ${hint}`;
+    return `${file}${at.length === 0 ? '' : `, ${at.join('').slice(1)}`}: the key ${key} is unknown and not read: ${hint}`;
   });

@@ -38,6 +38,31 @@ test('without files every setting has its default', (t) => {
   });
 });
 
+test('labels in several languages: the English one is the label of a field without another', (t) => {
+  const displayNames = { en: 'Age', fr: 'Âge', it: 'Età' };
+  const descriptions = { en: 'In years', de: null };
+  const { config, warnings } = read(t, {
+    'base.json': { catalogId: 'prints' },
+    'extended.json': [
+      { fieldName: 'age', displayNames, descriptions },
+      { fieldName: 'sex', displayName: 'Sex', displayNames: { en: 'Gender' }, descriptions: null },
+    ],
+  });
+  t.like(config.extended[0], {
+    displayName: 'Age',
+    displayNames: { en: 'Age', fr: 'Âge' },
+    description: 'In years',
+  });
+  t.like(config.extended[1], { displayName: 'Sex', displayNames: { en: 'Gender' } });
+  t.is(warnings.length, 1);
+  t.regex(warnings[0]!, /extended\.json, \[0\]\.displayNames: the key it is unknown/);
+});
+
+test('a label that is no text is told with its place', (t) => {
+  const { config } = read(t, { 'extended.json': [{ fieldName: 'age', displayNames: { fr: 1 } }] });
+  t.deepEqual(config.problems, ['extended.json, [0].displayNames.fr: a text expected, found a number']);
+});
+
 test('files win over the environment, which wins over the defaults', (t) => {
   const env = {
     GRAPHQL_MAX_DEPTH: '9',

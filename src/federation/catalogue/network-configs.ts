@@ -1,7 +1,16 @@
-import type { DownloadsConfig, PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
+import type {
+  ColumnEntry,
+  DownloadsConfig,
+  ExtendedEntry,
+  FacetEntry,
+  PortalConfigs,
+} from '../../introspection/fields/catalogue-config.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import { readSections } from '../../introspection/sections/read-sections.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
+import { joined, saidEntries } from './said-entries.ts';
 
 /** The server's own settings, for what the network's file leaves out. */
 export interface NetworkDefaults {
@@ -12,25 +21,79 @@ export interface NetworkDefaults {
 
 /** The nodes' fields as one, and the nodes they come from. */
 export interface ConfiguredFields {
-  readonly network: Pick<NetworkFields, 'fields'>;
+  readonly network: NetworkFields;
   readonly nodes: readonly NodeView[];
 }
 
+/** The field by which rows of a network are told apart: `<nodeId>/<id>`. */
+const rowIdFieldName = '_key';
+
 /**
- * What a portal is told of the network: the same as of a catalogue, derived from its fields.
- * @param _config the network's file
+ * What a portal is told of the network, the same as of a catalogue: what the network's file says, and in its absence
+ * the declared fields, named as the first node names them.
  */
 export const networkConfigs = (
-  _config: NetworkConfig,
-  { network }: ConfiguredFields,
-  { downloads, maxResultsWindow }: NetworkDefaults,
-): PortalConfigs => ({
-  extended: [...network.fields.values()]
-    .filter(({ isArray }) => isArray)
-    .map(({ path }) => ({ fieldName: path, isArray: true })),
-  table: { columns: null, defaultSorting: [], maxResultsWindow, rowIdFieldName: '_key' },
-  facets: null,
-  matchbox: [],
-  charts: {},
-  downloads,
+  { sections = {}, fields: declared }: Pick<NetworkConfig, 'sections' | 'fields'>,
+  { network, nodes }: ConfiguredFields,
+  defaults: NetworkDefaults,
+): PortalConfigs => {
+  const given = readSections(sections, { ...defaults, rowIdFieldName });
+  const shown = [...declared.keys()].flatMap((path) => valueField(network, path) ?? []);
+  return {
+    ...given,
+    extended: extendedOf(given.extended, network, nodes),
+    table: { ...given.table, columns: given.table.columns ?? unlessEmpty(shown.map(columnOf)) },
+    facets: given.facets ?? unlessEmpty(shown.filter(hasFacet).map(facetOf)),
+  };
+};
+
+/** How many facets and columns are open when the network's file names none, as in a catalogue. */
+const shownByDefault = 10;
+
+const valueField = ({ fields }: NetworkFields, path: string): Field | undefined => {
+  const field = fields.get(path);
+  return field === undefined || ['object', 'nested', 'json'].includes(field.kind) ? undefined : field;
+};
+
+const unlessEmpty = <Entry>(list: readonly Entry[]): readonly Entry[] | null =>
+  list.length === 0 ? null : list;
+
+/** The cells of a column inside nested objects hold as many values as there are objects. */
+const columnOf = ({ path, kind, nestedIn }: Field, position: number): ColumnEntry => ({
+  fieldName: path,
+  show: position < shownByDefault,
+  sortable: kind !== 'text' && nestedIn.length === 0,
+  ...(nestedIn.length === 0 ? {} : { isArray: true }),
 });
+
+/** Identifiers have as many values as there are records. */
+const hasFacet = ({ path, kind }: Field): boolean =>
+  kind !== 'text' && path !== 'id' && !path.includes('_id');
+
+/** In the form that existing portals' components can put into a query. */
+const facetOf = ({ path }: Field, position: number): FacetEntry => ({
+  fieldName: path.replaceAll('.', '__'),
+  isActive: position < shownByDefault,
+  show: position < shownByDefault,
+});
+
+/** The entries of the network's file first, completed by what the nodes say. */
+const extendedOf = (
+  given: readonly ExtendedEntry[],
+  network: NetworkFields,
+  nodes: readonly NodeView[],
+): readonly ExtendedEntry[] => {
+  const all = new Map(given.map((entry) => [entry.fieldName, entry]));
+  const add = (entry: ExtendedEntry): void =>
+    void all.set(entry.fieldName, joined(all.get(entry.fieldName), entry));
+  for (const entry of saidEntries(network, nodes).entries.values()) add(entry);
+  const own = [...network.byNode.values()];
+  for (const { path: fieldName, type } of network.fields.values()) {
+    const fields = own.flatMap((covered) => covered.get(fieldName) ?? []);
+    if (fields.some(({ isArray }) => isArray)) add({ fieldName, isArray: true });
+    // made from the types of several nodes, and unknown to existing portals
+    if (type === 'double' && fields.every((field) => field.type !== type) && fields.length > 0)
+      add({ fieldName, displayType: 'float' });
+  }
+  return [...all.values()];
+};

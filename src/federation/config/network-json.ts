@@ -3,6 +3,8 @@ import { TributaryError } from '../../errors.ts';
 import { checkNetwork } from './check-network.ts';
 import { nodeDefaults, type NetworkConfig, type NodeConfig } from './nodes.ts';
 import { graphqlName, headerNames, issueText } from './nodes-file.ts';
+import { portalKeys } from './portal-keys.ts';
+import { sectionsIn, withBareFacets } from './sections-in.ts';
 
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
 const nodeId = z.string().min(1).optional();
@@ -50,6 +52,7 @@ export const networkJson = z.object({
     })
     .prefault({})
     .meta(meaning('Settings for requests to all nodes.')),
+  ...portalKeys,
 });
 
 const networkFile = z.object({ network: networkJson });
@@ -60,7 +63,7 @@ const networkFile = z.object({ network: networkJson });
  * @throws TributaryError CONFIG_INVALID naming the file, the node and the key
  */
 export const readNetworkJson = (content: unknown, where: string, catalogueId: string): NetworkConfig => {
-  const parsed = networkFile.safeParse(content);
+  const parsed = networkFile.safeParse(withBareFacets(content));
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => issueText(issue, content, ['network', 'remoteNodes']));
     throw new TributaryError('CONFIG_INVALID', issues.map((issue) => `${where}: ${issue}`).join('; '));
@@ -83,7 +86,13 @@ export const readNetworkJson = (content: unknown, where: string, catalogueId: st
       where,
     ),
   );
-  const config = { displayName: 'Network', where, fields: new Map(), nodes: [...local, ...remotes] };
+  const config = {
+    displayName: 'Network',
+    where,
+    fields: new Map(),
+    sections: sectionsIn(parsed.data.network),
+    nodes: [...local, ...remotes],
+  };
   checkNetwork(config);
   return config;
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nodeDefaults } from './nodes.ts';
+import { portalKeys } from './portal-keys.ts';
 
 export const graphqlName = /^[_A-Za-z][_0-9A-Za-z]*$/;
 const text = z.string().trim().min(1);
@@ -91,6 +92,7 @@ export const nodesFile = z.strictObject({
         .record(text, text)
         .default({})
         .meta(meaning('Field -> mapped type: always in the schema, whichever nodes are up.')),
+      ...portalKeys,
     })
     .prefault({})
     .meta(meaning('Settings of the network itself.')),

@@ -1,4 +1,5 @@
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
+import type { PortalSections } from '../../introspection/sections/sections.ts';
 /** The nodes of one network, and the settings that apply to all of them. */
 export interface NetworkConfig {
   readonly displayName: string;
@@ -6,6 +7,8 @@ export interface NetworkConfig {
   readonly where: string;
   /** Declared network fields, path -> mapped type: in the schema regardless of which nodes are up. */
   readonly fields: ReadonlyMap<string, string>;
+  /** What a portal shows of it, as far as the file says. */
+  readonly sections?: Partial<PortalSections>;
   /** In file order. */
   readonly nodes: readonly NodeConfig[];
 }

@@ -1,6 +1,6 @@
 import { checkNetwork, invalid, place } from './check-network.ts';
 import { issueText, nodesFile, type NodeEntry, type NodesFile } from './nodes-file.ts';
-
+import { sectionsIn, withBareFacets } from './sections-in.ts';
 import type { LocalSource, NetworkConfig, NodeConfig, RemoteSource } from './nodes.ts';
 
 /**
@@ -14,6 +14,7 @@ export const readNodes = (content: unknown, where: string): NetworkConfig => {
     displayName: file.network.displayName,
     where,
     fields: new Map(Object.entries(file.network.fields)),
+    sections: sectionsIn(file.network),
     nodes: file.nodes.map((entry) => nodeOf(entry, file, where)),
   };
   checkNetwork(config);
@@ -21,7 +22,7 @@ export const readNodes = (content: unknown, where: string): NetworkConfig => {
 };
 
 const parseFile = (content: unknown, where: string): NodesFile => {
-  const parsed = nodesFile.safeParse(content);
+  const parsed = nodesFile.safeParse(withBareFacets(content));
   if (parsed.success) return parsed.data;
   throw invalid(parsed.error.issues.map((issue) => `${where}: ${issueText(issue, content)}`).join('; '));
 };

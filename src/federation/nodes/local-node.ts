@@ -69,6 +69,7 @@ const statusOf = (
   return {
     kind: 'up',
     fields: withDocumentId(fields),
+    extended: catalogue.config.extended,
     aggregates: (path) => !noFacets.has(kindOf(path)),
     search: watched(withOwnIds(catalogue)),
     schema: schemaOf(catalogue, watched),

@@ -25,10 +25,12 @@ export interface FieldConflict {
  * The union of the nodes' fields after renaming, plus the declared ones. Numeric types are compatible with each other,
  * keyword with text, object with nested, and a type with a list of it; on a conflict the declared type wins, else the
  * first node's, and the other nodes do not cover the field.
+ * @param lists paths that are lists, whatever the nodes say
  */
 export const networkFields = (
   declared: ReadonlyMap<string, string>,
   nodes: readonly NodeView[],
+  lists: ReadonlySet<string> = new Set(),
 ): NetworkFields => {
   const union = new Map<string, Draft>();
   for (const [path, type] of declared) union.set(path, draft(path, type, 'the declared type'));
@@ -57,7 +59,7 @@ export const networkFields = (
     conflicts.set(node.config.nodeId, unfit);
     warnings.push(...unknownRenamings(node, node.status.fields));
   }
-  const fields = new Map([...union].map(([path, one]) => [path, fieldOf(one, union)]));
+  const fields = new Map([...union].map(([path, one]) => [path, fieldOf(one, union, lists)]));
   return { fields, byNode, conflicts, warnings };
 };
 
@@ -134,8 +136,9 @@ const widerType = (a: Omit<Draft, 'by'>, b: Omit<Draft, 'by'>): string => {
   }
 };
 
-const fieldOf = (one: Draft, union: ReadonlyMap<string, Draft>): Field => {
-  const { path, type, kind, isArray } = one;
+const fieldOf = (one: Draft, union: ReadonlyMap<string, Draft>, lists: ReadonlySet<string>): Field => {
+  const { path, type, kind } = one;
+  const isArray = one.isArray || lists.has(path);
   const nestedIn = one.nestedIn.filter((outer) => union.get(outer)?.kind === 'nested');
   const format = one.formats.length > 0 ? { format: one.formats.join('||') } : {};
   return { path, type, kind, isArray, nestedIn, indexField: { path, type, nestedIn }, ...format };

@@ -1,5 +1,6 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '../../errors.ts';
+import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { Caller, FacetMeasure, SearchFn } from '../../search/query.ts';
 import type { NodeConfig } from '../config/nodes.ts';
@@ -17,6 +18,8 @@ export interface NodeUp {
   readonly kind: 'up';
   /** Keyed by the node's own paths. */
   readonly fields: Fields;
+  /** What its own configs say of its fields, by its own paths. */
+  readonly extended?: readonly ExtendedEntry[];
   /** Whether this node can aggregate one of its paths in this way. */
   readonly aggregates: (path: string, measure: FacetMeasure['kind']) => boolean;
   /** Whether a measure on one of its paths takes an argument there; on our own nodes all do. */

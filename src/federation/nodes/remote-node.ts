@@ -129,6 +129,7 @@ const supergraphCalls =
 const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['execute']): NodeUp => ({
   kind: 'up',
   fields: remote.fields,
+  extended: remote.extended,
   aggregates: (path, measure) => {
     const kind = remote.fields.get(path)?.kind;
     const offered = remote.aggregations.get(aggregationName(path));

@@ -3,12 +3,14 @@ import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql
 import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
 import type { FacetType } from '../../facets/row/measure-row.ts';
+import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
 import type { Operator } from '../../sqon/ast.ts';
 import { knownOperators } from './older-filter.ts';
 import { withDocumentId } from './document-id.ts';
+import { readSaidEntries } from './said-entries.ts';
 
 /** What is known of a remote catalogue. */
 export interface RemoteCatalogue {
@@ -17,6 +19,8 @@ export interface RemoteCatalogue {
   /** How many types the node has, if `schema` holds only those of the catalogue. */
   readonly cutFrom: number | null;
   readonly fields: Fields;
+  /** What its configs say of them, by its own paths. */
+  readonly extended: readonly ExtendedEntry[];
   /** The paths were derived from GraphQL names because the node does not provide raw ones. */
   readonly inferred: boolean;
   /** The server's version, if it states one. */
@@ -94,6 +98,7 @@ export const readRemoteCatalogue = (
     schema,
     cutFrom: null,
     fields: withDocumentId(fieldsOf(entries.success ? entries.data : walked.entries)),
+    extended: entries.success ? readSaidEntries(extended) : [],
     inferred: !entries.success,
     version: null,
     hasSource,

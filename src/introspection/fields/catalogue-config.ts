@@ -68,15 +68,24 @@ export interface ConfigPlaces {
 export interface ExtendedEntry {
   readonly fieldName: string;
   readonly displayName?: string;
+  readonly displayNames?: Translations;
   readonly displayType?: string;
   readonly displayValues?: Readonly<Record<string, unknown>>;
   readonly description?: string;
+  readonly descriptions?: Translations;
   readonly unit?: string | null;
   readonly isActive?: boolean;
   readonly isArray?: boolean;
   readonly primaryKey?: boolean;
   readonly quickSearchEnabled?: boolean;
   readonly rangeStep?: number;
+}
+
+/** A text in the languages of portals. */
+export interface Translations {
+  readonly en?: string;
+  readonly fr?: string;
+  readonly de?: string;
 }
 
 export interface TableConfig {

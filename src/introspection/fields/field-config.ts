@@ -1,4 +1,10 @@
-import type { CatalogueConfig, ColumnEntry, ExtendedEntry, FacetEntry } from './catalogue-config.ts';
+import type {
+  CatalogueConfig,
+  ColumnEntry,
+  ExtendedEntry,
+  FacetEntry,
+  Translations,
+} from './catalogue-config.ts';
 import { columnQuery } from './column-query.ts';
 import { displayNameOf } from './display-name.ts';
 import type { Field, Fields } from './field.ts';
@@ -18,6 +24,8 @@ export interface ExtendedField {
   readonly type: string;
   readonly unit: string | null;
   readonly description?: string;
+  readonly displayNames?: Translations;
+  readonly descriptions?: Translations;
 }
 
 /**
@@ -61,6 +69,8 @@ const extendedField = (field: Field, entry: ExtendedEntry | undefined): Extended
   type: field.type,
   unit: entry?.unit ?? null,
   ...(entry?.description === undefined ? {} : { description: entry.description }),
+  ...(entry?.displayNames === undefined ? {} : { displayNames: entry.displayNames }),
+  ...(entry?.descriptions === undefined ? {} : { descriptions: entry.descriptions }),
 });
 
 /** An entry of `configs.facets.aggregations`. */

@@ -74,3 +74,22 @@ test('without localNode the catalogue is no node; a node without an id is known 
     message: 'base.json, network: the node at http://127.0.0.1:1/graphql needs a nodeId',
   });
 });
+
+test('what a portal shows of the network is said in the forms of a catalogue', (t) => {
+  const network = {
+    ...content.network,
+    facets: [{ fieldName: 'genus', show: true }],
+    table: { columns: [{ fieldName: 'genus' }] },
+    extended: null,
+  };
+  const { sections } = readNetworkJson({ network }, 'network.json', 'park-trees');
+  t.like(sections, {
+    facets: { aggregations: [{ fieldName: 'genus', show: true }] },
+    table: { columns: [{ fieldName: 'genus' }] },
+    extended: undefined,
+  });
+  const broken = { ...network, table: { columns: [{ show: true }] } };
+  t.throws(() => readNetworkJson({ network: broken }, 'network.json', 'park-trees'), {
+    message: /^network\.json: network\.table\.columns\.0\.fieldName /,
+  });
+});

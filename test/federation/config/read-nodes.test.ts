@@ -34,6 +34,16 @@ test('fills in defaults, the network first, then the node', (t) => {
 const refused: readonly (readonly [string, unknown, RegExp])[] = [
   ['an unknown key', { nodes: [{ ...remote, timeout: 1 }] }, /^nodes\.json: node "b": .*timeout/],
   ['an unknown key of the network', { network: { name: 'x' }, nodes: [remote] }, /network .*name/],
+  [
+    'a column without a field',
+    { network: { table: { columns: [{ show: true }] } }, nodes: [remote] },
+    /^nodes\.json: network\.table\.columns\.0\.fieldName /,
+  ],
+  [
+    'a label that is no text',
+    { network: { extended: [{ fieldName: 'x', displayNames: { de: 1 } }] }, nodes: [remote] },
+    /^nodes\.json: network\.extended\.0\.displayNames\.de /,
+  ],
   ['a wrong type', { nodes: [{ ...remote, timeoutMs: 'soon' }] }, /^nodes\.json: node "b": timeoutMs /],
   ['a node without id', { nodes: [remote, { catalogue: 'x' }] }, /node number 2: nodeId /],
   ['no nodes', { nodes: [] }, /nodes /],

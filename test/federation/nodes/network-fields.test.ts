@@ -29,6 +29,14 @@ test('numbers go together, keyword with text, and a list at any node is a list',
   t.deepEqual([...byNode.get('b')!.keys()], ['size', 'name', 'tags.word', 'extra']);
 });
 
+test('a field that the network calls a list is one, though no node says so', (t) => {
+  const { fields } = networkFields(new Map([['more', 'long']]), [a], new Set(['size', 'more', 'gone']));
+  t.deepEqual(
+    [...fields.values()].filter(({ isArray }) => isArray).map(({ path }) => path),
+    ['more', 'size', 'tags.word'],
+  );
+});
+
 test('on a conflict the first node decides, unless a type is declared; the other does not cover the field', (t) => {
   const b = nodeView('b', fieldsOf({ when: 'keyword' }));
   const first = networkFields(new Map(), [a, b]);

@@ -37,6 +37,15 @@ test('extended lists every mapped path alphabetically, defaults filled in', (t) 
   });
 });
 
+test('extended has the labels and descriptions in other languages, where there are some', (t) => {
+  const displayNames = { en: 'Title', de: 'Titel' };
+  const descriptions = { fr: 'Comme imprimé' };
+  const config = configOf({ extended: [{ fieldName: 'title', displayNames, descriptions }] });
+  const [shelf, title] = extendedConfig(fields, config, ['title', 'copies.shelf']);
+  t.like(title, { displayNames, descriptions });
+  t.false('displayNames' in shelf! || 'descriptions' in shelf!);
+});
+
 test('extended can be asked for some fields, id among them', (t) => {
   const names = extendedConfig(fields, configOf(), ['id', 'title', 'gone']).map(({ fieldName }) => fieldName);
   t.deepEqual(names, ['id', 'title']);

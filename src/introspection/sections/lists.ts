@@ -6,15 +6,31 @@ const text = z.string();
 const flag = z.boolean();
 const record = z.record(z.string(), z.unknown());
 
+const inLanguages = (meaning: string) =>
+  optionalKey(
+    z.object({
+      en: optionalKey(text, 'In English.'),
+      fr: optionalKey(text, 'In French.'),
+      de: optionalKey(text, 'In German.'),
+    }),
+    meaning,
+  );
+
 export const extended = z.array(
   z.object({
     fieldName: fieldName('The field, by its dotted path in the documents.'),
-    displayName: optionalKey(text, 'The label that people see.', { byDefault: 'derived from the path' }),
+    displayName: optionalKey(text, 'The label that people see.', {
+      byDefault: '`displayNames.en`, otherwise derived from the path',
+    }),
+    displayNames: inLanguages('The label in other languages, for portals that speak them.'),
     displayType: optionalKey(text, 'How a portal shows the field.', { byDefault: 'the mapped type' }),
     displayValues: optionalKey(record, 'What a portal shows instead of a value: `{"true": "yes"}`.', {
       byDefault: '`{}`',
     }),
-    description: optionalKey(text, 'What the field holds, for `/introspection/{id}`.'),
+    description: optionalKey(text, 'What the field holds, for `/introspection/{id}`.', {
+      byDefault: '`descriptions.en`',
+    }),
+    descriptions: inLanguages('The description in other languages.'),
     unit: key(text.nullish(), 'The unit of its values.'),
     isActive: optionalKey(flag, 'Passed on to portals.', { byDefault: '`false`' }),
     isArray: optionalKey(flag, 'The field holds lists: its type in the schema is `[T]`.', {

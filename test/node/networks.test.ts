@@ -1,0 +1,31 @@
+import test from 'ava';
+import { loadConfig } from '../../src/config/load.ts';
+import { readNetworks } from '../../src/node/networks.ts';
+
+const nodes = [{ nodeId: 'a', catalogue: 'books' }];
+const configs = { documentType: 'book', esIndex: 'books' };
+
+test('keys of nodes.json that nothing reads are told with their place', (t) => {
+  const network = {
+    extended: [{ fieldName: 'title', type: 'keyword', displayNames: { it: 'Titolo' } }],
+    table: { column: [] },
+    facets: [{ fieldName: 'title', isActiv: true }],
+  };
+  const { warnings } = readNetworks(loadConfig({}, { configs, nodes: { network, nodes } }));
+  t.deepEqual(warnings, [
+    'the nodes given, network.extended[0]: the key type is unknown and not read: the closest known one is unit',
+    'the nodes given, network.extended[0].displayNames: the key it is unknown and not read: the closest known one is en',
+    'the nodes given, network.table: the key column is unknown and not read: the closest known one is columns',
+    'the nodes given, network.facets.aggregations[0]: the key isActiv is unknown and not read: the closest known one is isActive',
+  ]);
+});
+
+test('so are those of a network.json', (t) => {
+  const network = { localNode: { nodeId: 'a' }, facets: { aggregation: [] }, table: { columns: [] } };
+  const { warnings } = readNetworks(loadConfig({ NODES_PATH: 'off' }, { configs: { ...configs, network } }));
+  t.is(warnings.length, 1);
+  t.regex(
+    warnings[0]!,
+    /network.*, facets: the key aggregation is unknown and not read: the closest known one is aggregations$/,
+  );
+});
