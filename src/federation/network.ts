@@ -2,6 +2,7 @@ import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import { maxAnswerBytes } from '../max-answer-bytes.ts';
 import { TributaryError } from '../errors.ts';
 import type { DownloadsConfig, PortalConfigs } from '../introspection/fields/catalogue-config.ts';
+import type { Fields } from '../introspection/fields/field.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
 import type { Caller } from '../search/query.ts';
 import type { BuildSettings, BuiltNetwork } from './built-network.ts';
@@ -43,8 +44,8 @@ export interface NetworkState {
   readonly warnings: readonly string[];
   /** The network's fields and how each node covers them. */
   readonly fields: readonly FieldReport[];
-  /** What a portal is told of it, as of a catalogue. */
-  readonly configs: PortalConfigs;
+  /** Its fields, and what a portal is told of them, as of a catalogue. */
+  readonly portal: { readonly fields: Fields; readonly configs: PortalConfigs };
 }
 
 /** Many nodes queried as one. */
@@ -160,8 +161,9 @@ const stateOf = (
     const { network, nodes } = now();
     return fieldReports(network, nodes);
   },
-  get configs() {
-    return networkConfigs(config, now(), settings);
+  get portal() {
+    const built = now();
+    return { fields: built.network.fields, configs: networkConfigs(config, built, settings) };
   },
 });
 

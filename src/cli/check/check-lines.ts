@@ -8,11 +8,13 @@ import type { CheckedNetwork, CheckedNode } from './check-network.ts';
  * more nodes than fit side by side.
  * @param width of the terminal, in characters
  */
-export const networkLines = (network: CheckedNetwork, width: number): readonly string[] =>
+export const networkLines = (network: ShownNetwork, width: number): readonly string[] =>
   checkedLines(network, width).map((line) => escapedText(line));
 
+type ShownNetwork = Omit<CheckedNetwork, 'portal'>;
+
 const checkedLines = (
-  { name, where, nodes, fields, warnings, problems }: CheckedNetwork,
+  { name, where, nodes, fields, warnings, problems }: ShownNetwork,
   width: number,
 ): readonly string[] => [
   `  network ${name} (${where})`,
@@ -36,8 +38,9 @@ const checkedLines = (
 ];
 
 const nodeLines = (node: CheckedNode): readonly string[] => {
-  const { nodeId, state, reason, address, reachability, discoveryMs, inferred, version, warnings } = node;
-  const lines = [`    node ${nodeId}: ${state}${reason === null ? '' : `, ${reason}`}`];
+  const { nodeId, graphqlName, state, reason, address, reachability, discoveryMs, inferred, version, warnings } = node;
+  const name = graphqlName === nodeId ? '' : ` (${graphqlName} in GraphQL)`;
+  const lines = [`    node ${nodeId}${name}: ${state}${reason === null ? '' : `, ${reason}`}`];
   if (reachability !== null) {
     const { reachable, status, tookMs, tls } = reachability;
     const reached = reachable ? `answers HTTP ${status} in ${tookMs} ms` : `not reachable: ${reachability.reason}`;

@@ -2,11 +2,13 @@ import type { NodeReport } from '../../federation/nodes/node-handle.ts';
 import { openNetwork, type NetworkState } from '../../federation/network.ts';
 import { missingFields, inconsistentSpellings, unknownTypes } from '../../federation/nodes/declared-names.ts';
 import type { NetworkConfig, RemoteSource } from '../../federation/config/nodes.ts';
+import { graphqlSegment } from '../../introspection/fields/names.ts';
+import { checkPortal } from './check-portal.ts';
 import { probeNode, type NodeProbe } from '../../federation/remote/probe-node.ts';
 import { openTransport } from '../../federation/remote/transport.ts';
 import type { Registry } from '../../local/registry.ts';
 
-/** One network as `check` found it; printed as JSON as it is. */
+/** One network as `check` found it; printed as JSON as it is, except for `portal`. */
 export interface CheckedNetwork {
   readonly name: string;
   /** Where it is configured. */
@@ -14,6 +16,8 @@ export interface CheckedNetwork {
   readonly nodes: readonly CheckedNode[];
   readonly fields: NetworkState['fields'];
   readonly warnings: readonly string[];
+  /** Its fields, and what a portal is told of them. */
+  readonly portal: NetworkState['portal'];
   /** Names, types and values in nodes.json that match nothing. */
   readonly problems: readonly string[];
   readonly fine: boolean;
@@ -21,6 +25,8 @@ export interface CheckedNetwork {
 
 export interface CheckedNode {
   readonly nodeId: string;
+  /** Its root field in the network's schema. */
+  readonly graphqlName: string;
   readonly name: string;
   readonly kind: NodeReport['kind'];
   /** Origin and path of a remote node: the query string may contain a key. */
@@ -38,6 +44,12 @@ export interface CheckedNode {
   readonly warnings: readonly string[];
 }
 
+export interface CheckSettings {
+  readonly env: NodeJS.ProcessEnv;
+  /** The most levels of a GraphQL document. */
+  readonly maxDepth: number;
+}
+
 /**
  * Joins a network as `start` would, and also probes each remote node's URL.
  * @throws TributaryError CONFIG_INVALID when a credential's variable is not set
@@ -45,8 +57,9 @@ export interface CheckedNode {
 export const checkNetwork = async (
   config: NetworkConfig,
   registry: Registry,
-  env: NodeJS.ProcessEnv,
+  settings: CheckSettings,
 ): Promise<CheckedNetwork> => {
+  const { env } = settings;
   const startedMs = Date.now();
   const network = openNetwork(config, registry.byId, { secret: (variable) => env[variable] });
   const transport = openTransport(0);
@@ -59,21 +72,30 @@ export const checkNetwork = async (
       ),
     );
     await network.ready;
-    const { displayName: name, nodes: reports, warnings, fields } = network.state();
+    const { displayName: name, nodes: reports, warnings, fields, portal } = network.state();
     const nodes = config.nodes.map(({ source }, index): CheckedNode => {
       const address = source.kind === 'local' ? null : withoutQuery(source.graphqlUrl);
       const reachability = probes[index]!;
       const checked = checkedNode(reports[index]!, startedMs);
       return { ...checked, ...refusal(checked.state, reachability), address, reachability };
     });
+    const ofPortal = checkPortal({
+      ...portal,
+      sections: config.sections ?? {},
+      where: config.where,
+      maxDepth: settings.maxDepth,
+      isWhole: nodes.every(({ state }) => state === 'ok'),
+    });
     const problems = [
       ...unknownTypes(config),
       ...inconsistentSpellings(config),
       ...missingFields(config, fields),
+      ...ofPortal.problems,
     ];
     const fine = problems.length === 0 && nodes.every(({ state }) => state === 'ok');
-    const others = warnings.filter((warning) => !problems.includes(warning));
-    return { name, where: config.where, nodes, fields, warnings: others, problems, fine };
+    const others = [...warnings.filter((warning) => !problems.includes(warning)), ...ofPortal.warnings];
+    const { where } = config;
+    return { name, where, nodes, fields, warnings: others, portal, problems, fine };
   } finally {
     await Promise.all([network.close(), transport.close()]);
   }
@@ -99,6 +121,7 @@ const checkedNode = (
   startedMs: number,
 ): Omit<CheckedNode, 'address' | 'reachability' | 'state'> & { readonly state: NodeReport['state'] } => ({
   nodeId: report.nodeId,
+  graphqlName: graphqlSegment(report.nodeId),
   name: report.displayName,
   kind: report.kind,
   state: report.state,

@@ -2,33 +2,119 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { TributaryError } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
-import type { CheckedNetwork } from './check-network.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
+import { extendedConfig, facetsConfig, tableConfig } from '../../introspection/fields/field-config.ts';
+
+/** A network as found, for what its file leaves out. */
+interface Found {
+  readonly fields: Fields;
+  readonly configs: PortalConfigs;
+}
+
+/** What was added to nodes.json. */
+export interface WrittenNetwork {
+  /** Paths now declared. */
+  readonly fields: readonly string[];
+  /** Paths now described. */
+  readonly extended: readonly string[];
+  /** The lists that were not there. */
+  readonly lists: readonly ('table.columns' | 'facets.aggregations')[];
+}
 
 /**
- * Declares the fields that a check found in `network.fields` of nodes.json, so that they stay in the schema when a node
- * is down at the start. Existing declarations and everything else are unchanged; the file is replaced atomically.
- * @returns the paths that were added
+ * Writes what a check found into `network` of nodes.json, so that it stays when a node is down at the start: the
+ * fields, their labels, and the table and the facets as they are shown without. What is there already and everything
+ * else is unchanged; the file is replaced atomically.
  * @throws TributaryError CONFIG_INVALID when the file cannot be read, is no object, or cannot be written
  */
-export const writeFields = async (
-  file: string,
-  { fields }: Pick<CheckedNetwork, 'fields'>,
-): Promise<readonly string[]> => {
+export const writeNetwork = async (file: string, found: Found): Promise<WrittenNetwork> => {
   const text = await readFile(file, 'utf8').catch((error: unknown) => Promise.reject(failed('read', file, error)));
   const content = parsed(text, file);
-  const network = isJsonObject(content['network']) ? content['network'] : {};
-  const declared = isJsonObject(network['fields']) ? network['fields'] : {};
-  const added = fields.filter(({ path: name }) => !Object.hasOwn(declared, name));
-  if (added.length === 0) return [];
-  const all = { ...declared, ...Object.fromEntries(added.map(({ path: name, type }) => [name, type])) };
+  const network = objectAt(content, 'network');
+  const { written, next } = completed(network, found);
+  if (Object.values(written).every((added) => added.length === 0)) return written;
   // if there is no network part, it is added at the front, as in the documentation
   const filled = 'network' in content ? content : { network: {}, ...content };
-  const next = { ...filled, network: { ...network, fields: all } };
   const end = text.endsWith('\n') ? '\n' : '';
-  await replaceFile(file, JSON.stringify(next, null, indentOf(text)) + end);
-  return added.map(({ path: name }) => name);
+  await replaceFile(file, JSON.stringify({ ...filled, network: next }, null, indentOf(text)) + end);
+  return written;
 }; // prettier-ignore
+
+const objectAt = (content: JsonObject, key: string): JsonObject => {
+  const value = content[key];
+  return isJsonObject(value) ? value : {};
+};
+
+const completed = (
+  network: JsonObject,
+  found: Found,
+): { readonly written: WrittenNetwork; readonly next: JsonObject } => {
+  const declared = objectAt(network, 'fields');
+  const added = [...found.fields.values()].filter(({ path: name }) => !Object.hasOwn(declared, name));
+  const fields = { ...declared, ...Object.fromEntries(added.map(({ path: name, type }) => [name, type])) };
+  const listed = listAt(network, 'extended');
+  const described = descriptionsOf(found, listed);
+  const lists = [columnsOf(network, found), facetsOf(network, found)].flatMap((one) => one ?? []);
+  return {
+    written: {
+      fields: added.map(({ path: name }) => name),
+      extended: described.map(({ fieldName }) => fieldName),
+      lists: lists.map(({ name }) => name),
+    },
+    next: {
+      ...network,
+      ...(added.length === 0 ? {} : { fields }),
+      ...(described.length === 0 ? {} : { extended: [...listed, ...(described as unknown as JsonValue[])] }),
+      ...Object.fromEntries(lists.map(({ key, value }) => [key, value])),
+    },
+  };
+};
+
+const listAt = (content: JsonObject, key: string): readonly JsonValue[] => {
+  const value = content[key];
+  return Array.isArray(value) ? value : [];
+};
+
+/** Each field with its label, and whatever else is said of it. */
+const descriptionsOf = ({ fields, configs }: Found, listed: readonly JsonValue[]) => {
+  const known = new Set(listed.map((entry) => (isJsonObject(entry) ? entry['fieldName'] : null)));
+  const said = new Map(configs.extended.map((entry) => [entry.fieldName, entry]));
+  return extendedConfig(fields, configs)
+    .filter(({ fieldName }) => !known.has(fieldName))
+    .map(({ fieldName, displayName }) => ({ fieldName, displayName, ...said.get(fieldName) }));
+};
+
+interface WrittenList {
+  readonly name: WrittenNetwork['lists'][number];
+  readonly key: string;
+  readonly value: JsonValue;
+}
+
+const columnsOf = (network: JsonObject, { fields, configs }: Found): WrittenList | null => {
+  const table = objectAt(network, 'table');
+  const columns = tableConfig(fields, configs).columns.map(({ fieldName, show, sortable, isArray }) => ({
+    fieldName,
+    show,
+    ...(sortable === null ? {} : { sortable }),
+    ...(isArray ? { isArray } : {}),
+  }));
+  if (listAt(table, 'columns').length > 0 || columns.length === 0) return null;
+  return { name: 'table.columns', key: 'table', value: { ...table, columns } };
+};
+
+const facetsOf = (network: JsonObject, { fields, configs }: Found): WrittenList | null => {
+  const facets = objectAt(network, 'facets');
+  const aggregations = facetsConfig(fields, configs).aggregations.map(({ fieldName, isActive, show }) => ({
+    fieldName,
+    isActive,
+    show,
+  }));
+  const isGiven = listAt(facets, 'aggregations').length > 0 || listAt(network, 'facets').length > 0;
+  if (isGiven || aggregations.length === 0) return null;
+  return { name: 'facets.aggregations', key: 'facets', value: { ...facets, aggregations } };
+};
 
 const parsed = (text: string, file: string): JsonObject => {
   const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));

@@ -6,10 +6,10 @@ import type { NetworkConfig } from '../../federation/config/nodes.ts';
 import { unmappedNames } from '../../introspection/fields/unmapped-names.ts';
 import { openRegistry, type Registry } from '../../local/registry.ts';
 import { networkLines } from './check-lines.ts';
-import { checkNetwork, type CheckedNetwork } from './check-network.ts';
+import { checkNetwork, type CheckedNetwork, type CheckSettings } from './check-network.ts';
 import { checkRepositories } from './check-repositories.ts';
 import { checkStores } from './check-stores.ts';
-import { writeFields } from './check-write.ts';
+import { writeNetwork, type WrittenNetwork } from './check-write.ts';
 import { describeError } from '../terminal/describe-error.ts';
 import { readNetworks } from '../../node/networks.ts';
 import { tokenAccessFilter } from '../../node/token-access-filter.ts';
@@ -29,7 +29,7 @@ interface Found {
   /** All but the networks. */
   readonly findings: readonly Finding[];
   readonly networks: readonly CheckedNetwork[];
-  /** The network of nodes.json, where `--write` declares fields. */
+  /** The network of nodes.json, into which `--write` writes. */
   readonly server: CheckedNetwork | null;
 }
 
@@ -40,8 +40,8 @@ const options = {
 
 /**
  * The command `tributary check`: tries the configuration, every catalogue, repository and node as `start` would,
- * without serving, and reports everything it found. `--json` prints it as JSON, `--write` declares the fields found in
- * nodes.json.
+ * without serving, and reports everything it found. `--json` prints it as JSON, `--write` writes the
+ * fields found, their labels, table and facets into nodes.json.
  * @returns the exit code: 0 when everything can be searched as configured, 1 when something is wrong
  * @throws TypeError for an option it does not know
  */
@@ -50,14 +50,14 @@ export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] =
   try {
     const config = loadConfig(env);
     const { findings, networks, server } = await check(config, env);
-    const all = write ? [...findings, await writtenFields(config, server)] : findings;
+    const all = write ? [...findings, await writtenNetwork(config, server)] : findings;
     const fine = [...all, ...networks].every((one) => one.fine);
     const lines = all.flatMap((finding) => finding.lines);
     const messages = lines.map((line) => line.trim());
     const width = process.stdout.columns ?? widthOfFiles;
     console.log(
       json
-        ? JSON.stringify({ fine, messages, networks }, null, 2)
+        ? JSON.stringify({ fine, messages, networks: networks.map(asJson) }, null, 2)
         : [...lines, ...networks.flatMap((network) => networkLines(network, width))].join('\n'),
     );
     return fine ? 0 : 1;
@@ -66,6 +66,8 @@ export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] =
     return 1;
   }
 };
+
+const asJson = ({ portal, ...network }: CheckedNetwork) => ({ ...network, configs: portal.configs });
 
 const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => {
   const nodes = tried(() => readNetworks(config));
@@ -76,8 +78,9 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
   try {
     const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters });
     try {
+      const settings = { env, maxDepth: config.http.network.maxDepth };
       const asked = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
-      const answers = await Promise.all(asked.map((network) => triedNetwork(network, registry, env)));
+      const answers = await Promise.all(asked.map((network) => triedNetwork(network, registry, settings)));
       const checked = answers.flatMap(({ value }) => value ?? []);
       const findings = [
         {
@@ -118,17 +121,17 @@ const tried = <Part>(read: () => Part): Tried<Part> => {
 const triedNetwork = async (
   config: NetworkConfig,
   registry: Registry,
-  env: NodeJS.ProcessEnv,
+  settings: CheckSettings,
 ): Promise<Tried<CheckedNetwork>> => {
   try {
-    return { value: await checkNetwork(config, registry, env), finding: { lines: [], fine: true } };
+    return { value: await checkNetwork(config, registry, settings), finding: { lines: [], fine: true } };
   } catch (error) {
     return { value: null, finding: { lines: [`  ${describeError(error)}`], fine: false } };
   }
 };
 
-/** The established network.json has no declared fields: only nodes.json can hold them. */
-const writtenFields = async ({ nodes }: Config, server: CheckedNetwork | null): Promise<Finding> => {
+/** A network.json is in the established form, which declares no fields: only nodes.json can hold what was found. */
+const writtenNetwork = async ({ nodes }: Config, server: CheckedNetwork | null): Promise<Finding> => {
   if (nodes === null || server === null) {
     const why =
       nodes === null
@@ -136,10 +139,17 @@ const writtenFields = async ({ nodes }: Config, server: CheckedNetwork | null): 
         : 'its network could not be opened';
     return { lines: [`nothing was written: ${why}`], fine: false };
   }
-  const added = await writeFields(nodes.file, server);
-  const what =
-    added.length === 0 ? 'declares all fields found already' : `declares ${added.length} more fields now`;
-  return { lines: [`${nodes.file} ${what}`], fine: true };
+  const written = await writeNetwork(nodes.file, server.portal);
+  return { lines: [`${nodes.file} ${writtenText(written)}`], fine: true };
+};
+
+const writtenText = ({ fields, extended, lists }: WrittenNetwork): string => {
+  const parts = [
+    fields.length === 0 ? 'declares all fields found already' : `declares ${fields.length} more fields now`,
+    ...(extended.length === 0 ? [] : [`describes ${extended.length} more`]),
+    ...(lists.length === 0 ? [] : [`lists network.${lists.join(' and network.')}`]),
+  ];
+  return parts.join(', ');
 };
 
 const checkedCatalogues = (registry: Registry): Finding => {

@@ -9,7 +9,7 @@ export const usage = `usage: tributary <command>
   copy               copy indexes from one engine to another; see copy --help
   index <what>       manage the indexes: list, info, verify, compact, export, ...
   check              test the configuration, the catalogues, repositories and nodes, and report what is wrong;
-                     --json as JSON, --write declares the fields found in nodes.json
+                     --json as JSON, --write writes fields, labels, table and facets into nodes.json
   help               show this text; help COMMAND or COMMAND --help describes one command
   --version          show the version
 

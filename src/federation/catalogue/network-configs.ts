@@ -5,7 +5,8 @@ import type {
   FacetEntry,
   PortalConfigs,
 } from '../../introspection/fields/catalogue-config.ts';
-import type { Field } from '../../introspection/fields/field.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { facetsConfig, tableConfig } from '../../introspection/fields/field-config.ts';
 import { readSections } from '../../introspection/sections/read-sections.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
@@ -38,19 +39,34 @@ export const networkConfigs = (
   defaults: NetworkDefaults,
 ): PortalConfigs => {
   const given = readSections(sections, { ...defaults, rowIdFieldName });
-  const shown = [...declared.keys()].flatMap((path) => valueField(network, path) ?? []);
+  const shown = shownFields(network.fields, declared);
   return {
     ...given,
     extended: extendedOf(given.extended, network, nodes),
-    table: { ...given.table, columns: given.table.columns ?? unlessEmpty(shown.map(columnOf)) },
-    facets: given.facets ?? unlessEmpty(shown.filter(hasFacet).map(facetOf)),
+    table: { ...given.table, columns: given.table.columns ?? unlessEmpty(shown.columns.map(columnOf)) },
+    facets: given.facets ?? unlessEmpty(shown.facets.map(facetOf)),
   };
 };
 
 /** How many facets and columns are open when the network's file names none, as in a catalogue. */
 const shownByDefault = 10;
 
-const valueField = ({ fields }: NetworkFields, path: string): Field | undefined => {
+/** The declared fields in their order; where none are, the first ones, as of a catalogue. */
+const shownFields = (fields: Fields, declared: NetworkConfig['fields']) => {
+  if (declared.size > 0) {
+    const columns = [...declared.keys()].flatMap((path) => valueField(fields, path) ?? []);
+    return { columns, facets: columns.filter(hasFacet) };
+  }
+  const nothing = { columns: null, defaultSorting: [], maxResultsWindow: 0, rowIdFieldName };
+  const fieldsIn = (entries: readonly { readonly fieldName: string }[]): readonly Field[] =>
+    entries.map(({ fieldName }) => fields.get(fieldName)!);
+  return {
+    columns: fieldsIn(tableConfig(fields, { extended: [], table: nothing }).columns),
+    facets: fieldsIn(facetsConfig(fields, { extended: [], facets: null }).aggregations),
+  };
+};
+
+const valueField = (fields: Fields, path: string): Field | undefined => {
   const field = fields.get(path);
   return field === undefined || ['object', 'nested', 'json'].includes(field.kind) ? undefined : field;
 };

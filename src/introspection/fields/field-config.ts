@@ -91,7 +91,7 @@ const shownByDefault = 10;
  */
 export const facetsConfig = (
   fields: Fields,
-  config: CatalogueConfig,
+  config: Pick<CatalogueConfig, 'extended' | 'facets'>,
 ): { readonly aggregations: readonly FacetAggregation[] } => {
   const extended = extendedByPath(fields, config);
   const byName = fieldByAggregationName(fields);
@@ -159,7 +159,10 @@ export interface TableDescription {
  * `configs.table`: the columns as configured, with a `query` and `jsonPath` that fit the schema; if there are none, the
  * first ten fields with values.
  */
-export const tableConfig = (fields: Fields, config: CatalogueConfig): TableDescription => {
+export const tableConfig = (
+  fields: Fields,
+  config: Pick<CatalogueConfig, 'extended' | 'table'>,
+): TableDescription => {
   const extended = extendedByPath(fields, config);
   const entries: readonly ColumnEntry[] =
     config.table.columns ??

@@ -7,7 +7,7 @@ import { aggregationName, fieldByAggregationName } from './names.ts';
  * The fields that a catalogue's files refer to but its mapping lacks, which a portal would show empty: each with file,
  * key, and the mapped field with the most similar spelling.
  */
-export const unmappedNames = (fields: Fields, config: CatalogueConfig): readonly string[] => {
+export const unmappedNames = (fields: Fields, config: NamingConfig): readonly string[] => {
   const byName = fieldByAggregationName(fields);
   return namesIn(config).flatMap(({ at, name }) => {
     if (fields.has(name) || byName.has(aggregationName(name)) || isOfEveryDocument(name)) return [];
@@ -15,6 +15,9 @@ export const unmappedNames = (fields: Fields, config: CatalogueConfig): readonly
     return [`${at}: the mapping has no field "${name}"${alike === null ? '' : `: did you mean "${alike}"?`}`];
   });
 };
+
+/** What names fields. */
+type NamingConfig = Pick<CatalogueConfig, 'extended' | 'facets' | 'table' | 'matchbox' | 'places'>;
 
 interface NameInFile {
   /** File and key. */
@@ -31,7 +34,7 @@ const ownFiles: ConfigPlaces = {
   network: 'network.json',
 };
 
-const namesIn = ({ extended, facets, table, matchbox, places = ownFiles }: CatalogueConfig) => [
+const namesIn = ({ extended, facets, table, matchbox, places = ownFiles }: NamingConfig) => [
   ...listed(places.extended, extended),
   ...listed(places.facets, facets ?? []),
   ...listed(places.columns, table.columns ?? []),

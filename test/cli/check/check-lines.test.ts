@@ -3,7 +3,7 @@ import { networkLines } from '../../../src/cli/check/check-lines.ts';
 import type { CheckedNode } from '../../../src/cli/check/check-network.ts';
 
 const local: CheckedNode = {
-  nodeId: 'here', name: 'Here', kind: 'local', address: null, reachability: null, state: 'ok', code: null, reason: null,
+  nodeId: 'here', graphqlName: 'here', name: 'Here', kind: 'local', address: null, reachability: null, state: 'ok', code: null, reason: null,
   discoveryMs: null, inferred: null, version: null, warnings: [],
 }; // prettier-ignore
 const reached = { reachable: true, status: 200, tookMs: 12, reason: null, tls: null };
@@ -16,26 +16,26 @@ test('nodes with all that was tried, then the matrix of fields', (t) => {
     where: 'nodes.json',
     nodes: [
       local,
-      { ...local, nodeId: 'far', kind: 'remote', address: 'https://far.example/graphql', discoveryMs: 80, inferred: true, version: 'Tributary 1.2.3',
+      { ...local, nodeId: 'far-off', graphqlName: 'far_off', kind: 'remote', address: 'https://far.example/graphql', discoveryMs: 80, inferred: true, version: 'Tributary 1.2.3',
         reachability: { ...reached, tls: { valid: false, protocol: 'TLSv1.3', validUntil: '2020-01-01T00:00:00.000Z', reason: 'CERT_HAS_EXPIRED' } },
         warnings: ['its fields are guesses'] },
-      { ...local, nodeId: 'gone', kind: 'remote', address: 'http://gone.example/', state: 'discoveryFailed', reason: 'discovery failed: connection refused', discoveryMs: 900,
+      { ...local, nodeId: 'gone', graphqlName: 'gone', kind: 'remote', address: 'http://gone.example/', state: 'discoveryFailed', reason: 'discovery failed: connection refused', discoveryMs: 900,
         reachability: { ...reached, reachable: false, status: null, reason: 'connection refused' } },
     ],
     fields: [
       { path: 'genus', name: 'genus', type: 'keyword', isArray: true,
-        nodes: [{ nodeId: 'here', ...covered, path: 'genus' }, { nodeId: 'far', ...covered, path: 'taxon.name' }, { nodeId: 'gone', state: 'unknown', ...nothing }] },
+        nodes: [{ nodeId: 'here', ...covered, path: 'genus' }, { nodeId: 'far-off', ...covered, path: 'taxon.name' }, { nodeId: 'gone', state: 'unknown', ...nothing }] },
       { path: 'height', name: 'height', type: 'long', isArray: false,
-        nodes: [{ nodeId: 'here', state: 'missing', ...nothing }, { nodeId: 'far', state: 'conflict', path: 'height', type: 'text', reason: 'why' }, { nodeId: 'gone', state: 'unknown', ...nothing }] },
+        nodes: [{ nodeId: 'here', state: 'missing', ...nothing }, { nodeId: 'far-off', state: 'conflict', path: 'height', type: 'text', reason: 'why' }, { nodeId: 'gone', state: 'unknown', ...nothing }] },
     ],
-    warnings: ['node "far" does not cover "height"'],
+    warnings: ['node "far-off" does not cover "height"'],
     problems: [],
     fine: false,
   }, 120); // prettier-ignore
   t.deepEqual(lines, [
     '  network Trees (nodes.json)',
     '    node here: ok',
-    '    node far: ok',
+    '    node far-off (far_off in GraphQL): ok',
     '      https://far.example/graphql: answers HTTP 200 in 12 ms',
     '      TLS: TLSv1.3, certificate not valid (CERT_HAS_EXPIRED), until 2020-01-01T00:00:00.000Z',
     '      discovery: fields inferred in 80 ms, server Tributary 1.2.3',
@@ -43,9 +43,9 @@ test('nodes with all that was tried, then the matrix of fields', (t) => {
     '    node gone: discoveryFailed, discovery failed: connection refused',
     '      http://gone.example/: not reachable: connection refused',
     '      discovery: nothing found in 900 ms, server version unknown',
-    '    node "far" does not cover "height"',
+    '    node "far-off" does not cover "height"',
     '',
-    '    field   type       here  far             gone',
+    '    field   type       here  far-off         gone',
     '    ------  ---------  ----  --------------  ----',
     '    genus   [keyword]  =     taxon.name      ?',
     '    height  long       -     conflict: text  ?',
@@ -54,7 +54,7 @@ test('nodes with all that was tried, then the matrix of fields', (t) => {
 });
 
 test('more nodes than fit side by side go on in a table of their own, with the fields again', (t) => {
-  const nodes = ['a', 'b', 'c'].map((nodeId) => ({ ...local, nodeId }));
+  const nodes = ['a', 'b', 'c'].map((nodeId) => ({ ...local, nodeId, graphqlName: nodeId }));
   const path = 'a.long.path';
   const field = { path: 'genus', name: 'genus', type: 'keyword', isArray: false, nodes: nodes.map(({ nodeId }) => ({ nodeId, ...covered, path })) };
   const lines = networkLines({ name: 'Trees', where: 'nodes.json', nodes, fields: [field], warnings: [], problems: [], fine: true }, 46);

@@ -91,11 +91,17 @@ test('each node is tried, the fields stand against the nodes, and what others ca
 test('--write declares what was found, and then nothing more', async (t) => {
   const { settings } = await openFolder(t, { displayName: 'Trees', fields: { height: 'double' } });
   const first = await run(['check', '--write'], settings);
-  t.regex(first.output, /nodes\.json declares \d+ more fields now/);
+  t.regex(
+    first.output,
+    /nodes\.json declares \d+ more fields now, describes \d+ more, lists network\.table\.columns and network\.facets\.aggregations/,
+  );
   const { network } = JSON.parse(await readFile(settings.NODES_PATH, 'utf8')) as {
     network: Record<string, unknown>;
   };
   t.is(network['displayName'], 'Trees');
+  t.like(network['extended'], [{ fieldName: 'genus', displayName: 'Genus' }, { fieldName: 'height' }]);
+  t.like(network['table'], { columns: [{ fieldName: 'height', show: true }] });
+  t.like(network['facets'], { aggregations: [{ fieldName: 'height', show: true }] });
   t.like(network['fields'], { height: 'double', genus: 'keyword', id: 'keyword' });
   const second = await run(['check', '--write'], settings);
   t.regex(second.output, /nodes\.json declares all fields found already/);

@@ -3,10 +3,32 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { writeFields } from '../../../src/cli/check/check-write.ts';
+import { fieldsOf } from '../../federation/collection.ts';
+import { writeNetwork } from '../../../src/cli/check/check-write.ts';
 
-const field = (name: string, type: string) => ({ path: name, name, type, isArray: false, nodes: [] });
-const found = { fields: [field('genus', 'keyword'), field('height', 'double'), field('fruits', 'nested')] };
+const found = {
+  fields: fieldsOf({ genus: 'keyword', height: 'double', fruits: 'nested', 'fruits.colour': 'keyword' }),
+  configs: {
+    extended: [{ fieldName: 'genus', displayName: 'Genus', displayNames: { de: 'Gattung' } }],
+    table: { columns: null, defaultSorting: [], maxResultsWindow: 10, rowIdFieldName: '_key' },
+    facets: [{ fieldName: 'fruits__colour', isActive: true, show: true }],
+    matchbox: [],
+    charts: {},
+    downloads: { allowCustomMaxRows: false, maxRows: null },
+  },
+};
+const extended = [
+  { fieldName: 'fruits', displayName: 'Fruits' },
+  { fieldName: 'fruits.colour', displayName: 'Fruits Colour' },
+  { fieldName: 'genus', displayName: 'Genus', displayNames: { de: 'Gattung' } },
+  { fieldName: 'height', displayName: 'Height' },
+];
+const columns = ['fruits.colour', 'genus', 'height'].map((fieldName) => ({
+  fieldName,
+  show: true,
+  sortable: false,
+}));
+const aggregations = found.configs.facets;
 
 const fileOf = async (t: ExecutionContext, text: string): Promise<string> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'tributary-write-'));
@@ -26,9 +48,14 @@ test('fields are added behind the declared ones, which stay; so does all else, a
   };
   const file = await fileOf(t, `${JSON.stringify(content, null, '\t')}\n`);
   await chmod(file, 0o640);
-  t.deepEqual(await writeFields(file, found), ['genus', 'fruits']);
-  const fields = { height: 'long', genus: 'keyword', fruits: 'nested' };
-  const expected = { ...content, network: { ...content.network, fields } };
+  t.deepEqual(await writeNetwork(file, found), {
+    fields: ['genus', 'fruits', 'fruits.colour'],
+    extended: ['fruits', 'fruits.colour', 'genus', 'height'],
+    lists: ['table.columns', 'facets.aggregations'],
+  });
+  const fields = { height: 'long', genus: 'keyword', fruits: 'nested', 'fruits.colour': 'keyword' };
+  const portal = { extended, table: { columns }, facets: { aggregations } };
+  const expected = { ...content, network: { ...content.network, fields, ...portal } };
   t.is(await readFile(file, 'utf8'), `${JSON.stringify(expected, null, '\t')}\n`);
   t.is((await stat(file)).mode & 0o777, 0o640);
   t.deepEqual(await readdir(path.dirname(file)), ['nodes.json']);
@@ -36,18 +63,54 @@ test('fields are added behind the declared ones, which stay; so does all else, a
 
 test('a file without a network part gets one', async (t) => {
   const file = await fileOf(t, JSON.stringify({ nodes }));
-  await writeFields(file, found);
+  await writeNetwork(file, found);
   t.deepEqual(JSON.parse(await readFile(file, 'utf8')), {
-    network: { fields: { genus: 'keyword', height: 'double', fruits: 'nested' } },
+    network: {
+      fields: { genus: 'keyword', height: 'double', fruits: 'nested', 'fruits.colour': 'keyword' },
+      extended,
+      table: { columns },
+      facets: { aggregations },
+    },
     nodes,
   });
 });
 
-test('a file that declares all is not touched', async (t) => {
-  const fields = { genus: 'text', height: 'long', fruits: 'nested' };
-  const text = `{"network":{"fields":${JSON.stringify(fields)}},   "nodes":[]}`;
+test('what the file says of its portal stays, in its place; only what it leaves out is added', async (t) => {
+  const network = {
+    facets: [{ fieldName: 'height' }],
+    fields: { genus: 'text', height: 'long', fruits: 'nested', 'fruits.colour': 'keyword' },
+    extended: [{ fieldName: 'height', unit: 'm', note: 'kept' }],
+    table: { rowIdFieldName: 'id', columns: [] },
+  };
+  const file = await fileOf(t, JSON.stringify({ network, nodes }));
+  t.deepEqual(await writeNetwork(file, found), {
+    fields: [],
+    extended: ['fruits', 'fruits.colour', 'genus'],
+    lists: ['table.columns'],
+  });
+  const text = await readFile(file, 'utf8');
+  t.deepEqual(JSON.parse(text), {
+    network: {
+      ...network,
+      extended: [...network.extended, ...extended.slice(0, 3)],
+      table: { rowIdFieldName: 'id', columns },
+    },
+    nodes,
+  });
+  t.deepEqual(await writeNetwork(file, found), { fields: [], extended: [], lists: [] });
+  t.is(await readFile(file, 'utf8'), text);
+});
+
+test('a file that says all is not touched', async (t) => {
+  const network = {
+    fields: { genus: 'text', height: 'long', fruits: 'nested', 'fruits.colour': 'keyword' },
+    extended: extended.map(({ fieldName }) => ({ fieldName })),
+    table: { columns },
+    facets: { aggregations },
+  };
+  const text = `{"network":${JSON.stringify(network)},   "nodes":[]}`;
   const file = await fileOf(t, text);
-  t.deepEqual(await writeFields(file, found), []);
+  t.deepEqual(await writeNetwork(file, found), { fields: [], extended: [], lists: [] });
   t.is(await readFile(file, 'utf8'), text);
 });
 
@@ -55,16 +118,16 @@ test('a link stays a link', async (t) => {
   const file = await fileOf(t, JSON.stringify({ nodes }));
   const link = `${file}.link`;
   await symlink(file, link);
-  await writeFields(link, found);
+  await writeNetwork(link, found);
   t.true((await readFile(file, 'utf8')).includes('"genus"'));
   t.deepEqual((await readdir(path.dirname(file))).toSorted(), ['nodes.json', 'nodes.json.link']);
 });
 
 test('what is no object is refused and left alone', async (t) => {
   const file = await fileOf(t, '[]');
-  await t.throwsAsync(writeFields(file, found), { code: 'CONFIG_INVALID', message: /is not a JSON object/ });
+  await t.throwsAsync(writeNetwork(file, found), { code: 'CONFIG_INVALID', message: /is not a JSON object/ });
   t.is(await readFile(file, 'utf8'), '[]');
-  await t.throwsAsync(writeFields(`${file}.missing`, found), {
+  await t.throwsAsync(writeNetwork(`${file}.missing`, found), {
     code: 'CONFIG_INVALID',
     message: /cannot be read: ENOENT/,
   });

@@ -43,11 +43,26 @@ const configsOf = (network: object, nodes: readonly NodeView[]) => {
   return networkConfigs(config, { network: networkFields(config.fields, nodes), nodes }, limits);
 };
 
-test('without declared fields nothing is named: a portal gets the first fields, as of a catalogue', (t) => {
+test('without declared fields a portal gets the first ones that are no identifiers, as of a catalogue', (t) => {
   t.deepEqual(configsOf({}, [nodeOf('a', [])]), {
     extended: [],
-    table: { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: '_key' },
-    facets: null,
+    table: {
+      columns: [
+        { fieldName: 'fruits.colour', show: true, sortable: false, isArray: true },
+        { fieldName: 'fruits.grams', show: true, sortable: false, isArray: true },
+        { fieldName: 'genus', show: true, sortable: true },
+        { fieldName: 'height', show: true, sortable: true },
+        { fieldName: 'notes', show: true, sortable: false },
+      ],
+      defaultSorting: [],
+      maxResultsWindow: 10_000,
+      rowIdFieldName: '_key',
+    },
+    facets: ['fruits__colour', 'fruits__grams', 'genus', 'height'].map((fieldName) => ({
+      fieldName,
+      isActive: true,
+      show: true,
+    })),
     matchbox: [],
     charts: { query: '' },
     downloads: { allowCustomMaxRows: false, maxRows: null },

@@ -1,0 +1,111 @@
+import { GraphQLError, Kind, parse, type SelectionSetNode } from 'graphql';
+import type { PortalSections } from '../../introspection/sections/sections.ts';
+import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
+import { tableConfig } from '../../introspection/fields/field-config.ts';
+import { unmappedNames } from '../../introspection/fields/unmapped-names.ts';
+
+/** A network as its portal gets it, and where it was configured. */
+export interface CheckedPortal {
+  readonly fields: Fields;
+  readonly configs: PortalConfigs;
+  /** The sections that the file holds itself. */
+  readonly sections: Partial<PortalSections>;
+  readonly where: string;
+  /** The most levels of a GraphQL document here. */
+  readonly maxDepth: number;
+  /** Whether the fields of every node are known. */
+  readonly isWhole: boolean;
+}
+
+/** What does not work: in the file itself, or in what is shown without it. */
+export interface PortalFindings {
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Tries what a network's file says of its portal: the fields it names, and whether its columns can be asked for. */
+export const checkPortal = (portal: CheckedPortal): PortalFindings => {
+  const unmapped = unmappedFields(portal);
+  const columns = columnFindings(portal);
+  const isNamed = portal.sections.table?.columns !== undefined;
+  return {
+    problems: [...(portal.isWhole ? unmapped : []), ...(isNamed ? columns : [])],
+    // a node that is down may have the field
+    warnings: [...(portal.isWhole ? [] : unmapped), ...(isNamed ? [] : columns)],
+  };
+};
+
+const unmappedFields = ({ fields, sections, where, configs }: CheckedPortal): readonly string[] => {
+  const at = (key: string): string => `${where}, network.${key}`;
+  const places = {
+    extended: at('extended'),
+    facets: at('facets.aggregations'),
+    columns: at('table.columns'),
+    defaultSorting: at('table.defaultSorting'),
+    matchbox: at('matchbox'),
+    network: where,
+  };
+  const { extended = [], facets, table } = sections;
+  const named = {
+    extended: extended.filter(isOfNodes),
+    facets: facets?.aggregations === undefined ? null : configs.facets,
+    table: {
+      ...configs.table,
+      columns: table?.columns?.filter(isOfNodes) ?? null,
+      defaultSorting: configs.table.defaultSorting.filter(isOfNodes),
+    },
+    matchbox: configs.matchbox,
+    places,
+  };
+  return unmappedNames(fields, named);
+};
+
+/** The key of a row is the network's own. */
+const isOfNodes = ({ fieldName }: { readonly fieldName: string }): boolean => fieldName !== '_key';
+
+/** Levels above a column's own: document type, hits, edges, node. */
+const levelsAbove = 4;
+
+const columnFindings = ({ fields, configs, maxDepth }: CheckedPortal): readonly string[] => {
+  const columns = tableConfig(fields, configs).columns.map(({ fieldName, query }) => ({
+    fieldName,
+    query,
+    levels: levelsIn(query),
+  }));
+  const deep = columns.flatMap(({ fieldName, levels }) =>
+    levels !== null && levelsAbove + levels > maxDepth ? [{ fieldName, needed: levelsAbove + levels }] : [],
+  );
+  const named = deep.map(({ fieldName, needed }) => `${fieldName} (${needed})`).join(', ');
+  const most = Math.max(...deep.map(({ needed }) => needed));
+  return [
+    ...columns.flatMap(({ fieldName, query, levels }) =>
+      levels === null ? [`column ${fieldName}: its query is no GraphQL selection: ${query}`] : [],
+    ),
+    ...(deep.length === 0
+      ? []
+      : [
+          `columns that need more than the ${maxDepth} levels allowed in a query: ${named}; set network.maxDepth to ${most}`,
+        ]),
+  ];
+};
+
+/** The levels of a column's selection; null for one that is no GraphQL. */
+const levelsIn = (query: string): number | null => {
+  try {
+    const [definition] = parse(`{ ${query} }`).definitions;
+    return definition?.kind === Kind.OPERATION_DEFINITION ? depthOf(definition.selectionSet) : null;
+  } catch (error) {
+    if (error instanceof GraphQLError) return null;
+    throw error;
+  }
+};
+
+const depthOf = ({ selections }: SelectionSetNode): number =>
+  Math.max(
+    ...selections.map((selection) => {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) return 0;
+      const below = selection.selectionSet === undefined ? 0 : depthOf(selection.selectionSet);
+      return selection.kind === Kind.FIELD ? 1 + below : below;
+    }),
+  );

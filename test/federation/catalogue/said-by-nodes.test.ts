@@ -1,0 +1,61 @@
+import test, { type ExecutionContext } from 'ava';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
+import { openNetwork } from '../../../src/federation/network.ts';
+import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
+import type { Catalogue } from '../../../src/search/catalogue.ts';
+import { fieldsOf, searchOf } from '../collection.ts';
+import { catalogueOf, serveSchema } from '../remote-server.ts';
+
+const fields = fieldsOf({ id: 'keyword', genus: 'keyword', size: 'float' });
+const park = catalogueOf('tree', fields, searchOf([]));
+const described: Catalogue = {
+  ...park,
+  config: {
+    ...park.config,
+    extended: [
+      {
+        fieldName: 'genus',
+        displayName: 'Genus of the tree',
+        displayNames: { fr: 'Genre' },
+        description: 'As Linnaeus has it',
+        descriptions: { de: 'Nach Linné' },
+        displayValues: { Q: 'Oak', F: 'Beech' },
+        quickSearchEnabled: true,
+      },
+      { fieldName: 'size', displayName: 'Height', displayType: 'number', unit: 'm', rangeStep: 0.5 },
+    ],
+  },
+};
+
+const entry = { nodeId: 'park', fields: { height: 'size' }, values: { genus: { Q: 'Quercus' } } };
+
+const configsOf = async (t: ExecutionContext, node: object) => {
+  const config = readNodes({ nodes: [{ ...entry, ...node }] }, 'nodes.json');
+  const network = openNetwork(config, () => ({
+    status: 'available',
+    config: described.config,
+    catalogue: described,
+  }));
+  t.teardown(() => network.close());
+  await network.ready;
+  return network.state().portal.configs;
+};
+
+test('a node is heard alike, whether of this process or remote', async (t) => {
+  const remote = await serveSchema(buildCatalogueSchema(described));
+  t.teardown(() => remote.close());
+  const local = await configsOf(t, { catalogue: 'park' });
+  t.deepEqual(local.extended, [
+    {
+      fieldName: 'genus',
+      displayName: 'Genus of the tree',
+      displayNames: { fr: 'Genre' },
+      description: 'As Linnaeus has it',
+      descriptions: { de: 'Nach Linné' },
+      displayValues: { Quercus: 'Oak', F: 'Beech' },
+      quickSearchEnabled: true,
+    },
+    { fieldName: 'height', displayName: 'Height', displayType: 'number', unit: 'm', rangeStep: 0.5 },
+  ]);
+  t.deepEqual(await configsOf(t, { graphqlUrl: remote.url, documentType: 'tree' }), local);
+});
