@@ -1,6 +1,6 @@
 import type { CatalogueHit } from '../../search/query.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
-import { compareRows, type MergedValue, type MergeKey } from '../merge/hits.ts';
+import { compareRows, type MergedValue, type MergeKey } from '../sorting/compare-rows.ts';
 import type { NodePage } from './node-pages.ts';
 import type { NodePart } from './node-part.ts';
 

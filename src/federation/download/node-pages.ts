@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CatalogueResult, CatalogueHit, Caller, HitsRequest } from '../../search/query.ts';
-import { compareRows, rowValues, type MergedValue, type MergeKey } from '../merge/hits.ts';
+import { compareRows, rowValues, type MergedValue, type MergeKey } from '../sorting/compare-rows.ts';
 import type { AskPlan } from '../query/plan.ts';
 import { askAgain } from './ask-again.ts';
 import { noteAnswer, type NodePart } from './node-part.ts';

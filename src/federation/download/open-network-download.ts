@@ -15,7 +15,7 @@ import { validateSqon } from '../../sqon/validate.ts';
 import { assertAffordable, assertTakenNow } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import { assertSortable, assertUntranslated } from '../query/sort-checks.ts';
+import { assertSortable } from '../query/sort-checks.ts';
 import { openNetworkFile, type FileContext, type NetworkFile } from './download-file.ts';
 import { manifestOf, type Manifest, type ManifestHead, type WrittenFile } from './manifest.ts';
 import { parseNetworkParams, type NetworkParams } from './network-params.ts';
@@ -117,7 +117,7 @@ const contextOf = (
 
 const check = (
   { sqon, sort }: DownloadRequest['files'][number],
-  { network, nodes, strictFilters }: DownloadedNetwork,
+  { network, strictFilters }: DownloadedNetwork,
   warnings: Set<string>,
 ): void => {
   // each node resolves saved sets itself
@@ -125,7 +125,6 @@ const check = (
   for (const warning of validateSqon(checked, network.fields, { strict: strictFilters }))
     warnings.add(warning);
   assertSortable(sort, network);
-  assertUntranslated(sort, nodes);
 };
 
 const warnUnknown = ({ only }: NetworkParams, { nodes }: DownloadedNetwork, warnings: Set<string>): void => {

@@ -8,7 +8,8 @@ import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { NodeResult } from '../query/fanout.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkFacet, NetworkPage, NetworkQuery } from '../query/network-query.ts';
-import type { HitsPart, MergedHit, MergeKey } from './hits.ts';
+import type { MergeKey } from '../sorting/compare-rows.ts';
+import type { HitsPart, MergedHit } from './hits.ts';
 import { mergeHits } from './hits.ts';
 import { matchesAt } from './status.ts';
 

@@ -1,8 +1,9 @@
 import type { ErrorCode } from '../../errors.ts';
 import { asTributaryError, errorCodes } from '../../errors.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
-import type { Caller, CatalogueResult } from '../../search/query.ts';
+import type { Caller, CatalogueResult, SearchFn } from '../../search/query.ts';
 import { secondsToWait } from '../remote/requested-wait.ts';
+import { groupedSearch } from '../sorting/grouped-search.ts';
 import type { Deadline } from '../nodes/deadline.ts';
 import { openDeadline } from '../nodes/deadline.ts';
 import { answerStateOf, type AnswerState } from '../nodes/node-state.ts';
@@ -71,7 +72,7 @@ const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeRes
   const startedMs = performance.now();
   const tookMs = (): number => Math.round(performance.now() - startedMs);
   try {
-    const answer = await before(plan.status.search(plan.query, caller));
+    const answer = await before(searchOf(plan)(plan.query, caller));
     return { plan, state: 'ok', code: null, reason: '', tookMs: tookMs(), answer };
   } catch (error) {
     const { code, message, details } = asTributaryError(error);
@@ -90,3 +91,6 @@ const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeRes
     };
   }
 };
+
+const searchOf = ({ status, translatedSort }: AskPlan): SearchFn =>
+  translatedSort ? groupedSearch(status.search, translatedSort) : status.search;

@@ -1,23 +1,19 @@
 import type { MeasureKind } from '../../engines/measure.ts';
 import { isOfAnyValues } from '../../engines/semantics/field-uses.ts';
-import type { CursorKey } from '../../engines/semantics/cursor.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { AskedNode } from '../../facets/row/measure-row.ts';
 import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
-import type {
-  CatalogueQuery,
-  FacetMeasure,
-  FacetRequest,
-  HitsRequest,
-  SortRequest,
-} from '../../search/query.ts';
+import type { CatalogueQuery, FacetMeasure, FacetRequest, HitsRequest } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { truthOf } from '../../sqon/truth.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
+import { readPosition } from '../sorting/group-position.ts';
 import { nodeFilter } from './plan-filter.ts';
+import type { SortedNode } from './plan-sort.ts';
+import { planSort, sortedOf, unsorted } from './plan-sort.ts';
 import type { NetworkFacet, NetworkPage, NetworkQuery } from './network-query.ts';
 
 /** How one node is handled for one query. */
@@ -46,16 +42,12 @@ export interface EmptyPlan extends PlanBase {
   readonly kind: 'empty';
 }
 
-export interface AskPlan extends PlanBase {
+export interface AskPlan extends PlanBase, SortedNode {
   readonly kind: 'ask';
   readonly status: NodeUp;
   readonly query: CatalogueQuery;
-  /** For each sort key of the query: its index in the node's sort values; null when the node lacks the field. */
-  readonly sort: readonly (number | null)[];
   /** Where the node's query deviates from the caller's because the node lacks a feature, as messages to show. */
   readonly shortcomings?: readonly string[];
-  /** The node's sort keys with its own fields, used to parse its cursors. */
-  readonly sortedBy: readonly CursorKey[];
 }
 
 /** Turns one query into a query for each node, using that node's names and values. Pure. */
@@ -76,7 +68,7 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
   const uncovered = new Set<string>();
   const filter = filterOf(question.filters, { renaming: node.fieldMapping, fieldOf, uncovered });
   const facets = planFacets(question.facets, node, status, fieldOf, uncovered);
-  const hits = question.hits && planHits(question.hits, node, fieldOf, uncovered);
+  const hits = question.hits && planHits(question.hits, node, status, fieldOf, uncovered);
   const base = { node, uncoveredFields: [...uncovered], facets: facets.places };
   if ((filter && truthOf(filter)) === false || (facets.requests.length === 0 && !hits))
     return { ...base, kind: 'empty' };
@@ -88,8 +80,14 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     hits: hits?.request ?? null,
   };
   const { shortcomings } = facets;
-  const sorted = { sort: hits?.sort ?? [], sortedBy: hits?.sortedBy ?? [] };
-  return { ...base, kind: 'ask', status, query, ...sorted, ...(shortcomings.length > 0 && { shortcomings }) };
+  return {
+    ...base,
+    kind: 'ask',
+    status,
+    query,
+    ...(hits?.sorted ?? unsorted),
+    ...(shortcomings.length > 0 && { shortcomings }),
+  };
 };
 
 type FieldOf = (networkPath: string) => Field | undefined;
@@ -147,19 +145,16 @@ const shortcomingOf = <Kind extends MeasureKind>(
   asked: AskedNode,
 ): string | null => measureRow<Kind>(measure.kind).shortcoming?.(measure, asked) ?? null;
 
-const planHits = (page: NetworkPage, node: NodeView, fieldOf: FieldOf, uncovered: Set<string>) => {
-  const keys: SortRequest[] = [];
-  const sortedBy: CursorKey[] = [];
-  const sort = page.sort.map((key) => {
-    const field = fieldOf(key.fieldName);
-    if (!field) {
-      uncovered.add(key.fieldName);
-      return null;
-    }
-    const missing = key.missing ?? (key.order === 'asc' ? 'first' : 'last');
-    sortedBy.push({ field: { path: field.path, type: field.type }, order: key.order, missing });
-    return keys.push({ ...key, fieldName: field.path, missing }) - 1;
-  });
+const planHits = (
+  page: NetworkPage,
+  node: NodeView,
+  status: NodeUp,
+  fieldOf: FieldOf,
+  uncovered: Set<string>,
+) => {
+  const keys = planSort(page.sort, node, status, fieldOf);
+  for (const [at, { fieldName }] of page.sort.entries()) if (keys[at] === null) uncovered.add(fieldName);
+  const known = keys.filter((key) => key !== null);
   const fields = page.fields.flatMap((path) => {
     const field = fieldOf(path);
     if (!field) uncovered.add(path);
@@ -168,10 +163,14 @@ const planHits = (page: NetworkPage, node: NodeView, fieldOf: FieldOf, uncovered
   const request: HitsRequest = {
     first: page.first === 0 ? 0 : page.after ? page.first : page.offset + page.first,
     offset: 0,
-    sort: keys,
+    sort: known.map(({ request: key }) => key),
     searchAfter: page.after?.get(node.config.nodeId) ?? null,
     trackTotal: page.trackTotal,
     fields,
   };
-  return { request, sort, sortedBy };
+  const sorted = sortedOf(keys);
+  const { translatedSort } = sorted;
+  // before any node is asked: of a node it would be a failure
+  if (translatedSort && request.searchAfter) readPosition(request.searchAfter, translatedSort, request.sort);
+  return { request, sorted };
 };

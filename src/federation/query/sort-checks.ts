@@ -4,7 +4,6 @@ import { maxSortKeys } from '../../local/hits/hits-query.ts';
 import { assertSortable as assertSortableField } from '../../engines/semantics/field-uses.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import type { NodeView } from '../nodes/node-view.ts';
 
 /** @throws TributaryError BAD_USER_INPUT for too many keys, fields that no node has and unsortable fields */
 export const assertSortable = (
@@ -17,14 +16,6 @@ export const assertSortable = (
     if (!field) throw badInput(`cannot sort by "${fieldName}": no node of the network has it`);
     assertSortableField(field, mode);
   }
-};
-
-/** @throws TributaryError BAD_USER_INPUT for a field whose values any node translates */
-export const assertUntranslated = (sort: readonly SortRequest[], nodes: readonly NodeView[]): void => {
-  for (const { fieldName } of sort)
-    for (const { config, fieldMapping: renaming } of nodes)
-      if (renaming.valuesOf(fieldName))
-        throw badInput(`cannot sort by "${fieldName}": node "${config.nodeId}" translates its values`);
 };
 
 const badInput = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);

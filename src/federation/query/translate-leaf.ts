@@ -1,12 +1,12 @@
 import type { Field } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonLeaf, SqonMulti, SqonScalar } from '../../sqon/ast.ts';
 import { MISSING, group, leaf } from '../../sqon/ast.ts';
-import { fieldValue } from '../../sqon/field-values.ts';
 import { isSetReference, matchesText } from '../../sqon/leaf-filter.ts';
 import type { LeafOperator } from '../../sqon/operators/operator.ts';
 import { operators } from '../../sqon/operators/table.ts';
 import { isSearchValue } from '../../sqon/without-field.ts';
 import type { ValueMap } from '../../facets/row/value-map.ts';
+import { canHold } from '../sorting/shown-leaf.ts';
 import { shownTests } from './shown-tests.ts';
 
 /**
@@ -97,13 +97,3 @@ const nodeValues = (
 /** A value that the node does not list keeps its type. */
 const ownValues = (value: SqonScalar, map: ValueMap): readonly SqonScalar[] =>
   map.toNode(String(value)).map((own) => (own === String(value) ? value : own));
-
-/** Whether the node's field can hold the value at all; the node would reject others. */
-const canHold = (value: SqonScalar, field: Field): boolean => {
-  try {
-    fieldValue(value, field, '$');
-    return true;
-  } catch {
-    return false;
-  }
-};

@@ -19,7 +19,6 @@ import {
   nodeStatuses,
   totalOf,
 } from '../merge/status.ts';
-import { assertUntranslated } from '../query/sort-checks.ts';
 import type { Planner } from '../query/plan-cache.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
@@ -72,7 +71,7 @@ const checkFilters = (
 };
 
 const checkQuestion = (
-  { only, facets, hits }: NetworkQuery,
+  { only, facets }: NetworkQuery,
   nodes: readonly NodeView[],
   network: NetworkFields,
   caller: Caller,
@@ -81,7 +80,6 @@ const checkQuestion = (
     if (!nodes.some(({ config }) => config.nodeId === id))
       caller.warn(`nodesFilter names "${id}", which is not a node of this network`);
   for (const { path, measure } of facets) assertCountable(countedField(path, network), measure.kind);
-  assertUntranslated(hits?.sort ?? [], nodes);
 };
 
 /** A field that is text wherever it is covered stays text, whatever type is declared: no node could answer. */

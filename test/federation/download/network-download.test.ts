@@ -254,9 +254,6 @@ test('refusals', async (t) => {
     return [response.status, ((await response.json()) as { error: { message: string } }).error.message];
   };
   const file = { columns };
-  t.deepEqual(await refusal({ files: [{ ...file, sort: [{ fieldName: 'medium' }] }] }), [
-    400, 'files[0]: cannot sort by "medium": node "away" translates its values',
-  ]); // prettier-ignore
   t.deepEqual(await refusal({ files: [{ ...file, sort: [{ fieldName: 'nope' }] }] }), [
     400, 'files[0]: cannot sort by "nope": no node of the network has it',
   ]); // prettier-ignore

@@ -65,10 +65,24 @@ export const randomFilter = (
   return { op, content, ...(pivot !== null && { pivot }) };
 };
 
-/** By fields of which no node has values of its own. */
+/** By any fields, those of which nodes have values of their own too. */
 export const randomSort = (random: Random): readonly SortKey[] =>
   Array.from({ length: random.below(3) }, () => ({
-    fieldName: random.pick(['k', 'n', 'n', 'x', 'd', 'b', 'items.n', 'items.k', 'items.subs.k', '_id']),
+    fieldName: random.pick([
+      'k',
+      'n',
+      'n',
+      'x',
+      'd',
+      'b',
+      'items.n',
+      'items.k',
+      'items.subs.k',
+      'c',
+      'c',
+      'items.c',
+      '_id',
+    ]),
     order: random.pick(['asc', 'desc'] as const),
     ...(random.chance(0.5) && { missing: random.pick(['first', 'last'] as const) }),
     ...(random.chance(0.3) && { mode: random.pick(['min', 'max'] as const) }),

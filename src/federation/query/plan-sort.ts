@@ -1,0 +1,64 @@
+import type { CursorKey } from '../../engines/semantics/cursor.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import type { SortRequest } from '../../search/query.ts';
+import type { NodeUp, NodeView } from '../nodes/node-view.ts';
+import type { TranslatedKey, TranslatedSort } from '../sorting/sort-groups.ts';
+
+/** One sort key of the query as a node is sent it. */
+export interface NodeSortKey {
+  readonly request: SortRequest;
+  readonly ownKey: CursorKey;
+  /** null when the node's values are those of the network. */
+  readonly translated: Omit<TranslatedKey, 'at'> | null;
+}
+
+/** How a node sorts its rows, for whoever reads its cursors. */
+export interface SortedNode {
+  /** For each sort key of the query: its index in the node's sort values; null when the node lacks the field. */
+  readonly sort: readonly (number | null)[];
+  /** The sort keys as its cursors hold them. */
+  readonly sortedBy: readonly CursorKey[];
+  readonly translatedSort?: TranslatedSort;
+}
+
+export const unsorted: SortedNode = { sort: [], sortedBy: [] };
+
+/** The sort of a query in a node's names; null for a key that it lacks. */
+export const planSort = (
+  sort: readonly SortRequest[],
+  { config, fieldMapping }: NodeView,
+  { aggregates }: NodeUp,
+  fieldOf: (networkPath: string) => Field | undefined,
+): readonly (NodeSortKey | null)[] =>
+  sort.map((key) => {
+    const field = fieldOf(key.fieldName);
+    if (!field) return null;
+    const { order, mode = order === 'asc' ? 'min' : 'max' } = key;
+    const missing = key.missing ?? (order === 'asc' ? 'first' : 'last');
+    const values = fieldMapping.valuesOf(key.fieldName);
+    const asked = { isListed: aggregates(field.path, 'terms'), isRemote: config.source.kind === 'remote' };
+    return {
+      request: { ...key, fieldName: field.path, missing },
+      ownKey: { field: { path: field.path, type: field.type }, order, missing },
+      translated: values && { field, values, mode: mode === 'min' ? 'min' : 'max', ...asked },
+    };
+  });
+
+/** @param keys as planSort gives them */
+export const sortedOf = (keys: readonly (NodeSortKey | null)[]): SortedNode => {
+  const known = keys.filter((key) => key !== null);
+  let index = 0;
+  const sort = keys.map((key) => (key === null ? null : index++));
+  const ownKeys = known.map(({ ownKey }) => ownKey);
+  const translated = known.flatMap((key, at) => (key.translated ? [{ ...key.translated, at }] : []));
+  if (translated.length === 0) return { sort, sortedBy: ownKeys };
+  const sortedBy = known.map((key) => (key.translated ? asShown(key.ownKey) : key.ownKey));
+  return { sort, sortedBy, translatedSort: { ownKeys, shownKeys: sortedBy, translated } };
+};
+
+/** Translated values are keywords, whatever the node's own are. */
+const asShown = ({ field: { path }, order, missing }: CursorKey): CursorKey => ({
+  field: { path, type: 'keyword' },
+  order,
+  missing,
+});

@@ -1,0 +1,144 @@
+import type { CursorValue } from '../../engines/engine.ts';
+import { sortValues, type CursorKey, type SortValue } from '../../engines/semantics/cursor.ts';
+import { kindOf } from '../../introspection/fields/field.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Caller, CatalogueHit, CatalogueQuery, HitsRequest, SearchFn } from '../../search/query.ts';
+import { group as groupOf } from '../../sqon/ast.ts';
+import { truthOf } from '../../sqon/truth.ts';
+import type { MergedValue, MergeKey } from './compare-rows.ts';
+import { comparable, compareRows } from './compare-rows.ts';
+import type { SortGroup, TranslatedSort } from './sort-groups.ts';
+import { textOf } from './sort-groups.ts';
+
+/** A row of a group, with its sort values in the network's terms. */
+export interface GroupRow {
+  readonly id: string;
+  readonly source: JsonObject;
+  readonly values: readonly SortValue[];
+  readonly compared: readonly MergedValue[];
+  /** Where the group resumes after it; null when the node gives no tie-break. */
+  readonly position: readonly CursorValue[] | null;
+}
+
+/** The rows of one group, fetched as they are needed. */
+export interface GroupStream {
+  readonly index: number;
+  /** What all of its rows begin with, as far as that is known. */
+  readonly prefix: readonly string[];
+  /** The next row at hand. */
+  readonly head: () => GroupRow | null;
+  /** Takes the next row at hand. */
+  readonly take: () => GroupRow;
+  /** Whether there are no rows after those at hand. */
+  readonly isAtEnd: () => boolean;
+  /** Fetches more rows. @param wanted how many rows are still needed, of all groups together */
+  readonly fill: (wanted: number) => Promise<void>;
+}
+
+export interface StreamSettings {
+  readonly query: CatalogueQuery;
+  readonly hits: HitsRequest;
+  readonly search: SearchFn;
+  readonly caller: Caller;
+  /** By index of the group, where a walk that goes on stands. */
+  readonly reached: ReadonlyMap<number, readonly CursorValue[] | null>;
+}
+
+export const openStreams = (
+  groups: readonly SortGroup[],
+  sort: TranslatedSort,
+  settings: StreamSettings,
+): readonly GroupStream[] => {
+  const prefixes = groups.map(prefixOf);
+  return groups.map((group, index) => {
+    const beside = prefixes.filter((other) => isSame(other, prefixes[index]!)).length;
+    return openStream({ index, group, beside }, sort, settings);
+  });
+};
+
+const prefixOf = ({ shown }: SortGroup): readonly string[] => {
+  const known = shown.indexOf(null);
+  return (known < 0 ? shown : shown.slice(0, known)) as readonly string[];
+};
+
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((value, at) => value === b[at]);
+
+interface StreamGroup {
+  readonly index: number;
+  readonly group: SortGroup;
+  /** How many groups are read at the same time as this one. */
+  readonly beside: number;
+}
+
+const leastPage = 10;
+
+const openStream = (
+  { index, group, beside }: StreamGroup,
+  sort: TranslatedSort,
+  { query, hits, search, caller, reached }: StreamSettings,
+): GroupStream => {
+  const filter = query.filters === null ? group.filter : groupOf('and', [query.filters, group.filter]);
+  const within = group.keys.map((at) => hits.sort[at]!);
+  const isResumed = reached.has(index);
+  const rowOf = rowReader(group, sort);
+  let cursor = reached.get(index) ?? null;
+  let rows: readonly GroupRow[] = [];
+  let [next, read, total] = [0, 0, null as number | null];
+  let isAtEnd = (isResumed && cursor === null) || truthOf(filter) === false;
+  const fill = async (wanted: number): Promise<void> => {
+    const first =
+      beside === 1 ? wanted : Math.min(wanted, Math.max(leastPage, Math.ceil((2 * wanted) / beside)));
+    const place = cursor === null ? { offset: read, searchAfter: null } : { offset: 0, searchAfter: cursor };
+    const trackTotal = read === 0 && !isResumed;
+    const page = { ...hits, ...place, first, sort: within, trackTotal };
+    const answer = await search({ ...query, facets: [], filters: filter, hits: page }, caller);
+    total ??= trackTotal ? answer.total : null;
+    rows = [...rows.slice(next), ...answer.hits.map(rowOf)];
+    next = 0;
+    read += answer.hits.length;
+    cursor = rows.at(-1)?.position ?? null;
+    // a node with a smaller window gives less than was asked for
+    isAtEnd = answer.hits.length === 0 || (total === null ? answer.hits.length < first : read >= total);
+  };
+  return {
+    index,
+    prefix: prefixOf(group),
+    head: () => rows[next] ?? null,
+    take: () => rows[next++]!,
+    isAtEnd: () => isAtEnd,
+    fill,
+  };
+};
+
+const rowReader = (
+  { shown, keys }: SortGroup,
+  { ownKeys, shownKeys, translated }: TranslatedSort,
+): ((hit: CatalogueHit) => GroupRow) => {
+  const within = keys.map((at) => ownKeys[at]!);
+  const keyAt = new Map(translated.map((key) => [key.at, key]));
+  const kinds = shownKeys.map(({ field }) => kindOf(field.type));
+  return ({ id, source, cursor }) => {
+    const own = sortValues(cursor, within);
+    const values = shown.map((constant, at): SortValue => {
+      if (constant !== null) return { isMissing: false, value: constant };
+      const value = own[keys.indexOf(at)]!;
+      const key = keyAt.get(at);
+      if (!key || value.isMissing) return value;
+      return { isMissing: false, value: key.values.toNetwork(textOf(value.value, key.field)) };
+    });
+    const compared = values.map((one, at) => (one.isMissing ? undefined : comparable(one.value, kinds[at]!)));
+    return { id, source, values, compared, position: cursor.length > within.length ? cursor : null };
+  };
+};
+
+/** The keys of a translated sort as rows are compared by them. */
+export const mergeKeysOf = (shownKeys: readonly CursorKey[]): readonly MergeKey[] =>
+  shownKeys.map(({ field, order, missing }) => ({ kind: kindOf(field.type), order, missing }));
+
+/** Compares what rows begin with: equal where one begins as the other does. */
+export const comparePrefix = (
+  a: readonly MergedValue[],
+  b: readonly MergedValue[],
+  keys: readonly MergeKey[],
+): number => compareRows(a, b, keys.slice(0, Math.min(a.length, b.length)));

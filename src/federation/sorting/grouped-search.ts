@@ -1,0 +1,143 @@
+import { printCursor } from '../../engines/semantics/cursor.ts';
+import type {
+  AnswerOrigin,
+  Caller,
+  CatalogueHit,
+  CatalogueQuery,
+  CatalogueResult,
+  HitsRequest,
+  SearchFn,
+} from '../../search/query.ts';
+import type { MergeKey } from './compare-rows.ts';
+import { compareRows } from './compare-rows.ts';
+import type { GroupPosition } from './group-position.ts';
+import { printPosition, readPosition } from './group-position.ts';
+import type { GroupRow, GroupStream } from './group-stream.ts';
+import { comparePrefix, mergeKeysOf, openStreams } from './group-stream.ts';
+import { knownValues } from './known-values.ts';
+import type { TranslatedSort } from './sort-groups.ts';
+import { sortGroups } from './sort-groups.ts';
+
+/** How many groups of a node are asked for at once. */
+const atOnce = 4;
+
+/**
+ * A node's search, with its rows in the network's order although the node translates values of the sort: it is asked
+ * for the records of one shown value after the other, and for those of no known value. A group is asked only when its
+ * turn may have come.
+ */
+export const groupedSearch =
+  (search: SearchFn, sort: TranslatedSort): SearchFn =>
+  async (query, caller) => {
+    const { hits } = query;
+    if (!hits || hits.first === 0) return search(query, caller);
+    const { noted, notes } = noting(search);
+    const resumed = hits.searchAfter && readPosition(hits.searchAfter, sort, hits.sort);
+    const [whole, known] = await Promise.all([
+      besidesRows(query, hits, noted, caller),
+      resumed?.known ?? knownValues(query, sort, noted, caller),
+    ]);
+    const position = resumed ?? { known, reached: new Map() };
+    const streams = openStreams(sortGroups(sort, known), sort, {
+      ...{ query, hits, caller },
+      search: noted,
+      reached: position.reached,
+    });
+    const rows = await mergedRows(streams, sort, hits, position);
+    return { total: whole?.total ?? null, hits: rows, facets: whole?.facets ?? [], ...notes() };
+  };
+
+/** A search whose warnings and origin are noted. */
+const noting = (search: SearchFn) => {
+  const warnings = new Set<string>();
+  let origin: AnswerOrigin | undefined;
+  const noted: SearchFn = async (query, caller) => {
+    caller.signal?.throwIfAborted();
+    const answer = await search(query, caller);
+    for (const warning of answer.warnings) warnings.add(warning);
+    origin = answer.origin ?? origin;
+    return answer;
+  };
+  return { noted, notes: () => ({ warnings: [...warnings], ...(origin && { origin }) }) };
+};
+
+/** The total and the facets, which depend on no order. */
+const besidesRows = async (
+  query: CatalogueQuery,
+  hits: HitsRequest,
+  search: SearchFn,
+  caller: Caller,
+): Promise<CatalogueResult | null> => {
+  if (!hits.trackTotal && query.facets.length === 0) return null;
+  const counted = { ...hits, first: 0, offset: 0, sort: [], searchAfter: null };
+  return search({ ...query, hits: hits.trackTotal ? counted : null }, caller);
+};
+
+const mergedRows = async (
+  streams: readonly GroupStream[],
+  sort: TranslatedSort,
+  { first, offset, sort: asked }: HitsRequest,
+  { known, reached: before }: GroupPosition,
+): Promise<readonly CatalogueHit[]> => {
+  const keys = mergeKeysOf(sort.shownKeys);
+  const reached = new Map(before);
+  const rows: CatalogueHit[] = [];
+  let isResumable = true;
+  for (let taken = 0; taken < offset + first;) {
+    const best = smallest(streams, keys);
+    const due = dueBefore(best, streams, keys);
+    if (due.length > 0) {
+      await fillAll(due, offset + first - taken);
+      for (const stream of due) if (stream.isAtEnd() && !stream.head()) reached.set(stream.index, null);
+      continue;
+    }
+    if (!best) break;
+    const row = best.take();
+    taken += 1;
+    isResumable &&= row.position !== null;
+    reached.set(best.index, best.isAtEnd() && !best.head() ? null : row.position);
+    const place = isResumable ? printPosition(sort, asked, { known, reached }) : null;
+    if (taken > offset) rows.push(hitOf(row, sort, place));
+  }
+  return rows;
+};
+
+const fillAll = async (due: readonly GroupStream[], wanted: number): Promise<void> => {
+  for (let at = 0; at < due.length; at += atOnce)
+    await Promise.all(due.slice(at, at + atOnce).map((stream) => stream.fill(wanted)));
+};
+
+const smallest = (streams: readonly GroupStream[], keys: readonly MergeKey[]): GroupStream | null => {
+  let best: GroupStream | null = null;
+  for (const stream of streams) {
+    const row = stream.head();
+    if (row && (!best || compareRows(row.compared, best.head()!.compared, keys) < 0)) best = stream;
+  }
+  return best;
+};
+
+/** The streams without rows at hand that may hold the next row, the first of them only where their order is known. */
+const dueBefore = (
+  best: GroupStream | null,
+  streams: readonly GroupStream[],
+  keys: readonly MergeKey[],
+): readonly GroupStream[] => {
+  let due: GroupStream[] = [];
+  for (const stream of streams) {
+    if (stream.head() || stream.isAtEnd()) continue;
+    if (best && comparePrefix(stream.prefix, best.head()!.compared, keys) > 0) continue;
+    const order = due[0] ? comparePrefix(stream.prefix, due[0].prefix, keys) : 0;
+    due = order < 0 ? [stream] : order > 0 ? due : [...due, stream];
+  }
+  return due;
+};
+
+/** @param place null for a row after which the node cannot resume */
+const hitOf = (
+  { id, source, values }: GroupRow,
+  { shownKeys }: TranslatedSort,
+  place: string | null,
+): CatalogueHit => {
+  const cursor = printCursor(values, shownKeys, place);
+  return { id, source, cursor: place === null ? cursor.slice(0, -1) : cursor };
+};

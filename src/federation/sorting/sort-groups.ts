@@ -1,0 +1,90 @@
+import type { CursorValue } from '../../engines/engine.ts';
+import type { CursorKey } from '../../engines/semantics/cursor.ts';
+import { utf8Order } from '../../engines/semantics/utf8-order.ts';
+import type { ValueMap } from '../../facets/row/value-map.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { group } from '../../sqon/ast.ts';
+import { shownLeaf } from './shown-leaf.ts';
+
+/** How a node that translates values of the sort is asked for its rows: all of it follows from the plan. */
+export interface TranslatedSort {
+  /** The node's sort keys, with its own fields and markers. */
+  readonly ownKeys: readonly CursorKey[];
+  /** The same as cursors of the network hold them: translated values are keywords. */
+  readonly shownKeys: readonly CursorKey[];
+  readonly translated: readonly TranslatedKey[];
+}
+
+/** A sort key whose values the node translates. */
+export interface TranslatedKey {
+  /** Its position among the sort keys. */
+  readonly at: number;
+  /** The node's own. */
+  readonly field: Field;
+  readonly values: ValueMap;
+  /** Of several values of a record, the one that it is sorted by. */
+  readonly mode: 'min' | 'max';
+  /** Whether the node can list the field's values. */
+  readonly isListed: boolean;
+  /** Whether it is asked over the wire, where some texts have a meaning of their own. */
+  readonly isRemote: boolean;
+}
+
+/** Records of a node that are shown with the same values of all translated keys, or with none of those known. */
+export interface SortGroup {
+  /** For each sort key: the value of all of its records; null where they have values of their own, or none. */
+  readonly shown: readonly (string | null)[];
+  /** In the node's names and values. */
+  readonly filter: Sqon;
+  /** The sort keys by which the group's records differ. */
+  readonly keys: readonly number[];
+}
+
+/**
+ * The groups of a node's records, disjoint and complete.
+ * @param known for each translated key: the values shown
+ */
+export const sortGroups = (
+  { ownKeys, translated }: TranslatedSort,
+  known: readonly (readonly string[])[],
+): readonly SortGroup[] => {
+  const all = ownKeys.map((_, at) => at);
+  let groups: readonly SortGroup[] = [{ shown: all.map(() => null), filter: group('and', []), keys: all }];
+  for (const [index, key] of translated.entries()) {
+    const parts = partsOf(key, known[index]!);
+    groups = groups.flatMap((one) => parts.map((part) => joined(one, part, key)));
+  }
+  return groups;
+};
+
+interface Part {
+  /** null: none of the known ones. */
+  readonly shown: string | null;
+  readonly filter: Sqon;
+}
+
+/** A record belongs to the part of its least value, or its greatest: it has that one and none before it. */
+const partsOf = (key: TranslatedKey, known: readonly string[]): readonly Part[] => {
+  const { field, values, mode } = key;
+  const byRank = [...known].sort(mode === 'min' ? utf8Order : (a, b) => utf8Order(b, a));
+  const parts = byRank.map((shown, rank): Part => {
+    const has = shownLeaf(field, values, [shown]);
+    const filter = rank === 0 ? has : group('and', [has, noneOf(key, byRank.slice(0, rank))]);
+    return { shown, filter };
+  });
+  return [...parts, { shown: null, filter: noneOf(key, known) }];
+};
+
+const noneOf = ({ field, values }: TranslatedKey, shown: readonly string[]): Sqon =>
+  group('not', [shownLeaf(field, values, shown)]);
+
+const joined = (one: SortGroup, part: Part, { at }: TranslatedKey): SortGroup => ({
+  shown: one.shown.with(at, part.shown),
+  filter: group('and', [one.filter, part.filter]),
+  keys: part.shown === null ? one.keys : one.keys.filter((key) => key !== at),
+});
+
+/** A node's value as it is listed: booleans have several forms. */
+export const textOf = (value: CursorValue, { kind }: Field): string =>
+  kind === 'boolean' ? String(['1', 'true'].includes(String(value))) : String(value);

@@ -1,0 +1,62 @@
+import test from 'ava';
+import { fieldMappingOf } from '../../../src/federation/nodes/field-mapping.ts';
+import { printPosition, readPosition } from '../../../src/federation/sorting/group-position.ts';
+import { knownValues } from '../../../src/federation/sorting/known-values.ts';
+import type { TranslatedSort } from '../../../src/federation/sorting/sort-groups.ts';
+import { fieldsOf } from '../collection.ts';
+import { callerOf } from '../node-fixtures.ts';
+
+const sortOf = (...listings: readonly Readonly<Record<string, string>>[]): TranslatedSort => {
+  const keys = listings.map((listing, at) => {
+    const path = `f${at}`;
+    const values = new Map([[path, new Map(Object.entries(listing))]]);
+    const map = fieldMappingOf({ fields: new Map(), values }).valuesOf(path)!;
+    return { path, map, key: { field: { path, type: 'keyword' }, order: 'asc', missing: 'first' } as const };
+  });
+  return {
+    ownKeys: keys.map(({ key }) => key),
+    shownKeys: keys.map(({ key }) => key),
+    translated: keys.map(({ path, map }, at) => ({
+      ...{ at, values: map, mode: 'min', isListed: false, isRemote: false },
+      field: fieldsOf({ [path]: 'keyword' }).get(path)!,
+    })),
+  };
+};
+const asked = [{ fieldName: 'f0', order: 'asc' }] as const;
+const position = { known: [['a', 'b']], reached: new Map([[0, ['x', 3]], [1, null]]) }; // prettier-ignore
+
+test('a position is read as it was printed', (t) => {
+  const sort = sortOf({ F: 'Female' });
+  const text = printPosition(sort, asked, position);
+  t.deepEqual(readPosition(['Female', text], sort, asked), position);
+});
+
+test('one that was made for other values, another sort, or is none at all, is refused', (t) => {
+  const sort = sortOf({ F: 'Female' });
+  const text = printPosition(sort, asked, position);
+  const differently =
+    'searchAfter was made when a node translated values differently; start again from the first page';
+  t.throws(() => readPosition(['Female', text], sortOf({ F: 'Woman' }), asked), { message: differently });
+  const descending = [{ fieldName: 'f0', order: 'desc' }] as const;
+  t.throws(() => readPosition(['Female', text], sort, descending), { message: differently });
+  for (const other of ['17', '[]', 'values', '["x",[],[]]', '["x",[["a"]],[[-1,null]]]', null])
+    t.throws(() => readPosition(['Female', other], sort, asked), {
+      code: 'BAD_USER_INPUT',
+      message: 'searchAfter does not fit the values that a node translates; start again from the first page',
+    });
+});
+
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}`, `v${at}`]));
+const query = { filters: null, filterThemselves: false, includeMissing: true, facets: [], hits: null };
+const notAsked = () => Promise.reject(new Error('not asked in this test'));
+
+test('several translated fields are sorted by while their groups are not too many', async (t) => {
+  const known = await knownValues(query, sortOf(many(15), many(15)), notAsked, callerOf());
+  t.deepEqual(known.map(({ length }) => length), [15, 15]); // prettier-ignore
+  await t.throwsAsync(knownValues(query, sortOf(many(15), many(16)), notAsked, callerOf()), {
+    code: 'BAD_USER_INPUT',
+    message:
+      'sorts by several fields whose values it translates: that takes 272 queries, at most 256 are sent',
+  });
+});
