@@ -16,6 +16,7 @@ export interface Measures {
   readonly range: { readonly asked: RangeAsked; readonly result: BucketsResult<'range'> };
   readonly cardinality: { readonly asked: unknown; readonly result: CardinalityResult };
   readonly percentiles: { readonly asked: unknown; readonly result: LogCountsResult };
+  readonly distinct_sample: { readonly asked: DistinctSampleAsked; readonly result: DistinctSampleResult };
 }
 
 export type MeasureKind = keyof Measures;
@@ -72,6 +73,11 @@ export interface RangeBucketQuery {
   readonly to?: number;
 }
 
+export interface DistinctSampleAsked {
+  /** Values that are sampled as others: each with the text that it is shown as. */
+  readonly values?: readonly (readonly [value: string, shownAs: string])[];
+}
+
 export interface TermsResult {
   readonly kind: 'terms';
   /** Count descending, then key ascending by UTF-8 bytes. Counts are documents. */
@@ -118,6 +124,8 @@ export interface CardinalityResult {
   readonly exact: boolean;
   /** There may be any number more: from a server of another kind that lost its own count. */
   readonly open?: true;
+  /** Between which numbers it lies, where that is known. */
+  readonly bounds?: { readonly lower: number; readonly upper: number | null };
 }
 
 /**
@@ -136,3 +144,23 @@ export interface LogCountsResult {
 }
 
 export type LogCount = readonly [index: number, count: number];
+
+/** A sample of the distinct values of a field, which several nodes' can be merged: see semantics/theta-sample.ts. */
+export interface DistinctSampleResult {
+  readonly kind: 'distinct_sample';
+  /** null when the values cannot be sampled: of another type, or too many. */
+  readonly sample: DistinctSample | null;
+}
+
+/** How values are hashed, and so which samples can be merged. */
+export type SampleHash = 'murmur3' | 'mix64';
+
+export interface DistinctSample {
+  readonly hash: SampleHash;
+  /** N: how many parts there are, a power of two; only part 0 is sampled. */
+  readonly parts: number;
+  /** How many keys it has: of 1 part all values. */
+  readonly keys: number;
+  /** The keys, as semantics/sample-levels.ts writes them. */
+  readonly levels: readonly string[];
+}

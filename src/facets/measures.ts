@@ -1,6 +1,7 @@
 import type { FacetResult, MeasureKind } from '../engines/measure.ts';
 import { cardinality } from './cardinality.ts';
 import { dateHistogram } from './date-histogram.ts';
+import { distinctSample } from './distinct-sample.ts';
 import { histogram } from './histogram.ts';
 import { percentiles } from './percentiles.ts';
 import { range } from './range.ts';
@@ -17,6 +18,7 @@ const measures: MeasureRows = {
   range,
   cardinality,
   percentiles,
+  distinct_sample: distinctSample,
 };
 
 /** The row of a measure. */

@@ -1,5 +1,6 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLList } from 'graphql';
 import { keyContains } from '../engines/semantics/matching-keys.ts';
+import { sampleHash } from '../engines/semantics/theta-sample.ts';
 import { maxArgument } from './row/counts-type.ts';
 import { bucketFits, isInt } from './row/fitting-values.ts';
 import type { AskedNode, MeasureRow, MergePart } from './row/measure-row.ts';
@@ -53,6 +54,8 @@ export const terms: MeasureRow<'terms', MergedTerms> = {
   fitsTypes: ({ distinct, missing, buckets }) =>
     isInt(distinct + 1) && isInt(missing) && buckets.every(bucketFits),
   selectNetwork: selectNetworkTerms,
+  isAsked: ({ unsampled }, { gives, field }) =>
+    unsampled !== true || !gives('distinct_sample') || sampleHash(field.indexField) === null,
   toNode: ({ max, matching }, node) =>
     matching === undefined
       ? { kind: 'terms', max: requestedBuckets(max) }

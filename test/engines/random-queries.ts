@@ -113,6 +113,7 @@ export const randomFacet = (random: Random): FacetQuery => {
 const randomMeasure = (random: Random, field: IndexField): Measure => {
   const kind = kindOf(field.type);
   const numeric = kind === 'number' || kind === 'date';
+  if (!numeric && random.chance(0.1)) return { kind: 'distinct_sample' };
   if (!numeric || random.chance(0.3)) {
     return {
       kind: 'terms',
@@ -146,6 +147,7 @@ const randomMeasure = (random: Random, field: IndexField): Measure => {
     ...(kind === 'date' ? [randomDateHistogram(random)] : []),
     { kind: 'cardinality' },
     { kind: 'percentiles' },
+    { kind: 'distinct_sample' },
   ]);
 };
 

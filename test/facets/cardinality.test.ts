@@ -2,7 +2,7 @@ import test from 'ava';
 import type { ValueMap } from '../../src/facets/row/value-map.ts';
 import { fieldMappingOf } from '../../src/federation/nodes/field-mapping.ts';
 import { mergeTerms, unavailableKey } from '../../src/facets/terms/merge-terms.ts';
-import { mergeCardinality } from '../../src/facets/cardinality.ts';
+import { mergeCardinality } from '../../src/facets/distinct/merge-cardinality.ts';
 
 const about = (value: number, exact: boolean, values: ValueMap | null = null) => ({
   result: { kind: 'cardinality', value, exact } as const,

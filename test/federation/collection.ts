@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/json.ts';
 import type { CatalogueHit, FacetMeasure, SearchFn, SortRequest } from '../../src/search/query.ts';
 import { keyContains } from '../../src/engines/semantics/matching-keys.ts';
 import { utf8Order } from '../../src/engines/semantics/utf8-order.ts';
+import { distinctSample } from '../engines/naive/distinct-sample.ts';
 import { logCounts } from '../engines/naive/log-counts.ts';
 import type { Sqon, SqonLeaf } from '../../src/sqon/ast.ts';
 import { MISSING } from '../../src/sqon/ast.ts';
@@ -121,6 +122,12 @@ const facetOf = (
       };
     case 'cardinality':
       return { kind: 'cardinality', value: new Set(values).size, exact: true };
+    case 'distinct_sample':
+      return distinctSample(
+        values.map(String),
+        { type: typeof values[0] === 'number' ? 'long' : 'keyword' },
+        measure,
+      );
   }
 };
 

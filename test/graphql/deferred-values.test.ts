@@ -43,6 +43,8 @@ const facetResult = ({ measure }: FacetQuery, { count, measured }: Numbers): Fac
       return { kind: 'range', buckets: measure.ranges.map(({ key }) => ({ key, count })) };
     case 'cardinality':
       return { kind: 'cardinality', value: count, exact: true };
+    case 'distinct_sample':
+      return { kind: 'distinct_sample', sample: { hash: 'mix64', parts: 2, keys: count, levels: ['gICA'] } };
   }
 };
 

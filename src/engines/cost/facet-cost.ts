@@ -89,4 +89,8 @@ const measureCosts: { readonly [Kind in MeasureKind]: MeasureCost<Kind> } = {
   cardinality: (facet, { figures, bill }) => bill.add('facets', 1, countedCost(facet, figures)),
   percentiles: ({ field }, { figures, bill }) =>
     bill.add('facets', 1, figures.values(field) * prices.loggedValue),
+  distinct_sample: (facet, { figures, bill }) => {
+    const values = isNumeric(facet) ? figures.values(facet.field) : figures.strings(facet.field);
+    bill.add('facets', 1, countedCost(facet, figures) + values * prices.sampledValue);
+  },
 };

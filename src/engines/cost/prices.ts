@@ -50,6 +50,8 @@ export const prices = {
   steppedValue: 0.08,
   /** A value counted in a logarithmic bucket, for percentiles. */
   loggedValue: 0.15,
+  /** A distinct value hashed for a sample. */
+  sampledValue: 0.1,
   /** A value compared with one range. */
   rangedValue: 0.008,
 

@@ -17,6 +17,7 @@ const supported: Readonly<Record<MeasureKind | SortUse, readonly FieldKind[]>> =
   range: quantities,
   // not dates: 1 % of the milliseconds since 1970 is half a year
   percentiles: ['number'],
+  distinct_sample: values,
   sort: ['keyword', 'number', 'date', 'boolean'],
   arithmeticSort: quantities,
 };

@@ -34,6 +34,8 @@ export interface MeasureRow<Kind extends MeasureKind, Merged = unknown> {
     selected: readonly SelectedField[],
     asking: NetworkAsking,
   ) => (field: SelectedField) => ShowMerged;
+  /** Whether a node is to be asked at all: what it gives may be known from another measure; unset: it is. */
+  readonly isAsked?: (measure: NetworkMeasure<Kind>, node: CoveringNode) => boolean;
   /** The request to each node. */
   readonly toNode: (measure: NetworkMeasure<Kind>, node: AskedNode) => FacetMeasure<Kind>;
   /** The part of such a request that a node cannot do itself, as a message; null if it can do all of it. */
@@ -47,6 +49,8 @@ export interface MeasureRow<Kind extends MeasureKind, Merged = unknown> {
    * @throws TributaryError NODE_BAD_RESPONSE
    */
   readonly read: (value: unknown, reading: Reading<Kind>) => FacetResult<Kind>;
+  /** What the caller should know of merged answers, safe to show. */
+  warnings?(merged: Merged, field: Pick<Field, 'path'>): readonly string[];
   /** Merges the answers of several nodes. @throws TributaryError BAD_USER_INPUT for more than can be shown */
   readonly merge: (parts: readonly MergePart<Kind>[], merging: Merging<Kind>) => Merged;
   /**
@@ -105,9 +109,19 @@ export interface AskedNode {
   readonly takes: (argument: string) => boolean;
 }
 
+/** A node that has a field. */
+export interface CoveringNode extends AskedNode {
+  /** Its own. */
+  readonly field: Pick<Field, 'indexField'>;
+  /** Whether it gives a measure of this field. */
+  readonly gives: (kind: MeasureKind) => boolean;
+}
+
 export interface MergedFacet<Merged = unknown> {
   readonly kind: MeasureKind;
   readonly merged: Merged;
+  /** What the caller should know of it, safe to show. */
+  readonly warnings?: readonly string[];
 }
 
 export type ShowMerged = (facets: readonly MergedFacet[]) => unknown;
@@ -139,8 +153,10 @@ export interface Merging<Kind extends MeasureKind> {
   readonly field: Pick<Field, 'path' | 'type'>;
   /** Whether every node that has the field could be asked. */
   readonly isWhole: () => boolean;
-  /** The same field's value list; null when it was not requested. */
+  /** The same field's value list; null when it was not requested, or not of every node. */
   readonly list: () => MergedFacet | null;
+  /** The answers to another measure of the same field, of the nodes that were asked for it. */
+  readonly parts?: <Other extends MeasureKind>(kind: Other) => readonly MergePart<Other>[];
 }
 
 /** The width of buckets: a number, or a calendar interval. */

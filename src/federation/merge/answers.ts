@@ -30,15 +30,23 @@ export const mergeFacets = (
     index: question.facets.indexOf(facet),
     field: fields.get(facet.path)!,
     list: () => {
-      const list = question.facets.find(
-        ({ path, measure }) =>
-          path === facet.path && measure.kind === 'terms' && measure.matching === undefined,
+      const index = question.facets.findIndex((one) => one.path === facet.path && isWholeList(one));
+      const isOfAll = answers.every(({ plan }) => plan.facets[index] !== undefined);
+      return index >= 0 && isOfAll ? mergedOf(question.facets[index]!) : null;
+    },
+    parts: (kind) => {
+      const index = question.facets.findIndex(
+        (one) =>
+          one.path === facet.path && one.measure.kind === kind && (kind !== 'terms' || isWholeList(one)),
       );
-      return list ? mergedOf(list) : null;
+      return index < 0 ? [] : answers.flatMap((one) => mergePart(one, facet.path, index, kind));
     },
   });
   return question.facets.map(mergedOf);
 };
+
+const isWholeList = ({ measure }: NetworkFacet): boolean =>
+  measure.kind === 'terms' && measure.matching === undefined;
 
 interface FacetAnswers {
   readonly answers: readonly NodeResult[];
@@ -46,17 +54,20 @@ interface FacetAnswers {
   readonly index: number;
   readonly field: Field;
   readonly list: () => MergedFacet | null;
+  readonly parts: <Other extends MeasureKind>(kind: Other) => readonly MergePart<Other>[];
 }
 
 const mergeFacet = <Kind extends MeasureKind>(
   measure: NetworkMeasure<Kind>,
   { path }: NetworkFacet,
-  { answers, index, field, list }: FacetAnswers,
+  { answers, index, field, list, parts: others }: FacetAnswers,
 ): MergedFacet => {
   const { kind } = measure;
   const parts = answers.flatMap((one) => mergePart<Kind>(one, path, index, kind));
   const isWhole = (): boolean => !answers.some((one) => hasUncounted(one, path, index));
-  return { kind, merged: measureRow<Kind>(kind).merge(parts, { measure, field, isWhole, list }) };
+  const row = measureRow<Kind>(kind);
+  const merged = row.merge(parts, { measure, field, isWhole, list, parts: others });
+  return { kind, merged, warnings: row.warnings?.(merged, field) ?? [] };
 };
 
 /** One node's contribution to a facet; a node may be configured to report the hits that it leaves out. */

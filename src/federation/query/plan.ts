@@ -1,7 +1,7 @@
 import type { MeasureKind } from '../../engines/measure.ts';
 import { isOfAnyValues } from '../../engines/semantics/field-uses.ts';
 import { measureRow } from '../../facets/measures.ts';
-import type { AskedNode } from '../../facets/row/measure-row.ts';
+import type { AskedNode, CoveringNode } from '../../facets/row/measure-row.ts';
 import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
@@ -23,8 +23,11 @@ interface PlanBase {
   readonly node: NodeView;
   /** Network fields of the query that this node lacks. */
   readonly uncoveredFields: readonly string[];
-  /** For each facet of the query: the index of its answer in the node's facets; null when not covered. */
-  readonly facets: readonly (number | null)[];
+  /**
+   * For each facet of the query: the index of its answer in the node's facets; null when not covered, undefined when the
+   * node need not be asked.
+   */
+  readonly facets: readonly (number | null | undefined)[];
 }
 
 /** Excluded by nodesFilter. */
@@ -119,21 +122,35 @@ const planFacets = (
   const shortcomings: string[] = [];
   const places = facets.map(({ path, measure }) => {
     const field = fieldOf(path);
+    const asked = field && coveringNode(path, field, node, status, measure.kind);
+    if (asked && !isAsked(measure, asked)) return undefined;
     const mapped = node.fieldMapping.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
-    if (!field || mapped || !status.aggregates(field.path, measure.kind)) {
+    if (!asked || mapped || !asked.gives(measure.kind)) {
       uncovered.add(path);
       return null;
     }
-    const asked: AskedNode = {
-      values: node.fieldMapping.valuesOf(path),
-      takes: (argument) => status.takes?.(field.path, measure.kind, argument) ?? true,
-    };
     const shortcoming = shortcomingOf(measure, asked);
     if (shortcoming !== null) shortcomings.push(`${shortcoming} of "${path}"`);
     return requests.push({ field: field.path, measure: nodeMeasure(measure, asked) }) - 1;
   });
   return { requests, places, shortcomings };
 };
+
+const coveringNode = (
+  path: string,
+  field: Field,
+  node: NodeView,
+  status: NodeUp,
+  kind: MeasureKind,
+): CoveringNode => ({
+  field,
+  values: node.fieldMapping.valuesOf(path),
+  gives: (other) => status.aggregates(field.path, other),
+  takes: (argument) => status.takes?.(field.path, kind, argument) ?? true,
+});
+
+const isAsked = <Kind extends MeasureKind>(measure: NetworkMeasure<Kind>, asked: CoveringNode): boolean =>
+  measureRow<Kind>(measure.kind).isAsked?.(measure, asked) ?? true;
 
 const nodeMeasure = <Kind extends MeasureKind>(
   measure: NetworkMeasure<Kind>,

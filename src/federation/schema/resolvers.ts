@@ -56,7 +56,7 @@ export const resolveNetwork =
     assertRequired(answers);
     passWarnings(answers, caller);
     warnOfMissingMeasures(selection.question, answers, caller);
-    return completed(shapeNetwork(selection, answers, nodes, network), caller, info);
+    return completed(shapeNetwork(selection, answers, nodes, network, caller), caller, info);
   };
 
 const checkFilters = (
@@ -121,9 +121,11 @@ const shapeNetwork = (
   answers: readonly NodeResult[],
   nodes: readonly NodeView[],
   network: NetworkFields,
+  caller: Caller,
 ): Readonly<Record<string, unknown>> => {
   const { question } = selection;
   const facets = mergeFacets(question, answers, network.fields);
+  for (const warning of facets.flatMap(({ warnings = [] }) => warnings)) caller.warn(warning);
   const coverage = (path: string) => coverageOf(path, question, answers, network);
   const edges = question.hits && question.hits.first > 0 ? mergePage(question.hits, answers, network) : [];
   const values: Readonly<Record<string, (field: SelectedField) => unknown>> = {

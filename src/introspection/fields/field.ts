@@ -9,6 +9,8 @@ export interface IndexField {
   readonly type: string;
   /** The nested paths above this field, outermost first, without the field itself. */
   readonly nestedIn: readonly string[];
+  /** The index changes its values before it counts them: a keyword with a normalizer. */
+  readonly normalized?: true;
 }
 
 /** A field of a catalogue. */

@@ -135,6 +135,7 @@ const fieldOf = (
     path: `${reading.prefix}${path}`,
     type,
     nestedIn: reading.prefix === '' ? nestedIn : nestedIn.map((nested) => `${reading.prefix}${nested}`),
+    ...(typeof definition.normalizer === 'string' && { normalized: true }),
   },
   ...(kind === 'date' && typeof definition.format === 'string' ? { format: definition.format } : {}),
 });

@@ -2,6 +2,7 @@ import type { Collection } from './case.ts';
 import { booleanValues } from './boolean-values.ts';
 import { calendar } from './calendar.ts';
 import { dateValues } from './date-values.ts';
+import { distinctSamples } from './distinct-samples.ts';
 import { documented } from './documented.ts';
 import { dottedKeys } from './dotted-keys.ts';
 import { facets } from './facets.ts';
@@ -49,6 +50,7 @@ export const collections: readonly Collection[] = [
   flatMeasures,
   calendar,
   logCounts,
+  distinctSamples,
   matching,
   nestedFacets,
   sorting,

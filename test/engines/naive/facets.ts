@@ -4,6 +4,7 @@ import type { FacetResult, Measure, TermsBucket } from '../../../src/engines/mea
 import type { JsonObject } from '../../../src/json.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { dateHistogram } from './date-histogram.ts';
+import { distinctSample } from './distinct-sample.ts';
 import { logCounts } from './log-counts.ts';
 import { fold } from '../../../src/engines/semantics/folding.ts';
 import { satisfies, type Judged } from './judge.ts';
@@ -36,6 +37,11 @@ export const facetOf = (
   }
   if (measure.kind === 'cardinality') {
     return { kind: 'cardinality', value: new Set(looked.flatMap(({ values }) => values)).size, exact: true };
+  }
+  if (measure.kind === 'distinct_sample') {
+    const values = looked.flatMap((one) => one.values.map(String));
+    const type = path === '_id' ? { type: 'keyword' } : facet.field;
+    return distinctSample(values, propertyAt(properties, path) ?? type, measure);
   }
   if (kind === 'keyword' || kind === 'boolean' || (measure.kind === 'date_histogram' && kind !== 'date'))
     throw new TributaryError('BAD_USER_INPUT', 'no numbers');
@@ -119,7 +125,7 @@ const documentsOf = (looked: readonly Looked[]): number =>
 
 const numeric = (
   looked: readonly Looked[],
-  measure: Exclude<Measure, { kind: 'terms' | 'cardinality' }>,
+  measure: Exclude<Measure, { kind: 'terms' | 'cardinality' | 'distinct_sample' }>,
 ): FacetResult => {
   const lists = looked.map(({ values }) => values.map(Number));
   const values = lists.flat();

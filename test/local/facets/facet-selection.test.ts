@@ -47,6 +47,11 @@ const facetResult = ({ measure, field }: FacetQuery): FacetResult => {
       return { kind: 'range', buckets: measure.ranges.map(({ key }) => ({ key, count: 1 })) };
     case 'cardinality':
       return { kind: 'cardinality', value: field.path.length, exact: true };
+    case 'distinct_sample':
+      return {
+        kind: 'distinct_sample',
+        sample: measure.values ? null : { hash: 'mix64', parts: 2, keys: 3, levels: ['AQID'] },
+      };
   }
 };
 

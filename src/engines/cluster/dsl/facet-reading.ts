@@ -4,17 +4,21 @@ import type { FacetResult, MeasureKind } from '../../measure.ts';
 import type { TermsReading } from './read-terms.ts';
 
 /** A facet's result, a further request it needs, or that its buckets must be paged through. */
-export type FacetReading =
-  | { readonly kind: 'complete'; readonly result: FacetResult }
-  | FurtherReading
-  | Extract<TermsReading, { kind: 'incomplete' }>;
+export type FacetReading = CompleteReading | FurtherReading | Extract<TermsReading, { kind: 'incomplete' }>;
 
 /** A further request that the first response showed to be necessary. */
 export interface FurtherReading {
   readonly kind: 'further';
   readonly aggregations: JsonObject;
+  /** Whether these cover all documents of the index instead of the facet's. */
+  readonly everywhere?: true;
   /** Reads the responses to these, by the same names. */
-  readonly read: (answers: JsonObject) => FacetResult;
+  readonly read: (answers: JsonObject) => CompleteReading | FurtherReading;
+}
+
+export interface CompleteReading {
+  readonly kind: 'complete';
+  readonly result: FacetResult;
 }
 
 /** A measure in the query DSL. */

@@ -1,5 +1,6 @@
 import type { FacetResult, MeasureKind } from '../../measure.ts';
 import { dateHistogram } from './date-histogram.ts';
+import { distinctSample } from './distinct-sample.ts';
 import type { MeasureDsl } from './facet-reading.ts';
 import { percentiles } from './percentiles.ts';
 import { readTerms } from './read-terms.ts';
@@ -23,6 +24,7 @@ const measures: { readonly [Kind in MeasureKind]: MeasureDsl<Kind> } = {
   range: whole(range),
   cardinality: whole(cardinality),
   percentiles,
+  distinct_sample: distinctSample,
 };
 
 /** A measure in the query DSL. */

@@ -60,10 +60,10 @@ export const msearchItems = (query: SearchQuery, dialect: Dialect): readonly Mse
  */
 export const facetsItem = (
   facets: readonly IndexedFacet[],
-  aggregationsOf: (facet: FacetQuery) => JsonObject = facetAggregations,
+  aggregationsOf: (facet: IndexedFacet) => JsonObject = ({ facet }) => facetAggregations(facet),
 ): FacetsItem => {
   const tree = facetTree(
-    facets.map(({ facet }) => ({ steps: facetSteps(facet), aggregations: aggregationsOf(facet) })),
+    facets.map((one) => ({ steps: facetSteps(one.facet), aggregations: aggregationsOf(one) })),
   );
   const query = filterQuery(facets[0]!.facet.filter);
   return { kind: 'facets', facets, tree, body: { size: 0, track_total_hits: false, query, aggs: tree.aggs } };

@@ -11,7 +11,7 @@ import {
   type Sign,
 } from '../../semantics/log-counts.ts';
 import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
-import type { FacetReading, MeasureDsl } from './facet-reading.ts';
+import type { CompleteReading, MeasureDsl } from './facet-reading.ts';
 
 /**
  * Counts in buckets between powers of gamma, using range aggregations, which every server has: first the extremes and
@@ -36,7 +36,7 @@ export const percentiles: MeasureDsl<'percentiles'> = {
     return {
       kind: 'further',
       aggregations: { buckets: rangesOf(field, ranges) },
-      read: (further) => resultOf(zero, level, countsOf(further, 'buckets')),
+      read: (further) => whole(zero, level, countsOf(further, 'buckets')),
     };
   },
 };
@@ -146,7 +146,7 @@ const resultOf = (zero: number, level: number, counts: ReadonlyMap<string, numbe
   return { kind: 'percentiles', level, zero, positive: of('positive'), negative: of('negative') };
 };
 
-const whole = (zero: number, level: number, counts: ReadonlyMap<string, number>): FacetReading => ({
+const whole = (zero: number, level: number, counts: ReadonlyMap<string, number>): CompleteReading => ({
   kind: 'complete',
   result: resultOf(zero, level, counts),
 });

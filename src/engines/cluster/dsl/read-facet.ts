@@ -25,6 +25,7 @@ export const readFacet = <Kind extends MeasureKind>(
 
 const valueless = ({ measure }: FacetQuery, documents: number): FacetResult => {
   if (measure.kind === 'cardinality') return { kind: 'cardinality', value: 0, exact: true };
+  if (measure.kind === 'distinct_sample') return { kind: 'distinct_sample', sample: null };
   // documents without a value are no match for a text
   const isMatching = measure.kind === 'terms' && measure.matching !== undefined;
   return { kind: 'terms', buckets: [], distinct: 0, missing: isMatching ? 0 : documents };

@@ -88,7 +88,7 @@ export const range: WholeMeasure<'range'> = {
 };
 
 /** The threshold up to which servers count most precisely, at its maximum. */
-const cardinalityThreshold = 40_000;
+export const cardinalityThreshold = 40_000;
 
 /** Exact if all values fit into one response, otherwise the server's estimate. */
 export const cardinality: WholeMeasure<'cardinality'> = {

@@ -7,6 +7,7 @@ import type { FacetReading, FurtherReading } from '../dsl/facet-reading.ts';
 import { readFacet } from '../dsl/read-facet.ts';
 import { readCompositePage, termsResult } from '../dsl/read-terms.ts';
 import { facetsItem, type FacetsItem, type IndexedFacet } from '../dsl/msearch-items.ts';
+import { all } from '../../../sqon/filter.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, TermsBucket, TermsResult } from '../../measure.ts';
 import { isTooManyBuckets, serverFailure } from '../client/failure.ts';
@@ -48,26 +49,46 @@ export const collectFacets = async (
   if (further.length > 0) await askFurther(searching, further, facets);
 };
 
-/** Sends the further requests of all facets in one search. */
+/** Sends the further requests of all facets in one round trip, until none needs another. */
 const askFurther = async (
   searching: SearchContext,
   further: readonly (FurtherReading & IndexedFacet)[],
   facets: FacetResult[],
 ): Promise<void> => {
-  const aggregations = new Map(further.map((one) => [one.facet, one.aggregations]));
-  const line = facetsItem(further, (facet) => aggregations.get(facet)!);
-  const [answer] = await searchAll(searching, [line.body]);
-  if (
-    further.length > 1 &&
-    answer!['error'] !== undefined &&
-    isTooManyBuckets(serverFailure(answer!['error']))
-  ) {
-    for (const one of further) await askFurther(searching, [one], facets);
-    return;
+  const [everywhere = [], scoped = []] = [true, undefined].map((kind) =>
+    further.filter((one) => one.everywhere === kind),
+  );
+  const lines = [everywhere, scoped].filter((one) => one.length > 0).map(furtherLine);
+  const answers = await searchAll(
+    searching,
+    lines.map(({ line }) => line.body),
+  );
+  const next: (FurtherReading & IndexedFacet)[] = [];
+  for (const [at, { asked, line }] of lines.entries()) {
+    const answer = answers[at]!;
+    const isTooLarge = answer['error'] !== undefined && isTooManyBuckets(serverFailure(answer['error']));
+    if (asked.length > 1 && isTooLarge) {
+      for (const one of asked) await askFurther(searching, [one], facets);
+      continue;
+    }
+    const { aggregations } = completeAnswer(searching, answer);
+    for (const [place, one] of asked.entries()) {
+      const reading = one.read(facetAnswers(line.tree, place, (aggregations ?? {}) as JsonObject));
+      if (reading.kind === 'complete') facets[one.index] = reading.result;
+      else next.push({ ...reading, facet: one.facet, index: one.index });
+    }
   }
-  const { aggregations: answers } = completeAnswer(searching, answer!);
-  for (const [at, { index: place, read }] of further.entries())
-    facets[place] = read(facetAnswers(line.tree, at, (answers ?? {}) as JsonObject));
+  if (next.length > 0) await askFurther(searching, next, facets);
+};
+
+const furtherLine = (asked: readonly (FurtherReading & IndexedFacet)[]) => {
+  const aggregations = new Map(asked.map((one) => [one.index, one.aggregations]));
+  const placed = asked.map(({ facet, index, everywhere }) => ({
+    index,
+    facet: everywhere === true ? { ...facet, filter: all, objects: {} } : facet,
+  }));
+  const line = facetsItem(placed, ({ index }) => aggregations.get(index)!);
+  return { asked, line };
 };
 
 const readLine = (

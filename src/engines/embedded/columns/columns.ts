@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../json.ts';
 import { clearBit, hasBit, setBit, type Bitset } from './bitset.ts';
 import { allocate, Chunked, withRoom } from './chunked.ts';
+import { KeptSamples } from './kept-samples.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { LeafCache } from './leaf-cache.ts';
 import { firstUnmapped, mappingTree, type MappingTree } from './mapping-tree.ts';
@@ -21,6 +22,7 @@ export class Columns {
   readonly docIds = new Chunked(Float64Array);
   readonly readAhead = new ReadAhead();
   readonly leafCache = new LeafCache();
+  readonly keptSamples = new KeptSamples();
   live: Bitset = allocate(Uint32Array, 32);
   liveCount = 0;
 

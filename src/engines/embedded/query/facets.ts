@@ -5,6 +5,7 @@ import { assertMeasurable } from '../../semantics/field-uses.ts';
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
 import { dateHistogramFacet } from './date-histogram-facet.ts';
+import { distinctSampleFacet } from './distinct-sample.ts';
 import { claimFacets } from './facet-work-queue.ts';
 import { documentsIn, facetScopes, narrowed, type FacetScope } from './facet-scope.ts';
 import type { FilterRunner } from './filter.ts';
@@ -127,4 +128,8 @@ const measures: { readonly [Kind in MeasureKind]: Measured<Kind> } = {
     return { kind: 'cardinality', value, exact: true };
   },
   percentiles: ({ column, scope, checkpoint }) => logCountsFacet(numbersOf(column), scope, checkpoint),
+  distinct_sample: ({ columns, facet, column, scope, checkpoint }) =>
+    columns.keptSamples.sample(columns, facet, () =>
+      distinctSampleFacet(facet.field, column, scope, facet.measure, checkpoint),
+    ),
 };

@@ -1,0 +1,116 @@
+import type { IndexField } from '../../../introspection/fields/field.ts';
+import type { JsonObject } from '../../../json.ts';
+import type { FacetQuery } from '../../engine.ts';
+import type { DistinctSample, SampleHash } from '../../measure.ts';
+import { SampleKeys } from '../../semantics/sample-keys.ts';
+import { sampleOfValues } from '../../semantics/sample-of-values.ts';
+import { maxParts, maxRequested, maxTerms, partsFor, sampleHash } from '../../semantics/theta-sample.ts';
+import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
+import type { CompleteReading, FurtherReading, MeasureDsl } from './facet-reading.ts';
+import { documentsOf } from './read-terms.ts';
+import { documents, minShardSize } from './terms-aggregations.ts';
+import { cardinalityThreshold } from './value-measures.ts';
+
+type Facet = FacetQuery<'distinct_sample'>;
+type Reading = CompleteReading | FurtherReading;
+
+/**
+ * A sample of values: all of them where few are, otherwise one of N partitions of them, which every server can tell. N
+ * follows from the server's own estimate of their number. Servers cache these searches, none of which has hits, until
+ * the index changes.
+ */
+export const distinctSample: MeasureDsl<'distinct_sample'> = {
+  ask: (facet) =>
+    sampleHash(facet.field) === null
+      ? {}
+      : { values: terms(facet.field, minShardSize), distinct: distinct(facet), documents: documents(facet) },
+  read: (facet, answers) => {
+    const hash = sampleHash(facet.field);
+    if (hash === null) return complete(null);
+    const found = objectIn(answers, 'values');
+    if (isWhole(found)) return complete(sampleOfValues(keysOf(found), hash, shownAs(facet)));
+    const estimated = numberIn(objectIn(answers, 'distinct'), 'value');
+    const parts = partsFor(estimated);
+    if (parts === 1) return askPart(facet, hash, 1, null);
+    const matches = documentsOf(objectIn(answers, 'documents'));
+    if (isEverywhere(facet)) return askWithin(facet, hash, parts, matches, estimated);
+    return {
+      kind: 'further',
+      everywhere: true,
+      aggregations: { distinct: distinct(facet) },
+      read: (further) =>
+        askWithin(facet, hash, parts, matches, numberIn(objectIn(further, 'distinct'), 'value')),
+    };
+  },
+};
+
+const distinct = ({ field }: Facet): JsonObject => ({
+  cardinality: { field: field.path, precision_threshold: cardinalityThreshold },
+});
+
+const terms = ({ path }: IndexField, size: number, other: JsonObject = {}): JsonObject => ({
+  terms: { field: path, size, ...other },
+});
+
+const isEverywhere = ({ filter, objects }: Facet): boolean =>
+  filter.kind === 'all' && Object.values(objects).every(({ kind }) => kind === 'all');
+
+/**
+ * By default a server looks at every value of the index; where there are far fewer matches than values, at those of the
+ * matches.
+ * @param all how many distinct values the index has
+ */
+const askWithin = (facet: Facet, hash: SampleHash, parts: number, matches: number, all: number): Reading => {
+  const hint = matches * 10 < all ? 'map' : null;
+  return hint === null && all > maxTerms ? complete(null) : askPart(facet, hash, parts, hint);
+};
+
+const askPart = (facet: Facet, hash: SampleHash, parts: number, hint: 'map' | null): Reading => {
+  const listed = [...shownAs(facet).keys()];
+  // a partition of integers is not one of the texts that they are shown as
+  if (parts > maxParts || (parts > 1 && listed.length > 0 && hash !== 'murmur3')) return complete(null);
+  return {
+    kind: 'further',
+    aggregations: {
+      values: terms(facet.field, maxRequested, {
+        ...(parts > 1 && { include: { partition: 0, num_partitions: parts } }),
+        ...(hint !== null && hash === 'murmur3' && { execution_hint: hint }),
+      }),
+      ...(parts > 1 &&
+        listed.length > 0 && { listed: terms(facet.field, listed.length, { include: listed }) }),
+    },
+    read: (answers) => {
+      const found = objectIn(answers, 'values');
+      if (!isWhole(found)) return askPart(facet, hash, parts * 2, hint);
+      if (parts === 1) return complete(sampleOfValues(keysOf(found), hash, shownAs(facet)));
+      return complete(sampleOfPart(facet, hash, parts, keysOf(found), keysOf(objectIn(answers, 'listed'))));
+    },
+  };
+};
+
+/** @param listed those of the values to be sampled as others that there are */
+const sampleOfPart = (
+  facet: Facet,
+  hash: SampleHash,
+  parts: number,
+  values: readonly string[],
+  listed: readonly string[],
+): DistinctSample => {
+  const shown = shownAs(facet);
+  const keys = new SampleKeys(hash, parts);
+  for (const value of values) if (!shown.has(value)) keys.add(value);
+  for (const value of listed) keys.add(shown.get(value)!);
+  return keys.sample();
+};
+
+const isWhole = (found: JsonObject): boolean => numberIn(found, 'sum_other_doc_count') === 0;
+
+const keysOf = (found: JsonObject): readonly string[] =>
+  objectsIn(found, 'buckets').map(({ key }) => String(key));
+
+const shownAs = ({ measure: { values = [] } }: Facet): ReadonlyMap<string, string> => new Map(values);
+
+const complete = (sample: DistinctSample | null): CompleteReading => ({
+  kind: 'complete',
+  result: { kind: 'distinct_sample', sample },
+});

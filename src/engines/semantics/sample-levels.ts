@@ -1,0 +1,121 @@
+import type { DistinctSample } from '../measure.ts';
+
+/**
+ * How keys are written. They are grouped by the trailing zero bits of their hash, from those of N on: a merge at a
+ * larger N drops the first groups. Within a group they ascend; each is written without these zero bits, as the
+ * difference from the one before, in groups of 7 bits from the lowest, the eighth bit saying that more follow. Base64.
+ */
+
+/** The last group has all keys with this many trailing zero bits, or more. */
+const lastLevel = 30;
+
+/** The most characters of all groups together. */
+const maxCharacters = 96 * 1024;
+
+/** Characters that `bytes` take in base64. */
+const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4;
+
+/** The keys as groups. @param keys ascending, of part 0 of `parts`; null when they are too many to be written */
+export const encodeLevels = (keys: BigUint64Array, parts: number): readonly string[] | null => {
+  const first = Math.log2(parts);
+  const writers: LevelWriter[] = [];
+  for (const key of keys) {
+    const level = levelOf(Number(key & 0xffffffffn));
+    for (let next = writers.length; next <= level - first; next += 1) writers.push(new LevelWriter());
+    const written = key >> BigInt(level);
+    writers[level - first]!.write(Number(written >> 32n), Number(written & 0xffffffffn));
+  }
+  const levels = writers.map((writer) => writer.text());
+  return levels.reduce((sum, { length }) => sum + length, 0) <= maxCharacters ? levels : null;
+};
+
+const levelOf = (low: number): number => {
+  const zeros = low === 0 ? 32 : 31 - Math.clz32(low & -low);
+  return Math.min(lastLevel, zeros);
+};
+
+class LevelWriter {
+  #bytes = Buffer.allocUnsafe(1024);
+  #length = 0;
+  #high = 0;
+  #low = 0;
+
+  write(high: number, low: number): void {
+    if (this.#length + 10 > this.#bytes.length) this.#grow();
+    let less = low - this.#low;
+    let more = high - this.#high;
+    if (less < 0) {
+      less += 2 ** 32;
+      more -= 1;
+    }
+    while (more > 0 || less > 127) {
+      this.#bytes[this.#length++] = (less & 127) | 128;
+      less = ((less >>> 7) | ((more & 127) << 25)) >>> 0;
+      more >>>= 7;
+    }
+    this.#bytes[this.#length++] = less;
+    this.#high = high;
+    this.#low = low;
+  }
+
+  text(): string {
+    return this.#bytes.toString('base64', 0, this.#length);
+  }
+
+  #grow(): void {
+    const larger = Buffer.allocUnsafe(2 * this.#bytes.length);
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
+
+/**
+ * Calls `visit` with the keys of a sample that fall into part 0 of `parts`, as unsigned words.
+ * @param parts at least as many as the sample's own
+ */
+export const forEachKey = (
+  { parts: own, levels }: DistinctSample,
+  parts: number,
+  visit: (high: number, low: number) => void,
+): void => {
+  const first = Math.log2(own);
+  for (let at = Math.log2(parts) - first; at < levels.length; at += 1)
+    readLevel(Buffer.from(levels[at]!, 'base64'), first + at, visit);
+};
+
+const readLevel = (bytes: Buffer, zeros: number, visit: (high: number, low: number) => void): void => {
+  let high = 0;
+  let low = 0;
+  let at = 0;
+  while (at < bytes.length) {
+    let less = 0;
+    let more = 0;
+    for (let shift = 0, byte = 128; byte > 127 && at < bytes.length; shift += 7) {
+      byte = bytes[at++]!;
+      const bits = byte & 127;
+      if (shift < 28) less |= bits << shift;
+      else if (shift === 28) {
+        less |= bits << 28;
+        more |= bits >>> 4;
+      } else more |= bits << (shift - 32);
+    }
+    const sum = low + (less >>> 0);
+    high = (high + (more >>> 0) + (sum > 0xffffffff ? 1 : 0)) >>> 0;
+    low = sum >>> 0;
+    if (zeros === 0) visit(high, low);
+    else visit(((high << zeros) | (low >>> (32 - zeros))) >>> 0, (low << zeros) >>> 0);
+  }
+};
+
+/** How many keys such texts hold; null when they are none of ours. */
+export const keysIn = (levels: readonly string[], parts: number): number | null => {
+  const characters = levels.reduce((sum, { length }) => sum + length, 0);
+  if (characters > maxCharacters || levels.length > lastLevel + 1 - Math.log2(parts)) return null;
+  let keys = 0;
+  for (const level of levels) {
+    const bytes = Buffer.from(level, 'base64');
+    if (base64Length(bytes.length) !== level.length || (bytes.length > 0 && bytes.at(-1)! > 127)) return null;
+    for (const byte of bytes) if (byte < 128) keys += 1;
+  }
+  return keys;
+};
