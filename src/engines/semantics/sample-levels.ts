@@ -12,9 +12,6 @@ const lastLevel = 30;
 /** The most characters of all groups together. */
 const maxCharacters = 96 * 1024;
 
-/** Characters that `bytes` take in base64. */
-const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4;
-
 /** The keys as groups. @param keys ascending, of part 0 of `parts`; null when they are too many to be written */
 export const encodeLevels = (keys: BigUint64Array, parts: number): readonly string[] | null => {
   const first = Math.log2(parts);
@@ -114,7 +111,7 @@ export const keysIn = (levels: readonly string[], parts: number): number | null 
   let keys = 0;
   for (const level of levels) {
     const bytes = Buffer.from(level, 'base64');
-    if (base64Length(bytes.length) !== level.length || (bytes.length > 0 && bytes.at(-1)! > 127)) return null;
+    if (bytes.toString('base64') !== level || (bytes.length > 0 && bytes.at(-1)! > 127)) return null;
     for (const byte of bytes) if (byte < 128) keys += 1;
   }
   return keys;

@@ -133,6 +133,7 @@ const shapeNetwork = (
     partial: () => isPartial(answers),
     nodes: () => nodeStatuses(answers),
     aggregations: ({ responseName }) => selection.shapeFacets(responseName, { facets, coverage }),
+    overlap: ({ responseName }) => selection.shapeOverlap(responseName, facets, answers, network),
     hits: ({ args }) => ({
       total: args['trackTotalHits'] === false ? null : totalOf(answers),
       edges: shapeHits(edges, network, nodes, selection.cursors!),

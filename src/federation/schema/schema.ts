@@ -22,6 +22,7 @@ import { fieldText } from '../../local/schema/field-text.ts';
 import type { Caller } from '../../search/query.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
+import { overlapField } from '../overlap/overlap-type.ts';
 import { sortInput } from '../../local/schema/sort-input.ts';
 import { networkAggregationsType, networkNumericAggregationsType } from '../../facets/network-types.ts';
 import { sqonOperatorEnum } from '../../local/schema/sqon-operator-enum.ts';
@@ -58,6 +59,7 @@ export const networkField = (fields: Fields, resolve: Resolver): GraphQLFieldCon
         args: hitsArguments,
         resolve: byResponseKey,
       },
+      overlap: overlapField,
       ...(Object.keys(aggregations).length > 0 && {
         aggregations: {
           type: new GraphQLObjectType({

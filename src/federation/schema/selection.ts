@@ -3,6 +3,8 @@ import { getNamedType } from 'graphql';
 import type { GraphQLObjectType } from 'graphql';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below, selectedFields } from '../../graphql/selected-fields.ts';
+import type { OverlapSelection } from '../overlap/overlap-selection.ts';
+import { overlapSelection } from '../overlap/overlap-selection.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import type { FacetSelection } from './facet-selection.ts';
@@ -24,6 +26,7 @@ export interface PlannedSelection {
   /** The fields directly below `network`. */
   readonly selected: readonly SelectedField[];
   readonly facets: FacetSelection;
+  readonly overlaps: OverlapSelection;
   /** null when no hits are selected. */
   readonly page: PlannedPage | null;
   /** Whether the number of matching records is shown anywhere. */
@@ -35,6 +38,7 @@ export interface NetworkSelection {
   readonly question: NetworkQuery;
   readonly selected: readonly SelectedField[];
   readonly shapeFacets: FacetSelection['shape'];
+  readonly shapeOverlap: OverlapSelection['shape'];
   /** Scope of the cursors in the answer; null when no hits are selected. */
   readonly cursors: (() => CursorScope) | null;
 }
@@ -58,9 +62,11 @@ export const planSelection = (
   const type = getNamedType(info.returnType) as GraphQLObjectType;
   const selected = selectedFields(info, type, info.fieldNodes);
   const named = (name: string): readonly SelectedField[] => selected.filter((field) => field.name === name);
+  const facets = facetSelection(info, named('aggregations'));
   return {
     selected,
-    facets: facetSelection(info, named('aggregations')),
+    facets,
+    overlaps: overlapSelection(named('overlap'), facets.facets, network),
     page: planPage(info, named('hits'), network, maxResultsWindow),
     counts:
       countMatches ||
@@ -76,7 +82,7 @@ export const planSelection = (
  * @throws TributaryError BAD_USER_INPUT for an invalid filter or cursor
  */
 export const networkSelection = (
-  { selected, facets, page: planned, counts }: PlannedSelection,
+  { selected, facets, overlaps, page: planned, counts }: PlannedSelection,
   args: NetworkArguments,
   all: readonly string[],
   warn: (message: string) => void,
@@ -94,10 +100,11 @@ export const networkSelection = (
     filterThemselves: args.aggregations_filter_themselves ?? false,
     includeMissing: args.include_missing ?? true,
     only,
-    facets: facets.facets,
+    facets: overlaps.facets,
     hits,
   };
-  return { question, selected, shapeFacets: facets.shape, cursors: read?.cursors ?? null };
+  const { shape: shapeOverlap } = overlaps;
+  return { question, selected, shapeFacets: facets.shape, shapeOverlap, cursors: read?.cursors ?? null };
 };
 
 const countOnly: NetworkPage = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] };

@@ -1,0 +1,101 @@
+import { sampleHash } from '../../engines/semantics/theta-sample.ts';
+import { TributaryError } from '../../errors.ts';
+import { type NodeSample, sharedValues } from '../../facets/distinct/overlap.ts';
+import { mergedOf } from '../../facets/row/answers-of.ts';
+import type { MergedFacet } from '../../facets/row/measure-row.ts';
+import type { SelectedField } from '../../graphql/selected-fields.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import type { NodeResult } from '../query/fanout.ts';
+import type { NetworkFacet } from '../query/network-query.ts';
+
+export interface OverlapSelection {
+  /** The facets of the query, those that overlaps need after the others. */
+  readonly facets: readonly NetworkFacet[];
+  /** The value of the `overlap` field with that response name. */
+  readonly shape: (
+    as: string,
+    merged: readonly MergedFacet[],
+    answers: readonly NodeResult[],
+    network: NetworkFields,
+  ) => unknown;
+}
+
+/**
+ * What the `overlap` fields of a network request, and how they are shown.
+ * @param others the facets that are requested anyway
+ * @throws TributaryError BAD_USER_INPUT for a field that the network lacks, or that cannot be sampled
+ */
+export const overlapSelection = (
+  selected: readonly SelectedField[],
+  others: readonly NetworkFacet[],
+  network: NetworkFields,
+): OverlapSelection => {
+  const facets = [...others];
+  const places = new Map(
+    selected.map(({ responseName, args }) => {
+      const path = args['fieldName'] as string;
+      assertSampled(path, network);
+      return [responseName, placeOf(path, facets)] as const;
+    }),
+  );
+  return {
+    facets,
+    shape: (as, merged, answers, now) => {
+      const place = places.get(as)!;
+      const samples = mergedOf<readonly NodeSample[]>(merged, place, 'distinct_sample');
+      const withSample = samples.flatMap(({ nodeId, sample }) => (sample === null ? [] : [nodeId]));
+      if (withSample.length > maxNodes) throw tooManyNodes(withSample.length);
+      return {
+        nodes: withSample,
+        nodesWithoutSample: nodesWithField(facets[place]!.path, place, answers, now).filter(
+          (nodeId) => !withSample.includes(nodeId),
+        ),
+        pairs: sharedValues(samples),
+      };
+    },
+  };
+};
+
+/** More nodes have more pairs than a reader wants, and than a response should take. */
+const maxNodes = 64;
+
+const tooManyNodes = (count: number): TributaryError =>
+  new TributaryError(
+    'BAD_USER_INPUT',
+    `overlap compares at most ${maxNodes} nodes, not ${count}; choose some with nodesFilter`,
+  );
+
+const assertSampled = (path: string, { fields }: NetworkFields): void => {
+  const field = fields.get(path);
+  if (field === undefined)
+    throw new TributaryError('BAD_USER_INPUT', `overlap names the unknown field ${path}`);
+  if (sampleHash({ type: field.type }) === null)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `field ${path} of type ${field.type} has no overlap; use a keyword or an integer field`,
+      { details: { fieldName: path, type: field.type } },
+    );
+};
+
+/** The index of the samples of a field, added if they are not requested yet. */
+const placeOf = (path: string, facets: NetworkFacet[]): number => {
+  const known = facets.findIndex(
+    (facet) =>
+      facet.path === path && facet.measure.kind === 'distinct_sample' && facet.measure.optional === true,
+  );
+  if (known >= 0) return known;
+  return facets.push({ path, measure: { kind: 'distinct_sample', optional: true } }) - 1;
+};
+
+/** The nodes that answered and have the field; those where nothing can match are left out. */
+const nodesWithField = (
+  path: string,
+  place: number,
+  answers: readonly NodeResult[],
+  network: NetworkFields,
+): readonly string[] =>
+  answers.flatMap(({ plan, state }) => {
+    const { nodeId } = plan.node.config;
+    const isAnswer = plan.kind === 'ask' || plan.facets[place] === undefined;
+    return state === 'ok' && isAnswer && network.byNode.get(nodeId)?.has(path) ? [nodeId] : [];
+  });

@@ -1,0 +1,59 @@
+import test from 'ava';
+import { sampleOfValues } from '../../../src/engines/semantics/sample-of-values.ts';
+import { type NodeSample, sharedValues } from '../../../src/facets/distinct/overlap.ts';
+
+const node = (
+  nodeId: string,
+  from: number,
+  to: number,
+  hash: 'murmur3' | 'mix64' = 'murmur3',
+): NodeSample => ({
+  nodeId,
+  sample: sampleOfValues(
+    Array.from({ length: to - from }, (_, at) => String(from + at)),
+    hash,
+    new Map(),
+  ),
+});
+
+test('nodes that sample all of their values tell exactly how many they share', (t) => {
+  t.deepEqual(sharedValues([node('a', 0, 100), node('b', 50, 200), node('c', 90, 95), node('d', 300, 400)]), [
+    { a: 'a', b: 'b', both: { lower: 50, estimate: 50, upper: 50 } },
+    { a: 'a', b: 'c', both: { lower: null, estimate: null, upper: 5 } },
+    { a: 'a', b: 'd', both: { lower: null, estimate: null, upper: 0 } },
+    { a: 'b', b: 'c', both: { lower: null, estimate: null, upper: 5 } },
+    { a: 'b', b: 'd', both: { lower: null, estimate: null, upper: 0 } },
+    { a: 'c', b: 'd', both: { lower: null, estimate: null, upper: 0 } },
+  ]);
+});
+
+test('parts of the values tell it within bounds', (t) => {
+  const [{ both }] = sharedValues([node('a', 0, 40_000), node('b', 30_000, 130_000)]) as [
+    { both: { lower: number; estimate: number; upper: number } },
+  ];
+  t.true(both.lower < 10_000 && 10_000 < both.upper, JSON.stringify(both));
+  t.true(both.lower < both.estimate && both.estimate < both.upper);
+  t.is(both.estimate % 16, 0);
+});
+
+test('few keys of a part only tell how many are shared at most', (t) => {
+  const [{ both }] = sharedValues([node('a', 0, 100_000), node('b', 99_960, 199_960)]) as [
+    { both: { lower: number | null; estimate: number | null; upper: number } },
+  ];
+  t.deepEqual([both.lower, both.estimate], [null, null]);
+  t.true(both.upper > 40 && both.upper < 1_000, String(both.upper));
+});
+
+test('they share no more than the smaller one has', (t) => {
+  const shared = sharedValues([node('a', 0, 100_000), node('b', 0, 1_000)]);
+  t.true(shared[0]!.both.upper <= 1_000);
+});
+
+test('nodes without samples and those of other types are in no pair', (t) => {
+  const nodes = [node('a', 0, 9), { nodeId: 'b', sample: null }, node('c', 0, 9, 'mix64'), node('d', 5, 9)];
+  t.deepEqual(
+    sharedValues(nodes).map(({ a, b }) => [a, b]),
+    [['a', 'd']],
+  );
+  t.deepEqual(sharedValues([]), []);
+});

@@ -1,0 +1,34 @@
+import test from 'ava';
+import { sampleOfValues } from '../../../src/engines/semantics/sample-of-values.ts';
+import { printSample, readSample } from '../../../src/facets/distinct/wire-sample.ts';
+
+const sample = sampleOfValues(['a', 'b', 'c'], 'murmur3', new Map());
+
+test('a sample that is sent is read', (t) => {
+  const sent = printSample(sample);
+  t.deepEqual(Object.keys(sent!), ['v', 'hash', 'N', 'n', 'levels']);
+  t.deepEqual(readSample(JSON.parse(JSON.stringify(sent)), 'kind'), sample);
+});
+
+test('none is none, and so is one of another form', (t) => {
+  t.is(printSample(null), null);
+  t.is(readSample(null, 'kind'), null);
+  t.is(readSample({ v: 2, anything: 'else' }, 'kind'), null);
+});
+
+const malformed: Readonly<Record<string, unknown>> = {
+  'no object': 'AQID',
+  'no version': { ...printSample(sample), v: undefined },
+  'an unknown hash': { ...printSample(sample), hash: 'md5' },
+  'parts that do not nest': { ...printSample(sample), N: 3 },
+  'too many parts': { ...printSample(sample), N: 2 ** 31 },
+  'another number of keys': { ...printSample(sample), n: 4 },
+  'levels that are no text': { ...printSample(sample), levels: [1] },
+  'a level that is no base64': { ...printSample(sample), levels: ['?'] },
+  'a list of levels without end': { ...printSample(sample), levels: Array.from({ length: 100 }, () => '') },
+};
+for (const [what, value] of Object.entries(malformed))
+  test(`a malformed sample is refused: ${what}`, (t) => {
+    const error = t.throws(() => readSample(value, 'kind'), { code: 'NODE_BAD_RESPONSE' });
+    t.regex(error!.message, /^the answer is malformed at kind/);
+  });
