@@ -15,8 +15,12 @@ export interface DistinctEstimate {
  * 99.7 of 100 hold. All values are known where N is 1.
  */
 export const estimateOf = (samples: readonly DistinctSample[]): DistinctEstimate => {
-  const parts = commonParts(samples);
   const keys = samples.length === 1 ? samples[0]!.keys : unionOf(samples).size;
+  return estimateFrom(keys, commonParts(samples));
+};
+
+/** The same, of the number of keys. */
+export const estimateFrom = (keys: number, parts: number): DistinctEstimate => {
   const value = keys * parts;
   const deviation = 3 * parts * Math.sqrt(keys * (1 - 1 / parts));
   return {
