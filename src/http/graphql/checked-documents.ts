@@ -110,9 +110,17 @@ const parsed = (query: string): DocumentNode | Refused => {
     return parse(query, parseOptions);
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    return rejectDocument('GRAPHQL_PARSE_FAILED', [error]);
+    return rejectDocument('GRAPHQL_PARSE_FAILED', [isTooManyTokens(error) ? tooManyTokens() : error]);
   }
 };
+
+const isTooManyTokens = ({ message }: GraphQLError): boolean =>
+  message.startsWith('Syntax Error: Document contains more that');
+
+const tooManyTokens = (): GraphQLError =>
+  new GraphQLError(
+    `the document has more than the ${maxTokens} tokens allowed: send a long filter in a variable`,
+  );
 
 const checked = (
   document: DocumentNode,

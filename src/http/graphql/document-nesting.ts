@@ -1,5 +1,6 @@
 import { GraphQLError, Lexer, Source, TokenKind } from 'graphql';
 import { TributaryError } from '../../errors.ts';
+import { maxTokens } from './document-size.ts';
 
 /**
  * Maximum nesting of brackets in a document. Parsing and validation recurse and overflow the call stack at a little
@@ -9,14 +10,15 @@ const maxNesting = 800;
 
 /**
  * Refuses a GraphQL document nested so deeply that parsing it would overflow the stack. Checks nothing else: syntax
- * errors are left to the parser.
+ * errors and too many tokens are left to the parser.
  * @throws TributaryError GRAPHQL_VALIDATION_FAILED
  */
 export const rejectDeepDocument = (query: string): void => {
   if (query.length <= maxNesting || openingBrackets(query) <= maxNesting) return;
   const lexer = new Lexer(new Source(query));
   let open = 0;
-  for (;;) {
+  // the parser refuses more of them
+  for (let tokens = 0; tokens <= maxTokens; tokens++) {
     const kind = nextKind(lexer);
     if (kind === null || kind === TokenKind.EOF) return;
     if (opening.has(kind)) open++;

@@ -22,6 +22,19 @@ for (const [query, codes] of Object.entries(refusals))
     );
   });
 
+test('too many tokens are an error that says how many are allowed', async (t) => {
+  const checked = await checkedDocuments(() => schema, limits)(`{ ${'title '.repeat(100_000)} }`);
+  t.like(checked, {
+    kind: 'refused',
+    errors: {
+      0: {
+        message: 'the document has more than the 100000 tokens allowed: send a long filter in a variable',
+        extensions: { code: 'GRAPHQL_PARSE_FAILED' },
+      },
+    },
+  });
+});
+
 test('a document that comes again, refused or not, is not read again', async (t) => {
   const documentOf = checkedDocuments(() => schema, limits);
   for (const query of ['{ title }', '{ titles }', '{ title'])

@@ -18,3 +18,8 @@ test('what stops being GraphQL before it is too deep is left to the parser', (t)
   t.notThrows(() => rejectDeepDocument(`{ a(b: "${'{'.repeat(2000)}`));
   t.throws(() => rejectDeepDocument(`${'{'.repeat(2000)}"`));
 });
+
+test('a document of more tokens than are parsed is not read to its end', (t) => {
+  t.throws(() => rejectDeepDocument(`${'{ a } '.repeat(30_000)}${brackets(801)}`));
+  t.notThrows(() => rejectDeepDocument(`${'{ a } '.repeat(34_000)}${brackets(801)}`));
+});
