@@ -1,5 +1,5 @@
 import { TributaryError } from '../errors.ts';
-import type { SearchOptions } from './engine.ts';
+import type { Priority, SearchOptions } from './engine.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /** Limits the number of expensive searches running at once, so that threads are left for others; callers take turns. */
@@ -22,34 +22,50 @@ export class ExpensiveSearches {
 
   /**
    * Runs a search when it is its turn.
-   * @throws TributaryError ENGINE_TIMEOUT when it is abandoned while waiting; errors of the search
+   * @param search is told its options, of whose `timeoutMs` the wait has been taken
+   * @throws TributaryError ENGINE_TIMEOUT when it is abandoned while waiting, or when that takes all of its time; errors
+   *   of the search
    */
   async run<Answer>(
-    { priority, signal }: Pick<SearchOptions, 'priority' | 'signal'>,
-    search: () => Promise<Answer>,
+    options: SearchOptions,
+    search: (options: SearchOptions) => Promise<Answer>,
   ): Promise<Answer> {
-    if (priority === undefined || priority.cost < this.#expensiveCost) return search();
-    await new Promise<void>((resolve, reject) => {
-      const begin = (): void => {
-        signal?.removeEventListener('abort', leave);
-        this.#running++;
-        resolve();
-      };
-      const leave = (): void => {
-        this.#waiting.delete(begin);
-        reject(cancelled(signal?.reason));
-      };
-      if (signal?.aborted === true) return leave();
-      signal?.addEventListener('abort', leave, { once: true });
-      this.#waiting.add(begin, priority);
-      this.#beginNext();
-    });
+    const { priority, timeoutMs } = options;
+    if (priority === undefined || priority.cost < this.#expensiveCost) return search(options);
+    const askedMs = performance.now();
+    await this.#turn(priority, options);
+    const leftMs = timeoutMs && Math.max(1, Math.ceil(timeoutMs - (performance.now() - askedMs)));
     try {
-      return await search();
+      return await search(leftMs === undefined ? options : { ...options, timeoutMs: leftMs });
     } finally {
       this.#running--;
       this.#beginNext();
     }
+  }
+
+  #turn(priority: Priority, { signal, timeoutMs }: SearchOptions): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        settle();
+        this.#running++;
+        resolve();
+      };
+      const leave = (error: TributaryError): void => {
+        settle();
+        this.#waiting.delete(begin);
+        reject(error);
+      };
+      const cancel = (): void => leave(cancelled(signal?.reason));
+      const timer = timeoutMs && setTimeout(() => leave(noTurn(timeoutMs)), timeoutMs);
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', cancel);
+      };
+      if (signal?.aborted === true) return cancel();
+      signal?.addEventListener('abort', cancel, { once: true });
+      this.#waiting.add(begin, priority);
+      this.#beginNext();
+    });
   }
 
   #beginNext(): void {
@@ -59,3 +75,9 @@ export class ExpensiveSearches {
 
 const cancelled = (reason: unknown): TributaryError =>
   new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled', { cause: reason });
+
+const noTurn = (timeoutMs: number): TributaryError =>
+  new TributaryError(
+    'ENGINE_TIMEOUT',
+    `no answer within ${timeoutMs} ms: other expensive searches took all of it, ask for less or later`,
+  );

@@ -65,6 +65,36 @@ test('one that is given up while it waits is never sent, and takes no turn', asy
   t.is(await next, 'd');
 });
 
+test('one whose time is over while it waits is never sent, and takes no turn', async (t) => {
+  const { begun, end, search } = held();
+  const searches = new ExpensiveSearches(1, 500_000);
+  const first = searches.run(dear('a'), search('a'));
+  const late = searches.run({ ...dear('b'), timeoutMs: 20 }, search('b'));
+  const next = searches.run(dear('c'), search('c'));
+  await t.throwsAsync(late, { code: 'ENGINE_TIMEOUT', message: /^no answer within 20 ms: other expensive/ });
+  t.is(searches.waiting, 1);
+  end('a');
+  await first;
+  await new Promise(setImmediate);
+  t.deepEqual(begun, ['a', 'c']);
+  end('c');
+  t.is(await next, 'c');
+});
+
+test('the wait is taken off the time of the search', async (t) => {
+  const { end, search } = held();
+  const searches = new ExpensiveSearches(1, 500_000);
+  const first = searches.run(dear('a'), search('a'));
+  const second = searches.run({ ...dear('b'), timeoutMs: 60_000 }, ({ timeoutMs }) =>
+    Promise.resolve(timeoutMs!),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  end('a');
+  await first;
+  const left = await second;
+  t.true(left > 0 && left < 60_000, String(left));
+});
+
 test('one that fails makes room', async (t) => {
   const searches = new ExpensiveSearches(2, 500_000);
   for (let time = 0; time < 5; time++)

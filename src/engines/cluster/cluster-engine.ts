@@ -57,7 +57,8 @@ export const clusterEngine = (
         send,
         warnings: new Set<string>(),
       };
-      return expensive.run(options, () => searchCluster(searching, query));
+      const bounded = { ...options, timeoutMs: options.timeoutMs ?? timeoutMs };
+      return expensive.run(bounded, () => searchCluster(searching, query));
     },
     write: async (index, operations, options) =>
       writeOperations(await client(options), index, operations, options).finally(shared.forget),

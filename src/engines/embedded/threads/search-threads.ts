@@ -85,7 +85,7 @@ export class SearchThreads {
    * @throws TributaryError as WorkerClient
    */
   search(index: string, query: SearchQuery, options: SearchOptions = {}): Promise<SearchReply> {
-    return this.#dear.run(options, () => this.#search(index, query, options));
+    return this.#dear.run(options, (left) => this.#search(index, query, left));
   }
 
   async #search(index: string, query: SearchQuery, options: SearchOptions): Promise<SearchReply> {
