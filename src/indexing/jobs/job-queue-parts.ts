@@ -7,6 +7,8 @@ export interface JobQueueParts {
   readonly repositories: readonly Repository[];
   /** The folder of the job store; created if missing. */
   readonly dataPath: string;
+  /** The most jobs that wait; 10 000 if unset. */
+  readonly maxWaiting?: number;
   readonly log?: JobLog;
   /**
    * Called when that index or alias was created or its fields have changed. A job succeeds only once the returned

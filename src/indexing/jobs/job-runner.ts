@@ -15,6 +15,8 @@ import { newScopeQueue } from './scope-queue.ts';
 
 /** Concurrent jobs, each with bounded memory. */
 const atOnce = 4;
+/** Waiting jobs: one for each record of a large organization. Whole repositories are one job. */
+const maxWaiting = 10_000;
 /** Finished jobs that are kept. */
 const keptJobs = 1_000;
 /** A job that crashed this many processes is not retried. */
@@ -26,6 +28,12 @@ const cancelWaitMs = 2_000;
 /** The reason for aborting a running job. */
 const cancelled = new TributaryError('CONFLICT', 'the job was cancelled');
 const stopping = new TributaryError('NOT_READY', 'the service stops');
+
+const tooManyWaiting = (count: number): TributaryError =>
+  new TributaryError(
+    'NOT_READY',
+    `${count} jobs are waiting, no more are accepted: ask again later, or index the whole organization or repository in one job`,
+  );
 
 interface RunningJob {
   readonly progress: JobProgress;
@@ -76,6 +84,8 @@ export class JobRunner implements JobQueue {
     const store = this.#opened();
     const alike = this.#waiting.get(keyOf(asked));
     if (alike !== undefined) return this.#live.get(alike)!;
+    if (this.#waiting.size >= (this.#parts.maxWaiting ?? maxWaiting))
+      throw tooManyWaiting(this.#waiting.size);
     const job = newJob(asked, repository);
     store.add(job);
     this.#enqueue(job, repository);

@@ -50,8 +50,8 @@ export interface JobCounts {
 export interface JobQueue {
   /**
    * Resolves once the job is stored. If the same request is already queued, returns that job.
-   * @throws TributaryError NOT_FOUND no such repository; NOT_READY the job store cannot be written, or the service is
-   *   stopping
+   * @throws TributaryError NOT_FOUND no such repository; NOT_READY the job store cannot be written, too many jobs are
+   *   waiting, or the service is stopping
    */
   submit(request: JobRequest): Promise<Job>;
   /** Newest first. */

@@ -35,10 +35,10 @@ export const newScopeQueue = (limit: number): ScopeQueue => {
 
   const firstFree = (): Waiting | undefined => {
     const firsts = [...lines.values()].map((line) => line[0]!).sort((left, right) => left.turn - right.turn);
-    const before = [...running.values()];
+    const before = newTakenScopes(running.values());
     for (const first of firsts) {
-      if (!before.some((scope) => overlap(scope, first.scope))) return first;
-      before.push(first.scope);
+      if (!before.overlaps(first.scope)) return first;
+      before.add(first.scope);
     }
     return undefined;
   };
@@ -72,15 +72,31 @@ export const newScopeQueue = (limit: number): ScopeQueue => {
   };
 };
 
-/** Whether two scopes overlap. */
-export const overlap = (left: Scope, right: Scope): boolean =>
-  left.indexName === right.indexName &&
-  (left.wholeIndex ||
-    right.wholeIndex ||
-    (left.repositoryCode === right.repositoryCode &&
-      (left.organization === null ||
-        right.organization === null ||
-        left.organization === right.organization)));
+/** Scopes that run, or wait in front; asked without comparing each with all others, as there may be thousands. */
+const newTakenScopes = (scopes: Iterable<Scope>) => {
+  const taken = new Set<string>();
+  const add = ({ indexName, repositoryCode, organization, wholeIndex }: Scope): void => {
+    for (const part of [
+      ['any', indexName],
+      ['any', indexName, repositoryCode],
+      ['one', indexName, repositoryCode, organization],
+      ...(wholeIndex ? [['whole', indexName]] : []),
+    ])
+      taken.add(JSON.stringify(part));
+  };
+  const has = (...part: readonly (string | null)[]): boolean => taken.has(JSON.stringify(part));
+  for (const scope of scopes) add(scope);
+  return {
+    add,
+    overlaps: ({ indexName, repositoryCode, organization, wholeIndex }: Scope): boolean =>
+      has('whole', indexName) ||
+      (wholeIndex && has('any', indexName)) ||
+      has('one', indexName, repositoryCode, null) ||
+      (organization === null
+        ? has('any', indexName, repositoryCode)
+        : has('one', indexName, repositoryCode, organization)),
+  };
+};
 
 const keyOf = ({ indexName, repositoryCode, organization, wholeIndex }: Scope): string =>
   JSON.stringify([indexName, repositoryCode, organization, wholeIndex]);

@@ -206,7 +206,7 @@ const refusalTexts = {
   415: 'The body is of another type than application/json',
   431: 'The headers are too large',
   500: 'A defect of this service',
-  503: 'The job store cannot be written, or the service stops',
+  503: 'The job store cannot be written, too many jobs are waiting, or the service stops',
 } as const;
 
 type Refusal = keyof typeof refusalTexts;

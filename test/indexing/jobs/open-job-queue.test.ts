@@ -52,6 +52,25 @@ test('the same request while one is queued gives that one; another asks anew', a
   t.not((await queue.submit(indexAll())).jobId, queued.jobId);
 });
 
+test('no more jobs wait than are allowed; the same request again is no other job', async (t) => {
+  const repository = fakeRepository({}, [record('a')]);
+  const { queue } = await openQueue(t, [repository], undefined, { maxWaiting: 2 });
+  const { open, reached } = gate(repository);
+  const running = await queue.submit(indexAll());
+  await reached;
+  const first = await queue.submit(onRecord('indexRecord', 'a'));
+  const second = await queue.submit(onRecord('indexRecord', 'b'));
+  await t.throwsAsync(queue.submit(onRecord('indexRecord', 'c')), {
+    code: 'NOT_READY',
+    message: /^2 jobs are waiting, no more are accepted: ask again later, or index the whole organization/,
+  });
+  t.is((await queue.submit(onRecord('indexRecord', 'a'))).jobId, first.jobId);
+  await queue.cancel(second.jobId);
+  const third = await queue.submit(onRecord('indexRecord', 'c'));
+  open();
+  for (const { jobId } of [running, first, third]) await ended(queue, jobId);
+});
+
 test('a running job shows how far it is', async (t) => {
   const repository = fakeRepository(
     {},

@@ -32,6 +32,7 @@ export const openQueue = async (
   t: ExecutionContext,
   repositories: readonly Repository[],
   wrap: (engine: Engine) => Engine = (engine) => engine,
+  more: { readonly maxWaiting?: number } = {},
 ): Promise<QueueFixture> => {
   const dataPath = await temporaryFolder(t);
   const embedded = openEmbeddedEngine(dataPath, 0);
@@ -43,6 +44,7 @@ export const openQueue = async (
     repositories,
     dataPath,
     onIndexed: (name) => indexed.push(name),
+    ...more,
   });
   t.teardown(() => queue.close());
   return { dataPath, engine, queue, indexed };

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { newScopeQueue, overlap, type Scope } from '../../../src/indexing/jobs/scope-queue.ts';
+import { newScopeQueue, type Scope } from '../../../src/indexing/jobs/scope-queue.ts';
 
 const scope = (changes: Partial<Scope> = {}): Scope => ({
   indexName: 'things',
@@ -9,6 +9,16 @@ const scope = (changes: Partial<Scope> = {}): Scope => ({
   wholeIndex: false,
   ...changes,
 });
+
+/** The rule, pair by pair. */
+const overlap = (left: Scope, right: Scope): boolean =>
+  left.indexName === right.indexName &&
+  (left.wholeIndex ||
+    right.wholeIndex ||
+    (left.repositoryCode === right.repositoryCode &&
+      (left.organization === null ||
+        right.organization === null ||
+        left.organization === right.organization)));
 
 test('jobs of one scope run one after the other, in order', (t) => {
   const queue = newScopeQueue(4);
