@@ -1,0 +1,115 @@
+import { request } from 'node:http';
+import test, { type ExecutionContext } from 'ava';
+import type { RunningNode } from '../end-to-end/processes.ts';
+import { freePort } from '../listening.ts';
+import { answersPing, attackers, startVictim, until } from './victim.ts';
+
+/** As many as a small container may have. */
+const mostFiles = 256;
+const many = 200;
+const timeoutMs = 240_000;
+
+/** A server with an indexing service on a port of its own: the service as a victim, and the server beside it. */
+const startIndexing = async (t: ExecutionContext, mostOpen?: number) => {
+  const port = await freePort();
+  const node = await startVictim(t, {
+    settings: { INDEXING_PORT: String(port) },
+    ...(mostOpen === undefined ? {} : { mostFiles: mostOpen }),
+  });
+  const service: RunningNode = { ...node, url: `http://127.0.0.1:${port}` };
+  return { node, service };
+};
+
+const isHealthy = ({ url }: RunningNode): Promise<boolean> =>
+  fetch(`${url}/health`, { signal: AbortSignal.timeout(20_000), headers: { connection: 'close' } }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+const path = '/index/repository/none';
+const refused = [
+  ['sent no HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
+  ['sent headers without end', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(40_000)}`, /^HTTP\/1\.1 431 /],
+  ['named two hosts', `POST ${path} HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n`, /^HTTP\/1\.1 400 /],
+  ['named no host', `POST ${path} HTTP/1.1\r\n\r\n`, /^HTTP\/1\.1 400 /],
+] as const;
+
+test('connections that are refused are gone, though their clients keep them open', async (t) => {
+  t.timeout(timeoutMs);
+  const { node, service } = await startIndexing(t, mostFiles);
+  for (const [name, bytes, line] of refused) {
+    const opened = await attackers(t, service, many, bytes);
+    await until(() => opened.every(({ socket }) => socket.readableEnded || socket.closed));
+    t.true(await isHealthy(service), name);
+    t.true(await answersPing(node), name);
+    const told = opened.filter(({ line: first }) => line.test(first()));
+    t.true(told.length >= 50, `${told.length} of ${many} that ${name} were told`);
+  }
+});
+
+const slow = [
+  ['say nothing', '', 'x: y\r\n'],
+  ['send their headers one by one', `POST ${path} HTTP/1.1\r\nhost: localhost\r\n`, 'x: y\r\n'],
+  ['send their body byte by byte', `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9999\r\n\r\n`, ' '],
+  ['send chunks without end', `POST ${path} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'],
+] as const; // prettier-ignore
+
+test('connections that take their time keep nobody out of either port', async (t) => {
+  t.timeout(timeoutMs);
+  const { node, service } = await startIndexing(t, mostFiles);
+  for (const [name, bytes, drop] of slow) {
+    const opened = await attackers(t, service, many, bytes);
+    const dripping = setInterval(() => opened.forEach(({ socket }) => socket.write(drop)), 200);
+    for (let attempt = 0; attempt < 3; attempt++) t.true(await isHealthy(service), name);
+    t.true(await answersPing(node), name);
+    clearInterval(dripping);
+  }
+});
+
+test('half of a connection is closed and the other half kept: nobody is kept out', async (t) => {
+  t.timeout(timeoutMs);
+  const { service } = await startIndexing(t, mostFiles);
+  const opened = await attackers(t, service, many, `GET /jobs HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+  for (const { socket } of opened) socket.end();
+  await until(() => opened.every(({ socket }) => socket.readableEnded || socket.closed));
+  t.true(await isHealthy(service));
+});
+
+test('bodies far larger than an empty one are refused before they are there', async (t) => {
+  t.timeout(timeoutMs);
+  const { service } = await startIndexing(t);
+  const megabyte = Buffer.alloc(1024 * 1024, ' ');
+  const statuses = Array.from({ length: 20 }, (_, at) => {
+    const asked = request(`${service.url}${path}`, {
+      method: 'POST',
+      agent: false,
+      // half of them say how much there is, the others do not
+      headers: at % 2 === 0 ? { 'content-length': 1024 ** 3 } : {},
+    });
+    // the service stops reading: what it does not take is not sent
+    const send = (error?: Error | null): void =>
+      void (error || asked.destroyed || asked.write(megabyte, send));
+    send();
+    return new Promise<number | undefined>((resolve) => {
+      asked.on('error', () => resolve(undefined));
+      asked.on('response', ({ statusCode }) => {
+        asked.destroy();
+        resolve(statusCode);
+      });
+    });
+  });
+  const told = (await Promise.all(statuses)).filter((status) => status !== undefined);
+  t.true(told.length > 0);
+  t.deepEqual([...new Set(told)], [413]);
+  t.true(await isHealthy(service));
+});
+
+test('another host than this machine is refused, whoever asks', async (t) => {
+  t.timeout(timeoutMs);
+  const { service } = await startIndexing(t);
+  for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:1', '[::2]', '0x7f.1']) {
+    const [one] = await attackers(t, service, 1, `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+    await until(() => one!.line() !== '');
+    t.regex(one!.line(), /^HTTP\/1\.1 403 /, host);
+  }
+}); // prettier-ignore
