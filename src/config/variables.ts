@@ -2,61 +2,7 @@ import { z } from 'zod';
 import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.ts';
 import { maxAnswerBytes } from '../max-answer-bytes.ts';
 import { key } from '../introspection/sections/key.ts';
-
-/** A switch: exactly `true`, `false`, `1` or `0`, so that a misspelt value never leaves something on. */
-const flag = z
-  .enum(['true', 'false', '1', '0'], { error: 'true, false, 1 or 0 expected' })
-  .transform((text) => text === 'true' || text === '1')
-  .meta({ form: '`true`, `false`, `1` or `0`' });
-
-const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
-  z
-    .string()
-    .regex(/^\d+$/, { error: `a whole number of at least ${min} expected` })
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, {
-      error: max === Number.MAX_SAFE_INTEGER ? `at least ${min} expected` : `${min} to ${max} expected`,
-    })
-    .meta({
-      form:
-        max === Number.MAX_SAFE_INTEGER
-          ? `whole number of at least ${min}`
-          : `whole number of ${min} to ${max}`,
-    });
-
-/** The number of proxies, or whether there is one. */
-const proxies = z
-  .string()
-  .regex(/^(true|false|\d{1,2})$/, { error: 'true, false or the number of proxies expected' })
-  .transform((text) => (text === 'true' ? 1 : text === 'false' ? 0 : Number(text)));
-
-const port = wholeNumber(0, 65_535);
-const routePath = z
-  .string()
-  .regex(/^\/[\w\-./]*$/, { error: 'a path that starts with / expected' })
-  .meta({ form: 'path that starts with `/`' });
-const origin = z.string().regex(/^(\*|[a-z][a-z0-9+.-]*:\/\/[^/\s,]+|null)$/i, {
-  error: 'origins such as https://portal.example.org expected, separated by commas',
-});
-
-const origins = z.string().transform((text, context) => {
-  const list = text
-    .split(',')
-    .map((part) => part.trim().replace(/\/$/, ''))
-    .filter((part) => part !== '');
-  for (const part of list) {
-    const checked = origin.safeParse(part);
-    if (!checked.success) context.addIssue({ code: 'custom', message: checked.error.issues[0]!.message });
-  }
-  return list.includes('*') || list.length === 0 ? null : list.map((part) => part.toLowerCase());
-});
-
-const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-
-/** One address, or several of one cluster separated by commas. */
-const engineHosts = z.string().refine((text) => text.split(',').every((part) => isHttpUrl(part.trim())), {
-  error: 'an http or https URL expected, or several separated by commas',
-});
+import { engineHosts, flag, origins, port, proxies, routePath, wholeNumber } from './variable-forms.ts';
 
 const text = z.string();
 const mebibyte = 1024 * 1024;

@@ -6,6 +6,13 @@ import { rememberedAliases } from './store-file.ts';
 
 const ending = '.sqlite';
 
+/** The file of an index. @throws TributaryError BAD_USER_INPUT for a name that none can have */
+export const storePath = (folder: string, index: string): string => join(folder, fileNameOf(index) + ending);
+
+/** The file of its columns. @throws TributaryError as `storePath` */
+export const snapshotPath = (folder: string, index: string): string =>
+  join(folder, `${fileNameOf(index)}.snapshot`);
+
 /** The indexes whose files are in a data folder, in order; other files are ignored. */
 export const indexNames = (folder: string): readonly string[] =>
   storeFiles(folder)
@@ -23,7 +30,7 @@ export const unknownFiles = (folder: string): readonly string[] =>
 /** The alias table, created if missing. Throws SQLite's own errors. */
 export const openAliases = (folder: string): Aliases =>
   new Aliases(join(folder, `@aliases${ending}`), () =>
-    indexNames(folder).map((name) => [name, rememberedAliases(join(folder, fileNameOf(name) + ending))]),
+    indexNames(folder).map((name) => [name, rememberedAliases(storePath(folder, name))]),
   );
 
 const storeFiles = (folder: string): readonly string[] => {
