@@ -1,3 +1,5 @@
+import { TributaryError } from '../../errors.ts';
+import { maxMerged } from '../row/max-listed.ts';
 import type { ValueMap } from '../row/value-map.ts';
 import type { TermsBucket } from '../../engines/measure.ts';
 
@@ -25,6 +27,7 @@ export interface TermsTable {
 /**
  * Sums the lists. A single column of counts, indexed by key, is reused for each list: it is small enough for a
  * processor's cache, unlike an object for each of a million buckets.
+ * @throws TributaryError BAD_USER_INPUT for more different values than can be ordered in a reasonable time
  */
 export const termsTable = (lists: readonly TermsList[]): TermsTable => {
   const places = openPlaces();
@@ -39,6 +42,7 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
       upper = enlarged(upper, 2 * most);
     }
     const others = fillColumn(column, list, places);
+    if (places.keys.length > maxMerged) throw tooManyValues();
     for (let place = 0; place < places.keys.length; place += 1) {
       const count = column[place]!;
       if (count < 0) continue;
@@ -58,6 +62,12 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
     nodesAt: nodesIn(lists, places),
   };
 };
+
+const tooManyValues = (): TributaryError =>
+  new TributaryError(
+    'BAD_USER_INPUT',
+    `the nodes have more than ${maxMerged} different values together: ask for the most frequent ones with max, or narrow the filter`,
+  );
 
 /** A truncated node may hold e of each value it did not list, for every value that the key stands for. */
 const addUnlisted = (upper: Float64Array, lists: readonly TermsList[], keys: readonly string[]): void => {

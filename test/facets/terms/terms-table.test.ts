@@ -64,3 +64,18 @@ test('labels are those of the first list that has the key', (t) => {
   );
   t.deepEqual(table.labels, ['true', null]);
 });
+
+test('more different values than can be ordered in time are refused, and how to ask is said', (t) => {
+  const list = (nodeId: string): TermsList => ({
+    nodeId,
+    buckets: Array.from({ length: 350_000 }, (_, at) => ({ key: `${nodeId}${at}`, count: 1 })),
+    smallest: 0,
+    values: null,
+  });
+  t.is(termsTable(['a', 'a', 'b'].map(list)).keys.length, 700_000);
+  t.throws(() => termsTable(['a', 'b', 'c'].map(list)), {
+    code: 'BAD_USER_INPUT',
+    message:
+      /^the nodes have more than 1000000 different values together: ask for the most frequent ones with max/,
+  });
+});
