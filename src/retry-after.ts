@@ -1,7 +1,7 @@
 /**
- * How long an answer asks to wait before the next request.
- * @param header Retry-After as it came (RFC 9110, section 10.2.3: seconds or a date)
- * @returns milliseconds; null where it says nothing that can be read
+ * How long a response asks to wait before the next request.
+ * @param header Retry-After as received (RFC 9110, section 10.2.3: seconds or a date)
+ * @returns milliseconds; null if it cannot be read
  */
 export const retryAfterMs = (header: string | null | undefined, now = Date.now()): number | null => {
   const text = header?.trim() ?? '';

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What of the requests to one target may be retries. */
+/** Limits how many of the requests to one target may be retries. */
 export interface RetryBudget {
-  /** Counts a request that is no retry. */
+  /** Counts a request that is not a retry. */
   recordRequest(): void;
-  /** Whether a retry may be sent; it is paid for when it may. */
+  /** Whether a retry may be sent, which is then charged. */
   spend(): boolean;
 }
 
-/** What a request earns, and what a retry costs is 1: retries are a tenth of the requests. */
+/** What a request earns; a retry costs 1, so retries are at most a tenth of the requests. */
 const earned = 0.1;
-const mostSaved = 100;
+const maxTokens = 100;
 /**
- * What there is for a target that is seldom asked: an indexing job retries three bulk requests at once, five times each.
- * Restored over time, or one long outage would use it up for good.
+ * The budget of a target that gets few requests: an indexing job retries three bulk requests at once, five times each.
+ * It is restored over time; otherwise one long outage would use it up for good.
  */
 const floor = 20;
 const restoredPerSecond = 1;
@@ -31,7 +31,7 @@ export const openRetryBudget = (now: () => number = () => performance.now()): Re
   return {
     recordRequest: () => {
       restore();
-      tokens = Math.min(mostSaved, tokens + earned);
+      tokens = Math.min(maxTokens, tokens + earned);
     },
     spend: () => {
       restore();
@@ -44,50 +44,50 @@ export const openRetryBudget = (now: () => number = () => performance.now()): Re
 
 const budgets = new WeakMap<object, RetryBudget>();
 
-/** The one budget of a target, whichever call asks it. */
+/** The budget of a target, shared by all calls to it. */
 export const retryBudgetOf = (target: object): RetryBudget => {
   const budget = budgets.get(target) ?? openRetryBudget();
   budgets.set(target, budget);
   return budget;
 };
 
-/** Waits; replaced in tests, so that they do not. */
+/** Waits; tests replace it, so that they need not. */
 export type Wait = (ms: number, signal?: AbortSignal) => Promise<unknown>;
 
 export interface RetryOptions<Failure> {
-  /** In all, the first included. */
+  /** In total, including the first. */
   readonly attempts: number;
-  /** The longest wait before the first retry, which doubles with each further one, and its bound. */
+  /** The longest wait before the first retry, which doubles with each further retry, and its upper bound. */
   readonly delays: { readonly firstMs: number; readonly maxMs: number };
-  /** Whether sending it twice does no more than sending it once; unset: it is. */
+  /** Whether sending it twice has the same effect as sending it once; true if unset. */
   readonly isIdempotent?: boolean;
-  /** Whether it may go better the next time. */
+  /** Whether the next attempt may succeed. */
   readonly isTransient: (failure: Failure) => boolean;
-  /** How long the target asks to wait, null where it does not say: it is waited for at least as long. */
+  /** How long the target asks to wait, which is then the minimum; null if it does not say. */
   readonly retryAfterMs?: (failure: Failure) => number | null;
-  /** By when all must be done, as performance.now() counts: a wait that ends later is not begun. */
+  /** When everything must be done, on the clock of performance.now(): a wait that would end later is not begun. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Whether a retry after it counts against the budget; unset: it does. */
+  /** Whether a retry after this failure is charged to the budget; true if unset. */
   readonly isCharged?: (failure: Failure) => boolean;
-  /** null: only attempts, deadline and signal bound it, as while waiting for something to start. */
+  /** null: bounded by attempts, deadline and signal only, as when waiting for something to start. */
   readonly budget: RetryBudget | null;
   readonly wait?: Wait;
 }
 
-/** What the last attempt came to. */
+/** The outcome of the last attempt. */
 export interface Retried<Outcome> {
   readonly outcome: Outcome;
   readonly attempts: number;
 }
 
 /**
- * The only place that sends a request again: whatever is called through it must not retry by itself, or the attempts
- * multiply. Waits are random, from nothing to a bound that grows, so that callers who failed together do not come back
+ * The only place that retries requests: whatever is called through it must not retry by itself, or the attempts
+ * multiply. Waits are random, between zero and a growing bound, so that callers who failed together do not return
  * together.
- * @param work is told the number of the attempt, from 1
- * @returns the last outcome, transient or not, at once when the signal is aborted
- * @throws what `work` throws, which is not tried again
+ * @param work gets the number of the attempt, from 1
+ * @returns the last outcome, transient or not; without delay when the signal is aborted
+ * @throws what `work` throws, without a retry
  */
 export const retrying = async <Outcome>(
   work: (attempt: number) => Promise<Outcome>,
@@ -108,7 +108,7 @@ export const retrying = async <Outcome>(
     try {
       await wait(waitMs, signal);
     } catch (error) {
-      // the timer's own error says less than what came before it
+      // the timer's own error says less than the failure before it
       if (!isAborted()) throw error;
     }
     if (isAborted()) return last;
@@ -116,7 +116,7 @@ export const retrying = async <Outcome>(
 };
 
 /**
- * As `retrying`, for work that throws when it fails.
+ * Like `retrying`, for work that throws when it fails.
  * @throws the error of the last attempt
  */
 export const retryingErrors = async <Value>(

@@ -91,7 +91,7 @@ const messageOf = ({ body }: RepositoryAnswer): string =>
 const isEmpty = (answer: RepositoryAnswer): boolean =>
   answer.status === 404 && /^no submitted data found/i.test(messageOf(answer));
 
-/** Not anywhere, or in another category. */
+/** Whether the record does not exist, or is in another category. */
 const isNotThere = (answer: RepositoryAnswer): boolean =>
   isEmpty(answer) ||
   ((answer.status === 404 || answer.status === 400) &&

@@ -56,7 +56,7 @@ const searchUnlessGone = (
   try {
     return searchReply(columns, { state: token, generation }, documents, query, running);
   } catch (error) {
-    // replaced in the meantime: the owner has the new one
+    // replaced in the meantime: the writer has the new one
     if (error instanceof DocumentGone) return null;
     throw error;
   }

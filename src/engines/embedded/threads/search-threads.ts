@@ -6,12 +6,12 @@ import type { WriterRequest, ReaderRequest, SearchReply, SharedIndex } from './m
 import { mergeReplies, nullUnlessTimeout, type ParallelSearch } from './parallel-search.ts';
 import { WorkerClient } from './worker-client.ts';
 
-/** More threads than processors would only take turns; one processor is left to the owner. */
+/** More threads than processors would only take turns; one processor is left to the writer. */
 export const defaultReaders = Math.min(availableParallelism() - 1, 7);
 /** A search that costs 100 ms of CPU time is expensive; one thread is always kept free of such searches. */
 const expensiveCost = 100_000;
 /**
- * How long shared columns are valid unless the owner confirms that nothing has changed; it polls for changes itself.
+ * How long shared columns are valid unless the writer confirms that nothing has changed; it polls for changes itself.
  */
 const leaseMs = 500;
 const renewAfterMs = 150;
@@ -47,7 +47,7 @@ export class SearchThreads {
   readonly #leases = new Map<string, Lease>();
   #isSharing = false;
   #changes = 0;
-  /** When the readers last differed from the owner. */
+  /** When the readers last differed from the writer. */
   #changedAt = -Infinity;
   /** Time taken by the last search of each index, summed over all threads, in milliseconds. */
   readonly #costs = new Map<string, number>();
@@ -64,7 +64,7 @@ export class SearchThreads {
     this.#dear = new ExpensiveSearches(Math.max(1, this.#readers.length), expensiveCost);
   }
 
-  /** Resolves with the owner's answer. @throws TributaryError as WorkerClient */
+  /** Resolves with the writer's answer. @throws TributaryError as WorkerClient */
   call(request: Exclude<WriterRequest, { kind: 'search' | 'write' | 'manage' }>): Promise<unknown> {
     return this.#writer.call(request);
   }
@@ -118,7 +118,7 @@ export class SearchThreads {
     await this.#writer.close();
   }
 
-  /** Null when only the owner can answer. */
+  /** Null when only the writer can answer. */
   async #searchWithReader(
     index: string,
     query: SearchQuery,
@@ -136,7 +136,7 @@ export class SearchThreads {
     return reply;
   }
 
-  /** The owner and a reader divide the facets between them; null when the reader's state differs from the owner's. */
+  /** The writer and a reader divide the facets between them; null when the reader's state differs from the writer's. */
   async #searchWith(
     helper: Thread<ReaderRequest>,
     index: string,
@@ -149,7 +149,7 @@ export class SearchThreads {
       searchIn(helper, index, { facets: query.facets }, options, taken).catch(nullUnlessTimeout),
     ]);
     this.#costs.set(index, replies[0]!.tookMs + (replies[1]?.tookMs ?? 0));
-    // a reader without an answer may have lost the index, even if the owner took every facet
+    // a reader without an answer may have lost the index, even if the writer took every facet
     if (replies[1] === null) this.#leases.delete(index);
     const reply = mergeReplies(replies[0]!, replies[1]);
     if (reply === null) this.#changedAt = performance.now();
@@ -157,7 +157,7 @@ export class SearchThreads {
     return reply;
   }
 
-  /** An idle reader that has the index, if the owner is idle too. */
+  /** An idle reader that has the index, if the writer is idle too. */
   #helperFor(index: string, query: SearchQuery): Thread<ReaderRequest> | undefined {
     if (this.#writer.pending > 0 || this.#dear.waiting > 0 || !this.#leases.has(index)) return undefined;
     if (!this.#isWorthSplitting(index, query)) return undefined;
@@ -171,7 +171,7 @@ export class SearchThreads {
     return performance.now() - this.#changedAt >= calmMs;
   }
 
-  /** A reader that is less busy than the owner and has the current index. */
+  /** A reader that is less busy than the writer and has the current index. */
   #readerFor(index: string): Thread<ReaderRequest> | undefined {
     if (this.#writer.pending === 0 || this.#readers.length === 0) return undefined;
     const now = performance.now();
@@ -197,7 +197,7 @@ export class SearchThreads {
       else if (token !== null) this.#leases.set(index, { token, endsAt });
       this.#forgetLater();
     } catch {
-      // the search that caused this goes to the owner and gets the same error
+      // the search that caused this goes to the writer and gets the same error
       this.#leases.delete(index);
     } finally {
       this.#isSharing = false;
@@ -224,7 +224,7 @@ export class SearchThreads {
   }
 }
 
-/** Null when a reader does not have the index; the owner always answers. */
+/** Null when a reader does not have the index; the writer always answers. */
 const searchIn = async (
   thread: Thread | Thread<ReaderRequest>,
   index: string,
