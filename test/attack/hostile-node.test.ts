@@ -59,7 +59,7 @@ test('whatever a node does, its portal answers for the others and stays small', 
   const folder = temporaryFolder(t, {
     'nodes.json': {
       network: { displayName: 'Two', documentType: 'book' },
-      defaults: { timeoutMs: 4_000 },
+      defaults: { timeoutMs: 10_000 },
       nodes: [
         { nodeId: 'here', displayName: 'Here', catalogue: 'books' },
         { nodeId: 'there', displayName: 'There', graphqlUrl: remote.url },
@@ -88,7 +88,8 @@ test('whatever a node does, its portal answers for the others and stays small', 
     t.true(await answersPing(victim), what);
     t.deepEqual(await ask('{ book { hits { total } } }'), { data: { book: { hits: { total: 1 } } } }, what);
     for (const answer of await Promise.all(asked)) {
-      const { nodes } = (answer as { data: { network: { nodes: { nodeId: string; state: string }[] } } }).data.network;
+      const { nodes } = (answer as { data: { network: { nodes: { nodeId: string; state: string }[] } } }).data
+        .network;
       t.is(nodes.find(({ nodeId }) => nodeId === 'here')!.state, 'ok', what);
       t.regex(nodes.find(({ nodeId }) => nodeId === 'there')!.state, state, what);
     }

@@ -137,7 +137,7 @@ test('what another process writes is seen, and both may write', async (t) => {
     await engine.write('parts', [...batch(100 + i, 3), { kind: 'delete', id: `b${100 + i}-1` }]);
   t.deepEqual(await ended, [0, null]);
   const expected = 20 * 49 + 10 * 2;
-  for (let i = 0; i < 100 && (await idsOf(engine)).length !== expected; i++) await sleep(50);
+  for (let i = 0; i < 1_200 && (await idsOf(engine)).length !== expected; i++) await sleep(50);
   const found = await idsOf(engine);
   t.is(found.length, expected);
   t.is(new Set(found).size, expected);

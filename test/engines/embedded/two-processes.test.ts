@@ -32,7 +32,7 @@ const lines = (count: number, batch: number): string =>
 /** Waits until the search finds what is expected; how often it looked and failed is told when it never does. */
 const untilFound = async (t: ExecutionContext, engine: Engine, expected: number): Promise<void> => {
   let found = -1;
-  for (let tries = 0; tries < 200 && found !== expected; tries++) {
+  for (let tries = 0; tries < 3_000 && found !== expected; tries++) {
     found = (await foundBatches(engine)).stored.size;
     if (found !== expected) await sleep(20);
   }

@@ -259,6 +259,8 @@ test('no more than one page is read ahead', async (t) => {
   const { repository } = impatient(studyConfig(server.url));
   for await (const page of repository.fetchAll('S1', never())) {
     t.is(page.records.length, 2);
+    while (server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    // a third one would be sent by now
     await new Promise((resolve) => setTimeout(resolve, 50));
     break;
   }
