@@ -37,6 +37,7 @@ export const errorCodes = {
   NODE_UNREACHABLE: { status: 502, safe: true },
   NODE_REFUSED: { status: 502, safe: true },
   NODE_BAD_RESPONSE: { status: 502, safe: true },
+  NODE_DISCOVERING: { status: 503, safe: true },
   NODE_DISCOVERY_FAILED: { status: 502, safe: true },
   NODE_CIRCUIT_OPEN: { status: 503, safe: true },
   /** An indexed repository did not respond as it should. */

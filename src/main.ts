@@ -23,6 +23,11 @@ const commands: Readonly<Record<string, Command>> = {
     const { runIndexing } = await import('./cli/start/indexing.ts');
     return runIndexing(environment);
   },
+  reload: async (argv) => {
+    parseArgs({ args: [...argv], options: {} });
+    const { runReload } = await import('./cli/reload/reload.ts');
+    return runReload(environment);
+  },
   load: async (argv) => {
     const { runLoad } = await import('./cli/load/load.ts');
     return runLoad([...argv], environment);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import { maxAnswerBytes } from '../max-answer-bytes.ts';
 import { TributaryError } from '../errors.ts';
@@ -5,20 +6,19 @@ import type { DownloadsConfig, PortalConfigs } from '../introspection/fields/cat
 import type { Fields } from '../introspection/fields/field.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
 import type { Caller } from '../search/query.ts';
-import type { BuildSettings, BuiltNetwork } from './built-network.ts';
-import { builtNetwork } from './built-network.ts';
+import type { BuildSettings } from './built-network.ts';
 import { networkConfigs } from './catalogue/network-configs.ts';
 import type { NetworkDownload, NetworkDownloadOptions } from './download/open-network-download.ts';
 import { openNetworkDownload } from './download/open-network-download.ts';
 import { unknownTypes } from './nodes/declared-names.ts';
 import type { FieldReport } from './nodes/field-report.ts';
 import { fieldReports } from './nodes/field-report.ts';
-import { localNode } from './nodes/local-node.ts';
 import type { NetworkLog } from './nodes/log-nodes.ts';
-import { logChange, logWarnings } from './nodes/log-nodes.ts';
-import type { NodeObserver, NodeReport, NodeHandle } from './nodes/node-handle.ts';
+import { logChange } from './nodes/log-nodes.ts';
+import type { NodeObserver, NodeReport } from './nodes/node-handle.ts';
+import { changesBetween } from './config/network-changes.ts';
 import type { NetworkConfig } from './config/nodes.ts';
-import { remoteNode } from './nodes/remote-node.ts';
+import { catalogueNodes, openNodes, type OpenNodes } from './open-nodes.ts';
 import type { NetworkNow } from './schema/resolvers.ts';
 import { openTransport } from './remote/transport.ts';
 
@@ -33,12 +33,15 @@ export interface NetworkSettings extends BuildSettings {
   readonly log: NetworkLog | null;
   /** Notified of every call to a node and every change of its state. */
   readonly observer: NodeObserver | null;
+  /** How long queries wait for discovery, in milliseconds; nodes that take longer join later. */
+  readonly readyWaitMs: number;
 }
 
 export interface NetworkState {
   readonly displayName: string;
-  /** False until every remote node has answered discovery or its discovery window has elapsed. */
+  /** False until every remote node has answered discovery, its discovery window has elapsed, or `readyWaitMs` have. */
   readonly ready: boolean;
+  readonly configuration: ConfigurationState;
   readonly nodes: readonly NodeReport[];
   /** Conflicts between nodes' fields, and names that are not valid. */
   readonly warnings: readonly string[];
@@ -48,13 +51,21 @@ export interface NetworkState {
   readonly portal: { readonly fields: Fields; readonly configs: PortalConfigs };
 }
 
+/** Since when the network is served as configured, and what was wrong with its files when last read. */
+export interface ConfigurationState {
+  /** ISO 8601. */
+  readonly since: string;
+  /** null: they are in effect. */
+  readonly problem: string | null;
+}
+
 /** Many nodes queried as one. */
 export interface Network {
   /** Resolves once discovery has ended; never rejects. */
   readonly ready: Promise<void>;
   state(): NetworkState;
   /** The nodes that are catalogues of this process: node id -> catalogue id. */
-  readonly catalogues: ReadonlyMap<string, string>;
+  readonly catalogues: () => ReadonlyMap<string, string>;
   /** The root field `network` alone, for documents that name no node: the same object until the fields change. */
   ownSchema(): GraphQLSchema;
   /** The schema of /network/graphql, including the nodes: built on first use, then cached in the same way. */
@@ -66,6 +77,16 @@ export interface Network {
    * @throws TributaryError NOT_READY while discovery runs, and whatever openNetworkDownload throws
    */
   download(sent: unknown, caller: Caller, options: NetworkDownloadOptions): Promise<NetworkDownload>;
+  /**
+   * Serves by a changed configuration. Entries that are as before keep what is known of them, failures too; new and
+   * changed ones are discovered beside the network in use, which is then replaced in one step. Queries under way end on
+   * the nodes they began with.
+   * @returns what has changed, one line for each node; none for an equal configuration
+   * @throws TributaryError CONFIG_INVALID when a credential's variable is not set; nothing has changed then
+   */
+  reload(config: NetworkConfig): Promise<readonly string[]>;
+  /** Has `state` tell what of the configuration files is not in effect; null: nothing. */
+  noteProblem(problem: string | null): void;
   close(): Promise<void>;
 }
 
@@ -77,6 +98,7 @@ const defaults: NetworkSettings = {
   downloads: { allowCustomMaxRows: false, maxRows: null },
   log: null,
   observer: null,
+  readyWaitMs: 2_000,
 };
 
 /**
@@ -85,72 +107,67 @@ const defaults: NetworkSettings = {
  * @throws TributaryError CONFIG_INVALID when a credential's variable is not set
  */
 export const openNetwork = (
-  config: NetworkConfig,
+  first: NetworkConfig,
   local: (catalogueId: string) => CatalogueState | undefined,
   settings: Partial<NetworkSettings> = {},
 ): Network => {
   const all = { ...defaults, ...settings };
-  const { secret, maxResponseBytes, log, observer } = all;
+  const { maxResponseBytes, log, observer, readyWaitMs } = all;
   const transport = openTransport(maxResponseBytes);
-  const told = tellAll(config.displayName, log, observer);
-  const sources = config.nodes.map((node): NodeHandle => {
-    const { source } = node;
-    if (source.kind === 'local') return localNode(node, source, local, told);
-    return remoteNode(
-      node,
-      source,
-      transport,
-      credentialOf(config, node.nodeId, source.credential, secret),
-      told,
-    );
-  });
+  const told = tellAll(first.displayName, log, observer);
   let discovered = false;
   const assertReady = (): void => {
     if (!discovered)
       throw new TributaryError('NOT_READY', 'the network is still being discovered; try again soon');
   };
-  const now = builtNetwork(config, sources, assertReady, all);
-  const ready = Promise.all(sources.map((source) => source.ready))
-    .then(() => {
-      discovered = true;
-      if (log) logWarnings(log, config.displayName, sources, [...unknownTypes(config), ...now().warnings()]);
-    })
-    // every query reports it again; awaiting the nodes must not fail because of it
-    .catch((error: unknown) =>
-      log?.warn({ network: config.displayName, err: error }, 'network cannot be built'),
-    );
+  const surroundings = { local, transport, told, assertReady, all };
+  let current = openNodes(first, null, surroundings);
+  let problem: string | null = null;
+  const setDiscovered = (): void => {
+    discovered = true;
+  };
+  const ready = current.ready.then(setDiscovered);
+  void withinWait(current.ready, readyWaitMs).then(setDiscovered);
   return {
     ready,
-    catalogues: new Map(
-      config.nodes.flatMap(({ nodeId, source }) =>
-        source.kind === 'local' ? [[nodeId, source.catalogueId] as const] : [],
-      ),
-    ),
-    state: () => stateOf(config, sources, discovered, now, all),
-    ownSchema: () => now().ownSchema(),
-    schema: () => now().schema(),
-    field: () => now().field,
+    catalogues: () => catalogueNodes(current.config),
+    state: () => stateOf(current, discovered, problem, all),
+    ownSchema: () => current.now().ownSchema(),
+    schema: () => current.now().schema(),
+    field: () => current.now().field,
     download: (sent, caller, options) =>
-      downloadOf(config, local, all, () => {
+      downloadOf(current.config, local, all, () => {
         assertReady();
-        return now();
+        return current.now();
       })(sent, caller, options),
+    reload: async (config) => {
+      const next = openNodes(config, current, surroundings);
+      await withinWait(next.ready, readyWaitMs);
+      const before = current;
+      current = next;
+      problem = null;
+      for (const source of before.sources) if (!next.sources.includes(source)) source.close();
+      return changesBetween(before.config, config);
+    },
+    noteProblem: (text) => {
+      problem = text;
+    },
     close: async () => {
-      for (const source of sources) source.close();
+      for (const source of current.sources) source.close();
       await transport.close();
     },
   };
 };
 
 const stateOf = (
-  config: NetworkConfig,
-  sources: readonly NodeHandle[],
+  { config, sources, now, since }: OpenNodes,
   ready: boolean,
-  now: () => BuiltNetwork,
+  problem: string | null,
   settings: NetworkSettings,
 ): NetworkState => ({
   displayName: config.displayName,
   ready,
+  configuration: { since, problem },
   get nodes() {
     return sources.map((source) => source.report());
   },
@@ -166,6 +183,14 @@ const stateOf = (
     return { fields: built.network.fields, configs: networkConfigs(config, built, settings) };
   },
 });
+
+/** Resolves once discovery has ended or the wait is over, and keeps no timer. */
+const withinWait = async (ready: Promise<void>, waitMs: number): Promise<void> => {
+  const ended = new AbortController();
+  const wait = sleep(waitMs, undefined, { ref: false, signal: ended.signal }).catch(() => undefined);
+  await Promise.race([ready, wait]);
+  ended.abort();
+};
 
 const downloadOf =
   (
@@ -197,18 +222,3 @@ const tellAll = (network: string, log: NetworkLog | null, observer: NodeObserver
   },
   called: (call) => observer?.called(call),
 });
-
-const credentialOf = (
-  config: NetworkConfig,
-  nodeId: string,
-  credential: { readonly header: string; readonly variable: string } | null,
-  secret: NetworkSettings['secret'],
-): Readonly<Record<string, string>> => {
-  if (!credential) return {};
-  const value = secret(credential.variable);
-  if (value) return { [credential.header]: value };
-  throw new TributaryError(
-    'CONFIG_INVALID',
-    `${config.where}: node "${nodeId}": credential.env names ${credential.variable}, which is not set`,
-  );
-};

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../engines/engine.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
@@ -19,8 +20,21 @@ export interface Registry {
   readonly status: () => Promise<AggregateStatus>;
   /** Checks every catalogue's index again; a check that began before the call does not count. */
   readonly refresh: () => Promise<void>;
+  /**
+   * Serves catalogues by a changed configuration. Routes stay as they are: a new id, or one that is gone, takes a
+   * restart. A catalogue that could not be served by its new configuration keeps the one it has.
+   * @returns what became of each catalogue whose configuration changed
+   */
+  readonly reconfigure: (configs: readonly CatalogueConfig[]) => Promise<readonly Reconfigured[]>;
   /** Stops the checks. */
   readonly close: () => void;
+}
+
+/** What a changed configuration did to a catalogue. */
+export interface Reconfigured {
+  readonly catalogueId: string;
+  /** Why it has no effect; null if it has. */
+  readonly problem: string | null;
 }
 
 /**
@@ -51,9 +65,29 @@ export const openRegistry = async (
     refresh: async () => {
       await Promise.all(entries.map((entry) => entry.loadAnew()));
     },
+    reconfigure: async (wanted) => {
+      const given = uniqueIds(wanted);
+      const gone = entries.filter(({ id }) => !given.some(({ catalogueId }) => catalogueId === id));
+      const changed = await Promise.all(
+        given.map(
+          (config) => byLowerId.get(config.catalogueId.toLowerCase())?.reconfigure(config) ?? isNew(config),
+        ),
+      );
+      return [...changed.filter((one) => one !== null), ...gone.map(({ id }) => isGone(id))];
+    },
     close: () => entries.forEach((entry) => entry.close()),
   };
 };
+
+const isNew = ({ catalogueId }: CatalogueConfig): Reconfigured => ({
+  catalogueId,
+  problem: 'is new: it is served after a restart',
+});
+
+const isGone = (catalogueId: string): Reconfigured => ({
+  catalogueId,
+  problem: 'is no longer configured: it is served until the next restart',
+});
 
 /** The contract's aggregate: healthy if no catalogue failed, unhealthy if none is available. */
 export const aggregateStatus = (states: readonly CatalogueState[]): AggregateStatus => {
@@ -84,11 +118,15 @@ interface Entry {
   readonly load: () => Promise<void>;
   /** Checks the index as it is from now on. */
   readonly loadAnew: () => Promise<void>;
+  /** Serves the catalogue by another configuration, if it can be; null if that is the one it has. */
+  readonly reconfigure: (config: CatalogueConfig) => Promise<Reconfigured | null>;
   readonly watch: () => void;
   readonly close: () => void;
 }
 
-const newEntry = (config: CatalogueConfig, engine: Engine, settings: LocalSettings): Entry => {
+const newEntry = (first: CatalogueConfig, engine: Engine, settings: LocalSettings): Entry => {
+  const { catalogueId } = first;
+  let config = first;
   const { refreshMs = 5_000, retryMs = 1_000, maxRetryMs = 30_000 } = settings;
   let state: CatalogueState | undefined;
   let failures = 0;
@@ -109,6 +147,22 @@ const newEntry = (config: CatalogueConfig, engine: Engine, settings: LocalSettin
     await loading;
     await load();
   };
+  const reconfigure = async (wanted: CatalogueConfig): Promise<Reconfigured | null> => {
+    if (isDeepStrictEqual(wanted, config)) return null;
+    await loading;
+    let problem: string | null = null;
+    loading = openCatalogue(wanted, engine, settings)
+      .then((opened) => {
+        // one that is down may as well be down by its new configuration
+        if (opened.status === 'available' || state?.status === 'failed') [config, state] = [wanted, opened];
+        if (opened.status === 'failed') problem = opened.error.message;
+      })
+      .finally(() => {
+        loading = undefined;
+      });
+    await loading;
+    return { catalogueId, problem };
+  };
   const watch = (): void => {
     if (closed) return;
     const waitMs =
@@ -119,7 +173,7 @@ const newEntry = (config: CatalogueConfig, engine: Engine, settings: LocalSettin
     closed = true;
     clearTimeout(timer);
   };
-  return { id: config.catalogueId, state: () => state!, load, loadAnew, watch, close };
+  return { id: catalogueId, state: () => state!, load, loadAnew, reconfigure, watch, close };
 };
 
 const cachedStatus = (

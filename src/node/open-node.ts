@@ -14,6 +14,7 @@ import { openRegistry, type Registry } from '../local/registry.ts';
 import { openSets, type OpenSets, type SetSettings } from '../local/sets/open-sets.ts';
 import { cursorKey } from './cursor-key.ts';
 import { readNetworks } from './networks.ts';
+import { reloadNode, type ReloadReport } from './reload.ts';
 import { tokenAccessFilter } from './token-access-filter.ts';
 
 export interface NodeOptions {
@@ -35,6 +36,13 @@ export interface OpenNode {
   readonly network: NetworkConfig | null;
   /** Joins the networks and starts discovery: to be called once, when this node can itself be queried. */
   readonly join: () => AppParts;
+  /**
+   * Serves by a configuration that was read again; `join` comes first.
+   * @throws TributaryError CONFIG_INVALID for an invalid nodes.json; nothing has changed then
+   */
+  readonly reload: (config: Config) => Promise<ReloadReport>;
+  /** Has the networks tell what of the configuration files is not in effect, until the next reload. */
+  readonly noteProblems: (problems: readonly string[]) => void;
   /** Leaves the networks and closes the engine. */
   readonly close: () => Promise<void>;
 }
@@ -71,16 +79,27 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       joined.push(opened);
       return opened;
     };
+    const served = {
+      registry,
+      network: null as Network | null,
+      catalogueNetworks: new Map<string, Network>(),
+    };
+    const joinAll = (): typeof served => {
+      if (networks.server !== null) served.network = join(networks.server);
+      for (const [id, own] of networks.ofCatalogues)
+        served.catalogueNetworks.set(id, join(own, `catalogue ${id}`));
+      return served;
+    };
     return {
       engine,
       registry,
       network: networks.server,
+      reload: (changed) => reloadNode(changed, served),
+      noteProblems: (problems) => {
+        for (const network of joined) network.noteProblem(problems.length === 0 ? null : problems.join('; '));
+      },
       join: () => ({
-        registry,
-        network: networks.server === null ? null : join(networks.server),
-        catalogueNetworks: new Map(
-          [...networks.ofCatalogues].map(([id, own]) => [id, join(own, `catalogue ${id}`)]),
-        ),
+        ...joinAll(),
         settings: config.http,
         spools,
         manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
@@ -116,10 +135,14 @@ const openCatalogues = async (
   log: Logger,
 ): Promise<Registry> => {
   const { searchTimeoutMs } = config.http;
-  const stores = await openStores(catalogues, engine, { searchTimeoutMs, bounds: config.sets }, log);
+  const setsOf = setStores(engine, { searchTimeoutMs, bounds: config.sets });
+  for (const store of new Set(catalogues.map(setsOf)))
+    await store
+      ?.ready()
+      .catch((error: unknown) => log.warn({ err: error }, 'saved sets are not available yet'));
   const registry = await openRegistry(catalogues, engine, {
     strictFilters: config.strictFilters,
-    setsOf: ({ switches, setsIndex }) => (switches.enableSets ? stores.get(setsIndex) : undefined),
+    setsOf,
     searchTimeoutMs,
     cursors: cursorSeal(cursorKey(config.cursors.key, config.cursors.dataPath, log)),
   });
@@ -127,20 +150,15 @@ const openCatalogues = async (
   return registry;
 };
 
-/** The saved sets of all catalogues that have some, by the index they are kept in. */
-const openStores = async (
-  catalogues: Config['catalogues'],
-  engine: Engine,
-  settings: SetSettings,
-  log: Logger,
-): Promise<ReadonlyMap<string, OpenSets>> => {
-  const indexes = catalogues.flatMap(({ switches, setsIndex }) => (switches.enableSets ? [setsIndex] : []));
-  const stores = new Map([...new Set(indexes)].map((index) => [index, openSets(engine, index, settings)]));
-  for (const store of stores.values())
-    await store
-      .ready()
-      .catch((error: unknown) => log.warn({ err: error }, 'saved sets are not available yet'));
-  return stores;
+/** The saved sets of a catalogue, if it has some: one store for each index they are kept in, opened on first use. */
+const setStores = (engine: Engine, settings: SetSettings) => {
+  const stores = new Map<string, OpenSets>();
+  return ({ switches, setsIndex }: Config['catalogues'][number]): OpenSets | undefined => {
+    if (!switches.enableSets) return undefined;
+    const store = stores.get(setsIndex) ?? openSets(engine, setsIndex, settings);
+    stores.set(setsIndex, store);
+    return store;
+  };
 };
 
 const warnOfFailures = (registry: Registry, log: Logger): void => {

@@ -128,3 +128,39 @@ test('a refresh looks once more when a look is under way that may have come too 
   t.deepEqual(state?.status === 'available' && [...state.catalogue.fields.keys()], ['title', 'pages']);
   registry.close();
 });
+
+test('a changed configuration is served in one step, routes stay as they are', async (t) => {
+  const engine = indexes({ books: title, tapes: title });
+  const registry = await openRegistry([catalogue('a', 'books'), catalogue('b', 'books')], engine, noTimers);
+  const untouched = registry.byId('b');
+  const outcome = await registry.reconfigure([
+    { ...catalogue('a', 'tapes'), charts: { query: '{ title }' } },
+    catalogue('b', 'books'),
+    catalogue('c', 'books'),
+  ]);
+  t.deepEqual(outcome, [
+    { catalogueId: 'a', problem: null },
+    { catalogueId: 'c', problem: 'is new: it is served after a restart' },
+  ]);
+  t.is(registry.byId('a')?.config.esIndex, 'tapes');
+  t.is(registry.byId('b'), untouched);
+  t.is(registry.byId('c'), undefined);
+  t.deepEqual(await registry.reconfigure([{ ...catalogue('a', 'tapes'), charts: { query: '{ title }' } }]), [
+    { catalogueId: 'b', problem: 'is no longer configured: it is served until the next restart' },
+  ]);
+  t.is(registry.byId('b'), untouched);
+  registry.close();
+});
+
+test('a catalogue that cannot be served by its new configuration keeps the one it has', async (t) => {
+  const registry = await openRegistry([catalogue('a', 'books')], indexes({ books: title }), noTimers);
+  const before = registry.byId('a');
+  const broken = { ...catalogue('a', 'books'), problems: ['table.json is not JSON'] };
+  t.deepEqual(await registry.reconfigure([broken]), [
+    { catalogueId: 'a', problem: 'table.json is not JSON' },
+  ]);
+  await registry.refresh();
+  t.is(registry.byId('a'), before);
+  t.deepEqual(await registry.reconfigure([catalogue('a', 'books')]), []);
+  registry.close();
+});

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
@@ -9,7 +9,10 @@ import type { Network } from '../../federation/network.ts';
 import { createApp } from '../../http/app.ts';
 import { httpServer } from '../../http/koa/http-server.ts';
 import { openNode, type OpenNode } from '../../node/open-node.ts';
+import { enterServer, type ServerEntry } from '../reload/server-record.ts';
 import { endSignal, unlessEnded } from './end-signal.ts';
+import { hangUps, type HangUps } from './hang-ups.ts';
+import { openReloader, type Reloader } from './reloader.ts';
 import { describeError } from '../terminal/describe-error.ts';
 import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
 import { drained, listen } from './listen.ts';
@@ -35,11 +38,13 @@ interface RunningNode {
  */
 export const runStart = async (env: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<number> => {
   try {
-    const config = loadConfig(options.sample === true ? withSamplePaths(env) : env);
+    const hangUp = hangUps();
+    const from = options.sample === true ? withSamplePaths(env) : env;
+    const config = loadConfig(from);
     config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
     rejectUnusable(config.engine);
     const ended = endSignal();
-    const node = await unlessEnded(() => startNode(config, env, options), ended);
+    const node = await unlessEnded(() => startNode(config, { env, from, options, hangUp }), ended);
     if (node === null) return 0;
     await ended;
     console.log('stopping');
@@ -57,20 +62,25 @@ const withSamplePaths = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
     ? { NODES_PATH: packagePath('nodes.json'), ...env, CONFIGS_PATH: packagePath('configs') }
     : env;
 
+/** How a node was started. */
+interface StartParts {
+  readonly env: NodeJS.ProcessEnv;
+  /** The environment that the configuration is read from. */
+  readonly from: NodeJS.ProcessEnv;
+  readonly options: StartOptions;
+  readonly hangUp: HangUps;
+}
+
 /** What has been opened so far, in closing order. */
 type Closing = (() => Promise<void>)[];
 
-const startNode = async (
-  config: Config,
-  env: NodeJS.ProcessEnv,
-  options: StartOptions,
-): Promise<RunningNode> => {
+const startNode = async (config: Config, parts: StartParts): Promise<RunningNode> => {
   const closing: Closing = [];
   const stop = async (): Promise<void> => {
     for (const close of closing) await close();
   };
   try {
-    return { url: await open(config, env, options, closing), stop };
+    return { url: await open(config, parts, closing), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -78,12 +88,8 @@ const startNode = async (
 };
 
 /** Listens before discovery: two nodes may refer to each other. */
-const open = async (
-  config: Config,
-  env: NodeJS.ProcessEnv,
-  options: StartOptions,
-  closing: Closing,
-): Promise<string> => {
+const open = async (config: Config, parts: StartParts, closing: Closing): Promise<string> => {
+  const { env, options } = parts;
   const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
   const node = await openNode(config, {
     log,
@@ -104,6 +110,8 @@ const open = async (
     onIndexed: () => node.registry.refresh(),
   });
   if (indexing !== null) closing.unshift(() => indexing.close());
+  const reloader = reloading(config, { node, url, log }, parts);
+  closing.unshift(async () => reloader.close());
   const ended = new AbortController();
   closing.unshift(async () => ended.abort());
   const networks = [
@@ -112,6 +120,49 @@ const open = async (
   ];
   void announce(url, node, networks, indexing?.lines ?? [], ended.signal);
   return url;
+};
+
+/** Keeps the node at its configuration files as they are, and answers `tributary reload`. */
+const reloading = (
+  config: Config,
+  { node, url, log }: { readonly node: OpenNode; readonly url: string; readonly log: Logger },
+  { from, hangUp }: StartParts,
+): Pick<Reloader, 'close'> => {
+  const entry = recordServer(config.cursors.dataPath, url, log);
+  const reloader = openReloader(config, {
+    read: () => {
+      const changed = loadConfig(from);
+      changed.warnings.forEach((warning) => log.warn(warning));
+      return changed;
+    },
+    apply: (changed) => node.reload(changed),
+    done: (report) => {
+      node.noteProblems(report.problems);
+      entry?.reloaded(report);
+    },
+    log,
+    everyMs: 1_000,
+  });
+  hangUp.listen(() => void reloader.reload());
+  return {
+    close: () => {
+      reloader.close();
+      entry?.close();
+    },
+  };
+};
+
+/** Without the record `tributary reload` does not find this server; everything else works. */
+const recordServer = (dataPath: string, url: string, log: Logger): ServerEntry | null => {
+  try {
+    return enterServer(dataPath, url);
+  } catch (error) {
+    log.warn(
+      { err: error },
+      'this server cannot be recorded in DATA_PATH: tributary reload will not find it',
+    );
+    return null;
+  }
 };
 
 const loadSample = async (config: Config, engine: Engine): Promise<void> => {
@@ -159,7 +210,7 @@ const announce = async (
   const discovered = Promise.all(networks.map(({ ready }) => ready));
   await Promise.race([discovered, sleep(discoveryWaitMs, null, { ref: false })]);
   if (ended.aborted) return;
-  const late = networks.filter((one) => !one.state().ready);
+  const late = networks.filter((one) => one.state().nodes.some(({ state }) => state === 'discovering'));
   const lines = [
     `tributary ${packageVersion()} is running at ${url}`,
     ...catalogueLines(registry.states()),

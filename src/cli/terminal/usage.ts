@@ -4,6 +4,8 @@ export const usage = `usage: tributary <command>
   start [--sample]   serve the catalogues of CONFIGS_PATH and the network of nodes.json, and index from
                      the repositories of REPOSITORIES_PATH; --sample loads the sample collections first
   indexing           index from repositories, as start does, without serving searches
+  reload             have running servers read their configuration again, as they do by themselves after a
+                     file has changed
   load <file> ...    load a file of documents into an index; see load --help
   delete ...         delete documents of a catalogue by their keys or by a filter; see delete --help
   copy               copy indexes from one engine to another; see copy --help
@@ -34,6 +36,16 @@ REPOSITORIES_PATH into the engine's indexes. Search servers over the same indexe
   --help     this text
 
 Exit code: 0 after SIGTERM or SIGINT, 1 when the service could not start, 2 for an invalid command line.`,
+  reload: `Usage: tributary reload
+
+Has the servers over DATA_PATH read nodes.json and their catalogues' files again, as they do by themselves a moment after
+a file has changed, and as SIGHUP has them do. Prints what has changed. A file that is wrong changes nothing; a new or
+removed catalogue takes a restart.
+
+  --help     this text
+
+Exit code: 0 when the configuration is in effect, 1 when some of it is not or no server was found, 2 for an invalid
+command line.`,
   check: `Usage: tributary check [--json] [--write]
 
 Tests the configuration, every catalogue, repository and node as start would, without serving, and reports each problem

@@ -9,7 +9,7 @@ const messages: Readonly<Record<TrackedState, string>> = {
   discovering: 'node is being discovered',
   ok: 'node is well',
   failing: 'node fails',
-  discoveryFailed: 'node failed discovery and is not queried until restart',
+  discoveryFailed: 'node failed discovery and is not queried until its entry changes or the server restarts',
   unavailable: 'node is unavailable',
   circuitOpen: 'node paused after repeated failures',
 };

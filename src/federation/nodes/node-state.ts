@@ -1,14 +1,14 @@
 import type { ErrorCode } from '../../errors.ts';
 
 /** What a node shows both over the life of the process and in an answer. */
-type SharedState = 'ok' | 'discoveryFailed' | 'circuitOpen';
+type SharedState = 'ok' | 'discovering' | 'discoveryFailed' | 'circuitOpen';
 
 /**
  * The state of a node over the life of the process. `failing`: its last calls failed, but it is still queried.
- * `discoveryFailed`: not queried for the life of the process. `unavailable`: a local catalogue that cannot be searched
+ * `discoveryFailed`: not queried until its entry changes. `unavailable`: a local catalogue that cannot be searched
  * now. `circuitOpen`: not queried for a while.
  */
-export type TrackedState = SharedState | 'discovering' | 'failing' | 'unavailable';
+export type TrackedState = SharedState | 'failing' | 'unavailable';
 
 /** The state of a node in the answer to one query. `excluded`: the query does not ask it. */
 export type AnswerState = SharedState | 'timeout' | 'unreachable' | 'refused' | 'badResponse' | 'excluded';
@@ -31,6 +31,7 @@ const states: Readonly<Partial<Record<ErrorCode, AnswerState>>> = {
   TOO_MANY_REQUESTS: 'refused',
   UNAUTHENTICATED: 'refused',
   FORBIDDEN: 'refused',
+  NODE_DISCOVERING: 'discovering',
   NODE_DISCOVERY_FAILED: 'discoveryFailed',
   NODE_CIRCUIT_OPEN: 'circuitOpen',
 };

@@ -84,7 +84,7 @@ export const remoteNode = (
   };
 };
 
-const discovering: NodeDown = { kind: 'down', code: 'NOT_READY', reason: 'is still being discovered' };
+const discovering: NodeDown = { kind: 'down', code: 'NODE_DISCOVERING', reason: 'is still being discovered' };
 
 const watched =
   (monitor: NodeMonitor, config: NodeConfig, search: SearchFn): SearchFn =>

@@ -52,7 +52,7 @@ export const closedNodes = async (
   { registry, accessFilter }: AccessParts,
 ): Promise<ReadonlyMap<string, TributaryError>> => {
   const closed = new Map<string, TributaryError>();
-  for (const [nodeId, catalogueId] of network.catalogues) {
+  for (const [nodeId, catalogueId] of network.catalogues()) {
     const state = registry.byId(catalogueId);
     const refusal = state === undefined ? null : await refusalOf(context, state, accessFilter);
     if (refusal !== null) closed.set(nodeId, refusal);

@@ -9,13 +9,14 @@ import type { NodeReport } from '../../federation/nodes/node-handle.ts';
  *   warnings about fields
  */
 export const networkBody = (
-  { displayName, ready, nodes, fields, warnings }: NetworkState,
+  { displayName, ready, configuration, nodes, fields, warnings }: NetworkState,
   closed: ReadonlySet<string> = new Set(),
 ) => ({
   name: displayName,
   ready,
   // some node cannot answer now, so results are partial
   partial: ready && nodes.some(({ state }) => state !== 'ok' && state !== 'failing'),
+  configuration,
   nodes: nodes.map(nodeBody),
   fields: closed.size === 0 ? fields : fields.flatMap((field) => openPart(field, closed)),
   warnings: closed.size === 0 ? warnings : [],

@@ -129,7 +129,7 @@ const ownerName = async (
   { accessFilter, settings }: NetworkDownloadParts,
 ): Promise<string> => {
   const rights: unknown[] = [];
-  for (const catalogueId of catalogues.values())
+  for (const catalogueId of catalogues().values())
     rights.push(await Promise.resolve(accessFilter(context, catalogueId)).then(printSqon, refused));
   const name = callerName(context, settings.cost?.trustedProxies ?? 0);
   return hash('sha256', JSON.stringify([name, rights]));

@@ -72,11 +72,23 @@ const styleSheet = html.raw`<style>${style}</style>`;
 
 const isInTrouble = ({ state }: NodeBody): boolean => state !== 'ok' && state !== 'discovering';
 
-const summary = ({ ready, partial, nodes }: NetworkBody, nowMs: number): SafeHtml => {
+const summary = (body: NetworkBody, nowMs: number): SafeHtml => {
+  const { problem, since } = body.configuration;
+  const files =
+    problem === null
+      ? ''
+      : html`<p><strong class="bad">The configuration files are not in effect:</strong> ${shown(problem)}. The network is served as configured on ${timeOf(since)}.</p>`;
+  return html`${stateOfNodes(body, nowMs)}${files}`;
+};
+
+const stateOfNodes = ({ ready, partial, nodes }: NetworkBody, nowMs: number): SafeHtml => {
   const asOf = html`<span class="quiet">As of ${timeOf(new Date(nowMs).toISOString())}.</span>`;
   if (!ready) return html`<p>Nodes are still being discovered. ${asOf}</p>`;
   const bad = nodes.filter(isInTrouble);
-  if (bad.length === 0) return html`<p>All nodes answer. ${asOf}</p>`;
+  const late = nodes.filter(({ state }) => state === 'discovering').length;
+  if (bad.length + late === 0) return html`<p>All nodes answer. ${asOf}</p>`;
+  if (bad.length === 0)
+    return html`<p>${late} of ${nodes.length} nodes ${late === 1 ? 'is' : 'are'} still being discovered; the others answer. ${asOf}</p>`;
   const count = `${bad.length} of ${nodes.length} nodes ${bad.length === 1 ? 'is' : 'are'} in trouble`;
   const meaning = partial ? 'Answers are partial.' : 'All nodes are still queried.';
   const lines = bad.map((node) => html`<li>${troubleText(node, nowMs)}</li>`);
@@ -88,7 +100,7 @@ const meanings: Readonly<Record<NodeBody['state'], string>> = {
   discovering: 'is being discovered',
   ok: 'answers',
   failing: 'is failing, but is still queried',
-  discoveryFailed: 'failed discovery and is not queried until this server restarts; tributary check tries it again',
+  discoveryFailed: 'failed discovery and is not queried until its entry changes or this server restarts; tributary check tries it again',
   unavailable: 'cannot be searched; it returns as soon as its catalogue is available',
   circuitOpen: 'did not answer three times in a row; it is paused and will be tried again with a query',
 }; // prettier-ignore

@@ -12,13 +12,20 @@ export const ping = (context: RequestContext): void => {
   context.body = { message: 'tributary is up' };
 };
 
-/** Readiness: whether to send traffic here. 503 while nothing can be searched or nodes are still being discovered. */
+/**
+ * Readiness: whether to send traffic here. 503 while nothing can be searched, or in the first moments of discovery.
+ * Nodes whose discovery takes longer are listed: the others answer without them.
+ */
 export const ready = async (context: RequestContext, parts: HealthParts): Promise<void> => {
-  const discovering = parts.networks.some((network) => !network.state().ready);
+  const states = parts.networks.map((network) => network.state());
+  const discovering = states.some((state) => !state.ready);
+  const late = states.flatMap(({ nodes }) =>
+    nodes.filter(({ state }) => state === 'discovering').map(({ nodeId }) => nodeId),
+  );
   const status = await parts.registry.status();
   context.status = discovering || status === 'unhealthy' ? 503 : 200;
   if (discovering) context.set('retry-after', '1');
   context.body = discovering
     ? { status: 'unhealthy', reason: 'nodes are still being discovered' }
-    : { status };
+    : { status, ...(late.length > 0 && { discovering: late }) };
 };

@@ -22,7 +22,7 @@ const node = (nodeId: string, more: Partial<NodeBody> = {}): NodeBody => ({
 });
 
 const pageOf = (nodes: readonly NodeBody[], more: Partial<NetworkBody> = {}): string =>
-  networkPage({ name: 'Trees', ready: true, partial: false, nodes: [...nodes], fields: [], warnings: [], ...more }, nowMs); // prettier-ignore
+  networkPage({ name: 'Trees', ready: true, partial: false, configuration: { since: '2026-03-04T00:00:00.000Z', problem: null }, nodes: [...nodes], fields: [], warnings: [], ...more }, nowMs); // prettier-ignore
 
 const lastError = {
   code: 'NODE_UNREACHABLE',

@@ -1,0 +1,90 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { claimState, takeClaim } from '../../engines/embedded/store/claim.ts';
+import { TributaryError } from '../../errors.ts';
+import type { ReloadReport } from '../../node/reload.ts';
+
+const record = z.object({
+  pid: z.int().positive(),
+  url: z.string(),
+  /** How often the configuration was reloaded. */
+  reloads: z.int().nonnegative(),
+  changes: z.array(z.string()),
+  problems: z.array(z.string()),
+});
+
+/** What a server says of itself in its data folder, for commands that find it there. */
+export type ServerRecord = z.infer<typeof record>;
+
+const nameOf = (pid: number): string => `@server-${pid}`;
+
+/** This process's record as a server. */
+export interface ServerEntry {
+  /** Records the outcome of a reload. */
+  readonly reloaded: (report: ReloadReport) => void;
+  /** Removes the record. */
+  readonly close: () => void;
+}
+
+/**
+ * Records this process as a server. The claim beside the record tells a running server from one that was killed, whose
+ * process id another program may have by now.
+ * @throws TributaryError CONFLICT when another process holds the record, and errors of a folder that is not writable
+ */
+export const enterServer = (dataPath: string, url: string): ServerEntry => {
+  const path = join(dataPath, nameOf(process.pid));
+  mkdirSync(dataPath, { recursive: true });
+  const claim = takeClaim(path);
+  if (claim === null) throw new TributaryError('CONFLICT', `${path}.lock is held by another process`);
+  let reloads = 0;
+  const write = ({ changes, problems }: ReloadReport): void => {
+    writeFileSync(`${path}.draft`, JSON.stringify({ pid: process.pid, url, reloads, changes, problems }));
+    renameSync(`${path}.draft`, `${path}.record`);
+  };
+  write({ changes: [], problems: [] });
+  return {
+    reloaded: (report) => {
+      reloads += 1;
+      write(report);
+    },
+    close: () => {
+      rmSync(`${path}.record`, { force: true });
+      claim.release();
+    },
+  };
+};
+
+/** The servers over a data folder; what killed ones left is removed. */
+export const runningServers = (dataPath: string): readonly ServerRecord[] =>
+  namesIn(dataPath).flatMap((name) => {
+    const pid = /^@server-(\d+)\.record$/.exec(name)?.[1];
+    if (pid === undefined) return [];
+    const found = serverRecord(dataPath, Number(pid));
+    if (found !== null) return [found];
+    for (const end of ['record', 'draft', 'json', 'lock'])
+      rmSync(join(dataPath, `${nameOf(Number(pid))}.${end}`), { force: true });
+    return [];
+  });
+
+/** The record of one server as it is now; null if it has ended. */
+export const serverRecord = (dataPath: string, pid: number): ServerRecord | null => {
+  const path = join(dataPath, nameOf(pid));
+  return claimState(path)?.held === true ? readRecord(`${path}.record`) : null;
+};
+
+const namesIn = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};
+
+const readRecord = (file: string): ServerRecord | null => {
+  try {
+    return record.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return null;
+  }
+};

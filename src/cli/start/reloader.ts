@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import type { Config } from '../../config/config.ts';
+import { configStamp } from '../../config/config-stamp.ts';
+import { asTributaryError } from '../../errors.ts';
+import type { ReloadReport } from '../../node/reload.ts';
+
+export interface ReloaderParts {
+  /** Reads the configuration again. @throws TributaryError CONFIG_INVALID */
+  readonly read: () => Config;
+  /** Serves by it. */
+  readonly apply: (config: Config) => Promise<ReloadReport>;
+  /** Receives the outcome of each reload. */
+  readonly done: (report: ReloadReport) => void;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** How often the files are looked at, in milliseconds. */
+  readonly everyMs: number;
+}
+
+/** Serves by configuration files as they are now. */
+export interface Reloader {
+  /** Reads the files again; reloads run one after the other. Never rejects. */
+  readonly reload: () => Promise<void>;
+  /** Stops looking at the files. */
+  readonly close: () => void;
+}
+
+/**
+ * Reloads the configuration when a file has changed and then stayed the same from one look to the next: an editor may
+ * still be writing it.
+ * @param served the configuration that is in use
+ */
+export const openReloader = (
+  served: Config,
+  { read, apply, done, log, everyMs }: ReloaderParts,
+): Reloader => {
+  let loaded = configStamp(served);
+  let seen = loaded;
+  let running = Promise.resolve();
+  const outcome = async (): Promise<ReloadReport> => {
+    try {
+      return await apply(read());
+    } catch (error) {
+      return { changes: [], problems: [asTributaryError(error).message] };
+    }
+  };
+  const once = async (): Promise<void> => {
+    loaded = seen = configStamp(served);
+    const report = await outcome();
+    report.changes.forEach((change) => log.info({ change }, 'configuration reloaded'));
+    report.problems.forEach((problem) => log.warn({ problem }, 'configuration not reloaded'));
+    done(report);
+  };
+  const reload = (): Promise<void> => (running = running.then(once));
+  const look = (): void => {
+    const now = configStamp(served);
+    const isSettled = now === seen;
+    seen = now;
+    if (isSettled && now !== loaded) void reload();
+  };
+  const timer = setInterval(look, everyMs).unref();
+  return { reload, close: () => clearInterval(timer) };
+};

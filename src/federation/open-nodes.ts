@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+import { TributaryError } from '../errors.ts';
+import type { CatalogueState } from '../search/catalogue.ts';
+import { builtNetwork, type BuiltNetwork } from './built-network.ts';
+import type { NetworkConfig } from './config/nodes.ts';
+import type { NetworkSettings } from './network.ts';
+import { unknownTypes } from './nodes/declared-names.ts';
+import { localNode } from './nodes/local-node.ts';
+import { logWarnings } from './nodes/log-nodes.ts';
+import type { NodeHandle, NodeObserver } from './nodes/node-handle.ts';
+import { remoteNode } from './nodes/remote-node.ts';
+import type { Transport } from './remote/transport.ts';
+
+/** The nodes of one configuration, and what was built of them. */
+export interface OpenNodes {
+  readonly config: NetworkConfig;
+  /** In file order. */
+  readonly sources: readonly NodeHandle[];
+  readonly now: () => BuiltNetwork;
+  /** Resolves once discovery has ended; never rejects. */
+  readonly ready: Promise<void>;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+/** What the nodes of one configuration share with those of the next. */
+export interface NodeSurroundings {
+  readonly local: (catalogueId: string) => CatalogueState | undefined;
+  readonly transport: Transport;
+  readonly told: NodeObserver;
+  readonly assertReady: () => void;
+  readonly all: NetworkSettings;
+}
+
+/**
+ * @param before the nodes in use: those with an equal entry are taken over
+ * @throws TributaryError CONFIG_INVALID when a credential's variable is not set; no discovery has started then
+ */
+export const openNodes = (
+  config: NetworkConfig,
+  before: Pick<OpenNodes, 'config' | 'sources'> | null,
+  { local, transport, told, assertReady, all }: NodeSurroundings,
+): OpenNodes => {
+  const { log, secret } = all;
+  const known = new Map(
+    before?.config.nodes.map((node, at) => [node.nodeId, { node, source: before.sources[at]! }]),
+  );
+  const credentials = config.nodes.map(({ nodeId, source }) =>
+    source.kind === 'local' ? {} : credentialOf(config, nodeId, source.credential, secret),
+  );
+  const sources = config.nodes.map((node, at): NodeHandle => {
+    const same = known.get(node.nodeId);
+    if (same && isDeepStrictEqual(same.node, node)) return same.source;
+    return node.source.kind === 'local'
+      ? localNode(node, node.source, local, told)
+      : remoteNode(node, node.source, transport, credentials[at]!, told);
+  });
+  const now = builtNetwork(config, sources, assertReady, all);
+  const added = sources.filter((source) => before?.sources.includes(source) !== true);
+  const ready = Promise.all(sources.map((source) => source.ready))
+    .then(() => {
+      if (log) logWarnings(log, config.displayName, added, [...unknownTypes(config), ...now().warnings()]);
+    })
+    // every query reports it again; awaiting the nodes must not fail because of it
+    .catch((error: unknown) =>
+      log?.warn({ network: config.displayName, err: error }, 'network cannot be built'),
+    );
+  return { config, sources, now, ready, since: new Date().toISOString() };
+};
+
+export const catalogueNodes = ({ nodes }: NetworkConfig): ReadonlyMap<string, string> =>
+  new Map(
+    nodes.flatMap(({ nodeId, source }) =>
+      source.kind === 'local' ? [[nodeId, source.catalogueId] as const] : [],
+    ),
+  );
+
+const credentialOf = (
+  config: NetworkConfig,
+  nodeId: string,
+  credential: { readonly header: string; readonly variable: string } | null,
+  secret: NetworkSettings['secret'],
+): Readonly<Record<string, string>> => {
+  if (!credential) return {};
+  const value = secret(credential.variable);
+  if (value) return { [credential.header]: value };
+  throw new TributaryError(
+    'CONFIG_INVALID',
+    `${config.where}: node "${nodeId}": credential.env names ${credential.variable}, which is not set`,
+  );
+};

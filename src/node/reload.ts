@@ -1,0 +1,68 @@
+import type { Config } from '../config/config.ts';
+import type { Network } from '../federation/network.ts';
+import type { NetworkConfig } from '../federation/config/nodes.ts';
+import type { Registry } from '../local/registry.ts';
+import { readNetworks } from './networks.ts';
+
+/** What reading the configuration again did, in lines for the log and the terminal. */
+export interface ReloadReport {
+  readonly changes: readonly string[];
+  /** What has no effect, with the reason. */
+  readonly problems: readonly string[];
+}
+
+/** The parts of a running node that a changed configuration reaches. */
+export interface ReloadedParts {
+  readonly registry: Registry;
+  /** The network of nodes.json. */
+  readonly network: Network | null;
+  /** Those of catalogues, by catalogue id. */
+  readonly catalogueNetworks: ReadonlyMap<string, Network>;
+}
+
+/**
+ * Serves by a configuration that was read again. Each catalogue and network is checked, built beside the one in use and
+ * swapped whole; what cannot be served keeps what it has, and is told.
+ * @throws TributaryError CONFIG_INVALID for an invalid nodes.json; nothing has changed then
+ */
+export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<ReloadReport> => {
+  const networks = readNetworks(config);
+  const catalogues = await parts.registry.reconfigure(networks.catalogues);
+  const ofCatalogues = await Promise.all(
+    [...new Set([...parts.catalogueNetworks.keys(), ...networks.ofCatalogues.keys()])].map((id) =>
+      reloadNetwork(
+        `network.json of the catalogue ${id}`,
+        parts.catalogueNetworks.get(id) ?? null,
+        networks.ofCatalogues.get(id) ?? null,
+      ),
+    ),
+  );
+  const reports = [
+    ...catalogues.map(({ catalogueId, problem }) =>
+      problem === null
+        ? changed(`catalogue ${catalogueId}: serves by its changed configuration`)
+        : refused(`catalogue ${catalogueId}: ${problem}`),
+    ),
+    await reloadNetwork(config.nodes?.file ?? 'nodes.json', parts.network, networks.server),
+    ...ofCatalogues,
+  ];
+  return {
+    changes: reports.flatMap(({ changes }) => changes),
+    problems: reports.flatMap(({ problems }) => problems),
+  };
+};
+
+const changed = (...changes: readonly string[]): ReloadReport => ({ changes, problems: [] });
+const refused = (...problems: readonly string[]): ReloadReport => ({ changes: [], problems });
+
+const reloadNetwork = async (
+  file: string,
+  network: Network | null,
+  config: NetworkConfig | null,
+): Promise<ReloadReport> => {
+  if (network === null)
+    return config === null ? changed() : refused(`${file}: the network is new: it is served after a restart`);
+  if (config === null)
+    return refused(`${file}: the network is no longer configured: it is served until the next restart`);
+  return changed(...(await network.reload(config)).map((change) => `${file}: ${change}`));
+};

@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { temporaryFolder } from '../config/temporary-folder.ts';
+import { fieldsOf, searchOf } from '../federation/collection.ts';
+import { serveCatalogue } from '../federation/remote-server.ts';
+import { ask, run, startNode, type RunningNode } from './processes.ts';
+
+const table = (...names: readonly string[]) => ({
+  columns: names.map((fieldName) => ({ fieldName, show: true })),
+});
+
+/** A server over one catalogue and a network of its remote trees, and its folder. */
+const serve = async (t: ExecutionContext) => {
+  const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
+  const remote = await serveCatalogue('tree', fields, searchOf([{ id: 't1', genus: 'Acer' }]));
+  t.teardown(remote.close);
+  const nodes = (...ids: readonly string[]) => ({ nodes: ids.map((nodeId) => ({ nodeId, documentType: 'tree', graphqlUrl: remote.url })) }); // prettier-ignore
+  const folder = temporaryFolder(t, {
+    'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
+    'configs/books/table.json': { table: table('title') },
+    'books.ndjson': '{"id":"b1","title":"Atlas"}\n',
+    'nodes.json': nodes('One'),
+  });
+  const settings = {
+    CONFIGS_PATH: join(folder, 'configs'),
+    NODES_PATH: join(folder, 'nodes.json'),
+    DATA_PATH: join(folder, 'data'),
+    LOG_LEVEL: 'info',
+  };
+  await run(['load', join(folder, 'books.ndjson'), '--index', 'books', '--id-field', 'id'], settings);
+  const node = await startNode(settings);
+  t.teardown(node.kill);
+  const write = (name: string, content: unknown): void =>
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+  return { node, settings, nodes, write };
+};
+
+const total = async ({ url }: RunningNode): Promise<unknown> =>
+  (
+    (await ask(`${url}/network/graphql`, '{ network { total } }')) as {
+      data: { network: { total: unknown } };
+    }
+  ).data.network.total;
+
+const columns = async ({ url }: RunningNode): Promise<unknown> =>
+  (
+    (await ask(`${url}/graphql`, '{ book { configs { table { columns { fieldName } } } } }')) as {
+      data: { book: { configs: { table: { columns: unknown } } } };
+    }
+  ).data.book.configs.table.columns;
+
+const configuration = async ({ url }: RunningNode): Promise<{ problem: string | null }> => {
+  const response = await fetch(`${url}/network`, { headers: { accept: 'application/json' } });
+  return ((await response.json()) as { configuration: { problem: string | null } }).configuration;
+};
+
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+};
+
+test('files that change are served without a restart: by themselves, by the command, by SIGHUP', async (t) => {
+  const { node, settings, nodes, write } = await serve(t);
+  t.is(await total(node), 1);
+  write('nodes.json', nodes('One', 'Two'));
+  await until(async () => (await total(node)) === 2);
+  write('configs/books/table.json', { table: table('title', 'id') });
+  await until(
+    async () => JSON.stringify(await columns(node)) === '[{"fieldName":"title"},{"fieldName":"id"}]',
+  );
+  write('nodes.json', nodes('Two', 'Three', 'Four'));
+  const said = await run(['reload'], settings);
+  t.is(said.code, 0, said.output);
+  t.is(await total(node), 3);
+  process.kill(node.pid, 'SIGHUP');
+  t.deepEqual(await run(['reload'], settings), { code: 0, output: `${node.url}: nothing has changed\n` });
+  t.is(await node.stop(), 0);
+  const { code, output } = await run(['reload'], settings);
+  t.is(code, 1);
+  t.regex(output, /no server runs over DATA_PATH/);
+});
+
+test('files that are wrong change nothing, and are told', async (t) => {
+  const { node, settings, nodes, write } = await serve(t);
+  write('nodes.json', '{ "nodes": [');
+  const { code, output } = await run(['reload'], settings);
+  t.is(code, 1);
+  t.regex(output, /without effect: .*nodes\.json is not JSON \(line 1 column 13\)/);
+  t.regex((await configuration(node)).problem!, /nodes\.json is not JSON/);
+  t.is(await total(node), 1);
+  write('nodes.json', nodes('One', 'Two'));
+  write('configs/books/table.json', '{');
+  const second = await run(['reload'], settings);
+  t.is(second.code, 1);
+  t.regex(second.output, /without effect: catalogue books: table\.json is not JSON/);
+  t.deepEqual(await columns(node), [{ fieldName: 'title' }]);
+  t.is(await total(node), 2);
+  write('configs/books/table.json', { table: table('id') });
+  t.is((await run(['reload'], settings)).code, 0);
+  t.deepEqual(await columns(node), [{ fieldName: 'id' }]);
+  t.is((await configuration(node)).problem, null);
+});

@@ -1,0 +1,149 @@
+import { connect, createServer } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { execute, parse } from 'graphql';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
+import { openNetwork } from '../../src/federation/network.ts';
+import type { NodeChange } from '../../src/federation/nodes/node-handle.ts';
+import { listening } from '../listening.ts';
+import { fieldsOf, searchOf } from './collection.ts';
+import { callerOf } from './node-fixtures.ts';
+import { deadUrl, serveCatalogue, type RemoteServer } from './remote-server.ts';
+
+const serveTrees = async (t: ExecutionContext, count: number): Promise<RemoteServer> => {
+  const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
+  const rows = Array.from({ length: count }, (_, at) => ({ id: `t${at}`, genus: 'Acer' }));
+  const remote = await serveCatalogue('tree', fields, searchOf(rows));
+  t.teardown(remote.close);
+  return remote;
+};
+
+const entry = (nodeId: string, graphqlUrl: string, more: object = {}) => ({ nodeId, displayName: nodeId, documentType: 'tree', graphqlUrl, ...more }); // prettier-ignore
+const configOf = (...nodes: readonly object[]) => readNodes({ defaults: { discoveryTimeoutMs: 60_000 }, nodes }, 'nodes.json'); // prettier-ignore
+
+/** The address of a server that is reached only once `answers` has resolved. */
+const delayed = async (
+  t: ExecutionContext,
+  remote: RemoteServer,
+  answers: Promise<void>,
+): Promise<string> => {
+  const proxy = createServer((socket) => {
+    socket.on('error', () => undefined);
+    void answers.then(() => {
+      const to = connect(Number(new URL(remote.url).port), '127.0.0.1');
+      to.on('error', () => socket.destroy());
+      socket.pipe(to).pipe(socket);
+    });
+  });
+  return `${(await listening(t, proxy)).url}/graphql`;
+};
+
+const open = (t: ExecutionContext, config: ReturnType<typeof configOf>, settings: object = {}) => {
+  const changes: NodeChange[] = [];
+  const observer = { changed: (change: NodeChange) => void changes.push(change), called: () => undefined };
+  const network = openNetwork(config, () => undefined, { observer, secret: () => undefined, ...settings });
+  t.teardown(() => network.close());
+  const ask = async () => {
+    const document = parse('{ network { total partial nodes { nodeId state status hits } } }');
+    const result = await execute({ schema: network.ownSchema(), document, contextValue: callerOf() });
+    if (result.errors) throw result.errors[0]!;
+    return JSON.parse(JSON.stringify(result.data?.['network'])) as unknown;
+  };
+  return { network, ask, changes };
+};
+
+const ok = (nodeId: string, hits: number) => ({ nodeId, state: 'ok', status: 'OK', hits });
+
+test('nodes join and leave, and those with an equal entry keep what is known of them', async (t) => {
+  const [one, two] = [await serveTrees(t, 1), await serveTrees(t, 2)];
+  const gone = entry('gone', await deadUrl(), { discoveryTimeoutMs: 200 });
+  const { network, ask, changes } = open(t, configOf(entry('one', one.url), gone));
+  await network.ready;
+  t.is(changes.length, 2);
+  const lines = await network.reload(configOf(gone, entry('two', two.url)));
+  t.deepEqual(lines, ['node "two" joined', 'node "one" left']);
+  t.deepEqual(await ask(), {
+    total: 2,
+    partial: true,
+    nodes: [{ nodeId: 'gone', state: 'discoveryFailed', status: 'ERROR', hits: 0 }, ok('two', 2)],
+  });
+  // the failed node was not discovered again
+  t.deepEqual(changes.slice(2).map(({ nodeId, state }) => [nodeId, state]), [['two', 'ok']]); // prettier-ignore
+  t.deepEqual(await network.reload(configOf(gone, entry('two', two.url))), []);
+});
+
+test('a node whose entry changed is discovered again, and so comes back', async (t) => {
+  const remote = await serveTrees(t, 3);
+  const { network, ask } = open(t, configOf(entry('tree', await deadUrl(), { discoveryTimeoutMs: 200 })));
+  await network.ready;
+  t.deepEqual(await network.reload(configOf(entry('tree', remote.url))), ['node "tree" has a changed entry']);
+  t.deepEqual(await ask(), { total: 3, partial: false, nodes: [ok('tree', 3)] });
+});
+
+test('a query under way ends on the nodes it began with', async (t) => {
+  const [one, two] = [await serveTrees(t, 1), await serveTrees(t, 2)];
+  const { network, ask } = open(t, configOf(entry('one', one.url)));
+  await network.ready;
+  let goOn = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    one.fault = (request, response) => {
+      if (!request.query.startsWith('query nodeQuery')) return false;
+      goOn = () => void response.setHeader('content-type', 'application/json').end('{"data":{"tree":{"hits":{"total":7}}}}'); // prettier-ignore
+      resolve();
+      return true;
+    };
+  });
+  const before = ask();
+  await asked;
+  await network.reload(configOf(entry('two', two.url)));
+  t.deepEqual(await ask(), { total: 2, partial: false, nodes: [ok('two', 2)] });
+  goOn();
+  t.deepEqual(await before, { total: 7, partial: false, nodes: [ok('one', 7)] });
+});
+
+test('a credential that is not set changes nothing', async (t) => {
+  const remote = await serveTrees(t, 1);
+  const { network, ask } = open(t, configOf(entry('one', remote.url)));
+  await network.ready;
+  const closed = entry('two', remote.url, { credential: { header: 'authorization', env: 'NOT_SET' } });
+  await t.throwsAsync(network.reload(configOf(closed)), {
+    message: /credential.env names NOT_SET, which is not set/,
+  });
+  t.deepEqual(await ask(), { total: 1, partial: false, nodes: [ok('one', 1)] });
+});
+
+test('a node that is slow to be discovered delays nobody, and joins when it has answered', async (t) => {
+  const [fast, slow] = [await serveTrees(t, 1), await serveTrees(t, 2)];
+  let goOn = (): void => undefined;
+  const answers = new Promise<void>((resolve) => (goOn = resolve));
+  const config = configOf(entry('fast', fast.url), entry('slow', await delayed(t, slow, answers)));
+  const { network, ask } = open(t, config, { readyWaitMs: 1 });
+  while (network.state().nodes[0]!.state !== 'ok') await new Promise((resolve) => setTimeout(resolve, 5));
+  t.deepEqual(await ask(), {
+    total: 1,
+    partial: true,
+    nodes: [ok('fast', 1), { nodeId: 'slow', state: 'discovering', status: 'ERROR', hits: 0 }],
+  });
+  goOn();
+  await network.ready;
+  t.deepEqual(await ask(), { total: 3, partial: false, nodes: [ok('fast', 1), ok('slow', 2)] });
+});
+
+test('queries during many reloads are answered whole, by one configuration or the next', async (t) => {
+  const [one, two] = [await serveTrees(t, 1), await serveTrees(t, 2)];
+  const both = configOf(entry('one', one.url), entry('two', two.url));
+  const only = configOf(entry('one', one.url));
+  const { network, ask } = open(t, both);
+  await network.ready;
+  let reloading = true;
+  const asked = (async () => {
+    const totals = new Set<unknown>();
+    while (reloading) totals.add(JSON.stringify(await ask()));
+    return totals;
+  })();
+  for (let at = 0; at < 200; at += 1) await network.reload(at % 2 === 0 ? only : both);
+  reloading = false;
+  t.deepEqual([...(await asked)].toSorted(), [
+    JSON.stringify({ total: 1, partial: false, nodes: [ok('one', 1)] }),
+    JSON.stringify({ total: 3, partial: false, nodes: [ok('one', 1), ok('two', 2)] }),
+  ]);
+});
