@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Resolves when the address answers with success. @throws when it does not within half a minute */
+/** Resolves when the address answers with success, and, if it is /ready, with no node still being discovered. @throws when it does not within half a minute */
 export const answering = async (url: string): Promise<void> => {
   for (let attempt = 0; attempt < 300; attempt++) {
     const answer = await fetch(url).catch(() => null);
-    if (answer?.ok) return;
+    if (answer?.ok && !(await answer.text()).includes('"discovering"')) return;
     await setTimeout(100);
   }
   throw new Error(`${url} does not answer`);

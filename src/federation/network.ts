@@ -35,6 +35,8 @@ export interface NetworkSettings extends BuildSettings {
   readonly observer: NodeObserver | null;
   /** How long queries wait for discovery, in milliseconds; nodes that take longer join later. */
   readonly readyWaitMs: number;
+  /** How often a healthy node is asked whether it offers anything new, in milliseconds. */
+  readonly recheckMs: number;
 }
 
 export interface NetworkState {
@@ -99,6 +101,7 @@ const defaults: NetworkSettings = {
   log: null,
   observer: null,
   readyWaitMs: 2_000,
+  recheckMs: 3_600_000,
 };
 
 /**

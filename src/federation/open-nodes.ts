@@ -53,7 +53,7 @@ export const openNodes = (
     if (same && isDeepStrictEqual(same.node, node)) return same.source;
     return node.source.kind === 'local'
       ? localNode(node, node.source, local, told)
-      : remoteNode(node, node.source, transport, credentials[at]!, told);
+      : remoteNode(node, node.source, transport, credentials[at]!, told, all.recheckMs);
   });
   const now = builtNetwork(config, sources, assertReady, all);
   const added = sources.filter((source) => before?.sources.includes(source) !== true);

@@ -83,13 +83,20 @@ export const startNode = async (settings: Settings, mostFiles?: number): Promise
   };
 };
 
+/** Whether a URL answers 200 and, if it is /ready, names no node that is still being discovered. */
+export const answersWhole = async (url: string): Promise<boolean> => {
+  try {
+    const response = await fetch(url);
+    const body = (await response.json()) as object;
+    return response.status === 200 && !('discovering' in body);
+  } catch {
+    return false;
+  }
+};
+
 const answering = async (url: string): Promise<void> => {
   for (let attempt = 0; attempt < 300; attempt++) {
-    const status = await fetch(url).then(
-      (response) => response.status,
-      () => 0,
-    );
-    if (status === 200) return;
+    if (await answersWhole(url)) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`${url} did not answer 200 in 30 s`);

@@ -1,4 +1,4 @@
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { execute, parse } from 'graphql';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
@@ -40,7 +40,12 @@ const delayed = async (
 const open = (t: ExecutionContext, config: ReturnType<typeof configOf>, settings: object = {}) => {
   const changes: NodeChange[] = [];
   const observer = { changed: (change: NodeChange) => void changes.push(change), called: () => undefined };
-  const network = openNetwork(config, () => undefined, { observer, secret: () => undefined, ...settings });
+  const network = openNetwork(config, () => undefined, {
+    observer,
+    secret: () => undefined,
+    readyWaitMs: 60_000,
+    ...settings,
+  });
   t.teardown(() => network.close());
   const ask = async () => {
     const document = parse('{ network { total partial nodes { nodeId state status hits } } }');
@@ -146,4 +151,41 @@ test('queries during many reloads are answered whole, by one configuration or th
     JSON.stringify({ total: 1, partial: false, nodes: [ok('one', 1)] }),
     JSON.stringify({ total: 3, partial: false, nodes: [ok('one', 1), ok('two', 2)] }),
   ]);
+});
+
+test('new fields of a healthy node appear, and a node that cannot be asked keeps its own', async (t) => {
+  const shrub = await serveTrees(t, 1);
+  const grown = await serveCatalogue('tree', fieldsOf({ id: 'keyword', genus: 'keyword', height: 'long' }), searchOf([{ id: 't1', height: 7 }])); // prettier-ignore
+  t.teardown(grown.close);
+  let port = new URL(shrub.url).port;
+  let refused = 0;
+  const sockets = new Set<Socket>();
+  const relay = createServer((socket) => {
+    if (port === '') {
+      refused += 1;
+      return void socket.destroy();
+    }
+    const to = connect(Number(port), '127.0.0.1');
+    for (const end of [socket, to]) end.on('error', () => undefined);
+    sockets.add(socket);
+    socket.pipe(to).pipe(socket);
+  });
+  const moveTo = (next: string): void => {
+    port = next;
+    for (const socket of sockets) socket.destroy();
+  };
+  const url = `${(await listening(t, relay)).url}/graphql`;
+  const config = configOf(entry('tree', url));
+  const { network, changes } = open(t, config, { recheckMs: 20 });
+  await network.ready;
+  const paths = (): readonly string[] => network.state().fields.map(({ path }) => path);
+  const first = network.ownSchema();
+  t.deepEqual(paths(), ['genus', 'id']);
+  moveTo('');
+  while (refused < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.is(network.ownSchema(), first);
+  moveTo(new URL(grown.url).port);
+  while (!paths().includes('height')) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.deepEqual(paths(), ['genus', 'height', 'id']);
+  t.deepEqual(changes.map(({ state }) => state), ['ok']); // prettier-ignore
 });

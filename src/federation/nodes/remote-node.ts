@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { GraphQLSchema } from 'graphql';
-import { validateSchema } from 'graphql';
+import { printSchema, validateSchema } from 'graphql';
 import { asTributaryError } from '../../errors.ts';
 import { retryBudgetOf } from '../../retry.ts';
 import { measureRow } from '../../facets/measures.ts';
@@ -27,7 +28,7 @@ import { graphqlExecutor } from '../remote/transport.ts';
 
 /**
  * A node behind GraphQL over HTTP. Discovery starts here; if it fails, the node stays failed for the life of the
- * process and is never queried.
+ * process and is never queried. A healthy node is discovered again from time to time, so that new fields appear.
  */
 export const remoteNode = (
   config: NodeConfig,
@@ -35,6 +36,7 @@ export const remoteNode = (
   transport: Transport,
   credential: Readonly<Record<string, string>>,
   observer: NodeObserver,
+  recheckMs: number,
 ): NodeHandle => {
   const { nodeId, displayName } = config;
   const fieldMapping = fieldMappingOf(config);
@@ -51,15 +53,31 @@ export const remoteNode = (
   const executeDocument = sharedDocuments((request) =>
     circuit.run(() => sendDocument(request), request.signal),
   );
+  const join = (remote: RemoteCatalogue): void => {
+    found = remote;
+    status = nodeUp(
+      remote,
+      watched(monitor, config, remoteSearch(source, remote, execute, credential)),
+      supergraphCalls(source, monitor, config, executeDocument, credential),
+    );
+  };
+  let timer: NodeJS.Timeout | undefined;
+  let isRechecked = false;
+  const recheck = async (): Promise<void> => {
+    if (isRechecked) return;
+    isRechecked = true;
+    // one that cannot be discovered now keeps what is known of it
+    const now = await discover(source, sendDocument, credential, closed.signal).catch(() => null);
+    if (now !== null && found !== null && !offersTheSame(now, found)) join(now);
+    isRechecked = false;
+  };
   const ready = discover(source, sendDocument, credential, closed.signal).then(
     (remote) => {
-      found = remote;
-      status = nodeUp(
-        remote,
-        watched(monitor, config, remoteSearch(source, remote, execute, credential)),
-        supergraphCalls(source, monitor, config, executeDocument, credential),
-      );
+      join(remote);
       monitor.transitionTo('ok', null);
+      // spread out, so that nodes that started together are not asked together
+      const everyMs = recheckMs * (0.9 + 0.2 * Math.random());
+      if (!closed.signal.aborted) timer = setInterval(() => void recheck(), everyMs).unref();
     },
     (error: unknown) => {
       const { code, message: reason } = asTributaryError(error);
@@ -79,10 +97,18 @@ export const remoteNode = (
     }),
     close: () => {
       closed.abort();
+      clearInterval(timer);
       monitor.close();
     },
   };
 };
+
+/** Whether a node offers what it did: the same schema, under the same names. */
+const offersTheSame = (one: RemoteCatalogue, other: RemoteCatalogue): boolean =>
+  one.version === other.version &&
+  one.idPath === other.idPath &&
+  isDeepStrictEqual(one.extended, other.extended) &&
+  printSchema(one.schema) === printSchema(other.schema);
 
 const discovering: NodeDown = { kind: 'down', code: 'NODE_DISCOVERING', reason: 'is still being discovered' };
 

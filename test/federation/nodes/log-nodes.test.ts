@@ -33,7 +33,7 @@ test('one line for each change says which node, what, why and since when; confli
     {
       level: 40, network: 'Trees', node: 'gone', kind: 'remote', state: 'discoveryFailed', code: 'NODE_DISCOVERY_FAILED',
       reason: 'discovery failed: connection refused', was: 'discovering',
-      msg: 'node failed discovery and is not queried until restart',
+      msg: 'node failed discovery and is not queried until its entry changes or the server restarts',
     },
     { level: 40, msg: 'network has a warning: node "wood" does not cover "height": keyword there is not compatible with long of node "park"' },
   ]); // prettier-ignore

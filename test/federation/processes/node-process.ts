@@ -1,3 +1,4 @@
+import { answersWhole } from '../../end-to-end/processes.ts';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +12,7 @@ export interface NodeProcess {
   readonly url: string;
   readonly output: () => string;
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** Resolves once /ready answers 200; rejects when the process ends or patience does. */
+  /** Resolves once /ready answers 200 and no node is being discovered; rejects when the process ends or patience does. */
   readonly ready: Promise<void>;
   /** Resolves once it listens, be it ready or not. */
   readonly listening: Promise<void>;
@@ -39,7 +40,7 @@ export const startProcess = (port: number, settings: Settings): NodeProcess => {
   const answers = async (path: string): Promise<void> => {
     const isThere = async (): Promise<boolean> => {
       if (hasEnded(child)) throw new Error(`the server at ${url} ended:\n${output}`);
-      return (await fetch(url + path).then(({ status }) => status, () => 0)) === 200; // prettier-ignore
+      return answersWhole(url + path);
     };
     if (!(await eventually(isThere))) throw new Error(`${url}${path} did not answer 200:\n${output}`);
   };
