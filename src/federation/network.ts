@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import { maxAnswerBytes } from '../max-answer-bytes.ts';
 import { TributaryError } from '../errors.ts';
-import type { DownloadsConfig, PortalConfigs } from '../introspection/fields/catalogue-config.ts';
+import type { PortalConfigs } from '../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../introspection/fields/field.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
 import type { Caller } from '../search/query.ts';
-import type { BuildSettings } from './built-network.ts';
 import { networkConfigs } from './catalogue/network-configs.ts';
 import type { NetworkDownload, NetworkDownloadOptions } from './download/open-network-download.ts';
 import { openNetworkDownload } from './download/open-network-download.ts';
@@ -18,26 +17,10 @@ import { logChange } from './nodes/log-nodes.ts';
 import type { NodeObserver, NodeReport } from './nodes/node-handle.ts';
 import { changesBetween } from './config/network-changes.ts';
 import type { NetworkConfig } from './config/nodes.ts';
+import type { NetworkSettings } from './network-settings.ts';
 import { catalogueNodes, openNodes, type OpenNodes } from './open-nodes.ts';
 import type { NetworkNow } from './schema/resolvers.ts';
 import { openTransport } from './remote/transport.ts';
-
-export interface NetworkSettings extends BuildSettings {
-  /** The value of an environment variable, for nodes' credentials. */
-  readonly secret: (variable: string) => string | undefined;
-  /** The largest response accepted from a node, in bytes after decompression. */
-  readonly maxResponseBytes: number;
-  /** The row limit of a download. */
-  readonly downloads: DownloadsConfig;
-  /** One line per change of a node's state, plus the start-up messages. */
-  readonly log: NetworkLog | null;
-  /** Notified of every call to a node and every change of its state. */
-  readonly observer: NodeObserver | null;
-  /** How long queries wait for discovery, in milliseconds; nodes that take longer join later. */
-  readonly readyWaitMs: number;
-  /** How often a healthy node is asked whether it offers anything new, in milliseconds. */
-  readonly recheckMs: number;
-}
 
 export interface NetworkState {
   readonly displayName: string;

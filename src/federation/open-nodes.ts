@@ -3,7 +3,7 @@ import { TributaryError } from '../errors.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
 import { builtNetwork, type BuiltNetwork } from './built-network.ts';
 import type { NetworkConfig } from './config/nodes.ts';
-import type { NetworkSettings } from './network.ts';
+import type { NetworkSettings } from './network-settings.ts';
 import { unknownTypes } from './nodes/declared-names.ts';
 import { localNode } from './nodes/local-node.ts';
 import { logWarnings } from './nodes/log-nodes.ts';

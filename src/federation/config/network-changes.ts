@@ -11,7 +11,8 @@ export const changesBetween = (before: NetworkConfig, after: NetworkConfig): rea
       return isDeepStrictEqual(earlier, node) ? [] : [`node "${nodeId}" has a changed entry`];
     }),
     ...[...old!.keys()].filter((nodeId) => !now!.has(nodeId)).map((nodeId) => `node "${nodeId}" left`),
-    ...(isDeepStrictEqual({ ...before, nodes: null }, { ...after, nodes: null }) ? [] : ['the settings of the network changed']),
+    ...(isDeepStrictEqual({ ...before, nodes: null }, { ...after, nodes: null })
+      ? []
+      : ['the settings of the network changed']),
   ];
 };
-
