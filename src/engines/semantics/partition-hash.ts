@@ -36,7 +36,8 @@ const mixedBlock = (block: number): number => {
  */
 export const mix64 = (high: number, low: number, into: Uint32Array): void => {
   multiply(high, low ^ high, 0x4cd6944c, 0x5cc20b6d, into);
-  const [mixedLow, mixedHigh] = [into[0]!, into[1]!];
+  const mixedLow = into[0]!;
+  const mixedHigh = into[1]!;
   const shifted = (mixedHigh << 3) | (mixedLow >>> 29);
   multiply(mixedHigh ^ (mixedHigh >>> 29), mixedLow ^ shifted, 0xfc12c5b1, 0x9d3259e9, into);
   into[0]! ^= into[1]!;
@@ -44,8 +45,10 @@ export const mix64 = (high: number, low: number, into: Uint32Array): void => {
 
 /** The low 64 bits of a product of two unsigned integers. */
 const multiply = (high: number, low: number, byHigh: number, byLow: number, into: Uint32Array): void => {
-  const [a, b] = [low >>> 16, low & 0xffff];
-  const [c, d] = [byLow >>> 16, byLow & 0xffff];
+  const a = low >>> 16;
+  const b = low & 0xffff;
+  const c = byLow >>> 16;
+  const d = byLow & 0xffff;
   const middle = a * d + ((b * d) >>> 16);
   const other = b * c + (middle & 0xffff);
   const carried = a * c + Math.floor(middle / 0x10000) + Math.floor(other / 0x10000);

@@ -85,16 +85,22 @@ const readLevel = (bytes: Buffer, zeros: number, visit: (high: number, low: numb
   let low = 0;
   let at = 0;
   while (at < bytes.length) {
-    let less = 0;
+    let byte = bytes[at++]!;
+    let less = byte & 127;
     let more = 0;
-    for (let shift = 0, byte = 128; byte > 127 && at < bytes.length; shift += 7) {
+    // most differences take eight bytes: the first four fit into one word
+    for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
       byte = bytes[at++]!;
-      const bits = byte & 127;
-      if (shift < 28) less |= bits << shift;
-      else if (shift === 28) {
-        less |= bits << 28;
-        more |= bits >>> 4;
-      } else more |= bits << (shift - 32);
+      less |= (byte & 127) << shift;
+    }
+    if (byte > 127) {
+      byte = bytes[at++]!;
+      less |= byte << 28;
+      more = (byte & 127) >>> 4;
+      for (let shift = 3; byte > 127; shift += 7) {
+        byte = bytes[at++]!;
+        more |= (byte & 127) << shift;
+      }
     }
     const sum = low + (less >>> 0);
     high = (high + (more >>> 0) + (sum > 0xffffffff ? 1 : 0)) >>> 0;

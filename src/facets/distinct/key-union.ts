@@ -2,39 +2,58 @@ import type { DistinctSample } from '../../engines/measure.ts';
 import { SampleKeys } from '../../engines/semantics/sample-keys.ts';
 import { forEachKey } from '../../engines/semantics/sample-levels.ts';
 
-/** The keys of some samples, each once, in the order of their first occurrence; an open-addressing hash table. */
+/**
+ * The keys of some samples, each once; an open-addressing hash table. Keys are hashes themselves, and samples have them
+ * in ascending order: their highest bits as slots fill the table from front to back, which processors do fastest.
+ */
 export class KeyUnion {
   size = 0;
-  readonly #high: Uint32Array;
-  readonly #low: Uint32Array;
-  /** Places plus one; 0 means free. */
-  readonly #slots: Uint32Array;
+  /** High and low word of each slot's key; both 0 means free. */
+  readonly #words: Uint32Array;
+  readonly #shift: number;
+  readonly #mask: number;
+  #hasZero = false;
 
   /** @param most the number of keys that may be added */
   constructor(most: number) {
-    this.#high = new Uint32Array(most);
-    this.#low = new Uint32Array(most);
-    this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * most + 2)));
+    const bits = Math.max(4, Math.ceil(Math.log2(1.5 * most + 1)));
+    this.#words = new Uint32Array(2 << bits);
+    this.#shift = 32 - bits;
+    this.#mask = (1 << bits) - 1;
+  }
+
+  /** The number of places that keys may have. */
+  get places(): number {
+    return this.#mask + 2;
   }
 
   /** The place of a key, adding it if it is new. */
   add(high: number, low: number): number {
-    const mask = this.#slots.length - 1;
-    // the lowest bits are those that all keys of a sample share
-    let slot = (high ^ Math.imul(low, 0x9e3779b1)) & mask;
-    for (let place = this.#slots[slot]!; place !== 0; place = this.#slots[slot]!) {
-      if (this.#low[place - 1] === low && this.#high[place - 1] === high) return place - 1;
-      slot = (slot + 1) & mask;
+    if (high === 0 && low === 0) return this.#addZero();
+    const words = this.#words;
+    for (let slot = high >>> this.#shift; ; slot = (slot + 1) & this.#mask) {
+      const heldHigh = words[2 * slot]!;
+      const heldLow = words[2 * slot + 1]!;
+      if (heldHigh === high && heldLow === low) return slot;
+      if (heldHigh !== 0 || heldLow !== 0) continue;
+      words[2 * slot] = high;
+      words[2 * slot + 1] = low;
+      this.size += 1;
+      return slot;
     }
-    const place = this.size++;
-    this.#high[place] = high;
-    this.#low[place] = low;
-    this.#slots[slot] = this.size;
-    return place;
   }
 
   forEach(visit: (high: number, low: number) => void): void {
-    for (let place = 0; place < this.size; place += 1) visit(this.#high[place]!, this.#low[place]!);
+    const words = this.#words;
+    if (this.#hasZero) visit(0, 0);
+    for (let at = 0; at < words.length; at += 2)
+      if (words[at] !== 0 || words[at + 1] !== 0) visit(words[at]!, words[at + 1]!);
+  }
+
+  #addZero(): number {
+    if (!this.#hasZero) this.size += 1;
+    this.#hasZero = true;
+    return this.#mask + 1;
   }
 }
 

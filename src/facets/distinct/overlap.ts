@@ -37,7 +37,7 @@ export const sharedValues = (nodes: readonly NodeSample[]): readonly SharedValue
     return { nodeId, sample, places };
   });
   return held.flatMap(({ nodeId: a, sample, places }, index) => {
-    const own = new Uint8Array(union.size);
+    const own = new Uint8Array(union.places);
     for (const place of places) own[place] = 1;
     return held.slice(index + 1).flatMap((other): readonly SharedValues[] => {
       if (other.sample.hash !== sample.hash) return [];
