@@ -6,10 +6,11 @@
  *     node bench/distinct.ts 100
  *
  * A node has some values that all nodes have, and others that only it has: the overlap is the share of the former. The
- * values are numbers that are hashed anew for each seed; 10 000 000 values are those of all nodes together, with 20 seeds.
+ * values are integers that are hashed anew for each seed; 10 000 000 values are those of all nodes together, with 20 seeds.
  */
 import { loadavg } from 'node:os';
 import type { DistinctSample } from '../src/engines/measure.ts';
+import { mix64 } from '../src/engines/semantics/partition-hash.ts';
 import { sampleOfValues } from '../src/engines/semantics/sample-of-values.ts';
 import { partsFor } from '../src/engines/semantics/theta-sample.ts';
 import { estimateFrom, estimateOf } from '../src/facets/distinct/estimate.ts';
@@ -20,15 +21,15 @@ const overlaps = [0, 0.3, 0.6, 0.9];
 const sizes = [100, 1_000, 8_192, 10_000, 30_000, 100_000];
 const seeds = Number(process.argv[2] ?? 1_000);
 
-/** How many of the first values fall into part 0, with the hashes of one seed. */
+const words = new Uint32Array(2);
+
+/** How many of the first values fall into part 0, hashed as integers of which the seed is the upper half. */
 const keysOf = (values: number, parts: number, seed: number): number => {
-  const salt = Math.imul(seed + 1, 0x9e3779b1);
+  if (parts === 1) return values;
   let keys = 0;
   for (let value = 0; value < values; value += 1) {
-    let hash = Math.imul(value, 0x9e3779b1) ^ salt;
-    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-    if (((hash ^ (hash >>> 16)) & (parts - 1)) === 0) keys += 1;
+    mix64(seed, value, words);
+    if ((words[0]! & (parts - 1)) === 0) keys += 1;
   }
   return keys;
 };
