@@ -125,6 +125,11 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
   ],
   ['docs/federation.md: { "bucket_count"', isJson],
   [
+    'docs/results.md: { network {',
+    async ({ text }, { t, sample, next }) =>
+      t.deepEqual(await answerOf(sample, text), { data: JSON.parse(next!.text) as unknown }),
+  ],
+  [
     'docs/federation.md: { "errors"',
     ({ text }, { t }) => {
       const { errors } = JSON.parse(text) as { errors: { extensions: { code: string } }[] };
