@@ -46,6 +46,8 @@ export class SearchThreads {
   readonly #dear: ExpensiveSearches;
   readonly #leases = new Map<string, Lease>();
   #isSharing = false;
+  /** Requests to the owner that take no time: nothing waits behind them. */
+  #asides = 0;
   #changes = 0;
   /** When the readers last differed from the writer. */
   #changedAt = -Infinity;
@@ -65,8 +67,13 @@ export class SearchThreads {
   }
 
   /** Resolves with the writer's answer. @throws TributaryError as WorkerClient */
-  call(request: Exclude<WriterRequest, { kind: 'search' | 'write' | 'manage' }>): Promise<unknown> {
-    return this.#writer.call(request);
+  async call(request: Exclude<WriterRequest, { kind: 'search' | 'write' | 'manage' }>): Promise<unknown> {
+    this.#asides++;
+    try {
+      return await this.#writer.call(request);
+    } finally {
+      this.#asides--;
+    }
   }
 
   /** The same for requests that may change documents. */
@@ -173,13 +180,15 @@ export class SearchThreads {
 
   /** A reader that is less busy than the writer and has the current index. */
   #readerFor(index: string): Thread<ReaderRequest> | undefined {
-    if (this.#writer.pending === 0 || this.#readers.length === 0) return undefined;
+    // a catalogue is described every few seconds: for that alone no reader, nor its memory, is needed
+    const ownersWork = this.#writer.pending - this.#asides;
+    if (ownersWork === 0 || this.#readers.length === 0) return undefined;
     const now = performance.now();
     const lease = this.#leases.get(index);
     if (lease === undefined || now > lease.endsAt - leaseMs + renewAfterMs) void this.#share(index, lease);
     if (lease === undefined || now > lease.endsAt) return undefined;
     const idlest = this.#readers.reduce((best, reader) => (reader.pending < best.pending ? reader : best));
-    return idlest.pending < this.#writer.pending ? idlest : undefined;
+    return idlest.pending < ownersWork ? idlest : undefined;
   }
 
   /** Shares the current index with the readers. */

@@ -165,6 +165,22 @@ const scriptedThread = () => {
   };
 };
 
+test('a search beside a description takes no reader, one beside a search does', async (t) => {
+  const owner = scriptedThread();
+  const reader = scriptedThread();
+  const splitting = { minCostMs: 0, quietPeriodMs: 0 };
+  const threads = new SearchThreads('', 1, splitting, { writer: owner, readers: [reader] });
+  owner.pending = 1;
+  void threads.call({ kind: 'describe', index });
+  void threads.search(index, newest);
+  await turnEnd();
+  t.deepEqual(owner.kinds(), ['describe', 'search']);
+  owner.pending = 2;
+  void threads.search(index, newest);
+  await turnEnd();
+  t.deepEqual(owner.kinds(), ['describe', 'search', 'share', 'search']);
+});
+
 test('a reader that was given the index while it was written to is not asked', async (t) => {
   const owner = scriptedThread();
   const reader = scriptedThread();
