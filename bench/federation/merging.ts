@@ -110,9 +110,9 @@ export const mergeBucketsMs = (
     return { total: 1, hits: [], facets: [terms], warnings: [] };
   });
   const question = { ...base, facets: [{ path: 'species', measure: { kind: 'terms' as const, max: null } }] };
-  return measure(question, answers, rounds, (answered) => {
-    const [facet] = mergeFacets(question, answered, new Map());
-    return (facet!.merged as MergedTerms).buckets.length;
+  return measure(question, answers, rounds, (answered, network) => {
+    const [facet] = mergeFacets(question, answered, network);
+    return (facet as MergedTerms).buckets.length;
   });
 };
 

@@ -81,6 +81,21 @@ const catalogue = z.strictObject({
     .meta(meaning('What callers with a token may see: everything that any matching rule allows.')),
 });
 
+const everything = z.literal('everything', {
+  error: 'only "everything" fits a network: what callers see of its nodes is said at their catalogues',
+});
+const everythingForm = '`"everything"`';
+
+const network = z.strictObject({
+  public: everything.optional().meta(meaning('Callers without a token may use it.', everythingForm)),
+  rules: z
+    .array(rule.extend({ filter: everything.meta(meaning('They may use it.', everythingForm)) }), {
+      error: 'a list of rules {when?, filter} expected',
+    })
+    .default([])
+    .meta(meaning('Which callers with a token may use it: those to whom any rule applies.')),
+});
+
 /** The shape of the access file. Unknown keys are refused: a misspelt one would drop a rule. */
 export const accessFile = z.strictObject({
   token: token.meta(meaning('Which tokens are valid.')),
@@ -89,6 +104,13 @@ export const accessFile = z.strictObject({
     .meta(
       meaning(
         'Catalogue id, or `*` for those not listed -> who may see what in it; a catalogue with neither is closed.',
+      ),
+    ),
+  network: network
+    .optional()
+    .meta(
+      meaning(
+        'Who may use the network. Without it, whoever may see something of a catalogue; where there is none, no one.',
       ),
     ),
 });

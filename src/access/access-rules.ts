@@ -18,6 +18,11 @@ export interface AccessRules {
    * @throws TributaryError UNAUTHENTICATED without a token where one is needed, FORBIDDEN when no rule applies
    */
   readonly filterFor: (catalogueId: string, claims: Claims | null) => Sqon | null;
+  /**
+   * Refuses callers who may not use the network; null: whoever has access to some catalogue may.
+   * @throws TributaryError as filterFor does
+   */
+  readonly requireNetwork: ((claims: Claims | null) => void) | null;
 }
 
 /** The key for catalogues that are not listed. */
@@ -40,7 +45,7 @@ export const readAccessRules = (
     : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   if (!parsed.success || problems.length > 0)
     throw new TributaryError('CONFIG_INVALID', `${where}: ${problems.join('; ')}`, { details: { problems } });
-  const { token, catalogues } = parsed.data;
+  const { token, catalogues, network } = parsed.data;
   return {
     token,
     filterFor: (catalogueId, claims) => {
@@ -53,7 +58,22 @@ export const readAccessRules = (
       if (filters.length === 0) throw denied(catalogueId, claims);
       return filters.length === 1 ? filters[0]! : group('or', filters);
     },
+    // where there is no catalogue, nothing else says who may use it
+    requireNetwork:
+      network === undefined && catalogueIds.length > 0
+        ? null
+        : (claims) => requireNetwork(network ?? { rules: [] }, claims),
   };
+};
+
+const requireNetwork = (
+  { public: open, rules }: NonNullable<AccessFile['network']>,
+  claims: Claims | null,
+): void => {
+  if (open !== undefined) return;
+  if (claims === null) throw new TributaryError('UNAUTHENTICATED', 'the network needs a bearer token');
+  if (!rules.some((rule) => applies(rule, claims)))
+    throw new TributaryError('FORBIDDEN', 'the network is not open to the bearer of this token');
 };
 
 const denied = (catalogueId: string, claims: Claims | null): TributaryError =>
@@ -65,10 +85,11 @@ const denied = (catalogueId: string, claims: Claims | null): TributaryError =>
       );
 
 /** The filter of a rule: null is everything, undefined means that the rule does not apply. */
-const ruleSqon = (rule: AccessRule, claims: Claims): Sqon | null | undefined => {
-  const conditions = rule.when === undefined ? [] : [rule.when].flat();
-  return conditions.every((condition) => holds(condition, claims)) ? sqonOf(rule.filter, claims) : undefined;
-};
+const ruleSqon = (rule: AccessRule, claims: Claims): Sqon | null | undefined =>
+  applies(rule, claims) ? sqonOf(rule.filter, claims) : undefined;
+
+const applies = ({ when }: Pick<AccessRule, 'when'>, claims: Claims): boolean =>
+  (when === undefined ? [] : [when].flat()).every((condition) => holds(condition, claims));
 
 const holds = ({ claim, includes }: Condition, claims: Claims): boolean => {
   const values = claimValues(claims, claim);
@@ -83,8 +104,14 @@ const sqonOf = (filter: RuleFilter, claims: Claims): Sqon | null | undefined => 
   return filled === null ? undefined : (normaliseSqon(parseSqon(filled)) ?? undefined);
 };
 
-const problemsOf = ({ catalogues }: AccessFile, catalogueIds: readonly string[]): readonly string[] =>
-  Object.entries(catalogues).flatMap(([id, { public: open, rules }]) => {
+const problemsOf = (
+  { catalogues, network }: AccessFile,
+  catalogueIds: readonly string[],
+): readonly string[] => [
+  ...(network !== undefined && network.public === undefined && network.rules.length === 0
+    ? ['network: it has neither rules nor public']
+    : []),
+  ...Object.entries(catalogues).flatMap(([id, { public: open, rules }]) => {
     const at = `catalogues.${id}`;
     const unknown =
       id === others || catalogueIds.includes(id)
@@ -97,7 +124,8 @@ const problemsOf = ({ catalogues }: AccessFile, catalogueIds: readonly string[])
       ...(open === undefined ? [] : filterProblems(open, `${at}.public`, false)),
       ...rules.flatMap((rule, place) => filterProblems(rule.filter, `${at}.rules.${place}.filter`, true)),
     ];
-  });
+  }),
+];
 
 /** Validates a filter with a sample value for every claim. */
 const filterProblems = (filter: RuleFilter, at: string, claimed: boolean): readonly string[] => {

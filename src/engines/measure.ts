@@ -93,13 +93,13 @@ export interface CountedBucket {
   /** Booleans are "0" and "1". */
   readonly key: string;
   /** "false" and "true" for booleans; for calendar intervals the start in their zone, ISO 8601. */
-  readonly keyAsString?: string;
+  readonly keyAsString?: string | undefined;
   readonly count: number;
 }
 
 export interface TermsBucket extends CountedBucket {
-  readonly topHit?: JsonValue;
-  readonly filtered?: readonly number[];
+  readonly topHit?: JsonValue | undefined;
+  readonly filtered?: readonly number[] | undefined;
 }
 
 /** Over values, not documents; min, max, sum and avg are null when there are none. Dates in epoch ms. */

@@ -1,26 +1,17 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLObjectType } from 'graphql';
-import type { CardinalityResult, DistinctSampleResult, FacetResult } from '../engines/measure.ts';
+import type { CardinalityResult } from '../engines/measure.ts';
 import { allBelow, type SelectedField } from '../graphql/selected-fields.ts';
 import { estimateOf } from './distinct/estimate.ts';
 import { nodeSample } from './distinct/node-samples.ts';
-import {
-  type CardinalityBounds,
-  type CardinalityPart,
-  mergeCardinality,
-} from './distinct/merge-cardinality.ts';
-import { mergedOf, resultOf } from './row/answers-of.ts';
+import type { CardinalityAnswer, CardinalityBounds, FacetAnswer } from '../search/facet-answer.ts';
+import { type CardinalityPart, mergeCardinality } from './distinct/merge-cardinality.ts';
+import { answerOf } from './row/answers-of.ts';
 import { byName, fixed } from './row/by-name.ts';
 import { isInt } from './row/fitting-values.ts';
-import type { Asking, MeasureRow, MergedFacet, NetworkAsking, Reading, Show } from './row/measure-row.ts';
+import type { Asking, FacetAnswers, MeasureRow, Reading, Show } from './row/measure-row.ts';
 import { responseField } from './row/response-field.ts';
 import { checked, count } from './row/wire-value.ts';
-import { type MergedTerms } from './terms/merge-terms.ts';
-import { byMatching } from './terms/matching.ts';
 import { readTerms } from './terms/read-terms.ts';
-
-const thresholdArgument = (description: string) => ({
-  precision_threshold: { type: GraphQLInt, description },
-});
 
 const lower = 'The least number of values there can be.';
 const upper = 'The greatest number of values there can be; null if that cannot be told.';
@@ -29,7 +20,7 @@ const certainty = 'Where values are sampled, 99.7 of 100 bounds hold.';
 
 const boundsType = new GraphQLObjectType({
   name: 'CardinalityBounds',
-  description: `Between which numbers the number of distinct values lies. ${certainty}`,
+  description: `Between which numbers the number of distinct values lies: the nodes of a network may share some. ${certainty}`,
   fields: {
     lower: responseField(GraphQLInt, lower),
     upper: responseField(GraphQLInt, upper),
@@ -37,62 +28,37 @@ const boundsType = new GraphQLObjectType({
   },
 });
 
-const networkBoundsType = new GraphQLObjectType({
-  name: 'NetworkCardinalityBounds',
-  description: `Between which numbers the number of distinct values lies: nodes may share some. ${certainty}`,
-  fields: {
-    lower: { type: GraphQLInt, description: lower },
-    upper: { type: GraphQLInt, description: upper },
-    exact: { type: GraphQLBoolean, description: exact },
-  },
-});
-
 const bounds = 'Between which numbers the number of distinct values lies.';
 
-const networkFields = {
+const fields = {
   cardinality: {
     type: GraphQLInt,
     description:
-      'How many distinct values there are, those of several nodes counted once: an estimate unless cardinality_bounds is exact. null when some node can only be counted by itself.',
-    args: thresholdArgument('Accepted for existing clients; nodes of theirs use it.'),
+      'How many distinct values there are, `__missing__` not counted, those of several nodes counted once: an estimate unless cardinality_bounds is exact. null when some node of a network can only be counted by itself.',
+    args: {
+      precision_threshold: {
+        type: GraphQLInt,
+        description: 'Accepted for existing clients; nodes of theirs use it.',
+      },
+    },
   },
-  cardinality_bounds: { type: networkBoundsType, description: bounds },
+  cardinality_bounds: { type: boundsType, description: bounds },
 };
 
 /** The number of distinct values of a field. */
-export const cardinality: MeasureRow<'cardinality', CardinalityBounds> = {
-  fields: {
-    values: {
-      cardinality: {
-        type: GraphQLInt,
-        description: 'How many distinct values there are, `__missing__` not counted.',
-        args: thresholdArgument('Accepted for existing clients: the number is exact in any case.'),
-      },
-      cardinality_bounds: { type: boundsType, description: bounds },
-    },
-    numbers: {
-      cardinality: { type: GraphQLInt, description: 'How many distinct values there are.' },
-      cardinality_bounds: { type: boundsType, description: bounds },
-    },
-  },
-  networkFields: { values: networkFields, numbers: networkFields },
+export const cardinality: MeasureRow<'cardinality'> = {
+  fields: { values: fields, numbers: fields },
   select: (selected, asking) => selectCardinality(selected, asking),
   toEngine: (measure) => measure,
-  fitsTypes: ({ value }) => isInt(value),
-  selectNetwork:
-    (_selected, asking) =>
-    ({ name }) => {
-      const request = asking.ask({ kind: 'cardinality' });
-      asking.ask({ kind: 'distinct_sample', optional: true });
-      askList(asking);
-      return (facets) => {
-        const merged = mergedOf<CardinalityBounds>(facets, request, 'cardinality');
-        if (name !== 'cardinality') return merged;
-        // bounds in place of the number would be mistaken for it
-        return merged.exact ? merged.lower : (merged.estimate ?? null);
-      };
-    },
+  fitsTypes: ({ value, merged }) => isInt(value) && isInt(merged?.upper ?? 0),
   toNode: (measure) => measure,
+  // counts of nodes cannot be added up, samples and complete lists of values can
+  beside: ({ kind }) => [
+    { kind: 'distinct_sample', optional: true },
+    ...(kind === 'number' || kind === 'date'
+      ? []
+      : [{ kind: 'terms', max: maxCounted, unsampled: true } as const]),
+  ],
   remoteField: 'cardinality',
   print: () => 'cardinality',
   read: (value, reading) => {
@@ -109,10 +75,11 @@ export const cardinality: MeasureRow<'cardinality', CardinalityBounds> = {
         all.find((one) => one.nodeId === nodeId);
       return [{ nodeId, result, values, sample: nodeSample(of(sampled), of(listed), field) }];
     });
-    return mergeCardinality(counted, listedTerms(list()), isWhole());
+    const merged = mergeCardinality(counted, list(), isWhole());
+    return { kind: 'cardinality', value: merged.lower, exact: merged.exact, merged };
   },
-  warnings: (merged, { path }) =>
-    merged.exact || merged.estimate !== undefined
+  warnings: ({ merged }, { path }) =>
+    merged === undefined || merged.exact || merged.estimate !== undefined
       ? []
       : [`the cardinality of "${path}" has bounds only: ${whyBounds(merged)}`],
 };
@@ -133,18 +100,18 @@ const selectCardinality = (
 ): ((field: SelectedField) => Show) => {
   const request = ask({ kind: 'cardinality' });
   const isBounded = selected.some(({ name }) => name === 'cardinality_bounds');
-  const sampled = isBounded ? ask({ kind: 'distinct_sample' }) : null;
-  const found = (results: readonly FacetResult[]) =>
+  const sampled = isBounded ? ask({ kind: 'distinct_sample', optional: true }) : null;
+  const found = (answers: FacetAnswers) =>
     boundsOf(
-      resultOf(results, request, 'cardinality'),
-      sampled === null ? null : resultOf(results, sampled, 'distinct_sample'),
+      answerOf(answers, request, 'cardinality'),
+      sampled === null ? null : answerOf(answers, sampled, 'distinct_sample'),
     );
   return (field) => {
-    if (field.name === 'cardinality') return (results) => found(results).value;
+    if (field.name === 'cardinality') return (answers) => found(answers).value;
     const shape = byName<ReturnType<typeof found>>(allBelow(info, field), (child) =>
       child.name === '__typename' ? fixed(child) : (one) => one[child.name as 'lower' | 'upper' | 'exact'],
     );
-    return (results) => shape(found(results));
+    return (answers) => shape(found(answers));
   };
 };
 
@@ -152,9 +119,11 @@ const selectCardinality = (
 const estimateError = 0.01;
 
 const boundsOf = (
-  { value, exact: isExact, bounds: known, open }: CardinalityResult,
-  sampled: DistinctSampleResult | null,
-) => {
+  { value, exact: isExact, bounds: known, open, merged }: CardinalityAnswer,
+  sampled: FacetAnswer<'distinct_sample'> | null,
+): { readonly value: number | null } & Pick<CardinalityBounds, 'lower' | 'upper' | 'exact'> => {
+  // bounds in place of the number would be mistaken for it
+  if (merged) return { ...merged, value: merged.exact ? merged.lower : (merged.estimate ?? null) };
   if (isExact) return { value, lower: value, upper: value, exact: true };
   if (known) return { value, ...known, exact: false };
   if (sampled?.sample) return estimateOf([sampled.sample]);
@@ -164,21 +133,6 @@ const boundsOf = (
 
 /** Up to how many values a field's values are listed when only their number is requested: up to there it is exact. */
 const maxCounted = 1_000;
-
-const listFields = new Set(['buckets', 'bucket_count', 'bucket_count_exact', 'unlisted_upper_bound']);
-
-/**
- * Per-node counts cannot be added up, samples and complete value lists can: if no selection requests a list, this does,
- * of nodes without samples.
- */
-const askList = ({ everywhere, type, ask }: NetworkAsking): void => {
-  // a list of values that match a text is not complete
-  const lists = byMatching(everywhere.filter(({ name }) => listFields.has(name)));
-  if (type === 'values' && !lists.has(null)) ask({ kind: 'terms', max: maxCounted, unsampled: true });
-};
-
-const listedTerms = (list: MergedFacet | null): MergedTerms | null =>
-  list && mergedOf<MergedTerms>([list], 0, 'terms');
 
 /** The established server drops the distinct count beside a value list: a complete list provides it. */
 const uncounted = ({ list, field, includeMissing }: Reading<'cardinality'>): CardinalityResult => {

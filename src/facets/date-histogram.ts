@@ -15,6 +15,7 @@ import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answers-of.ts';
 import { type Counts, countedSelection } from './row/counted-buckets.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
+import { withNodeCounts } from './row/node-counts.ts';
 import { countsReader, numeral } from './row/read-counts.ts';
 
 type Asked = FacetMeasure<'date_histogram'>;
@@ -51,9 +52,8 @@ const measureOf = ({ args }: SelectedField): Asked => {
 };
 
 /** Dates by calendar intervals: days and longer ones in local time of a time zone. */
-export const dateHistogram: MeasureRow<'date_histogram', Counts> = {
+export const dateHistogram: MeasureRow<'date_histogram'> = {
   fields: { numbers: { date_histogram: field } },
-  networkFields: { numbers: { date_histogram: field } },
   ...countedSelection('date_histogram', measureOf),
   toEngine: (measure) => ({ ...measure, timeZone: requiredZone(measure.timeZone).name }),
   toNode: (measure) => measure,
@@ -64,12 +64,11 @@ export const dateHistogram: MeasureRow<'date_histogram', Counts> = {
     kind: 'date_histogram',
     buckets: readStarts(readCounts(value, name), measure, name),
   }),
-  merge: (parts, { measure, field: { path } }) =>
-    summed(
-      resultsOf(parts).flatMap(({ buckets }) => buckets),
-      measure,
-      (first, last) => datesTooFar(path, first, last),
-    ),
+  merge: (parts, { measure, field: { path } }) => {
+    const all = resultsOf(parts).flatMap(({ buckets }) => buckets);
+    const buckets = summed(all, measure, (first, last) => datesTooFar(path, first, last));
+    return { kind: 'date_histogram', buckets: withNodeCounts(buckets, parts, Number) };
+  },
   tooFine: (path, { interval }, named) => {
     const coarser = calendarIntervals
       .slice(calendarIntervals.indexOf(interval) + 1)

@@ -1,10 +1,9 @@
 import { sampleHash } from '../engines/semantics/theta-sample.ts';
 import { jsonScalar } from '../graphql/scalars.ts';
 import { mergedSample } from './distinct/key-union.ts';
-import type { NodeSample } from './distinct/overlap.ts';
 import { maxShownAs, shownAsOf } from './distinct/shown-as.ts';
 import { printSample, readSample } from './distinct/wire-sample.ts';
-import { mergedOf, resultOf } from './row/answers-of.ts';
+import { answerOf } from './row/answers-of.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
 
 const description =
@@ -22,29 +21,16 @@ const field: FacetField = {
 };
 
 /** A sample of a field's distinct values: the same value has the same key at every node. */
-export const distinctSample: MeasureRow<'distinct_sample', readonly NodeSample[]> = {
+export const distinctSample: MeasureRow<'distinct_sample'> = {
   fields: { values: { distinct_sample: field }, numbers: { distinct_sample: field } },
-  networkFields: {
-    values: { distinct_sample: { type: jsonScalar, description } },
-    numbers: { distinct_sample: { type: jsonScalar, description } },
-  },
   select:
     (_selected, { ask }) =>
     ({ args }) => {
       const request = ask({ kind: 'distinct_sample', ...shownAsOf(args['values']) });
-      return (results) => printSample(resultOf(results, request, 'distinct_sample').sample);
+      return (answers) => printSample(answerOf(answers, request, 'distinct_sample').sample);
     },
-  toEngine: (measure) => measure,
+  toEngine: ({ values }) => ({ kind: 'distinct_sample', ...(values && { values }) }),
   fitsTypes: () => true,
-  selectNetwork:
-    (_selected, { ask }) =>
-    () => {
-      const request = ask({ kind: 'distinct_sample' });
-      return (facets) => {
-        const samples = mergedOf<readonly NodeSample[]>(facets, request, 'distinct_sample');
-        return printSample(mergedSample(samples.map(({ sample }) => sample)));
-      };
-    },
   isAsked: ({ optional }, { gives, field: own, values }) =>
     optional !== true ||
     (gives('distinct_sample') &&
@@ -58,5 +44,15 @@ export const distinctSample: MeasureRow<'distinct_sample', readonly NodeSample[]
   print: ({ values }) =>
     values === undefined ? 'distinct_sample' : `distinct_sample(values: ${JSON.stringify(values)})`,
   read: (value, { field: name }) => ({ kind: 'distinct_sample', sample: readSample(value, name) }),
-  merge: (parts) => parts.map(({ nodeId, result }) => ({ nodeId, sample: result?.sample ?? null })),
+  merge: (parts) => {
+    const samples = parts.map(({ nodeId, result }) => ({ nodeId, sample: result?.sample ?? null }));
+    return {
+      kind: 'distinct_sample',
+      samples,
+      // most who ask for samples merge them otherwise
+      get sample() {
+        return mergedSample(samples.map(({ sample }) => sample));
+      },
+    };
+  },
 };

@@ -12,6 +12,7 @@ import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answers-of.ts';
 import { type Counts, countedSelection } from './row/counted-buckets.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
+import { withNodeCounts } from './row/node-counts.ts';
 import { countsReader, numeral } from './row/read-counts.ts';
 
 const field: FacetField = {
@@ -38,9 +39,8 @@ const measureOf = ({ args }: SelectedField): FacetMeasure<'histogram'> => {
 const readCounts = countsReader(numeral, maxHistogramBuckets);
 
 /** Numbers or dates by intervals of equal width. */
-export const histogram: MeasureRow<'histogram', Counts> = {
+export const histogram: MeasureRow<'histogram'> = {
   fields: { numbers: { histogram: field } },
-  networkFields: { numbers: { histogram: field } },
   ...countedSelection('histogram', measureOf),
   toEngine: (measure, { field: { path } }) => {
     if (measure.interval > 0) return measure;
@@ -57,12 +57,14 @@ export const histogram: MeasureRow<'histogram', Counts> = {
     assertSteps(buckets, measure.interval, name);
     return { kind: 'histogram', buckets };
   },
-  merge: (parts, { measure, field: { path, type } }) =>
-    mergeHistograms(
-      resultsOf(parts).map(({ buckets }) => buckets),
-      measure.interval,
-      { path, type },
-    ),
+  merge: (parts, { measure: { interval }, field: { path, type } }) => {
+    const lists = resultsOf(parts).map(({ buckets }) => buckets);
+    const buckets = mergeHistograms(lists, interval, { path, type });
+    return {
+      kind: 'histogram',
+      buckets: withNodeCounts(buckets, parts, (key) => Math.round(Number(key) / interval)),
+    };
+  },
   tooFine: (path, { interval }, named) => {
     const larger = named.flatMap((one) => (typeof one === 'number' && one > interval ? [one] : []));
     return larger.length === 0 ? null : intervalTooSmall(path, Math.max(...larger));

@@ -1,4 +1,5 @@
-import type { FacetResult, MeasureKind } from '../engines/measure.ts';
+import type { MeasureKind } from '../engines/measure.ts';
+import type { FacetAnswer } from '../search/facet-answer.ts';
 import { cardinality } from './cardinality.ts';
 import { dateHistogram } from './date-histogram.ts';
 import { distinctSample } from './distinct-sample.ts';
@@ -27,21 +28,20 @@ export const measureRow = <Kind extends MeasureKind>(kind: Kind): MeasureRow<Kin
 /** The names of all measures. */
 export const measureKinds = Object.keys(measures) as readonly MeasureKind[];
 
-/** The measures by the GraphQL fields that request them, in a catalogue's or a network's facets. */
-export const kindsByField = (of: 'fields' | 'networkFields'): ReadonlyMap<string, MeasureKind> =>
-  new Map(
-    measureKinds.flatMap((kind) =>
-      (['values', 'numbers'] satisfies readonly FacetType[]).flatMap((type) =>
-        Object.keys(measures[kind][of][type] ?? {}).map((name) => [name, kind] as const),
-      ),
+/** The measures by the GraphQL fields that request them. */
+export const kindsByField: ReadonlyMap<string, MeasureKind> = new Map(
+  measureKinds.flatMap((kind) =>
+    (['values', 'numbers'] satisfies readonly FacetType[]).flatMap((type) =>
+      Object.keys(measures[kind].fields[type] ?? {}).map((name) => [name, kind] as const),
     ),
-  );
+  ),
+);
 
 /**
- * Whether the schema's types can represent every value of some results unchanged. Otherwise the executor must check
+ * Whether the schema's types can represent every value of some answers unchanged. Otherwise the executor must check
  * each, and report an error at the path of those that do not fit: a count beyond 32 bits, a sum that is not finite.
  */
-export const facetsFitTypes = (results: readonly FacetResult[]): boolean => results.every(fitsTypes);
+export const facetsFitTypes = (answers: readonly FacetAnswer[]): boolean => answers.every(fitsTypes);
 
-const fitsTypes = <Kind extends MeasureKind>(result: FacetResult<Kind> & { readonly kind: Kind }): boolean =>
-  measureRow(result.kind).fitsTypes(result);
+const fitsTypes = <Kind extends MeasureKind>(answer: FacetAnswer<Kind> & { readonly kind: Kind }): boolean =>
+  measureRow(answer.kind).fitsTypes(answer);

@@ -12,8 +12,8 @@ import {
 } from '../engines/semantics/log-counts.ts';
 import { TributaryError } from '../errors.ts';
 import { jsonScalar } from '../graphql/scalars.ts';
-import { allBelow, below, type SelectedField } from '../graphql/selected-fields.ts';
-import { mergedOf, resultOf, resultsOf } from './row/answers-of.ts';
+import { allBelow, type SelectedField } from '../graphql/selected-fields.ts';
+import { answerOf, resultsOf } from './row/answers-of.ts';
 import { byName, fixed, type Shaped } from './row/by-name.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
 import { responseField } from './row/response-field.ts';
@@ -46,7 +46,7 @@ const field: FacetField = {
 };
 
 /** Percentiles of numbers, from counts in buckets between powers of gamma, which can be added up across nodes. */
-export const percentiles: MeasureRow<'percentiles', LogCountsResult> = {
+export const percentiles: MeasureRow<'percentiles'> = {
   fields: {
     numbers: {
       percentiles: field,
@@ -57,24 +57,16 @@ export const percentiles: MeasureRow<'percentiles', LogCountsResult> = {
       },
     },
   },
-  networkFields: { numbers: { percentiles: field } },
   select:
     (_selected, { info, ask }) =>
     (asked) => {
       const request = ask({ kind: 'percentiles' });
-      if (asked.name === 'log_counts') return (results) => printed(resultOf(results, request, 'percentiles'));
+      if (asked.name === 'log_counts') return (answers) => printed(answerOf(answers, request, 'percentiles'));
       const shape = percentilesShape(asked, allBelow(info, asked));
-      return (results) => shape(resultOf(results, request, 'percentiles'));
+      return (answers) => shape(answerOf(answers, request, 'percentiles'));
     },
   toEngine: (measure) => measure,
   fitsTypes: () => true,
-  selectNetwork:
-    (_selected, { info, ask }) =>
-    (asked) => {
-      const request = ask({ kind: 'percentiles' });
-      const shape = percentilesShape(asked, below(info, asked));
-      return (facets) => shape(mergedOf<LogCountsResult>(facets, request, 'percentiles'));
-    },
   toNode: (measure) => measure,
   remoteField: 'log_counts',
   print: () => 'log_counts',

@@ -8,6 +8,7 @@ import { resultsOf } from './row/answers-of.ts';
 import { type Counts, countedSelection } from './row/counted-buckets.ts';
 import { maxListed } from './row/max-listed.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
+import { withNodeCounts } from './row/node-counts.ts';
 import { countsReader } from './row/read-counts.ts';
 
 export const rangesInput = new GraphQLInputObjectType({
@@ -62,9 +63,8 @@ const maxRanges = 1_000;
 const readCounts = countsReader(z.string(), maxListed);
 
 /** Numbers or dates by caller-defined ranges. */
-export const range: MeasureRow<'range', Counts> = {
+export const range: MeasureRow<'range'> = {
   fields: { numbers: { range: field } },
-  networkFields: { numbers: { range: field } },
   ...countedSelection('range', measureOf),
   toEngine: (measure, { field: { path } }) => {
     const { length } = measure.ranges;
@@ -81,11 +81,11 @@ export const range: MeasureRow<'range', Counts> = {
   print: ({ ranges }) =>
     `range(ranges: [${ranges.map(printRange).join(', ')}]) { buckets { key doc_count } }`,
   read: (value, { field: name }) => ({ kind: 'range', buckets: readCounts(value, name) }),
-  merge: (parts, { measure }) =>
-    mergeRanges(
-      resultsOf(parts).map(({ buckets }) => buckets),
-      measure.ranges.map(({ key }) => key),
-    ),
+  merge: (parts, { measure }) => {
+    const lists = resultsOf(parts).map(({ buckets }) => buckets);
+    const keys = measure.ranges.map(({ key }) => key);
+    return { kind: 'range', buckets: withNodeCounts(mergeRanges(lists, keys), parts, (key) => key) };
+  },
 };
 
 const printRange = ({ key, from, to }: RangeBucketQuery): string => {

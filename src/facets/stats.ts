@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StatsResult } from '../engines/measure.ts';
-import { allBelow, below, type SelectedField } from '../graphql/selected-fields.ts';
-import { mergedOf, resultOf, resultsOf } from './row/answers-of.ts';
+import { allBelow, type SelectedField } from '../graphql/selected-fields.ts';
+import { answerOf, resultsOf } from './row/answers-of.ts';
 import { byName, fixed } from './row/by-name.ts';
 import { isInt } from './row/fitting-values.ts';
 import type { MeasureRow } from './row/measure-row.ts';
@@ -16,31 +16,18 @@ const field = { type: statsType, description: 'Count, smallest, largest, average
 type Stat = 'min' | 'max' | 'count' | 'avg' | 'sum';
 
 /** Count, minimum, maximum, sum and average of numbers or dates. */
-export const stats: MeasureRow<'stats', StatsResult> = {
+export const stats: MeasureRow<'stats'> = {
   fields: { numbers: { stats: field } },
-  networkFields: { numbers: { stats: field } },
   select:
     (_selected, { info, ask }) =>
     (asked) => {
       const request = ask({ kind: 'stats' });
       const shape = byName<StatsResult>(allBelow(info, asked), statOf);
-      return (results) => shape(resultOf(results, request, 'stats'));
+      return (answers) => shape(answerOf(answers, request, 'stats'));
     },
   toEngine: (measure) => measure,
   fitsTypes: ({ count: values, min, max, sum, avg }) =>
     isInt(values) && [min, max, sum, avg].every((value) => value === null || Number.isFinite(value)),
-  selectNetwork:
-    (_selected, { info, ask }) =>
-    (asked) => {
-      const request = ask({ kind: 'stats' });
-      const shape = byName<StatsResult>(
-        below(info, asked),
-        ({ name }) =>
-          (merged) =>
-            merged[name as Stat],
-      );
-      return (facets) => shape(mergedOf<StatsResult>(facets, request, 'stats'));
-    },
   toNode: (measure) => measure,
   remoteField: 'stats',
   print: () => 'stats { min max avg sum count }',

@@ -1,20 +1,18 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLList } from 'graphql';
 import { keyContains } from '../engines/semantics/matching-keys.ts';
 import { sampleHash } from '../engines/semantics/theta-sample.ts';
-import { maxArgument } from './row/counts-type.ts';
 import { bucketFits, isInt } from './row/fitting-values.ts';
 import type { AskedNode, MeasureRow, MergePart } from './row/measure-row.ts';
-import { bucketType } from './terms/bucket-type.ts';
+import { bucketType, maxArgument } from './terms/bucket-type.ts';
 import { engineTerms } from './terms/engine-terms.ts';
-import { type MergedTerms, mergeTerms, type TermsPart, unavailableKey } from './terms/merge-terms.ts';
+import { mergeTerms, type TermsPart, unavailableKey } from './terms/merge-terms.ts';
 import { matchingArgument } from './terms/matching.ts';
-import { networkBucketType } from './terms/network-bucket-type.ts';
-import { selectNetworkTerms } from './terms/network-selection.ts';
+import { printTerms } from './terms/print-terms.ts';
 import { readTerms } from './terms/read-terms.ts';
 import { selectTerms } from './terms/terms-selection.ts';
 
 /** The distinct values of a field and the number of documents with each: `buckets` and `bucket_count`. */
-export const terms: MeasureRow<'terms', MergedTerms> = {
+export const terms: MeasureRow<'terms'> = {
   fields: {
     values: {
       bucket_count: {
@@ -28,54 +26,44 @@ export const terms: MeasureRow<'terms', MergedTerms> = {
           'Largest count first, then by key; `__missing__` last. Histograms and ranges keep their own order.',
         args: { max: maxArgument, matching: matchingArgument },
       },
-    },
-  },
-  networkFields: {
-    values: {
-      bucket_count: {
-        type: GraphQLInt,
-        description: 'How many distinct values are known, `__missing__` included.',
+      bucket_count_exact: {
+        type: GraphQLBoolean,
+        description:
+          'Whether bucket_count is exact: false where a node of a network did not list all it has.',
       },
-      bucket_count_exact: { type: GraphQLBoolean, description: 'Whether there are no others.' },
       unlisted_upper_bound: {
         type: GraphQLInt,
         description: 'How many documents a value that is not listed has at most.',
-      },
-      buckets: {
-        type: new GraphQLList(networkBucketType),
-        description: 'Largest count first, then by key; `__missing__` last.',
-        args: { max: maxArgument, matching: matchingArgument },
       },
     },
   },
   select: selectTerms,
   toEngine: engineTerms,
   // the bucket for missing values adds one
-  fitsTypes: ({ distinct, missing, buckets }) =>
-    isInt(distinct + 1) && isInt(missing) && buckets.every(bucketFits),
-  selectNetwork: selectNetworkTerms,
+  fitsTypes: ({ distinct, missing, buckets, unlistedUpperBound = 0 }) =>
+    isInt(distinct + 1) && isInt(missing) && isInt(unlistedUpperBound) && buckets.every(bucketFits),
   isAsked: ({ unsampled }, { gives, field }) =>
     unsampled !== true || !gives('distinct_sample') || sampleHash(field.indexField) === null,
-  toNode: ({ max, matching }, node) =>
-    matching === undefined
-      ? { kind: 'terms', max: requestedBuckets(max) }
-      : canMatch(matching, node)
-        ? { kind: 'terms', max: requestedBuckets(max), matching }
-        : // matched here, of all that there is
-          { kind: 'terms', max: null },
+  toNode: (asked, node) => {
+    const { max, distinct, matching, listed, topHits, filters } = asked;
+    const isMatched = matching !== undefined && canMatch(matching, node);
+    return {
+      kind: 'terms',
+      // else matched here, of all that there is
+      max: matching === undefined || isMatched ? requestedBuckets(listed === false ? null : max) : null,
+      ...(distinct === false && { distinct }),
+      ...(isMatched && { matching }),
+      ...(topHits && { topHits: { ...topHits, source: ownPaths(topHits.source, node) } }),
+      ...(filters && { filters: filters.map((filter) => node.filterOf(filter)) }),
+    };
+  },
   shortcoming: ({ matching }, node) =>
     matching === undefined || node.takes('matching')
       ? null
       : 'cannot be asked for values that contain a text: all of its values are asked for',
   remoteField: 'buckets',
-  print: ({ max, matching }) => {
-    const args = [
-      ...(max === null ? [] : [`max: ${max}`]),
-      ...(matching === undefined ? [] : [`matching: ${JSON.stringify(matching)}`]),
-    ].join(', ');
-    return `buckets${args === '' ? '' : `(${args})`} { key key_as_string doc_count }`;
-  },
-  read: (value, { field, includeMissing }) => readTerms(value, field, includeMissing),
+  print: printTerms,
+  read: (value, { field, includeMissing, measure }) => readTerms(value, field, includeMissing, measure),
   merge: (parts, { measure: { matching } }) =>
     mergeTerms(
       parts.flatMap((part) =>
@@ -102,8 +90,11 @@ const canMatch = (matching: string, { values, takes }: AskedNode): boolean => {
   return takes('matching') && (values === null || [...values.listed].every(isAlike));
 };
 
-const termsPart = ({ nodeId, asked, result, values, matches }: MergePart<'terms'>): TermsPart => {
-  if (result) return { nodeId, result, asked: asked?.max ?? null, values };
+const ownPaths = (paths: readonly string[] | null, { pathOf }: AskedNode): readonly string[] | null =>
+  paths && paths.flatMap((path) => pathOf(path) ?? []);
+
+const termsPart = ({ nodeId, asked, result, values, matches, documentOf }: MergePart<'terms'>): TermsPart => {
+  if (result) return { nodeId, result, asked: asked?.max ?? null, values, documentOf };
   const buckets = [{ key: unavailableKey, count: matches }];
   const invented = { kind: 'terms', buckets, missing: 0, distinct: 1 } as const;
   return { nodeId, result: invented, asked: null, values: null };

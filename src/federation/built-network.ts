@@ -1,14 +1,19 @@
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
-import type { Fields } from '../introspection/fields/field.ts';
-import type { Caller } from '../search/query.ts';
+import { asTributaryError } from '../errors.ts';
 import { memoizePerDocument } from '../graphql/memoize-per-document.ts';
+import type { Fields } from '../introspection/fields/field.ts';
+import { buildCatalogueSchema } from '../local/schema/schema.ts';
+import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
+import type { Caller } from '../search/query.ts';
+import type { CatalogueSettings } from './catalogue/network-catalogue.ts';
+import { networkCatalogue, networkDocumentType } from './catalogue/network-catalogue.ts';
+import type { NetworkConfig } from './config/nodes.ts';
 import { saidEntries } from './catalogue/said-entries.ts';
-import { planCache } from './query/plan-cache.ts';
 import type { NetworkFields } from './nodes/network-fields.ts';
 import { networkFields } from './nodes/network-fields.ts';
 import type { NodeHandle } from './nodes/node-handle.ts';
 import type { NodeView } from './nodes/node-view.ts';
-import type { NetworkConfig } from './config/nodes.ts';
+import { planCache } from './query/plan-cache.ts';
 import type { NetworkNow } from './schema/resolvers.ts';
 import { resolveNetwork } from './schema/resolvers.ts';
 import { nameCollisions, networkField, networkSchema } from './schema/schema.ts';
@@ -20,17 +25,17 @@ import { buildSupergraph } from './supergraph/supergraph.ts';
 export interface BuiltNetwork extends NetworkNow {
   readonly warnings: () => readonly string[];
   readonly field: GraphQLFieldConfig<unknown, Caller>;
-  /** The root field alone, and the schema that also holds the nodes themselves; built on first use. */
+  /** The network as a catalogue; null when its documents have no common name. */
+  readonly catalogue: Catalogue | null;
+  /** The network's own root fields, and the schema that also holds the nodes themselves; built on first use. */
   readonly ownSchema: () => GraphQLSchema;
   readonly schema: () => GraphQLSchema;
 }
 
-export interface BuildSettings {
-  /** The limit on `offset` + `first`, and the largest page. */
-  readonly maxResultsWindow: number;
-  /** A filter on a field that no node has is an error instead of a warning. */
-  readonly strictFilters: boolean;
-}
+export type BuildSettings = CatalogueSettings;
+
+/** A catalogue of this process, as it is now. */
+export type LocalCatalogues = (catalogueId: string) => CatalogueState | undefined;
 
 /**
  * The network as it stands, rebuilt only when some node's fields change: a catalogue came, went or grew.
@@ -39,8 +44,9 @@ export interface BuildSettings {
 export const builtNetwork = (
   config: NetworkConfig,
   sources: readonly NodeHandle[],
+  local: LocalCatalogues,
   assertReady: () => void,
-  { maxResultsWindow, strictFilters }: BuildSettings,
+  settings: BuildSettings,
 ): (() => BuiltNetwork) => {
   const lists = declaredLists(config);
   let key: readonly (Fields | null)[] | null = null;
@@ -54,8 +60,9 @@ export const builtNetwork = (
     const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
     if (!built || fields.some((one, index) => one !== key?.[index])) {
       const network = networkFields(config.fields, nodes, lists);
-      const field = networkField(network.fields, resolveNetwork(current, strictFilters));
-      built = build(network, nodes, field, maxResultsWindow);
+      const field = networkField(network.fields, resolveNetwork(current, settings.strictFilters));
+      const served = servedCatalogue(config, { nodes, network }, local, current, settings);
+      built = build(network, nodes, field, served, settings);
     }
     key = fields;
     return { ...built, nodes };
@@ -63,6 +70,34 @@ export const builtNetwork = (
   return now;
 };
 
+interface Served {
+  readonly catalogue: Catalogue | null;
+  /** Why it is not served like a catalogue. */
+  readonly warnings: readonly string[];
+}
+
+const servedCatalogue = (
+  config: NetworkConfig,
+  { nodes, network }: { readonly nodes: readonly NodeView[]; readonly network: NetworkFields },
+  local: LocalCatalogues,
+  now: () => NetworkNow,
+  settings: BuildSettings,
+): Served => {
+  const documentType = networkDocumentType(config, local);
+  if (documentType.kind === 'none') return { catalogue: null, warnings: [documentType.warning] };
+  const catalogue = networkCatalogue(config, documentType.name, { nodes, network }, now, settings);
+  try {
+    // tried here, as at a catalogue
+    buildCatalogueSchema(catalogue);
+    return { catalogue, warnings: [] };
+  } catch (error) {
+    const { message } = asTributaryError(error);
+    return {
+      catalogue: null,
+      warnings: [`${config.where}: the network is not served like a catalogue: ${message}`],
+    };
+  }
+};
 const declaredLists = ({ sections }: NetworkConfig): ReadonlySet<string> =>
   new Set(sections?.extended?.flatMap(({ fieldName, isArray }) => (isArray === true ? [fieldName] : [])));
 
@@ -70,25 +105,29 @@ const build = (
   network: NetworkFields,
   nodes: readonly NodeView[],
   field: BuiltNetwork['field'],
-  maxResultsWindow: number,
+  { catalogue, warnings }: Served,
+  { maxResultsWindow }: BuildSettings,
 ): Omit<BuiltNetwork, 'nodes'> => {
   const ownWarnings = [
     ...network.warnings,
     ...nameCollisions(network.fields),
     ...saidEntries(network, nodes).warnings,
+    ...warnings,
   ];
   const settings = {
     maxResultsWindow,
     countMatches: nodes.some(({ config }) => config.unavailableBucket),
   };
   let own: GraphQLSchema | null = null;
-  const ownSchema = (): GraphQLSchema => (own ??= networkSchema(field));
+  const ownSchema = (): GraphQLSchema =>
+    (own ??= catalogue === null ? networkSchema(field) : buildCatalogueSchema(catalogue, { network: field }));
   let whole: Supergraph | null = null;
   return {
     network,
     plan: planCache(network),
     select: memoizePerDocument((info) => planSelection(info, network, settings)),
     field,
+    catalogue,
     warnings: () => [...ownWarnings, ...(whole?.warnings ?? [])],
     ownSchema,
     schema: () => (whole ??= buildSupergraph(ownSchema(), nodes)).schema,

@@ -1,4 +1,3 @@
-import type { DownloadsConfig } from '../introspection/fields/catalogue-config.ts';
 import type { BuildSettings } from './built-network.ts';
 import type { NetworkLog } from './nodes/log-nodes.ts';
 import type { NodeObserver } from './nodes/node-handle.ts';
@@ -8,8 +7,6 @@ export interface NetworkSettings extends BuildSettings {
   readonly secret: (variable: string) => string | undefined;
   /** The largest response accepted from a node, in bytes after decompression. */
   readonly maxResponseBytes: number;
-  /** The row limit of a download. */
-  readonly downloads: DownloadsConfig;
   /** One line per change of a node's state, plus the start-up messages. */
   readonly log: NetworkLog | null;
   /** Notified of every call to a node and every change of its state. */

@@ -4,7 +4,7 @@ import { maxAnswerBytes } from '../max-answer-bytes.ts';
 import { TributaryError } from '../errors.ts';
 import type { PortalConfigs } from '../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../introspection/fields/field.ts';
-import type { CatalogueState } from '../search/catalogue.ts';
+import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
 import type { Caller } from '../search/query.ts';
 import { networkConfigs } from './catalogue/network-configs.ts';
 import type { NetworkDownload, NetworkDownloadOptions } from './download/open-network-download.ts';
@@ -16,7 +16,7 @@ import type { NetworkLog } from './nodes/log-nodes.ts';
 import { logChange } from './nodes/log-nodes.ts';
 import type { NodeObserver, NodeReport } from './nodes/node-handle.ts';
 import { changesBetween } from './config/network-changes.ts';
-import type { NetworkConfig } from './config/nodes.ts';
+import type { NetworkConfig, NetworkLimits } from './config/nodes.ts';
 import type { NetworkSettings } from './network-settings.ts';
 import { catalogueNodes, openNodes, type OpenNodes } from './open-nodes.ts';
 import type { NetworkNow } from './schema/resolvers.ts';
@@ -51,7 +51,11 @@ export interface Network {
   state(): NetworkState;
   /** The nodes that are catalogues of this process: node id -> catalogue id. */
   readonly catalogues: () => ReadonlyMap<string, string>;
-  /** The root field `network` alone, for documents that name no node: the same object until the fields change. */
+  /** Limits of its GraphQL, where its file sets its own. */
+  limits(): NetworkLimits;
+  /** The network as a catalogue; null while discovery runs, and when its documents have no common name. */
+  catalogue(): Catalogue | null;
+  /** The network's own root fields, for documents that name no node: the same object until the fields change. */
   ownSchema(): GraphQLSchema;
   /** The schema of /network/graphql, including the nodes: built on first use, then cached in the same way. */
   schema(): GraphQLSchema;
@@ -80,6 +84,13 @@ const defaults: NetworkSettings = {
   maxResponseBytes: maxAnswerBytes,
   maxResultsWindow: 10_000,
   strictFilters: false,
+  switches: {
+    disableDownloads: false,
+    disableFilters: false,
+    disablePlayground: false,
+    enableGraphQLBatching: false,
+    enableSets: false,
+  },
   downloads: { allowCustomMaxRows: false, maxRows: null },
   log: null,
   observer: null,
@@ -118,6 +129,8 @@ export const openNetwork = (
     ready,
     catalogues: () => catalogueNodes(current.config),
     state: () => stateOf(current, discovered, problem, all),
+    limits: () => current.config.limits ?? {},
+    catalogue: () => (discovered ? current.now().catalogue : null),
     ownSchema: () => current.now().ownSchema(),
     schema: () => current.now().schema(),
     field: () => current.now().field,

@@ -55,7 +55,8 @@ export const openNodes = (
       ? localNode(node, node.source, local, told)
       : remoteNode(node, node.source, transport, credentials[at]!, told, all.recheckMs);
   });
-  const now = builtNetwork(config, sources, assertReady, all);
+  const settings = { ...all, maxResultsWindow: windowOf(config) ?? all.maxResultsWindow };
+  const now = builtNetwork(config, sources, local, assertReady, settings);
   const added = sources.filter((source) => before?.sources.includes(source) !== true);
   const ready = Promise.all(sources.map((source) => source.ready))
     .then(() => {
@@ -67,6 +68,10 @@ export const openNodes = (
     );
   return { config, sources, now, ready, since: new Date().toISOString() };
 };
+
+/** The table says what portals may reach, so that is what there is. */
+const windowOf = ({ limits, sections }: NetworkConfig): number | undefined =>
+  sections?.table?.maxResultsWindow ?? limits?.maxResultsWindow;
 
 export const catalogueNodes = ({ nodes }: NetworkConfig): ReadonlyMap<string, string> =>
   new Map(

@@ -13,7 +13,13 @@ import { respondToErrors } from './koa/error-response.ts';
 import { requestAllowances } from './callers/request-allowances.ts';
 import { findCatalogue, nothingAt, onlyCatalogue } from './catalogue/find-catalogue.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoints.ts';
-import { answerFailed, queryNamed, queryNetwork, queryOnly } from './graphql/graphql-routes.ts';
+import {
+  answerFailed,
+  queryNamed,
+  queryNetwork,
+  queryOnly,
+  type GraphQLParts,
+} from './graphql/graphql-routes.ts';
 import { ping, ready } from './ops/health-routes.ts';
 import {
   describeNamed,
@@ -26,12 +32,14 @@ import {
   oncePerRequest,
   type AccessFilter,
   type Middleware,
+  type NetworkAccess,
   type RequestState,
 } from './koa/request-context.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { measureRequests, showMetrics } from './ops/metrics-routes.ts';
 import { downloadNetwork, showManifest, type NetworkDownloadParts } from './network/network-download.ts';
-import { describeCatalogueNetwork, describeNetwork } from './network/network-routes.ts';
+import { describeNetworkFields, listNetwork } from './network/network-introspection.ts';
+import { describeNetwork } from './network/network-routes.ts';
 import { openPersistedQueries } from './graphql/persisted-queries.ts';
 import { rejectUnreadableUrl } from './koa/reject-unreadable-url.ts';
 import { logRequests } from './koa/request-log.ts';
@@ -51,6 +59,8 @@ export interface AppParts {
   readonly log: Logger;
   /** Default: everyone may see everything. */
   readonly accessFilter?: AccessFilter;
+  /** Who may use networks. Default: whoever has access to some catalogue. */
+  readonly networkAccess?: NetworkAccess;
   /** The metrics, served at /metrics to callers with the configured token. */
   readonly metrics?: Metrics;
 }
@@ -93,6 +103,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     manifests,
     log,
     accessFilter: filter = () => null,
+    networkAccess,
     catalogueNetworks = new Map(),
   } = parts;
   const networks = new Map([
@@ -100,7 +111,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     ...[...catalogueNetworks].map(([id, own]) => [`catalogue ${id}`, own] as const),
   ]);
   const accessFilter = oncePerRequest(filter);
-  const endpoints = createGraphQLEndpoints(settings, log);
+  const endpoints = createGraphQLEndpoints(log);
   const persisted = openPersistedQueries();
   const nodes = { registry, network, networks: [...networks.values()], catalogueNetworks };
   const allowanceOf = requestAllowances(settings.cost ?? unlimited);
@@ -110,6 +121,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     endpoints,
     persisted,
     accessFilter,
+    networkAccess,
     allowanceOf,
     settings,
     spools,
@@ -127,8 +139,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.get('/introspection/:catalogue', (context) =>
     describeNamed(context, context.params['catalogue']!, common),
   );
-  router.get('/network', (context, next) => describeNetwork(context, next, common));
-  router.all('/network/graphql{/*tag}', (context) => queryNetwork(context, common));
+  addNetwork(router, '/network', common);
   router.all('/graphql{/*tag}', (context) => queryOnly(context, common));
   router.get('/:catalogue/introspection', (context) =>
     describeNamed(context, context.params['catalogue']!, common),
@@ -136,11 +147,23 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.all('/:catalogue/graphql{/*tag}', (context) =>
     queryNamed(context, context.params['catalogue']!, common),
   );
-  router.get('/:catalogue/network', (context, next) =>
-    describeCatalogueNetwork(context, next, context.params['catalogue']!, common),
-  );
+  addNetwork(router, '/:catalogue/network', common);
   addDownloads(router, common);
   return router;
+};
+
+/** A network as a catalogue: the server's, or that of a catalogue. */
+const addNetwork = (router: Router<RequestState>, base: string, common: GraphQLParts): void => {
+  const nameOf = ({ params }: { readonly params: Record<string, string | undefined> }): string | null =>
+    params['catalogue'] ?? null;
+  router.get(base, (context, next) => describeNetwork(context, next, nameOf(context), common));
+  router.all(`${base}/graphql{/*tag}`, (context) => queryNetwork(context, nameOf(context), common));
+  router.get(`${base}/introspection`, (context) => listNetwork(context, nameOf(context), common));
+  router.get(`${base}/introspection/sqon`, describeSqon);
+  for (const part of ['fields', 'network'])
+    router.get(`${base}/introspection/${part}`, (context) =>
+      describeNetworkFields(context, nameOf(context), common),
+    );
 };
 
 /** Again, fixed paths first. */

@@ -7,6 +7,7 @@ import { readFields } from '../introspection/mapping/mapping.ts';
 import { assertUniqueNames } from '../introspection/fields/names.ts';
 import { withoutOrigin } from '../introspection/fields/origin-field.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
+import { fixedRootFields } from './schema/root-names.ts';
 import { buildCatalogueSchema } from './schema/schema.ts';
 import { catalogueSearch } from './search/search.ts';
 import type { LocalSettings } from './search/settings.ts';
@@ -44,8 +45,6 @@ const isUnchanged = ({ mapping, aliases }: Catalogue, description: IndexDescript
 
 /** Routes of this server that a catalogue of that name would shadow. */
 const reservedIds = new Set(['network', 'sqon', 'fields', 'introspection', 'ping', 'ready']);
-/** Root fields of every schema. */
-const reservedDocumentTypes = new Set(['network', 'sets', 'node', 'viewer', 'query', 'hasValidConfig']);
 
 const configuredIndex = ({ catalogueId, documentType, esIndex, problems }: CatalogueConfig): string => {
   if (problems.length > 0) throw new TributaryError('unknown_error', problems.join('; '));
@@ -64,7 +63,7 @@ const configuredIndex = ({ catalogueId, documentType, esIndex, problems }: Catal
       'schema_build_error',
       `a catalogue cannot be called ${catalogueId}, which is a route of this server; give it another catalogId`,
     );
-  if (reservedDocumentTypes.has(documentType))
+  if (fixedRootFields.has(documentType))
     throw new TributaryError(
       'schema_build_error',
       `documentType ${documentType} is a root field of every schema; choose another name`,

@@ -55,7 +55,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const { log } = options;
   const networks = readNetworks(config);
   networks.warnings.forEach((warning) => log.warn(warning));
-  const accessFilter = options.accessFilter ?? tokenAccessFilter(config);
+  const access = options.accessFilter ? { accessFilter: options.accessFilter } : tokenAccessFilter(config);
   // loaded only if metrics are on
   const metrics =
     config.http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics();
@@ -73,6 +73,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         maxResultsWindow: config.maxResultsWindow,
         strictFilters: config.strictFilters,
         downloads: config.networkDownloads,
+        switches: config.http.network.switches,
         log,
         observer: metrics?.nodeObserver(name) ?? null,
       });
@@ -105,7 +106,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
         log,
         ...(metrics === null ? {} : { metrics }),
-        ...(accessFilter === undefined ? {} : { accessFilter }),
+        ...access,
       }),
       close: async () => {
         for (const network of joined) await network.close();

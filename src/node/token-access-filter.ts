@@ -1,17 +1,16 @@
 import { readAccessRules } from '../access/access-rules.ts';
 import { openTokenVerifier } from '../access/verify-token.ts';
 import type { Config } from '../config/config.ts';
-import type { AccessFilter } from '../http/koa/request-context.ts';
-import { tokenAccess } from '../http/callers/token-access.ts';
+import { tokenAccess, type TokenAccess } from '../http/callers/token-access.ts';
 
 /**
- * The configured access filter; undefined without access control.
+ * The configured access control; undefined without any.
  * @throws TributaryError CONFIG_INVALID naming what is wrong in the access file or with the keys
  */
 export const tokenAccessFilter = ({
   access,
   catalogues,
-}: Pick<Config, 'access' | 'catalogues'>): AccessFilter | undefined => {
+}: Pick<Config, 'access' | 'catalogues'>): TokenAccess | undefined => {
   if (access === null) return undefined;
   const ids = catalogues.map(({ catalogueId }) => catalogueId);
   const rules = readAccessRules(access.content, access.file, ids);

@@ -10,8 +10,10 @@ export interface Catalogue {
   readonly id: string;
   readonly config: CatalogueConfig;
   readonly fields: Fields;
-  /** The index's `properties` as they are, without the origin of documents. */
-  readonly mapping: JsonObject;
+  /** Whether it is a network: hits of many nodes, each with a key over all of them. */
+  readonly isNetwork?: true;
+  /** The index's `properties` as they are, without the origin of documents; null for a network, which has none. */
+  readonly mapping: JsonObject | null;
   /** Other names of the index. */
   readonly aliases: readonly string[];
   /** What was omitted from the mapping and why. */

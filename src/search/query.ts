@@ -1,8 +1,10 @@
 import type { Allowance } from '../engines/allowance.ts';
 import type { CursorValue, SortMode } from '../engines/engine.ts';
-import type { FacetResult, MeasureKind, Measures, TopHitsAsked } from '../engines/measure.ts';
+import type { MeasureKind, Measures, TopHitsAsked } from '../engines/measure.ts';
 import type { JsonObject } from '../json.ts';
 import type { Sqon } from '../sqon/ast.ts';
+import type { FacetAnswer } from './facet-answer.ts';
+import type { NodesAnswer, NodesAsked } from './nodes-answer.ts';
 
 /**
  * The query to one catalogue and its answer: exactly what can be expressed on the wire. A local catalogue turns the
@@ -23,6 +25,8 @@ export interface CatalogueQuery {
   readonly hits: HitsRequest | null;
   /** Whether the answer must state its origin; unset: it may. */
   readonly identify?: true;
+  /** For a network; unset: all nodes are asked, and those that its configuration requires must answer. */
+  readonly nodes?: NodesAsked;
 }
 
 export interface HitsRequest {
@@ -33,6 +37,8 @@ export interface HitsRequest {
   readonly trackTotal: boolean;
   /** Dotted paths whose values are requested, null for the whole document. */
   readonly fields: readonly string[] | null;
+  /** The values that are shown of nested objects, for who cannot give `fields` whole; unset: all. */
+  readonly shown?: readonly string[];
 }
 
 export interface SortRequest {
@@ -52,13 +58,17 @@ export type FacetMeasure<Kind extends MeasureKind = MeasureKind> = {
 }[Kind];
 
 type AskedAsOfEngines = {
-  readonly [Kind in Exclude<MeasureKind, 'terms' | 'histogram'>]: Measures[Kind]['asked'];
+  readonly [Kind in Exclude<MeasureKind, 'terms' | 'histogram' | 'distinct_sample'>]: Measures[Kind]['asked'];
 };
 
 /** A measure's arguments besides its name: the engines', unless the wire format differs. */
 interface AskedOverWire extends AskedAsOfEngines {
   readonly terms: TermsRequest;
   readonly histogram: { readonly interval: number };
+  readonly distinct_sample: Measures['distinct_sample']['asked'] & {
+    /** In a network, only of nodes that give one: the others are not reported as lacking the field. */
+    readonly optional?: true;
+  };
 }
 
 export interface TermsRequest {
@@ -68,6 +78,10 @@ export interface TermsRequest {
   readonly matching?: string;
   /** false: the number of distinct values is not used, which saves some engines a lot of work. */
   readonly distinct?: false;
+  /** false: no bucket is shown, only how many there are. */
+  readonly listed?: false;
+  /** In a network, only of nodes that give no sample of the values. */
+  readonly unsampled?: true;
   readonly topHits?: TopHitsAsked;
   readonly filters?: readonly Sqon[];
 }
@@ -76,10 +90,12 @@ export interface CatalogueResult {
   /** All matches; null when hits were not requested or the total not tracked. */
   readonly total: number | null;
   readonly hits: readonly CatalogueHit[];
-  /** One for each requested facet, in order. `missing` of a terms result is 0 when it was not to be included. */
-  readonly facets: readonly FacetResult[];
+  /** One for each requested facet, in order. `missing` of a terms answer is 0 when it was not to be included. */
+  readonly facets: readonly FacetAnswer[];
   /** Notices for the caller, safe to show: unknown fields, clamped pages. */
   readonly warnings: readonly string[];
+  /** What became of the nodes of a network; unset: the catalogue is none. */
+  readonly nodes?: NodesAnswer;
   /** The origin of the answer, if known. */
   readonly origin?: AnswerOrigin;
 }
@@ -95,6 +111,10 @@ export interface AnswerOrigin {
 
 export interface CatalogueHit {
   readonly id: string;
+  /** The node of a network that it is from; unset: the catalogue is none. */
+  readonly nodeId?: string;
+  /** Unique over the nodes of a network. */
+  readonly key?: string;
   /** The document, nested as stored, with at least the requested fields. */
   readonly source: JsonObject;
   readonly cursor: readonly CursorValue[];
@@ -112,12 +132,19 @@ export interface Caller {
    * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
    */
   readonly accessFilter: (catalogueId: string) => Sqon | null | Promise<Sqon | null>;
+  /**
+   * Whether this caller may query the network; unset: everyone may.
+   * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
+   */
+  readonly networkAccess?: () => void | Promise<void>;
   /** The cost limit for everything this request asks for; unset: unlimited. */
   readonly allowance?: Allowance | undefined;
   /** Called with the data that each catalogue search was answered from, if anyone needs it. */
   readonly searched?: (generation: string | null) => void;
   /** Who asks tries again itself: nothing below does so too. */
   readonly once?: boolean;
+  /** Collects `extensions.network` of the response, if anyone needs it. */
+  readonly answeredBy?: (nodes: NodesAnswer) => void;
   /** Collects `extensions.warnings` of the response. */
   readonly warn: (message: string) => void;
 }

@@ -10,16 +10,19 @@ const field = { path: 'made', type: 'date' };
 const at = (iso: string, count: number) => ({ key: String(Date.parse(iso)), count });
 
 const merged = (parts: readonly Counts[], measure: Measure<'date_histogram'> = days): Counts =>
-  dateHistogram.merge(
-    parts.map((buckets, index) => ({
-      nodeId: `n${index}`,
-      values: null,
-      matches: 0,
-      asked: null,
-      result: { kind: 'date_histogram', buckets },
-    })),
-    { measure, field, isWhole: () => true, list: () => null },
-  ) as Counts;
+  dateHistogram
+    .merge(
+      parts.map((buckets, index) => ({
+        nodeId: `n${index}`,
+        values: null,
+        matches: 0,
+        documentOf: (document) => document,
+        asked: null,
+        result: { kind: 'date_histogram', buckets },
+      })),
+      { measure, field, isWhole: () => true, list: () => null },
+    )
+    .buckets.map(({ key, keyAsString, count }) => ({ key, keyAsString, count }));
 
 test('days of nodes add up, and those that no node has are filled', (t) => {
   const one = [at('2024-03-30T00:00+01:00', 2)];

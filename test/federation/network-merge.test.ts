@@ -1,8 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { fanout } from '../../src/federation/query/fanout.ts';
-import type { MergedFacet } from '../../src/facets/row/measure-row.ts';
-import type { MergedTerms } from '../../src/facets/terms/merge-terms.ts';
+import type { FacetAnswer } from '../../src/search/facet-answer.ts';
 import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';
 import { totalOf } from '../../src/federation/merge/status.ts';
 import { networkFields } from '../../src/federation/nodes/network-fields.ts';
@@ -60,7 +59,7 @@ const ask = async (question: NetworkQuery, nodes: readonly NodeView[]) => {
   const network = networkFields(new Map(), nodes);
   const answers = await fanout(plan(question, network, nodes), callerOf());
   const page = question.hits ? mergePage(question.hits, answers, network) : [];
-  return { total: totalOf(answers), facets: mergeFacets(question, answers, network.fields), page };
+  return { total: totalOf(answers), facets: mergeFacets(question, answers, network), page };
 };
 
 const question = (hits: NetworkQuery['hits'], more: Partial<NetworkQuery> = {}): NetworkQuery => ({
@@ -86,14 +85,17 @@ test('facets over any split equal those of one node', async (t) => {
 });
 
 /** Who said what differs by the split, of course. */
-const withoutNodes = (merged: readonly MergedFacet[]) =>
+const withoutNodes = (merged: readonly FacetAnswer[]) =>
   merged.map((facet) => {
-    if (facet.kind !== 'terms') return facet;
-    const { buckets, missing, ...more } = facet.merged as MergedTerms;
-    const shown = [...buckets, ...(missing ? [missing] : [])].map(({ key, keyAsString, count, upperBound }) => [
-      key, keyAsString, count, upperBound,
-    ]); // prettier-ignore
-    return { ...more, shown };
+    if (!('buckets' in facet)) return facet;
+    const { buckets, ...more } = facet;
+    const shown = buckets.map(({ key, keyAsString, count, upperBound }) => [
+      key,
+      keyAsString,
+      count,
+      upperBound,
+    ]);
+    return { ...more, missingNodes: [], shown };
   });
 
 test('sorted pages by cursor over any split walk through all rows in the order of one node', async (t) => {

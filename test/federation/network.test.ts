@@ -155,7 +155,7 @@ test('aliases, fragments and two selections of one field each get their own answ
   const { ask } = await openTrees(t);
   const { data } = await ask(`
     query { network { some: aggregations { x: genus { ...Top } } more: aggregations { x: height { narrow: histogram(interval: 20) { n: buckets { k: key } } wide: histogram(interval: 100) { buckets { key } } } } } }
-    fragment Top on NetworkAggregations { one: buckets(max: 1) { key } two: buckets(max: 2) { key doc_count } }`);
+    fragment Top on Aggregations { one: buckets(max: 1) { key } two: buckets(max: 2) { key doc_count } }`);
   t.deepEqual(data?.network, {
     some: {
       x: {

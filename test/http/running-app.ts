@@ -61,7 +61,7 @@ export interface RunningApp {
 }
 
 export interface AppOptions extends Partial<
-  Pick<AppParts, 'network' | 'catalogueNetworks' | 'accessFilter' | 'metrics'>
+  Pick<AppParts, 'network' | 'catalogueNetworks' | 'accessFilter' | 'networkAccess' | 'metrics'>
 > {
   readonly catalogues?: readonly CatalogueConfig[];
   readonly settings?: Partial<HttpSettings>;

@@ -1,19 +1,8 @@
 import type { CardinalityResult, DistinctSample } from '../../engines/measure.ts';
 import type { ValueMap } from '../row/value-map.ts';
-import { type MergedTerms, unavailableKey } from '../terms/merge-terms.ts';
+import type { CardinalityBounds, TermsAnswer } from '../../search/facet-answer.ts';
+import { unavailableKey } from '../terms/merge-terms.ts';
 import { type DistinctEstimate, estimateOf } from './estimate.ts';
-
-/** The number of distinct values: within these bounds, or exact. */
-export interface CardinalityBounds {
-  readonly lower: number;
-  /** null when some node has values of the field that it cannot count. */
-  readonly upper: number | null;
-  readonly exact: boolean;
-  /** The number itself, where samples of all nodes tell it. */
-  readonly estimate?: number;
-  /** The nodes that have no sample, where others have. */
-  readonly unsampled?: readonly string[];
-}
 
 export interface CardinalityPart {
   readonly nodeId?: string;
@@ -33,11 +22,12 @@ export interface CardinalityPart {
  */
 export const mergeCardinality = (
   parts: readonly CardinalityPart[],
-  terms: MergedTerms | null,
+  terms: TermsAnswer | null,
   isWhole = true,
 ): CardinalityBounds => {
   const listed = (terms?.buckets ?? []).filter(({ key }) => key !== unavailableKey).length;
-  if (terms?.complete && isWhole) return { lower: listed, upper: listed, exact: true };
+  if (terms !== null && terms.complete !== false && isWhole)
+    return { lower: listed, upper: listed, exact: true };
   const counts = parts.map(countOf);
   const groups = sampledGroups(parts);
   const lower = Math.max(listed, ...counts.map(({ least }) => least), ...groups.map((one) => one.lower));

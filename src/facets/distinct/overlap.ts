@@ -1,14 +1,8 @@
+import type { NodeSample } from '../../search/facet-answer.ts';
 import type { DistinctSample } from '../../engines/measure.ts';
 import { forEachKey } from '../../engines/semantics/sample-levels.ts';
 import { KeyUnion } from './key-union.ts';
 import { poissonBounds } from './poisson.ts';
-
-/** One node's sample of a field's values. */
-export interface NodeSample {
-  readonly nodeId: string;
-  /** null when it has none. */
-  readonly sample: DistinctSample | null;
-}
 
 /** How many values two nodes share. */
 export interface SharedValues {

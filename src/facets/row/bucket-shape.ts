@@ -1,27 +1,43 @@
-import type { CountedBucket, TermsBucket } from '../../engines/measure.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { CountedBucket } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors.ts';
-import type { SelectedField } from '../../graphql/selected-fields.ts';
-import type { Shaped } from './by-name.ts';
+import { allBelow, type SelectedField } from '../../graphql/selected-fields.ts';
+import type { BucketAnswer, NodeCount } from '../../search/facet-answer.ts';
+import { byName, fixed, type Shaped } from './by-name.ts';
 
 /** A field of a bucket and where its value comes from. */
 export type BucketPart =
   | { readonly kind: 'fixed'; readonly as: string; readonly value: string | null }
-  | { readonly kind: 'key' | 'keyAsString' | 'docCount'; readonly as: string }
+  | { readonly kind: PlainPart; readonly as: string }
+  | { readonly kind: 'nodes'; readonly as: string; readonly shape: (count: NodeCount) => Shaped }
   | { readonly kind: 'topHits'; readonly as: string; readonly request: number }
   /** `position` is the index in the request's filters. */
   | { readonly kind: 'filtered'; readonly as: string; readonly position: number };
 
+type PlainPart = 'key' | 'keyAsString' | 'docCount' | 'upperBound' | 'exact';
+
 /** The parts that buckets of all measures have; null for other fields. */
-export const plainBucketPart = ({ name, responseName: as, typeName }: SelectedField): BucketPart => {
+export const plainBucketPart = (info: GraphQLResolveInfo, field: SelectedField): BucketPart => {
+  const { name, responseName: as, typeName } = field;
+  if (name === 'nodes') return { kind: 'nodes', as, shape: byName(allBelow(info, field), nodeCount) };
   const kind = plainKinds[name];
   if (kind !== undefined) return { kind, as };
   return { kind: 'fixed', as, value: name === '__typename' ? typeName : null };
 };
 
-const plainKinds: Readonly<Record<string, 'key' | 'keyAsString' | 'docCount'>> = {
+const plainKinds: Readonly<Record<string, PlainPart>> = {
   key: 'key',
   key_as_string: 'keyAsString',
   doc_count: 'docCount',
+  // counts that nodes publish are exact, so their sum is a lower bound
+  lower_bound: 'docCount',
+  upper_bound: 'upperBound',
+  exact: 'exact',
+};
+
+const nodeCount = (field: SelectedField): ((count: NodeCount) => unknown) => {
+  if (field.name === '__typename') return fixed(field);
+  return field.name === 'nodeId' ? ({ nodeId }) => nodeId : ({ count }) => count;
 };
 
 /** `max` of a list of buckets. @throws TributaryError BAD_USER_INPUT for one below 1 */
@@ -38,21 +54,30 @@ export type TopHits = ReadonlyMap<string, unknown>;
 /**
  * Shapes one bucket; top hits are keyed by request. There are many buckets: filling in a copy takes half the time of
  * adding one property after another.
+ * @param nodeId the node that buckets which name none are of
  */
-export const bucketShape = (parts: readonly BucketPart[], topHits?: ReadonlyMap<number, TopHits>) => {
+export const bucketShape = (
+  parts: readonly BucketPart[],
+  nodeId: string,
+  topHits?: ReadonlyMap<number, TopHits>,
+) => {
   const empty: Shaped = Object.fromEntries(parts.map(({ as }) => [as, null]));
-  return (found: TermsBucket): Shaped => {
+  return (found: BucketAnswer): Shaped => {
     const shaped: Record<string, unknown> = { ...empty };
     for (const part of parts)
       shaped[part.as] =
         part.kind === 'topHits'
           ? (topHits?.get(part.request)?.get(found.key) ?? null)
-          : bucketValue(part, found);
+          : bucketValue(part, found, nodeId);
     return shaped;
   };
 };
 
-const bucketValue = (part: Exclude<BucketPart, { kind: 'topHits' }>, found: TermsBucket): unknown => {
+const bucketValue = (
+  part: Exclude<BucketPart, { kind: 'topHits' }>,
+  found: BucketAnswer,
+  nodeId: string,
+): unknown => {
   switch (part.kind) {
     case 'fixed':
       return part.value;
@@ -62,6 +87,12 @@ const bucketValue = (part: Exclude<BucketPart, { kind: 'topHits' }>, found: Term
       return found.keyAsString ?? null;
     case 'docCount':
       return found.count;
+    case 'upperBound':
+      return found.upperBound ?? found.count;
+    case 'exact':
+      return (found.upperBound ?? found.count) === found.count;
+    case 'nodes':
+      return (found.nodes ?? (found.count === 0 ? [] : [{ nodeId, count: found.count }])).map(part.shape);
     case 'filtered': {
       const count = found.filtered?.[part.position];
       return count === undefined ? null : { doc_count: count };

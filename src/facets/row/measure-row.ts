@@ -3,19 +3,22 @@ import type { CalendarInterval, FacetResult, Measure, MeasureKind } from '../../
 import type { TributaryError } from '../../errors.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
+import type { JsonObject } from '../../json.ts';
+import type { FacetAnswer, FacetCoverage } from '../../search/facet-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
-import type { NetworkMeasure } from './network-measure.ts';
+import type { Sqon } from '../../sqon/ast.ts';
 import type { ValueMap } from './value-map.ts';
 
-/** Everything about a measure that is independent of the engines. `Merged` is what several nodes' answers merge to. */
-export interface MeasureRow<Kind extends MeasureKind, Merged = unknown> {
-  /** The GraphQL fields of a catalogue's facets that request it. No two measures share a name. */
+/** Everything about a measure that is independent of the engines. */
+export interface MeasureRow<Kind extends MeasureKind> {
+  /**
+   * The GraphQL fields that request it, and those that state how reliable it is. No two measures share a name. A
+   * network has the same ones as a catalogue.
+   */
   readonly fields: FacetFields;
-  /** Those of a network's facets: the same ones, plus those that state how reliable they are. */
-  readonly networkFields: FacetFields;
 
   /**
-   * Plans what the fields of this measure that are selected below one facet of a catalogue request.
+   * Plans what the fields of this measure that are selected below one facet request.
    * @param selected all of them, so that aliases can share a request
    * @returns how to show each of them
    * @throws TributaryError BAD_USER_INPUT for invalid arguments
@@ -27,19 +30,16 @@ export interface MeasureRow<Kind extends MeasureKind, Merged = unknown> {
    */
   readonly toEngine: (measure: FacetMeasure<Kind>, asking: EngineAsking) => Measure<Kind>;
   /** Whether the types of `fields` can represent a result unchanged: 32-bit counts, finite numbers. */
-  readonly fitsTypes: (result: FacetResult<Kind>) => boolean;
+  readonly fitsTypes: (answer: FacetAnswer<Kind>) => boolean;
 
-  /** Like `select`, for a facet of a network. */
-  readonly selectNetwork: (
-    selected: readonly SelectedField[],
-    asking: NetworkAsking,
-  ) => (field: SelectedField) => ShowMerged;
   /** Whether a node is to be asked at all: what it gives may be known from another measure; unset: it is. */
-  readonly isAsked?: (measure: NetworkMeasure<Kind>, node: CoveringNode) => boolean;
-  /** The request to each node. */
-  readonly toNode: (measure: NetworkMeasure<Kind>, node: AskedNode) => FacetMeasure<Kind>;
+  readonly isAsked?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
+  /** The request to each node of a network. */
+  readonly toNode: (measure: FacetMeasure<Kind>, node: AskedNode) => FacetMeasure<Kind>;
+  /** Other measures that nodes are asked beside it, so that their answers can be merged. */
+  readonly beside?: (field: Pick<Field, 'kind'>) => readonly FacetMeasure[];
   /** The part of such a request that a node cannot do itself, as a message; null if it can do all of it. */
-  readonly shortcoming?: (measure: NetworkMeasure<Kind>, node: AskedNode) => string | null;
+  readonly shortcoming?: (measure: FacetMeasure<Kind>, node: AskedNode) => string | null;
   /** The one of `fields` to request from a remote node; a node without it does not cover this measure. */
   readonly remoteField: string;
   /** That field as GraphQL: its name, arguments and selection. */
@@ -50,16 +50,16 @@ export interface MeasureRow<Kind extends MeasureKind, Merged = unknown> {
    */
   readonly read: (value: unknown, reading: Reading<Kind>) => FacetResult<Kind>;
   /** What the caller should know of merged answers, safe to show. */
-  warnings?(merged: Merged, field: Pick<Field, 'path'>): readonly string[];
+  warnings?(answer: FacetAnswer<Kind>, field: Pick<Field, 'path'>): readonly string[];
   /** Merges the answers of several nodes. @throws TributaryError BAD_USER_INPUT for more than can be shown */
-  readonly merge: (parts: readonly MergePart<Kind>[], merging: Merging<Kind>) => Merged;
+  readonly merge: (parts: readonly MergePart<Kind>[], merging: Merging<Kind>) => FacetAnswer<Kind>;
   /**
    * For a measure with an interval: the error for intervals suggested by nodes that find it too fine; null when none of
    * them concerns it.
    */
   readonly tooFine?: (
     path: string,
-    measure: NetworkMeasure<Kind>,
+    measure: FacetMeasure<Kind>,
     named: readonly Interval[],
   ) => TributaryError | null;
 }
@@ -70,7 +70,7 @@ export type FacetType = 'values' | 'numbers';
 export type FacetFields = Readonly<Partial<Record<FacetType, Readonly<Record<string, FacetField>>>>>;
 
 export interface FacetField {
-  /** `buckets`: a type with `buckets` of key and count, defined separately for catalogues and networks. */
+  /** `buckets`: the type of a facet of values. */
   readonly type: GraphQLOutputType | 'buckets';
   readonly description: string;
   readonly args?: GraphQLFieldConfigArgumentMap;
@@ -83,7 +83,16 @@ export interface Asking {
 }
 
 /** Gives the value of a selected field, from the answers to all requests. */
-export type Show = (results: readonly FacetResult[]) => unknown;
+export type Show = (answers: FacetAnswers) => unknown;
+
+export interface FacetAnswers {
+  /** In the order of the requests. */
+  readonly facets: readonly FacetAnswer[];
+  /** The catalogue as a node: the only one, unless an answer names others. */
+  readonly nodeId: string;
+  /** How each node covers the facets of a path. */
+  readonly coverage: (path: string) => readonly FacetCoverage[];
+}
 
 export interface EngineAsking {
   readonly field: Field;
@@ -92,21 +101,16 @@ export interface EngineAsking {
   readonly includeMissing: boolean;
 }
 
-export interface NetworkAsking {
-  readonly info: GraphQLResolveInfo;
-  readonly type: FacetType;
-  /** The selections of all measures, wherever the facet's field is selected. */
-  readonly everywhere: readonly SelectedField[];
-  /** See Asking. */
-  readonly ask: (measure: NetworkMeasure) => number;
-}
-
 /** The properties of a node that affect what it is asked about one field. */
 export interface AskedNode {
   /** Maps its values of the field to the network's; null when they are the same. */
   readonly values: ValueMap | null;
   /** Whether its `remoteField` has that argument. */
   readonly takes: (argument: string) => boolean;
+  /** Its own path for one of the network; null when it lacks the field. */
+  readonly pathOf: (path: string) => string | null;
+  /** A filter of the network in its names and values. */
+  readonly filterOf: (filter: Sqon) => Sqon;
 }
 
 /** A node that has a field. */
@@ -116,15 +120,6 @@ export interface CoveringNode extends AskedNode {
   /** Whether it gives a measure of this field. */
   readonly gives: (kind: MeasureKind) => boolean;
 }
-
-export interface MergedFacet<Merged = unknown> {
-  readonly kind: MeasureKind;
-  readonly merged: Merged;
-  /** What the caller should know of it, safe to show. */
-  readonly warnings?: readonly string[];
-}
-
-export type ShowMerged = (facets: readonly MergedFacet[]) => unknown;
 
 export interface Reading<Kind extends MeasureKind> {
   readonly measure: FacetMeasure<Kind>;
@@ -139,6 +134,8 @@ export interface MergePart<Kind extends MeasureKind> {
   readonly nodeId: string;
   /** Maps the node's values to the network's; null when they are the same. */
   readonly values: ValueMap | null;
+  /** Maps a document of the node, or a nested object of the facet's field, to the network's names and values. */
+  readonly documentOf: (document: JsonObject) => JsonObject;
   /** The request to the node; null when there was none. */
   readonly asked: FacetMeasure<Kind> | null;
   /** null for a node that lacks the field and whose matches are to be shown as one bucket. */
@@ -148,13 +145,13 @@ export interface MergePart<Kind extends MeasureKind> {
 }
 
 export interface Merging<Kind extends MeasureKind> {
-  readonly measure: NetworkMeasure<Kind>;
+  readonly measure: FacetMeasure<Kind>;
   /** The network's field. */
   readonly field: Pick<Field, 'path' | 'type'>;
   /** Whether every node that has the field could be asked. */
   readonly isWhole: () => boolean;
-  /** The same field's value list; null when it was not requested, or not of every node. */
-  readonly list: () => MergedFacet | null;
+  /** The same field's value list; null when it was not requested. */
+  readonly list: () => FacetAnswer<'terms'> | null;
   /** The answers to another measure of the same field, of the nodes that were asked for it. */
   readonly parts?: <Other extends MeasureKind>(kind: Other) => readonly MergePart<Other>[];
 }
@@ -162,5 +159,5 @@ export interface Merging<Kind extends MeasureKind> {
 /** The width of buckets: a number, or a calendar interval. */
 export type Interval = number | CalendarInterval;
 
-/** The measures' rows, regardless of their merged types. */
+/** The measures' rows. */
 export type MeasureRows = { readonly [Kind in MeasureKind]: MeasureRow<Kind> };

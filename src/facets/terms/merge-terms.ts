@@ -1,5 +1,6 @@
 import type { TermsResult } from '../../engines/measure.ts';
-import { MISSING } from '../../sqon/ast.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import type { BucketAnswer, NodeCount, TermsAnswer } from '../../search/facet-answer.ts';
 import type { ValueMap } from '../row/value-map.ts';
 import { termsOrder } from './terms-order.ts';
 import type { TermsTable } from './terms-table.ts';
@@ -16,35 +17,30 @@ export interface TermsPart {
   readonly asked: number | null;
   /** Maps the node's values to the network's; null when they are the same. */
   readonly values: ValueMap | null;
+  /** See MergePart; unset: documents are the same. */
+  readonly documentOf?: (document: JsonObject) => JsonObject;
 }
 
-export interface MergedBucket {
-  readonly key: string;
-  readonly keyAsString: string | null;
-  /** The sum of exact counts: never too high. */
-  readonly count: number;
-  /** Upper bound of the count, including what nodes did not list. */
+/** A merged bucket. */
+interface MergedBucket extends BucketAnswer {
   readonly upperBound: number;
-  readonly nodes: readonly { readonly nodeId: string; readonly count: number }[];
+  readonly nodes: readonly NodeCount[];
 }
 
-export interface MergedTerms {
+/** What several nodes listed, as one list. */
+export interface MergedTerms extends TermsAnswer {
   /** Count descending, then key by UTF-8 bytes; `__missing__` aside. */
   readonly buckets: readonly MergedBucket[];
-  readonly missing: MergedBucket | null;
-  /** Distinct values, `__missing__` included; a lower bound when not exact. */
-  readonly bucketCount: number;
-  /** False when any list was truncated. */
+  readonly missingNodes: readonly NodeCount[];
   readonly complete: boolean;
-  /** The highest possible count of a key that no node listed. */
   readonly unlistedUpperBound: number;
 }
 
 /** The highest possible count of a key not in the first `listed` buckets: listed by no node, or cut off here. */
-export const unlistedUpperBound = (terms: MergedTerms, listed: number): number =>
-  terms.buckets
+export const unlistedUpperBound = ({ buckets, unlistedUpperBound: most = 0 }: TermsAnswer, listed: number) =>
+  buckets
     .slice(listed)
-    .reduce((most, { upperBound }) => Math.max(most, upperBound), terms.unlistedUpperBound);
+    .reduce((largest, { count, upperBound = count }) => Math.max(largest, upperBound), most);
 
 /**
  * Merges the bucket lists of nodes. Every node publishes exact counts only, so the sum of the listed ones is a lower
@@ -57,19 +53,22 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
     buckets: part.result.buckets,
     smallest: smallestListed(part),
     values: part.values,
+    documentOf: part.documentOf,
   }));
   const table = termsTable(lists);
   const buckets: MergedBucket[] = [];
   for (const place of termsOrder(table.keys, table.lower)) buckets.push(new TableBucket(table, place));
-  const missing = mergeMissing(parts);
+  const missingNodes = missingAt(parts);
   const distinct = Math.max(
     buckets.length,
     ...parts.map(({ result, values }) => (values ? 0 : result.distinct)),
   );
   return {
+    kind: 'terms',
     buckets,
-    missing,
-    bucketCount: distinct + (missing ? 1 : 0),
+    distinct,
+    missing: missingNodes.reduce((sum, { count }) => sum + count, 0),
+    missingNodes,
     complete: lists.every(({ smallest }) => smallest === 0),
     unlistedUpperBound: lists.reduce(
       (sum, { values, smallest }) => sum + maxValuesPerNetworkValue(values) * smallest,
@@ -102,7 +101,7 @@ class TableBucket implements MergedBucket {
     return this.table.keys[this.place]!;
   }
 
-  get keyAsString(): string | null {
+  get keyAsString(): string | undefined {
     return this.table.labels[this.place]!;
   }
 
@@ -114,16 +113,21 @@ class TableBucket implements MergedBucket {
     return this.table.upper[this.place]!;
   }
 
-  get nodes(): MergedBucket['nodes'] {
+  get nodes(): readonly NodeCount[] {
     return this.table.nodesAt(this.place);
+  }
+
+  get filtered(): readonly number[] | undefined {
+    return this.table.filteredAt(this.place);
+  }
+
+  get topHit(): JsonValue | undefined {
+    return this.table.topHitAt(this.place);
   }
 }
 
 /** Counted at every node, never truncated. */
-const mergeMissing = (parts: readonly TermsPart[]): MergedBucket | null => {
-  const nodes = parts
+const missingAt = (parts: readonly TermsPart[]): readonly NodeCount[] =>
+  parts
     .filter(({ result }) => result.missing > 0)
     .map(({ nodeId, result }) => ({ nodeId, count: result.missing }));
-  const count = nodes.reduce((sum, node) => sum + node.count, 0);
-  return count === 0 ? null : { key: MISSING, keyAsString: null, count, upperBound: count, nodes };
-};

@@ -1,11 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { TermsResult, TopHitsAsked } from '../../engines/measure.ts';
+import type { TopHitsAsked } from '../../engines/measure.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { group, MISSING, type Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import { resultOf } from '../row/answers-of.ts';
+import type { TermsAnswer } from '../../search/facet-answer.ts';
+import { answerOf } from '../row/answers-of.ts';
 import {
   type BucketPart,
   bucketShape,
@@ -15,6 +16,7 @@ import {
   upTo,
 } from '../row/bucket-shape.ts';
 import { byMatching } from './matching.ts';
+import { unlistedUpperBound } from './merge-terms.ts';
 import type { Asking, Show } from '../row/measure-row.ts';
 
 /** A `buckets` field with its selected fields. */
@@ -53,20 +55,20 @@ const selectList = (
   { info, ask }: Asking,
 ): ((field: SelectedField) => Show) => {
   const buckets = selected.filter(({ name }) => name === 'buckets').map((asked) => withChildren(info, asked));
-  const asksCount = buckets.length < selected.length;
+  const asksCount = selected.some(({ name }) => name === 'bucket_count');
+  const shortest = Math.min(...buckets.map((asked) => maxOf(asked.selected) ?? Infinity));
   const children = buckets.flatMap((asked) => asked.children);
   const filtered = children.filter(({ name }) => name === 'filter_by_term');
   const filters = filtered.map(({ args }): Sqon => parseSqon(args['filter']) ?? group('and', []));
   const kinds = distinctTopHits(children);
   const max = largestMax(buckets.map((asked) => maxOf(asked.selected)));
   const requestFor = (topHits: TopHitsAsked | undefined, first: boolean): number => {
-    const uncounted = asksCount ? {} : { distinct: false as const };
-    const matched = matching === null ? {} : { matching };
     const measure: FacetMeasure<'terms'> = {
       kind: 'terms',
       max,
-      ...matched,
-      ...uncounted,
+      ...(matching !== null && { matching }),
+      ...(!asksCount && { distinct: false as const }),
+      ...(buckets.length === 0 && { listed: false as const }),
       ...(topHits && { topHits }),
     };
     return ask(first && filters.length > 0 ? { ...measure, filters } : measure);
@@ -75,7 +77,7 @@ const selectList = (
   const bucketPart = (child: SelectedField): BucketPart => {
     const as = child.responseName;
     if (child.name === 'filter_by_term') return { kind: 'filtered', as, position: filtered.indexOf(child) };
-    if (child.name !== 'top_hits') return plainBucketPart(child);
+    if (child.name !== 'top_hits') return plainBucketPart(info, child);
     if (!isShown(child)) return { kind: 'fixed', as, value: null };
     const kind = kinds.findIndex((known) => sameTopHits(known, topHitsOf(child)));
     return { kind: 'topHits', as, request: kind === 0 ? request : requestFor(kinds[kind], false) };
@@ -86,7 +88,12 @@ const selectList = (
       showBuckets(request, maxOf(asked.selected), asked.children.map(bucketPart)),
     ]),
   );
-  return (field) => shown.get(field) ?? showCount(request);
+  return (field) => {
+    const list = shown.get(field);
+    if (list !== undefined) return list;
+    const read = reading(field, shortest);
+    return (answers) => read(answerOf(answers, request, 'terms'));
+  };
 };
 
 const withChildren = (info: GraphQLResolveInfo, selected: SelectedField): BucketsField => ({
@@ -94,31 +101,47 @@ const withChildren = (info: GraphQLResolveInfo, selected: SelectedField): Bucket
   children: allBelow(info, selected),
 });
 
-const showCount =
-  (request: number): Show =>
-  (results) => {
-    const { distinct, missing } = resultOf(results, request, 'terms');
-    return distinct + (missing > 0 ? 1 : 0);
-  };
+/** @param listed the length of the shortest list in the answer: bounds of what is not listed hold for it too */
+const reading = ({ name }: SelectedField, listed: number): ((terms: TermsAnswer) => unknown) => {
+  switch (name) {
+    case 'bucket_count_exact':
+      return ({ complete = true }) => complete;
+    case 'unlisted_upper_bound':
+      return (terms) => unlistedUpperBound(terms, listed);
+    default:
+      return ({ distinct, missing }) => distinct + (missing > 0 ? 1 : 0);
+  }
+};
 
 /** The bucket of missing values comes last and is not counted by max, whatever its count. */
 const showBuckets =
   (request: number, max: number | null, parts: readonly BucketPart[]): Show =>
-  (results) => {
-    const { buckets, missing } = resultOf(results, request, 'terms');
+  (answers) => {
+    const { buckets, missing, missingNodes } = answerOf(answers, request, 'terms');
     const topHits = new Map(
       parts.flatMap((part) =>
         part.kind === 'topHits'
-          ? [[part.request, topHitsByKey(resultOf(results, part.request, 'terms'))]]
+          ? [[part.request, topHitsByKey(answerOf(answers, part.request, 'terms'))]]
           : [],
       ),
     );
-    const shaped = upTo(buckets, max).map(bucketShape(parts, topHits));
-    if (missing > 0) shaped.push(bucketShape(parts)({ key: MISSING, count: missing }));
+    const { nodeId } = answers;
+    const shaped = upTo(buckets, max).map(bucketShape(parts, nodeId, topHits));
+    if (missing > 0)
+      shaped.push(
+        bucketShape(
+          parts,
+          nodeId,
+        )({
+          key: MISSING,
+          count: missing,
+          ...(missingNodes && { nodes: missingNodes }),
+        }),
+      );
     return shaped;
   };
 
-const topHitsByKey = ({ buckets }: TermsResult): TopHits =>
+const topHitsByKey = ({ buckets }: TermsAnswer): TopHits =>
   new Map(buckets.map(({ key, topHit }) => [key, topHit]));
 
 /** Counting values needs no buckets: 1 is the lowest max that every server accepts. */

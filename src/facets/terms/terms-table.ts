@@ -2,6 +2,8 @@ import { TributaryError } from '../../errors.ts';
 import { maxMerged } from '../row/max-listed.ts';
 import type { ValueMap } from '../row/value-map.ts';
 import type { TermsBucket } from '../../engines/measure.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import type { NodeCount } from '../../search/facet-answer.ts';
 
 /** One node's list. */
 export interface TermsList {
@@ -11,17 +13,23 @@ export interface TermsList {
   readonly smallest: number;
   /** Maps the node's values to the network's; null when they are the same. */
   readonly values: ValueMap | null;
+  /** Maps its documents to the network's; unset: they are the same. */
+  readonly documentOf?: ((document: JsonObject) => JsonObject) | undefined;
 }
 
 /** The combined data of all lists for each key, by index. */
 export interface TermsTable {
   readonly keys: readonly string[];
   /** key_as_string. */
-  readonly labels: readonly (string | null)[];
+  readonly labels: readonly (string | undefined)[];
   readonly lower: Float64Array;
   readonly upper: Float64Array;
   /** The nodes that listed it, with their counts. */
-  readonly nodesAt: (place: number) => readonly { readonly nodeId: string; readonly count: number }[];
+  readonly nodesAt: (place: number) => readonly NodeCount[];
+  /** For each filter: how many documents of the bucket match it; undefined when none was asked for. */
+  readonly filteredAt: (place: number) => readonly number[] | undefined;
+  /** The first document of the first node that gives one; undefined when none does. */
+  readonly topHitAt: (place: number) => JsonValue | undefined;
 }
 
 /**
@@ -60,6 +68,8 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
     lower: lower.subarray(0, keys.length),
     upper: upper.subarray(0, keys.length),
     nodesAt: nodesIn(lists, places),
+    filteredAt: filteredIn(lists, places),
+    topHitAt: topHitIn(lists, places),
   };
 };
 
@@ -93,7 +103,7 @@ interface Places {
   /** Has no prototype. With hundreds of thousands of keys an object lookup takes half as long as in a Map. */
   readonly byKey: Record<string, number>;
   readonly keys: string[];
-  readonly labels: (string | null)[];
+  readonly labels: (string | undefined)[];
 }
 
 const openPlaces = (): Places => ({
@@ -119,7 +129,7 @@ const fillColumn = (
     if (place === undefined) {
       place = keys.push(key) - 1;
       byKey[key] = place;
-      labels.push(keyAsString ?? null);
+      labels.push(keyAsString);
     }
     const known = column[place]!;
     column[place] = Math.max(known, count);
@@ -142,4 +152,46 @@ const nodesIn = (lists: readonly TermsList[], places: Places): TermsTable['nodes
       const count = counts[place]!;
       return count < 0 ? [] : [{ nodeId, count }];
     });
+};
+
+/** The buckets of a list by index, those of values that are shown as one together. */
+const bucketsByPlace = (
+  { buckets, values }: TermsList,
+  { byKey }: Places,
+): ReadonlyMap<number, readonly TermsBucket[]> => {
+  const found = new Map<number, TermsBucket[]>();
+  for (const bucket of buckets) {
+    const place = byKey[values ? values.toNetwork(bucket.key) : bucket.key]!;
+    const known = found.get(place);
+    if (known) known.push(bucket);
+    else found.set(place, [bucket]);
+  }
+  return found;
+};
+
+/** Sums over the nodes; where several values are shown as one, the largest count, which is certain. */
+const filteredIn = (lists: readonly TermsList[], places: Places): TermsTable['filteredAt'] => {
+  const filters = Math.max(0, ...lists.map(({ buckets }) => buckets[0]?.filtered?.length ?? 0));
+  if (filters === 0) return () => undefined;
+  const byList = lists.map((list) => bucketsByPlace(list, places));
+  return (place) =>
+    Array.from({ length: filters }, (_, at) =>
+      byList.reduce(
+        (sum, listed) =>
+          sum + (listed.get(place) ?? []).reduce((most, { filtered }) => Math.max(most, filtered?.[at] ?? 0), 0),
+        0,
+      ),
+    );
+}; // prettier-ignore
+
+const topHitIn = (lists: readonly TermsList[], places: Places): TermsTable['topHitAt'] => {
+  if (!lists.some(({ buckets }) => buckets[0]?.topHit !== undefined)) return () => undefined;
+  const byList = lists.map((list) => ({ list, listed: bucketsByPlace(list, places) }));
+  return (place) => {
+    for (const { list, listed } of byList)
+      for (const { topHit } of listed.get(place) ?? [])
+        if (topHit !== undefined && topHit !== null)
+          return list.documentOf && isJsonObject(topHit) ? list.documentOf(topHit) : topHit;
+    return undefined;
+  };
 };

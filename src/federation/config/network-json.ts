@@ -92,6 +92,7 @@ export const readNetworkJson = (content: unknown, where: string, catalogueId: st
     fields: new Map(),
     sections: sectionsIn(parsed.data.network),
     nodes: [...local, ...remotes],
+    belongsTo: catalogueId,
   };
   checkNetwork(config);
   return config;

@@ -87,7 +87,33 @@ export const nodesFile = z.strictObject({
         .string()
         .regex(graphqlName, 'is not a GraphQL name')
         .optional()
-        .meta(meaning('The root field to query at remote nodes that set none.')),
+        .meta(
+          meaning(
+            'The root field of the network as a catalogue, and the one to query at remote nodes that set none.',
+            'the document type that all nodes share',
+          ),
+        ),
+      maxDepth: z
+        .int()
+        .min(1)
+        .max(100)
+        .optional()
+        .meta(meaning('The most levels of fields in a GraphQL document.', '`GRAPHQL_MAX_DEPTH`')),
+      maxAliases: z
+        .int()
+        .min(0)
+        .max(10_000)
+        .optional()
+        .meta(meaning('The most aliased fields in a GraphQL document.', '`GRAPHQL_MAX_ALIASES`')),
+      maxResultsWindow: z
+        .int()
+        .min(1)
+        .optional()
+        .meta(meaning('The most hits that `first` and `offset` reach.', '`MAX_RESULTS_WINDOW`')),
+      disableGraphQLIntrospection: z
+        .boolean()
+        .optional()
+        .meta(meaning('Turns GraphQL introspection of the network off.', '`DISABLE_GRAPHQL_INTROSPECTION`')),
       fields: z
         .record(text, text)
         .default({})

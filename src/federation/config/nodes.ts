@@ -11,6 +11,19 @@ export interface NetworkConfig {
   readonly sections?: Partial<PortalSections>;
   /** In file order. */
   readonly nodes: readonly NodeConfig[];
+  /** The root field of the network as a catalogue, if the file names one. */
+  readonly documentType?: string | undefined;
+  /** The catalogue whose own network this is: the last to ask for a document type. */
+  readonly belongsTo?: string;
+  readonly limits?: NetworkLimits;
+}
+
+/** Limits of GraphQL documents and pages, where the file sets its own instead of the server's. */
+export interface NetworkLimits {
+  readonly maxDepth?: number | undefined;
+  readonly maxAliases?: number | undefined;
+  readonly maxResultsWindow?: number | undefined;
+  readonly disableGraphQLIntrospection?: boolean | undefined;
 }
 
 export interface NodeConfig {

@@ -16,6 +16,13 @@ export const readNodes = (content: unknown, where: string): NetworkConfig => {
     fields: new Map(Object.entries(file.network.fields)),
     sections: sectionsIn(file.network),
     nodes: file.nodes.map((entry) => nodeOf(entry, file, where)),
+    documentType: file.network.documentType,
+    limits: {
+      maxDepth: file.network.maxDepth,
+      maxAliases: file.network.maxAliases,
+      maxResultsWindow: file.network.maxResultsWindow,
+      disableGraphQLIntrospection: file.network.disableGraphQLIntrospection,
+    },
   };
   checkNetwork(config);
   return config;

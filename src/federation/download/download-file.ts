@@ -15,7 +15,7 @@ import type { NetworkQuery } from '../query/network-query.ts';
 import { askAgain } from './ask-again.ts';
 import type { WrittenFile } from './manifest.ts';
 import { mergedRows, type MergedRow } from './merged-rows.ts';
-import { documentTranslator, leafPaths } from './network-document.ts';
+import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
 import { newPart, type NodePart } from './node-part.ts';
 import { nodePages } from './node-pages.ts';
 

@@ -1,12 +1,14 @@
 import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { measureRow } from '../../facets/measures.ts';
-import type { MergedFacet, MergePart } from '../../facets/row/measure-row.ts';
-import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
+import type { MergePart } from '../../facets/row/measure-row.ts';
+import type { JsonObject } from '../../json.ts';
+import type { FacetAnswer, FacetCoverage } from '../../search/facet-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
-import type { Field, Fields } from '../../introspection/fields/field.ts';
+import type { Field } from '../../introspection/fields/field.ts';
 import type { NodeResult } from '../query/fanout.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
+import { documentTranslator, leafPaths, objectAt, objectUnder } from '../nodes/network-document.ts';
 import type { NetworkFacet, NetworkPage, NetworkQuery } from '../query/network-query.ts';
 import type { MergeKey } from '../sorting/compare-rows.ts';
 import type { HitsPart, MergedHit } from './hits.ts';
@@ -17,29 +19,36 @@ import { matchesAt } from './status.ts';
 export const mergeFacets = (
   question: NetworkQuery,
   answers: readonly NodeResult[],
-  fields: Fields,
-): readonly MergedFacet[] => {
-  const merged = new Map<NetworkFacet, MergedFacet>();
-  const mergedOf = (facet: NetworkFacet): MergedFacet => {
+  network: NetworkFields,
+): readonly FacetAnswer[] => {
+  const merged = new Map<NetworkFacet, FacetAnswer>();
+  const mergedOf = (facet: NetworkFacet): FacetAnswer => {
     const known = merged.get(facet) ?? mergeFacet(facet.measure, facet, parts(facet));
     merged.set(facet, known);
     return known;
   };
-  const parts = (facet: NetworkFacet): FacetAnswers => ({
+  const parts = (facet: NetworkFacet): FacetParts => ({
     answers,
     index: question.facets.indexOf(facet),
-    field: fields.get(facet.path)!,
+    field: network.fields.get(facet.path)!,
+    paths: topHitPaths(facet.measure, network),
+    network,
     list: () => {
       const index = question.facets.findIndex((one) => one.path === facet.path && isWholeList(one));
       const isOfAll = answers.every(({ plan }) => plan.facets[index] !== undefined);
-      return index >= 0 && isOfAll ? mergedOf(question.facets[index]!) : null;
+      const found = index >= 0 && isOfAll ? mergedOf(question.facets[index]!) : null;
+      return found?.kind === 'terms' ? found : null;
     },
     parts: (kind) => {
       const index = question.facets.findIndex(
         (one) =>
           one.path === facet.path && one.measure.kind === kind && (kind !== 'terms' || isWholeList(one)),
       );
-      return index < 0 ? [] : answers.flatMap((one) => mergePart(one, facet.path, index, kind));
+      return index < 0
+        ? []
+        : answers.flatMap((one) =>
+            mergePart(one, { path: facet.path, index, kind, documentOf: (document) => document }),
+          );
     },
   });
   return question.facets.map(mergedOf);
@@ -48,46 +57,84 @@ export const mergeFacets = (
 const isWholeList = ({ measure }: NetworkFacet): boolean =>
   measure.kind === 'terms' && measure.matching === undefined;
 
-interface FacetAnswers {
+interface FacetParts {
   readonly answers: readonly NodeResult[];
   /** Index of the facet in the query. */
   readonly index: number;
   readonly field: Field;
-  readonly list: () => MergedFacet | null;
   readonly parts: <Other extends MeasureKind>(kind: Other) => readonly MergePart<Other>[];
+  /** The network's paths of the values that top hits show; none where there are none. */
+  readonly paths: readonly string[];
+  readonly network: NetworkFields;
+  readonly list: () => FacetAnswer<'terms'> | null;
 }
 
 const mergeFacet = <Kind extends MeasureKind>(
-  measure: NetworkMeasure<Kind>,
+  measure: FacetMeasure<Kind>,
   { path }: NetworkFacet,
-  { answers, index, field, list, parts: others }: FacetAnswers,
-): MergedFacet => {
+  { answers, index, field, paths, network, list, parts: others }: FacetParts,
+): FacetAnswer => {
   const { kind } = measure;
-  const parts = answers.flatMap((one) => mergePart<Kind>(one, path, index, kind));
+  const parts = answers.flatMap((one) =>
+    mergePart<Kind>(one, { path, index, kind, documentOf: topHitOf(one, field, paths, network) }),
+  );
   const isWhole = (): boolean => !answers.some((one) => hasUncounted(one, path, index));
-  const row = measureRow<Kind>(kind);
-  const merged = row.merge(parts, { measure, field, isWhole, list, parts: others });
-  return { kind, merged, warnings: row.warnings?.(merged, field) ?? [] };
+  return measureRow<Kind>(kind).merge(parts, { measure, field, isWhole, list, parts: others });
 };
+
+const topHitPaths = (measure: FacetMeasure, network: NetworkFields): readonly string[] => {
+  if (measure.kind !== 'terms' || measure.topHits === undefined) return [];
+  return leafPaths(measure.topHits.source ?? [...network.fields.keys()], network);
+};
+
+/** The top hit of a nested field is the nested object itself. */
+const topHitOf = (
+  { plan: { node } }: NodeResult,
+  { nestedIn }: Field,
+  paths: readonly string[],
+  network: NetworkFields,
+): ((topHit: JsonObject) => JsonObject) => {
+  if (paths.length === 0) return () => ({});
+  const translate = documentTranslator(node, paths, network);
+  const nested = nestedIn.at(-1);
+  if (nested === undefined) return translate;
+  const own = node.fieldMapping.toNode(nested);
+  return (object) => objectAt(translate(objectUnder(own, object)), nested);
+};
+
+interface PartOf<Kind extends MeasureKind> {
+  readonly path: string;
+  readonly index: number;
+  readonly kind: Kind;
+  readonly documentOf: (document: JsonObject) => JsonObject;
+}
 
 /** One node's contribution to a facet; a node may be configured to report the hits that it leaves out. */
 const mergePart = <Kind extends MeasureKind>(
   one: NodeResult,
-  path: string,
-  index: number,
-  kind: Kind,
+  { path, index, kind, documentOf }: PartOf<Kind>,
 ): readonly MergePart<Kind>[] => {
   const { plan, answer, state } = one;
   const { config, fieldMapping: renaming } = plan.node;
   const place = plan.facets[index];
   const request = plan.kind === 'ask' && place != null ? plan.query.facets[place]?.measure : undefined;
   const asked = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
-  const part = { nodeId: config.nodeId, values: renaming.valuesOf(path), asked };
+  const part = { nodeId: config.nodeId, values: renaming.valuesOf(path), documentOf, asked };
   const result = place == null ? undefined : answer?.facets[place];
+  // nodes are catalogues, whose answers are results
   if (result?.kind === kind) return [{ ...part, result: result as FacetResult<Kind>, matches: 0 }];
   const matches = state === 'ok' && place === null ? matchesAt(one) : null;
   return config.unavailableBucket && matches !== null ? [{ ...part, result: null, matches }] : [];
 };
+
+/** What the caller should know of merged facets, safe to show. */
+export const facetWarnings = ({ facets }: NetworkQuery, merged: readonly FacetAnswer[]): readonly string[] =>
+  facets.flatMap(({ path }, index) => warningsOf(merged[index]!, path));
+
+const warningsOf = <Kind extends MeasureKind>(
+  answer: FacetAnswer<Kind> & { readonly kind: Kind },
+  path: string,
+): readonly string[] => measureRow<Kind>(answer.kind).warnings?.(answer, { path }) ?? [];
 
 /** Whether a node that answered has a field but cannot aggregate it this way. */
 const hasUncounted = ({ plan, state }: NodeResult, path: string, index: number): boolean => {
@@ -128,13 +175,6 @@ const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
   const complete = hits.length >= first || searchAfter !== null || total === null || hits.length >= total;
   return [{ nodeId: plan.node.config.nodeId, hits, sort: plan.sort, keys: plan.sortedBy, complete }];
 };
-
-export interface FacetCoverage {
-  readonly nodeId: string;
-  readonly state: 'answered' | 'notCovered' | 'failed' | 'excluded';
-  /** Matching records of a node that answered. */
-  readonly docs: number | null;
-}
 
 /** How each node covers one field of the query's facets. */
 export const coverageOf = (

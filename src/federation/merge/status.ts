@@ -2,25 +2,11 @@ import type { MeasureKind } from '../../engines/measure.ts';
 import { errorCodes, TributaryError } from '../../errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
-import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
+import type { NodeStatus } from '../../search/nodes-answer.ts';
+import type { FacetMeasure } from '../../search/query.ts';
 import type { NodeResult } from '../query/fanout.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
-
-/** One entry of `nodes`. */
-export interface NodeStatus {
-  readonly nodeId: string;
-  readonly name: string;
-  /** 0 for a failed node, null for an excluded one. */
-  readonly hits: number | null;
-  /** null for an excluded node: it neither answered nor failed. */
-  readonly status: 'OK' | 'ERROR' | null;
-  readonly errors: string;
-  readonly state: NodeResult['state'];
-  readonly code: string | null;
-  readonly took: number;
-  readonly uncoveredFields: readonly string[];
-}
 
 /** The outcome of each node. */
 export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatus[] =>
@@ -67,11 +53,13 @@ export const totalOf = (answers: readonly NodeResult[]): number | null => {
 
 /**
  * Fails the query when a required node did not answer.
+ * @param required by the query, in addition to those that the configuration requires
  * @throws TributaryError with that node's code
  */
-export const assertRequired = (answers: readonly NodeResult[]): void => {
+export const assertRequired = (answers: readonly NodeResult[], required: readonly string[] = []): void => {
   for (const { plan, state, code, reason, retryAfterSeconds } of answers) {
-    if (!plan.node.config.required || state === 'ok' || state === 'excluded' || code === null) continue;
+    const isRequired = plan.node.config.required || required.includes(plan.node.config.nodeId);
+    if (!isRequired || state === 'ok' || state === 'excluded' || code === null) continue;
     const shown = errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
     throw new TributaryError(shown, `node "${plan.node.config.nodeId}" is required and failed: ${reason}`, {
       ...(retryAfterSeconds !== undefined && { details: { retryAfterSeconds } }),
@@ -107,7 +95,7 @@ const mayMean = ({ plan, tooFineField }: NodeResult, index: number): boolean => 
 
 const tooFine = <Kind extends MeasureKind>(
   path: string,
-  measure: NetworkMeasure<Kind>,
+  measure: FacetMeasure<Kind>,
   named: readonly Interval[],
 ): TributaryError | null => measureRow<Kind>(measure.kind).tooFine?.(path, measure, named) ?? null;
 

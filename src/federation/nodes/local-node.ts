@@ -72,6 +72,7 @@ const statusOf = (
     extended: catalogue.config.extended,
     aggregates: (path) => !noFacets.has(kindOf(path)),
     search: watched(withOwnIds(catalogue)),
+    isWhole: true,
     schema: schemaOf(catalogue, watched),
   };
 };

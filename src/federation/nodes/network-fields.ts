@@ -11,6 +11,8 @@ export interface NetworkFields {
   /** For each node that is up: its fields whose type conflicts with the network's, by network path. */
   readonly conflicts: ReadonlyMap<string, ReadonlyMap<string, FieldConflict>>;
   readonly warnings: readonly string[];
+  /** Paths that are lists, whatever the nodes say. */
+  readonly lists: ReadonlySet<string>;
 }
 
 /** A node's field that the network cannot use. */
@@ -45,7 +47,10 @@ export const networkFields = (
       const path = node.fieldMapping.toNetwork(field.path);
       if (path === null) continue;
       const offered = offer(node, path, field);
-      const known = union.get(path) ?? draft(path, offered.type, `node "${node.config.nodeId}"`);
+      const known = union.get(path) ?? {
+        ...draft(path, offered.type, `node "${node.config.nodeId}"`),
+        kind: offered.kind,
+      };
       if (familyOf(known.kind) !== familyOf(offered.kind)) {
         const reason = `${offered.type} there is not compatible with ${known.type} of ${known.by}`;
         unfit.set(path, { path: field.path, type: offered.type, reason });
@@ -60,7 +65,7 @@ export const networkFields = (
     warnings.push(...unknownRenamings(node, node.status.fields));
   }
   const fields = new Map([...union].map(([path, one]) => [path, fieldOf(one, union, lists)]));
-  return { fields, byNode, conflicts, warnings };
+  return { fields, byNode, conflicts, warnings, lists };
 };
 
 interface Draft {
@@ -112,7 +117,7 @@ const widen = (known: Draft, offered: Omit<Draft, 'by'>): Draft => {
   return {
     path: known.path,
     type,
-    kind: kindOf(type),
+    kind: known.kind === offered.kind ? known.kind : kindOf(type),
     isArray: known.isArray || offered.isArray,
     nestedIn: known.nestedIn.length > 0 ? known.nestedIn : offered.nestedIn,
     formats: [...new Set([...known.formats, ...offered.formats])],

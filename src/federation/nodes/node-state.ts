@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../errors.ts';
+import type { NodeState } from '../../search/nodes-answer.ts';
 
 /** What a node shows both over the life of the process and in an answer. */
 type SharedState = 'ok' | 'discovering' | 'discoveryFailed' | 'circuitOpen';
@@ -10,8 +11,8 @@ type SharedState = 'ok' | 'discovering' | 'discoveryFailed' | 'circuitOpen';
  */
 export type TrackedState = SharedState | 'failing' | 'unavailable';
 
-/** The state of a node in the answer to one query. `excluded`: the query does not ask it. */
-export type AnswerState = SharedState | 'timeout' | 'unreachable' | 'refused' | 'badResponse' | 'excluded';
+/** The state of a node in the answer to one query. */
+export type AnswerState = NodeState;
 
 const states: Readonly<Partial<Record<ErrorCode, AnswerState>>> = {
   NODE_TIMEOUT: 'timeout',

@@ -25,6 +25,8 @@ export interface NodeUp {
   /** Whether a measure on one of its paths takes an argument there; on our own nodes all do. */
   readonly takes?: (path: string, measure: FacetMeasure['kind'], argument: string) => boolean;
   readonly search: SearchFn;
+  /** Whether it gives documents as they are stored, not only single values of them; unset: no. */
+  readonly isWhole?: boolean;
   /** The node's own schema, for the supergraph; absent in tests that do not need one. */
   readonly schema?: NodeSchema;
 }

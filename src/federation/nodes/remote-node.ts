@@ -170,6 +170,7 @@ const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['
       ?.fields.get(measureRow(measure).remoteField)
       ?.has(argument) === true,
   search,
+  isWhole: remote.hasSource,
   // one invalid schema would break the whole supergraph, and a huge one would slow it down
   ...(remote.cutFrom === null &&
     isValid(remote.schema) && { schema: { schema: () => remote.schema, execute } }),

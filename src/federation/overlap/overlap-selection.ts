@@ -1,9 +1,9 @@
 import { sampleHash } from '../../engines/semantics/theta-sample.ts';
 import { TributaryError } from '../../errors.ts';
-import { type NodeSample, sharedValues } from '../../facets/distinct/overlap.ts';
-import { mergedOf } from '../../facets/row/answers-of.ts';
-import type { MergedFacet } from '../../facets/row/measure-row.ts';
+import { sharedValues } from '../../facets/distinct/overlap.ts';
+import { answerOf } from '../../facets/row/answers-of.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
+import type { FacetAnswer } from '../../search/facet-answer.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeResult } from '../query/fanout.ts';
 import type { NetworkFacet } from '../query/network-query.ts';
@@ -14,7 +14,7 @@ export interface OverlapSelection {
   /** The value of the `overlap` field with that response name. */
   readonly shape: (
     as: string,
-    merged: readonly MergedFacet[],
+    merged: readonly FacetAnswer[],
     answers: readonly NodeResult[],
     network: NetworkFields,
   ) => unknown;
@@ -42,7 +42,7 @@ export const overlapSelection = (
     facets,
     shape: (as, merged, answers, now) => {
       const place = places.get(as)!;
-      const samples = mergedOf<readonly NodeSample[]>(merged, place, 'distinct_sample');
+      const { samples = [] } = answerOf({ facets: merged }, place, 'distinct_sample');
       const withSample = samples.flatMap(({ nodeId, sample }) => (sample === null ? [] : [nodeId]));
       if (withSample.length > maxNodes) throw tooManyNodes(withSample.length);
       return {

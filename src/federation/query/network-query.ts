@@ -1,6 +1,5 @@
 import type { CursorValue } from '../../engines/engine.ts';
-import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
-import type { SortRequest } from '../../search/query.ts';
+import type { FacetMeasure, SortRequest } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 
 /** One query to the network, using the network's names. */
@@ -18,7 +17,7 @@ export interface NetworkQuery {
 
 export interface NetworkFacet {
   readonly path: string;
-  readonly measure: NetworkMeasure;
+  readonly measure: FacetMeasure;
 }
 
 export interface NetworkPage {
@@ -28,8 +27,10 @@ export interface NetworkPage {
   /** Where each node resumes; null for the first page. */
   readonly after: NetworkCursor | null;
   readonly trackTotal: boolean;
-  /** Network paths of the requested fields. */
+  /** Network paths of the requested values. */
   readonly fields: readonly string[];
+  /** Nested paths that are shown whole, down to objects without any of these values; unset: none. */
+  readonly objects?: readonly string[];
 }
 
 /** The position after an edge: for each node that contributed a row up to it, the cursor of its last one. */

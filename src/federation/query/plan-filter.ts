@@ -8,10 +8,12 @@ import { operators } from '../../sqon/operators/table.ts';
 import { truthOf } from '../../sqon/truth.ts';
 import type { ValueMap } from '../../facets/row/value-map.ts';
 import type { FieldMapping } from '../nodes/field-mapping.ts';
+import { keyField, keyLeaf } from './hit-key.ts';
 import { translateLeaf, translatedPart } from './translate-leaf.ts';
 
 /** The context for building one node's filter. */
 export interface FilterNode {
+  readonly nodeId: string;
   readonly renaming: FieldMapping;
   /** The node's own field for a network path; undefined when the node lacks it. */
   readonly fieldOf: (networkPath: string) => Field | undefined;
@@ -85,6 +87,8 @@ const pathsOf = (sqon: Sqon): readonly string[] => {
 };
 
 const leafFilter = (sqon: SqonLeaf, node: FilterNode): Sqon => {
+  if (sqon.fieldName === keyField.path && node.fieldOf(keyField.path) === undefined)
+    return keyLeaf(sqon, node.nodeId);
   const field = fieldHere(sqon.fieldName, node);
   if (field === null) return constant(constantLeaf(sqon).kind === 'all', sqon.at);
   const { quantifier, bounds } = operators[sqon.op];

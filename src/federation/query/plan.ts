@@ -2,7 +2,6 @@ import type { MeasureKind } from '../../engines/measure.ts';
 import { isOfAnyValues } from '../../engines/semantics/field-uses.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { AskedNode, CoveringNode } from '../../facets/row/measure-row.ts';
-import type { NetworkMeasure } from '../../facets/row/network-measure.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
 import type { CatalogueQuery, FacetMeasure, FacetRequest, HitsRequest } from '../../search/query.ts';
@@ -11,6 +10,7 @@ import { truthOf } from '../../sqon/truth.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import { readPosition } from '../sorting/group-position.ts';
+import type { FilterNode } from './plan-filter.ts';
 import { nodeFilter } from './plan-filter.ts';
 import type { SortedNode } from './plan-sort.ts';
 import { planSort, sortedOf, unsorted } from './plan-sort.ts';
@@ -69,9 +69,15 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
   const fieldOf = (path: string): Field | undefined =>
     path === documentKey.path ? documentKey : own?.get(path);
   const uncovered = new Set<string>();
-  const filter = filterOf(question.filters, { renaming: node.fieldMapping, fieldOf, uncovered });
-  const facets = planFacets(question.facets, node, status, fieldOf, uncovered);
-  const hits = question.hits && planHits(question.hits, node, status, fieldOf, uncovered);
+  const filtering: FilterNode = {
+    nodeId: node.config.nodeId,
+    renaming: node.fieldMapping,
+    fieldOf,
+    uncovered: (path) => void uncovered.add(path),
+  };
+  const filter = filterOf(question.filters, filtering);
+  const facets = planFacets(question.facets, node, status, filtering);
+  const hits = question.hits && planHits(question.hits, node, status, filtering);
   const base = { node, uncoveredFields: [...uncovered], facets: facets.places };
   if ((filter && truthOf(filter)) === false || (facets.requests.length === 0 && !hits))
     return { ...base, kind: 'empty' };
@@ -93,14 +99,9 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
   };
 };
 
-type FieldOf = (networkPath: string) => Field | undefined;
-
-const filterOf = (
-  filters: Sqon | null,
-  node: { renaming: NodeView['fieldMapping']; fieldOf: FieldOf; uncovered: Set<string> },
-): Sqon | null => {
+const filterOf = (filters: Sqon | null, node: FilterNode): Sqon | null => {
   if (filters === null) return null;
-  const filter = nodeFilter(filters, { ...node, uncovered: (path) => node.uncovered.add(path) });
+  const filter = nodeFilter(filters, node);
   return truthOf(filter) === true ? null : withoutTrue(filter);
 };
 
@@ -115,18 +116,18 @@ const planFacets = (
   facets: readonly NetworkFacet[],
   node: NodeView,
   status: NodeUp,
-  fieldOf: FieldOf,
-  uncovered: Set<string>,
+  filtering: FilterNode,
 ) => {
+  const { fieldOf, uncovered } = filtering;
   const requests: FacetRequest[] = [];
   const shortcomings: string[] = [];
   const places = facets.map(({ path, measure }) => {
     const field = fieldOf(path);
-    const asked = field && coveringNode(path, field, node, status, measure.kind);
+    const asked = field && coveringNode(path, field, node, status, measure.kind, filtering);
     if (asked && !isAsked(measure, asked)) return undefined;
     const mapped = node.fieldMapping.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
     if (!asked || mapped || !asked.gives(measure.kind)) {
-      uncovered.add(path);
+      uncovered(path);
       return null;
     }
     const shortcoming = shortcomingOf(measure, asked);
@@ -142,48 +143,47 @@ const coveringNode = (
   node: NodeView,
   status: NodeUp,
   kind: MeasureKind,
+  filtering: FilterNode,
 ): CoveringNode => ({
   field,
   values: node.fieldMapping.valuesOf(path),
   gives: (other) => status.aggregates(field.path, other),
   takes: (argument) => status.takes?.(field.path, kind, argument) ?? true,
+  pathOf: (one) => filtering.fieldOf(one)?.path ?? null,
+  filterOf: (filter) => nodeFilter(filter, filtering),
 });
 
-const isAsked = <Kind extends MeasureKind>(measure: NetworkMeasure<Kind>, asked: CoveringNode): boolean =>
+const isAsked = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, asked: CoveringNode): boolean =>
   measureRow<Kind>(measure.kind).isAsked?.(measure, asked) ?? true;
 
 const nodeMeasure = <Kind extends MeasureKind>(
-  measure: NetworkMeasure<Kind>,
+  measure: FacetMeasure<Kind>,
   asked: AskedNode,
 ): FacetMeasure<Kind> => measureRow<Kind>(measure.kind).toNode(measure, asked);
 
 const shortcomingOf = <Kind extends MeasureKind>(
-  measure: NetworkMeasure<Kind>,
+  measure: FacetMeasure<Kind>,
   asked: AskedNode,
 ): string | null => measureRow<Kind>(measure.kind).shortcoming?.(measure, asked) ?? null;
 
-const planHits = (
-  page: NetworkPage,
-  node: NodeView,
-  status: NodeUp,
-  fieldOf: FieldOf,
-  uncovered: Set<string>,
-) => {
+const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, uncovered }: FilterNode) => {
   const keys = planSort(page.sort, node, status, fieldOf);
-  for (const [at, { fieldName }] of page.sort.entries()) if (keys[at] === null) uncovered.add(fieldName);
+  for (const [at, { fieldName }] of page.sort.entries()) if (keys[at] === null) uncovered(fieldName);
   const known = keys.filter((key) => key !== null);
   const fields = page.fields.flatMap((path) => {
     const field = fieldOf(path);
-    if (!field) uncovered.add(path);
+    if (!field) uncovered(path);
     return field ? [field.path] : [];
   });
+  // objects without any of the values that are asked for count too
+  const objects = status.isWhole ? (page.objects ?? []).flatMap((path) => fieldOf(path)?.path ?? []) : [];
   const request: HitsRequest = {
     first: page.first === 0 ? 0 : page.after ? page.first : page.offset + page.first,
     offset: 0,
     sort: known.map(({ request: key }) => key),
     searchAfter: page.after?.get(node.config.nodeId) ?? null,
     trackTotal: page.trackTotal,
-    fields,
+    fields: [...fields, ...objects],
   };
   const sorted = sortedOf(keys);
   const { translatedSort } = sorted;

@@ -23,8 +23,9 @@ import type { Caller } from '../../search/query.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import { overlapField } from '../overlap/overlap-type.ts';
+import { nodeStatusType } from '../../local/schema/node-status-type.ts';
 import { sortInput } from '../../local/schema/sort-input.ts';
-import { networkAggregationsType, networkNumericAggregationsType } from '../../facets/network-types.ts';
+import { aggregationsType, numericAggregationsType } from '../../facets/facet-types.ts';
 import { sqonOperatorEnum } from '../../local/schema/sqon-operator-enum.ts';
 import type { ShapedEdge, ShapedHit } from './shape-hits.ts';
 
@@ -49,7 +50,7 @@ export const networkField = (fields: Fields, resolve: Resolver): GraphQLFieldCon
         resolve: byResponseKey,
       },
       nodes: {
-        type: new GraphQLList(nodeType),
+        type: new GraphQLList(nodeStatusType),
         description: 'Each node and how its part of the query went.',
         resolve: byResponseKey,
       },
@@ -116,29 +117,6 @@ const hitsArguments = {
   searchAfter: hitsArgs.searchAfter,
   trackTotalHits: hitsArgs.trackTotalHits,
 };
-
-const nodeType = new GraphQLObjectType({
-  name: 'NetworkNode',
-  description: 'A node of the network and how its part of the request went.',
-  fields: {
-    nodeId: { type: GraphQLString, description: 'The id that nodes.json gives it.' },
-    name: { type: GraphQLString, description: 'Its display name.' },
-    hits: { type: GraphQLInt, description: 'How many of its documents match; null when it was not asked.' },
-    status: { type: GraphQLString, description: 'OK or ERROR; null when it was not asked.' },
-    errors: { type: GraphQLString, description: 'What went wrong, in words; "" when nothing did.' },
-    state: {
-      type: GraphQLString,
-      description:
-        'ok, excluded, or why it could not answer, such as timeout, circuitOpen or discoveryFailed.',
-    },
-    code: { type: GraphQLString, description: 'The code of what went wrong; null when nothing did.' },
-    took: { type: GraphQLInt, description: 'How long it took, in milliseconds.' },
-    uncoveredFields: {
-      type: new GraphQLList(GraphQLString),
-      description: 'The fields of the question that it does not have.',
-    },
-  },
-});
 
 const hitsType = (fields: Fields): GraphQLObjectType => {
   const hit = new GraphQLObjectType({
@@ -226,8 +204,7 @@ const aggregationFields = (fields: Fields): FieldMap => {
     const { path, kind } = field;
     const name = aggregationName(path);
     if (Object.hasOwn(map, name) || kind === 'nested' || kind === 'json') continue;
-    const type =
-      kind === 'number' || kind === 'date' ? networkNumericAggregationsType : networkAggregationsType;
+    const type = kind === 'number' || kind === 'date' ? numericAggregationsType : aggregationsType;
     map[name] = { type, description: fieldText(field), resolve: byResponseKey, extensions: { path } };
   }
   return map;

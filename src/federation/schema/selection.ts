@@ -2,16 +2,17 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { getNamedType } from 'graphql';
 import type { GraphQLObjectType } from 'graphql';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
-import { below, selectedFields } from '../../graphql/selected-fields.ts';
 import type { OverlapSelection } from '../overlap/overlap-selection.ts';
 import { overlapSelection } from '../overlap/overlap-selection.ts';
+import { selectedFields } from '../../graphql/selected-fields.ts';
+import { facetPlan } from '../../local/facets/facet-selection.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { CursorScope } from '../query/cursor.ts';
-import type { FacetSelection } from './facet-selection.ts';
-import { facetSelection } from './facet-selection.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { PlannedPage } from './page-selection.ts';
 import { planPage } from './page-selection.ts';
+import type { AskedFacets } from '../query/network-facets.ts';
+import { networkFacets } from '../query/network-facets.ts';
 import type { NetworkPage, NetworkQuery } from '../query/network-query.ts';
 
 export interface NetworkArguments {
@@ -21,11 +22,16 @@ export interface NetworkArguments {
   readonly nodesFilter?: readonly (string | null)[] | null;
 }
 
+/** The facets of one `network` field, and how each of its `aggregations` is shown, by response name. */
+export interface PlannedFacets extends AskedFacets {
+  readonly shapes: ReadonlyMap<string, ReturnType<typeof facetPlan>['shapes'][number]>;
+}
+
 /** What the document alone determines about one `network` field; filters and nodes come with each request. */
 export interface PlannedSelection {
   /** The fields directly below `network`. */
   readonly selected: readonly SelectedField[];
-  readonly facets: FacetSelection;
+  readonly facets: PlannedFacets;
   readonly overlaps: OverlapSelection;
   /** null when no hits are selected. */
   readonly page: PlannedPage | null;
@@ -37,7 +43,7 @@ export interface PlannedSelection {
 export interface NetworkSelection {
   readonly question: NetworkQuery;
   readonly selected: readonly SelectedField[];
-  readonly shapeFacets: FacetSelection['shape'];
+  readonly facets: PlannedFacets;
   readonly shapeOverlap: OverlapSelection['shape'];
   /** Scope of the cursors in the answer; null when no hits are selected. */
   readonly cursors: (() => CursorScope) | null;
@@ -62,16 +68,18 @@ export const planSelection = (
   const type = getNamedType(info.returnType) as GraphQLObjectType;
   const selected = selectedFields(info, type, info.fieldNodes);
   const named = (name: string): readonly SelectedField[] => selected.filter((field) => field.name === name);
-  const facets = facetSelection(info, named('aggregations'));
+  const aggregations = named('aggregations');
+  const { requests, shapes, counts } = facetPlan(info, aggregations);
+  const asked = networkFacets(requests, network.fields);
   return {
     selected,
-    facets,
-    overlaps: overlapSelection(named('overlap'), facets.facets, network),
+    overlaps: overlapSelection(named('overlap'), asked.facets, network),
+    facets: {
+      ...asked,
+      shapes: new Map(aggregations.map(({ responseName }, at) => [responseName, shapes[at]!])),
+    },
     page: planPage(info, named('hits'), network, maxResultsWindow),
-    counts:
-      countMatches ||
-      ['total', 'partial', 'nodes'].some((name) => named(name).length > 0) ||
-      asksCoverage(info, selected),
+    counts: countMatches || counts || ['total', 'partial', 'nodes'].some((name) => named(name).length > 0),
   };
 };
 
@@ -103,8 +111,7 @@ export const networkSelection = (
     facets: overlaps.facets,
     hits,
   };
-  const { shape: shapeOverlap } = overlaps;
-  return { question, selected, shapeFacets: facets.shape, shapeOverlap, cursors: read?.cursors ?? null };
+  return { question, selected, facets, shapeOverlap: overlaps.shape, cursors: read?.cursors ?? null };
 };
 
 const countOnly: NetworkPage = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] };
@@ -114,11 +121,3 @@ const nodesAsked = (filter: NetworkArguments['nodesFilter']): ReadonlySet<string
   if (!filter || filter.length === 0) return null;
   return new Set(filter.filter((id) => id !== null));
 };
-
-/** Coverage includes the number of matching records at each node. */
-const asksCoverage = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): boolean =>
-  selected
-    .filter(({ name }) => name === 'aggregations')
-    .flatMap((field) => below(info, field))
-    .flatMap((field) => below(info, field))
-    .some(({ name }) => name === 'coverage');

@@ -1,5 +1,5 @@
 import { stitchSchemas } from '@graphql-tools/stitch';
-import type { GraphQLFieldConfig, GraphQLNamedType } from 'graphql';
+import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLNamedType } from 'graphql';
 import { GraphQLObjectType, GraphQLSchema, isObjectType, isSpecifiedScalarType } from 'graphql';
 import { TributaryError } from '../../errors.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
@@ -24,7 +24,7 @@ const maxNodes = 100;
  * @param own the schema of the network's own fields
  */
 export const buildSupergraph = (own: GraphQLSchema, nodes: readonly NodeView[]): Supergraph => {
-  const { entries, warnings } = fittingNodes(nodes);
+  const { entries, warnings } = fittingNodes(nodes, own);
   if (entries.length === 0) return { schema: own, warnings };
   const stitched = stitchSchemas<Record<string, unknown>>({
     subschemas: entries.map(({ name, view, schema, shared }) =>
@@ -48,16 +48,21 @@ interface Entry {
 
 const fittingNodes = (
   nodes: readonly NodeView[],
+  own: GraphQLSchema,
 ): { readonly entries: readonly Entry[]; readonly warnings: readonly string[] } => {
-  const taken = new Set<string>(sharedTypeNames);
+  const taken = new Set<string>([...sharedTypeNames, ...Object.keys(own.getTypeMap())]);
+  const fields = own.getQueryType()!.getFields();
   const entries: Entry[] = [];
   const warnings: string[] = [];
   const able = nodes.filter(hasSchema);
   for (const view of able.slice(0, maxNodes)) {
     const { config, status } = view;
     try {
+      const name = graphqlSegment(config.nodeId);
+      if (name in fields)
+        throw new TributaryError('schema_build_error', `${name} is a root field of the network`);
       const schema = status.schema!.schema();
-      const entry = { name: graphqlSegment(config.nodeId), view, schema, shared: sharedNamesIn(schema) };
+      const entry = { name, view, schema, shared: sharedNamesIn(schema) };
       claimNames(entry, taken);
       entries.push(entry);
     } catch (error) {
@@ -115,13 +120,41 @@ const withNodeFields = (
       description: `Node "${view.config.nodeId}" by itself, in its own names and values.`,
     },
   ]);
+  const mutation = own.getMutationType();
+  const query: GraphQLObjectType = new GraphQLObjectType({
+    ...root,
+    fields: () => ({ ...rootFields(fields, own, query), ...Object.fromEntries(nodeFields) }),
+  });
   return new GraphQLSchema({
-    query: new GraphQLObjectType({ ...root, fields: { ...fields, ...Object.fromEntries(nodeFields) } }),
-    // no field leads to types that only implement an interface
-    types: Object.values(stitched.getTypeMap()).filter(
-      (type) => isObjectType(type) && type.getInterfaces().length > 0,
-    ),
+    query,
+    ...(mutation && { mutation }),
+    types: [
+      ...typesOf(own),
+      // no field leads to types that only implement an interface
+      ...Object.values(stitched.getTypeMap()).filter(
+        (type) => isObjectType(type) && type.getInterfaces().length > 0,
+      ),
+    ],
     // what the library knows about its subschemas
     extensions: stitched.extensions,
   });
+};
+
+/** A field of the network that returns the root again returns the one with the nodes. */
+const rootFields = (
+  fields: GraphQLFieldConfigMap<unknown, Caller>,
+  own: GraphQLSchema,
+  root: GraphQLObjectType,
+): GraphQLFieldConfigMap<unknown, Caller> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      field.type === own.getQueryType() ? { ...field, type: root } : field,
+    ]),
+  );
+
+/** All types of the network but its roots: no field leads to some of them. */
+const typesOf = (schema: GraphQLSchema): readonly GraphQLNamedType[] => {
+  const roots: readonly unknown[] = [schema.getQueryType(), schema.getMutationType()];
+  return Object.values(schema.getTypeMap()).filter((type) => !roots.includes(type));
 };

@@ -1,17 +1,28 @@
 import type { AccessRules } from '../../access/access-rules.ts';
 import type { Claims } from '../../access/claims.ts';
 import type { VerifyToken } from '../../access/verify-token.ts';
-import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
+import type { AccessFilter, NetworkAccess, RequestContext } from '../koa/request-context.ts';
 
-/** The access filter from the token of a request, which is verified once however many catalogues are queried. */
-export const tokenAccess = (rules: AccessRules, verify: VerifyToken): AccessFilter => {
+/** What the token of a request allows. */
+export interface TokenAccess {
+  readonly accessFilter: AccessFilter;
+  /** Unset: whoever has access to some catalogue may use the network. */
+  readonly networkAccess?: NetworkAccess;
+}
+
+/** Access by the token of a request, which is verified once however many catalogues are queried. */
+export const tokenAccess = (rules: AccessRules, verify: VerifyToken): TokenAccess => {
   const claims = new WeakMap<RequestContext, Promise<Claims | null>>();
   const claimsOf = (context: RequestContext): Promise<Claims | null> => {
     const known = claims.get(context) ?? verify(context.headers.authorization).then(named(context));
     claims.set(context, known);
     return known;
   };
-  return async (context, catalogueId) => rules.filterFor(catalogueId, await claimsOf(context));
+  const { requireNetwork } = rules;
+  return {
+    accessFilter: async (context, catalogueId) => rules.filterFor(catalogueId, await claimsOf(context)),
+    ...(requireNetwork && { networkAccess: async (context) => requireNetwork(await claimsOf(context)) }),
+  };
 };
 
 /** Records the token's subject. */

@@ -6,16 +6,17 @@ import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { createGraphQLEndpoint, type GraphQLEndpoint } from './graphql-endpoint.ts';
 import { rootFieldsOf } from './root-fields.ts';
 import { serverVersion } from '../../server-version.ts';
-import type { HttpSettings } from '../koa/settings.ts';
+import type { QueryLimits } from '../koa/settings.ts';
 
 /** The schemas of this server, each served by an endpoint created on first use. */
 export interface GraphQLEndpoints {
   /** Includes the root field `network` once discovery is done. */
   readonly ofCatalogue: (catalogue: Catalogue, network: Network | null) => GraphQLEndpoint;
-  readonly ofNetwork: (network: Network) => GraphQLEndpoint;
+  /** @param limits of its documents */
+  readonly ofNetwork: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
 }
 
-export const createGraphQLEndpoints = (settings: HttpSettings, log: Logger): GraphQLEndpoints => {
+export const createGraphQLEndpoints = (log: Logger): GraphQLEndpoints => {
   const keep = keepNewest();
   return {
     ofCatalogue: (catalogue, network) => {
@@ -28,23 +29,28 @@ export const createGraphQLEndpoints = (settings: HttpSettings, log: Logger): Gra
         ),
       );
     },
-    ofNetwork: (network) => {
+    ofNetwork: (network, limits) => {
       const own = network.ownSchema();
-      return keep('network', [own], () => {
+      return keep(network, [own], () => {
         described(own);
         const whole = (): GraphQLSchema => described(network.schema());
-        return createGraphQLEndpoint((document) => (isOfNetwork(document) ? own : whole()), {
-          limits: settings.network,
-          log,
-        });
+        const schemaFor = (document: DocumentNode) => (isOf(own, document) ? own : whole());
+        return createGraphQLEndpoint(schemaFor, { limits, log });
       });
     },
   };
 };
 
-/** Whether a document uses neither the schema of a single node nor introspection, as nearly all do. */
-const isOfNetwork = (document: DocumentNode): boolean =>
-  [...rootFieldsOf(document)].every((name) => name === 'network' || name === '__typename');
+/**
+ * Whether a document uses neither the schema of a single node nor introspection, as nearly all do. `viewer` returns the
+ * root again.
+ */
+const isOf = (own: GraphQLSchema, document: DocumentNode): boolean => {
+  const fields = own.getQueryType()!.getFields();
+  return [...rootFieldsOf(document)].every(
+    (name) => (name in fields && name !== 'viewer') || name === '__typename' || name === 'saveSet',
+  );
+};
 
 /** Tells other nodes and their admins which server this is. */
 const described = (schema: GraphQLSchema): GraphQLSchema => {
@@ -55,10 +61,14 @@ const described = (schema: GraphQLSchema): GraphQLSchema => {
 /** Keeps the latest endpoint for each key until one of its inputs changes. */
 const keepNewest = () => {
   const kept = new Map<
-    string,
+    string | Network,
     { readonly madeFrom: readonly unknown[]; readonly endpoint: GraphQLEndpoint }
   >();
-  return (key: string, madeFrom: readonly unknown[], create: () => GraphQLEndpoint): GraphQLEndpoint => {
+  return (
+    key: string | Network,
+    madeFrom: readonly unknown[],
+    create: () => GraphQLEndpoint,
+  ): GraphQLEndpoint => {
     const found = kept.get(key);
     if (found !== undefined && madeFrom.every((part, at) => part === found.madeFrom[at]))
       return found.endpoint;

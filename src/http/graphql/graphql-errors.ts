@@ -1,10 +1,14 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
 import { errorCodes, TributaryError, type ErrorCode } from '../../errors.ts';
+import type { NodesAnswer } from '../../search/nodes-answer.ts';
+import { networkExtension } from './network-extension.ts';
 
 export interface ResultOptions {
   readonly requestId: string;
   readonly warnings: ReadonlySet<string>;
+  /** What became of the request's queries at the nodes of networks. */
+  readonly nodesAnswers: readonly NodesAnswer[];
   /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal;
   /** False when introspection is off: messages must not reveal names of the schema. */
@@ -27,14 +31,30 @@ interface PresentedError extends GraphQLError {
 
 /** Prepares a result for the client: internal details are logged and hidden. */
 export const presentResult = (result: ExecutionResult, options: ResultOptions): PresentedResult => {
-  const warned = options.warnings.size > 0;
+  const network = networkExtension(options.nodesAnswers);
+  const extensions = {
+    ...(options.warnings.size > 0 && { warnings: [...options.warnings] }),
+    ...(network !== null && { network }),
+  };
   return {
     ...(result.errors === undefined
       ? {}
-      : { errors: result.errors.map((error) => presentError(error, options)) }),
+      : { errors: eachOnce(result.errors).map((error) => presentError(error, options)) }),
     ...('data' in result ? { data: result.data } : {}),
-    ...(warned ? { extensions: { warnings: [...options.warnings] } } : {}),
+    ...(Object.keys(extensions).length > 0 ? { extensions } : {}),
   };
+};
+
+/** That nobody answers fields that were asked for together is told once: at the first of them. */
+const eachOnce = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
+  const told = new Set<Error>();
+  return errors.filter((error) => {
+    const origin = originOf(error);
+    const isTold =
+      origin instanceof TributaryError && origin.code === 'ENGINE_UNAVAILABLE' && told.has(origin);
+    told.add(origin);
+    return !isTold;
+  });
 };
 
 /**

@@ -3,7 +3,6 @@ import { untilAborted } from '../../federation/nodes/deadline.ts';
 import type { Network } from '../../federation/network.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
-import type { Registry } from '../../local/registry.ts';
 import type { SendJson } from '../answers/send-json.ts';
 import { ambiguousBody, failedElsewhere, type FailedState } from '../catalogue/catalogue-bodies.ts';
 import { usesFilters } from './disabled-filters.ts';
@@ -16,22 +15,22 @@ import { sendPageFile, wantsPageFile } from './page-files.ts';
 import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
 import { nodeExtension } from './node-extension.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
-import { callerOf, type AccessFilter, type RequestContext } from '../koa/request-context.ts';
+import { callerOf, type RequestContext } from '../koa/request-context.ts';
 import type { AllowanceOf } from '../callers/request-allowances.ts';
 import { closedNodes, mayAsk, requireAccess, requireOpenNodes } from '../callers/require-access.ts';
+import {
+  mayUse,
+  requireNetwork,
+  servedNetwork,
+  type NetworkParts,
+  type ServedNetwork,
+} from '../network/served-network.ts';
 import { rootFieldNames } from './root-fields.ts';
-import type { HttpSettings } from '../koa/settings.ts';
 
-export interface GraphQLParts {
-  readonly registry: Registry;
-  readonly network: Network | null;
-  /** Networks declared by catalogues, by catalogue id. */
-  readonly catalogueNetworks: ReadonlyMap<string, Network>;
+export interface GraphQLParts extends NetworkParts {
   readonly endpoints: GraphQLEndpoints;
   readonly persisted: PersistedQueries;
-  readonly accessFilter: AccessFilter;
   readonly allowanceOf: AllowanceOf;
-  readonly settings: HttpSettings;
   readonly sendJson: SendJson;
 }
 
@@ -61,10 +60,18 @@ export const queryNamed = async (
   }
 };
 
-/** /network/graphql: waits for discovery. */
-export const queryNetwork = async (context: RequestContext, parts: GraphQLParts): Promise<void> => {
-  const { network, endpoints } = parts;
-  if (network === null) return answerNoEndpoint(context, parts);
+/**
+ * /network/graphql and /{catalogue}/network/graphql: wait for discovery.
+ * @param name of the catalogue; null: the server's network, or that of its only catalogue
+ */
+export const queryNetwork = async (
+  context: RequestContext,
+  name: string | null,
+  parts: GraphQLParts,
+): Promise<void> => {
+  const served = servedNetwork(name, parts);
+  if (served === null) return answerNoEndpoint(context, parts);
+  const { network, switches, limits } = served;
   if (!network.state().ready) {
     return reject(
       context,
@@ -73,20 +80,23 @@ export const queryNetwork = async (context: RequestContext, parts: GraphQLParts)
   }
   await answer(
     context,
-    { ...parts, switches: parts.settings.network.switches, catalogue: null },
-    async () => networkQuery((await maySeeAll(context, network, parts)) ? network.state().fields : null),
+    { ...parts, switches, catalogue: null },
+    async () => networkQuery((await maySeeAll(context, served, parts)) ? network.state().fields : null),
     async (request) => {
-      await requireAccess(context, parts.registry.states(), parts);
+      await requireNetwork(context, served, parts);
       if (introspects(request)) await requireOpenNodes(context, network, parts);
-      return endpoints.ofNetwork(network);
+      return parts.endpoints.ofNetwork(network, limits);
     },
   );
 };
 
 /** Whether the caller has access here and to every catalogue of the network. */
-const maySeeAll = async (context: RequestContext, network: Network, parts: GraphQLParts): Promise<boolean> =>
-  (await mayAsk(context, parts.registry.states(), parts)) &&
-  (await closedNodes(context, network, parts)).size === 0;
+const maySeeAll = async (
+  context: RequestContext,
+  served: ServedNetwork,
+  parts: GraphQLParts,
+): Promise<boolean> =>
+  (await mayUse(context, served, parts)) && (await closedNodes(context, served.network, parts)).size === 0;
 
 const queryState = async (
   context: RequestContext,
@@ -173,10 +183,10 @@ const answerOperation = async (
     context.body = { error: 'Filters are disabled for this server.' };
     return;
   }
-  const { accessFilter, allowanceOf } = parts;
+  const { accessFilter, networkAccess, allowanceOf } = parts;
   const node = nodeExtension(context, parts.catalogue);
   const caller = {
-    ...callerOf(context, { accessFilter, allowance: allowanceOf(context), timeoutMs }),
+    ...callerOf(context, { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs }),
     ...node.watching,
   };
   const endpoint = await endpointFor(request, caller.signal);

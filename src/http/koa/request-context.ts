@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors.ts';
 import type { Allowance } from '../../engines/allowance.ts';
+import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import type { Caller } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 
@@ -56,9 +57,17 @@ export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
   };
 };
 
-/** A caller and the warnings it has been given so far. */
+/**
+ * Whether the caller of a request may use networks.
+ * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
+ */
+export type NetworkAccess = (context: RequestContext) => void | Promise<void>;
+
+/** A caller and what it has been told so far. */
 export interface WarnedCaller extends Caller {
   readonly warnings: ReadonlySet<string>;
+  /** What became of its queries at the nodes of networks. */
+  readonly nodesAnswers: readonly NodesAnswer[];
 }
 
 const maxWarnings = 100;
@@ -66,6 +75,7 @@ const maxWarnings = 100;
 /** What a caller may do, and how much. */
 export interface CallerRights {
   readonly accessFilter: AccessFilter;
+  readonly networkAccess?: NetworkAccess | undefined;
   readonly allowance: Allowance;
   readonly timeoutMs?: number | undefined;
 }
@@ -77,7 +87,7 @@ export interface CallerRights {
  */
 export const callerOf = (
   context: RequestContext,
-  { accessFilter, allowance, timeoutMs }: CallerRights,
+  { accessFilter, networkAccess, allowance, timeoutMs }: CallerRights,
 ): WarnedCaller => {
   const ended = new AbortController();
   const timer =
@@ -87,6 +97,7 @@ export const callerOf = (
     if (!context.res.writableFinished) ended.abort();
   });
   const warnings = new Set<string>();
+  const nodesAnswers: NodesAnswer[] = [];
   return {
     requestId: context.state.requestId,
     signal: ended.signal,
@@ -97,7 +108,10 @@ export const callerOf = (
       ]),
     ),
     accessFilter: (catalogueId) => accessFilter(context, catalogueId),
+    ...(networkAccess && { networkAccess: () => networkAccess(context) }),
     allowance,
+    nodesAnswers,
+    answeredBy: (nodes) => void nodesAnswers.push(nodes),
     warnings,
     warn: (message) => {
       if (warnings.size < maxWarnings) warnings.add(message);

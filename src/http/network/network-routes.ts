@@ -1,54 +1,34 @@
 import type Koa from 'koa';
 import { errorCodes, TributaryError } from '../../errors.ts';
-import type { Network } from '../../federation/network.ts';
-import type { CatalogueState } from '../../search/catalogue.ts';
-import { findCatalogue, onlyCatalogue } from '../catalogue/find-catalogue.ts';
-import type { GraphQLParts } from '../graphql/graphql-routes.ts';
 import { networkBody } from './network-body.ts';
 import { networkPage, networkPagePolicy, signInPage } from './network-page.ts';
 import type { RequestContext } from '../koa/request-context.ts';
-import { closedNodes, requireAccess } from '../callers/require-access.ts';
+import { closedNodes } from '../callers/require-access.ts';
+import { requireNetwork, servedNetwork, type NetworkParts, type ServedNetwork } from './served-network.ts';
 
-type NetworkParts = Pick<GraphQLParts, 'registry' | 'network' | 'catalogueNetworks' | 'accessFilter'>;
-
-/** GET /network: the server's network, or that of its only catalogue. Without a network it is an ordinary path. */
+/**
+ * GET /network, GET /{catalogue}/network. Without a network it is an ordinary path.
+ * @param name of the catalogue; null: the server's network, or that of its only catalogue
+ */
 export const describeNetwork = async (
   context: RequestContext,
   next: Koa.Next,
+  name: string | null,
   parts: NetworkParts,
 ): Promise<void> => {
-  const states = parts.registry.states();
-  const only = onlyCatalogue(states);
-  const network = parts.network ?? (only && parts.catalogueNetworks.get(only.config.catalogueId)) ?? null;
-  if (network === null) return next();
-  await answer(context, network, states, parts);
-};
-
-/** GET /{catalogue}/network: of a catalogue that has a network of its own. */
-export const describeCatalogueNetwork = async (
-  context: RequestContext,
-  next: Koa.Next,
-  name: string,
-  parts: NetworkParts,
-): Promise<void> => {
-  const found = findCatalogue(parts.registry.states(), name);
-  const network = found.kind === 'found' && parts.catalogueNetworks.get(found.state.config.catalogueId);
-  if (!network || found.kind !== 'found') return next();
-  await answer(context, network, [found.state], parts);
+  const served = servedNetwork(name, parts);
+  if (served === null) return next();
+  await answer(context, served, parts);
 };
 
 /** Requires the same access as queries: field names are data too. */
-const answer = async (
-  context: RequestContext,
-  network: Network,
-  states: readonly CatalogueState[],
-  parts: NetworkParts,
-): Promise<void> => {
+const answer = async (context: RequestContext, served: ServedNetwork, parts: NetworkParts): Promise<void> => {
+  const { network } = served;
   context.set('cache-control', 'no-store');
   context.vary('accept');
   const isPage = context.accepts(['json', 'html']) === 'html';
   try {
-    await requireAccess(context, states, parts);
+    await requireNetwork(context, served, parts);
   } catch (error) {
     if (!isPage || !isRefusal(error)) throw error;
     return showSignIn(context, error);

@@ -1,18 +1,21 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
+import type { MeasureKind } from '../../engines/measure.ts';
 import { kindsByField, measureKinds, measureRow } from '../../facets/measures.ts';
 import { byName, fixed, type Shaped } from '../../facets/row/by-name.ts';
-import type { Asking, Show } from '../../facets/row/measure-row.ts';
+import type { Asking, FacetAnswers, Show } from '../../facets/row/measure-row.ts';
 import { memoizePerDocument } from '../../graphql/memoize-per-document.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
+import type { FacetCoverage } from '../../search/facet-answer.ts';
 import type { FacetMeasure, FacetRequest } from '../../search/query.ts';
 
-/** What an `aggregations` selection requests, and how to shape the result. */
+/** What `aggregations` selections request, and how to shape the answers. */
 export interface FacetPlan {
   readonly requests: readonly FacetRequest[];
-  /** Turns the answers, in request order, into the GraphQL result: everything selected, in selection order. */
-  readonly shape: (results: readonly FacetResult[]) => Shaped;
+  /** Whether coverage is shown: how many documents match at each node. */
+  readonly counts: boolean;
+  /** Turns the answers into the GraphQL value of one of the selections: everything selected, in selection order. */
+  readonly shapes: readonly ((answers: FacetAnswers) => Shaped)[];
 }
 
 /**
@@ -22,40 +25,63 @@ export interface FacetPlan {
  * @throws TributaryError BAD_USER_INPUT for a malformed filter, or an invalid max or interval
  */
 export const facetSelection = memoizePerDocument((info: GraphQLResolveInfo): FacetPlan => {
-  const requests = newFacetRequests();
   const definition = info.parentType.getFields()[info.fieldName]!;
-  const selected = allBelow(info, { definition, nodes: info.fieldNodes });
-  const shape = byName<readonly FacetResult[]>(selected, (facet) => {
-    const { path } = facet.definition.extensions as { readonly path?: string };
-    if (path === undefined) return fixed(facet);
-    const ask = (measure: FacetMeasure): number => requests.add({ field: path, measure });
-    return facetShape(allBelow(info, facet), { info, ask });
-  });
-  return { requests: requests.list, shape };
+  return facetPlan(info, [{ definition, nodes: info.fieldNodes }]);
 });
 
-const kinds = kindsByField('fields');
+/** The facets of several `aggregations` fields as one request. @throws as facetSelection does */
+export const facetPlan = (
+  info: GraphQLResolveInfo,
+  aggregations: readonly Pick<SelectedField, 'definition' | 'nodes'>[],
+): FacetPlan => {
+  const requests = newFacetRequests();
+  let counts = false;
+  const shapes = aggregations.map((one) =>
+    byName<FacetAnswers>(allBelow(info, one), (facet) => {
+      const { path } = facet.definition.extensions as { readonly path?: string };
+      if (path === undefined) return fixed(facet);
+      const ask = (measure: FacetMeasure): number => requests.add({ field: path, measure });
+      const selected = allBelow(info, facet);
+      counts ||= selected.some(({ name }) => name === 'coverage');
+      return facetShape(path, selected, { info, ask });
+    }),
+  );
+  return { requests: requests.list, counts, shapes };
+};
 
-const facetShape = (selected: readonly SelectedField[], asking: Asking): Show => {
+const facetShape = (path: string, selected: readonly SelectedField[], asking: Asking): Show => {
   const shows = new Map<MeasureKind, (field: SelectedField) => Show>();
   for (const kind of measureKinds) {
-    const own = selected.filter(({ name }) => kinds.get(name) === kind);
+    const own = selected.filter(({ name }) => kindsByField.get(name) === kind);
     if (own.length > 0) shows.set(kind, measureRow(kind).select(own, asking));
   }
   return byName(selected, (field) => {
-    const kind = kinds.get(field.name);
+    if (field.name === 'coverage') return coverageShape(path, field, asking);
+    const kind = kindsByField.get(field.name);
     return kind === undefined ? fixed(field) : shows.get(kind)!(field);
   });
 };
 
-/** Collects and deduplicates requests: two are equal if they request the same of the same field. */
+const coverageShape = (path: string, field: SelectedField, { info }: Asking): Show => {
+  const shape = byName<FacetCoverage>(allBelow(info, field), (child) =>
+    child.name === '__typename' ? fixed(child) : (one) => one[child.name as keyof FacetCoverage],
+  );
+  return ({ coverage }) => coverage(path).map(shape);
+};
+
+/**
+ * Collects and deduplicates requests: two are equal if they request the same of the same field. A list that is not
+ * shown is the same as one that is.
+ */
 const newFacetRequests = () => {
   const list: FacetRequest[] = [];
   const places = new Map<string, number>();
   const add = (request: FacetRequest): number => {
-    const key = JSON.stringify(request);
+    const isUnlisted = request.measure.kind === 'terms' && request.measure.listed === false;
+    const key = JSON.stringify({ ...request, measure: { ...request.measure, listed: true } });
     const place = places.get(key) ?? list.push(request) - 1;
     places.set(key, place);
+    if (!isUnlisted) list[place] = request;
     return place;
   };
   return { list, add };

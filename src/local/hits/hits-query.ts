@@ -32,7 +32,7 @@ export interface HitsContext {
  *   offset, too many sort keys, or one that is unknown or unsortable
  */
 export const hitsQuery = (request: HitsRequest, filter: Filter, context: HitsContext): HitsQuery => {
-  const size = pageSize(request, context);
+  const size = pageSize(request, { window: context.config.table.maxResultsWindow, warn: context.warn });
   if (request.sort.length > maxSortKeys)
     throw new TributaryError(
       'BAD_USER_INPUT',
@@ -52,11 +52,17 @@ export const hitsQuery = (request: HitsRequest, filter: Filter, context: HitsCon
   };
 };
 
-const pageSize = (request: HitsRequest, { config, warn }: HitsContext): number => {
+/**
+ * How many hits a page holds: as many as asked for, at most a results window.
+ * @throws TributaryError BAD_USER_INPUT for a negative page, one too deep for offsets, a cursor combined with an offset
+ */
+export const pageSize = (
+  request: HitsRequest,
+  { window, warn }: Pick<HitsContext, 'warn'> & { readonly window: number },
+): number => {
   const { first, offset, searchAfter } = request;
   rejectNegative('first', first);
   rejectNegative('offset', offset);
-  const window = config.table.maxResultsWindow;
   const size = Math.min(first, window);
   if (size < first)
     warn(`first ${first} is more than this catalogue's results window; ${window} hits are shown`);
@@ -68,8 +74,15 @@ const rejectNegative = (name: string, value: number): void => {
   if (value < 0) throw new TributaryError('BAD_USER_INPUT', `${name} must be 0 or more, not ${value}`);
 };
 
-/** Missing values sort first when ascending and last when descending, as clients expect. */
-const sortKey = (request: SortRequest, context: HitsContext): readonly SortKey[] => {
+/**
+ * Missing values sort first when ascending and last when descending, as clients expect. None for what has no order but
+ * is asked for by portals.
+ * @throws TributaryError BAD_USER_INPUT for a field that is unknown or unsortable
+ */
+export const sortKey = (
+  request: SortRequest,
+  context: Pick<HitsContext, 'fields' | 'warn'>,
+): readonly SortKey[] => {
   const { fieldName, order } = request;
   if (fieldName === relevance && !context.fields.has(relevance)) {
     context.warn(`sort by ${fieldName} is left out: filters find, they do not rank`);

@@ -28,7 +28,7 @@ const defaultPage = 10;
 
 /** The query of one `hits` field: its arguments, and only the selected paths of each document. */
 export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): CatalogueQuery => {
-  const { edges, total, fields } = hitsPlan(info);
+  const { edges, total, nodes, fields, shown } = hitsPlan(info);
   const first = args.first ?? defaultPage;
   const request: HitsRequest = {
     // rows that are not selected are not fetched; a negative number remains an error
@@ -36,8 +36,9 @@ export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): Catalog
     offset: args.offset ?? 0,
     sort: sortRequests(args.sort ?? []),
     searchAfter: readCursor(args.searchAfter),
-    trackTotal: (args.trackTotalHits ?? true) && total,
+    trackTotal: ((args.trackTotalHits ?? true) && total) || nodes,
     fields,
+    shown,
   };
   return {
     filters: parseSqon(args.filters),
@@ -52,7 +53,10 @@ export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): Catalog
 interface HitsPlan {
   readonly edges: boolean;
   readonly total: boolean;
+  /** Whether it is told how many documents match at each node. */
+  readonly nodes: boolean;
   readonly fields: readonly string[] | null;
+  readonly shown: readonly string[];
 }
 
 const hitsPlan = memoizePerDocument((info): HitsPlan => {
@@ -64,7 +68,9 @@ const hitsPlan = memoizePerDocument((info): HitsPlan => {
   return {
     edges: edges.length > 0,
     total: connection.some((field) => field.name === 'total'),
+    nodes: connection.some((field) => field.name === 'nodes'),
     fields: wantedPaths(info, edges),
+    shown: shownPaths(info, edges),
   };
 });
 
@@ -107,6 +113,19 @@ const wantedPaths = (
     return below(info, field).every(visit);
   };
   return fields.every(visit) ? [...paths] : null;
+};
+
+/** The dotted paths of all values selected below some fields, those of nested objects too. */
+const shownPaths = (info: GraphQLResolveInfo, fields: readonly SelectedField[]): readonly string[] => {
+  const paths = new Set<string>();
+  const visit = (field: SelectedField): void => {
+    const { path } = field.definition.extensions as FieldExtensions;
+    const children = below(info, field);
+    if (path !== undefined && children.length === 0) paths.add(path);
+    children.forEach(visit);
+  };
+  fields.forEach(visit);
+  return [...paths];
 };
 
 /** The metadata that node-fields.ts attaches to a field. */

@@ -4,11 +4,14 @@ import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
 import { pickPaths } from './document-source.ts';
 import { fieldValue, storedValues } from './field-value.ts';
+import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 
 /** The source of a node type's resolvers: an object of the document, at the top the document itself. */
 export interface HitSource {
   readonly id: string;
+  /** Of a network's documents: unique over all nodes. */
+  readonly key?: string | undefined;
   readonly object: JsonObject;
   /** Warns once per answer that a field holds more values than the schema shows. */
   readonly cutOff: (field: Field) => void;
@@ -22,17 +25,44 @@ export interface Connection {
 
 export interface Edge {
   readonly searchAfter: readonly CursorValue[] | null;
+  /** The node that the document is from; unset for nested objects. */
+  readonly nodeId?: string;
   readonly node: HitSource;
 }
 
-/** A page of hits as the connection type reads it. `warn` receives what the answer omits. */
-export const hitsConnection = (answer: CatalogueResult, warn: (message: string) => void): Connection => {
+/** A connection of documents. */
+export interface DocumentConnection extends Connection {
+  readonly partial: boolean;
+  readonly nodes: readonly NodeStatus[];
+}
+
+/**
+ * A page of hits as the connection type reads it. `warn` receives what the answer omits.
+ * @param own the catalogue as a node, for answers that name no others
+ */
+export const hitsConnection = (
+  answer: CatalogueResult,
+  own: NodesAnswer,
+  warn: (message: string) => void,
+): DocumentConnection => {
   const cutOff = warnOnce(warn);
+  const { partial, statuses } = answer.nodes ?? own;
+  const ownNode = own.statuses[0]!.nodeId;
   return {
     total: answer.total,
+    partial,
+    nodes: statuses,
     edges: answer.hits.map((hit) => ({
-      searchAfter: hit.cursor,
-      node: { id: ownId(hit.source) ?? hit.id, object: hit.source, cutOff },
+      // read once: it is made then
+      get searchAfter() {
+        const { cursor } = hit;
+        return cursor.length === 0 ? null : cursor;
+      },
+      nodeId: hit.nodeId ?? ownNode,
+      node:
+        hit.nodeId === undefined
+          ? { id: ownId(hit.source) ?? hit.id, object: hit.source, cutOff }
+          : { id: hit.id, key: hit.key, object: hit.source, cutOff },
     })),
   };
 };

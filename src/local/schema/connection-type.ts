@@ -11,6 +11,8 @@ import {
 } from 'graphql';
 import type { Caller } from '../../search/query.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
+import type { Edge } from '../hits/shape.ts';
+import { nodeStatusType } from './node-status-type.ts';
 import { sortInput } from './sort-input.ts';
 import type { TypeNames } from './type-names.ts';
 
@@ -82,6 +84,8 @@ export interface ConnectionParts {
   /** By aggregation name; if empty, `aggregations` is omitted, as GraphQL allows no type without fields. */
   readonly aggregations: FieldConfigs;
   readonly configs: GraphQLObjectType;
+  /** Whether its pages hold documents, which are of nodes; of a network, they have a key over all of them. */
+  readonly ofNodes?: 'catalogue' | 'network';
   readonly resolve: {
     readonly hits?: FieldConfig['resolve'];
     readonly aggregations?: FieldConfig['resolve'];
@@ -109,6 +113,10 @@ export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
     fields: {
       searchAfter: { type: jsonScalar, description: 'The cursor of this place: pages go on after it.' },
       node: { type: node, description: 'The document or nested object at this place.' },
+      ...(parts.ofNodes && {
+        nodeId: { type: GraphQLString, description: 'The id of the node that the document is from.' },
+      }),
+      ...(parts.ofNodes === 'network' && { _key: edgeKey }),
     },
   });
   const connection = new GraphQLObjectType({
@@ -118,6 +126,7 @@ export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
       // nullable: with trackTotalHits: false there is no total
       total: { type: GraphQLInt, description: 'How many match in all, not only on this page.' },
       edges: { type: new GraphQLList(edge), description: 'In the order of the sort.' },
+      ...(parts.ofNodes && nodesFields),
     },
   });
   return new GraphQLObjectType({
@@ -143,6 +152,21 @@ export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
       },
     },
   });
+};
+
+const nodesFields: FieldConfigs = {
+  partial: { type: GraphQLBoolean, description: 'Whether some node that was asked did not answer.' },
+  nodes: {
+    type: new GraphQLList(nodeStatusType),
+    description: 'Each node and how its part of the query went.',
+  },
+};
+
+/** The key of a network's documents, on their edges. */
+const edgeKey: FieldConfig = {
+  type: GraphQLID,
+  description: 'The key of the document over all nodes.',
+  resolve: (source) => (source as Edge).node.key ?? null,
 };
 
 const aggregationsField = (

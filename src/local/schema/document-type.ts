@@ -2,12 +2,13 @@ import type { GraphQLObjectType } from 'graphql';
 import type { JsonObject } from '../../json.ts';
 import { aggregationFields } from './aggregation-fields.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
+import type { Caller } from '../../search/query.ts';
 import { configsSource } from './configs.ts';
 import { configsWithState } from './configs-types.ts';
 import { connectionType } from './connection-type.ts';
 import { describeWith } from './field-text.ts';
 import { fieldTree } from './field-tree.ts';
-import { nodeFields, sourceField } from './node-fields.ts';
+import { keyField, nodeFields, sourceField } from './node-fields.ts';
 import { searchResolvers } from './search-resolvers.ts';
 import type { TypeNames } from './type-names.ts';
 
@@ -17,27 +18,40 @@ export const documentType = (catalogue: Catalogue, names: TypeNames): GraphQLObj
   const describe = describeWith(config.extended);
   return connectionType({
     name: config.documentType,
-    documents: `the documents of catalogue ${config.catalogueId}`,
+    documents: catalogue.isNetwork
+      ? 'the documents of all nodes'
+      : `the documents of catalogue ${config.catalogueId}`,
+    ofNodes: catalogue.isNetwork ? 'network' : 'catalogue',
     names,
     node: (typeName) => ({
+      ...(catalogue.isNetwork && { _key: keyField }),
       ...nodeFields(typeName, fieldTree(fields), { names, fields, describe }),
       _source: sourceField,
     }),
     aggregations: aggregationFields(fields, '', describe),
     configs: configsWithState,
     resolve: {
-      ...searchResolvers(catalogue.search, config.switches.disableFilters),
+      ...searchResolvers(catalogue.search, {
+        nodeId: config.catalogueId,
+        filtersDisabled: config.switches.disableFilters,
+      }),
       // the list of fields is only for callers who may see part of them, through a network too
       configs: async (_source, _args, caller) => {
-        await caller.accessFilter(catalogue.id);
+        await admit(catalogue, caller);
         return configsSource(fields, config);
       },
       mapping: async (_source, _args, caller) => {
-        await caller.accessFilter(catalogue.id);
-        return shownMapping(catalogue.mapping);
+        await admit(catalogue, caller);
+        return catalogue.mapping && shownMapping(catalogue.mapping);
       },
     },
   });
+};
+
+/** @throws TributaryError UNAUTHENTICATED or FORBIDDEN for callers who may see nothing of it */
+const admit = async ({ id, isNetwork }: Catalogue, caller: Caller): Promise<void> => {
+  if (isNetwork) await caller.networkAccess?.();
+  else await caller.accessFilter(id);
 };
 
 /** Without `id`, which every node has anyway: existing clients expect the mapping that way. */

@@ -67,6 +67,14 @@ export const sourceField: FieldConfig = {
   extensions: { document: true },
 };
 
+/** `_key`: the key of a network's document over all nodes. */
+export const keyField: FieldConfig = {
+  type: GraphQLID,
+  description: 'Its key over all nodes: `<nodeId>/<id>`, both percent-encoded.',
+  resolve: (source) => (source as HitSource).key ?? null,
+  extensions: { path: 'id', whole: true },
+};
+
 const objectFields = (
   typeName: string,
   branches: readonly FieldBranch[],

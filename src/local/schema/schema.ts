@@ -22,6 +22,8 @@ import { nodeInterface } from './connection-type.ts';
 import { documentType } from './document-type.ts';
 import type { Caller } from '../../search/query.ts';
 import { refreshEnum, setRootFields, setType } from './set-types.ts';
+import { nodesArguments, ownRootSource, rootSource } from './nodes-arguments.ts';
+import { nodeStatusType } from './node-status-type.ts';
 import { sortInput } from './sort-input.ts';
 import { sqonOperatorEnum } from './sqon-operator-enum.ts';
 import { newTypeNames } from './type-names.ts';
@@ -52,7 +54,9 @@ export const buildCatalogueSchema = (catalogue: Catalogue, options: SchemaOption
         type: document,
         description:
           config.description ?? `The catalogue ${config.catalogueId}: hits, facets and configuration.`,
-        resolve: () => ({}),
+        args: nodesArguments,
+        resolve: (_source, args) =>
+          catalogue.isNetwork ? rootSource(args) : ownRootSource(args, config.catalogueId),
       },
       sets: sets.sets,
       ...(options.network && { network: options.network }),
@@ -86,7 +90,10 @@ const queryResultsType = new GraphQLObjectType({
 
 const unused = 'Accepted and ignored.';
 
-const sharedRootFields = ({ config, aliases }: Catalogue, root: GraphQLObjectType): FieldConfigs => ({
+const sharedRootFields = (
+  { config, aliases, isNetwork }: Catalogue,
+  root: GraphQLObjectType,
+): FieldConfigs => ({
   node: {
     type: nodeInterface,
     description: 'Kept for existing clients: always null.',
@@ -115,7 +122,7 @@ const sharedRootFields = ({ config, aliases }: Catalogue, root: GraphQLObjectTyp
     },
     resolve: (_source, asked: { documentType: string; index: string }) =>
       asked.documentType === config.documentType &&
-      (asked.index === config.esIndex || aliases.includes(asked.index)),
+      (isNetwork === true || asked.index === config.esIndex || aliases.includes(asked.index)),
   },
 });
 
@@ -127,7 +134,7 @@ const typeNamesOf = (types: readonly GraphQLNamedType[]): readonly string[] =>
 const fixedTypeNames: readonly string[] = [
   ...specifiedScalarTypes.map(({ name }) => name),
   ...typeNamesOf([numericAggregationsType, sortInput, configsWithState, configsWithoutState]),
-  ...typeNamesOf([setType, refreshEnum, queryResultsType, fileSizeType, sqonOperatorEnum]),
+  ...typeNamesOf([setType, refreshEnum, queryResultsType, fileSizeType, sqonOperatorEnum, nodeStatusType]),
   ...['Root', 'Mutation', 'DocumentType'],
   ...['sets', 'setsAggregations', 'setsConnection', 'setsEdge', 'setsNode'],
 ];

@@ -1,43 +1,63 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors.ts';
-import { parseSqon } from '../../sqon/parse.ts';
-import { completedConnection } from '../../graphql/completed-value.ts';
-import type { FieldConfig } from './connection-type.ts';
 import { facetsFitTypes } from '../../facets/measures.ts';
-import { facetSelection } from '../facets/facet-selection.ts';
+import { completedConnection } from '../../graphql/completed-value.ts';
 import { deferValue } from '../../graphql/deferred-values.ts';
-import type { Caller, CatalogueResult, CatalogueQuery, SearchFn } from '../../search/query.ts';
+import type { NodesAnswer, NodesAsked } from '../../search/nodes-answer.ts';
+import { ownNodesAnswer } from '../../search/nodes-answer.ts';
+import type { Caller, CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
+import { parseSqon } from '../../sqon/parse.ts';
+import { facetSelection } from '../facets/facet-selection.ts';
 import type { HitsArgs } from '../hits/selection.ts';
 import { hitsSelection } from '../hits/selection.ts';
 import { hitsConnection } from '../hits/shape.ts';
+import type { FieldConfig } from './connection-type.ts';
+import { nodesAskedOf } from './nodes-arguments.ts';
 
 export interface SearchResolvers {
   readonly hits: FieldConfig['resolve'];
   readonly aggregations: FieldConfig['resolve'];
 }
 
-/**
- * The resolvers of `hits` and `aggregations` over a search.
- * @param filtersDisabled refuses filters in arguments, however they are passed
- */
-export const searchResolvers = (search: SearchFn, filtersDisabled: boolean): SearchResolvers => {
-  const ask = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueResult> => {
+export interface ResolverSettings {
+  /** The catalogue as a node of its own. */
+  readonly nodeId: string;
+  /** Refuses filters in arguments, however they are passed. */
+  readonly filtersDisabled: boolean;
+}
+
+/** The resolvers of `hits` and `aggregations` over a search. */
+export const searchResolvers = (
+  search: SearchFn,
+  { nodeId, filtersDisabled }: ResolverSettings,
+): SearchResolvers => {
+  const ask = async (query: CatalogueQuery, caller: Caller): Promise<Answered> => {
+    const startedMs = performance.now();
     const answer = await search(query, caller);
     answer.warnings.forEach(caller.warn);
-    return answer;
+    if (answer.nodes !== undefined) caller.answeredBy?.(answer.nodes);
+    return { answer, own: ownNodesAnswer(nodeId, answer.total, performance.now() - startedMs) };
   };
   return {
-    hits: async (_source, args: HitsArgs, caller, info) => {
+    hits: async (source, args: HitsArgs, caller, info) => {
       if (filtersDisabled) rejectFilters(args.filters);
-      const answer = await ask(hitsSelection(args, info), caller);
-      return completedConnection(hitsConnection(answer, caller.warn), caller, info);
+      const query = { ...hitsSelection(args, info), ...nodesOf(source) };
+      const { answer, own } = await ask(query, caller);
+      const shown = args.trackTotalHits === false ? { ...answer, total: null } : answer;
+      return completedConnection(hitsConnection(shown, own, caller.warn), caller, info);
     },
-    aggregations: async (_source, args: AggregationsArgs, caller, info) => {
+    aggregations: async (source, args: AggregationsArgs, caller, info) => {
       if (filtersDisabled) rejectFilters(args.filters);
-      return aggregations(args, info, (query) => ask(query, caller));
+      return aggregations({ args, nodes: nodesOf(source), nodeId }, info, (query) => ask(query, caller));
     },
   };
 };
+
+interface Answered {
+  readonly answer: CatalogueResult;
+  /** The answer of the catalogue as its own only node. */
+  readonly own: NodesAnswer;
+}
 
 interface AggregationsArgs {
   readonly filters?: unknown;
@@ -45,20 +65,42 @@ interface AggregationsArgs {
   readonly aggregations_filter_themselves?: boolean | null;
 }
 
+interface AskedAggregations {
+  readonly args: AggregationsArgs;
+  readonly nodes: { readonly nodes?: NodesAsked };
+  readonly nodeId: string;
+}
+
+const nodesOf = (source: unknown): { readonly nodes?: NodesAsked } => {
+  const nodes = nodesAskedOf(source);
+  return nodes === null ? {} : { nodes };
+};
+
+const countOnly: HitsRequest = {
+  first: 0,
+  offset: 0,
+  sort: [],
+  searchAfter: null,
+  trackTotal: true,
+  fields: [],
+};
+
 const aggregations = async (
-  args: AggregationsArgs,
+  { args, nodes, nodeId }: AskedAggregations,
   info: GraphQLResolveInfo,
-  ask: (query: CatalogueQuery) => Promise<CatalogueResult>,
+  ask: (query: CatalogueQuery) => Promise<Answered>,
 ) => {
   const plan = facetSelection(info);
-  const answer = await ask({
+  const { answer, own } = await ask({
     filters: parseSqon(args.filters),
     filterThemselves: args.aggregations_filter_themselves ?? false,
     includeMissing: args.include_missing ?? true,
     facets: plan.requests,
-    hits: null,
+    hits: plan.counts ? countOnly : null,
+    ...nodes,
   });
-  const shaped = plan.shape(answer.facets);
+  const { coverage } = answer.nodes ?? own;
+  const shaped = plan.shapes[0]!({ facets: answer.facets, nodeId, coverage });
   return facetsFitTypes(answer.facets) ? deferValue(shaped, info) : shaped;
 };
 

@@ -84,8 +84,13 @@ export const setRootFields = (
 });
 
 /** @throws TributaryError BAD_USER_INPUT when the catalogue has no sets */
-const setsOf = ({ sets }: Catalogue): SetStore => {
+const setsOf = ({ sets, isNetwork }: Catalogue): SetStore => {
   if (sets !== undefined) return sets;
+  if (isNetwork)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      'a network keeps no saved sets: save them at the catalogues of its nodes',
+    );
   throw new TributaryError(
     'BAD_USER_INPUT',
     'saved sets are not enabled here: enableSets in base.json or ENABLE_SETS=true enables them',
@@ -123,7 +128,10 @@ const setsType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType => 
     aggregations: setAggregations,
     configs: configsWithoutState,
     resolve: {
-      ...searchResolvers(search, catalogue.config.switches.disableFilters),
+      ...searchResolvers(search, {
+        nodeId: catalogue.config.catalogueId,
+        filtersDisabled: catalogue.config.switches.disableFilters,
+      }),
       configs: () => configsSource(setFields, setsConfig('')),
       mapping: () => setProperties,
     },

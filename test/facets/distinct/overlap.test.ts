@@ -1,6 +1,7 @@
 import test from 'ava';
 import { sampleOfValues } from '../../../src/engines/semantics/sample-of-values.ts';
-import { type NodeSample, sharedValues } from '../../../src/facets/distinct/overlap.ts';
+import { sharedValues } from '../../../src/facets/distinct/overlap.ts';
+import type { NodeSample } from '../../../src/search/facet-answer.ts';
 
 const node = (
   nodeId: string,

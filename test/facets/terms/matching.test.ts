@@ -1,4 +1,6 @@
 import test from 'ava';
+import type { AskedNode } from '../../../src/facets/row/measure-row.ts';
+import type { JsonObject } from '../../../src/json.ts';
 import fc from 'fast-check';
 import { containedExpression } from '../../../src/engines/cluster/dsl/folded-expression.ts';
 import { fold } from '../../../src/engines/semantics/folding.ts';
@@ -31,6 +33,15 @@ const listOf = (...counts: readonly (readonly [string, number])[]) => ({
   missing: 3,
 });
 
+const documentOf = (document: JsonObject): JsonObject => document;
+const askedNode = (more: Partial<AskedNode>): AskedNode => ({
+  values: null,
+  takes: () => true,
+  pathOf: (path) => path,
+  filterOf: (filter) => filter,
+  ...more,
+});
+
 test('translated values are matched as they are shown, listed or not, and nothing is missing', (t) => {
   const listed = new Map([['1', 'Male'], ['2', 'Female']]); // prettier-ignore
   const values = {
@@ -38,31 +49,45 @@ test('translated values are matched as they are shown, listed or not, and nothin
     toNetwork: (value: string) => listed.get(value) ?? value,
     toNode: (value: string) => [value === 'Male' ? '1' : value === 'Female' ? '2' : value],
   };
-  const node = { values, takes: () => true };
+  const node = askedNode({ values });
   const measure = { kind: 'terms', max: 2, matching: 'male' } as const;
   const asked = terms.toNode(measure, node);
   t.deepEqual(asked, { kind: 'terms', max: null });
   const merged = terms.merge(
     [
-      { nodeId: 'a', values, asked, matches: 0, result: listOf(['1', 5], ['2', 4], ['MALE?', 1], ['9', 1]) },
-      { nodeId: 'b', values: null, asked: terms.toNode(measure, { values: null, takes: () => true }), matches: 0, result: listOf(['Male', 1]) },
-      { nodeId: 'c', values: null, asked: null, matches: 7, result: null },
+      {
+        nodeId: 'a',
+        values,
+        asked,
+        documentOf,
+        matches: 0,
+        result: listOf(['1', 5], ['2', 4], ['MALE?', 1], ['9', 1]),
+      },
+      {
+        nodeId: 'b',
+        values: null,
+        documentOf,
+        asked: terms.toNode(measure, askedNode({})),
+        matches: 0,
+        result: listOf(['Male', 1]),
+      },
+      { nodeId: 'c', values: null, documentOf, asked: null, matches: 7, result: null },
     ],
     { measure, ...merging },
-  ) as { buckets: readonly { key: string; count: number; upperBound: number }[]; missing: unknown; bucketCount: number; complete: boolean }; // prettier-ignore
+  );
   t.deepEqual(
     merged.buckets.map(({ key, count, upperBound }) => [key, count, upperBound]),
     [['Male', 6, 6], ['Female', 4, 4], ['MALE?', 1, 1]],
   ); // prettier-ignore
-  t.is(merged.missing, null);
-  t.is(merged.bucketCount, 3);
+  t.is(merged.missing, 0);
+  t.is(merged.distinct, 3);
   t.true(merged.complete);
 });
 
 test('a node is asked to match where it can, and lists all where it cannot', (t) => {
   const measure = { kind: 'terms', max: 4, matching: 'ma' } as const;
-  const able = { values: null, takes: () => true };
-  const older = { values: null, takes: () => false };
+  const able = askedNode({});
+  const older = askedNode({ takes: () => false });
   t.deepEqual(terms.toNode(measure, able), { kind: 'terms', max: 16, matching: 'ma' });
   t.deepEqual(terms.toNode(measure, older), { kind: 'terms', max: null });
   t.is(terms.shortcoming!(measure, able), null);

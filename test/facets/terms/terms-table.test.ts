@@ -62,7 +62,7 @@ test('labels are those of the first list that has the key', (t) => {
       values: null,
     })),
   );
-  t.deepEqual(table.labels, ['true', null]);
+  t.deepEqual(table.labels, ['true', undefined]);
 });
 
 test('more different values than can be ordered in time are refused, and how to ask is said', (t) => {

@@ -26,10 +26,7 @@ const rules = readAccessRules(
   'access.json',
   ['library', 'open'],
 );
-const accessFilter = tokenAccess(
-  rules,
-  openTokenVerifier({ kind: 'pem', pem, file: 'key.pem' }, rules.token),
-);
+const access = tokenAccess(rules, openTokenVerifier({ kind: 'pem', pem, file: 'key.pem' }, rules.token));
 const catalogues = [bookConfig(), bookConfig({ catalogueId: 'open', documentType: 'leaflet' })];
 
 const bearer = async (claims: Record<string, unknown>, endsInSeconds = 60): Promise<string> => {
@@ -45,7 +42,7 @@ const titled = (title: string): Filter => ({
 });
 
 test('a token decides what a search looks at; one is needed wherever something is closed', async (t) => {
-  const app = await runApp(t, { catalogues, accessFilter });
+  const app = await runApp(t, { catalogues, ...access });
   const allowed = await app.get(`/library/graphql${total}`, {
     authorization: await bearer({ titles: 'Atlas' }),
   });
@@ -73,7 +70,7 @@ test('a token decides what a search looks at; one is needed wherever something i
 });
 
 test('what is public needs no token, but no token that is wrong either', async (t) => {
-  const app = await runApp(t, { catalogues, accessFilter });
+  const app = await runApp(t, { catalogues, ...access });
   const query = `/open/graphql?query=${encodeURIComponent('{ leaflet { hits { total } } }')}`;
   t.is((await app.get(query)).status, 200);
   t.is((await app.get(query, { authorization: 'Basic dTpw' })).status, 200);
@@ -82,7 +79,7 @@ test('what is public needs no token, but no token that is wrong either', async (
 });
 
 test('REST introspection says whether a filter is active', async (t) => {
-  const app = await runApp(t, { catalogues, accessFilter });
+  const app = await runApp(t, { catalogues, ...access });
   const filtered = async (claims: Record<string, unknown>) =>
     (await read(app.get('/introspection/library', { authorization: await bearer(claims) }))).body['meta'];
   t.deepEqual(await filtered({ titles: ['Atlas'] }), { authFiltered: true });

@@ -89,6 +89,7 @@ const ask = async (
     headers: {},
     accessFilter: () => null,
     warnings,
+    nodesAnswers: [],
     warn: (message) => void warnings.add(message),
   };
   const { method = 'POST', simple = false, accept = '*/*' } = options;

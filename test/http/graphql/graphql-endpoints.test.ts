@@ -19,12 +19,12 @@ const openEndpoint = () => {
     },
   } as Partial<Network> as Network;
   const limits = { maxAliases: 15, maxDepth: 7, introspectionDisabled: false };
-  const endpoints = createGraphQLEndpoints({ network: limits } as never, pino({ enabled: false }));
+  const endpoints = createGraphQLEndpoints(pino({ enabled: false }));
   const ask = async (query: string) => {
     const request = { params: { query }, method: 'POST', simple: false } as unknown as GraphQLRequest;
     const { body } = await endpoints
-      .ofNetwork(network)
-      .answer(request, { ...callerOf(), warnings: new Set() } as never, '');
+      .ofNetwork(network, limits)
+      .answer(request, { ...callerOf(), warnings: new Set(), nodesAnswers: [] } as never, '');
     return JSON.parse(JSON.stringify(body)) as { data?: unknown; errors?: readonly { message: string }[] };
   };
   return { ask, made: () => made };

@@ -1,8 +1,8 @@
-import type { Field } from '../../introspection/fields/field.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json.ts';
 import { storedValues } from '../../local/hits/field-value.ts';
-import type { NetworkFields } from '../nodes/network-fields.ts';
-import type { NodeView } from '../nodes/node-view.ts';
+import type { NetworkFields } from './network-fields.ts';
+import type { NodeView } from './node-view.ts';
 import type { ValueMap } from '../../facets/row/value-map.ts';
 
 /** A node's objects that correspond to objects of the network: the document, or those of one nested path. */
@@ -27,22 +27,49 @@ type Draft = Record<string, unknown>;
  * The leaf fields at and below some network paths, and the paths themselves where a node has them: what to request from
  * a node.
  */
-export const leafPaths = (paths: readonly string[], { fields }: Pick<NetworkFields, 'fields'>) => {
+export const leafPaths = (
+  paths: readonly string[],
+  { fields }: Pick<NetworkFields, 'fields'>,
+): readonly string[] => {
   const leaves = new Set<string>();
-  for (const path of paths)
-    for (const field of fields.values())
-      if ((field.path === path || field.path.startsWith(`${path}.`)) && !isContainer(field))
-        leaves.add(field.path);
+  const parents = parentPaths(fields);
+  const isContainer = ({ path, kind }: Field): boolean =>
+    (kind === 'object' || kind === 'nested') && parents.has(path);
+  const values = [...fields.values()].filter((field) => !isContainer(field));
+  for (const path of paths) {
+    const own = fields.get(path);
+    if (own !== undefined && !isContainer(own)) leaves.add(path);
+    else
+      for (const field of values)
+        if (field.path === path || field.path.startsWith(`${path}.`)) leaves.add(field.path);
+  }
   return [...leaves];
 };
 
-const isContainer = ({ kind }: Field): boolean => kind === 'object' || kind === 'nested';
+/** A document that holds one object, at a dotted path. */
+export const objectUnder = (path: string, object: JsonObject): JsonObject =>
+  path.split('.').reduceRight<JsonObject>((inner, name) => ({ [name]: inner }), object);
+
+/** The object at a dotted path of a document that holds one; {} when there is none. */
+export const objectAt = (document: JsonObject, path: string): JsonObject => {
+  const [found] = storedValues(valueAt(document, path));
+  return isJsonObject(found) ? found : {};
+};
+
+/** The paths that others are below: for `a.b.c` both `a` and `a.b`. */
+const parentPaths = (fields: Fields): ReadonlySet<string> => {
+  const parents = new Set<string>();
+  for (const path of fields.keys())
+    for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
+      parents.add(path.slice(0, dot));
+  return parents;
+};
 
 /**
  * Translates a node's documents to the network's names and values. Nested objects stay separate where the node's nested
  * path corresponds to one of the network's; otherwise their values form a list. Where the node has no such nested path,
  * its value becomes that of a single object.
- * @param paths of the network, as leafPaths gives them
+ * @param paths of the network: values, as leafPaths gives them, and nested objects that count without any
  */
 export const documentTranslator = (
   node: NodeView,
@@ -64,6 +91,8 @@ const place = (root: Level, field: Field, own: Field, { fieldMapping: renaming }
   let [above, aboveOwn] = ['', ''];
   for (const nested of field.nestedIn) {
     const ownNested = renaming.toNode(nested);
+    // a field may be called otherwise than the objects that it is in at the node
+    if (!isBelow(field.path, nested) || !own.path.startsWith(`${ownNested}.`)) break;
     if (!own.nestedIn.includes(ownNested) || !isBelow(ownNested, aboveOwn) || !isBelow(nested, above)) break;
     const known = level.levels.get(nested);
     const next = known ?? {
@@ -74,6 +103,17 @@ const place = (root: Level, field: Field, own: Field, { fieldMapping: renaming }
     };
     level.levels.set(nested, next);
     [level, above, aboveOwn] = [next, nested, ownNested];
+  }
+  if (field.kind === 'nested') {
+    const ownNested = renaming.toNode(field.path);
+    if (own.kind === 'nested' && isBelow(ownNested, aboveOwn) && !level.levels.has(field.path))
+      level.levels.set(field.path, {
+        own: below(ownNested, aboveOwn),
+        path: below(field.path, above).split('.'),
+        leaves: [],
+        levels: new Map(),
+      });
+    return;
   }
   level.leaves.push({
     own: below(own.path, aboveOwn),
@@ -88,12 +128,17 @@ const below = (path: string, above: string): string => (above === '' ? path : pa
 const filled = (level: Level, object: JsonObject): Draft => {
   const shown: Draft = {};
   for (const inner of level.levels.values()) {
-    const objects = storedValues(valueAt(object, inner.own)).filter(isJsonObject);
-    if (objects.length > 0)
+    const stored = valueAt(object, inner.own);
+    if (stored === undefined || stored === null) continue;
+    // a single object stays one
+    if (isJsonObject(stored)) put(shown, inner.path, filled(inner, stored));
+    else
       put(
         shown,
         inner.path,
-        objects.map((one) => filled(inner, one)),
+        storedValues(stored)
+          .filter(isJsonObject)
+          .map((one) => filled(inner, one)),
       );
   }
   for (const { own, path, values } of level.leaves) {

@@ -1,0 +1,163 @@
+import type { Field } from '../../introspection/fields/field.ts';
+import { assertCountable } from '../../engines/semantics/field-uses.ts';
+import { TributaryError } from '../../errors.ts';
+import type { FacetAnswer } from '../../search/facet-answer.ts';
+import type { NodesAnswer } from '../../search/nodes-answer.ts';
+import { filtersOf } from '../../search/measure-filters.ts';
+import type { Caller } from '../../search/query.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { expandSets } from '../../sqon/sets.ts';
+import { validateSqon } from '../../sqon/validate.ts';
+import { coverageOf, facetWarnings, mergeFacets, mergePage } from '../merge/answers.ts';
+import type { MergedHit } from '../merge/hits.ts';
+import {
+  assertAffordable,
+  assertIntervalFits,
+  assertRequired,
+  assertTakenNow,
+  byName,
+  isPartial,
+  nodeStatuses,
+  totalOf,
+} from '../merge/status.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import type { NodeView } from '../nodes/node-view.ts';
+import type { NodeResult } from '../query/fanout.ts';
+import { fanout } from '../query/fanout.ts';
+import { assertKeyUses, keyField } from '../query/hit-key.ts';
+import type { NetworkQuery } from '../query/network-query.ts';
+import type { Planner } from '../query/plan-cache.ts';
+
+/** The network at the time of a query. */
+export interface AskedNetwork {
+  readonly nodes: readonly NodeView[];
+  readonly network: NetworkFields;
+  readonly plan: Planner;
+}
+
+/** What the nodes answered, as one. */
+export interface NetworkAnswer {
+  /** In the order of their names. */
+  readonly answers: readonly NodeResult[];
+  /** Over the nodes that answered; null when none did, or some did not count. */
+  readonly total: number | null;
+  readonly facets: readonly FacetAnswer[];
+  readonly hits: readonly MergedHit[];
+  readonly nodes: NodesAnswer;
+}
+
+export interface AskSettings {
+  /** A filter on a field that no node has is an error instead of a warning. */
+  readonly strictFilters: boolean;
+  /** Nodes without which there is no answer, besides those that the configuration requires. */
+  readonly required?: readonly string[];
+}
+
+/**
+ * Asks the nodes of a network once, and merges their answers.
+ * @throws TributaryError BAD_USER_INPUT for a query that does not fit the network's fields, and the errors of nodes that
+ *   are required
+ */
+export const askNetwork = async (
+  question: NetworkQuery,
+  { nodes, network, plan }: AskedNetwork,
+  caller: Caller,
+  { strictFilters, required = [] }: AskSettings,
+): Promise<NetworkAnswer> => {
+  await caller.networkAccess?.();
+  checkFilters(question, network, strictFilters, caller);
+  checkQuestion(question, nodes, network, caller);
+  checkRequired(required, nodes);
+  const answers = byName(await fanout(plan(question, nodes), caller));
+  assertIntervalFits(question, answers);
+  assertAffordable(answers);
+  assertTakenNow(answers);
+  assertRequired(answers, required);
+  passWarnings(answers, caller);
+  warnOfMissingMeasures(question, answers, caller);
+  const facets = mergeFacets(question, answers, network);
+  for (const warning of facetWarnings(question, facets)) caller.warn(warning);
+  return {
+    answers,
+    total: totalOf(answers),
+    facets,
+    hits: question.hits && question.hits.first > 0 ? mergePage(question.hits, answers, network) : [],
+    nodes: {
+      partial: isPartial(answers),
+      statuses: nodeStatuses(answers),
+      coverage: (path) => coverageOf(path, question, answers, network),
+    },
+  };
+};
+
+const checkFilters = (
+  { filters, facets }: NetworkQuery,
+  { fields }: NetworkFields,
+  strict: boolean,
+  caller: Caller,
+): void => {
+  const known = fields.has(keyField.path) ? fields : new Map([...fields, [keyField.path, keyField]]);
+  const all = [
+    ...(filters === null ? [] : [filters]),
+    ...facets.flatMap(({ measure }) => filtersOf(measure)),
+  ];
+  for (const filter of all) {
+    // each node resolves saved sets itself
+    const checked: Sqon = expandSets(filter, () => []);
+    if (!fields.has(keyField.path)) assertKeyUses(checked);
+    for (const warning of validateSqon(checked, known, { strict })) caller.warn(warning);
+  }
+};
+
+const checkQuestion = (
+  { only, facets }: NetworkQuery,
+  nodes: readonly NodeView[],
+  network: NetworkFields,
+  caller: Caller,
+): void => {
+  for (const id of only ?? [])
+    if (!nodes.some(({ config }) => config.nodeId === id))
+      caller.warn(`nodesFilter names "${id}", which is not a node of this network`);
+  for (const { path, measure } of facets) assertCountable(countedField(path, network), measure.kind);
+};
+
+const checkRequired = (required: readonly string[], nodes: readonly NodeView[]): void => {
+  const unknown = required.find((id) => !nodes.some(({ config }) => config.nodeId === id));
+  if (unknown !== undefined)
+    throw new TributaryError('BAD_USER_INPUT', `required names "${unknown}", which is not a node of this network`, {
+      details: { nodeIds: nodes.map(({ config }) => config.nodeId) },
+    });
+}; // prettier-ignore
+
+/** A field that is text wherever it is covered stays text, whatever type is declared: no node could answer. */
+const countedField = (path: string, { fields, byNode }: NetworkFields): Field => {
+  const own = [...byNode.values()].flatMap((covered) => covered.get(path) ?? []);
+  const text = own.length > 0 && own.every(({ kind }) => kind === 'text') ? own[0] : undefined;
+  return text ? { ...text, path } : fields.get(path)!;
+};
+
+/** A node's warnings about its rewritten filter would mislead; the network has checked the caller's own. */
+const passWarnings = (answers: readonly NodeResult[], caller: Caller): void => {
+  for (const { plan } of answers)
+    for (const shortcoming of (plan.kind === 'ask' && plan.shortcomings) || [])
+      caller.warn(`node "${plan.node.config.nodeId}" ${shortcoming}`);
+  for (const { plan: { node }, answer } of answers)
+    for (const warning of answer?.warnings ?? [])
+      if (!warning.startsWith('filter at ')) caller.warn(`node "${node.config.nodeId}": ${warning}`);
+}; // prettier-ignore
+
+/** Coverage is per field: this reports nodes that support only some of its measures. */
+const warnOfMissingMeasures = (
+  { facets }: NetworkQuery,
+  answers: readonly NodeResult[],
+  caller: Caller,
+): void => {
+  for (const { plan, state } of answers)
+    for (const [index, { path, measure }] of facets.entries()) {
+      const gives = facets.some((other, at) => other.path === path && plan.facets[at] != null);
+      if (state === 'ok' && plan.facets[index] === null && gives)
+        caller.warn(
+          `node "${plan.node.config.nodeId}" cannot give the ${measure.kind} of "${path}": its documents are not in it`,
+        );
+    }
+};

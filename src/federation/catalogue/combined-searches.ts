@@ -1,0 +1,84 @@
+import type { Caller, CatalogueQuery, CatalogueResult, FacetRequest, SearchFn } from '../../search/query.ts';
+
+/**
+ * A search that is asked once for what the fields of one operation ask of it: `hits` and `aggregations` with the same
+ * filter are one query. Fields are resolved together, so whatever a caller asks before control returns belongs together.
+ */
+export const combinedSearches = (search: SearchFn): SearchFn => {
+  const waiting = new WeakMap<Caller, Pending[]>();
+  return (query, caller) =>
+    new Promise((resolve, reject) => {
+      const pending = { query, resolve, reject };
+      const known = waiting.get(caller);
+      if (known !== undefined) return void known.push(pending);
+      const all = [pending];
+      waiting.set(caller, all);
+      queueMicrotask(() => {
+        waiting.delete(caller);
+        for (const group of grouped(all)) void answer(group, search, caller);
+      });
+    });
+};
+
+interface Pending {
+  readonly query: CatalogueQuery;
+  readonly resolve: (answer: CatalogueResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Those that one query can answer. */
+const grouped = (all: readonly Pending[]): readonly (readonly Pending[])[] => {
+  const groups: Pending[][] = [];
+  for (const one of all) {
+    const found = groups.find((group) => group.every((other) => isCompatible(one.query, other.query)));
+    if (found) found.push(one);
+    else groups.push([one]);
+  }
+  return groups;
+};
+
+const isCompatible = (left: CatalogueQuery, right: CatalogueQuery): boolean =>
+  isSame(left.filters, right.filters) &&
+  isSame(left.nodes, right.nodes) &&
+  left.identify === right.identify &&
+  (left.hits === null || right.hits === null || isCountOf(left, right) || isCountOf(right, left)) &&
+  (left.facets.length === 0 ||
+    right.facets.length === 0 ||
+    (left.filterThemselves === right.filterThemselves && left.includeMissing === right.includeMissing));
+
+/** Whether the hits that are asked for are only a number, and the other query's tell it. */
+const isCountOf = ({ hits }: CatalogueQuery, other: CatalogueQuery): boolean =>
+  hits !== null && hits.first === 0 && hits.offset === 0 && hits.searchAfter === null && other.hits !== null;
+
+const isSame = (left: unknown, right: unknown): boolean =>
+  left === right || JSON.stringify(left) === JSON.stringify(right);
+
+const answer = async (group: readonly Pending[], search: SearchFn, caller: Caller): Promise<void> => {
+  const facets: FacetRequest[] = [];
+  const parts = group.map(({ query }) => {
+    const start = facets.length;
+    facets.push(...query.facets);
+    return { start, end: facets.length };
+  });
+  const faceted = group.find(({ query }) => query.facets.length > 0) ?? group[0]!;
+  try {
+    const found = await search({ ...faceted.query, facets, hits: hitsOf(group) }, caller);
+    for (const [at, { query, resolve }] of group.entries()) {
+      const { start, end } = parts[at]!;
+      resolve({
+        ...found,
+        total: query.hits?.trackTotal ? found.total : null,
+        hits: query.hits !== null && query.hits.first > 0 ? found.hits : [],
+        facets: found.facets.slice(start, end),
+      });
+    }
+  } catch (error) {
+    for (const { reject } of group) reject(error);
+  }
+};
+
+const hitsOf = (group: readonly Pending[]): CatalogueQuery['hits'] => {
+  const all = group.flatMap(({ query }) => query.hits ?? []);
+  const page = all.find(({ first, searchAfter }) => first > 0 || searchAfter !== null) ?? all[0];
+  return page === undefined ? null : { ...page, trackTotal: all.some(({ trackTotal }) => trackTotal) };
+};

@@ -1,0 +1,98 @@
+import {
+  missing,
+  printCursor as printValues,
+  readCursor,
+  sortValues,
+} from '../../engines/semantics/cursor.ts';
+import type { CursorValue, SortKey } from '../../engines/engine.ts';
+import { fieldNamed } from '../../introspection/fields/document-key.ts';
+import { pageSize, sortKey } from '../../local/hits/hits-query.ts';
+import { shownCursor } from '../../local/hits/cursor.ts';
+import type { HitsRequest, SortRequest } from '../../search/query.ts';
+import type { MergedHit } from '../merge/hits.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import { leafPaths } from '../nodes/network-document.ts';
+import type { CursorScope } from '../query/cursor.ts';
+import { cursorScope, parseCursor, printCursor } from '../query/cursor.ts';
+import type { NetworkPage } from '../query/network-query.ts';
+import type { AskPlan } from '../query/plan.ts';
+import { assertSortable } from '../query/sort-checks.ts';
+
+/** The page of hits that a catalogue's query asks of a network. */
+export interface CataloguePage {
+  readonly page: NetworkPage;
+  /** The paths that documents are shown with. */
+  readonly paths: readonly string[];
+  /** The cursor behind a hit; empty when a node that gave one before it has none. */
+  readonly cursorOf: (hit: MergedHit, plan: AskPlan) => readonly CursorValue[];
+}
+
+export interface PageContext {
+  readonly network: NetworkFields;
+  /** The nodes that are asked. */
+  readonly nodeIds: readonly string[];
+  readonly maxResultsWindow: number;
+  /** Receives changes made to the request. */
+  readonly warn: (message: string) => void;
+}
+
+/** @throws TributaryError BAD_USER_INPUT for a page, a sort or a cursor that does not fit, as a catalogue throws it */
+export const cataloguePage = (request: HitsRequest, context: PageContext): CataloguePage => {
+  const { network, nodeIds, warn, maxResultsWindow } = context;
+  const first = pageSize(request, { window: maxResultsWindow, warn });
+  const sort = request.sort.filter((key) => sortKey(key, { fields: network.fields, warn }).length > 0);
+  assertSortable(sort, network);
+  const keys = sort.map((key) => cursorKey(key, network));
+  const scopeNow = (): CursorScope => cursorScope(nodeIds, sort, network);
+  const tieBreak = request.searchAfter && readCursor(request.searchAfter, keys).tieBreak;
+  const after = request.searchAfter && parseCursor(tieBreak ?? '', scopeNow);
+  let scope = after?.scope ?? null;
+  const { fields, objects } = shownFields(request, network);
+  return {
+    page: {
+      first,
+      offset: request.offset,
+      sort,
+      after: after?.position ?? null,
+      trackTotal: request.trackTotal,
+      fields,
+      objects,
+    },
+    paths: [...fields, ...objects],
+    cursorOf: (hit, plan) => {
+      if (hit.position === null) return [];
+      scope ??= scopeNow();
+      const own = sortValues(hit.hit.cursor, plan.sortedBy);
+      const values = keys.map((_, at) => {
+        const place = plan.sort[at];
+        return place == null ? missing : own[place]!;
+      });
+      return shownCursor(printValues(values, keys, printCursor(hit.position, scope)), keys);
+    },
+  };
+};
+
+const cursorKey = (
+  { fieldName, order, mode, missing: end }: SortRequest,
+  { fields }: NetworkFields,
+): SortKey => ({
+  field: fieldNamed(fields, fieldName)!.indexField,
+  order,
+  mode: mode ?? (order === 'asc' ? 'min' : 'max'),
+  missing: end ?? (order === 'asc' ? 'first' : 'last'),
+});
+
+/** The values to ask for, and the objects that count even without any of them. */
+const shownFields = (
+  { fields, shown }: HitsRequest,
+  network: NetworkFields,
+): Required<Pick<NetworkPage, 'fields' | 'objects'>> => {
+  const paths = fields ?? [...network.fields.keys()];
+  const objects = paths.filter((path) => network.fields.get(path)?.kind === 'nested');
+  const values = new Set<string>();
+  for (const path of paths) {
+    const below = fields === null ? [] : (shown ?? []).filter((one) => one.startsWith(`${path}.`));
+    for (const one of leafPaths(below.length > 0 ? below : [path], network)) values.add(one);
+  }
+  return { fields: [...values], objects };
+};

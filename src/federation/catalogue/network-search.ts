@@ -1,0 +1,131 @@
+import { TributaryError } from '../../errors.ts';
+import type { Caller, CatalogueHit, CatalogueQuery, SearchFn } from '../../search/query.ts';
+import { documentTranslator } from '../nodes/network-document.ts';
+import type { NodeResult } from '../query/fanout.ts';
+import { hitKey } from '../query/hit-key.ts';
+import { networkFacets } from '../query/network-facets.ts';
+import type { NetworkQuery } from '../query/network-query.ts';
+import type { AskPlan } from '../query/plan.ts';
+import type { AskedNetwork, NetworkAnswer } from './ask-network.ts';
+import { askNetwork } from './ask-network.ts';
+import type { CataloguePage } from './network-page.ts';
+import { cataloguePage } from './network-page.ts';
+
+export interface NetworkSearchSettings {
+  /** The largest page, and the limit on offset + first where it is more than 10 000. */
+  readonly maxResultsWindow: number;
+  readonly strictFilters: boolean;
+}
+
+/**
+ * A network as a catalogue's search: the query goes to its nodes, and one answer comes back, in the network's names and
+ * values.
+ * @param now the nodes as they stand; throws TributaryError NOT_READY while discovery runs
+ */
+export const networkSearch =
+  (now: () => AskedNetwork, settings: NetworkSearchSettings): SearchFn =>
+  async (query, asking) => {
+    const current = now();
+    const warnings = new Set<string>();
+    const caller: Caller = { ...asking, warn: (message) => void warnings.add(message) };
+    const { question, page, places } = networkQuestion(query, current, settings, caller.warn);
+    const required = query.nodes?.required ?? [];
+    const answer = await askNetwork(question, current, caller, {
+      strictFilters: settings.strictFilters,
+      required,
+    });
+    assertAnswered(answer);
+    return {
+      total: query.hits?.trackTotal ? answer.total : null,
+      hits: page === null ? [] : shownHits(answer, page, current),
+      facets: places.map((place) => answer.facets[place]!),
+      nodes: answer.nodes,
+      warnings: [...warnings],
+    };
+  };
+
+interface Question {
+  readonly question: NetworkQuery;
+  readonly page: CataloguePage | null;
+  /** For each facet of the query: the index of its answer. */
+  readonly places: readonly number[];
+}
+
+const networkQuestion = (
+  query: CatalogueQuery,
+  { nodes, network }: AskedNetwork,
+  { maxResultsWindow }: NetworkSearchSettings,
+  warn: (message: string) => void,
+): Question => {
+  const only = query.nodes?.only == null ? null : new Set(query.nodes.only);
+  const all = nodes.map(({ config }) => config.nodeId);
+  const nodeIds = only ? all.filter((id) => only.has(id)) : all;
+  const page = query.hits && cataloguePage(query.hits, { network, nodeIds, maxResultsWindow, warn });
+  const { facets, places } = networkFacets(query.facets, network.fields);
+  // a node without a field may show its matches as a bucket
+  const counts = facets.length > 0 && nodes.some(({ config }) => config.unavailableBucket);
+  const { filters, filterThemselves, includeMissing } = query;
+  const hits = page && counts ? { ...page.page, trackTotal: true } : (page?.page ?? null);
+  return {
+    question: {
+      filters,
+      filterThemselves,
+      includeMissing,
+      only,
+      facets,
+      hits: hits ?? (counts ? countOnly : null),
+    },
+    page,
+    places,
+  };
+};
+
+const countOnly = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] } as const;
+
+/** @throws TributaryError ENGINE_UNAVAILABLE when no node that was asked answered */
+const assertAnswered = ({ nodes: { statuses } }: NetworkAnswer): void => {
+  const asked = statuses.filter(({ state }) => state !== 'excluded');
+  if (asked.length === 0 || asked.some(({ state }) => state === 'ok')) return;
+  const nodes = asked.map(({ nodeId, state, errors: reason }) => ({ nodeId, state, reason }));
+  const states = nodes.map(({ nodeId, state }) => `"${nodeId}" ${state}`).join(', ');
+  throw new TributaryError('ENGINE_UNAVAILABLE', `no node of the network answered: ${states}`, {
+    details: { nodes },
+  });
+};
+
+/** Merged rows as a catalogue's: documents in the network's names and values. */
+const shownHits = (
+  { hits, answers }: NetworkAnswer,
+  { paths, cursorOf }: CataloguePage,
+  { network }: AskedNetwork,
+): readonly CatalogueHit[] => {
+  const sources = new Map(answers.flatMap((one) => sourceOf(one, paths, network)));
+  return hits.map((merged): CatalogueHit => {
+    const { nodeId, hit } = merged;
+    const { plan, translate } = sources.get(nodeId)!;
+    return {
+      id: hit.id,
+      nodeId,
+      key: hitKey(nodeId, hit.id),
+      source: translate(hit.source),
+      get cursor() {
+        return cursorOf(merged, plan);
+      },
+    };
+  });
+};
+
+interface HitSource {
+  readonly plan: AskPlan;
+  readonly translate: ReturnType<typeof documentTranslator>;
+}
+
+const sourceOf = (
+  { plan }: NodeResult,
+  paths: readonly string[],
+  network: AskedNetwork['network'],
+): readonly (readonly [string, HitSource])[] => {
+  if (plan.kind !== 'ask') return [];
+  const { nodeId } = plan.node.config;
+  return [[nodeId, { plan, translate: documentTranslator(plan.node, paths, network) }]];
+};

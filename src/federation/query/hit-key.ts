@@ -1,0 +1,77 @@
+import { TributaryError } from '../../errors.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import type { Sqon, SqonLeaf } from '../../sqon/ast.ts';
+import { constant, leaf } from '../../sqon/ast.ts';
+
+/** The key of a hit over all nodes: `<nodeId>/<id>`, both percent-encoded. No two hits share one. */
+export const hitKey = (nodeId: string, id: string): string =>
+  `${encodeURIComponent(nodeId)}/${encodeURIComponent(id)}`;
+
+/** The key as a field: in no node's mapping, for filters only. */
+export const keyField: Field = {
+  path: '_key',
+  type: 'keyword',
+  kind: 'keyword',
+  nestedIn: [],
+  isArray: false,
+  indexField: { path: '_key', type: 'keyword', nestedIn: [] },
+};
+
+/** Every node can be filtered by it. */
+const idPath = 'id';
+
+/** A condition on keys as one on the ids of a node. */
+export const keyLeaf = ({ op, values, at }: SqonLeaf, nodeId: string): Sqon => {
+  const prefix = `${encodeURIComponent(nodeId)}/`;
+  const ids = values.flatMap((key) =>
+    typeof key === 'string' && key.startsWith(prefix) ? decoded(key.slice(prefix.length)) : [],
+  );
+  switch (op) {
+    case 'in':
+      return ids.length === 0 ? constant(false, at) : leaf('in', idPath, ids, null, at);
+    case 'all':
+      return new Set(values).size === 1 && ids.length > 0
+        ? leaf('in', idPath, ids.slice(0, 1), null, at)
+        : constant(false, at);
+    // a hit has one key
+    case 'not-in':
+    case 'some-not-in':
+      return ids.length === 0 ? constant(true, at) : leaf('not-in', idPath, ids, null, at);
+    default:
+      throw onlyMembership(op, at);
+  }
+};
+
+/** No hit has a key that cannot be decoded. */
+const decoded = (text: string): readonly string[] => {
+  try {
+    return [decodeURIComponent(text)];
+  } catch {
+    return [];
+  }
+};
+
+const membership: ReadonlySet<string> = new Set(['in', 'not-in', 'some-not-in', 'all']);
+
+/** @throws TributaryError BAD_USER_INPUT for a filter that asks more of keys than membership */
+export const assertKeyUses = (sqon: Sqon): void => {
+  switch (sqon.kind) {
+    case 'group':
+      return sqon.content.forEach(assertKeyUses);
+    case 'leaf':
+      if (sqon.fieldName === keyField.path && !membership.has(sqon.op))
+        throw onlyMembership(sqon.op, sqon.at);
+      return;
+    case 'multi':
+      if (sqon.fieldNames.includes(keyField.path)) throw onlyMembership(sqon.op, sqon.at);
+      return;
+    case 'constant':
+      return;
+  }
+};
+
+const onlyMembership = (op: string, at: string): TributaryError =>
+  new TributaryError(
+    'BAD_USER_INPUT',
+    `filter at ${at}: ${op} does not fit "${keyField.path}", the key of a hit; use in or not-in`,
+  );

@@ -1,0 +1,62 @@
+import { measureRow } from '../../facets/measures.ts';
+import type { FieldKind, Fields } from '../../introspection/fields/field.ts';
+import type { FacetMeasure, FacetRequest } from '../../search/query.ts';
+import type { NetworkFacet } from './network-query.ts';
+
+/** What is asked of the nodes for some requests, and where the answer to each of them is. */
+export interface AskedFacets {
+  readonly facets: readonly NetworkFacet[];
+  /** For each request: the index of its answer. */
+  readonly places: readonly number[];
+}
+
+/**
+ * The facets of a network query: lists of one field that differ in length only are one, the longest, and measures that
+ * are merged by others get these beside them.
+ */
+export const networkFacets = (requests: readonly FacetRequest[], fields: Fields): AskedFacets => {
+  const facets: NetworkFacet[] = [];
+  const known = new Map<string, number>();
+  const add = ({ field: path, measure }: FacetRequest): number => {
+    const key = JSON.stringify([path, withoutLength(measure)]);
+    const place = known.get(key) ?? facets.push({ path, measure }) - 1;
+    known.set(key, place);
+    facets[place] = { path, measure: longer(facets[place]!.measure, measure) };
+    return place;
+  };
+  const places = requests.map(add);
+  for (const { field, measure } of requests) {
+    for (const beside of besideOf(measure, fields.get(field)?.kind ?? 'json')) {
+      const isThere = facets.some(({ path, measure: one }) => path === field && isListOfAll(one));
+      if (beside.kind !== 'terms' || !isThere) add({ field, measure: beside });
+    }
+  }
+  return { facets, places };
+};
+
+const besideOf = ({ kind }: FacetMeasure, field: FieldKind): readonly FacetMeasure[] =>
+  measureRow(kind).beside?.({ kind: field }) ?? [];
+
+const isListOfAll = (measure: FacetMeasure): boolean =>
+  measure.kind === 'terms' && measure.matching === undefined;
+
+const withoutLength = (measure: FacetMeasure): unknown =>
+  measure.kind === 'terms' ? { ...measure, max: null, distinct: true, listed: true } : measure;
+
+/** One list that serves both. */
+const longer = (left: FacetMeasure, right: FacetMeasure): FacetMeasure => {
+  if (left === right || left.kind !== 'terms' || right.kind !== 'terms') return left;
+  const lists = [left, right].filter(({ listed }) => listed !== false);
+  const maxima = (lists.length === 0 ? [left] : lists).map(({ max }) => max);
+  const { matching, topHits, filters, unsampled } = left;
+  return {
+    kind: 'terms',
+    ...(matching !== undefined && { matching }),
+    ...(unsampled && { unsampled }),
+    ...(topHits && { topHits }),
+    ...(filters && { filters }),
+    max: maxima.includes(null) ? null : Math.max(...maxima.map((max) => max ?? 0)),
+    ...(left.distinct === false && right.distinct === false && { distinct: false }),
+    ...(lists.length === 0 && { listed: false }),
+  };
+};

@@ -1,0 +1,26 @@
+import type { NodesAnswer, NodeState } from '../../search/nodes-answer.ts';
+
+/** `extensions.network` of a response: that it is partial, and how each node did. */
+export interface NetworkExtension {
+  readonly partial: true;
+  readonly nodes: readonly {
+    readonly nodeId: string;
+    readonly state: NodeState;
+    readonly hits: number | null;
+  }[];
+}
+
+/**
+ * What clients that do not ask are told of partial answers; null when there are none.
+ * @param answers those of all queries of the request; a node is shown as it did worst
+ */
+export const networkExtension = (answers: readonly NodesAnswer[]): NetworkExtension | null => {
+  if (!answers.some(({ partial }) => partial)) return null;
+  const nodes = new Map<string, NetworkExtension['nodes'][number]>();
+  for (const { nodeId, state, hits } of answers.flatMap(({ statuses }) => statuses)) {
+    const known = nodes.get(nodeId);
+    if (known === undefined || (known.state === 'ok' && state !== 'ok')) nodes.set(nodeId, { nodeId, state, hits });
+    else if (known.state === state) nodes.set(nodeId, { nodeId, state, hits: known.hits ?? hits });
+  }
+  return { partial: true, nodes: [...nodes.values()] };
+}; // prettier-ignore

@@ -1,0 +1,130 @@
+import { TributaryError } from '../../errors.ts';
+import type { Network } from '../../federation/network.ts';
+import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
+import type { Registry } from '../../local/registry.ts';
+import type { CatalogueState } from '../../search/catalogue.ts';
+import { requireAccess } from '../callers/require-access.ts';
+import { findCatalogue, onlyCatalogue } from '../catalogue/find-catalogue.ts';
+import type { AccessFilter, NetworkAccess, RequestContext } from '../koa/request-context.ts';
+import type { HttpSettings, QueryLimits } from '../koa/settings.ts';
+
+export interface NetworkParts {
+  readonly registry: Registry;
+  /** The network of nodes.json. */
+  readonly network: Network | null;
+  /** Networks declared by catalogues, by catalogue id. */
+  readonly catalogueNetworks: ReadonlyMap<string, Network>;
+  readonly accessFilter: AccessFilter;
+  /** Who may use networks; unset: whoever has access to some catalogue. */
+  readonly networkAccess?: NetworkAccess | undefined;
+  readonly settings: HttpSettings;
+}
+
+/** A network served at some path, with its settings. */
+export interface ServedNetwork {
+  readonly network: Network;
+  /** The path that its own paths begin with. */
+  readonly base: string;
+  /** Access to one of these gives access to the network, unless it has rules of its own. */
+  readonly states: readonly CatalogueState[];
+  /** Whether it belongs to a catalogue whose access holds for it too. */
+  readonly isOfCatalogue: boolean;
+  readonly switches: CatalogueSwitches;
+  readonly limits: QueryLimits;
+  readonly pageRows: number;
+}
+
+/**
+ * The network at /network, or at /{catalogue}/network.
+ * @param name of the catalogue; null: the server's network, or that of its only catalogue
+ */
+export const servedNetwork = (name: string | null, parts: NetworkParts): ServedNetwork | null =>
+  name === null ? ofServer(parts) : ofCatalogue(name, parts);
+
+/**
+ * Refuses callers who may not use a network.
+ * @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY
+ */
+export const requireNetwork = async (
+  context: RequestContext,
+  { states, isOfCatalogue }: Pick<ServedNetwork, 'states' | 'isOfCatalogue'>,
+  parts: Pick<NetworkParts, 'accessFilter' | 'networkAccess'>,
+): Promise<void> => {
+  await parts.networkAccess?.(context);
+  if (parts.networkAccess === undefined || isOfCatalogue) await requireAccess(context, states, parts);
+};
+
+/** Whether the caller may use a network. */
+export const mayUse = async (
+  context: RequestContext,
+  served: ServedNetwork,
+  parts: NetworkParts,
+): Promise<boolean> => {
+  try {
+    await requireNetwork(context, served, parts);
+    return true;
+  } catch (error) {
+    if (error instanceof TributaryError && refusals.has(error.code)) return false;
+    throw error;
+  }
+};
+
+const refusals: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_READY']);
+
+/** @throws TributaryError NOT_READY while its nodes are still being discovered */
+export const assertDiscovered = (network: Network): void => {
+  if (!network.state().ready)
+    throw new TributaryError('NOT_READY', 'the nodes of the network are still being discovered');
+};
+
+const ofServer = (parts: NetworkParts): ServedNetwork | null => {
+  const { network, registry, settings } = parts;
+  const states = registry.states();
+  const only = onlyCatalogue(states);
+  if (network === null) {
+    const own = only && ofState(only, parts);
+    return own && { ...own, base: '/network', isOfCatalogue: false };
+  }
+  const { switches, downloadBufferRows = usualPageRows } = settings.network;
+  return {
+    network,
+    base: '/network',
+    states,
+    isOfCatalogue: false,
+    switches,
+    limits: limitsOf(network, settings.network),
+    pageRows: downloadBufferRows,
+  };
+};
+
+const ofCatalogue = (name: string, parts: NetworkParts): ServedNetwork | null => {
+  const found = findCatalogue(parts.registry.states(), name);
+  return found.kind === 'found' ? ofState(found.state, parts) : null;
+};
+
+const ofState = (state: CatalogueState, { catalogueNetworks }: NetworkParts): ServedNetwork | null => {
+  const { catalogueId, switches, downloadBufferRows, maxAliases, maxDepth } = state.config;
+  const network = catalogueNetworks.get(catalogueId);
+  if (network === undefined) return null;
+  const limits = { maxAliases, maxDepth, introspectionDisabled: state.config.disableGraphQLIntrospection };
+  return {
+    network,
+    base: `/${encodeURIComponent(catalogueId)}/network`,
+    states: [state],
+    isOfCatalogue: true,
+    switches,
+    limits: limitsOf(network, limits),
+    pageRows: downloadBufferRows,
+  };
+};
+
+const usualPageRows = 200;
+
+const limitsOf = (network: Network, usual: QueryLimits): QueryLimits => {
+  const limits = network.limits();
+  return {
+    maxAliases: limits.maxAliases ?? usual.maxAliases,
+    maxDepth: limits.maxDepth ?? usual.maxDepth,
+    introspectionDisabled: limits.disableGraphQLIntrospection ?? usual.introspectionDisabled,
+  };
+};

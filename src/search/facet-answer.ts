@@ -1,0 +1,91 @@
+import type {
+  BucketsResult,
+  CardinalityResult,
+  DistinctSample,
+  DistinctSampleResult,
+  MeasureKind,
+  Measures,
+  TermsBucket,
+  TermsResult,
+} from '../engines/measure.ts';
+
+/**
+ * The answer to a facet of a catalogue: an engine's result, or those of a network's nodes merged into one, which also
+ * says how far its numbers can be trusted. An engine's are exact.
+ */
+export type FacetAnswer<Kind extends MeasureKind = MeasureKind> = {
+  readonly [K in Kind]: K extends keyof MergedAnswers ? MergedAnswers[K] : Measures[K]['result'];
+}[Kind];
+
+interface MergedAnswers {
+  readonly terms: TermsAnswer;
+  readonly histogram: CountsAnswer<'histogram'>;
+  readonly date_histogram: CountsAnswer<'date_histogram'>;
+  readonly range: CountsAnswer<'range'>;
+  readonly cardinality: CardinalityAnswer;
+  readonly distinct_sample: DistinctSampleAnswer;
+}
+
+/** The part of one node in a count. */
+export interface NodeCount {
+  readonly nodeId: string;
+  readonly count: number;
+}
+
+export interface BucketAnswer extends TermsBucket {
+  /** Upper bound of the count, which is a sum of exact counts and so never too high; unset: they are equal. */
+  readonly upperBound?: number;
+  /** Of the nodes that listed it; unset: the catalogue is a node itself. */
+  readonly nodes?: readonly NodeCount[];
+}
+
+/** `distinct` is a lower bound unless `complete`. */
+export interface TermsAnswer extends Omit<TermsResult, 'buckets'> {
+  readonly buckets: readonly BucketAnswer[];
+  /** See BucketAnswer. */
+  readonly missingNodes?: readonly NodeCount[];
+  /** False when any node's list was cut; unset: nothing is missing. */
+  readonly complete?: boolean;
+  /** The highest possible count of a value that no node listed; unset: 0. */
+  readonly unlistedUpperBound?: number;
+}
+
+interface CountsAnswer<Kind extends MeasureKind> extends Omit<BucketsResult<Kind>, 'buckets'> {
+  readonly buckets: readonly BucketAnswer[];
+}
+
+export interface CardinalityAnswer extends CardinalityResult {
+  /** Of several nodes. */
+  readonly merged?: CardinalityBounds;
+}
+
+export interface DistinctSampleAnswer extends DistinctSampleResult {
+  /** Those of several nodes. */
+  readonly samples?: readonly NodeSample[];
+}
+
+/** The sample of one node; null when it has none. */
+export interface NodeSample {
+  readonly nodeId: string;
+  readonly sample: DistinctSample | null;
+}
+
+/** The number of distinct values: within these bounds, or exact. */
+export interface CardinalityBounds {
+  readonly lower: number;
+  /** null when some node has values of the field that it cannot count. */
+  readonly upper: number | null;
+  readonly exact: boolean;
+  /** The number itself, where samples of all nodes tell it. */
+  readonly estimate?: number;
+  /** The nodes that have no sample, where others have. */
+  readonly unsampled?: readonly string[];
+}
+
+/** What one node has to do with the facets of a field. */
+export interface FacetCoverage {
+  readonly nodeId: string;
+  readonly state: 'answered' | 'notCovered' | 'failed' | 'excluded';
+  /** Matching records of a node that answered; null when they were not counted. */
+  readonly docs: number | null;
+}

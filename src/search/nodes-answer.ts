@@ -1,0 +1,66 @@
+import type { ErrorCode } from '../errors.ts';
+import type { FacetCoverage } from './facet-answer.ts';
+
+export type NodeState =
+  | 'discovering'
+  | 'ok'
+  | 'timeout'
+  | 'unreachable'
+  | 'refused'
+  | 'badResponse'
+  | 'discoveryFailed'
+  | 'circuitOpen'
+  | 'excluded';
+
+/** The outcome of one node of a network for one query. */
+export interface NodeStatus {
+  readonly nodeId: string;
+  readonly name: string;
+  /** 0 for a failed node, null for an excluded one, and for one whose matches were not counted. */
+  readonly hits: number | null;
+  /** null for an excluded node: it neither answered nor failed. */
+  readonly status: 'OK' | 'ERROR' | null;
+  /** Safe to show; "" when there were none. */
+  readonly errors: string;
+  readonly state: NodeState;
+  readonly code: ErrorCode | null;
+  /** In milliseconds. */
+  readonly took: number;
+  readonly uncoveredFields: readonly string[];
+}
+
+/** What became of a query at the nodes of a network. */
+export interface NodesAnswer {
+  /** Whether some node that was not excluded is not `ok`. */
+  readonly partial: boolean;
+  readonly statuses: readonly NodeStatus[];
+  /** How each node covers the facets of a path. */
+  readonly coverage: (path: string) => readonly FacetCoverage[];
+}
+
+/** Which nodes of a network a query goes to. */
+export interface NodesAsked {
+  /** Their ids; null for all. */
+  readonly only: readonly string[] | null;
+  /** The query fails when one of these does not answer. */
+  readonly required: readonly string[];
+}
+
+/** The answer of a catalogue that is no network, as its own only node. */
+export const ownNodesAnswer = (nodeId: string, hits: number | null, tookMs: number): NodesAnswer => ({
+  partial: false,
+  statuses: [
+    {
+      nodeId,
+      name: nodeId,
+      hits,
+      status: 'OK',
+      errors: '',
+      state: 'ok',
+      code: null,
+      took: Math.round(tookMs),
+      uncoveredFields: [],
+    },
+  ],
+  coverage: () => [{ nodeId, state: 'answered', docs: hits }],
+});
