@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import type { Locator, Page, Response } from 'playwright-core';
-import { theStage } from './the-stage.ts';
-import { openWindow } from './window.ts';
 
 /** One row of the table: what its cells show, by column. */
 export type Row = Readonly<Record<string, string>>;
@@ -20,13 +18,13 @@ export class Portal {
   readonly exchanges: Exchange[] = [];
   readonly complaints: string[] = [];
   readonly page: Page;
-  readonly #serverUrl: string;
+  readonly #apiUrl: string;
   #pending = 0;
   #lastChange = 0;
 
-  constructor(page: Page, serverUrl: string) {
+  constructor(page: Page, apiUrl: string) {
     this.page = page;
-    this.#serverUrl = serverUrl;
+    this.#apiUrl = apiUrl;
     const asked = (by: number) => () => {
       this.#pending += by;
       this.#lastChange = Date.now();
@@ -41,8 +39,8 @@ export class Portal {
 
   async #note(response: Response): Promise<void> {
     const url = response.url();
-    if (!url.startsWith(this.#serverUrl) || response.request().method() === 'OPTIONS') return;
-    const path = url.slice(this.#serverUrl.length);
+    if (!url.startsWith(this.#apiUrl) || response.request().method() === 'OPTIONS') return;
+    const path = url.slice(this.#apiUrl.length);
     const problem = path.startsWith('/graphql') ? problemOf(await response.text()) : null;
     const sent = response.request().postData() ?? '';
     this.exchanges.push({ path, status: response.status(), sent, problem });
@@ -172,22 +170,9 @@ export class Portal {
   }
 }
 
-/** Opens the page anew, does the steps, and checks in the end that no request went wrong. */
-export const inPortal = async (steps: (portal: Portal) => Promise<void>): Promise<void> => {
-  const { portalUrl, serverUrl } = theStage();
-  const window = await openWindow();
-  try {
-    const page = await window.newPage();
-    const portal = new Portal(page, serverUrl);
-    await page.goto(portalUrl);
-    await page.locator('.aggregation-group').first().waitFor();
-    await portal.settled();
-    await steps(portal);
-    portal.expectNoProblems();
-  } finally {
-    await window.close();
-  }
-};
+/** The lines of a file without the column in which a network says where a record is from. */
+export const withoutNodes = (lines: readonly (readonly string[])[]): readonly (readonly string[])[] =>
+  lines[0]![0] === '_node' ? lines.map((cells) => cells.slice(1)) : lines;
 
 const problemOf = (body: string): string | null => {
   try {

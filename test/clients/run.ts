@@ -38,7 +38,7 @@ interface Lock {
 const runChecks = async (): Promise<{ readonly passed: number; readonly failed: number }> => {
   const result = { passed: 0, failed: 0 };
   const files = globSync(join(here, 'checks/*.ts')).sort();
-  const checks = run({ files, concurrency: false });
+  const checks = run({ files, concurrency: 2 });
   checks.on('test:pass', () => (result.passed += 1));
   checks.on('test:fail', () => (result.failed += 1));
   checks.compose(spec).pipe(process.stdout);

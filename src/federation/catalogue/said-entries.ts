@@ -78,9 +78,15 @@ export const joined = (first: ExtendedEntry | undefined, second: ExtendedEntry):
     ...others,
     ...(isNamed ? {} : defined({ displayName, displayNames })),
     ...(isDescribed ? {} : defined({ description, descriptions })),
-    ...defined(first),
+    ...written(first),
     ...(Object.keys(displayValues).length === 0 ? {} : { displayValues }),
   };
+};
+
+/** A unit of null says that there is none. */
+const written = (entry: ExtendedEntry): ExtendedEntry => {
+  const { unit } = entry;
+  return { ...defined(entry), ...(unit === null ? { unit } : {}) };
 };
 
 const defined = <Entry extends object>(entry: Entry): Entry =>

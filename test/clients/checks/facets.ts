@@ -1,112 +1,98 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { counts, extremes, matching, type Filter } from '../evaluate.ts';
-import { inPortal } from '../portal.ts';
+import { inEachPortal } from '../portals.ts';
 
 const termFacets = ['sex', 'study.code', 'languages', 'specimens.tissue', 'specimens.samples.kind'];
 
 const isIn = (fieldName: string, ...value: string[]): Filter => ({ op: 'in', content: { fieldName, value } });
 const all = (...content: Filter[]): Filter => ({ op: 'and', content });
 
-test('facets count what is there', () =>
-  inPortal(async (portal) => {
-    assert.equal(await portal.total(), matching(null).length);
-    for (const field of termFacets) assert.deepEqual(await portal.counts(field), counts(field), field);
-  }));
+inEachPortal('facets count what is there', async (portal) => {
+  assert.equal(await portal.total(), matching(null).length);
+  for (const field of termFacets) assert.deepEqual(await portal.counts(field), counts(field), field);
+});
 
-test('a chosen value filters the table and the other facets, not its own', () =>
-  inPortal(async (portal) => {
-    const chosen = [isIn('sex', 'Female')];
-    await portal.choose('sex', 'Female');
-    assert.equal(await portal.total(), matching(all(...chosen)).length);
-    assert.ok((await portal.column('sex')).every((sex) => sex === 'Female'));
-    assert.deepEqual(await portal.counts('sex'), counts('sex'));
-    for (const field of termFacets.slice(1))
-      assert.deepEqual(await portal.counts(field), counts(field, chosen), field);
-  }));
+inEachPortal('a chosen value filters the table and the other facets, not its own', async (portal) => {
+  const chosen = [isIn('sex', 'Female')];
+  await portal.choose('sex', 'Female');
+  assert.equal(await portal.total(), matching(all(...chosen)).length);
+  assert.ok((await portal.column('sex')).every((sex) => sex === 'Female'));
+  assert.deepEqual(await portal.counts('sex'), counts('sex'));
+  for (const field of termFacets.slice(1))
+    assert.deepEqual(await portal.counts(field), counts(field, chosen), field);
+});
 
-test('values of nested facets work together', () =>
-  inPortal(async (portal) => {
-    const tissue = isIn('specimens.tissue', 'Skin', 'Liver');
-    const kind = isIn('specimens.samples.kind', 'RNA');
-    await portal.choose('specimens.tissue', 'Skin');
-    await portal.choose('specimens.tissue', 'Liver');
-    await portal.choose('specimens.samples.kind', 'RNA');
-    assert.equal(await portal.total(), matching(all(tissue, kind)).length);
-    assert.deepEqual(await portal.counts('sex'), counts('sex', [tissue, kind]));
-    assert.deepEqual(
-      await portal.counts('specimens.samples.kind'),
-      counts('specimens.samples.kind', [tissue]),
-    );
-  }));
+inEachPortal('values of nested facets work together', async (portal) => {
+  const tissue = isIn('specimens.tissue', 'Skin', 'Liver');
+  const kind = isIn('specimens.samples.kind', 'RNA');
+  await portal.choose('specimens.tissue', 'Skin');
+  await portal.choose('specimens.tissue', 'Liver');
+  await portal.choose('specimens.samples.kind', 'RNA');
+  assert.equal(await portal.total(), matching(all(tissue, kind)).length);
+  assert.deepEqual(await portal.counts('sex'), counts('sex', [tissue, kind]));
+  assert.deepEqual(await portal.counts('specimens.samples.kind'), counts('specimens.samples.kind', [tissue]));
+});
 
-test('"No Data" finds the documents without a value', () =>
-  inPortal(async (portal) => {
-    await portal.choose('sex', '__missing__');
-    assert.equal(await portal.total(), matching(isIn('sex', '__missing__')).length);
-  }));
+inEachPortal('"No Data" finds the documents without a value', async (portal) => {
+  await portal.choose('sex', '__missing__');
+  assert.equal(await portal.total(), matching(isIn('sex', '__missing__')).length);
+});
 
-test('a chosen value is given up by choosing it again', () =>
-  inPortal(async (portal) => {
-    await portal.choose('study.code', 'ALPS');
-    assert.equal(await portal.total(), matching(isIn('study.code', 'ALPS')).length);
-    await portal.choose('study.code', 'ALPS');
-    assert.equal(await portal.total(), matching(null).length);
-  }));
+inEachPortal('a chosen value is given up by choosing it again', async (portal) => {
+  await portal.choose('study.code', 'ALPS');
+  assert.equal(await portal.total(), matching(isIn('study.code', 'ALPS')).length);
+  await portal.choose('study.code', 'ALPS');
+  assert.equal(await portal.total(), matching(null).length);
+});
 
-test('a boolean facet', () =>
-  inPortal(async (portal) => {
-    const yes = portal.facet('is_deceased').getByRole('button', { name: /Yes/ });
-    assert.equal(await yes.locator('.bucket-count').innerText(), String(counts('is_deceased').true));
-    await yes.click();
-    await portal.settled();
-    assert.equal(await portal.total(), matching(isIn('is_deceased', 'true')).length);
-    await portal.facet('is_deceased').getByRole('button', { name: /No/ }).click();
-    await portal.settled();
-    assert.equal(await portal.total(), matching(isIn('is_deceased', 'false')).length);
-  }));
+inEachPortal('a boolean facet', async (portal) => {
+  const yes = portal.facet('is_deceased').getByRole('button', { name: /Yes/ });
+  assert.equal(await yes.locator('.bucket-count').innerText(), String(counts('is_deceased').true));
+  await yes.click();
+  await portal.settled();
+  assert.equal(await portal.total(), matching(isIn('is_deceased', 'true')).length);
+  await portal.facet('is_deceased').getByRole('button', { name: /No/ }).click();
+  await portal.settled();
+  assert.equal(await portal.total(), matching(isIn('is_deceased', 'false')).length);
+});
 
-test('a facet of whole numbers', () =>
-  inPortal(async (portal) => {
-    const { min, max } = extremes('age');
-    const from = await portal.dragHandle('age', 'min', 0.2);
-    const to = await portal.dragHandle('age', 'max', 0.8);
-    assert.ok(min < from && from < to && to < max);
-    const range = all(
-      { op: '>=', content: { fieldName: 'age', value: from } },
-      { op: '<=', content: { fieldName: 'age', value: to } },
-    );
-    assert.equal(await portal.total(), matching(range).length);
-    assert.deepEqual(await portal.counts('study.code'), counts('study.code', [range]));
-  }));
+inEachPortal('a facet of whole numbers', async (portal) => {
+  const { min, max } = extremes('age');
+  const from = await portal.dragHandle('age', 'min', 0.2);
+  const to = await portal.dragHandle('age', 'max', 0.8);
+  assert.ok(min < from && from < to && to < max);
+  const range = all(
+    { op: '>=', content: { fieldName: 'age', value: from } },
+    { op: '<=', content: { fieldName: 'age', value: to } },
+  );
+  assert.equal(await portal.total(), matching(range).length);
+  assert.deepEqual(await portal.counts('study.code'), counts('study.code', [range]));
+});
 
-test('a facet of fractions', () =>
-  inPortal(async (portal) => {
-    const value = await portal.dragHandle('bmi', 'min', 0.55);
-    assert.ok(value > extremes('bmi').min);
-    const range = { op: '>=', content: { fieldName: 'bmi', value } };
-    assert.equal(await portal.total(), matching(range).length);
-  }));
+inEachPortal('a facet of fractions', async (portal) => {
+  const value = await portal.dragHandle('bmi', 'min', 0.55);
+  assert.ok(value > extremes('bmi').min);
+  const range = { op: '>=', content: { fieldName: 'bmi', value } };
+  assert.equal(await portal.total(), matching(range).length);
+});
 
-test('a facet of fractions inside nested objects', () =>
-  inPortal(async (portal) => {
-    const fieldName = 'specimens.samples.purity';
-    const value = await portal.dragHandle(fieldName, 'max', 0.3);
-    assert.ok(value < extremes(fieldName).max);
-    const range = { op: '<=', content: { fieldName, value } };
-    assert.equal(await portal.total(), matching(range).length);
-  }));
+inEachPortal('a facet of fractions inside nested objects', async (portal) => {
+  const fieldName = 'specimens.samples.purity';
+  const value = await portal.dragHandle(fieldName, 'max', 0.3);
+  assert.ok(value < extremes(fieldName).max);
+  const range = { op: '<=', content: { fieldName, value } };
+  assert.equal(await portal.total(), matching(range).length);
+});
 
-test('a facet of dates', () =>
-  inPortal(async (portal) => {
-    await portal.pickDate('enrolled_on', 'start', '2014/03/15');
-    await portal.pickDate('enrolled_on', 'end', '2017/06/15');
-    const range = all(
-      { op: '>=', content: { fieldName: 'enrolled_on', value: Date.parse('2014-03-15') } },
-      { op: '<', content: { fieldName: 'enrolled_on', value: Date.parse('2017-06-16') } },
-    );
-    const found = matching(range);
-    assert.ok(found.length > 0);
-    assert.equal(await portal.total(), found.length);
-    assert.deepEqual(await portal.counts('sex'), counts('sex', [range]));
-  }));
+inEachPortal('a facet of dates', async (portal) => {
+  await portal.pickDate('enrolled_on', 'start', '2014/03/15');
+  await portal.pickDate('enrolled_on', 'end', '2017/06/15');
+  const range = all(
+    { op: '>=', content: { fieldName: 'enrolled_on', value: Date.parse('2014-03-15') } },
+    { op: '<', content: { fieldName: 'enrolled_on', value: Date.parse('2017-06-16') } },
+  );
+  const found = matching(range);
+  assert.ok(found.length > 0);
+  assert.equal(await portal.total(), found.length);
+  assert.deepEqual(await portal.counts('sex'), counts('sex', [range]));
+});

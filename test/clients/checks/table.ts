@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { donors } from '../donors.ts';
 import { matching } from '../evaluate.ts';
-import { inPortal, type Row } from '../portal.ts';
+import type { Row } from '../portal.ts';
+import { inEachPortal } from '../portals.ts';
 
 const ids = donors.map((donor) => donor.donor_id);
 
-test('the table shows the first page in its default order', () =>
-  inPortal(async (portal) => {
-    const rows = await portal.rows();
-    assert.deepEqual(rows, donors.slice(0, 20).map(shownRow));
-  }));
+inEachPortal('the table shows the first page in its default order', async (portal) => {
+  const rows = await portal.rows();
+  assert.deepEqual(rows, donors.slice(0, 20).map(shownRow));
+});
 
 const shownRow = (donor: (typeof donors)[number]): Row => ({
   donor_id: donor.donor_id,
@@ -23,56 +22,51 @@ const shownRow = (donor: (typeof donors)[number]): Row => ({
   'specimens.tissue': donor.specimens.map(({ tissue }) => tissue).join(', '),
 });
 
-test('pages follow each other', () =>
-  inPortal(async (portal) => {
-    await portal.turnTo('next');
-    assert.deepEqual(await portal.column('donor_id'), ids.slice(20, 40));
-    await portal.turnTo('last');
-    assert.deepEqual(await portal.column('donor_id'), ids.slice(40));
-    await portal.turnTo('previous');
-    assert.deepEqual(await portal.column('donor_id'), ids.slice(20, 40));
-    await portal.turnTo('first');
-    assert.deepEqual(await portal.column('donor_id'), ids.slice(0, 20));
-  }));
+inEachPortal('pages follow each other', async (portal) => {
+  await portal.turnTo('next');
+  assert.deepEqual(await portal.column('donor_id'), ids.slice(20, 40));
+  await portal.turnTo('last');
+  assert.deepEqual(await portal.column('donor_id'), ids.slice(40));
+  await portal.turnTo('previous');
+  assert.deepEqual(await portal.column('donor_id'), ids.slice(20, 40));
+  await portal.turnTo('first');
+  assert.deepEqual(await portal.column('donor_id'), ids.slice(0, 20));
+});
 
-test('the number of rows can be changed', () =>
-  inPortal(async (portal) => {
-    await portal.page.getByLabel('Select the maximum number of rows').selectOption('100');
-    await portal.settled();
-    assert.deepEqual(await portal.column('donor_id'), ids);
-  }));
+inEachPortal('the number of rows can be changed', async (portal) => {
+  await portal.page.getByLabel('Select the maximum number of rows').selectOption('100');
+  await portal.settled();
+  assert.deepEqual(await portal.column('donor_id'), ids);
+});
 
-test('a click on a header sorts, another one turns the order', () =>
-  inPortal(async (portal) => {
-    await portal.page.getByLabel('Select the maximum number of rows').selectOption('100');
-    const ascending = donors.map(({ age }) => age ?? 0).sort((left, right) => left - right);
-    const shown = ascending.map((age) => (age === 0 ? '' : String(age)));
-    const first = await portal.sortBy('age');
-    assert.deepEqual(await portal.column('age'), first === 'asc' ? shown : shown.toReversed());
-    const second = await portal.sortBy('age');
-    assert.deepEqual([first, second].sort(), ['asc', 'desc']);
-    assert.deepEqual(await portal.column('age'), second === 'asc' ? shown : shown.toReversed());
-  }));
+inEachPortal('a click on a header sorts, another one turns the order', async (portal) => {
+  await portal.page.getByLabel('Select the maximum number of rows').selectOption('100');
+  const ascending = donors.map(({ age }) => age ?? 0).sort((left, right) => left - right);
+  const shown = ascending.map((age) => (age === 0 ? '' : String(age)));
+  const first = await portal.sortBy('age');
+  assert.deepEqual(await portal.column('age'), first === 'asc' ? shown : shown.toReversed());
+  const second = await portal.sortBy('age');
+  assert.deepEqual([first, second].sort(), ['asc', 'desc']);
+  assert.deepEqual(await portal.column('age'), second === 'asc' ? shown : shown.toReversed());
+});
 
-test('a column of an object sorts', () =>
-  inPortal(async (portal) => {
-    const order = await portal.sortBy('study.code');
-    const codes = donors.map(({ study }) => study.code).sort();
-    assert.deepEqual(
-      await portal.column('study.code'),
-      (order === 'asc' ? codes : codes.toReversed()).slice(0, 20),
-    );
-  }));
+inEachPortal('a column of an object sorts', async (portal) => {
+  const order = await portal.sortBy('study.code');
+  const codes = donors.map(({ study }) => study.code).sort();
+  assert.deepEqual(
+    await portal.column('study.code'),
+    (order === 'asc' ? codes : codes.toReversed()).slice(0, 20),
+  );
+});
 
-test('all columns chosen, the table stays filled', () =>
-  inPortal(async (portal) => {
-    await portal.chooseAllColumns();
-    assert.equal(await portal.total(), donors.length);
-    const rows = await portal.rows();
-    assert.equal(rows.length, 20);
-    assert.equal(Object.keys(rows[0]!).length, 16);
-    for (const [at, row] of rows.entries()) assert.deepEqual(pick(row), wide(donors[at]!));
-  }));
+inEachPortal('all columns chosen, the table stays filled', async (portal) => {
+  await portal.chooseAllColumns();
+  assert.equal(await portal.total(), donors.length);
+  const rows = await portal.rows();
+  assert.equal(rows.length, 20);
+  assert.equal(Object.keys(rows[0]!).length, 16);
+  for (const [at, row] of rows.entries()) assert.deepEqual(pick(row), wide(donors[at]!));
+});
 
 const pick = (row: Row): Row =>
   Object.fromEntries(Object.keys(wide(donors[0]!)).map((column) => [column, row[column]!]));
@@ -95,35 +89,32 @@ const shownList = (values: readonly number[]): string =>
 const samplesOf = (donor: (typeof donors)[number], key: 'sample_id' | 'kind'): string =>
   donor.specimens.flatMap(({ samples }) => samples.map((sample) => sample[key])).join(', ');
 
-test('sorting by the number of nested objects keeps the table filled', () =>
-  inPortal(async (portal) => {
-    await portal.chooseAllColumns();
-    await portal.sortBy('specimens.hits.total');
-    assert.equal(await portal.total(), donors.length);
-    assert.equal((await portal.rows()).length, 20);
-  }));
+inEachPortal('sorting by the number of nested objects keeps the table filled', async (portal) => {
+  await portal.chooseAllColumns();
+  await portal.sortBy('specimens.hits.total');
+  assert.equal(await portal.total(), donors.length);
+  assert.equal((await portal.rows()).length, 20);
+});
 
-test('quick search finds by a part of a name, and a choice filters the table', () =>
-  inPortal(async (portal) => {
-    const part = 'SA-14-';
-    const found = matching({
-      op: 'filter',
-      content: { fieldNames: ['donor_id', 'specimens.samples.sample_id'], value: `*${part}*` },
-    });
-    const results = await portal.search(part.toLowerCase());
-    assert.deepEqual(
-      results.map((result) => /DO-\d+/.exec(result)?.[0]),
-      found.map(({ donor_id }) => donor_id),
-    );
-    await portal.page.locator('.quick-search-result').first().dispatchEvent('mousedown');
-    await portal.settled();
-    assert.deepEqual(
-      await portal.column('donor_id'),
-      found.map(({ donor_id }) => donor_id),
-    );
-  }));
+inEachPortal('quick search finds by a part of a name, and a choice filters the table', async (portal) => {
+  const part = 'SA-14-';
+  const found = matching({
+    op: 'filter',
+    content: { fieldNames: ['donor_id', 'specimens.samples.sample_id'], value: `*${part}*` },
+  });
+  const results = await portal.search(part.toLowerCase());
+  assert.deepEqual(
+    results.map((result) => /DO-\d+/.exec(result)?.[0]),
+    found.map(({ donor_id }) => donor_id),
+  );
+  await portal.page.locator('.quick-search-result').first().dispatchEvent('mousedown');
+  await portal.settled();
+  assert.deepEqual(
+    await portal.column('donor_id'),
+    found.map(({ donor_id }) => donor_id),
+  );
+});
 
-test('quick search without a find', () =>
-  inPortal(async (portal) => {
-    assert.match((await portal.search('nobody')).join(), /No results/);
-  }));
+inEachPortal('quick search without a find', async (portal) => {
+  assert.match((await portal.search('nobody')).join(), /No results/);
+});

@@ -14,7 +14,10 @@ import {
 import { createRoot } from 'react-dom/client';
 import './portal.css';
 
-const apiUrl = new URLSearchParams(location.search).get('api');
+const shown = new URLSearchParams(location.search);
+const apiUrl = shown.get('api');
+const documentType = shown.get('documentType');
+const quickSearch = shown.get('quickSearch').split(',');
 
 /** The fetcher the package brings along hands on a response where its components expect the body. */
 const customFetcher = async ({ endpoint = 'graphql', endpointTag = '', body, headers }) => {
@@ -33,8 +36,10 @@ const theme = {
     Table: {
       ColumnsSelectButton: { label: 'Columns' },
       DownloadButton: {
-        customExporters: [{ fileName: 'donors.tsv', function: 'saveTSV', label: 'TSV', maxRows: 10000 }],
-        exportSelectedRowsField: 'donor_id',
+        customExporters: [
+          { fileName: `${documentType}s.tsv`, function: 'saveTSV', label: 'TSV', maxRows: 10000 },
+        ],
+        exportSelectedRowsField: shown.get('rowId'),
         label: 'Download',
       },
       PageSelector: { showTotalPages: true },
@@ -43,10 +48,15 @@ const theme = {
 };
 
 const Portal = () => (
-  <ArrangerDataProvider apiUrl={apiUrl} customFetcher={customFetcher} documentType="donor" theme={theme}>
+  <ArrangerDataProvider
+    apiUrl={apiUrl}
+    customFetcher={customFetcher}
+    documentType={documentType}
+    theme={theme}
+  >
     <main>
       <aside>
-        <QuickSearch displayFieldName="donor_id" fieldNames={['donor_id', 'specimens.samples.sample_id']} />
+        <QuickSearch displayFieldName={quickSearch[0]} fieldNames={quickSearch} />
         <Aggregations />
       </aside>
       <section>

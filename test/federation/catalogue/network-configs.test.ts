@@ -116,27 +116,37 @@ test('what the file says counts, in the forms of a catalogue', (t) => {
     charts: { query: 'x' },
     downloads: { maxRows: 7, allowCustomMaxRows: true, chunkSize: 3 },
   };
-  t.deepEqual(configsOf(network, [nodeOf('a', [{ fieldName: 'genus', displayName: 'Kind' }])]), {
-    extended: [{ fieldName: 'genus', displayName: 'Genus', displayNames: { en: 'Genus', de: 'Gattung' } }],
-    table: {
-      columns: [{ fieldName: 'height', show: true }],
-      defaultSorting: [{ fieldName: 'height', desc: true }],
-      maxResultsWindow: 50,
-      rowIdFieldName: 'id',
-    },
-    facets: [{ fieldName: 'height', isActive: true, show: true }],
-    matchbox: [
-      {
-        displayName: 'Trees',
-        fieldName: '',
-        isActive: null,
-        keyFieldName: 'id',
-        searchFieldNames: null,
+  t.deepEqual(
+    configsOf(network, [nodeOf('a', [{ fieldName: 'genus', displayName: 'Kind', unit: 'words' }])]),
+    {
+      extended: [
+        {
+          fieldName: 'genus',
+          displayName: 'Genus',
+          displayNames: { en: 'Genus', de: 'Gattung' },
+          unit: null,
+        },
+      ],
+      table: {
+        columns: [{ fieldName: 'height', show: true }],
+        defaultSorting: [{ fieldName: 'height', desc: true }],
+        maxResultsWindow: 50,
+        rowIdFieldName: 'id',
       },
-    ],
-    charts: { query: 'x' },
-    downloads: { maxRows: 7, allowCustomMaxRows: true },
-  });
+      facets: [{ fieldName: 'height', isActive: true, show: true }],
+      matchbox: [
+        {
+          displayName: 'Trees',
+          fieldName: '',
+          isActive: null,
+          keyFieldName: 'id',
+          searchFieldNames: null,
+        },
+      ],
+      charts: { query: 'x' },
+      downloads: { maxRows: 7, allowCustomMaxRows: true },
+    },
+  );
 });
 
 test('the first node that says something of a field is heard, by the network’s names', (t) => {

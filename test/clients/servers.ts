@@ -1,0 +1,104 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const main = resolve(import.meta.dirname, '../../src/main.ts');
+
+/** Where what is opened is put, and closed in the end. */
+export interface Opening {
+  readonly folder: string;
+  readonly onClose: (step: () => Promise<unknown>) => void;
+}
+
+/** A catalogue: its files by name, its mapping, and its documents. */
+export interface ServedCatalogue {
+  readonly files: Readonly<Record<string, unknown>>;
+  readonly mapping: unknown;
+  readonly documents: readonly object[];
+  readonly idField: string;
+}
+
+/**
+ * Loads catalogues with `tributary load` and serves them with `tributary start`, at a folder and a port of their own.
+ * @param nodes the content of nodes.json; none without it
+ * @returns the server's address
+ */
+export const serve = async (
+  { folder, onClose }: Opening,
+  name: string,
+  catalogues: Readonly<Record<string, ServedCatalogue>>,
+  nodes?: object,
+): Promise<string> => {
+  const root = join(folder, name);
+  const environment = environmentOf(root, nodes === undefined ? 'off' : join(root, 'nodes.json'));
+  if (nodes !== undefined) await write(environment.NODES_PATH, nodes);
+  for (const [id, { files, mapping, documents, idField }] of Object.entries(catalogues)) {
+    for (const [file, content] of Object.entries(files))
+      await write(join(environment.CONFIGS_PATH, id, file), content);
+    await write(join(root, `${id}.mapping`), mapping);
+    const lines = join(root, `${id}.ndjson`);
+    await writeFile(lines, documents.map((document) => `${JSON.stringify(document)}\n`).join(''));
+    const load = [
+      'load',
+      lines,
+      '--catalogue',
+      id,
+      '--mapping',
+      join(root, `${id}.mapping`),
+      '--id-field',
+      idField,
+    ];
+    await promisify(execFile)(process.execPath, [main, ...load], { env: environment });
+  }
+  const { url, stop } = await start(environment, ['start']);
+  onClose(stop);
+  return url;
+};
+
+/** Starts the sample consortium, which loads itself. */
+export const serveSample = async ({ folder, onClose }: Opening): Promise<string> => {
+  const nodes = resolve(import.meta.dirname, '../../nodes.json');
+  const environment = { ...environmentOf(join(folder, 'sample'), nodes), CONFIGS_PATH: undefined };
+  const { url, stop } = await start(environment, ['start', '--sample']);
+  onClose(stop);
+  return url;
+};
+
+const environmentOf = (root: string, nodesPath: string) => ({
+  PATH: process.env.PATH,
+  CONFIGS_PATH: join(root, 'configs'),
+  DATA_PATH: join(root, 'data'),
+  NODES_PATH: nodesPath,
+  SERVER_HOST: '127.0.0.1',
+  SERVER_PORT: '0',
+  INDEXING_PORT: 'off',
+});
+
+const write = async (file: string, content: unknown): Promise<void> => {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify(content));
+};
+
+const start = async (environment: NodeJS.ProcessEnv, command: readonly string[]) => {
+  const server = spawn(process.execPath, [main, ...command], { env: environment });
+  let said = '';
+  const url = await new Promise<string>((found, failed) => {
+    const read = (chunk: Buffer) => {
+      said += chunk.toString();
+      const address = /is running at (http:\/\/\S+)/.exec(said)?.[1];
+      if (address !== undefined) found(address);
+    };
+    server.stdout.on('data', read);
+    server.stderr.on('data', read);
+    server.once('exit', () => failed(new Error(`the server did not start:\n${said}`)));
+  });
+  return { url, stop: () => ended(server) };
+};
+
+const ended = (server: ChildProcess): Promise<void> =>
+  new Promise((done) => {
+    if (server.exitCode !== null) return done();
+    server.once('exit', () => done());
+    server.kill('SIGTERM');
+  });
