@@ -3,7 +3,9 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { pino } from 'pino';
 import { createApp } from '../../src/http/app.ts';
-import { openRegistry } from '../../src/local/registry.ts';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
+import { openNetwork, type Network } from '../../src/federation/network.ts';
+import { openRegistry, type Registry } from '../../src/local/registry.ts';
 import { openNaiveEngine } from '../engines/naive.ts';
 import { defaultSettings, noSpools } from '../http/running-app.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
@@ -25,21 +27,37 @@ const murals = [
   { id: 'm4', height_m: 7, layers: [{ tool: 'knife' }] },
 ];
 
+/** The murals of one catalogue, or of a network of two, which is asked as a catalogue is. */
+type Served = 'a catalogue' | 'a network';
+
 /** Our node at its defaults, asked as that server asks. */
-const startMurals = async (t: ExecutionContext) => {
+const startMurals = async (t: ExecutionContext, served: Served) => {
   const engine = openNaiveEngine();
-  await engine.manage({ kind: 'create', index: 'murals', mapping: { properties } });
-  await engine.write(
-    'murals',
-    murals.map((document) => ({ kind: 'upsert', id: document.id, document })),
+  const parts = served === 'a catalogue' ? { murals } : { left: murals.slice(0, 2), right: murals.slice(2) };
+  for (const [index, documents] of Object.entries(parts)) {
+    await engine.manage({ kind: 'create', index, mapping: { properties } });
+    await engine.write(
+      index,
+      documents.map((document: (typeof murals)[number]) => ({
+        kind: 'upsert' as const,
+        id: document.id,
+        document,
+      })),
+    );
+  }
+  const configs = Object.keys(parts).map((esIndex) =>
+    bookConfig({ catalogueId: esIndex, documentType: 'mural', esIndex, extended: [] }),
   );
-  const config = bookConfig({ documentType: 'mural', esIndex: 'murals', extended: [] });
-  const registry = await openRegistry([config], engine, {});
+  const registry = await openRegistry(configs, engine, {});
+  const network = served === 'a network' ? await joined(Object.keys(parts), registry) : null;
   const log = pino({ level: 'silent' });
-  const app = createApp({ registry, network: null, settings: defaultSettings, spools: noSpools, log });
-  t.teardown(registry.close);
+  const app = createApp({ registry, network, settings: defaultSettings, spools: noSpools, log });
+  t.teardown(async () => {
+    await network?.close();
+    registry.close();
+  });
   const { url: base } = await listening(t, createServer(app.callback()));
-  const url = `${base}/graphql`;
+  const url = served === 'a network' ? `${base}/network/graphql` : `${base}/graphql`;
   return async (body: object): Promise<{ data: Record<string, unknown> }> => {
     const response = await fetch(url, {
       method: 'POST',
@@ -57,35 +75,44 @@ const startMurals = async (t: ExecutionContext) => {
   };
 };
 
+const joined = async (catalogues: readonly string[], registry: Registry): Promise<Network> => {
+  const nodes = catalogues.map((catalogue) => ({ nodeId: catalogue, catalogue }));
+  const network = openNetwork(readNodes({ nodes }, 'nodes.json'), registry.byId);
+  await network.ready;
+  return network;
+};
+
 const discovery =
   '#graphql\n\tquery getAggregationTypes($documentTypeName: String!) {\n\t\t__type(name: $documentTypeName) {\n\t\t\tname\n\t\t\tfields {\n\t\t\t\tname\n\t\t\t\ttype {\n\t\t\t\t\tname\n\t\t\t\t}\n\t\t\t}\n\t\t}\n\t}\n';
 
-test('its discovery finds the facets of values by the name of their type', async (t) => {
-  const ask = await startMurals(t);
-  const { data } = await ask({ query: discovery, variables: { documentTypeName: 'muralAggregations' } });
-  const type = data['__type'] as {
-    name: string;
-    fields: { name: string; type: { name: string } }[];
-  };
-  t.is(type.name, 'muralAggregations');
-  t.deepEqual(
-    new Map(type.fields.map(({ name, type: facet }) => [name, facet.name])),
-    new Map([
-      ['id', 'Aggregations'],
-      ['pigment', 'Aggregations'],
-      ['layers__tool', 'Aggregations'],
-      ['height_m', 'NumericAggregations'],
-      ['painted_on', 'NumericAggregations'],
-    ]),
-  );
-});
-
-test('a document type that is not there is null, not an error', async (t) => {
-  const ask = await startMurals(t);
-  t.deepEqual(await ask({ query: discovery, variables: { documentTypeName: 'fresco' } }), {
-    data: { __type: null },
+for (const served of ['a catalogue', 'a network'] as const)
+  test(`${served}: its discovery finds the facets of values by the name of their type`, async (t) => {
+    const ask = await startMurals(t, served);
+    const { data } = await ask({ query: discovery, variables: { documentTypeName: 'muralAggregations' } });
+    const type = data['__type'] as {
+      name: string;
+      fields: { name: string; type: { name: string } }[];
+    };
+    t.is(type.name, 'muralAggregations');
+    t.deepEqual(
+      new Map(type.fields.map(({ name, type: facet }) => [name, facet.name])),
+      new Map([
+        ['id', 'Aggregations'],
+        ['pigment', 'Aggregations'],
+        ['layers__tool', 'Aggregations'],
+        ['height_m', 'NumericAggregations'],
+        ['painted_on', 'NumericAggregations'],
+      ]),
+    );
   });
-});
+
+for (const served of ['a catalogue', 'a network'] as const)
+  test(`${served}: a document type that is not there is null, not an error`, async (t) => {
+    const ask = await startMurals(t, served);
+    t.deepEqual(await ask({ query: discovery, variables: { documentTypeName: 'fresco' } }), {
+      data: { __type: null },
+    });
+  });
 
 const facetsQuery = `query nodeQuery($filters: JSON, $aggregations_filter_themselves: Boolean, $include_missing: Boolean) {
   mural {
@@ -128,32 +155,35 @@ const mural = (total: number, aggregations?: object) => ({
   data: { mural: { hits: { total }, ...(aggregations && { aggregations }) } },
 });
 
-test('its query of facets is answered in the shape it reads, facets over their own selection', async (t) => {
-  const ask = await startMurals(t);
-  const filters = {
-    op: 'and',
-    content: [{ op: 'in', content: { fieldName: 'pigment', value: ['ochre'] } }],
-  };
-  const themselves = { filters, include_missing: false, aggregations_filter_themselves: true };
-  t.deepEqual(await ask({ query: facetsQuery, variables: { filters, include_missing: false } }),
+for (const served of ['a catalogue', 'a network'] as const)
+  test(`${served}: its query of facets is answered in the shape it reads, facets over their own selection`, async (t) => {
+    const ask = await startMurals(t, served);
+    const filters = {
+      op: 'and',
+      content: [{ op: 'in', content: { fieldName: 'pigment', value: ['ochre'] } }],
+    };
+    const themselves = { filters, include_missing: false, aggregations_filter_themselves: true };
+    t.deepEqual(await ask({ query: facetsQuery, variables: { filters, include_missing: false } }),
     mural(2, { pigment: facet({ ochre: 2, umber: 1 }), layers__tool: facet({ brush: 2, knife: 1 }) })); // prettier-ignore
-  t.deepEqual(await ask({ query: facetsQuery, variables: themselves }),
+    t.deepEqual(await ask({ query: facetsQuery, variables: themselves }),
     mural(2, { pigment: facet({ ochre: 2 }), layers__tool: facet({ brush: 2, knife: 1 }) })); // prettier-ignore
-});
+  });
 
-test('without variables everything counts, records without a value too', async (t) => {
-  const ask = await startMurals(t);
-  t.deepEqual(
-    await ask({ query: facetsQuery, variables: {} }),
-    mural(4, {
-      pigment: facet({ ochre: 2, umber: 1, __missing__: 1 }),
-      layers__tool: facet({ brush: 2, knife: 2 }),
-    }),
-  );
-});
+for (const served of ['a catalogue', 'a network'] as const)
+  test(`${served}: without variables everything counts, records without a value too`, async (t) => {
+    const ask = await startMurals(t, served);
+    t.deepEqual(
+      await ask({ query: facetsQuery, variables: {} }),
+      mural(4, {
+        pigment: facet({ ochre: 2, umber: 1, __missing__: 1 }),
+        layers__tool: facet({ brush: 2, knife: 2 }),
+      }),
+    );
+  });
 
-test('its query of totals is answered', async (t) => {
-  const ask = await startMurals(t);
+for (const served of ['a catalogue', 'a network'] as const)
+  test(`${served}: its query of totals is answered`, async (t) => {
+  const ask = await startMurals(t, served);
   const query = 'query nodeQuery($filters: JSON) {\n  mural {\n    hits(filters: $filters) {\n      total\n    }\n  }\n}';
   t.deepEqual(await ask({ query, variables: {} }), mural(4));
   t.deepEqual(await ask({ query, variables: { filters: null } }), mural(4));

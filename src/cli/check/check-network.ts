@@ -46,7 +46,7 @@ export interface CheckedNode {
 
 export interface CheckSettings {
   readonly env: NodeJS.ProcessEnv;
-  /** The most levels of a GraphQL document. */
+  /** The most levels of a GraphQL document, where a network's file sets no limit of its own. */
   readonly maxDepth: number;
 }
 
@@ -83,7 +83,7 @@ export const checkNetwork = async (
       ...portal,
       sections: config.sections ?? {},
       where: config.where,
-      maxDepth: settings.maxDepth,
+      maxDepth: config.limits?.maxDepth ?? settings.maxDepth,
       isWhole: nodes.every(({ state }) => state === 'ok'),
     });
     const problems = [
