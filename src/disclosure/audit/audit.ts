@@ -1,0 +1,117 @@
+import type { Counts } from '../table/count-cells.ts';
+import type { ReleasedTable } from '../table/released-table.ts';
+import { feasibleValues, impossible, placeOf, publishedBounds, type CellBounds } from './cell-bounds.ts';
+import { propagate, totalBounds } from './propagation.ts';
+import { auditSlice, slicesOf } from './slices.ts';
+
+export interface AuditReport {
+  /** Cells of all blocks, without those that are empty by what their dimensions mean. */
+  readonly cells: number;
+  /** Those with a count below the threshold. */
+  readonly hidden: number;
+  /** What a hidden cell must at least have. */
+  readonly required: number;
+  /** The hidden cells with fewer feasible values, the first ones. Empty: the audit is passed. */
+  readonly failures: readonly AuditFailure[];
+}
+
+export interface AuditFailure {
+  /** The field and cell of each dimension, by their positions. */
+  readonly cell: readonly { readonly dimension: number; readonly cell: number }[];
+  /** At most so many values are feasible. */
+  readonly feasible: number;
+  /** Who can tell: everyone who reads the release, or somebody who also knows which cells are empty. */
+  readonly knowing: 'release' | 'zeros';
+}
+
+/** How many values every hidden cell must still be able to have. */
+const requiredValues = (threshold: number): number => Math.max(5, Math.ceil(threshold / 2));
+
+const maxFailures = 20;
+
+/**
+ * Whether a release may be published: no hidden cell may be pinned to fewer than `requiredValues`, neither from the
+ * release alone nor with the knowledge of all true zeros.
+ *
+ *   for each of the two:
+ *     narrow all cells by the sums they are part of, to a fixpoint     (propagation.ts)
+ *     for each two-way table, and each slice of a three-way one:       (slices.ts)
+ *       the values a hidden cell or margin can have, by maximum flow   (circulation.ts)
+ *
+ * This is exact for each two-way table with the bounds that other tables give it; what several tables say together
+ * beyond that is not examined. Lists have no flow, since their values overlap: propagation alone bounds them.
+ */
+export const audit = (table: ReleasedTable, counts: Counts): AuditReport => {
+  const required = requiredValues(table.threshold);
+  const failures = [null, counts].flatMap((zeros) => auditFor(table, counts, zeros, required));
+  return { ...sizeOf(table), required, failures: failures.slice(0, maxFailures) };
+};
+
+const auditFor = (
+  table: ReleasedTable,
+  counts: Counts,
+  zeros: Counts | null,
+  required: number,
+): AuditFailure[] => {
+  const bounds = publishedBounds(table, zeros);
+  propagate(table, bounds);
+  const knowing = zeros === null ? 'release' : 'zeros';
+  const failures: AuditFailure[] = [];
+  const isSecret = secretCells(table, counts, zeros);
+  const fail = (key: string, cell: number, feasible: number): void => {
+    const block = table.blocks.get(key);
+    const at = block === undefined ? [] : placeOf(cell, block.sizes);
+    const places = at.map((value, depth) => ({ dimension: block!.dimensions[depth]!, cell: value }));
+    failures.push({ cell: places, feasible, knowing });
+  };
+  for (const [key, { lower, upper }] of [...bounds.blocks, ['', totalBounds(bounds)] as const])
+    for (let cell = 0; cell < lower.length && failures.length < maxFailures; cell += 1) {
+      const feasible = feasibleValues({ lower: lower[cell]!, upper: upper[cell]! });
+      if (feasible < required && isSecret(key, cell)) fail(key, cell, feasible);
+    }
+  for (const slice of failures.length > 0 ? [] : slicesOf(table, bounds, counts))
+    for (const { key, cell, feasible } of auditSlice(
+      slice,
+      { threshold: table.threshold, required },
+      isSecret,
+    )) {
+      fail(key, cell, feasible);
+      if (failures.length >= maxFailures) return failures;
+    }
+  return failures;
+};
+
+/** Whether a cell is hidden and not known to be empty anyway. */
+type IsSecret = (block: string, cell: number) => boolean;
+
+const secretCells = (table: ReleasedTable, counts: Counts, zeros: Counts | null): IsSecret => {
+  const known = new Map<string, Set<number>>();
+  for (const [key, block] of table.blocks) known.set(key, new Set(impossible(table, block)));
+  return (key, cell) => {
+    const block = table.blocks.get(key);
+    if (block === undefined) return table.total === 0 && (zeros === null || counts.total > 0);
+    if (block.levels[cell] !== 0 || known.get(key)!.has(cell)) return false;
+    return zeros === null || counts.blocks.get(key)![cell]! > 0;
+  };
+};
+
+const sizeOf = (table: ReleasedTable): { readonly cells: number; readonly hidden: number } => {
+  let [cells, hidden] = [0, 0];
+  for (const block of table.blocks.values()) {
+    const empty = impossible(table, block);
+    cells += block.levels.length - empty.length;
+    hidden += block.levels.reduce((sum, level) => sum + (level === 0 ? 1 : 0), 0) - empty.length;
+  }
+  return { cells, hidden };
+};
+
+/**
+ * The values that each cell can have, as far as the audit sees; for comparison with other methods.
+ * @returns by blockKey, lower and upper of each cell
+ */
+export const auditedBounds = (table: ReleasedTable, counts: Counts, zeros: Counts | null): CellBounds => {
+  const bounds = publishedBounds(table, zeros);
+  propagate(table, bounds);
+  for (const slice of slicesOf(table, bounds, counts)) slice.narrow();
+  return bounds;
+};

@@ -1,0 +1,86 @@
+import type { Counts } from '../table/count-cells.ts';
+import type { Interval } from '../table/interval.ts';
+import { intervalOf, type ReleasedTable } from '../table/released-table.ts';
+
+/** What somebody knows of every cell; narrowed in place while conclusions are drawn. */
+export interface CellBounds {
+  readonly blocks: ReadonlyMap<string, BlockBounds>;
+  readonly total: { lower: number; upper: number };
+}
+
+export interface BlockBounds {
+  readonly dimensions: readonly number[];
+  readonly sizes: readonly number[];
+  readonly lower: Int32Array;
+  readonly upper: Int32Array;
+}
+
+/**
+ * What the release says of each cell.
+ * @param zeros the true counts, for somebody who knows which cells are empty and so which are not; null for the others
+ */
+export const publishedBounds = (table: ReleasedTable, zeros: Counts | null): CellBounds => {
+  const { threshold } = table;
+  const blocks = [...table.blocks].map(([key, { dimensions, sizes, levels }]): [string, BlockBounds] => {
+    const lower = Int32Array.from(levels, (level) => intervalOf(level, threshold).lower);
+    const upper = Int32Array.from(levels, (level) => intervalOf(level, threshold).upper);
+    zeros?.blocks.get(key)!.forEach((count, cell) => {
+      if (count === 0) upper[cell] = 0;
+      else lower[cell] = Math.max(1, lower[cell]!);
+    });
+    const bounds = { dimensions, sizes, lower, upper };
+    impossible(table, bounds).forEach((cell) => (upper[cell] = 0));
+    return [key, bounds];
+  });
+  return { blocks: new Map(blocks), total: { ...intervalOf(table.total, threshold) } };
+};
+
+/**
+ * Cells that are empty by what their dimensions mean, which everyone knows: a value of a list beside no value of that
+ * list, and a value outside the one it is declared to lie within.
+ */
+export const impossible = (
+  { dimensions }: ReleasedTable,
+  { dimensions: chosen, sizes }: Pick<BlockBounds, 'dimensions' | 'sizes'>,
+): number[] => {
+  const found: number[] = [];
+  const isPair = chosen[0] === chosen[1];
+  if (!isPair && !chosen.some((position) => dimensions[position]!.within)) return found;
+  const cells = sizes.reduce((product, size) => product * size, 1);
+  for (let cell = 0; cell < cells; cell += 1) {
+    const at = placeOf(cell, sizes);
+    if (isPair ? isHalfMissing(dimensions[chosen[0]!]!, at) : liesOutside(dimensions, chosen, at))
+      found.push(cell);
+  }
+  return found;
+};
+
+const isHalfMissing = ({ cells }: ReleasedTable['dimensions'][number], at: readonly number[]): boolean =>
+  at[0] !== at[1] && at.some((cell) => cells[cell]!.kind === 'missing');
+
+const liesOutside = (
+  dimensions: ReleasedTable['dimensions'],
+  chosen: readonly number[],
+  at: readonly number[],
+): boolean =>
+  chosen.some((position, depth) => {
+    const { within } = dimensions[position]!;
+    const above = within === undefined ? -1 : chosen.indexOf(within.dimension);
+    if (within === undefined || above < 0) return false;
+    const cell = within.cells[at[depth]!] ?? null;
+    return cell !== null && cell !== at[above];
+  });
+
+/** The cell of each dimension at a place of a block. */
+export const placeOf = (cell: number, sizes: readonly number[]): number[] => {
+  const at: number[] = [];
+  let rest = cell;
+  for (let depth = sizes.length - 1; depth >= 0; depth -= 1) {
+    at[depth] = rest % sizes[depth]!;
+    rest = Math.floor(rest / sizes[depth]!);
+  }
+  return at;
+};
+
+/** How many values a count may still have. */
+export const feasibleValues = ({ lower, upper }: Interval): number => upper - lower + 1;

@@ -1,0 +1,123 @@
+import type { Interval } from '../table/interval.ts';
+import { difference, intersection, sumOf } from '../table/interval.ts';
+import type { ReleasedTable } from '../table/released-table.ts';
+import { intervalOf } from '../table/released-table.ts';
+import type { Formula } from './formula.ts';
+import { formulasOver } from './formula.ts';
+import { conjunctionBounds } from './conjunction-bounds.ts';
+import { shapesOf } from './shapes.ts';
+import { groupBounds, tableBounds } from './table-bounds.ts';
+
+/** Where the number of units that satisfy a formula lies. */
+export type Bounds = (formula: Formula) => Interval;
+
+/** What a step costs besides the cells it reads. */
+const cellsOfStep = 16;
+
+/** Reading more cells than this for one question adds no more rules: what is known by then stays true. */
+const maxCells = 65_536;
+
+/**
+ * The bounds of formulas over a released table, by arithmetic on its intervals alone.
+ *
+ *   B(f) = [0, T], intersected with all that applies:
+ *     what the cells of a block say of it                             (table-bounds.ts)
+ *     and:   each part, every subset that a block covers, Bonferroni  (conjunction-bounds.ts)
+ *     or:    the largest part, the sum of all; of two: the sum less the overlap; as not(and(not ..))
+ *     pivot: the sum over the cells of a dimension of which every unit has one
+ *
+ * Each rule is true whenever every count of the release lies in its interval, and so is their intersection; the fewer
+ * rules are applied, the wider it gets. The answer depends on the formula and the table only, not on what was asked
+ * before: what is remembered counts as read again.
+ */
+export const boundsOver = (table: ReleasedTable): Bounds => {
+  const formulas = formulasOver(shapesOf(table));
+  const whole = intervalOf(table.total, table.threshold);
+  let left = maxCells;
+  const read = (cells: number): void => {
+    left -= cells;
+  };
+  const fromBlock = remembered(tableBounds({ table, formulas, read }), () => left, read);
+
+  // of one question: a formula and its complement may each lead to the other's parts
+  let found = new Map<string, Interval>();
+  const bounds = (formula: Formula, mayPivot: boolean): Interval => {
+    if (formula.kind === 'constant') return formula.value ? whole : { lower: 0, upper: 0 };
+    const name = `${mayPivot ? 'pivots' : 'parts'} ${formula.key}`;
+    const before = found.get(name);
+    if (before !== undefined) return before;
+    read(cellsOfStep);
+    const made = left > 0 ? boundsAfresh(formula, mayPivot) : { lower: 0, upper: whole.upper };
+    found.set(name, made);
+    return made;
+  };
+
+  const boundsAfresh = (formula: Formula, mayPivot: boolean): Interval => {
+    const known = fromBlock(formula);
+    if (known !== null && formula.kind !== 'or') return known;
+    const start = known ?? { lower: 0, upper: whole.upper };
+    const rules = formula.kind === 'or' ? [union(formula.of, mayPivot)] : [];
+    if (formula.kind === 'and')
+      rules.push(
+        conjunctionBounds(formula.of, { ...formulas, fromBlock, part: (part) => bounds(part, false), whole }),
+      );
+    if (mayPivot && known === null) rules.push(...pivots(formula));
+    return rules.reduce(intersection, start);
+  };
+
+  const union = (parts: readonly Formula[], mayPivot: boolean): Interval => {
+    const each = parts.map((part) => bounds(part, false));
+    const neither = bounds(formulas.and(parts.map(formulas.not)), mayPivot);
+    const rules = [groupBounds('or', each, whole), difference(whole, neither)];
+    if (parts.length === 2) rules.push(lessOverlap(each, bounds(formulas.and(parts), mayPivot)));
+    return rules.reduce(intersection);
+  };
+
+  /** For each dimension of which every unit has one cell: the sum over its cells, in each of which less is open. */
+  const pivots = (formula: Formula): Interval[] =>
+    [...formula.uses]
+      .filter((dimension) => !table.dimensions[dimension]!.isMulti)
+      .map((dimension) =>
+        sumOf(
+          table.dimensions[dimension]!.cells.map((_, cell) => {
+            const here = formulas.given(formula, dimension, cell);
+            return bounds(formulas.and([formulas.isIn(dimension, [cell]), here]), false);
+          }),
+        ),
+      );
+
+  return (formula) => {
+    left = maxCells;
+    found = new Map();
+    return bounds(formula, true);
+  };
+};
+
+/** |A or B| = |A| + |B| - |A and B| */
+const lessOverlap = (each: readonly Interval[], overlap: Interval): Interval => {
+  const sum = sumOf(each);
+  return { lower: sum.lower - overlap.upper, upper: sum.upper - overlap.lower };
+};
+
+/** What may be kept in memory of a table. */
+const maxRemembered = 50_000;
+
+const remembered = (
+  bounds: (formula: Formula) => Interval | null,
+  left: () => number,
+  read: (cells: number) => void,
+): ((formula: Formula) => Interval | null) => {
+  const known = new Map<string, { readonly interval: Interval | null; readonly cells: number }>();
+  return (formula) => {
+    const found = known.get(formula.key);
+    if (found !== undefined) {
+      read(found.cells);
+      return found.interval;
+    }
+    const before = left();
+    const interval = bounds(formula);
+    if (known.size >= maxRemembered) known.clear();
+    known.set(formula.key, { interval, cells: before - left() });
+    return interval;
+  };
+};

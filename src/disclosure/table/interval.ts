@@ -1,0 +1,35 @@
+import { TributaryError } from '../../errors.ts';
+
+/** Where a count lies, both ends included. */
+export interface Interval {
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/**
+ * What two statements about one count say together.
+ * @throws TributaryError INTERNAL_SERVER_ERROR when they contradict each other: the release is damaged, and any answer
+ *   from it would be a guess
+ */
+export const intersection = (left: Interval, right: Interval): Interval => {
+  const lower = Math.max(left.lower, right.lower);
+  const upper = Math.min(left.upper, right.upper);
+  if (lower > upper) throw inconsistent();
+  return { lower, upper };
+};
+
+/** Of several disjoint groups together. */
+export const sumOf = (intervals: readonly Interval[]): Interval => ({
+  lower: intervals.reduce((sum, { lower }) => sum + lower, 0),
+  upper: intervals.reduce((sum, { upper }) => sum + upper, 0),
+});
+
+/** What remains of a whole without a part of it. */
+export const difference = (whole: Interval, part: Interval): Interval => ({
+  lower: Math.max(0, whole.lower - part.upper),
+  upper: whole.upper - part.lower,
+});
+
+/** The release contradicts itself. */
+const inconsistent = (): TributaryError =>
+  new TributaryError('INTERNAL_SERVER_ERROR', 'the release contradicts itself');

@@ -1,0 +1,39 @@
+import test from 'ava';
+import { boundsOver } from '../../../src/disclosure/bounds/bounds.ts';
+import { formulasOver } from '../../../src/disclosure/bounds/formula.ts';
+import { shapesOf } from '../../../src/disclosure/bounds/shapes.ts';
+import { countCells, publish } from '../../../src/disclosure/table/count-cells.ts';
+import { below, columnsOf, formulaOf, randomTree, randomUnits, satisfies, seeded } from '../random-units.ts';
+
+/** `npm run test:disclosure` asks for 100 000. */
+const trees = Number(process.env['DISCLOSURE_CASES'] ?? 400);
+const treesOfTable = 40;
+
+test('every true count lies within its bounds', (t) => {
+  const misses: string[] = [];
+  for (let seed = 0; seed * treesOfTable < trees; seed += 1) {
+    const random = seeded(seed);
+    const shape = {
+      dimensions: 2 + below(random, 4),
+      cells: 2 + below(random, 5),
+      units: 10 + below(random, 600),
+      lists: random() < 0.6,
+    };
+    const data = randomUnits(random, shape);
+    const { dimensions, units } = data;
+    const rules = { threshold: 2 + below(random, 12), order: 2 + below(random, 2) };
+    const counts = countCells(columnsOf(data), units.length, dimensions, rules.order);
+    const table = publish(counts, dimensions, rules);
+    const formulas = formulasOver(shapesOf(table));
+    const bounds = boundsOver(table);
+    for (let tree = 0; tree < treesOfTable; tree += 1) {
+      const asked = randomTree(random, dimensions, 1 + below(random, 3));
+      const formula = formulaOf(asked, formulas);
+      const count = units.filter((unit) => satisfies(unit, asked)).length;
+      const { lower, upper } = bounds(formula);
+      if (count < lower || count > upper)
+        misses.push(`seed ${seed}, ${formula.key}: ${count} is not in [${lower}, ${upper}]`);
+    }
+  }
+  t.deepEqual(misses, []);
+});
