@@ -11,10 +11,10 @@ type Command = (argv: readonly string[]) => Promise<number>;
 /** Each command loads only the code it needs. */
 const commands: Readonly<Record<string, Command>> = {
   start: async (argv) => {
-    const { values } = parseArgs({
-      args: [...argv],
-      options: { sample: { type: 'boolean', default: false } },
-    });
+    // an option is either a switch or takes a value: `--sample=guarded` is a switch of its own
+    const args = argv.flatMap((one) => (one === '--sample=guarded' ? ['--sample', '--guarded'] : [one]));
+    const switched = { type: 'boolean', default: false } as const;
+    const { values } = parseArgs({ args, options: { sample: switched, guarded: switched } });
     const { runStart } = await import('./cli/start/start.ts');
     return runStart(environment, values);
   },
@@ -43,6 +43,10 @@ const commands: Readonly<Record<string, Command>> = {
   index: async (argv) => {
     const { runIndex } = await import('./cli/index/index-command.ts');
     return runIndex(argv, environment);
+  },
+  release: async (argv) => {
+    const { runRelease } = await import('./cli/release/release.ts');
+    return runRelease(argv, environment);
   },
   check: async (argv) => {
     const { runCheck } = await import('./cli/check/check.ts');

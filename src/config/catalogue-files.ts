@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { key, optionalKey } from '../introspection/sections/key.ts';
 import { portalSections } from '../introspection/sections/sections.ts';
+import { disclosure } from './disclosure.ts';
 
 /**
  * The keys of a catalogue's configuration, in any file of its folder. `index` (a feature of other servers) is ignored
@@ -95,6 +96,10 @@ const sets = z.object({
 export const sectionKeys = {
   ...portalSections,
   sets: optionalKey(sets, 'Where saved sets are stored.'),
+  disclosure: optionalKey(
+    disclosure,
+    'What callers who may not see records learn of them; [disclosure.md](disclosure.md) explains it.',
+  ),
 };
 
 export const catalogueKeys = {

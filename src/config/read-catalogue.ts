@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { CatalogueConfig, ConfigPlaces } from '../introspection/fields/catalogue-config.ts';
 import { readSections, type SectionDefaults } from '../introspection/sections/read-sections.ts';
 import { catalogueKeys, type CatalogueContent } from './catalogue-files.ts';
+import { disclosureOf } from './disclosure.ts';
 import type { Part, ReadParts } from './folder-parts.ts';
 import { describeIssue } from './describe-issue.ts';
 import { mergeParts, placeOf } from './merge-parts.ts';
@@ -45,6 +46,7 @@ export const readCatalogue = (
     ...readSections(content, sectionDefaults(environment)),
     downloadBufferRows: content.downloads?.chunkSize ?? environment.DOWNLOAD_STREAM_BUFFER_SIZE,
     ...(network === undefined || network === null ? {} : { network: { network } }),
+    ...(content.disclosure === undefined ? {} : { disclosure: disclosureOf(content.disclosure) }),
     places: placesOf(parts),
     folder,
     problems: [...unreadable, ...problems],

@@ -23,9 +23,34 @@ export interface Catalogue {
   readonly search: SearchFn;
   /** The saved sets of this server; absent when it has none. */
   readonly sets?: SetStore;
+  /** What callers of a guarded tier are served instead, whose `search` knows the release only. */
+  readonly guarded?: Catalogue;
+  /** Of a guarded catalogue: what its answers are. */
+  readonly disclosure?: DisclosureStatement;
+}
+
+/** What the answers of a guarded catalogue are. */
+export interface DisclosureStatement {
+  /** Counts below it are hidden. */
+  readonly threshold: number;
+  /** What is counted: a field whose distinct values are persons, or `record`. */
+  readonly counted: string;
+  /** The day of the release; null before the first one. */
+  readonly date: string | null;
 }
 
 /** A configured catalogue, whether it loaded or not. */
 export type CatalogueState =
   | { readonly status: 'available'; readonly config: CatalogueConfig; readonly catalogue: Catalogue }
   | { readonly status: 'failed'; readonly config: CatalogueConfig; readonly error: TributaryError };
+
+/** Puts what may be disclosed of catalogues before their records. */
+export interface CatalogueGuard {
+  /**
+   * The catalogue with a search that answers each caller by tier, and with `guarded`, which callers who may not see
+   * records are served. A catalogue without disclosure.json is closed to those callers.
+   */
+  readonly guard: (catalogue: Catalogue) => Catalogue;
+  /** Whether a catalogue is guarded by what is current now. */
+  readonly isCurrent: (catalogue: Catalogue) => boolean;
+}

@@ -1,6 +1,7 @@
 import type { Allowance } from '../engines/allowance.ts';
 import type { CursorValue, SortMode } from '../engines/engine.ts';
 import type { MeasureKind, Measures, TopHitsAsked } from '../engines/measure.ts';
+import type { Tier } from '../introspection/fields/disclosure-config.ts';
 import type { JsonObject } from '../json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { FacetAnswer } from './facet-answer.ts';
@@ -35,6 +36,8 @@ export interface HitsRequest {
   readonly sort: readonly SortRequest[];
   readonly searchAfter: readonly CursorValue[] | null;
   readonly trackTotal: boolean;
+  /** Whether the client also asks how far the total can be trusted. */
+  readonly bounded?: true;
   /** Dotted paths whose values are requested, null for the whole document. */
   readonly fields: readonly string[] | null;
   /** The values that are shown of nested objects, for who cannot give `fields` whole; unset: all. */
@@ -50,6 +53,8 @@ export interface SortRequest {
 
 export interface FacetRequest {
   readonly field: string;
+  /** Whether the client also asks how far the counts can be trusted. */
+  readonly bounded?: true;
   readonly measure: FacetMeasure;
 }
 
@@ -89,6 +94,8 @@ export interface TermsRequest {
 export interface CatalogueResult {
   /** All matches; null when hits were not requested or the total not tracked. */
   readonly total: number | null;
+  /** How far the total can be trusted; unset: it is exact. */
+  readonly totalBounds?: CountBounds;
   readonly hits: readonly CatalogueHit[];
   /** One for each requested facet, in order. `missing` of a terms answer is 0 when it was not to be included. */
   readonly facets: readonly FacetAnswer[];
@@ -98,6 +105,15 @@ export interface CatalogueResult {
   readonly nodes?: NodesAnswer;
   /** The origin of the answer, if known. */
   readonly origin?: AnswerOrigin;
+}
+
+/** A count that is known to lie between its lower bound, which is shown as the count, and its upper one. */
+export interface CountBounds {
+  /** null: not known. */
+  readonly upperBound: number | null;
+  readonly exact: boolean;
+  /** About how many there are: a guess, never a count; null without one. */
+  readonly estimate: number | null;
 }
 
 /** The program, schema and data version that an answer comes from; null means unknown. */
@@ -137,6 +153,8 @@ export interface Caller {
    * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
    */
   readonly networkAccess?: () => void | Promise<void>;
+  /** What the caller may learn of a catalogue; unset, or null: what the catalogue's own configuration says. */
+  readonly tierOf?: (catalogueId: string) => Tier | null | Promise<Tier | null>;
   /** The cost limit for everything this request asks for; unset: unlimited. */
   readonly allowance?: Allowance | undefined;
   /** Called with the data that each catalogue search was answered from, if anyone needs it. */

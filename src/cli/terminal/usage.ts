@@ -2,7 +2,8 @@
 export const usage = `usage: tributary <command>
 
   start [--sample]   serve the catalogues of CONFIGS_PATH and the network of nodes.json, and index from
-                     the repositories of REPOSITORIES_PATH; --sample loads the sample collections first
+                     the repositories of REPOSITORIES_PATH; --sample loads the sample collections first,
+                     --sample=guarded with one institution that discloses counts only
   indexing           index from repositories, as start does, without serving searches
   reload             have running servers read their configuration again, as they do by themselves after a
                      file has changed
@@ -10,6 +11,7 @@ export const usage = `usage: tributary <command>
   delete ...         delete documents of a catalogue by their keys or by a filter; see delete --help
   copy               copy indexes from one engine to another; see copy --help
   index <what>       manage the indexes: list, info, verify, compact, export, ...
+  release            compute, audit and publish what guarded callers learn; see release --help
   check              test the configuration, the catalogues, repositories and nodes, and report what is wrong;
                      --json as JSON, --write writes fields, labels, table and facets into nodes.json
   help               show this text; help COMMAND or COMMAND --help describes one command
@@ -19,12 +21,13 @@ Settings are environment variables, such as SERVER_PORT and CONFIGS_PATH; the RE
 
 /** The --help text of commands without an options file; the others have their own. */
 export const commandUsage: Readonly<Record<string, string>> = {
-  start: `Usage: tributary start [--sample]
+  start: `Usage: tributary start [--sample[=guarded]]
 
 Serves the catalogues of CONFIGS_PATH at SERVER_PORT (5050) and the network of NODES_PATH, and indexes from the
 repositories of REPOSITORIES_PATH at INDEXING_PORT (11235), until SIGTERM or SIGINT.
 
-  --sample   load the sample collections first, if they are not there, and serve those unless CONFIGS_PATH is set
+  --sample   load the sample collections first, if they are not there, and serve those unless CONFIGS_PATH is set;
+             with =guarded, Singapore discloses counts only
   --help     this text
 
 Exit code: 0 after SIGTERM or SIGINT, 1 when the server could not start, 2 for an invalid command line.`,

@@ -1,3 +1,5 @@
+import type { DisclosureConfig } from './disclosure-config.ts';
+
 /** What a GraphQL document may have unless configured otherwise, here and on nodes that do not say. */
 export const defaultDocumentLimits = { maxDepth: 7, maxAliases: 15 } as const;
 
@@ -32,6 +34,8 @@ export interface CatalogueConfig {
   readonly downloadBufferRows: number;
   /** Its own network, as in the established network.json, `{network}`, unvalidated; absent without one. */
   readonly network?: unknown;
+  /** What callers who may not see records learn of them; absent: everyone with access sees records. */
+  readonly disclosure?: DisclosureConfig;
   /** Where the lists naming fields are, for messages: `facets.json, aggregations`. Absent: in separate files. */
   readonly places?: ConfigPlaces;
   /** The location of the catalogue's files, only for messages on the terminal. */

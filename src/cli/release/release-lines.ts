@@ -1,0 +1,31 @@
+import type { ReleaseOutcome } from '../../disclosure/release/publish-release.ts';
+import { formatCount } from '../terminal/format-count.ts';
+
+/** What `tributary release` prints of a catalogue, for its operator only. */
+export const releaseLines = (catalogueId: string, outcome: ReleaseOutcome): readonly string[] => {
+  const { release, audits, units, withoutUnit } = outcome.draft;
+  const counted = release.unit === 'record' ? 'records' : `values of ${release.unit}`;
+  const [first] = release.strata;
+  return [
+    `${catalogueId}: ${formatCount(units)} ${counted}, release of ${release.date}`,
+    ...(withoutUnit === 0
+      ? []
+      : [`  ${formatCount(withoutUnit)} records have no ${release.unit} and are counted nowhere`]),
+    ...(first?.table.dimensions ?? []).map(
+      ({ fieldName, cells, isMulti }) =>
+        `  ${fieldName}: ${formatCount(cells.length)} cells${isMulti ? ', of which a unit can have several' : ''}`,
+    ),
+    ...audits.map(({ cells, hidden, failures, required }, place) => {
+      const { value } = release.strata[place]!;
+      const where = value === null ? '' : ` of stratum ${value}`;
+      const share = cells === 0 ? 0 : Math.round((100 * hidden) / cells);
+      const verdict = failures.length === 0 ? `passed (at least ${required} values for each)` : 'failed';
+      return `  ${formatCount(cells)} cells${where}, ${share} % hidden; audit ${verdict}`;
+    }),
+    ...(outcome.kind === 'published'
+      ? [`  published as ${outcome.id}`]
+      : outcome.reasons.length === 0
+        ? ['  could be published']
+        : ['  withheld, the release before stays:', ...outcome.reasons.map((reason) => `    ${reason}`)]),
+  ];
+};

@@ -1,0 +1,116 @@
+import { utf8Order } from '../../engines/semantics/utf8-order.ts';
+import { TributaryError } from '../../errors.ts';
+import { parseDate } from '../../introspection/dates/dates.ts';
+import type { CalendarUnit, DimensionConfig } from '../../introspection/fields/disclosure-config.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import type { DimensionCell } from '../table/released-table.ts';
+import { cellFinder, type CellValue } from './cell-of.ts';
+
+/** The number of most frequent values that a dimension without any declaration has. */
+const defaultMost = 40;
+const maxCells = 400;
+
+/** The true counts of a field's values: units with each. */
+export type ValueCounts = ReadonlyMap<CellValue, number>;
+
+/**
+ * The cells of a dimension in their order, in which every unit has at least one.
+ * @param earlier the values that the release before listed: they stay, whatever their counts are now
+ * @throws TributaryError CONFIG_INVALID when the declaration does not fit the field or the data
+ */
+export const chooseCells = (
+  config: DimensionConfig,
+  field: Field,
+  counts: ValueCounts,
+  { threshold, earlier }: { readonly threshold: number; readonly earlier: readonly CellValue[] },
+): readonly DimensionCell[] => {
+  const declared = declaredCells(config, field);
+  if (declared !== null) return withRest(declared, config, counts);
+  const most = config.most ?? defaultMost;
+  const stay = new Set(earlier.map(String));
+  const ranked = [...counts]
+    .filter(([value, count]) => count >= threshold && !stay.has(String(value)))
+    .map(([value, count]) => ({ value, level: Math.floor(count / threshold) }))
+    .sort((left, right) => right.level - left.level || utf8Order(String(left.value), String(right.value)))
+    .slice(0, Math.max(0, most - earlier.length));
+  const listed = [...earlier, ...ranked.map(({ value }) => value)];
+  return withRest(
+    listed.map((value) => ({ kind: 'value', value })),
+    config,
+    counts,
+  );
+};
+
+const withRest = (
+  cells: readonly DimensionCell[],
+  { fieldName, other }: DimensionConfig,
+  counts: ValueCounts,
+): readonly DimensionCell[] => {
+  if (cells.length > maxCells)
+    throw new TributaryError(
+      'CONFIG_INVALID',
+      `disclosure.json: ${fieldName} has ${cells.length} cells, at most ${maxCells} are accepted`,
+    );
+  const covers = cells.some(({ kind }) => kind === 'range') || isBoth(cells);
+  const isClosed = covers || other === false;
+  const find = cellFinder(cells);
+  if (isClosed && [...counts.keys()].some((value) => find(value) < 0))
+    throw new TributaryError(
+      'CONFIG_INVALID',
+      `disclosure.json: ${fieldName} has values that are not listed: list them, or leave out "other": false`,
+    );
+  return [...cells, ...(isClosed ? [] : [{ kind: 'other' } as const]), { kind: 'missing' }];
+};
+
+/** Whether the cells are the two values of a boolean field. */
+const isBoth = (cells: readonly DimensionCell[]): boolean =>
+  cells.length === 2 && cells.every((cell) => cell.kind === 'value' && typeof cell.value === 'boolean');
+
+/** Cells that do not depend on the data; null where they are the most frequent values. */
+const declaredCells = (config: DimensionConfig, field: Field): readonly DimensionCell[] | null => {
+  const { edges, calendar, values } = config;
+  if (edges !== undefined) return between(edges);
+  if (calendar !== undefined) return between(calendarEdges(config, calendar, field));
+  if (values !== undefined) return values.map((value) => valueCell(value, field));
+  return field.kind === 'boolean'
+    ? [
+        { kind: 'value', value: false },
+        { kind: 'value', value: true },
+      ]
+    : null;
+};
+
+const valueCell = (value: CellValue, field: Field): DimensionCell =>
+  typeof value === 'string' && value.includes('*') && field.kind === 'keyword'
+    ? { kind: 'pattern', pattern: value }
+    : { kind: 'value', value: field.kind === 'number' ? Number(value) : value };
+
+/** Both ends are open. */
+const between = (edges: readonly number[]): readonly DimensionCell[] =>
+  [null, ...edges].map((from, place) => ({ kind: 'range', from, to: edges[place] ?? null }));
+
+const monthsOf: Readonly<Record<CalendarUnit, number>> = { year: 12, quarter: 3, month: 1 };
+
+const calendarEdges = (
+  { fieldName, from, to }: DimensionConfig,
+  unit: CalendarUnit,
+  { format }: Field,
+): readonly number[] => {
+  const [first, last] = [from!, to!].map(
+    (date) => parseDate(date, undefined, 'down') ?? parseDate(date, format, 'down'),
+  );
+  if (first == null || last == null || last < first)
+    throw new TributaryError(
+      'CONFIG_INVALID',
+      `disclosure.json: from and to of ${fieldName} must be two dates in ascending order, such as 2015 and 2026`,
+    );
+  const step = monthsOf[unit];
+  const edges: number[] = [];
+  let month = new Date(first).getUTCFullYear() * 12 + Math.floor(new Date(first).getUTCMonth() / step) * step;
+  for (;;) {
+    const start = Date.UTC(Math.floor(month / 12), month % 12, 1);
+    edges.push(start);
+    if (start > last || edges.length > maxCells) return edges;
+    month += step;
+  }
+};

@@ -1,0 +1,185 @@
+import { booleanLabel, numberKey, isWhole } from '../../engines/semantics/bucket-key.ts';
+import { keyContains } from '../../engines/semantics/matching-keys.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import type { FacetMeasure } from '../../search/query.ts';
+import { MISSING } from '../../sqon/ast.ts';
+import type { Filter } from '../../sqon/filter.ts';
+import { and } from '../../sqon/filter.ts';
+import { cellLabel } from '../cells/cell-label.ts';
+import { notDisclosed } from '../not-disclosed.ts';
+import { groupAsked, type Asked } from '../question/asked.ts';
+import { someObject, type Translation } from '../question/filter-question.ts';
+import { leafCells } from '../question/leaf-cells.ts';
+import type { DimensionCell } from '../table/released-table.ts';
+
+/** A bucket that the release can answer. */
+export interface AskedBucket {
+  readonly asked: Asked;
+}
+
+export interface ReleasedBucket {
+  readonly shown: { readonly key: string; readonly keyAsString?: string };
+  /**
+   * What the bucket counts.
+   * @param filter of the documents
+   * @param objects of the nested objects counted, if any
+   */
+  readonly question: (filter: Asked, objects: readonly Filter[], translation: Translation) => Asked;
+}
+
+/**
+ * The buckets of a measure, which the release fixes: all cells of the dimension in their declared order, or the
+ * requested ranges.
+ * @throws TributaryError NOT_DISCLOSED for measures of values, and for intervals that are not the released ones
+ */
+export const facetBuckets = (
+  measure: FacetMeasure,
+  field: Field,
+  cells: readonly DimensionCell[],
+  includeMissing: boolean,
+): readonly ReleasedBucket[] => {
+  switch (measure.kind) {
+    case 'terms':
+      return termsBuckets(measure, field, cells, includeMissing);
+    case 'range':
+      return measure.ranges.map(({ key, from, to }) => rangeBucket(key, field, cells, from, to));
+    case 'histogram':
+      return intervals(cells, (start, end) => end - start === measure.interval).map(([start, end]) =>
+        rangeBucket(numberKey(start, true), field, cells, start, end),
+      );
+    case 'date_histogram': {
+      const { interval, timeZone } = measure;
+      if (!universal.has(timeZone ?? 'UTC')) throw notDisclosed('intervals of other time zones are');
+      return intervals(cells, (start, end) => endOf(start, interval) === end).map(([start, end]) => ({
+        ...rangeBucket(String(start), field, cells, start, end),
+        shown: { key: String(start), keyAsString: new Date(start).toISOString() },
+      }));
+    }
+    default:
+      throw notDisclosed('statistics of values are');
+  }
+};
+
+const universal: ReadonlySet<string> = new Set(['UTC', 'Z', 'Etc/UTC', 'GMT']);
+
+const termsBuckets = (
+  { max, matching, topHits, filters }: FacetMeasure<'terms'>,
+  field: Field,
+  cells: readonly DimensionCell[],
+  includeMissing: boolean,
+): readonly ReleasedBucket[] => {
+  if (topHits !== undefined) throw notDisclosed('records are');
+  if (filters !== undefined && filters.length > 0) throw notDisclosed('counts of further filters are');
+  const fits = matching === undefined ? () => true : keyContains(matching);
+  const listed = cells.flatMap((cell, place) => {
+    if (cell.kind === 'missing') return [];
+    const shown = shownCell(cell, field);
+    return fits(shown.keyAsString ?? shown.key) ? [cellBucket(shown, place, field)] : [];
+  });
+  const missing = cells.findIndex(({ kind }) => kind === 'missing');
+  const last = includeMissing && matching === undefined && missing >= 0;
+  return [
+    ...listed.slice(0, max ?? undefined),
+    ...(last ? [cellBucket({ key: MISSING }, missing, field)] : []),
+  ];
+};
+
+const shownCell = (cell: DimensionCell, field: Field): ReleasedBucket['shown'] => {
+  if (cell.kind !== 'value') return { key: cellLabel(cell) };
+  if (field.kind === 'boolean') {
+    const key = String(cell.value) === 'true' ? '1' : '0';
+    return { key, keyAsString: booleanLabel(key) };
+  }
+  return {
+    key: typeof cell.value === 'number' ? numberKey(cell.value, isWhole(field.type)) : cellLabel(cell),
+  };
+};
+
+const cellBucket = (shown: ReleasedBucket['shown'], cell: number, { path }: Field): ReleasedBucket => ({
+  shown,
+  question: (filter, objects, translation) => {
+    const { dimensions, formulas } = translation;
+    const own = formulas.isIn(
+      dimensions.findIndex(({ fieldName }) => fieldName === path),
+      [cell],
+    );
+    return counted({ surely: own, maybe: own }, filter, objects, translation);
+  },
+});
+
+/** from <= value < to */
+const rangeBucket = (
+  key: string,
+  field: Field,
+  cells: readonly DimensionCell[],
+  from?: number,
+  to?: number,
+): ReleasedBucket => ({
+  shown: { key },
+  question: (filter, objects, translation) => {
+    const { dimensions, formulas } = translation;
+    const range = {
+      kind: 'range',
+      field: field.indexField,
+      ...(from === undefined ? {} : { gte: from }),
+      ...(to === undefined ? {} : { lt: to }),
+    } as const;
+    const { within, may } = leafCells(range, field, cells);
+    const position = dimensions.findIndex(({ fieldName }) => fieldName === field.path);
+    const own = { surely: formulas.isIn(position, within), maybe: formulas.isIn(position, may) };
+    return counted(own, filter, objects, translation);
+  },
+});
+
+/** A value and the filter; of nested objects, in an object that satisfies its own part of the filter. */
+const counted = (own: Asked, filter: Asked, objects: readonly Filter[], translation: Translation): Asked => {
+  const { formulas } = translation;
+  if (objects.length === 0) return groupAsked('and', [own, filter], formulas);
+  const inObjects = someObject(and(objects), translation);
+  const both = groupAsked('and', [own, inObjects, filter], formulas);
+  const shared =
+    own.surely.kind === 'in' &&
+    inObjects.surely.kind === 'in' &&
+    own.surely.dimension === inObjects.surely.dimension;
+  const cells =
+    shared && own.surely.kind === 'in' && inObjects.surely.kind === 'in' ? inObjects.surely.cells : [];
+  const surely =
+    own.surely.kind === 'in'
+      ? formulas.isIn(
+          own.surely.dimension,
+          own.surely.cells.filter((cell) => cells.includes(cell)),
+        )
+      : both.surely;
+  return { surely: formulas.and([surely, filter.surely]), maybe: both.maybe };
+};
+
+/** The closed intervals between a dimension's edges, if they are the wanted ones, or can be put together to them. */
+const intervals = (
+  cells: readonly DimensionCell[],
+  isWanted: (start: number, end: number) => boolean,
+): readonly (readonly [number, number])[] => {
+  const edges = cells.flatMap((cell) => (cell.kind === 'range' && cell.from !== null ? [cell.from] : []));
+  const found: (readonly [number, number])[] = [];
+  for (let place = 0; place < edges.length; place += 1) {
+    const start = edges[place]!;
+    const end = edges.slice(place + 1).findIndex((edge) => isWanted(start, edge));
+    if (end < 0) continue;
+    found.push([start, edges[place + 1 + end]!]);
+    place += end;
+  }
+  const inner = edges.length - 1;
+  if (inner < 1 || found.length === 0) throw notDisclosed('these intervals are');
+  return found;
+};
+
+const months = { year: 12, quarter: 3, month: 1 } as const;
+
+/** The end of a calendar interval that begins there; null when none does. */
+const endOf = (startMs: number, interval: string): number | null => {
+  if (!Object.hasOwn(months, interval)) return null;
+  const step = months[interval as keyof typeof months];
+  const start = new Date(startMs);
+  return start.getUTCMonth() % step === 0
+    ? Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + step, 1)
+    : null;
+};

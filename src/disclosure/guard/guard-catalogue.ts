@@ -1,0 +1,161 @@
+import { TributaryError } from '../../errors.ts';
+import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
+import type { Tier } from '../../introspection/fields/disclosure-config.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Catalogue, CatalogueGuard } from '../../search/catalogue.ts';
+import type { Caller, SearchFn } from '../../search/query.ts';
+import { notDisclosed } from '../not-disclosed.ts';
+import type { ReleaseStore } from '../release/release-store.ts';
+import type { Release } from '../release/release.ts';
+import { fieldsOf } from '../question/released-counts.ts';
+import { guardedSearch, type GuardedSearch } from './guarded-search.ts';
+
+/**
+ * Puts the release of each guarded catalogue before its records.
+ * @param storeOf the releases of a catalogue
+ * @param warn is told why a release cannot be read
+ */
+export const catalogueGuard = (
+  storeOf: (catalogueId: string) => ReleaseStore,
+  warn: (catalogueId: string, error: unknown) => void,
+): CatalogueGuard => {
+  const guardedBy = new WeakMap<Catalogue, string | null>();
+  const currentId = ({ id }: Catalogue): string | null => {
+    try {
+      return storeOf(id).currentId();
+    } catch {
+      // reading the release tells what is wrong with it
+      return unreadable;
+    }
+  };
+  return {
+    guard: (catalogue) => {
+      const { disclosure } = catalogue.config;
+      if (disclosure === undefined) return { ...catalogue, search: recordsOnly(catalogue) };
+      const id = currentId(catalogue);
+      const release = readCurrent(storeOf(catalogue.id), catalogue.id, warn);
+      const search = byTier(catalogue, answering(release, catalogue.config));
+      const found = release instanceof TributaryError ? null : release;
+      const whole: Catalogue = { ...catalogue, search, guarded: guardedView(catalogue, found, search) };
+      guardedBy.set(whole, id);
+      return whole;
+    },
+    isCurrent: (catalogue) =>
+      catalogue.config.disclosure === undefined || guardedBy.get(catalogue) === currentId(catalogue),
+  };
+};
+
+/** Stands for the id of a release that cannot be read. */
+const unreadable = '';
+
+/** The current release, null before the first one, or why guarded callers get no answer. */
+const readCurrent = (
+  store: ReleaseStore,
+  catalogueId: string,
+  warn: (catalogueId: string, error: unknown) => void,
+): Release | null | TributaryError => {
+  try {
+    const id = store.currentId();
+    return id === null ? null : store.read(id);
+  } catch (error) {
+    warn(catalogueId, error);
+    return new TributaryError('NOT_READY', `the release of catalogue ${catalogueId} cannot be read`, {
+      cause: error,
+    });
+  }
+};
+
+const answering = (release: Release | null | TributaryError, config: CatalogueConfig): GuardedSearch => {
+  if (release instanceof TributaryError) return async () => Promise.reject(release);
+  if (release === null)
+    return async () => Promise.reject(notDisclosed('nothing has been released yet: records are'));
+  const { lowerBoundsToOldClients } = config.disclosure!;
+  return guardedSearch(release, { catalogueId: config.catalogueId, lowerBoundsToOldClients });
+};
+
+/** What a caller may learn of a catalogue. @throws TributaryError FORBIDDEN for a tier it has nothing for */
+export const tierOf = async (
+  { config, id }: Pick<Catalogue, 'config' | 'id'>,
+  caller: Pick<Caller, 'tierOf'>,
+): Promise<Tier> => {
+  const named = (await caller.tierOf?.(id)) ?? null;
+  if (config.disclosure !== undefined) return named ?? config.disclosure.default;
+  if (named === null || named === 'records') return 'records';
+  // its disclosure.json was removed since the access rules were read: that must not open it
+  throw new TributaryError('FORBIDDEN', `nothing of catalogue ${id} is released to this caller`);
+};
+
+/** The search that every door uses: who may not see records is answered by the release alone. */
+const byTier =
+  (catalogue: Catalogue, guarded: GuardedSearch): SearchFn =>
+  async (query, caller) => {
+    const tier = await tierOf(catalogue, caller);
+    switch (tier) {
+      case 'records':
+        return catalogue.search(query, caller);
+      case 'counts':
+      case 'boolean':
+        return guarded(query, caller, tier);
+      case 'none':
+        throw new TributaryError('FORBIDDEN', `nothing of catalogue ${catalogue.id} is open to this caller`);
+    }
+  };
+
+/** The search of a catalogue that releases nothing. */
+const recordsOnly =
+  (catalogue: Catalogue): SearchFn =>
+  async (query, caller) => {
+    await tierOf(catalogue, caller);
+    return catalogue.search(query, caller);
+  };
+
+/** The catalogue as the release shows it: its fields, and nothing that follows the records. */
+const guardedView = (catalogue: Catalogue, release: Release | null, search: SearchFn): Catalogue => {
+  const { config } = catalogue;
+  const fields: Fields = release === null ? new Map() : fieldsOf(release);
+  const isReleased = ({ fieldName }: { readonly fieldName: string }): boolean =>
+    fields.has(fieldName.replaceAll('__', '.')) || fields.has(fieldName);
+  const { threshold, unit } = config.disclosure!;
+  return {
+    id: catalogue.id,
+    config: {
+      ...config,
+      esIndex: null,
+      switches: { ...config.switches, enableSets: false },
+      extended: config.extended.filter(isReleased),
+      facets: config.facets?.filter(isReleased) ?? null,
+      matchbox: [],
+      table: { ...config.table, columns: [], defaultSorting: [] },
+    },
+    fields,
+    mapping: mappingOf(fields),
+    aliases: [],
+    warnings: [],
+    generatedAt: `${release?.date ?? '1970-01-01'}T00:00:00.000Z`,
+    search,
+    disclosure: {
+      threshold: release?.threshold ?? threshold,
+      counted: release?.unit ?? unit,
+      date: release?.date ?? null,
+    },
+  };
+};
+
+/** The mapping of the released fields alone. */
+const mappingOf = (fields: Fields): JsonObject => {
+  const below = (parent: string): JsonObject =>
+    Object.fromEntries(
+      [...fields.values()]
+        .filter(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('.'))) === parent)
+        .map(({ path, type, kind }) => {
+          const name = path.slice(path.lastIndexOf('.') + 1);
+          const isObject = kind === 'object' || kind === 'nested';
+          return [
+            name,
+            isObject ? { ...(kind === 'nested' && { type }), properties: below(path) } : { type },
+          ];
+        }),
+    );
+  return below('');
+};

@@ -1,0 +1,167 @@
+import type { CountedBucket, FacetResult } from '../../engines/measure.ts';
+import { TributaryError } from '../../errors.ts';
+import type { Tier } from '../../introspection/fields/disclosure-config.ts';
+import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { withoutField } from '../../sqon/without-field.ts';
+import { facetFilter } from '../../sqon/facet-filter.ts';
+import type {
+  Caller,
+  CatalogueQuery,
+  CatalogueResult,
+  CountBounds,
+  FacetRequest,
+} from '../../search/query.ts';
+import { serverVersion } from '../../server-version.ts';
+import { turnOfLoop } from '../../turn-of-loop.ts';
+import { notDisclosed } from '../not-disclosed.ts';
+import { assertReleased, askedOf, filterQuestion } from '../question/filter-question.ts';
+import {
+  fieldsOf,
+  releasedCounts,
+  together,
+  type ReleasedCount,
+  type ReleasedCounts,
+} from '../question/released-counts.ts';
+import type { Release } from '../release/release.ts';
+import { facetBuckets, type AskedBucket } from './facet-buckets.ts';
+import { strataFor } from './strata-for.ts';
+
+/** The tiers whose callers are answered from the release. */
+export type GuardedTier = Extract<Tier, 'boolean' | 'counts'>;
+
+/**
+ * The search of callers who may not see records. It is given a release and nothing else: no engine, no index, no cache
+ * of other callers' answers. What it answers, everyone who has the release could compute.
+ */
+export type GuardedSearch = (
+  query: CatalogueQuery,
+  caller: Caller,
+  tier: GuardedTier,
+) => Promise<CatalogueResult>;
+
+export interface GuardSettings {
+  readonly catalogueId: string;
+  /** Clients that do not ask for upper bounds get lower bounds instead of an error. */
+  readonly lowerBoundsToOldClients: boolean;
+}
+
+/** @returns a search that throws NOT_DISCLOSED, BAD_USER_INPUT, UNAUTHENTICATED and FORBIDDEN only */
+export const guardedSearch = (release: Release, settings: GuardSettings): GuardedSearch => {
+  const fields = fieldsOf(release);
+  const schema = fieldsFingerprint(fields);
+  const strata = new Map(release.strata.map((stratum) => [stratum.value, releasedCounts(stratum, fields)]));
+  return async (query, caller, tier) => {
+    assertAnswerable(query, settings);
+    const access = await caller.accessFilter(settings.catalogueId);
+    const chosen = strataFor(access, release).map((value) => strata.get(value)!);
+    if (chosen.length === 0) throw notDisclosed('this part of the records is');
+    caller.searched?.(release.id);
+    const shown = (count: ReleasedCount): Shown =>
+      tier === 'boolean' ? existence(count, release.threshold) : interval(count);
+    const ask: Ask = (question) => shown(together(chosen.map((counts) => counts.count(question(counts)))));
+    const facets: FacetResult[] = [];
+    for (const facet of query.facets) {
+      // many facets must not keep other requests waiting, nor be computed for a client that has gone
+      await turnOfLoop();
+      caller.signal?.throwIfAborted();
+      facets.push(facetOf(facet, query, { fields, ask, chosen }));
+    }
+    return {
+      ...totalOf(query, ask),
+      hits: [],
+      facets,
+      warnings: [],
+      ...(query.identify && { origin: { version: serverVersion(), schema, generation: release.id } }),
+    };
+  };
+};
+
+/** A count as one tier shows it. */
+interface Shown extends CountBounds {
+  readonly count: number;
+}
+
+const interval = ({ lower, upper, estimate, exact }: ReleasedCount): Shown => ({
+  count: lower,
+  upperBound: upper,
+  exact,
+  estimate,
+});
+
+/** At least the threshold, or not known: nothing else. */
+const existence = ({ lower }: ReleasedCount, threshold: number): Shown => ({
+  count: lower >= threshold ? threshold : 0,
+  upperBound: null,
+  exact: false,
+  estimate: null,
+});
+
+type Ask = (question: (counts: ReleasedCounts) => AskedBucket['asked']) => Shown;
+
+/** Refuses whatever shows records, before anything is computed. @throws TributaryError NOT_DISCLOSED */
+const assertAnswerable = (
+  { hits, facets }: CatalogueQuery,
+  { lowerBoundsToOldClients }: GuardSettings,
+): void => {
+  if (hits !== null) {
+    if (hits.first !== 0 || hits.offset !== 0) throw notDisclosed('records are');
+    if (hits.searchAfter !== null || hits.sort.length > 0) throw notDisclosed('pages of records are');
+  }
+  const isOld =
+    (hits !== null && hits.trackTotal && hits.bounded !== true) ||
+    facets.some(({ bounded }) => bounded !== true);
+  if (isOld && !lowerBoundsToOldClients)
+    throw new TributaryError(
+      'NOT_DISCLOSED',
+      'counts are lower bounds here, and this client would show them as exact: select upper_bound beside total and doc_count',
+    );
+};
+
+const totalOf = (
+  { hits, filters }: CatalogueQuery,
+  ask: Ask,
+): Pick<CatalogueResult, 'total' | 'totalBounds'> => {
+  if (hits === null || !hits.trackTotal) return { total: null };
+  const { count, ...bounds } = ask(({ translation }) => filterQuestion(filters, translation));
+  return { total: count, totalBounds: bounds };
+};
+
+interface FacetParts {
+  readonly fields: Fields;
+  readonly ask: Ask;
+  readonly chosen: readonly ReleasedCounts[];
+}
+
+const facetOf = (
+  { field: path, measure }: FacetRequest,
+  query: CatalogueQuery,
+  { fields, ask, chosen }: FacetParts,
+): FacetResult => {
+  const [first] = chosen as [ReleasedCounts];
+  const field = fields.get(path);
+  const dimension = first.translation.dimensions.find(({ fieldName }) => fieldName === path);
+  if (field === undefined || dimension === undefined) throw notDisclosed('this field is');
+  const filters = assertedFilters(query, first, path);
+  const { filter, objects } = facetFilter(filters, field, fields, true);
+  const buckets = facetBuckets(measure, field, dimension.cells, query.includeMissing).map((bucket) => {
+    const { count, ...bounds } = ask(({ translation }) =>
+      bucket.question(askedOf(filter, translation), Object.values(objects), translation),
+    );
+    return { ...bucket.shown, count, ...bounds } satisfies CountedBucket & CountBounds;
+  });
+  return measure.kind === 'terms'
+    ? { kind: 'terms', buckets, missing: 0, distinct: buckets.length }
+    : ({ kind: measure.kind, buckets } as FacetResult);
+};
+
+/** The filter that a facet is under: without its own selections, as everywhere. */
+const assertedFilters = (
+  { filters, filterThemselves }: CatalogueQuery,
+  { translation }: ReleasedCounts,
+  path: string,
+): Sqon | null => {
+  if (filters !== null) assertReleased(filters, translation);
+  return filterThemselves ? filters : withoutField(filters, path);
+};

@@ -1,0 +1,11 @@
+import { TributaryError } from '../errors.ts';
+
+/**
+ * The refusal of everything that a guarded tier does not answer. One message for unknown and for unreleased fields, and
+ * none of the question in it: an error tells nothing that the release does not.
+ */
+export const notDisclosed = (what: string): TributaryError =>
+  new TributaryError(
+    'NOT_DISCLOSED',
+    `${what} not disclosed here: only counts of released fields are, as intervals`,
+  );

@@ -1,0 +1,136 @@
+import { TributaryError } from '../../errors.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { compileSqon } from '../../sqon/compile.ts';
+import type { Filter } from '../../sqon/filter.ts';
+import { isSetReference } from '../../sqon/leaf-filter.ts';
+import type { Formulas } from '../bounds/formula.ts';
+import { always, never } from '../bounds/formula.ts';
+import { notDisclosed } from '../not-disclosed.ts';
+import type { Dimension } from '../table/released-table.ts';
+import { everything, groupAsked, notAsked, nothing, type Asked } from './asked.ts';
+import { leafCells } from './leaf-cells.ts';
+
+/** What a filter is translated with. */
+export interface Translation {
+  readonly dimensions: readonly Dimension[];
+  /** The released fields. */
+  readonly fields: Fields;
+  readonly formulas: Formulas;
+}
+
+/**
+ * A client's filter as a question to the release. It is compiled like every filter, so that each operator means here
+ * what it means to the engines; what remains are a few conditions on fields. A unit is asked as one record with all
+ * values of its records.
+ * @throws TributaryError NOT_DISCLOSED for any field that is not released, whether it exists or not, for saved sets and
+ *   searches; BAD_USER_INPUT for values that do not fit a released field
+ */
+export const filterQuestion = (sqon: Sqon | null, translation: Translation): Asked => {
+  if (sqon !== null) assertReleased(sqon, translation);
+  return askedOf(compileSqon(sqon, translation.fields), translation);
+};
+
+/** Bounds of combined conditions take time that grows faster than their number; selections in portals have a few. */
+const maxNodes = 200;
+
+/** @throws TributaryError NOT_DISCLOSED, BAD_USER_INPUT */
+export const assertReleased = (sqon: Sqon, { dimensions }: Pick<Translation, 'dimensions'>): void => {
+  const released = new Set(dimensions.map(({ fieldName }) => fieldName));
+  const open: Sqon[] = [sqon];
+  let nodes = 0;
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    nodes += 1;
+    if (nodes > maxNodes)
+      throw new TributaryError(
+        'BAD_USER_INPUT',
+        `the filter has more than ${maxNodes} conditions and groups, as many as are answered from a release`,
+      );
+    if (node.kind === 'group') open.push(...node.content);
+    else if (node.kind === 'multi') throw notDisclosed('searches are');
+    else if (node.kind === 'leaf') {
+      if (!released.has(node.fieldName)) throw notDisclosed('a field of the filter is');
+      if (node.exactFrom !== undefined || node.values.some(isSetReference))
+        throw notDisclosed('saved sets are');
+    }
+  }
+};
+
+/** An engine's filter as a question. @throws TributaryError NOT_DISCLOSED */
+export const askedOf = (filter: Filter, translation: Translation): Asked => {
+  const { formulas } = translation;
+  switch (filter.kind) {
+    case 'all':
+      return everything;
+    case 'none':
+      return nothing;
+    case 'and':
+    case 'or':
+      return groupAsked(
+        filter.kind,
+        filter.of.map((part) => askedOf(part, translation)),
+        formulas,
+      );
+    case 'not':
+      return notAsked(askedOf(filter.of, translation), formulas);
+    case 'nested':
+      return someObject(filter.of, translation);
+    case 'word':
+      throw notDisclosed('searches are');
+    default:
+      return leafAsked(filter, translation);
+  }
+};
+
+const leafAsked = (
+  filter: Extract<Filter, { readonly kind: 'terms' | 'range' | 'pattern' | 'exists' }>,
+  { dimensions, fields, formulas }: Translation,
+): Asked => {
+  const position = dimensions.findIndex(
+    ({ fieldName }) => fields.get(fieldName)?.indexField.path === filter.field.path,
+  );
+  const dimension = dimensions[position];
+  if (dimension === undefined) throw notDisclosed('a field of the filter is');
+  const field: Field = fields.get(dimension.fieldName)!;
+  const { within, may } = leafCells(filter, field, dimension.cells);
+  return { surely: formulas.isIn(position, within), maybe: formulas.isIn(position, may) };
+};
+
+/**
+ * Some nested object satisfies a condition. The release knows which values a unit has, not which object has them, nor
+ * whether one object has several: conditions that hold for some object each may not hold for one together, and an object
+ * outside of some values need not be one without them.
+ */
+export const someObject = (filter: Filter, translation: Translation): Asked => {
+  const { formulas } = translation;
+  switch (filter.kind) {
+    case 'or':
+      return groupAsked(
+        'or',
+        filter.of.map((part) => someObject(part, translation)),
+        formulas,
+      );
+    case 'and': {
+      const parts = filter.of.map((part) => someObject(part, translation));
+      return { surely: sharedValues(parts, formulas), maybe: groupAsked('and', parts, formulas).maybe };
+    }
+    case 'not':
+    case 'all':
+      return { surely: never, maybe: always };
+    case 'nested':
+      return someObject(filter.of, translation);
+    default:
+      return askedOf(filter, translation);
+  }
+};
+
+/** An object with a value that satisfies each of several conditions on one field satisfies them all. */
+const sharedValues = (parts: readonly Asked[], { isIn }: Formulas): Asked['surely'] => {
+  const [first, ...rest] = parts.map(({ surely }) => surely);
+  if (first?.kind !== 'in') return rest.length === 0 ? (first ?? always) : never;
+  const others = rest.map((one) => (one.kind === 'in' && one.dimension === first.dimension ? one.cells : []));
+  return isIn(
+    first.dimension,
+    first.cells.filter((cell) => others.every((cells) => cells.includes(cell))),
+  );
+};

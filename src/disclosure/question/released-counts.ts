@@ -1,0 +1,60 @@
+import type { Fields } from '../../introspection/fields/field.ts';
+import { boundsOver } from '../bounds/bounds.ts';
+import { estimateOver } from '../bounds/estimate.ts';
+import { formulasOver } from '../bounds/formula.ts';
+import { shapesOf } from '../bounds/shapes.ts';
+import type { Release, Stratum } from '../release/release.ts';
+import type { Interval } from '../table/interval.ts';
+import { intersection, sumOf } from '../table/interval.ts';
+import type { Asked } from './asked.ts';
+import type { Translation } from './filter-question.ts';
+
+/** A count as it is shown. */
+export interface ReleasedCount extends Interval {
+  /** Arithmetic on the release, not a count. */
+  readonly estimate: number;
+  /** Whether the question is answered by logic alone. */
+  readonly exact: boolean;
+}
+
+/** The counts of one stratum. */
+export interface ReleasedCounts {
+  readonly translation: Translation;
+  readonly count: (asked: Asked) => ReleasedCount;
+}
+
+export const releasedCounts = ({ table }: Stratum, fields: Fields): ReleasedCounts => {
+  const formulas = formulasOver(shapesOf(table));
+  const bounds = boundsOver(table);
+  const estimate = estimateOver(table);
+  return {
+    translation: { dimensions: table.dimensions, fields, formulas },
+    count: ({ surely, maybe }) => {
+      const upper = bounds(maybe);
+      if (surely.key === maybe.key)
+        return {
+          ...upper,
+          estimate: estimate(maybe, upper),
+          exact: maybe.kind === 'constant' && !maybe.value,
+        };
+      const lower = bounds(surely);
+      const found = intersection({ lower: lower.lower, upper: Infinity }, { lower: 0, upper: upper.upper });
+      const middle = (estimate(surely, lower) + estimate(maybe, upper)) / 2;
+      return {
+        ...found,
+        estimate: Math.round(Math.min(found.upper, Math.max(found.lower, middle))),
+        exact: false,
+      };
+    },
+  };
+};
+
+/** Of several strata together. */
+export const together = (counts: readonly ReleasedCount[]): ReleasedCount => ({
+  ...sumOf(counts),
+  estimate: counts.reduce((sum, { estimate }) => sum + estimate, 0),
+  exact: counts.every(({ exact }) => exact),
+});
+
+/** The released fields by their path. */
+export const fieldsOf = ({ fields }: Release): Fields => new Map(fields.map((field) => [field.path, field]));

@@ -1,0 +1,57 @@
+import type { DimensionConfig, DisclosureConfig } from '../../introspection/fields/disclosure-config.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+
+/** What of a disclosure.json does not fit the fields of its catalogue; each a message that names the key. */
+export const disclosureProblems = (
+  { dimensions, unit, strata }: DisclosureConfig,
+  fields: Fields,
+): readonly string[] => [
+  ...dimensions.flatMap((dimension, place) =>
+    dimensionProblems(dimension, fields).map((problem) => `disclosure.json, dimensions.${place}: ${problem}`),
+  ),
+  ...(unit === 'record' ? [] : singleField(unit, 'unit', fields, ['keyword', 'number'])),
+  ...(strata === null ? [] : singleField(strata, 'strata', fields, ['keyword', 'boolean'])),
+];
+
+const dimensionProblems = (dimension: DimensionConfig, fields: Fields): readonly string[] => {
+  const { fieldName, edges, calendar, within } = dimension;
+  const field = fields.get(fieldName);
+  if (field === undefined) return [`the index has no field ${fieldName}`];
+  const above = fields.get(fieldName.slice(0, Math.max(0, fieldName.lastIndexOf('.'))));
+  if (above !== undefined && above.kind !== 'object' && above.kind !== 'nested')
+    return [
+      `${fieldName} is an index of ${above.path} and not in the records: name ${above.path} or another field`,
+    ];
+  switch (field.kind) {
+    case 'keyword':
+    case 'boolean':
+      if (edges !== undefined || calendar !== undefined)
+        return [
+          `${fieldName} is of type ${field.type}: values, most or nothing expected, not edges or calendar`,
+        ];
+      return within === undefined || fields.has(within.fieldName)
+        ? []
+        : [`the index has no field ${within.fieldName}`];
+    case 'number':
+      return calendar === undefined ? [] : [`${fieldName} is a number: edges expected, not calendar`];
+    case 'date':
+      return calendar === undefined ? [`${fieldName} is a date: calendar, from and to expected`] : [];
+    default:
+      return [
+        `${fieldName} is of type ${field.type}, which cannot be counted by: a keyword, boolean, number or date expected`,
+      ];
+  }
+};
+
+const singleField = (
+  name: string,
+  key: string,
+  fields: Fields,
+  kinds: readonly Field['kind'][],
+): readonly string[] => {
+  const field = fields.get(name);
+  if (field === undefined) return [`disclosure.json, ${key}: the index has no field ${name}`];
+  if (!kinds.includes(field.kind) || field.nestedIn.length > 0)
+    return [`disclosure.json, ${key}: ${name} is no ${kinds.join(' or ')} of the record itself`];
+  return [];
+};

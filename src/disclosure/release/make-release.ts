@@ -1,0 +1,192 @@
+import { audit, type AuditReport } from '../audit/audit.ts';
+import { chooseCells } from '../cells/choose-cells.ts';
+import type { Engine } from '../../engines/engine.ts';
+import { TributaryError } from '../../errors.ts';
+import type { DimensionConfig, DisclosureConfig } from '../../introspection/fields/disclosure-config.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { countCells, publish } from '../table/count-cells.ts';
+import type { Dimension, DimensionCell } from '../table/released-table.ts';
+import { combinations } from '../table/released-table.ts';
+import { disclosureProblems } from './check-disclosure.ts';
+import { readUnits, type Units } from './read-units.ts';
+import type { Release, Stratum } from './release.ts';
+import { cellColumn, countValues } from './unit-columns.ts';
+import { unitFingerprints } from './unit-fingerprints.ts';
+
+export interface ReleaseSource {
+  readonly engine: Engine;
+  readonly index: string;
+  readonly catalogueId: string;
+  readonly fields: Fields;
+  readonly disclosure: DisclosureConfig;
+}
+
+/** A release that is not published yet. */
+export interface Draft {
+  readonly release: Omit<Release, 'id'>;
+  /** One for each stratum. */
+  readonly audits: readonly AuditReport[];
+  /** All units counted. */
+  readonly units: number;
+  readonly withoutUnit: number;
+  /** Of every unit with its cells; never published. */
+  readonly fingerprints: BigUint64Array;
+}
+
+/** More cells than this in one stratum cannot be kept and audited. */
+const maxCells = 30_000_000;
+
+/**
+ * Computes a release from the records as they are at one moment: one scan, then everything in memory.
+ * @param earlier the release before in the same series: its listed values stay
+ * @throws TributaryError CONFIG_INVALID when disclosure.json does not fit the catalogue, CONFLICT when the records change
+ */
+export const draftRelease = async (
+  { engine, index, catalogueId, fields, disclosure }: ReleaseSource,
+  {
+    earlier,
+    series,
+    date,
+  }: { readonly earlier: Release | null; readonly series: number; readonly date: string },
+): Promise<Draft> => {
+  const problems = disclosureProblems(disclosure, fields);
+  if (problems.length > 0)
+    throw new TributaryError('CONFIG_INVALID', problems.join('; '), { details: { problems } });
+  const { dimensions, unit, strata, threshold, order } = disclosure;
+  const named = dimensions.map(({ fieldName }) => fields.get(fieldName)!);
+  const all = strata === null ? named : [...named, fields.get(strata)!];
+  const units = await readUnits(engine, index, all, unit === 'record' ? null : fields.get(unit)!);
+  const cells = chosenCells(disclosure, named, units, earlier);
+  const made = strataOf(units, strata === null ? null : dimensions.length).map(({ value, chosen }) =>
+    stratumOf(value, chosen, units, cells, disclosure),
+  );
+  return {
+    release: {
+      catalogueId,
+      series,
+      date,
+      threshold,
+      order,
+      unit,
+      stratumField: strata,
+      fields: withObjects(named, fields),
+      strata: made.map(({ stratum }) => stratum),
+    },
+    audits: made.map((one) => one.audit),
+    units: units.ids.length,
+    withoutUnit: units.withoutUnit,
+    fingerprints: unitFingerprints(units, cells),
+  };
+};
+
+const everyUnit = ({ ids }: Units): number[] => ids.map((_, unit) => unit);
+
+const chosenCells = (
+  { dimensions, threshold }: DisclosureConfig,
+  fields: readonly Field[],
+  units: Units,
+  earlier: Release | null,
+): readonly (readonly DimensionCell[])[] => {
+  const every = everyUnit(units);
+  return dimensions.map((config, place) =>
+    chooseCells(config, fields[place]!, countValues(units.columns[place]!, every), {
+      threshold,
+      earlier: listedIn(earlier, config),
+    }),
+  );
+};
+
+const listedIn = (earlier: Release | null, { fieldName }: DimensionConfig) => {
+  const [first] = earlier?.strata ?? [];
+  const dimension = first?.table.dimensions.find((one) => one.fieldName === fieldName);
+  return (dimension?.cells ?? []).flatMap((cell) => (cell.kind === 'value' ? [cell.value] : []));
+};
+
+/** @throws TributaryError CONFIG_INVALID when a unit is in several strata, which could then not be told apart */
+const strataOf = (
+  units: Units,
+  column: number | null,
+): readonly { readonly value: string | null; readonly chosen: readonly number[] }[] => {
+  if (column === null) return [{ value: null, chosen: everyUnit(units) }];
+  const { values, first, several } = units.columns[column]!;
+  if (several.size > 0)
+    throw new TributaryError(
+      'CONFIG_INVALID',
+      'disclosure.json, strata: some units have several values of this field; a field with one value for each unit expected',
+    );
+  return values
+    .map((value, number) => ({
+      value: String(value),
+      chosen: everyUnit(units).filter((unit) => first[unit] === number),
+    }))
+    .sort((left, right) => (left.value < right.value ? -1 : 1));
+};
+
+const stratumOf = (
+  value: string | null,
+  chosen: readonly number[],
+  units: Units,
+  cells: readonly (readonly DimensionCell[])[],
+  { dimensions: configs, threshold, order }: DisclosureConfig,
+): { readonly stratum: Stratum; readonly audit: AuditReport } => {
+  const columns = configs.map((_, place) => cellColumn(units.columns[place]!, chosen, cells[place]!));
+  const dimensions = configs.map((config, place): Dimension => {
+    const within = withinOf(config, configs, cells, place);
+    return {
+      fieldName: config.fieldName,
+      isMulti: columns[place]!.kind === 'list',
+      cells: cells[place]!,
+      ...(within && { within }),
+    };
+  });
+  assertSize(dimensions, order);
+  const counts = countCells(columns, chosen.length, dimensions, order);
+  const table = publish(counts, dimensions, { threshold, order });
+  return { stratum: { value, table }, audit: audit(table, counts) };
+};
+
+const assertSize = (dimensions: readonly Dimension[], order: number): void => {
+  const size = combinations(dimensions, order)
+    .map((chosen) => chosen.reduce((product, position) => product * dimensions[position]!.cells.length, 1))
+    .reduce((sum, cells) => sum + cells, 0);
+  if (size > maxCells)
+    throw new TributaryError(
+      'CONFIG_INVALID',
+      `disclosure.json: the dimensions have ${size} cells together, at most ${maxCells} are accepted: declare fewer values, or "order": 2`,
+    );
+};
+
+const withinOf = (
+  { within }: DimensionConfig,
+  configs: readonly DimensionConfig[],
+  cells: readonly (readonly DimensionCell[])[],
+  place: number,
+): Dimension['within'] | undefined => {
+  if (within === undefined) return undefined;
+  const dimension = configs.findIndex(({ fieldName }) => fieldName === within.fieldName);
+  const above = cells[dimension]!;
+  return {
+    dimension,
+    cells: cells[place]!.map((cell) => {
+      const name = labelOf(cell);
+      const outer = name === null ? undefined : within.values[name];
+      const found = above.findIndex((one) => labelOf(one) === outer);
+      return outer === undefined || found < 0 ? null : found;
+    }),
+  };
+};
+
+/** A cell as disclosure.json names it. */
+const labelOf = (cell: DimensionCell): string | null =>
+  cell.kind === 'value' ? String(cell.value) : cell.kind === 'pattern' ? cell.pattern : null;
+
+/** The fields and the objects above them, in mapping order. */
+const withObjects = (chosen: readonly Field[], fields: Fields): readonly Field[] => {
+  const paths = new Set(
+    chosen.flatMap(({ path }) => {
+      const parts = path.split('.');
+      return parts.map((_, place) => parts.slice(0, place + 1).join('.'));
+    }),
+  );
+  return [...fields.values()].filter(({ path }) => paths.has(path));
+};

@@ -1,0 +1,177 @@
+import type { CursorValue, Engine, Hit } from '../../engines/engine.ts';
+import { TributaryError } from '../../errors.ts';
+import { parseDate } from '../../introspection/dates/dates.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import { expandedKeys } from '../../introspection/mapping/expanded-keys.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import { isJsonObject } from '../../json.ts';
+import { all } from '../../sqon/filter.ts';
+import type { CellValue } from '../cells/cell-of.ts';
+
+/** The units of an index with their values, each distinct value by its number. */
+export interface Units {
+  /** The units' own identifiers, in the order in which they were found. */
+  readonly ids: readonly string[];
+  /** One for each field: the numbers of the values that each unit has, distinct. */
+  readonly columns: readonly UnitColumn[];
+  /** Records without a value for the unit, which are counted nowhere. */
+  readonly withoutUnit: number;
+}
+
+export interface UnitColumn {
+  readonly values: readonly CellValue[];
+  /** The first value of each unit, -1 for none. */
+  readonly first: readonly number[];
+  /** All values of the units that have several. */
+  readonly several: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
+const pageSize = 10_000;
+const maxAttempts = 5;
+
+/**
+ * Reads every record of an index once, as it is at one moment: pages that saw different data are read again from the
+ * beginning, and a server that cannot tell is asked for all in one search, over one point in time.
+ * @param unit the field that identifies a unit; null: each record is one
+ * @throws TributaryError ENGINE_ERROR when the records keep changing, and errors of the engine
+ */
+export const readUnits = async (
+  engine: Engine,
+  index: string,
+  fields: readonly Field[],
+  unit: Field | null,
+): Promise<Units> => {
+  const paths = [...fields, ...(unit === null ? [] : [unit])].map(({ indexField }) => indexField.path);
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const collected = collectUnits(fields, unit);
+    if (await readAll(engine, index, paths, collected.add)) return collected.units();
+  }
+  throw new TributaryError(
+    'CONFLICT',
+    'the records changed while they were read, several times: release when nothing is being indexed',
+  );
+};
+
+/** @returns false when the data changed in between */
+const readAll = async (
+  engine: Engine,
+  index: string,
+  paths: readonly string[],
+  add: (hit: Hit) => void,
+): Promise<boolean> => {
+  const page = (size: number, searchAfter: readonly CursorValue[] | null) =>
+    engine.search(index, {
+      hits: { filter: all, size, offset: 0, sort: [], searchAfter, source: paths, trackTotal: false },
+      facets: [],
+    });
+  let { hits, warnings, generation } = await page(pageSize, null);
+  const first = generation;
+  if (first === undefined && hits!.hits.length === pageSize) {
+    const { documents } = await engine.describe(index);
+    ({ hits, warnings } = await page(documents + pageSize, null));
+    assertComplete(index, warnings);
+    hits!.hits.forEach(add);
+    return true;
+  }
+  for (;;) {
+    assertComplete(index, warnings);
+    if (generation !== first) return false;
+    hits!.hits.forEach(add);
+    if (hits!.hits.length < pageSize) return true;
+    ({ hits, warnings, generation } = await page(pageSize, hits!.hits.at(-1)!.cursor));
+  }
+};
+
+const assertComplete = (index: string, warnings: readonly string[]): void => {
+  if (warnings.length > 0)
+    throw new TributaryError('ENGINE_ERROR', `${index} cannot be read completely: ${warnings.join('; ')}`);
+};
+
+const collectUnits = (fields: readonly Field[], unit: Field | null) => {
+  const numbers = new Map<string, number>();
+  const columns = fields.map(() => ({
+    numberOf: new Map<CellValue, number>(),
+    first: [] as number[],
+    several: new Map<number, Set<number>>(),
+  }));
+  let withoutUnit = 0;
+  const add = ({ id, source }: Hit): void => {
+    const document = expandedKeys(source);
+    const owners = unit === null ? [id] : valuesOf(document, unit).map(String);
+    if (owners.length === 0) withoutUnit += 1;
+    const values = fields.map((field) => valuesOf(document, field));
+    for (const owner of new Set(owners)) {
+      const number = numbers.get(owner) ?? numbers.size;
+      numbers.set(owner, number);
+      columns.forEach((column, place) => addValues(column, number, values[place]!));
+    }
+  };
+  const units = (): Units => ({
+    ids: [...numbers.keys()],
+    columns: columns.map(({ numberOf, first, several }) => ({
+      values: [...numberOf.keys()],
+      first,
+      several,
+    })),
+    withoutUnit,
+  });
+  return { add, units };
+};
+
+interface OpenColumn {
+  readonly numberOf: Map<CellValue, number>;
+  readonly first: number[];
+  readonly several: Map<number, Set<number>>;
+}
+
+const addValues = (
+  { numberOf, first, several }: OpenColumn,
+  unit: number,
+  values: readonly CellValue[],
+): void => {
+  first[unit] ??= -1;
+  for (const value of values) {
+    const number = numberOf.get(value) ?? numberOf.size;
+    numberOf.set(value, number);
+    const before = first[unit];
+    if (before < 0) first[unit] = number;
+    else if (before !== number) {
+      const all = several.get(unit) ?? new Set([before]);
+      several.set(unit, all.add(number));
+    }
+  }
+};
+
+/** A field's values in a document, through lists and nested objects. */
+const valuesOf = (document: JsonObject, field: Field): readonly CellValue[] => {
+  const found: CellValue[] = [];
+  const visit = (value: JsonValue | undefined, path: readonly string[]): void => {
+    if (Array.isArray(value)) for (const one of value as readonly JsonValue[]) visit(one, path);
+    else if (path.length > 0) {
+      const [name, ...rest] = path as [string, ...string[]];
+      if (isJsonObject(value) && Object.hasOwn(value, name)) visit(value[name], rest);
+    } else {
+      const read = readValue(value, field);
+      if (read !== null) found.push(read);
+    }
+  };
+  visit(document, field.indexField.path.split('.'));
+  return found;
+};
+
+/** null for what the field has no value for. */
+const readValue = (value: JsonValue | undefined, { kind, format }: Field): CellValue | null => {
+  if (value === null || value === undefined || typeof value === 'object') return null;
+  switch (kind) {
+    case 'number': {
+      const number = value === '' ? NaN : Number(value);
+      return Number.isFinite(number) ? number : null;
+    }
+    case 'boolean':
+      return value === '' ? false : String(value) === 'true';
+    case 'date':
+      return typeof value === 'boolean' ? null : parseDate(value, format, 'down');
+    default:
+      return String(value);
+  }
+};

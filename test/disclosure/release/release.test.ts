@@ -1,0 +1,186 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { publishRelease } from '../../../src/disclosure/release/publish-release.ts';
+import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
+import { readRelease, idOf, releaseText } from '../../../src/disclosure/release/release.ts';
+import type { DisclosureConfig } from '../../../src/introspection/fields/disclosure-config.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { cohort, cohortDisclosure, cohortFields, drafted, engineOver } from '../cohort.ts';
+
+const day = 86_400_000;
+const start = Date.UTC(2026, 10, 1);
+/** Passes the audit. */
+const coarse: Partial<DisclosureConfig> = {
+  order: 2,
+  dimensions: [
+    { fieldName: 'consent' },
+    { fieldName: 'age', edges: [40] },
+    { fieldName: 'genes', values: ['TP53'] },
+  ],
+};
+
+const source = (documents: readonly JsonObject[], changes: Partial<DisclosureConfig> = {}) => ({
+  engine: engineOver(documents),
+  index: 'donors',
+  catalogueId: 'cohort',
+  fields: cohortFields,
+  disclosure: { ...cohortDisclosure, ...coarse, ...changes },
+});
+
+const options = (days: number, changes = {}) => ({
+  nowMs: start + days * day,
+  newSeries: false,
+  dryRun: false,
+  ...changes,
+});
+
+test('a release is read as it was published, and only with its own hash', async (t) => {
+  const { release } = await drafted(cohort(300, 1));
+  const text = releaseText(release);
+  t.deepEqual(readRelease(text, idOf(text)), { id: idOf(text), ...release });
+  const error = t.throws(() => readRelease(text.replace('"total":3', '"total":4'), idOf(text)));
+  t.like(error, { code: 'CONFIG_INVALID' });
+  t.regex(error!.message, /damaged/);
+});
+
+test('what is published holds levels only: no count, no value below the threshold, no key of a unit', async (t) => {
+  const documents = [...cohort(300, 1), { donor_id: 'RARE', sex: 'female', 'samples.kind': 'bone' }];
+  const text = releaseText((await drafted(documents)).release);
+  t.false(/RARE|bone|Name 1|BRAF/.test(text));
+  t.regex(text, /"total":30,/);
+});
+
+test('releases follow each other by the slot, and only when enough units changed', async (t) => {
+  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort');
+  const first = cohort(600, 1);
+  const published = await publishRelease(source(first), store, options(0));
+  t.is(published.kind, 'published');
+  const reasonsOf = async (documents: readonly JsonObject[], days: number, changes = {}, more = {}) => {
+    const outcome = await publishRelease(source(documents, changes), store, options(days, more));
+    return outcome.kind === 'withheld' ? outcome.reasons : [];
+  };
+  const again = await reasonsOf(first, 0);
+  t.regex(again[0]!, /has its release already/);
+  t.deepEqual(await reasonsOf(first, 91), [
+    '0 units were added, removed or changed since 2026-09-04, at least 100 are required',
+  ]);
+  const more = [...first, ...cohort(700, 2).slice(600)];
+  t.deepEqual(await reasonsOf(more, 91, {}, { dryRun: true }), []);
+  t.deepEqual(await reasonsOf(more, 91, { order: 3 }), [
+    'order changed: edges and values may only be merged or split; --new-series begins a new series, which can be compared with the old one by whoever kept it',
+  ]);
+  t.is(store.currentId(), published.kind === 'published' ? published.id : null);
+  t.is((await publishRelease(source(more), store, options(91))).kind, 'published');
+});
+
+test('edges and values may be merged or split, not moved', async (t) => {
+  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort');
+  const [before, after] = [cohort(600, 1), cohort(900, 2)];
+  await publishRelease(source(before), store, options(0));
+  const reasons = async (edges: readonly number[]) => {
+    const dimensions = coarse.dimensions!.map((one) => (one.edges ? { ...one, edges } : one));
+    const outcome = await publishRelease(source(after, { dimensions }), store, options(91, { dryRun: true }));
+    return outcome.kind === 'withheld'
+      ? outcome.reasons.filter((reason) => !reason.includes('audit'))
+      : ['published'];
+  };
+  t.deepEqual(await reasons([20, 40]), []);
+  t.regex((await reasons([41]))[0]!, /cells of age are neither merged nor split/);
+});
+
+test('a failed audit withholds the release and keeps the one before', async (t) => {
+  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort');
+  const letters = [...'abcdefghi'].flatMap((letter) =>
+    Array.from({ length: 9 }, (_, number) => ({ donor_id: `${letter}${number}`, site: letter })),
+  );
+  const dimensions = [{ fieldName: 'site', values: [...'abcdefghi'], other: false }];
+  const outcome = await publishRelease(source(letters, { dimensions }), store, options(0));
+  t.is(outcome.kind, 'withheld');
+  t.regex(
+    outcome.kind === 'withheld' ? outcome.reasons[0]! : '',
+    /the audit failed: somebody who knows the empty cells can tell that the hidden cell site a has one of 2 values/,
+  );
+  t.is(store.currentId(), null);
+});
+
+test('a damaged, cut or missing release is refused, never guessed', async (t) => {
+  const folder = temporaryFolder(t, {});
+  const store = openReleaseStore(folder, 'cohort');
+  await publishRelease(source(cohort(600, 1)), store, options(0));
+  const id = store.currentId()!;
+  t.is(store.read(id).id, id);
+  const files = join(folder, 'releases', 'cohort');
+  t.deepEqual(readdirSync(files).sort(), [`${id}.json`, `${id}.units`, 'current']);
+  const text = readFileSync(join(files, `${id}.json`), 'utf8');
+  writeFileSync(join(files, `${id}.json`), text.slice(0, -10));
+  t.like(
+    t.throws(() => store.read(id)),
+    { code: 'CONFIG_INVALID' },
+  );
+  writeFileSync(join(files, 'current'), 'other');
+  t.like(
+    t.throws(() => store.currentId()),
+    { code: 'CONFIG_INVALID' },
+  );
+});
+
+test('a release interrupted before its pointer leaves the one before', async (t) => {
+  const folder = temporaryFolder(t, {});
+  const store = openReleaseStore(folder, 'cohort');
+  await publishRelease(source(cohort(600, 1)), store, options(0));
+  const id = store.currentId();
+  const { release } = await drafted(cohort(600, 5));
+  writeFileSync(join(folder, 'releases', 'cohort', `${idOf(releaseText(release))}.json.1.draft`), 'half');
+  t.is(store.currentId(), id);
+});
+
+test('records that change while they are read are read again', async (t) => {
+  const documents = cohort(15_000, 1);
+  let generation = 0;
+  let pages = 0;
+  const engine = {
+    ...engineOver(documents),
+    search: async (_index: string, query: { hits?: { size: number; searchAfter: unknown } }) => {
+      pages += 1;
+      const from = Array.isArray(query.hits!.searchAfter) ? Number(query.hits!.searchAfter[0]) + 1 : 0;
+      if (pages === 2) generation += 1;
+      const hits = documents.slice(from, from + query.hits!.size);
+      return {
+        hits: {
+          total: null,
+          hits: hits.map((one, place) => ({ id: `${from + place}`, source: one, cursor: [from + place] })),
+        },
+        facets: [],
+        tookMs: 0,
+        warnings: [],
+        generation: `g${generation}`,
+      };
+    },
+  };
+  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort');
+  const outcome = await publishRelease({ ...source(documents), engine }, store, options(0));
+  t.is(outcome.draft.units, 15_000);
+  t.is(pages, 4);
+});
+
+test('a disclosure.json that does not fit is refused with every problem', async (t) => {
+  const dimensions = [
+    { fieldName: 'nothing' },
+    { fieldName: 'notes' },
+    { fieldName: 'enrolled' },
+    { fieldName: 'sex', edges: [1] },
+  ];
+  const error = await t.throwsAsync(
+    drafted(cohort(20, 1), { dimensions, unit: 'samples.kind', strata: 'age' }),
+  );
+  t.deepEqual(error!.message.split('; '), [
+    'disclosure.json, dimensions.0: the index has no field nothing',
+    'disclosure.json, dimensions.1: notes is of type text, which cannot be counted by: a keyword, boolean, number or date expected',
+    'disclosure.json, dimensions.2: enrolled is a date: calendar, from and to expected',
+    'disclosure.json, dimensions.3: sex is of type keyword: values, most or nothing expected, not edges or calendar',
+    'disclosure.json, unit: samples.kind is no keyword or number of the record itself',
+    'disclosure.json, strata: age is no keyword or boolean of the record itself',
+  ]);
+});
