@@ -58,6 +58,28 @@ const filter = z.union([z.literal('everything'), z.record(z.string(), z.unknown(
 });
 const filterForm = '`"everything"` or a filter `{op, content}`';
 
+const tier = z
+  .enum(['none', 'boolean', 'counts', 'records'], {
+    error: 'one of "none", "boolean", "counts" and "records" expected',
+  })
+  .optional()
+  .meta(
+    meaning(
+      'What they may learn of it ([disclosure.md](disclosure.md)). Without it, as disclosure.json of the catalogue says; without that file, `records`.',
+    ),
+  );
+
+/** A filter has no key `filter`. */
+const plainFilter = filter.refine((value) => value === 'everything' || !Object.hasOwn(value, 'filter'));
+
+const publicAccess = z.union(
+  [
+    z.strictObject({ filter: filter.meta(meaning('What they may see.', filterForm)), disclosure: tier }),
+    plainFilter,
+  ],
+  { error: 'a filter {op, content}, {filter, disclosure} or "everything" expected' },
+);
+
 const rule = z.strictObject({
   when: z
     .union([condition, z.array(condition).min(1)], {
@@ -71,10 +93,13 @@ const rule = z.strictObject({
       ),
     ),
   filter: filter.meta(meaning('What they may see; may contain claim values.', filterForm)),
+  disclosure: tier,
 });
 
 const catalogue = z.strictObject({
-  public: filter.optional().meta(meaning('What callers without a token may see.', filterForm)),
+  public: publicAccess
+    .optional()
+    .meta(meaning('What callers without a token may see.', `${filterForm}, or \`{filter, disclosure}\``)),
   rules: z
     .array(rule, { error: 'a list of rules {when?, filter} expected' })
     .default([])
@@ -120,3 +145,4 @@ export type TokenRules = AccessFile['token'];
 export type Condition = z.output<typeof condition>;
 export type AccessRule = z.output<typeof rule>;
 export type RuleFilter = z.output<typeof filter>;
+export type PublicAccess = NonNullable<AccessFile['catalogues'][string]['public']>;

@@ -1,9 +1,17 @@
 import { TributaryError } from '../errors.ts';
+import type { Tier } from '../introspection/fields/disclosure-config.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import { group } from '../sqon/ast.ts';
 import { normaliseSqon } from '../sqon/normalise.ts';
 import { parseSqon } from '../sqon/parse.ts';
-import type { AccessFile, AccessRule, Condition, RuleFilter, TokenRules } from './access-file.ts';
+import type {
+  AccessFile,
+  AccessRule,
+  Condition,
+  PublicAccess,
+  RuleFilter,
+  TokenRules,
+} from './access-file.ts';
 import { accessFile } from './access-file.ts';
 import type { Claims } from './claims.ts';
 import { claimValues, filterValues } from './claims.ts';
@@ -23,6 +31,12 @@ export interface AccessRules {
    * @throws TributaryError as filterFor does
    */
   readonly requireNetwork: ((claims: Claims | null) => void) | null;
+  /**
+   * What a caller may learn of what they may see: the highest tier of the rules that apply, by whose filters alone they
+   * see it; null where these name none.
+   * @throws TributaryError as filterFor
+   */
+  readonly tierFor: (catalogueId: string, claims: Claims | null) => Tier | null;
 }
 
 /** The key for catalogues that are not listed. */
@@ -32,32 +46,40 @@ const others = '*';
  * Reads the access file. A catalogue that is neither listed nor covered by `*` is closed to everyone.
  * @param where the file's name, for messages
  * @param catalogueIds the existing catalogues: any other key is a spelling error
+ * @param guarded those with a disclosure.json: only of them something can be learned without seeing records
  * @throws TributaryError CONFIG_INVALID listing every problem with its key
  */
 export const readAccessRules = (
   content: unknown,
   where: string,
   catalogueIds: readonly string[],
+  guarded: ReadonlyMap<string, GuardedCatalogue> = new Map(),
 ): AccessRules => {
   const parsed = accessFile.safeParse(content);
   const problems = parsed.success
-    ? problemsOf(parsed.data, catalogueIds)
+    ? [...problemsOf(parsed.data, catalogueIds), ...tierProblems(parsed.data, catalogueIds, guarded)]
     : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   if (!parsed.success || problems.length > 0)
     throw new TributaryError('CONFIG_INVALID', `${where}: ${problems.join('; ')}`, { details: { problems } });
   const { token, catalogues, network } = parsed.data;
+  const grantsFor = (catalogueId: string, claims: Claims | null): readonly Grant[] => {
+    const own = Object.hasOwn(catalogues, catalogueId) ? catalogues[catalogueId] : catalogues[others];
+    const open = own?.public === undefined ? [] : [publicGrant(own.public)];
+    const found = claims === null ? [] : (own?.rules ?? []).map((rule) => ruleGrant(rule, claims));
+    const granted = [...open, ...found].filter((grant) => grant !== null);
+    if (granted.length === 0) throw denied(catalogueId, claims);
+    const highest = Math.max(...granted.map(rankOf));
+    return granted.filter((grant) => rankOf(grant) === highest);
+  };
   return {
     token,
     filterFor: (catalogueId, claims) => {
-      const own = Object.hasOwn(catalogues, catalogueId) ? catalogues[catalogueId] : catalogues[others];
-      const open = own?.public === undefined ? [] : [sqonOf(own.public, {})];
-      const found = claims === null ? [] : (own?.rules ?? []).map((rule) => ruleSqon(rule, claims));
-      const allowed = [...open, ...found].filter((sqon) => sqon !== undefined);
-      if (allowed.includes(null)) return null;
-      const filters = allowed.filter((sqon) => sqon !== null);
-      if (filters.length === 0) throw denied(catalogueId, claims);
-      return filters.length === 1 ? filters[0]! : group('or', filters);
+      const filters = grantsFor(catalogueId, claims).map(({ filter }) => filter);
+      if (filters.includes(null)) return null;
+      const sqons = filters.filter((sqon) => sqon !== null);
+      return sqons.length === 1 ? sqons[0]! : group('or', sqons);
     },
+    tierFor: (catalogueId, claims) => grantsFor(catalogueId, claims)[0]!.tier,
     // where there is no catalogue, nothing else says who may use it
     requireNetwork:
       network === undefined && catalogueIds.length > 0
@@ -76,6 +98,17 @@ const requireNetwork = (
     throw new TributaryError('FORBIDDEN', 'the network is not open to the bearer of this token');
 };
 
+/** What one rule grants: a filter, null for everything, and how much may be learned through it. */
+interface Grant {
+  readonly filter: Sqon | null;
+  readonly tier: Tier | null;
+}
+
+const tiers: readonly (Tier | null)[] = ['none', 'boolean', 'counts', null, 'records'];
+
+/** Rules that name no tier are between: what they mean is the catalogue's to say, and never more than records. */
+const rankOf = ({ tier }: Grant): number => tiers.indexOf(tier);
+
 const denied = (catalogueId: string, claims: Claims | null): TributaryError =>
   claims === null
     ? new TributaryError('UNAUTHENTICATED', `catalogue ${catalogueId} needs a bearer token`)
@@ -84,12 +117,30 @@ const denied = (catalogueId: string, claims: Claims | null): TributaryError =>
         `nothing of catalogue ${catalogueId} is open to the bearer of this token`,
       );
 
-/** The filter of a rule: null is everything, undefined means that the rule does not apply. */
-const ruleSqon = (rule: AccessRule, claims: Claims): Sqon | null | undefined =>
-  applies(rule, claims) ? sqonOf(rule.filter, claims) : undefined;
+/** null when the rule does not apply. */
+const ruleGrant = (rule: AccessRule, claims: Claims): Grant | null =>
+  applies(rule, claims) ? grantOf(rule.filter, rule.disclosure, claims) : null;
 
 const applies = ({ when }: Pick<AccessRule, 'when'>, claims: Claims): boolean =>
   (when === undefined ? [] : [when].flat()).every((condition) => holds(condition, claims));
+
+const grantOf = (filter: RuleFilter, tier: Tier | undefined, claims: Claims): Grant | null => {
+  const sqon = sqonOf(filter, claims);
+  return sqon === undefined ? null : { filter: sqon, tier: tier ?? null };
+};
+
+const publicGrant = (open: PublicAccess): Grant | null => {
+  const { filter, disclosure } = publicParts(open);
+  return grantOf(filter, disclosure, {});
+};
+
+/** `public` is a filter, or one with its tier: a filter has no key `filter`. */
+const publicParts = (
+  open: PublicAccess,
+): { readonly filter: RuleFilter; readonly disclosure?: Tier | undefined } =>
+  typeof open === 'object' && Object.hasOwn(open, 'filter')
+    ? (open as { readonly filter: RuleFilter; readonly disclosure?: Tier })
+    : { filter: open as RuleFilter };
 
 const holds = ({ claim, includes }: Condition, claims: Claims): boolean => {
   const values = claimValues(claims, claim);
@@ -102,6 +153,60 @@ const sqonOf = (filter: RuleFilter, claims: Claims): Sqon | null | undefined => 
   if (filter === 'everything') return null;
   const filled = fillFilter(filter, (claim) => filterValues(claims, claim));
   return filled === null ? undefined : (normaliseSqon(parseSqon(filled)) ?? undefined);
+};
+
+/** What a catalogue's disclosure.json says of tiers. */
+export interface GuardedCatalogue {
+  readonly default: Tier;
+  readonly strata: string | null;
+}
+
+/** Rules whose tier the catalogues they apply to cannot serve. */
+const tierProblems = (
+  { catalogues }: AccessFile,
+  catalogueIds: readonly string[],
+  guarded: ReadonlyMap<string, GuardedCatalogue>,
+): readonly string[] =>
+  Object.entries(catalogues).flatMap(([id, { public: open, rules }]) => {
+    const isOther = (one: string): boolean => !Object.hasOwn(catalogues, one);
+    const applied = id === others ? catalogueIds.filter(isOther) : [id];
+    const at = `catalogues.${id}`;
+    const named = [
+      ...(open === undefined ? [] : [{ ...publicParts(open), at: `${at}.public` }]),
+      ...rules.map(({ filter, disclosure }, place) => ({ filter, disclosure, at: `${at}.rules.${place}` })),
+    ];
+    return named.flatMap((rule) =>
+      applied.flatMap((catalogueId) => tierProblem(rule, catalogueId, guarded.get(catalogueId))),
+    );
+  });
+
+const tierProblem = (
+  {
+    filter,
+    disclosure,
+    at,
+  }: { readonly filter: RuleFilter; readonly disclosure?: Tier | undefined; readonly at: string },
+  catalogueId: string,
+  guard: GuardedCatalogue | undefined,
+): readonly string[] => {
+  const tier = disclosure ?? guard?.default ?? 'records';
+  if (tier === 'records' || (tier === 'none' && guard !== undefined)) return [];
+  if (guard === undefined)
+    return [
+      `${at}.disclosure: catalogue ${catalogueId} has no disclosure.json, so nothing is released to tier ${tier}`,
+    ];
+  if (filter === 'everything' || listsStrata(filter, guard.strata)) return [];
+  const strata = guard.strata === null ? '' : `, or in with values of ${guard.strata}`;
+  return [
+    `${at}.filter: tier ${tier} is answered from a release of catalogue ${catalogueId}: "everything"${strata} expected`,
+  ];
+};
+
+const listsStrata = (filter: RuleFilter, strata: string | null): boolean => {
+  const filled = filter === 'everything' ? null : fillFilter(filter, () => ['any']);
+  if (filled === null) return false;
+  const sqon = normaliseSqon(parseSqon(filled));
+  return sqon?.kind === 'leaf' && sqon.op === 'in' && sqon.fieldName === strata && sqon.values.length > 0;
 };
 
 const problemsOf = (
@@ -121,7 +226,7 @@ const problemsOf = (
     return [
       ...unknown,
       ...closed,
-      ...(open === undefined ? [] : filterProblems(open, `${at}.public`, false)),
+      ...(open === undefined ? [] : filterProblems(publicParts(open).filter, `${at}.public`, false)),
       ...rules.flatMap((rule, place) => filterProblems(rule.filter, `${at}.rules.${place}.filter`, true)),
     ];
   }),

@@ -28,12 +28,14 @@ import {
   listCatalogues,
 } from './catalogue/introspection-routes.ts';
 import {
+  carryTier,
   nameRequest,
   oncePerRequest,
   type AccessFilter,
   type Middleware,
   type NetworkAccess,
   type RequestState,
+  type TierOf,
 } from './koa/request-context.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { measureRequests, showMetrics } from './ops/metrics-routes.ts';
@@ -61,6 +63,8 @@ export interface AppParts {
   readonly accessFilter?: AccessFilter;
   /** Who may use networks. Default: whoever has access to some catalogue. */
   readonly networkAccess?: NetworkAccess;
+  /** What callers may learn; default: what each catalogue's own configuration says. */
+  readonly tierOf?: TierOf;
   /** The metrics, served at /metrics to callers with the configured token. */
   readonly metrics?: Metrics;
 }
@@ -129,6 +133,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     log,
     sendJson,
   };
+  if (parts.tierOf) router.use(carryTier(parts.tierOf));
   router.use(sendInBounds(sendJson));
   router.get(settings.pingPath, ping);
   router.get(settings.readyPath, (context) => ready(context, common));

@@ -28,7 +28,8 @@ export const openCatalogue = async (
   try {
     const index = configuredIndex(config);
     const description = await engine.describe(index);
-    if (previous?.status === 'available' && isUnchanged(previous.catalogue, description)) return previous;
+    if (previous?.status === 'available' && isUnchanged(previous.catalogue, description, settings))
+      return previous;
     return {
       status: 'available',
       config,
@@ -39,9 +40,14 @@ export const openCatalogue = async (
   }
 };
 
-const isUnchanged = ({ mapping, aliases }: Catalogue, description: IndexDescription): boolean =>
-  isDeepStrictEqual(mapping, withoutOrigin(description.properties)) &&
-  isDeepStrictEqual(aliases, description.aliases);
+const isUnchanged = (
+  catalogue: Catalogue,
+  { properties, aliases }: IndexDescription,
+  { guard }: LocalSettings,
+): boolean =>
+  isDeepStrictEqual(catalogue.mapping, withoutOrigin(properties)) &&
+  isDeepStrictEqual(catalogue.aliases, aliases) &&
+  guard?.isCurrent(catalogue) !== false;
 
 /** Routes of this server that a catalogue of that name would shadow. */
 const reservedIds = new Set(['network', 'sqon', 'fields', 'introspection', 'ping', 'ready']);
@@ -97,7 +103,14 @@ const catalogueOf = (
   };
   // tried here, so that a mapping GraphQL cannot represent fails this catalogue and not its first request
   buildCatalogueSchema(catalogue);
-  return catalogue;
+  if (settings.guard === undefined && config.disclosure !== undefined)
+    throw new TributaryError(
+      'unknown_error',
+      'disclosure.json asks for a guard, which this server was opened without',
+    );
+  const guarded = settings.guard?.guard(catalogue) ?? catalogue;
+  if (guarded.guarded !== undefined) buildCatalogueSchema(guarded.guarded);
+  return guarded;
 };
 
 /** The codes that a failed catalogue may show, whatever the underlying error. */

@@ -7,10 +7,11 @@ import { nodesFile } from '../federation/config/nodes-file.ts';
 import { withBareFacets } from '../federation/config/sections-in.ts';
 import { readNodes } from '../federation/config/read-nodes.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
+import { sharedIndexProblems } from './shared-index.ts';
 import { closest, unknownKeys } from '../unknown-keys.ts';
 
 export interface Networks {
-  /** The catalogues; an invalid network.json is added to their problems. */
+  /** The catalogues; an invalid network.json is added to their problems, and an index that must not be shared. */
   readonly catalogues: readonly CatalogueConfig[];
   /** The network of nodes.json. */
   readonly server: NetworkConfig | null;
@@ -29,7 +30,10 @@ export const readNetworks = (config: Config): Networks => {
   const ofCatalogues = new Map<string, NetworkConfig>();
   const warnings =
     config.nodes === null ? [] : [...unread(nodesFile, config.nodes.content, config.nodes.file)];
-  const catalogues = config.catalogues.map((catalogue) => {
+  const shared = sharedIndexProblems(config.catalogues);
+  const catalogues = config.catalogues.map((given) => {
+    const problem = shared.get(given.catalogueId);
+    const catalogue = problem === undefined ? given : { ...given, problems: [...given.problems, problem] };
     const { network, catalogueId, folder, places } = catalogue;
     if (network === undefined) return catalogue;
     const where = places?.network ?? 'network.json';

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { pricedEngine } from '../engines/cost/priced-engine.ts';
+import { catalogueGuard } from '../disclosure/guard/guard-catalogue.ts';
+import { openReleaseStore } from '../disclosure/release/release-store.ts';
 import type { Engine } from '../engines/engine.ts';
 import { openEngine } from '../engines/open/open-engine.ts';
 import { openManifestStore } from '../federation/download/manifest-store.ts';
@@ -10,6 +12,7 @@ import type { AppParts } from '../http/app.ts';
 import type { AccessFilter } from '../http/koa/request-context.ts';
 import { cursorSeal } from '../local/hits/cursor-seal.ts';
 import { openSpoolStorage, type SpoolStorage } from '../local/download/spool-storage.ts';
+import type { CatalogueState } from '../search/catalogue.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
 import { openSets, type OpenSets, type SetSettings } from '../local/sets/open-sets.ts';
 import { cursorKey } from './cursor-key.ts';
@@ -68,7 +71,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     const joined: Network[] = [];
     const join = (network: NetworkConfig, name = 'network'): Network => {
       const { secret } = options;
-      const opened = openNetwork(network, registry.byId, {
+      const opened = openNetwork(network, releasedStates(registry.byId), {
         secret,
         maxResultsWindow: config.maxResultsWindow,
         strictFilters: config.strictFilters,
@@ -120,6 +123,18 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   }
 };
 
+/** In networks, guarded catalogues show the fields of their release to everyone. */
+const releasedStates = (byId: Registry['byId']): Registry['byId'] => {
+  const known = new WeakMap<CatalogueState, CatalogueState>();
+  return (id) => {
+    const state = byId(id);
+    if (state?.status !== 'available' || state.catalogue.guarded === undefined) return state;
+    const released = known.get(state) ?? { ...state, catalogue: state.catalogue.guarded };
+    known.set(state, released);
+    return released;
+  };
+};
+
 /** Where downloads of several files are spooled. A full or read-only disk does not prevent the start. */
 const openSpools = async ({ spools: { folder, maxBytes } }: Config, log: Logger): Promise<SpoolStorage> => {
   const spools = openSpoolStorage(folder, maxBytes);
@@ -145,6 +160,10 @@ const openCatalogues = async (
     strictFilters: config.strictFilters,
     setsOf,
     searchTimeoutMs,
+    guard: catalogueGuard(
+      (catalogueId) => openReleaseStore(config.cursors.dataPath, catalogueId),
+      (catalogue, error) => log.error({ catalogue, err: error }, 'release cannot be read'),
+    ),
     cursors: cursorSeal(cursorKey(config.cursors.key, config.cursors.dataPath, log)),
   });
   warnOfFailures(registry, log);

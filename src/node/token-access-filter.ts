@@ -13,6 +13,11 @@ export const tokenAccessFilter = ({
 }: Pick<Config, 'access' | 'catalogues'>): TokenAccess | undefined => {
   if (access === null) return undefined;
   const ids = catalogues.map(({ catalogueId }) => catalogueId);
-  const rules = readAccessRules(access.content, access.file, ids);
+  const guarded = new Map(
+    catalogues.flatMap(({ catalogueId, disclosure }) =>
+      disclosure === undefined ? [] : [[catalogueId, disclosure] as const],
+    ),
+  );
+  const rules = readAccessRules(access.content, access.file, ids, guarded);
   return tokenAccess(rules, openTokenVerifier(access.keys, rules.token));
 };

@@ -33,8 +33,12 @@ export interface NodeCount {
 }
 
 export interface BucketAnswer extends TermsBucket {
-  /** Upper bound of the count, which is a sum of exact counts and so never too high; unset: they are equal. */
-  readonly upperBound?: number;
+  /** Upper bound of the count, which is a sum of exact counts and so never too high; unset: they are equal; null: not known. */
+  readonly upperBound?: number | null;
+  /** Whether the count is exact; unset: where both bounds are equal. */
+  readonly exact?: boolean;
+  /** About how many there are: a guess, never a count. */
+  readonly estimate?: number | null;
   /** Of the nodes that listed it; unset: the catalogue is a node itself. */
   readonly nodes?: readonly NodeCount[];
 }

@@ -1,12 +1,15 @@
 import { parseArgs } from 'node:util';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
+import { catalogueGuard } from '../../disclosure/guard/guard-catalogue.ts';
+import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
 import type { NetworkConfig } from '../../federation/config/nodes.ts';
 import { unmappedNames } from '../../introspection/fields/unmapped-names.ts';
 import { openRegistry, type Registry } from '../../local/registry.ts';
 import { networkLines } from './check-lines.ts';
 import { checkNetwork, type CheckedNetwork, type CheckSettings } from './check-network.ts';
+import { checkReleases } from './check-releases.ts';
 import { checkRepositories } from './check-repositories.ts';
 import { checkStores } from './check-stores.ts';
 import { writeNetwork, type WrittenNetwork } from './check-write.ts';
@@ -76,7 +79,11 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
   const { catalogues, server, ofCatalogues } = networks;
   const engine = await openEngine(config.engine);
   try {
-    const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters });
+    const guard = catalogueGuard(
+      (catalogueId) => openReleaseStore(config.cursors.dataPath, catalogueId),
+      () => undefined,
+    );
+    const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters, guard });
     try {
       const settings = { env, maxDepth: config.http.network.maxDepth };
       const asked = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
@@ -89,6 +96,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
         },
         tried(() => tokenAccessFilter(config)).finding,
         checkedCatalogues(registry),
+        checkReleases(registry, config.cursors.dataPath),
         checkStores(config.engine),
         await checkRepositories(config.indexing.repositories),
         nodes.finding,

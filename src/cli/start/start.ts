@@ -23,6 +23,8 @@ import { packagePath, packageVersion } from './package-root.ts';
 export interface StartOptions {
   /** First loads the package's sample collections, and serves them unless CONFIGS_PATH says otherwise. */
   readonly sample?: boolean;
+  /** One institution of the sample discloses counts only. */
+  readonly guarded?: boolean;
 }
 
 /** A running node. */
@@ -40,11 +42,12 @@ export const runStart = async (env: NodeJS.ProcessEnv, options: StartOptions = {
   try {
     const hangUp = hangUps();
     const from = options.sample === true ? withSamplePaths(env) : env;
-    const config = loadConfig(from);
+    const read = await configReader(from, options);
+    const config = read();
     config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
     rejectUnusable(config.engine);
     const ended = endSignal();
-    const node = await unlessEnded(() => startNode(config, { env, from, options, hangUp }), ended);
+    const node = await unlessEnded(() => startNode(config, { env, read, options, hangUp }), ended);
     if (node === null) return 0;
     await ended;
     console.log('stopping');
@@ -62,11 +65,17 @@ const withSamplePaths = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
     ? { NODES_PATH: packagePath('nodes.json'), ...env, CONFIGS_PATH: packagePath('configs') }
     : env;
 
+const configReader = async (from: NodeJS.ProcessEnv, { guarded }: StartOptions): Promise<() => Config> => {
+  if (guarded !== true) return () => loadConfig(from);
+  const { guardedSample } = await import('./guarded-sample.ts');
+  return () => guardedSample(loadConfig(from));
+};
+
 /** How a node was started. */
 interface StartParts {
   readonly env: NodeJS.ProcessEnv;
-  /** The environment that the configuration is read from. */
-  readonly from: NodeJS.ProcessEnv;
+  /** The configuration as its files are now. */
+  readonly read: () => Config;
   readonly options: StartOptions;
   readonly hangUp: HangUps;
 }
@@ -94,7 +103,7 @@ const open = async (config: Config, parts: StartParts, closing: Closing): Promis
   const node = await openNode(config, {
     log,
     secret: (variable) => env[variable],
-    ...(options.sample === true ? { prepare: (engine) => loadSample(config, engine) } : {}),
+    ...(options.sample === true ? { prepare: (engine) => prepareSample(config, engine, options) } : {}),
   });
   closing.unshift(() => node.close());
   const { server, serve } = httpServer(withinOpenFiles(config.server.connections));
@@ -126,12 +135,12 @@ const open = async (config: Config, parts: StartParts, closing: Closing): Promis
 const reloading = (
   config: Config,
   { node, url, log }: { readonly node: OpenNode; readonly url: string; readonly log: Logger },
-  { from, hangUp }: StartParts,
+  { read, hangUp }: StartParts,
 ): Pick<Reloader, 'close'> => {
   const entry = recordServer(config.cursors.dataPath, url, log);
   const reloader = openReloader(config, {
     read: () => {
-      const changed = loadConfig(from);
+      const changed = read();
       changed.warnings.forEach((warning) => log.warn(warning));
       return changed;
     },
@@ -163,6 +172,13 @@ const recordServer = (dataPath: string, url: string, log: Logger): ServerEntry |
     );
     return null;
   }
+};
+
+const prepareSample = async (config: Config, engine: Engine, { guarded }: StartOptions): Promise<void> => {
+  await loadSample(config, engine);
+  if (guarded !== true) return;
+  const { ensureReleases } = await import('./guarded-sample.ts');
+  await ensureReleases(config, engine, (line) => console.log(line));
 };
 
 const loadSample = async (config: Config, engine: Engine): Promise<void> => {

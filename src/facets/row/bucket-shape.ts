@@ -14,7 +14,7 @@ export type BucketPart =
   /** `position` is the index in the request's filters. */
   | { readonly kind: 'filtered'; readonly as: string; readonly position: number };
 
-type PlainPart = 'key' | 'keyAsString' | 'docCount' | 'upperBound' | 'exact';
+type PlainPart = 'key' | 'keyAsString' | 'docCount' | 'upperBound' | 'exact' | 'estimate';
 
 /** The parts that buckets of all measures have; null for other fields. */
 export const plainBucketPart = (info: GraphQLResolveInfo, field: SelectedField): BucketPart => {
@@ -33,6 +33,7 @@ const plainKinds: Readonly<Record<string, PlainPart>> = {
   lower_bound: 'docCount',
   upper_bound: 'upperBound',
   exact: 'exact',
+  estimate: 'estimate',
 };
 
 const nodeCount = (field: SelectedField): ((count: NodeCount) => unknown) => {
@@ -88,9 +89,11 @@ const bucketValue = (
     case 'docCount':
       return found.count;
     case 'upperBound':
-      return found.upperBound ?? found.count;
+      return found.upperBound === undefined ? found.count : found.upperBound;
     case 'exact':
-      return (found.upperBound ?? found.count) === found.count;
+      return found.exact ?? (found.upperBound ?? found.count) === found.count;
+    case 'estimate':
+      return found.estimate ?? null;
     case 'nodes':
       return (found.nodes ?? (found.count === 0 ? [] : [{ nodeId, count: found.count }])).map(part.shape);
     case 'filtered': {

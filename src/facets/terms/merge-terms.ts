@@ -40,7 +40,7 @@ export interface MergedTerms extends TermsAnswer {
 export const unlistedUpperBound = ({ buckets, unlistedUpperBound: most = 0 }: TermsAnswer, listed: number) =>
   buckets
     .slice(listed)
-    .reduce((largest, { count, upperBound = count }) => Math.max(largest, upperBound), most);
+    .reduce((largest, { count, upperBound = count }) => Math.max(largest, upperBound ?? count), most);
 
 /**
  * Merges the bucket lists of nodes. Every node publishes exact counts only, so the sum of the listed ones is a lower

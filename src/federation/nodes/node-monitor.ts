@@ -90,7 +90,12 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
 /**
  * Refusals that are no fault of a catalogue of this process; from another node they mean that it refuses this server.
  */
-const aboutCaller: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS']);
+const aboutCaller: ReadonlySet<ErrorCode> = new Set([
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'NOT_DISCLOSED',
+  'TOO_MANY_REQUESTS',
+]);
 
 /** A refusal concerns the caller or the query; the node itself is healthy. */
 const isFaultOfNode = (code: ErrorCode): boolean =>

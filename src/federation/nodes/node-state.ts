@@ -32,6 +32,7 @@ const states: Readonly<Partial<Record<ErrorCode, AnswerState>>> = {
   TOO_MANY_REQUESTS: 'refused',
   UNAUTHENTICATED: 'refused',
   FORBIDDEN: 'refused',
+  NOT_DISCLOSED: 'refused',
   NODE_DISCOVERING: 'discovering',
   NODE_DISCOVERY_FAILED: 'discoveryFailed',
   NODE_CIRCUIT_OPEN: 'circuitOpen',

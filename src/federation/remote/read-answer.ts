@@ -149,6 +149,7 @@ const graphqlErrors = (code: unknown): TributaryError => {
   const refusals = [
     'UNAUTHENTICATED',
     'FORBIDDEN',
+    'NOT_DISCLOSED',
     'BAD_USER_INPUT',
     'GRAPHQL_VALIDATION_FAILED',
     'RESPONSE_TOO_LARGE',

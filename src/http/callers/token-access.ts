@@ -1,11 +1,12 @@
 import type { AccessRules } from '../../access/access-rules.ts';
 import type { Claims } from '../../access/claims.ts';
 import type { VerifyToken } from '../../access/verify-token.ts';
-import type { AccessFilter, NetworkAccess, RequestContext } from '../koa/request-context.ts';
+import type { AccessFilter, NetworkAccess, RequestContext, TierOf } from '../koa/request-context.ts';
 
 /** What the token of a request allows. */
 export interface TokenAccess {
   readonly accessFilter: AccessFilter;
+  readonly tierOf: TierOf;
   /** Unset: whoever has access to some catalogue may use the network. */
   readonly networkAccess?: NetworkAccess;
 }
@@ -22,6 +23,7 @@ export const tokenAccess = (rules: AccessRules, verify: VerifyToken): TokenAcces
   return {
     accessFilter: async (context, catalogueId) => rules.filterFor(catalogueId, await claimsOf(context)),
     ...(requireNetwork && { networkAccess: async (context) => requireNetwork(await claimsOf(context)) }),
+    tierOf: async (context, catalogueId) => rules.tierFor(catalogueId, await claimsOf(context)),
   };
 };
 

@@ -1,5 +1,6 @@
 import type { TributaryError } from '../../errors.ts';
 import { describeFields } from '../../sqon/describe/describe.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { aggregateStatus } from '../../local/registry.ts';
 
@@ -42,8 +43,15 @@ const summaryOf = (state: CatalogueState, single: boolean) => {
   };
 };
 
-/** The body of GET /introspection/{id}; `authFiltered` when a server-side filter narrows what this caller sees. */
-export const catalogueDetail = (catalogue: Catalogue, authFiltered: boolean) => {
+/**
+ * The body of GET /introspection/{id}; `authFiltered` when a server-side filter narrows what this caller sees.
+ * @param disclosure what answers of the caller's tier are; null: records
+ */
+export const catalogueDetail = (
+  catalogue: Catalogue,
+  authFiltered: boolean,
+  disclosure: JsonObject | null = null,
+) => {
   const { catalogueId, description, documentType, extended } = catalogue.config;
   const { fields, operators } = describeFields(catalogue.fields, extended);
   return {
@@ -53,7 +61,7 @@ export const catalogueDetail = (catalogue: Catalogue, authFiltered: boolean) => 
     fields,
     operators,
     generatedAt: catalogue.generatedAt,
-    meta: { authFiltered },
+    meta: { authFiltered, ...(disclosure && { disclosure }) },
     ...(catalogue.warnings.length === 0 ? {} : { warnings: catalogue.warnings }),
   };
 };

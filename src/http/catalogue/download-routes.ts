@@ -6,6 +6,8 @@ import type { SpoolStorage } from '../../local/download/spool-storage.ts';
 import type { Registry } from '../../local/registry.ts';
 import { ambiguousBody, failedElsewhere } from './catalogue-bodies.ts';
 import { readDownloadParams } from './download-params.ts';
+import { notDisclosed } from '../../disclosure/not-disclosed.ts';
+import { viewFor } from '../callers/guarded-view.ts';
 import { findCatalogue, nothingAt, onlyCatalogue } from './find-catalogue.ts';
 import { callerOf, type AccessFilter, type RequestContext } from '../koa/request-context.ts';
 import type { AllowanceOf } from '../callers/request-allowances.ts';
@@ -60,6 +62,8 @@ const download = async (
   if (config.switches.disableDownloads) throw nothingAt(context.path);
   // a caller without access is refused first, whatever the request
   await accessFilter(context, config.catalogueId);
+  const { tier } = await viewFor(context, state.catalogue);
+  if (tier !== 'records') throw notDisclosed('records are');
   const params = await readDownloadParams(context, settings.bodyLimitBytes);
   const caller = callerOf(context, { accessFilter, allowance: allowanceOf(context) });
   const opened = await openDownload(params, state.catalogue, caller, {

@@ -2,6 +2,7 @@ import type { CatalogueState } from '../../search/catalogue.ts';
 import type { Registry } from '../../local/registry.ts';
 import { sqonSchema } from '../../sqon/describe/sqon-schema.ts';
 import { ambiguousBody, catalogueDetail, catalogueList, failedDetail } from './catalogue-bodies.ts';
+import { disclosureOf, viewFor } from '../callers/guarded-view.ts';
 import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
 import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
 
@@ -58,5 +59,6 @@ const describeState = async (
     return;
   }
   const access = await accessFilter(context, state.config.catalogueId);
-  context.body = catalogueDetail(state.catalogue, access !== null);
+  const view = await viewFor(context, state.catalogue);
+  context.body = catalogueDetail(view.catalogue, access !== null, disclosureOf(view));
 };

@@ -22,7 +22,9 @@ export const createGraphQLEndpoints = (log: Logger): GraphQLEndpoints => {
     ofCatalogue: (catalogue, network) => {
       const field = network?.state().ready === true ? network.field() : null;
       // A reloaded mapping and newly discovered nodes change the schema.
-      return keep(`catalogue ${catalogue.id}`, [catalogue.generatedAt, field], () =>
+      const guarded = catalogue.disclosure === undefined ? null : catalogue.fields;
+      const key = `${guarded === null ? 'catalogue' : 'release of'} ${catalogue.id}`;
+      return keep(key, [catalogue.generatedAt, field, guarded], () =>
         createGraphQLEndpoint(
           described(buildCatalogueSchema(catalogue, field === null ? {} : { network: field })),
           { limits: limitsOf(catalogue), log },

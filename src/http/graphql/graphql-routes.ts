@@ -1,7 +1,7 @@
 import { errorCodes, TributaryError } from '../../errors.ts';
 import { untilAborted } from '../../federation/nodes/deadline.ts';
 import type { Network } from '../../federation/network.ts';
-import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
+import type { CatalogueState } from '../../search/catalogue.ts';
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import type { SendJson } from '../answers/send-json.ts';
 import { ambiguousBody, failedElsewhere, type FailedState } from '../catalogue/catalogue-bodies.ts';
@@ -13,10 +13,11 @@ import type { GraphQLEndpoints } from './graphql-endpoints.ts';
 import { catalogueQuery, networkQuery, showPage, wantsPage } from './graphql-page.ts';
 import { sendPageFile, wantsPageFile } from './page-files.ts';
 import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
-import { nodeExtension } from './node-extension.ts';
+import { nodeExtension, withDisclosure } from './node-extension.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 import { callerOf, type RequestContext } from '../koa/request-context.ts';
 import type { AllowanceOf } from '../callers/request-allowances.ts';
+import { viewFor, type CatalogueView } from '../callers/guarded-view.ts';
 import { closedNodes, mayAsk, requireAccess, requireOpenNodes } from '../callers/require-access.ts';
 import {
   mayUse,
@@ -80,12 +81,12 @@ export const queryNetwork = async (
   }
   await answer(
     context,
-    { ...parts, switches, catalogue: null },
+    { ...parts, switches },
     async () => networkQuery((await maySeeAll(context, served, parts)) ? network.state().fields : null),
     async (request) => {
       await requireNetwork(context, served, parts);
       if (introspects(request)) await requireOpenNodes(context, network, parts);
-      return parts.endpoints.ofNetwork(network, limits);
+      return { endpoint: parts.endpoints.ofNetwork(network, limits), view: null };
     },
   );
 };
@@ -107,18 +108,19 @@ const queryState = async (
   const network = networkOf(state, parts);
   await answer(
     context,
-    { ...parts, switches: state.config.switches, catalogue: state.catalogue },
-    async () =>
-      catalogueQuery(
-        state.config.documentType,
-        (await mayAsk(context, [state], parts)) ? state.catalogue.fields : null,
-      ),
+    { ...parts, switches: state.config.switches },
+    async () => {
+      const isOpen = await mayAsk(context, [state], parts);
+      const fields = isOpen ? (await viewFor(context, state.catalogue)).catalogue.fields : null;
+      return catalogueQuery(state.config.documentType, fields);
+    },
     async (request, signal) => {
       await requireAccess(context, [state], parts);
       if (network !== null && introspects(request)) await requireOpenNodes(context, network, parts);
       if (network !== null && !network.state().ready && selectsNetwork(request))
         await untilAborted(network.ready, signal);
-      return parts.endpoints.ofCatalogue(state.catalogue, network);
+      const view = await viewFor(context, state.catalogue);
+      return { endpoint: parts.endpoints.ofCatalogue(view.catalogue, network), view };
     },
   );
 };
@@ -137,13 +139,15 @@ const selectsNetwork = ({ params }: GraphQLRequest): boolean =>
   [params].flat().some(({ query }) => /\bnetwork\b/.test(query) && rootFieldNames(query).has('network'));
 
 /** @param signal aborted when the request times out */
-type EndpointFor = (request: GraphQLRequest, signal: AbortSignal | undefined) => Promise<GraphQLEndpoint>;
+type EndpointFor = (request: GraphQLRequest, signal: AbortSignal | undefined) => Promise<Served>;
 
-/** The catalogue, null for a network, and its switches. */
-type SwitchedParts = GraphQLParts & {
-  readonly switches: CatalogueSwitches;
-  readonly catalogue: Catalogue | null;
-};
+/** What answers a request: of a catalogue, as its caller is served it; of a network, the view is null. */
+interface Served {
+  readonly endpoint: GraphQLEndpoint;
+  readonly view: CatalogueView | null;
+}
+
+type SwitchedParts = GraphQLParts & { readonly switches: CatalogueSwitches };
 
 /** Whether a query reads the schema, at any level: a root field may return the root again. */
 const introspects = ({ params }: GraphQLRequest): boolean =>
@@ -184,16 +188,19 @@ const answerOperation = async (
     return;
   }
   const { accessFilter, networkAccess, allowanceOf } = parts;
-  const node = nodeExtension(context, parts.catalogue);
-  const caller = {
-    ...callerOf(context, { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs }),
-    ...node.watching,
-  };
-  const endpoint = await endpointFor(request, caller.signal);
-  const { status, headers, body } = await endpoint.answer(request, caller, context.get('accept'));
+  const caller = callerOf(context, {
+    accessFilter,
+    networkAccess,
+    allowance: allowanceOf(context),
+    timeoutMs,
+  });
+  const { endpoint, view } = await endpointFor(request, caller.signal);
+  const node = nodeExtension(context, view?.catalogue ?? null);
+  const watched = { ...caller, ...node.watching };
+  const { status, headers, body } = await endpoint.answer(request, watched, context.get('accept'));
   context.status = status;
   context.set(headers);
-  await parts.sendJson(context, node.addTo(body));
+  await parts.sendJson(context, node.addTo(withDisclosure(body, view)));
 };
 
 /** A refusal before execution, in the form GraphQL clients read. */

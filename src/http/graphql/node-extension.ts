@@ -3,6 +3,7 @@ import type { Caller } from '../../search/query.ts';
 import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
 import { isJsonObject } from '../../json.ts';
 import { serverVersion } from '../../server-version.ts';
+import { disclosureOf, type CatalogueView } from '../callers/guarded-view.ts';
 import type { RequestContext } from '../koa/request-context.ts';
 
 /** Describes the source of a response in `extensions.node`, for requests with the header `Tributary-Node: 1`. */
@@ -32,4 +33,11 @@ export const nodeExtension = (context: RequestContext, catalogue: Catalogue | nu
       return { ...result, extensions: { ...(result['extensions'] as object | undefined), node } };
     },
   };
+};
+
+/** The result with `extensions.disclosure`, which says what the answers of a guarded tier are; batches get none. */
+export const withDisclosure = (result: unknown, view: CatalogueView | null): unknown => {
+  const disclosure = view === null ? null : disclosureOf(view);
+  if (disclosure === null || !isJsonObject(result) || !('data' in result)) return result;
+  return { ...result, extensions: { ...(result['extensions'] as object | undefined), disclosure } };
 };

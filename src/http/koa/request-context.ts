@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors.ts';
+import type { Tier } from '../../introspection/fields/disclosure-config.ts';
 import type { Allowance } from '../../engines/allowance.ts';
 import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import type { Caller } from '../../search/query.ts';
@@ -17,6 +18,8 @@ export interface RequestState {
   requestId: string;
   /** Subject of this request's verified token; absent without one. */
   subject?: string;
+  /** What the caller may learn of a catalogue; absent: what each catalogue's own configuration says. */
+  tierOf?: (catalogueId: string) => Tier | null | Promise<Tier | null>;
 }
 
 /**
@@ -44,6 +47,17 @@ export type AccessFilter = (
   context: RequestContext,
   catalogueId: string,
 ) => Sqon | null | Promise<Sqon | null>;
+
+/** What the caller of this request may learn of a catalogue; null: what the catalogue's own configuration says. */
+export type TierOf = (context: RequestContext, catalogueId: string) => Tier | null | Promise<Tier | null>;
+
+/** Every request carries its caller's tiers, so that no door can forget to ask for them. */
+export const carryTier =
+  (tierOf: TierOf): Middleware =>
+  async (context, next) => {
+    context.state.tierOf = (catalogueId) => tierOf(context, catalogueId);
+    await next();
+  };
 
 /** The same filter, evaluated once per request. */
 export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
@@ -109,6 +123,7 @@ export const callerOf = (
     ),
     accessFilter: (catalogueId) => accessFilter(context, catalogueId),
     ...(networkAccess && { networkAccess: () => networkAccess(context) }),
+    ...(context.state.tierOf && { tierOf: context.state.tierOf }),
     allowance,
     nodesAnswers,
     answeredBy: (nodes) => void nodesAnswers.push(nodes),

@@ -40,13 +40,26 @@ export const facetPlan = (
     byName<FacetAnswers>(allBelow(info, one), (facet) => {
       const { path } = facet.definition.extensions as { readonly path?: string };
       if (path === undefined) return fixed(facet);
-      const ask = (measure: FacetMeasure): number => requests.add({ field: path, measure });
       const selected = allBelow(info, facet);
+      const bounded = isBounded(info, selected) ? ({ bounded: true } as const) : {};
+      const ask = (measure: FacetMeasure): number => requests.add({ field: path, measure, ...bounded });
       counts ||= selected.some(({ name }) => name === 'coverage');
       return facetShape(path, selected, { info, ask });
     }),
   );
   return { requests: requests.list, counts, shapes };
+};
+
+/** Whether every list of buckets that shows counts also shows how far they can be trusted. */
+const isBounded = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): boolean => {
+  const lists = selected
+    .flatMap((field) => (field.name === 'buckets' ? [field] : allBelow(info, field)))
+    .filter(({ name }) => name === 'buckets');
+  const shown = lists.map((list) => new Set(allBelow(info, list).map(({ name }) => name)));
+  return (
+    shown.some((names) => names.has('upper_bound')) &&
+    shown.every((names) => !names.has('doc_count') || names.has('upper_bound'))
+  );
 };
 
 const facetShape = (path: string, selected: readonly SelectedField[], asking: Asking): Show => {

@@ -28,7 +28,7 @@ const defaultPage = 10;
 
 /** The query of one `hits` field: its arguments, and only the selected paths of each document. */
 export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): CatalogueQuery => {
-  const { edges, total, nodes, fields, shown } = hitsPlan(info);
+  const { edges, total, bounded, nodes, fields, shown } = hitsPlan(info);
   const first = args.first ?? defaultPage;
   const request: HitsRequest = {
     // rows that are not selected are not fetched; a negative number remains an error
@@ -37,6 +37,7 @@ export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): Catalog
     sort: sortRequests(args.sort ?? []),
     searchAfter: readCursor(args.searchAfter),
     trackTotal: ((args.trackTotalHits ?? true) && total) || nodes,
+    ...(bounded && { bounded }),
     fields,
     shown,
   };
@@ -55,6 +56,8 @@ interface HitsPlan {
   readonly total: boolean;
   /** Whether it is told how many documents match at each node. */
   readonly nodes: boolean;
+  /** Whether it is also asked how far the total can be trusted. */
+  readonly bounded: boolean;
   readonly fields: readonly string[] | null;
   readonly shown: readonly string[];
 }
@@ -67,12 +70,16 @@ const hitsPlan = memoizePerDocument((info): HitsPlan => {
   const edges = connection.filter((field) => field.name === 'edges');
   return {
     edges: edges.length > 0,
-    total: connection.some((field) => field.name === 'total'),
+    total: connection.some(({ name }) => totalFields.has(name)),
+    bounded: connection.some(({ name }) => name === 'upper_bound'),
     nodes: connection.some((field) => field.name === 'nodes'),
     fields: wantedPaths(info, edges),
     shown: shownPaths(info, edges),
   };
 });
+
+/** What is read from the total. */
+const totalFields: ReadonlySet<string> = new Set(['total', 'upper_bound', 'exact', 'estimate']);
 
 /** The sort keys of an argument as requests, skipping empty entries. */
 export const sortRequests = (sort: readonly (SortArg | null)[]): readonly SortRequest[] =>

@@ -20,6 +20,9 @@ export interface HitSource {
 /** The source of a connection type's default resolvers. */
 export interface Connection {
   readonly total: number | null;
+  readonly upper_bound: number | null;
+  readonly exact: boolean | null;
+  readonly estimate: number | null;
   readonly edges: readonly Edge[];
 }
 
@@ -49,7 +52,7 @@ export const hitsConnection = (
   const { partial, statuses } = answer.nodes ?? own;
   const ownNode = own.statuses[0]!.nodeId;
   return {
-    total: answer.total,
+    ...boundedTotal(answer),
     partial,
     nodes: statuses,
     edges: answer.hits.map((hit) => ({
@@ -66,6 +69,17 @@ export const hitsConnection = (
     })),
   };
 };
+
+/** A total that says nothing else is exact. */
+const boundedTotal = ({
+  total,
+  totalBounds,
+}: Pick<CatalogueResult, 'total' | 'totalBounds'>): Omit<Connection, 'edges'> => ({
+  total,
+  upper_bound: totalBounds === undefined ? total : totalBounds.upperBound,
+  exact: total === null ? null : (totalBounds?.exact ?? true),
+  estimate: totalBounds?.estimate ?? null,
+});
 
 /** The document's own property only: a field may share its name with an inherited one, such as `constructor`. */
 const storedAt = (object: JsonObject, segment: string): JsonValue | undefined =>
@@ -114,7 +128,7 @@ export const nestedConnection = (
       cutOff: source.cutOff,
     },
   }));
-  return { hits: { total: objects.length, edges } };
+  return { hits: { ...boundedTotal({ total: objects.length }), edges } };
 };
 
 /** The document, or its parts under these paths. */

@@ -93,6 +93,10 @@ export const configsWithState = object(
   {
     charts: field(jsonScalar, 'The charts of the portal: charts.json.'),
     ...withoutState,
+    disclosure: field(
+      jsonScalar,
+      'What the answers are, where they are not of records: the tier, the threshold, what is counted and the day of the release; null otherwise.',
+    ),
     facets: field(facetsConfigType, 'Which facets are shown, and how.'),
     matchbox: field(new GraphQLList(matchBoxMapping), 'The searches for lists of identifiers.'),
     table: field(tableConfigType, 'Which columns are shown, and how.'),

@@ -124,7 +124,19 @@ export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
     description: `A page of ${documents}.`,
     fields: {
       // nullable: with trackTotalHits: false there is no total
-      total: { type: GraphQLInt, description: 'How many match in all, not only on this page.' },
+      total: {
+        type: GraphQLInt,
+        description: 'How many match in all, not only on this page: at least, where upper_bound is more.',
+      },
+      upper_bound: {
+        type: GraphQLInt,
+        description: 'How many match at most: the total, where it is exact; null where it is not known.',
+      },
+      exact: { type: GraphQLBoolean, description: 'Whether the total is exact.' },
+      estimate: {
+        type: GraphQLInt,
+        description: 'About how many match, where the total is not exact: never a count.',
+      },
       edges: { type: new GraphQLList(edge), description: 'In the order of the sort.' },
       ...(parts.ofNodes && nodesFields),
     },

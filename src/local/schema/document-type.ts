@@ -38,7 +38,7 @@ export const documentType = (catalogue: Catalogue, names: TypeNames): GraphQLObj
       // the list of fields is only for callers who may see part of them, through a network too
       configs: async (_source, _args, caller) => {
         await admit(catalogue, caller);
-        return configsSource(fields, config);
+        return { ...configsSource(fields, config), disclosure: await disclosureOf(catalogue, caller) };
       },
       mapping: async (_source, _args, caller) => {
         await admit(catalogue, caller);
@@ -53,6 +53,12 @@ const admit = async ({ id, isNetwork }: Catalogue, caller: Caller): Promise<void
   if (isNetwork) await caller.networkAccess?.();
   else await caller.accessFilter(id);
 };
+
+/** What a guarded catalogue's answers are to this caller; null of records. */
+const disclosureOf = async ({ id, config, disclosure }: Catalogue, caller: Caller) =>
+  disclosure === undefined
+    ? null
+    : { tier: (await caller.tierOf?.(id)) ?? config.disclosure?.default, ...disclosure };
 
 /** Without `id`, which every node has anyway: existing clients expect the mapping that way. */
 const shownMapping = (mapping: JsonObject): JsonObject =>

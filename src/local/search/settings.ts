@@ -1,5 +1,6 @@
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { CursorSeal } from '../hits/cursor-seal.ts';
+import type { CatalogueGuard } from '../../search/catalogue.ts';
 import type { SetStore } from '../../search/saved-set.ts';
 
 /** The settings this layer needs besides each catalogue's configuration. */
@@ -10,6 +11,8 @@ export interface LocalSettings {
   readonly sets?: SetStore;
   /** Those of one catalogue, replacing `sets`. */
   readonly setsOf?: (config: CatalogueConfig) => SetStore | undefined;
+  /** Guards the records of catalogues with a disclosure.json, which fail without it. */
+  readonly guard?: CatalogueGuard;
   /** Seals the tiebreakers of cursors; unset: they are sent as the engine has them. */
   readonly cursors?: CursorSeal;
   /** Timeout of a search in the engine; unset: the engine's own limit. */

@@ -1,0 +1,51 @@
+import { disclosureProblems } from '../../disclosure/release/check-disclosure.ts';
+import { openReleaseStore } from '../../disclosure/release/release-store.ts';
+import { asTributaryError } from '../../errors.ts';
+import type { Registry } from '../../local/registry.ts';
+
+/** Whether each disclosure.json fits its catalogue, and the release that guarded callers are answered from. */
+export const checkReleases = (
+  registry: Registry,
+  dataPath: string,
+): { readonly lines: readonly string[]; readonly fine: boolean } => {
+  const found = registry.states().flatMap((state) => {
+    if (state.status !== 'available' || state.config.disclosure === undefined) return [];
+    const { catalogueId, disclosure } = state.config;
+    const problems = [...disclosureProblems(disclosure, state.catalogue.fields)];
+    const release = releaseOf(dataPath, catalogueId);
+    const problem = release.problem === null ? [] : [release.problem];
+    return [
+      {
+        lines: [...problems, ...problem].map((line) => `  ${catalogueId}: ${line}`),
+        fine: problems.length + problem.length === 0,
+      },
+      {
+        lines:
+          release.date === null
+            ? []
+            : [`  ${catalogueId}: answers guarded callers from the release of ${release.date}`],
+        fine: true,
+      },
+    ];
+  });
+  return { lines: found.flatMap(({ lines }) => lines), fine: found.every(({ fine }) => fine) };
+};
+
+const releaseOf = (
+  dataPath: string,
+  catalogueId: string,
+): { readonly date: string | null; readonly problem: string | null } => {
+  const store = openReleaseStore(dataPath, catalogueId);
+  try {
+    const id = store.currentId();
+    if (id === null)
+      return {
+        date: null,
+        problem:
+          'nothing is released yet, so guarded callers get no answer: tributary release makes the first release',
+      };
+    return { date: store.read(id).date, problem: null };
+  } catch (error) {
+    return { date: null, problem: asTributaryError(error).message };
+  }
+};

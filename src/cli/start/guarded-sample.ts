@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import type { Config } from '../../config/config.ts';
+import { disclosure, disclosureOf } from '../../config/disclosure.ts';
+import { publishRelease } from '../../disclosure/release/publish-release.ts';
+import { openReleaseStore } from '../../disclosure/release/release-store.ts';
+import type { Engine } from '../../engines/engine.ts';
+import { readFields } from '../../introspection/mapping/mapping.ts';
+import { packagePath } from './package-root.ts';
+
+/** The institution of the sample that is guarded. */
+const guardedId = 'singapore';
+
+/** The sample's configuration, in which one institution discloses counts only. */
+export const guardedSample = (config: Config): Config => {
+  const file = packagePath(`samples/guarded/${guardedId}/disclosure.json`);
+  const settings = disclosureOf(disclosure.parse(JSON.parse(readFileSync(file, 'utf8'))));
+  const catalogues = config.catalogues.map((catalogue) =>
+    catalogue.catalogueId === guardedId ? { ...catalogue, disclosure: settings } : catalogue,
+  );
+  return { ...config, catalogues };
+};
+
+/** Publishes the first release of every guarded catalogue that has none. */
+export const ensureReleases = async (
+  { catalogues, cursors }: Config,
+  engine: Engine,
+  say: (line: string) => void,
+): Promise<void> => {
+  for (const { catalogueId, disclosure: settings, esIndex, nestingPrefix } of catalogues) {
+    const store = openReleaseStore(cursors.dataPath, catalogueId);
+    if (settings === undefined || esIndex === null || store.currentId() !== null) continue;
+    const { properties } = await engine.describe(esIndex);
+    const { fields } = readFields(properties, { nestingPrefix });
+    const source = { engine, index: esIndex, catalogueId, fields, disclosure: settings };
+    const outcome = await publishRelease(source, store, {
+      nowMs: Date.now(),
+      newSeries: false,
+      dryRun: false,
+    });
+    say(
+      outcome.kind === 'published'
+        ? `released the counts of the sample catalogue ${catalogueId}`
+        : `the counts of ${catalogueId} are withheld: ${outcome.reasons.join('; ')}`,
+    );
+  }
+};

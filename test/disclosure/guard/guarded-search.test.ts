@@ -1,0 +1,285 @@
+import test from 'ava';
+import { guardedSearch } from '../../../src/disclosure/guard/guarded-search.ts';
+import type { Release } from '../../../src/disclosure/release/release.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import type { Caller, CatalogueQuery } from '../../../src/search/query.ts';
+import { compileSqon } from '../../../src/sqon/compile.ts';
+import { parseSqon } from '../../../src/sqon/parse.ts';
+import { satisfies } from '../../engines/naive/judge.ts';
+import { cohort, cohortFields, cohortProperties, drafted } from '../cohort.ts';
+import { below, seeded, type Random } from '../random-units.ts';
+
+const caller = (access: unknown = null): Caller => ({
+  requestId: 'r',
+  headers: {},
+  accessFilter: () => parseSqon(access),
+  warn: () => undefined,
+});
+
+const total = (filters: unknown): CatalogueQuery => ({
+  filters: parseSqon(filters),
+  filterThemselves: false,
+  includeMissing: true,
+  facets: [],
+  hits: { first: 0, offset: 0, sort: [], searchAfter: null, trackTotal: true, bounded: true, fields: [] },
+});
+
+const settings = { catalogueId: 'cohort', lowerBoundsToOldClients: false };
+const released = async (documents: readonly JsonObject[], changes = {}): Promise<Release> => ({
+  id: 'release',
+  ...(await drafted(documents, changes)).release,
+});
+
+const leaf = (op: string, fieldName: string, value: unknown) => ({ op, content: { fieldName, value } });
+
+/** A condition on a released field, whether it fits its cells or cuts them. */
+const randomLeaf = (random: Random): object => {
+  const pick = <Item>(items: readonly Item[]): Item => items[below(random, items.length)]!;
+  const fields: readonly (() => object)[] = [
+    () =>
+      leaf(
+        pick(['in', 'not-in', 'some-not-in']),
+        'sex',
+        pick([['female'], ['male', 'other'], ['__missing__'], ['female', '__missing__'], ['f*']]),
+      ),
+    () => leaf(pick(['gt', 'gte', 'lt', 'lte']), 'age', pick([19, 20, 39, 40, 41, 60, 100])),
+    () =>
+      leaf(
+        'between',
+        'weight',
+        pick([
+          [55.5, 80],
+          [50, 90],
+          [0, 55.5],
+        ]),
+      ),
+    () =>
+      leaf(
+        pick(['in', 'not-in', 'all']),
+        'site',
+        pick([['C50.1'], ['C50*'], ['C5*'], ['C50.9'], ['C18.9'], ['C3*', 'D12'], ['*']]),
+      ),
+    () =>
+      leaf(
+        pick(['in', 'all', 'not-in', 'some-not-in']),
+        'genes',
+        pick([['TP53'], ['TP53', 'KRAS'], ['MYC'], ['__missing__'], ['EGFR', '__missing__']]),
+      ),
+    () => leaf('in', 'consent', [pick([true, false])]),
+    () =>
+      leaf(
+        pick(['gte', 'lt', 'lte', 'gt']),
+        'enrolled',
+        pick(['2015', '2016-01-01', '2016-06', '2018', '2020']),
+      ),
+    () =>
+      leaf(
+        pick(['in', 'not-in', 'some-not-in', 'all']),
+        'samples.kind',
+        pick([['blood'], ['blood', 'tissue'], ['__missing__'], ['hair']]),
+      ),
+    () => leaf('starts-with', 'site', pick([['C50'], ['C3'], ['D'], ['C50.1']])),
+  ];
+  return pick(fields)();
+};
+
+const randomFilter = (random: Random, depth: number): object => {
+  if (depth === 0 || random() < 0.2) return randomLeaf(random);
+  const content = Array.from({ length: 1 + below(random, 3) }, () => randomFilter(random, depth - 1));
+  const pivot = random() < 0.1;
+  const op = ['and', 'or', 'not'][below(random, 3)]!;
+  if (!pivot) return { op, content };
+  const kinds = content.map(() =>
+    leaf(random() < 0.5 ? 'in' : 'not-in', 'samples.kind', [['blood', 'tissue', 'urine'][below(random, 3)]]),
+  );
+  return { op, content: kinds, pivot: 'samples' };
+};
+
+const questions = Number(process.env['DISCLOSURE_CASES'] ?? 400);
+
+test('the count of every filter lies between the bounds that are answered', async (t) => {
+  const misses: string[] = [];
+  for (let seed = 0; seed * 200 < questions; seed += 1) {
+    const random = seeded(seed);
+    const documents = cohort(30 + below(random, 400), seed);
+    const search = guardedSearch(await released(documents), settings);
+    for (let asked = 0; asked < 200; asked += 1) {
+      const filter = randomFilter(random, below(random, 4));
+      const compiled = compileSqon(parseSqon(filter), cohortFields);
+      const count = documents.filter((object, place) =>
+        satisfies(cohortProperties, compiled, { id: String(place), object, path: '' }),
+      ).length;
+      const { total: lower, totalBounds } = await search(total(filter), caller(), 'counts');
+      if (count < lower! || count > totalBounds!.upperBound!)
+        misses.push(
+          `seed ${seed}, ${JSON.stringify(filter)}: ${count} is not in [${lower}, ${totalBounds!.upperBound}]`,
+        );
+    }
+  }
+  t.deepEqual(misses, []);
+});
+
+test('a facet has all cells of its dimension in their order, with bounds that its counts lie in', async (t) => {
+  const documents = cohort(500, 1);
+  const search = guardedSearch(await released(documents), settings);
+  const facet = { field: 'sex', measure: { kind: 'terms', max: null }, bounded: true } as const;
+  const query = { ...total(leaf('in', 'consent', [true])), hits: null, facets: [facet] };
+  const { facets } = await search(query, caller(), 'counts');
+  const [found] = facets;
+  const counts = (sex: string | undefined) =>
+    documents.filter(
+      (one) => one['consent'] === true && (sex === 'rest' ? one['sex'] === 'other' : one['sex'] === sex),
+    ).length;
+  const buckets = found?.kind === 'terms' ? found.buckets : [];
+  t.deepEqual(
+    buckets.map(({ key }) => key),
+    ['female', 'male', '__other__', '__missing__'],
+  );
+  for (const [place, sex] of ['female', 'male', 'rest', undefined].entries()) {
+    const { count, upperBound } = buckets[place] as unknown as { count: number; upperBound: number };
+    t.true(counts(sex) >= count && counts(sex) <= upperBound, String(sex));
+  }
+});
+
+test('the boolean tier learns of a count whether it is at least the threshold, and nothing else', async (t) => {
+  const search = guardedSearch(await released(cohort(500, 1)), settings);
+  const open = { upperBound: null, exact: false, estimate: null };
+  const asked = async (filter: unknown) => {
+    const answer = await search(total(filter), caller(), 'boolean');
+    return { total: answer.total, ...answer.totalBounds };
+  };
+  t.deepEqual(await asked(null), { total: 10, ...open });
+  t.deepEqual(await asked(leaf('in', 'sex', ['female'])), { total: 10, ...open });
+  t.deepEqual(await asked(leaf('in', 'sex', [])), { total: 0, ...open });
+});
+
+const refused: Readonly<Record<string, Partial<CatalogueQuery>>> = {
+  hits: { hits: { ...total(null).hits!, first: 1 } },
+  'a further page': { hits: { ...total(null).hits!, offset: 10 } },
+  'a forged cursor': { hits: { ...total(null).hits!, searchAfter: ['D1'] } },
+  'a sort': { hits: { ...total(null).hits!, sort: [{ fieldName: 'sex', order: 'asc' }] } },
+  'a total without its bounds': {
+    hits: { first: 0, offset: 0, sort: [], searchAfter: null, trackTotal: true, fields: [] },
+  },
+  'buckets without their bounds': { facets: [{ field: 'sex', measure: { kind: 'terms', max: null } }] },
+  'a field that is not released': { filters: parseSqon(leaf('in', 'surname', ['Name 1'])) },
+  'a field that is not there': { filters: parseSqon(leaf('in', 'nothing', ['Name 1'])) },
+  'the key of a record': { filters: parseSqon(leaf('in', '_id', ['1'])) },
+  'a saved set': { filters: parseSqon(leaf('in', 'sex', ['set_id:a'])) },
+  'a search': { filters: parseSqon({ op: 'search', content: { fieldNames: ['sex'], value: 'f' } }) },
+  'a wildcard': { filters: parseSqon({ op: 'wildcard', content: { fieldNames: ['sex'], value: 'f*' } }) },
+  'a facet of a field that is not released': {
+    facets: [{ field: 'surname', bounded: true, measure: { kind: 'terms', max: null } }],
+  },
+  'a facet of a field that is not there': {
+    facets: [{ field: 'nothing', bounded: true, measure: { kind: 'terms', max: null } }],
+  },
+  'top hits': {
+    facets: [
+      {
+        field: 'sex',
+        bounded: true,
+        measure: { kind: 'terms', max: null, topHits: { source: null, size: 1 } },
+      },
+    ],
+  },
+  stats: { facets: [{ field: 'age', bounded: true, measure: { kind: 'stats' } }] },
+  cardinality: { facets: [{ field: 'sex', bounded: true, measure: { kind: 'cardinality' } }] },
+  percentiles: { facets: [{ field: 'age', bounded: true, measure: { kind: 'percentiles' } }] },
+  'an interval of its own': {
+    facets: [{ field: 'age', bounded: true, measure: { kind: 'histogram', interval: 1 } }],
+  },
+  'a finer calendar': {
+    facets: [
+      {
+        field: 'enrolled',
+        bounded: true,
+        measure: { kind: 'date_histogram', interval: 'month', timeZone: 'UTC' },
+      },
+    ],
+  },
+  'another time zone': {
+    facets: [
+      {
+        field: 'enrolled',
+        bounded: true,
+        measure: { kind: 'date_histogram', interval: 'year', timeZone: 'Asia/Singapore' },
+      },
+    ],
+  },
+};
+
+for (const [what, asked] of Object.entries(refused))
+  test(`refused: ${what}`, async (t) => {
+    const search = guardedSearch(await released(cohort(60, 1)), settings);
+    const error = await t.throwsAsync(search({ ...total(null), ...asked }, caller(), 'counts'));
+    t.like(error, { code: 'NOT_DISCLOSED' });
+  });
+
+test('unknown and unreleased fields are refused with the same words', async (t) => {
+  const search = guardedSearch(await released(cohort(60, 1)), settings);
+  const said = async (fieldName: string) =>
+    (await t.throwsAsync(search(total(leaf('in', fieldName, ['x'])), caller(), 'counts')))!.message;
+  t.is(await said('surname'), await said('nothing'));
+});
+
+test('years and ranges of released edges are answered', async (t) => {
+  const search = guardedSearch(await released(cohort(500, 1)), settings);
+  const keys = async (field: string, measure: CatalogueQuery['facets'][number]['measure']) => {
+    const { facets } = await search(
+      { ...total(null), hits: null, facets: [{ field, measure, bounded: true }] },
+      caller(),
+      'counts',
+    );
+    const [facet] = facets;
+    return facet !== undefined && 'buckets' in facet
+      ? facet.buckets.map(({ key, keyAsString }) => keyAsString ?? key)
+      : [];
+  };
+  t.deepEqual(
+    await keys('enrolled', { kind: 'date_histogram', interval: 'year', timeZone: 'UTC' }),
+    [2015, 2016, 2017, 2018].map((year) => `${year}-01-01T00:00:00.000Z`),
+  );
+  t.deepEqual(await keys('age', { kind: 'histogram', interval: 20 }), ['20', '40']);
+  t.deepEqual(await keys('age', { kind: 'range', ranges: [{ key: 'young', to: 40 }] }), ['young']);
+});
+
+test('strata are answered apart, and a caller of some gets their sum', async (t) => {
+  const documents = cohort(500, 3);
+  const search = guardedSearch(await released(documents, { strata: 'study' }), settings);
+  const of = async (access: unknown) => {
+    const { total: lower, totalBounds } = await search(total(null), caller(access), 'counts');
+    return [lower, totalBounds!.upperBound];
+  };
+  const count = (study: string) => documents.filter((one) => one['study'] === study).length;
+  const interval = (study: string) => [
+    Math.floor(count(study) / 10) * 10,
+    Math.floor(count(study) / 10) * 10 + 9,
+  ];
+  const [north, south] = [interval('north'), interval('south')];
+  t.deepEqual(await of(leaf('in', 'study', ['north'])), north);
+  t.deepEqual(await of(null), [north[0]! + south[0]!, north[1]! + south[1]!]);
+  t.deepEqual(await of(leaf('in', 'study', ['north', 'south'])), await of(null));
+});
+
+test('an access rule that is not of strata gets nothing', async (t) => {
+  const search = guardedSearch(await released(cohort(500, 3), { strata: 'study' }), settings);
+  for (const access of [
+    leaf('in', 'sex', ['male']),
+    leaf('not-in', 'study', ['north']),
+    leaf('in', 'study', ['n*']),
+  ])
+    t.like(await t.throwsAsync(search(total(null), caller(access), 'counts')), { code: 'FORBIDDEN' });
+  const unknown = caller(leaf('in', 'study', ['west']));
+  t.like(await t.throwsAsync(search(total(null), unknown, 'counts')), { code: 'NOT_DISCLOSED' });
+});
+
+test('old clients get lower bounds where the institution says so', async (t) => {
+  const release = await released(cohort(500, 1));
+  const search = guardedSearch(release, { ...settings, lowerBoundsToOldClients: true });
+  const query = {
+    ...total(null),
+    hits: { ...total(null).hits!, bounded: undefined },
+  } as unknown as CatalogueQuery;
+  t.is((await search(query, caller(), 'counts')).total, 500);
+});
