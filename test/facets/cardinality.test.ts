@@ -16,7 +16,15 @@ test('numbers alone give bounds: all values shared, or none', (t) => {
     exact: false,
   });
   t.deepEqual(mergeCardinality([about(7, true)], null), { lower: 7, upper: 7, exact: true });
-  t.deepEqual(mergeCardinality([about(7, false)], null), { lower: 7, upper: 7, exact: false });
+});
+
+test("the number of the only node with values is the network's, as sure as the node is of it", (t) => {
+  const sevenAbout = { lower: 7, upper: 7, exact: false, estimate: 7 };
+  t.deepEqual(mergeCardinality([about(7, false)], null), sevenAbout);
+  t.deepEqual(mergeCardinality([about(0, true), about(7, false)], null), sevenAbout);
+  const open = { result: { kind: 'cardinality', value: 7, exact: false, open: true }, values: null } as const;
+  t.deepEqual(mergeCardinality([open], null), { lower: 7, upper: null, exact: false });
+  t.deepEqual(mergeCardinality([about(7, false)], null, false), { lower: 7, upper: null, exact: false });
 });
 
 test('whole bucket lists give the number itself', (t) => {

@@ -15,8 +15,8 @@ export interface CardinalityPart {
 
 /**
  * Distinct values across nodes. Exact if the bucket lists are complete, or the samples are; an estimate if all nodes
- * have samples of one kind. Otherwise between the largest node's number, as all others may repeat its values, and the
- * sum, as they may not overlap; nodes with samples count as one then.
+ * have samples of one kind, or only one node has values. Otherwise between the largest node's number, as all others may
+ * repeat its values, and the sum, as they may not overlap; nodes with samples count as one then.
  * @param terms the same field's merged buckets, if they were requested too, of every node
  * @param isWhole false when some node has values of the field that it cannot count
  */
@@ -44,7 +44,10 @@ export const mergeCardinality = (
       exact: group!.exact || (lower === upper && counts.every(({ exact }) => exact)),
       estimate: Math.min(upper, Math.max(lower, group!.value)),
     };
-  return { lower, upper, exact: lower === upper && counts.every(({ exact }) => exact), ...told };
+  if (lower < upper) return { lower, upper, exact: false, ...told };
+  if (counts.every(({ exact }) => exact)) return { lower, upper, exact: true };
+  // no two nodes have values: none is counted twice, and the estimate of the one is the network's
+  return { lower, upper, exact: false, estimate: lower };
 };
 
 interface NodeCount {

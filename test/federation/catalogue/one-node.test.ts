@@ -117,6 +117,10 @@ const questions: Readonly<Record<string, readonly [query: string, variables?: ob
       made { stats { count min max } date_histogram(interval: "year") { buckets { key key_as_string doc_count } } }
       owners__since { stats { count sum } } } } }`,
   ],
+  'how many distinct numbers, dates and truths': [
+    `{ work { aggregations { price { cardinality } lots { cardinality cardinality_bounds { lower upper exact } } made { cardinality precise: cardinality(precision_threshold: 10) }
+      sold { cardinality } tags { cardinality } owners__since { cardinality } owners__visits__guests { cardinality } place__city { cardinality } } } }`,
+  ],
   'documents of buckets': [
     `{ work { aggregations { artist { buckets { key top_hits(_source: ["title", "place.city"], size: 1) all: top_hits } }
       owners__name { buckets { key top_hits(_source: ["owners.since"]) } } } } }`,
