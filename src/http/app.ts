@@ -41,6 +41,7 @@ import { downloadNetwork, showManifest, type NetworkDownloadParts } from './netw
 import { describeNetworkFields, listNetwork } from './network/network-introspection.ts';
 import { describeNetwork } from './network/network-routes.ts';
 import { openPersistedQueries } from './graphql/persisted-queries.ts';
+import { addPortal } from './portal/portal-routes.ts';
 import { rejectUnreadableUrl } from './koa/reject-unreadable-url.ts';
 import { logRequests } from './koa/request-log.ts';
 import type { HttpSettings } from './koa/settings.ts';
@@ -133,6 +134,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.get(settings.pingPath, ping);
   router.get(settings.readyPath, (context) => ready(context, common));
   addMetrics(router, parts, networks);
+  addPortal(router, common);
   router.get('/introspection', (context) => listCatalogues(context, common));
   router.get('/introspection/sqon', describeSqon);
   router.get('/introspection/fields', (context) => describeOnly(context, common));
