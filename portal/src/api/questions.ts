@@ -10,6 +10,8 @@ import { query } from './server.ts';
 export interface Question {
   readonly filter: Filter | null;
   readonly nodes: readonly string[] | null;
+  /** A facet's own conditions narrow its values too: for shares of exactly these records. */
+  readonly isExact?: boolean;
 }
 
 /** The smallest and largest value of each number and date, over all records: what histograms are drawn over. */
@@ -156,7 +158,7 @@ interface WireFacet {
 /** A network is asked at `network`, a catalogue at the name of its documents; both answer alike below. */
 const askRoot = async (
   catalogue: Catalogue,
-  { filter, nodes }: Question,
+  { filter, nodes, isExact = false }: Question,
   selection: string,
   signal?: AbortSignal,
   more: { readonly declared: string; readonly values: object } = { declared: '', values: {} },
@@ -164,10 +166,11 @@ const askRoot = async (
   const { kind, path, documentType } = catalogue.source;
   const isNetwork = kind === 'network';
   const declared = [`$filters: JSON`, ...(isNetwork ? ['$nodes: [String]'] : []), more.declared].join(' ');
-  const root = isNetwork ? 'network(filters: $filters, nodesFilter: $nodes)' : (documentType ?? '');
+  const itself = isExact ? ', aggregations_filter_themselves: true' : '';
+  const root = isNetwork ? `network(filters: $filters, nodesFilter: $nodes${itself})` : (documentType ?? '');
   const body = selection.replaceAll(
     'ARGUMENTS',
-    isNetwork ? '' : '(filters: $filters, include_missing: true)',
+    isNetwork ? '' : `(filters: $filters, include_missing: true${itself})`,
   );
   const uses = isNetwork || body.includes('$filters') ? declared : more.declared;
   const document = `query Portal${uses.trim() === '' ? '' : `(${uses})`} { ${root} { ${body} } }`;

@@ -33,7 +33,7 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
         askOverview(
           catalogue,
-          { ...question, filter: both(question.filter, first.path, key) },
+          { ...question, filter: both(question.filter, first.path, key), isExact: true },
           [other],
           new Map(),
           { asUsual: 100, more: {} },

@@ -22,7 +22,7 @@ const CompareTab = ({ paths, ...exploration }: Exploration & { readonly paths: r
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
         askOverview(
           catalogue,
-          { filter, nodes: question.nodes },
+          { filter, nodes: question.nodes, isExact: true },
           asked,
           extents,
           { asUsual: 8, more: {} },

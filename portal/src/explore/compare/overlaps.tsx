@@ -6,6 +6,7 @@ import { askOverview } from '../../api/questions.ts';
 import { ChartCard } from '../../charts/chart-card.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
 import type { Cohort } from '../../state/view.ts';
+import { combinationsOf } from './combinations.ts';
 
 interface OverlapsProps {
   readonly catalogue: Catalogue;
@@ -99,12 +100,6 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
     </ChartCard>
   );
 };
-
-/** Every choice of some of the cohorts, single ones first. */
-export const combinationsOf = (count: number): readonly (readonly number[])[] =>
-  Array.from({ length: 2 ** count - 1 }, (_, at) => at + 1)
-    .map((bits) => Array.from({ length: count }, (_, at) => at).filter((at) => (bits >> at) & 1))
-    .sort((one, other) => one.length - other.length);
 
 /** In these cohorts and in none of the others. */
 const exactly = (cohorts: readonly Cohort[], members: readonly number[]): Filter => ({
