@@ -22,10 +22,14 @@ export const variables = z.object({
     z.enum(['on', 'off'], { error: 'on or off expected' }).default('on'),
     'The pages for people at `/`; `off` leaves the plain page at `/network`.',
   ),
-  PORTAL_PATH: key(text.optional(), "A consortium's own name, colours and texts; see the portal file below.", {
-    form: 'file',
-    byDefault: '`./portal.json`, if it exists',
-  }),
+  PORTAL_PATH: key(
+    text.optional(),
+    "A consortium's own name, colours and texts; see the portal file below.",
+    {
+      form: 'file',
+      byDefault: '`./portal.json`, if it exists',
+    },
+  ),
   PORTAL_OIDC_ISSUER: key(
     z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
     "Where people sign in: an OpenID Connect provider whose tokens this server's access rules know.",

@@ -214,7 +214,7 @@ const valuesSelection = ({ source }: Catalogue, size: string): string =>
     : `bucket_count buckets(${size}) { key key_as_string doc_count }`;
 
 /** The interval of a date's histogram. */
-export const dateInterval = (path: string, extents: Extents): CalendarInterval => {
+const dateInterval = (path: string, extents: Extents): CalendarInterval => {
   const { min, max } = extents.get(path)!;
   return calendarInterval(min, max);
 };

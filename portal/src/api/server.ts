@@ -19,19 +19,10 @@ export class ApiError extends Error {
   }
 }
 
-let token: (() => Promise<string | null>) | null = null;
-
-/** Every request carries the token of whoever is signed in. */
-export const setTokenSource = (source: (() => Promise<string | null>) | null): void => {
-  token = source;
-};
-
 /** GETs or POSTs below the API. @throws ApiError */
 export const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
-  const bearer = await token?.();
   const headers = new Headers(init.headers);
   if (!headers.has('accept')) headers.set('accept', 'application/json');
-  if (bearer) headers.set('authorization', `Bearer ${bearer}`);
   let response: Response;
   try {
     response = await fetch(addressOf(path), { ...init, headers });

@@ -12,8 +12,6 @@ export const useCatalogue = (source: Source) =>
     staleTime: 300_000,
   });
 
-export const overviewKey = 'overview';
-
 /** The numbers of a question. While a new one is asked, the last numbers stay, and `isPlaceholderData` says so. */
 export const useOverview = (
   catalogue: Catalogue | undefined,
@@ -29,7 +27,7 @@ export const useOverview = (
     placeholderData: keepPreviousData,
   });
   const overview = useQuery<Overview>({
-    queryKey: [overviewKey, catalogue?.source.id, question, paths, sizes, extents.isPlaceholderData],
+    queryKey: ['overview', catalogue?.source.id, question, paths, sizes, extents.isPlaceholderData],
     queryFn: ({ signal }) =>
       askOverview(catalogue!, question, paths, extents.data ?? new Map(), sizes, signal),
     enabled: catalogue !== undefined && extents.data !== undefined,

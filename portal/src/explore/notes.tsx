@@ -34,7 +34,7 @@ export const GoneNote = ({ catalogue, view }: Exploration) => {
   return gone.length === 0 ? null : <p className="note warn">{t.goneFields(list(gone))}</p>;
 };
 
-export const pathsOf = (filter: Filter): readonly string[] => {
+const pathsOf = (filter: Filter): readonly string[] => {
   if (isGroup(filter)) return filter.content.flatMap(pathsOf);
   return isSearch(filter) ? filter.content.fieldNames : [filter.content.fieldName];
 };

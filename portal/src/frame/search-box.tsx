@@ -7,7 +7,7 @@ import { searchOf, withSearch } from '../state/edit.ts';
 import { go, usePlace } from '../state/navigation.ts';
 
 /** What the words of the search box are looked for in: names, values and texts of the record itself. */
-export const searchedFields = ({ fields }: Catalogue): readonly string[] =>
+const searchedFields = ({ fields }: Catalogue): readonly string[] =>
   [...fields.values()]
     .filter(
       ({ path, kind, type }) =>

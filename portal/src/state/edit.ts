@@ -5,7 +5,7 @@ import type { View } from './view.ts';
 
 const membership = new Set(['in', 'not-in', 'some-not-in', 'all']);
 
-export const conditionsOn = (view: View, path: string): readonly Condition[] =>
+const conditionsOn = (view: View, path: string): readonly Condition[] =>
   (view.filters ?? []).filter((filter): filter is Condition => isConditionOn(filter, path));
 
 const isConditionOn = (filter: Filter, path: string): boolean =>

@@ -25,7 +25,12 @@ type Source = Pick<PageFile, 'name' | 'type'> &
 const sources: readonly Source[] = [
   { name: 'graphiql.css', type: 'text/css', packageName: 'graphiql', path: 'graphiql.min.css' },
   { name: 'page.css', type: 'text/css', text: pageStyle },
-  { name: 'react.js', type: 'text/javascript', packageName: 'react-umd', path: 'umd/react.production.min.js' },
+  {
+    name: 'react.js',
+    type: 'text/javascript',
+    packageName: 'react-umd',
+    path: 'umd/react.production.min.js',
+  },
   {
     name: 'react-dom.js',
     type: 'text/javascript',

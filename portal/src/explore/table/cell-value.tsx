@@ -47,7 +47,7 @@ const Scalar = ({
 };
 
 /** The values of a list, each once, with how often it occurs. */
-export const tally = (values: readonly unknown[]): readonly (readonly [string, number])[] => {
+const tally = (values: readonly unknown[]): readonly (readonly [string, number])[] => {
   const counts = new Map<string, number>();
   for (const value of values) {
     const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
