@@ -44,6 +44,10 @@ const commands: Readonly<Record<string, Command>> = {
     const { runIndex } = await import('./cli/index/index-command.ts');
     return runIndex(argv, environment);
   },
+  portal: async (argv) => {
+    const { runPortal } = await import('./cli/portal/portal.ts');
+    return runPortal(argv, environment);
+  },
   check: async (argv) => {
     const { runCheck } = await import('./cli/check/check.ts');
     return runCheck(environment, argv);

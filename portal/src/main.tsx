@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { readConfig } from './api/config.ts';
-import { ApiError, setBase } from './api/server.ts';
+import { ApiError } from './api/server.ts';
 import { App } from './app.tsx';
 import { LocaleProvider } from './i18n/locale.tsx';
 import './look/sheet.css';
@@ -25,11 +25,9 @@ const client = new QueryClient({
 const start = async (): Promise<void> => {
   const root = createRoot(document.querySelector('#portal')!);
   const base = new URL('.', document.baseURI);
-  setBase(base);
   applyTheme();
   try {
-    const config = await readConfig();
-    if (config.api !== undefined) setBase(new URL(config.api, base));
+    const config = await readConfig(base);
     startNavigation(base, config.pages);
     root.render(
       <StrictMode>

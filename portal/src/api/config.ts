@@ -1,4 +1,4 @@
-import { getJson } from './server.ts';
+import { getJson, setBase } from './server.ts';
 
 /** A text, or one for each language. */
 export type LocalText = string | Readonly<Record<string, string>>;
@@ -49,7 +49,25 @@ export interface Look {
   readonly citation?: LocalText;
 }
 
-export const readConfig = (): Promise<PortalConfig> => getJson<PortalConfig>('portal/config.json');
+/**
+ * The configuration beside the page. A static site has its own looks and the address of the server that has the rest.
+ * @param base where the page stands
+ */
+export const readConfig = async (base: URL): Promise<PortalConfig> => {
+  setBase(base);
+  const own = await getJson<PortalConfig>('portal/config.json');
+  if (own.api === undefined) return own;
+  setBase(new URL(own.api, base));
+  const { pages, signIn, look } = own;
+  const served = await getJson<PortalConfig>('portal/config.json');
+  return {
+    ...served,
+    signIn,
+    look: { ...served.look, ...look },
+    publicUrl: null,
+    ...(pages === undefined ? {} : { pages }),
+  };
+};
 
 /** The source asked for, else the one to begin with; null when nothing can be asked. */
 export const sourceOf = ({ sources, look }: PortalConfig, id: string | undefined): Source | null =>

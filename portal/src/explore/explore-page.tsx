@@ -60,11 +60,14 @@ const ExplorePage = ({ config, source }: PageProps) => {
   };
   return (
     <div className="explore">
+      <h1 className="away">{t.pages.explore}</h1>
       <Sentence {...exploration} />
       <aside aria-label={t.facets}>
+        <h2 className="away">{t.facets}</h2>
         <FacetPanel {...exploration} paths={paths} />
       </aside>
       <section aria-label={t.records(2)}>
+        <h2 className="away">{t.records(2)}</h2>
         <GoneNote {...exploration} />
         {overview.error ? (
           <Trouble error={overview.error} onRetry={() => void overview.refetch()} />

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { portalPolicy } from '../../../src/http/portal/portal-policy.ts';
+import { portalPolicy, staticPolicy } from '../../../src/http/portal/portal-policy.ts';
 
 test('the policy allows the page itself, the sheets of its libraries and the sign-in', (t) => {
   t.is(
@@ -8,4 +8,12 @@ test('the policy allows the page itself, the sheets of its libraries and the sig
       "connect-src 'self' https://login.example; base-uri 'self'; form-action 'self'; frame-ancestors 'self'",
   );
   t.regex(portalPolicy([], null), /style-src 'self'; .*connect-src 'self'; /);
+});
+
+test('a static site may also ask the server of its records', (t) => {
+  t.is(
+    staticPolicy(['sha256-a'], 'https://api.example', null),
+    "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-a'; img-src 'self' data: blob:; " +
+      "connect-src 'self' https://api.example; base-uri 'self'; form-action 'self'",
+  );
 });
