@@ -1,10 +1,12 @@
 import type { Source } from './config.ts';
 import { isIdentifier, kindOfType, wordsOf, type Field } from './fields.ts';
-import { getJson, query } from './server.ts';
+import { ApiError, getJson, query } from './server.ts';
 
 /** What can be asked of a source, and how its owners want it shown. */
 export interface Catalogue {
   readonly source: Source;
+  /** The root field of documents; null: a network whose documents have no common name. */
+  readonly documentType: string | null;
   readonly fields: ReadonlyMap<string, Field>;
   /** The paths of facets in their order; those after `shown` are closed at first. */
   readonly facets: readonly string[];
@@ -39,6 +41,7 @@ export const describe = (source: Source, signal?: AbortSignal): Promise<Catalogu
   source.kind === 'network' ? describeNetwork(source, signal) : describeCatalogue(source, signal);
 
 interface Detail {
+  readonly documentType?: string;
   readonly fields: Readonly<
     Record<string, { displayName?: string; type: string; unit: string | null; description?: string }>
   >;
@@ -62,40 +65,18 @@ const configsSelection = `configs {
 }`;
 
 const describeCatalogue = async (source: Source, signal?: AbortSignal): Promise<Catalogue> => {
-  const type = source.documentType ?? '';
-  const [detail, data] = await Promise.all([
+  const [detail, configs] = await Promise.all([
     getJson<Detail>(`introspection/${encodeURIComponent(source.id)}`, signal),
-    query<Record<string, { configs: Configs } | null>>(
-      source.path,
-      `{ ${type} { ${configsSelection} } }`,
-      {},
-      signal,
-    ),
+    askConfigs(source, source.documentType, signal),
   ]);
   const fields = new Map(
-    Object.entries(detail.fields).map(([path, { displayName, type: fieldType, unit, description }]) => [
-      path,
-      {
-        path,
-        name: displayName ?? wordsOf(path),
-        type: fieldType,
-        kind: kindOfType(fieldType),
-        unit,
-        description: description ?? null,
-        nodes: null,
-      },
-    ]),
+    Object.entries(detail.fields).map(([path, entry]) => [path, fieldOf(path, entry, null)]),
   );
-  const configs = data[type]?.configs ?? null;
   return {
     source,
+    documentType: source.documentType,
     fields,
-    ...facetsOf(fields, configs?.facets?.aggregations ?? null),
-    columns: columnsOf(fields, configs?.table?.columns ?? null),
-    sort: (configs?.table?.defaultSorting ?? []).map(({ fieldName, desc }) => ({
-      fieldName: dotted(fieldName),
-      order: desc ? ('desc' as const) : ('asc' as const),
-    })),
+    ...shownOf(fields, configs),
     isFiltered: detail.meta?.authFiltered ?? false,
     nodes: [{ nodeId: source.id, name: source.name }],
   };
@@ -111,55 +92,90 @@ interface NetworkBody {
   }[];
 }
 
+/** A network has the names and lists of a catalogue where it is served like one, and always says who has which field. */
 const describeNetwork = async (source: Source, signal?: AbortSignal): Promise<Catalogue> => {
-  const body = await getJson<NetworkBody>(source.path, signal);
+  const [body, detail] = await Promise.all([
+    getJson<NetworkBody>(source.path, signal),
+    getJson<Detail>(`${source.path}/introspection/network`, signal).catch(noneThere),
+  ]);
+  const documentType = detail?.documentType ?? null;
+  const configs = await askConfigs(source, documentType, signal);
   const fields = new Map(
     body.fields.map(({ path, type, nodes }) => [
       path,
-      {
+      fieldOf(
         path,
-        name: wordsOf(path),
-        type,
-        kind: kindOfType(type),
-        unit: null,
-        description: null,
-        nodes: nodes
-          .filter(({ state }) => state === 'covered' || state === 'conflict')
-          .map(({ nodeId }) => nodeId),
-      },
+        { type, unit: null, ...detail?.fields[path] },
+        nodes.filter(({ state }) => state === 'covered' || state === 'conflict').map(({ nodeId }) => nodeId),
+      ),
     ]),
   );
   return {
     source,
+    documentType,
     fields,
-    ...facetsOf(fields, null),
-    columns: columnsOf(fields, null),
-    sort: [],
-    isFiltered: false,
+    ...shownOf(fields, configs),
+    isFiltered: detail?.meta?.authFiltered ?? false,
     nodes: body.nodes.map(({ nodeId, name }) => ({ nodeId, name })),
   };
 };
+
+/** A network without a common name of its documents has no introspection. */
+const noneThere = (error: unknown): null => {
+  if (error instanceof ApiError && error.kind === 'input') return null;
+  throw error;
+};
+
+const askConfigs = async (
+  { path }: Source,
+  documentType: string | null,
+  signal?: AbortSignal,
+): Promise<Configs | null> => {
+  if (documentType === null) return null;
+  const document = `{ ${documentType} { ${configsSelection} } }`;
+  const data = await query<Record<string, { configs: Configs } | null>>(path, document, {}, signal);
+  return data[documentType]?.configs ?? null;
+};
+
+const fieldOf = (path: string, entry: Detail['fields'][string], nodes: readonly string[] | null): Field => ({
+  path,
+  name: entry.displayName ?? wordsOf(path),
+  type: entry.type,
+  kind: kindOfType(entry.type),
+  unit: entry.unit,
+  description: entry.description ?? null,
+  nodes,
+});
+
+const shownOf = (
+  fields: ReadonlyMap<string, Field>,
+  configs: Configs | null,
+): Pick<Catalogue, 'facets' | 'shownFacets' | 'columns' | 'sort'> => ({
+  ...facetsOf(fields, configs?.facets?.aggregations ?? null),
+  columns: columnsOf(fields, configs?.table?.columns ?? null),
+  sort: (configs?.table?.defaultSorting ?? []).map(({ fieldName, desc }) => ({
+    fieldName: dotted(fieldName),
+    order: desc ? 'desc' : 'asc',
+  })),
+});
 
 /** Names of other servers' files may be written with `__`. */
 const dotted = (path: string): string => path.replaceAll('__', '.');
 
 const isCountable = ({ kind }: Field): boolean => kind === 'values' || kind === 'numbers' || kind === 'dates';
 
+/** The facets of the owners first; whatever else can be counted is closed at first. */
 const facetsOf = (
   fields: ReadonlyMap<string, Field>,
   configured: NonNullable<Configs['facets']>['aggregations'],
 ): Pick<Catalogue, 'facets' | 'shownFacets'> => {
-  const known = (configured ?? [])
-    .map((facet) => ({ ...facet, path: dotted(facet.fieldName) }))
-    .filter(({ path }) => isCountable(fields.get(path) ?? ({ kind: 'other' } as Field)));
-  if (known.length > 0) {
-    const first = known.filter(({ isActive, show }) => isActive && show);
-    const others = known.filter(({ isActive, show }) => isActive !== show);
-    return { facets: [...first, ...others].map(({ path }) => path), shownFacets: first.length };
-  }
-  return guessedFacets(
-    [...fields.values()].filter((field) => isCountable(field) && !isIdentifier(field.path)),
-  );
+  const all = [...fields.values()].filter((field) => isCountable(field) && !isIdentifier(field.path));
+  const named = (configured ?? []).map((facet) => ({ ...facet, path: dotted(facet.fieldName) }));
+  const known = named.filter(({ path }) => fields.has(path) && isCountable(fields.get(path)!));
+  if (known.length === 0) return guessedFacets(all);
+  const first = known.filter(({ isActive, show }) => isActive && show).map(({ path }) => path);
+  const others = [...known, ...all].map(({ path }) => path).filter((path) => !first.includes(path));
+  return { facets: [...first, ...new Set(others)], shownFacets: first.length };
 };
 
 /** What most institutions share comes first; a dozen is open. */

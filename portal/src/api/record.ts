@@ -1,7 +1,7 @@
 import { aggregationName } from '../../../src/introspection/fields/names.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { RecordKey } from '../state/view.ts';
-import { query } from './server.ts';
+import { ApiError, query } from './server.ts';
 
 /** A whole record; `document` as its institution keeps it, or its values by path where only these are known. */
 export interface WholeRecord {
@@ -22,27 +22,41 @@ export const askRecord = async (
   signal?: AbortSignal,
 ): Promise<FoundRecord> => {
   const filters = { op: 'in', content: { fieldName: '_id', value: [id] } };
-  return catalogue.source.kind === 'network'
+  return catalogue.documentType === null
     ? askNetwork(catalogue, filters, nodeId, signal)
-    : askCatalogue(catalogue, filters, signal);
+    : askDocument(catalogue, filters, nodeId, signal);
 };
 
 interface Edges {
   readonly edges: readonly { readonly node: Readonly<Record<string, unknown>> }[];
 }
 
-const askCatalogue = async (
-  { source }: Catalogue,
+const askDocument = async (
+  { source, documentType }: Catalogue,
   filters: unknown,
+  nodeId: string | null,
   signal?: AbortSignal,
 ): Promise<FoundRecord> => {
-  const type = source.documentType ?? '';
-  const document = `query Portal($filters: JSON) { ${type} { hits(first: 1, filters: $filters) { edges { node { _source } } } } }`;
-  const data = await query<Record<string, { hits: Edges }>>(source.path, document, { filters }, signal);
-  const found = data[type]?.hits.edges[0]?.node['_source'];
-  return found == null
-    ? { kind: 'missing' }
-    : { kind: 'found', record: { document: found as WholeRecord['document'], isNested: true } };
+  const ofNode = source.kind === 'network' && nodeId !== null;
+  const document = `query Portal($filters: JSON${ofNode ? ', $nodes: [String]' : ''}) { ${documentType}${ofNode ? '(nodesFilter: $nodes)' : ''} {
+    hits(first: 1, filters: $filters) { edges { node { _source } } } } }`;
+  const variables = { filters, ...(ofNode ? { nodes: [nodeId] } : {}) };
+  try {
+    const data = await query<Record<string, { hits: Edges } | null>>(
+      source.path,
+      document,
+      variables,
+      signal,
+    );
+    const found = data[documentType!]?.hits.edges[0]?.node['_source'];
+    return found == null
+      ? { kind: 'missing' }
+      : { kind: 'found', record: { document: found as WholeRecord['document'], isNested: true } };
+  } catch (error) {
+    if (ofNode && error instanceof ApiError && error.kind === 'unavailable')
+      return { kind: 'silent', state: 'failed' };
+    throw error;
+  }
 };
 
 const askNetwork = async (

@@ -1,7 +1,8 @@
 import type { Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig } from '../api/config.ts';
-import type { Extents, Question } from '../api/questions.ts';
+import type { Extents } from '../api/extents.ts';
+import type { Question } from '../api/questions.ts';
 import type { View } from '../state/view.ts';
 
 /** What the parts of Explore share. */

@@ -1,7 +1,7 @@
 import type { Row } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Field } from '../api/fields.ts';
-import { valueAt } from '../api/questions.ts';
+import { valueAt } from '../api/read-answer.ts';
 import type { WholeRecord } from '../api/record.ts';
 import { CellValue } from '../explore/table/cell-value.tsx';
 import { useLocale } from '../i18n/locale.tsx';
@@ -53,7 +53,7 @@ export const RecordFields = ({ catalogue, nodeId, record }: RecordFieldsProps) =
       {outermost.map((field) => (
         <NestedTable
           key={field.path}
-          {...{ catalogue, field }}
+          {...{ catalogue, field, nodeId }}
           items={[valueAt(record.document, field.path.split('.'))].flat()}
         />
       ))}
@@ -87,18 +87,22 @@ const rowOf = (
 
 interface NestedTableProps {
   readonly catalogue: Catalogue;
+  readonly nodeId: string | null;
   readonly field: Field;
   readonly items: readonly unknown[];
 }
 
 /** The objects of a nested list, one a line; lists inside them are counted and open below. */
-const NestedTable = ({ catalogue, field, items }: NestedTableProps) => {
+const NestedTable = ({ catalogue, nodeId, field, items }: NestedTableProps) => {
   const { number } = useLocale();
   const objects = items.filter(
     (item): item is Readonly<Record<string, unknown>> => typeof item === 'object' && item !== null,
   );
   if (objects.length === 0) return null;
-  const below = [...catalogue.fields.values()].filter(({ path }) => path.startsWith(`${field.path}.`));
+  const below = [...catalogue.fields.values()].filter(
+    ({ path, nodes }) =>
+      path.startsWith(`${field.path}.`) && (nodeId === null || nodes === null || nodes.includes(nodeId)),
+  );
   const inner = below.filter(({ kind }) => kind === 'nested');
   const direct = below.filter(
     ({ path, kind }) => kind !== 'nested' && !inner.some((each) => path.startsWith(`${each.path}.`)),
@@ -146,7 +150,7 @@ const NestedTable = ({ catalogue, field, items }: NestedTableProps) => {
         .map((each) => (
           <NestedTable
             key={each.path}
-            {...{ catalogue }}
+            {...{ catalogue, nodeId }}
             field={each}
             items={objects.flatMap((object) => [valueAt(object, inside(each.path))].flat())}
           />

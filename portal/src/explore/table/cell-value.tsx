@@ -18,7 +18,13 @@ export const CellValue = ({ catalogue, row, path }: CellValueProps) => {
   const values = [value].flat().filter((each) => each !== null && each !== undefined && each !== '');
   if (values.length === 0) return <span className="none">{t.zero.empty}</span>;
   if (values.length === 1)
-    return <Scalar value={values[0]} kind={field?.kind ?? 'other'} unit={field?.unit ?? null} />;
+    return (
+      <Scalar
+        value={values[0]}
+        kind={isYear(path) ? 'year' : (field?.kind ?? 'other')}
+        unit={field?.unit ?? null}
+      />
+    );
   return (
     <>
       {tally(values).map(([each, times]) => (
@@ -41,10 +47,14 @@ const Scalar = ({
   readonly unit: string | null;
 }) => {
   const { number, day, bytes } = useLocale();
+  if (kind === 'year') return <>{String(value)}</>;
   if (kind === 'dates' && (typeof value === 'string' || typeof value === 'number')) return <>{day(value)}</>;
   if (typeof value === 'number') return <>{unit === 'bytes' ? bytes(value) : number(value)}</>;
   return <>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</>;
 };
+
+/** Years are written without groups of thousands. */
+const isYear = (path: string): boolean => /(^|[._])years?([._]|$)/i.test(path);
 
 /** The values of a list, each once, with how often it occurs. */
 const tally = (values: readonly unknown[]): readonly (readonly [string, number])[] => {
