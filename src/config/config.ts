@@ -135,12 +135,6 @@ export interface HttpConfig {
 export interface PortalConfig {
   /** Where browsers reach this server, perhaps with a path; null: where the page was opened. */
   readonly publicUrl: string | null;
-  readonly signIn: {
-    readonly issuer: string;
-    readonly clientId: string;
-    readonly scope: string;
-    readonly resource: string | null;
-  } | null;
   /** The content of the portal file, checked. */
   readonly look: z.output<typeof portalFile>;
 }

@@ -14,21 +14,7 @@ export const readPortal = (variables: Variables): PortalConfig | null => {
   if (variables.PORTAL === 'off') return null;
   return {
     publicUrl: variables.PUBLIC_URL ?? null,
-    signIn: signInOf(variables),
     look: readLook(variables.PORTAL_PATH),
-  };
-};
-
-const signInOf = (variables: Variables): PortalConfig['signIn'] => {
-  const { PORTAL_OIDC_ISSUER: issuer, PORTAL_OIDC_CLIENT_ID: clientId } = variables;
-  if (issuer === undefined && clientId === undefined) return null;
-  if (issuer === undefined || clientId === undefined)
-    throw invalid('PORTAL_OIDC_ISSUER and PORTAL_OIDC_CLIENT_ID need each other: set both, or neither');
-  return {
-    issuer,
-    clientId,
-    scope: variables.PORTAL_OIDC_SCOPE,
-    resource: variables.PORTAL_OIDC_RESOURCE ?? null,
   };
 };
 

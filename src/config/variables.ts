@@ -30,16 +30,6 @@ export const variables = z.object({
       byDefault: '`./portal.json`, if it exists',
     },
   ),
-  PORTAL_OIDC_ISSUER: key(
-    z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
-    "Where people sign in: an OpenID Connect provider whose tokens this server's access rules know.",
-    { form: 'http or https URL' },
-  ),
-  PORTAL_OIDC_CLIENT_ID: key(text.optional(), 'The name by which the portal is registered there.'),
-  PORTAL_OIDC_SCOPE: key(text.default('openid'), 'What the portal asks for.'),
-  PORTAL_OIDC_RESOURCE: key(text.optional(), 'The resource that tokens are asked for (RFC 8707).', {
-    form: 'URI',
-  }),
   MAX_CONNECTIONS: key(
     wholeNumber(1).default(1_000),
     'The most connections per port; fewer where the process may open few files.',

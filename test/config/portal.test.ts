@@ -19,7 +19,7 @@ const problem = (env: Record<string, string>): string => {
 };
 
 test('the portal is on without any setting, and PORTAL=off leaves it out', (t) => {
-  t.deepEqual(loadSettings({}).http.portal, { publicUrl: null, signIn: null, look: {} });
+  t.deepEqual(loadSettings({}).http.portal, { publicUrl: null, look: {} });
   t.is(loadSettings({ PORTAL: 'off' }).http.portal, null);
 });
 
@@ -59,15 +59,4 @@ test('a named file must be there', (t) => {
     problem({ PORTAL_PATH: './nowhere.json' }),
     'PORTAL_PATH names "./nowhere.json", which does not exist',
   );
-});
-
-test('sign-in needs both the issuer and the client', (t) => {
-  t.regex(problem({ PORTAL_OIDC_ISSUER: 'https://login.example' }), /need each other/);
-  const env = { PORTAL_OIDC_ISSUER: 'https://login.example', PORTAL_OIDC_CLIENT_ID: 'portal' };
-  t.deepEqual(loadSettings(env).http.portal?.signIn, {
-    issuer: 'https://login.example',
-    clientId: 'portal',
-    scope: 'openid',
-    resource: null,
-  });
 });

@@ -21,19 +21,11 @@ export interface PortalConfig {
   readonly publicUrl: string | null;
   readonly sources: readonly Source[];
   readonly flags: { readonly downloads: boolean; readonly filters: boolean; readonly playground: boolean };
-  readonly signIn: SignIn | null;
   readonly look: Look;
   /** In a static build, the addresses of its pages. */
   readonly pages?: Readonly<Record<string, string>>;
   /** In a static build, where the API is. */
   readonly api?: string;
-}
-
-export interface SignIn {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly scope: string;
-  readonly resource: string | null;
 }
 
 /** What a consortium says in portal.json. */
@@ -58,11 +50,10 @@ export const readConfig = async (base: URL): Promise<PortalConfig> => {
   const own = await getJson<PortalConfig>('portal/config.json');
   if (own.api === undefined) return own;
   setBase(new URL(own.api, base));
-  const { pages, signIn, look } = own;
+  const { pages, look } = own;
   const served = await getJson<PortalConfig>('portal/config.json');
   return {
     ...served,
-    signIn,
     look: { ...served.look, ...look },
     publicUrl: null,
     ...(pages === undefined ? {} : { pages }),

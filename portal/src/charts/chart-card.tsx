@@ -29,7 +29,7 @@ export const ChartCard = ({ title, badge, table, children, isStale = false, onRe
         {title} {badge}
       </h3>
       <div ref={drawn} className={isStale ? 'stale' : undefined}>
-        {isTable ? <TwinTable title={title} {...table} /> : children}
+        {isTable ? <TwinTable title={`${t.table}: ${title}`} {...table} /> : children}
       </div>
       <footer>
         <Button className="bare" onPress={() => setTable(!isTable)}>

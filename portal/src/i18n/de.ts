@@ -13,8 +13,6 @@ export const de: Messages = {
   source: 'Durchsucht wird',
   search: 'Suchen',
   searchIn: (count) => `In ${count} Feldern suchen`,
-  signIn: 'Anmelden',
-  signOut: 'Abmelden',
   loading: 'Wird geladen',
   waiting: 'Die Antwort steht noch aus. Die Zahlen sind die der vorigen Frage.',
   poweredBy: 'Bereitgestellt von',

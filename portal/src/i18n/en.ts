@@ -13,8 +13,6 @@ export const en = {
   source: 'Searched',
   search: 'Search',
   searchIn: (count: number) => `Search ${count} fields`,
-  signIn: 'Sign in',
-  signOut: 'Sign out',
   loading: 'Loading',
   waiting: 'Waiting for the answer. The numbers are those of the question before.',
   poweredBy: 'Served by',

@@ -13,8 +13,6 @@ export const fr: Messages = {
   source: 'Recherche dans',
   search: 'Rechercher',
   searchIn: (count) => `Rechercher dans ${count} champs`,
-  signIn: 'Se connecter',
-  signOut: 'Se déconnecter',
   loading: 'Chargement',
   waiting: 'En attente de la réponse. Les nombres sont ceux de la question précédente.',
   poweredBy: 'Servi par',

@@ -2,17 +2,8 @@
 export interface PortalSettings {
   /** Where browsers reach this server, perhaps with a path; null: where the page was opened. */
   readonly publicUrl: string | null;
-  /** Where people sign in; null: nowhere. */
-  readonly signIn: SignInSettings | null;
   /** The content of portal.json, checked: how a consortium wants it. */
   readonly look: PortalLook;
-}
-
-export interface SignInSettings {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly scope: string;
-  readonly resource: string | null;
 }
 
 /** A text, or one for each language. */

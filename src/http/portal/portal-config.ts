@@ -44,7 +44,6 @@ export const portalConfig = ({
     maxDepth: settings.network.maxDepth,
     maxBodyBytes: settings.bodyLimitBytes,
   },
-  signIn: portal.signIn,
   look: portal.look,
 });
 

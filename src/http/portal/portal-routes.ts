@@ -2,7 +2,6 @@ import type Router from '@koa/router';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors.ts';
 import { findCatalogue } from '../catalogue/find-catalogue.ts';
-import type { PortalSettings } from '../koa/portal-settings.ts';
 import type { RequestContext, RequestState } from '../koa/request-context.ts';
 import { portalConfig, type PortalConfigParts } from './portal-config.ts';
 import { readPortalFiles, type PortalFile, type PortalFiles } from './portal-files.ts';
@@ -21,16 +20,14 @@ const pages = ['/', '/explore', '/record', '/docs'];
 export const addPortal = (router: Router<RequestState>, parts: PortalParts): void => {
   const { portal } = parts.settings;
   if (portal === undefined || portal === null) return;
-  for (const path of pages) router.get(path, (context, next) => showPortal(context, next, '', portal));
+  for (const path of pages) router.get(path, (context, next) => showPortal(context, next, ''));
   router.get('/network', (context, next) =>
-    parts.network === null && parts.catalogueNetworks.size === 0
-      ? next()
-      : showPortal(context, next, '', portal),
+    parts.network === null && parts.catalogueNetworks.size === 0 ? next() : showPortal(context, next, ''),
   );
   router.get('/:catalogue/network', (context, next) => {
     const found = findCatalogue(parts.registry.states(), context.params['catalogue']!);
     const isThere = found.kind === 'found' && parts.catalogueNetworks.has(found.state.config.catalogueId);
-    return isThere ? showPortal(context, next, '../', portal) : next();
+    return isThere ? showPortal(context, next, '../') : next();
   });
   router.get('/portal/config.json', (context) => {
     context.set('cache-control', 'no-cache');
@@ -43,19 +40,14 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
 const wantsHtml = (context: RequestContext): boolean => /\btext\/html\b/i.test(context.get('accept'));
 
 /** @param base where the portal's addresses begin, seen from this page */
-const showPortal = async (
-  context: RequestContext,
-  next: Koa.Next,
-  base: string,
-  { signIn }: PortalSettings,
-): Promise<void> => {
+const showPortal = async (context: RequestContext, next: Koa.Next, base: string): Promise<void> => {
   context.vary('accept');
   if (!wantsHtml(context)) {
     await next();
     return;
   }
   const files = await portalFiles();
-  context.set('content-security-policy', portalPolicy(files?.styleHashes ?? [], signIn?.issuer ?? null));
+  context.set('content-security-policy', portalPolicy(files?.styleHashes ?? []));
   context.set('x-content-type-options', 'nosniff');
   context.set('referrer-policy', 'same-origin');
   context.set('cache-control', 'no-cache');

@@ -5,7 +5,6 @@ import { missing, read, runApp } from '../running-app.ts';
 
 const portal: PortalSettings = {
   publicUrl: 'https://books.example/p',
-  signIn: null,
   look: { name: 'Books' },
 };
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -75,7 +74,6 @@ test('the configuration names the sources, limits and looks, and no data', async
       ],
       flags: { downloads: true, filters: true, playground: true },
       limits: { maxAliases: 15, maxDepth: 7, maxBodyBytes: 2000 },
-      signIn: null,
       look: { name: 'Books' },
     },
   );

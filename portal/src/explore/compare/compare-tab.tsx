@@ -134,11 +134,11 @@ const SideBySide = ({ name, cohorts, facets, totals, badge, number }: SideBySide
   );
   if (keys.length === 0) return null;
   return (
-    <section className="card chart" aria-label={name}>
+    <article className="card chart" aria-label={name}>
       <h3>
         {name} {badge}
       </h3>
-      <div className="tablebox" tabIndex={0} role="region" aria-label={name}>
+      <div className="tablebox" tabIndex={0} role="region" aria-label={`${t.compare}: ${name}`}>
         <table>
           <thead>
             <tr>
@@ -175,7 +175,7 @@ const SideBySide = ({ name, cohorts, facets, totals, badge, number }: SideBySide
           </tbody>
         </table>
       </div>
-    </section>
+    </article>
   );
 };
 
