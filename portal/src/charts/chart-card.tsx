@@ -22,7 +22,10 @@ export const ChartCard = ({ title, badge, table, children, isStale = false, onRe
   const [isTable, setTable] = useState(false);
   const drawn = useRef<HTMLDivElement>(null);
   const name = title.replace(/[^\p{L}\p{N}]+/gu, '-').toLowerCase();
-  const svg = (): SVGSVGElement => drawn.current!.querySelector('svg')!;
+  const withDrawn = (act: (chart: SVGSVGElement) => void): void => {
+    const chart = drawn.current?.querySelector<SVGSVGElement>("svg[role='img']");
+    if (chart != null) act(chart);
+  };
   return (
     <article className="card chart" aria-label={title}>
       <h3>
@@ -41,14 +44,16 @@ export const ChartCard = ({ title, badge, table, children, isStale = false, onRe
             <Button
               className="bare"
               aria-label={`PNG: ${title}`}
-              onPress={() => void pngOf(svg(), title).then((blob) => save(blob, `${name}.png`))}
+              onPress={() =>
+                withDrawn((chart) => void pngOf(chart, title).then((blob) => save(blob, `${name}.png`)))
+              }
             >
               <Download className="icon" aria-hidden /> PNG
             </Button>
             <Button
               className="bare"
               aria-label={`SVG: ${title}`}
-              onPress={() => save(svgOf(svg(), title), `${name}.svg`)}
+              onPress={() => withDrawn((chart) => save(svgOf(chart, title), `${name}.svg`))}
             >
               SVG
             </Button>

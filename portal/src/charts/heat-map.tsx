@@ -6,7 +6,7 @@ import type { Filter } from '../api/filter.ts';
 import { askOverview, type Question } from '../api/questions.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
-import { countText } from '../look/honest.ts';
+import { countText, isKnown } from '../look/honest.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { ChartCard } from './chart-card.tsx';
 
@@ -75,6 +75,8 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
     >
       {error ? (
         <Trouble error={error} />
+      ) : rows.length === 0 ? (
+        <p className="small quiet">{isKnown(first) ? t.zero.none : t.zero.failed}</p>
       ) : (
         <svg viewBox={`0 0 ${width} ${top + rows.length * cell}`} role="img" aria-label={title} fontSize={11}>
           {columns.map((key, at) => (

@@ -214,7 +214,7 @@ export const de: Messages = {
   never: 'nie',
   asOf: (time) => `Stand: ${time}. Diese Seite aktualisiert sich selbst.`,
   noNetwork: 'Dieser Server hat kein Netzwerk: Seine Kataloge werden einzeln durchsucht.',
-  timeline: 'Zustände, seit diese Seite offen ist',
+  timeline: 'Von dieser Seite gesehen',
 
   docsTitle: 'Suchen und zitieren',
   docsSearch: 'Suchen',

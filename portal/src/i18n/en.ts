@@ -220,7 +220,7 @@ export const en = {
   never: 'never',
   asOf: (time: string) => `As of ${time}. This page refreshes itself.`,
   noNetwork: 'This server has no network: its catalogues are searched one by one.',
-  timeline: 'State over time, since this page was opened',
+  timeline: 'Seen by this page',
 
   // docs
   docsTitle: 'How to search, and how to cite',

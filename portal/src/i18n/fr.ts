@@ -210,7 +210,7 @@ export const fr: Messages = {
   never: 'jamais',
   asOf: (time) => `État du ${time}. Cette page se met à jour toute seule.`,
   noNetwork: 'Ce serveur n’a pas de réseau : ses catalogues s’interrogent un par un.',
-  timeline: 'États depuis l’ouverture de cette page',
+  timeline: 'Vu par cette page',
 
   docsTitle: 'Comment chercher, comment citer',
   docsSearch: 'Chercher',

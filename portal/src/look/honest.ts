@@ -38,6 +38,10 @@ export const coveredRecords = ({ coverage }: Facet, total: number | null): numbe
     ? total
     : coverage.reduce((sum, { state, docs }) => sum + (state === 'answered' ? (docs ?? 0) : 0), 0);
 
+/** Whether anybody's numbers are in it: without, there is no zero either. */
+export const isKnown = ({ coverage }: Pick<Facet, 'coverage'>): boolean =>
+  coverage === null || coverage.some(({ state }) => state === 'answered');
+
 export const hasAnswered = ({ hits, state }: NodePart): boolean =>
   hits !== null && (state === 'ok' || state === 'failing');
 export const wasAsked = ({ state }: NodePart): boolean => state !== 'excluded';

@@ -27,7 +27,7 @@ export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
         />{' '}
         {node.name}
       </th>
-      <td className={isGood ? undefined : 'gone'}>
+      <td className={isGood ? 'statecell' : 'statecell gone'}>
         {t.states[node.state] ?? node.state}
         {node.lastError !== null && !isGood && <p className="small">{node.lastError.reason}</p>}
         {node.warnings.map((warning) => (

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocale } from '../../i18n/locale.tsx';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
+import { isKnown } from '../../look/honest.ts';
 import type { Exploration } from '../exploration.ts';
 import { RangeFacet } from './range-facet.tsx';
 import { ValuesFacetBox } from './values-facet.tsx';
@@ -78,12 +79,14 @@ const FacetBox = ({ path, ...exploration }: Exploration & { readonly path: strin
       <h3 title={field.description ?? path}>
         {field.name}
         {field.unit !== null && <small>{field.unit}</small>}
-        {facet?.kind === 'values' && <ValuesCount {...facet} />}
+        {facet?.kind === 'values' && isKnown(facet) && <ValuesCount {...facet} />}
       </h3>
       {facet !== undefined && <CoverageBadge catalogue={catalogue} coverage={facet.coverage} isCut={isCut} />}
       <div className={isStale ? 'stale' : undefined}>
         {facet === undefined ? (
-          <p className="quiet small">{overview === null ? t.loading : isStale ? t.loading : t.noNumbers}</p>
+          <p className="quiet small">
+            {overview === null || isStale ? t.loading : overview.total === null ? t.zero.failed : t.noNumbers}
+          </p>
         ) : facet.kind === 'values' ? (
           <ValuesFacetBox facet={facet} field={field} {...exploration} />
         ) : (

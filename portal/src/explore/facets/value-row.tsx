@@ -13,7 +13,8 @@ interface ValueRowProps {
   readonly field: Field;
   /** The upper bound of the longest bar. */
   readonly largest: number;
-  readonly unlistedUpper: number;
+  /** The most that a value which was not sent can have; null: nobody answered. */
+  readonly unlistedUpper: number | null;
   readonly isChosen: boolean;
   readonly isExcluded: boolean;
   readonly onToggle: () => void;
@@ -24,7 +25,10 @@ export const ValueRow = (props: ValueRowProps) => {
   const { bucket, valueKey, field, largest, unlistedUpper, isChosen, isExcluded, onToggle } = props;
   const { t, number } = useLocale();
   const text = valueKey === missing ? t.noValue : shownValue(bucket?.label ?? valueKey, field);
-  const count = countText(bucket ?? { count: 0, upper: unlistedUpper }, number, t);
+  const count =
+    bucket === null && unlistedUpper === null
+      ? '—'
+      : countText(bucket ?? { count: 0, upper: unlistedUpper ?? 0 }, number, t);
   return (
     <Checkbox className="value" isSelected={isChosen} onChange={onToggle}>
       <span className="box">{isChosen && (isExcluded ? <Minus aria-hidden /> : <Check aria-hidden />)}</span>

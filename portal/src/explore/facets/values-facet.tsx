@@ -6,6 +6,7 @@ import type { Field } from '../../api/fields.ts';
 import { missing } from '../../api/filter.ts';
 import { askMatching } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
+import { isKnown } from '../../look/honest.ts';
 import { chosenOf, withValues } from '../../state/edit.ts';
 import type { Exploration } from '../exploration.ts';
 import { ValueRow } from './value-row.tsx';
@@ -38,7 +39,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
       key={key}
       {...{ bucket, largest, field }}
       valueKey={key}
-      unlistedUpper={facet.unlistedUpper}
+      unlistedUpper={isKnown(facet) ? facet.unlistedUpper : null}
       isChosen={chosen.includes(key)}
       isExcluded={isExcluded}
       onToggle={() => toggle(key)}
