@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { TributaryError } from '../errors.ts';
 import type { PortalConfig } from './config.ts';
 import { describeIssue } from './describe-issue.ts';
@@ -14,6 +14,7 @@ export const readPortal = (variables: Variables): PortalConfig | null => {
   if (variables.PORTAL === 'off') return null;
   return {
     publicUrl: variables.PUBLIC_URL ?? null,
+    links: { file: join(resolve(variables.DATA_PATH), '@portal-links.sqlite'), maxBytes: 64 * 1024 * 1024 },
     look: readLook(variables.PORTAL_PATH),
   };
 };

@@ -7,6 +7,7 @@ import { openManifestStore } from '../federation/download/manifest-store.ts';
 import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { AppParts } from '../http/app.ts';
+import { openLinksStore } from '../http/portal/links-store.ts';
 import type { AccessFilter } from '../http/koa/request-context.ts';
 import { cursorSeal } from '../local/hits/cursor-seal.ts';
 import { openSpoolStorage, type SpoolStorage } from '../local/download/spool-storage.ts';
@@ -61,6 +62,8 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     config.http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics();
   const bare = await openEngine(config.engine);
   const spools = await openSpools(config, log);
+  const { portal } = config.http;
+  const links = portal === null ? null : openLinksStore(portal.links.file, portal.links.maxBytes);
   const engine = pricedEngine(metrics?.measured(bare) ?? bare);
   try {
     await options.prepare?.(engine);
@@ -103,6 +106,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         ...joinAll(),
         settings: config.http,
         spools,
+        ...(links === null ? {} : { links }),
         manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
         log,
         ...(metrics === null ? {} : { metrics }),
@@ -110,6 +114,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       }),
       close: async () => {
         for (const network of joined) await network.close();
+        links?.close();
         registry.close();
         await engine.close();
       },

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { loadSettings } from '../../src/config/load.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -19,7 +20,8 @@ const problem = (env: Record<string, string>): string => {
 };
 
 test('the portal is on without any setting, and PORTAL=off leaves it out', (t) => {
-  t.deepEqual(loadSettings({}).http.portal, { publicUrl: null, look: {} });
+  const links = { file: resolve('data/@portal-links.sqlite'), maxBytes: 67_108_864 };
+  t.deepEqual(loadSettings({}).http.portal, { publicUrl: null, links, look: {} });
   t.is(loadSettings({ PORTAL: 'off' }).http.portal, null);
 });
 

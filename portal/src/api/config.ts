@@ -20,7 +20,12 @@ export interface PortalConfig {
   readonly version: string;
   readonly publicUrl: string | null;
   readonly sources: readonly Source[];
-  readonly flags: { readonly downloads: boolean; readonly filters: boolean; readonly playground: boolean };
+  readonly flags: {
+    readonly downloads: boolean;
+    readonly filters: boolean;
+    readonly playground: boolean;
+    readonly links: boolean;
+  };
   readonly look: Look;
   /** In a static build, the addresses of its pages. */
   readonly pages?: Readonly<Record<string, string>>;

@@ -2,6 +2,13 @@ import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 import type { View } from './view.ts';
 
 const prefix = '#v1=';
+const shortPrefix = '#s=';
+
+/** The id of a view that is kept on the server; null for any other hash. */
+export const shortLinkOf = (hash: string): string | null =>
+  hash.startsWith(shortPrefix) ? hash.slice(shortPrefix.length) : null;
+
+export const shortHashOf = (id: string): string => shortPrefix + id;
 
 /** A view as the hash of an address: servers never see it. */
 export const hashOf = (view: View): string => {

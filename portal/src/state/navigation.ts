@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { hashOf, viewOf, type ReadLink } from './link.ts';
+import { findView } from '../api/short-links.ts';
+import { hashOf, shortLinkOf, viewOf, type ReadLink } from './link.ts';
 import type { View } from './view.ts';
 
 export type PageName = 'start' | 'explore' | 'record' | 'network' | 'docs';
@@ -35,7 +36,18 @@ const read = (): void => {
   const depth = Number((history.state as { depth?: number } | null)?.depth ?? 0);
   const { view, isBroken } = viewOf(location.hash);
   const own = page === 'network' ? networkOfPath() : undefined;
+  const short = shortLinkOf(location.hash);
+  if (short !== null) void openShortLink(page, short, depth);
   place = { page, view: own === undefined ? view : { source: own, ...view }, isBroken, depth };
+  listeners.forEach((listener) => listener());
+};
+
+/** Puts the view that a short link stands for in its place; a link that is gone is told. */
+const openShortLink = async (page: PageName, id: string, depth: number): Promise<void> => {
+  const view = await findView(id).catch(() => null);
+  if (shortLinkOf(location.hash) !== id) return;
+  if (view !== null) return go(page, view, 'replace');
+  place = { page, view: {}, isBroken: true, depth };
   listeners.forEach((listener) => listener());
 };
 

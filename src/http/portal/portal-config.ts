@@ -10,6 +10,8 @@ export interface PortalConfigParts {
   readonly catalogueNetworks: ReadonlyMap<string, Network>;
   readonly settings: HttpSettings;
   readonly portal: PortalSettings;
+  /** Whether POST /portal/links is there. */
+  readonly keepsLinks: boolean;
 }
 
 /** The body of GET /portal/config.json: what the pages must know before they ask anything. Holds no data. */
@@ -19,6 +21,7 @@ export const portalConfig = ({
   catalogueNetworks,
   settings,
   portal,
+  keepsLinks,
 }: PortalConfigParts) => ({
   version: serverVersion(),
   publicUrl: portal.publicUrl,
@@ -38,6 +41,7 @@ export const portalConfig = ({
     downloads: !settings.network.switches.disableDownloads,
     filters: !settings.network.switches.disableFilters,
     playground: !settings.network.switches.disablePlayground,
+    links: keepsLinks,
   },
   limits: {
     maxAliases: settings.network.maxAliases,

@@ -3,13 +3,17 @@ import type Koa from 'koa';
 import { TributaryError } from '../../errors.ts';
 import { findCatalogue } from '../catalogue/find-catalogue.ts';
 import type { RequestContext, RequestState } from '../koa/request-context.ts';
+import { keepLink, showLink, type LinksParts } from './links-routes.ts';
+import type { LinksStore } from './links-store.ts';
 import { portalConfig, type PortalConfigParts } from './portal-config.ts';
 import { readPortalFiles, type PortalFile, type PortalFiles } from './portal-files.ts';
 import { portalPolicy } from './portal-policy.ts';
 
-type PortalParts = Omit<PortalConfigParts, 'states' | 'portal'> & {
-  readonly registry: { readonly states: () => PortalConfigParts['states'] };
-};
+type PortalParts = Omit<PortalConfigParts, 'states' | 'portal' | 'keepsLinks'> &
+  LinksParts & {
+    /** Where long links are kept; unset: nowhere. */
+    readonly links?: LinksStore | undefined;
+  };
 
 const pages = ['/', '/explore', '/record', '/docs'];
 
@@ -31,8 +35,14 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
   });
   router.get('/portal/config.json', (context) => {
     context.set('cache-control', 'no-cache');
-    context.body = portalConfig({ ...parts, states: parts.registry.states(), portal });
+    const keepsLinks = parts.links !== undefined;
+    context.body = portalConfig({ ...parts, states: parts.registry.states(), portal, keepsLinks });
   });
+  const { links } = parts;
+  if (links !== undefined) {
+    router.post('/portal/links', (context) => keepLink(context, links, parts));
+    router.get('/portal/links/:id', (context) => showLink(context, context.params['id']!, links, parts));
+  }
   router.get('/portal/assets/:name', (context) => sendAsset(context, context.params['name']!));
 };
 

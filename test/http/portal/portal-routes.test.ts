@@ -72,7 +72,7 @@ test('the configuration names the sources, limits and looks, and no data', async
           status: 'failed',
         },
       ],
-      flags: { downloads: true, filters: true, playground: true },
+      flags: { downloads: true, filters: true, playground: true, links: false },
       limits: { maxAliases: 15, maxDepth: 7, maxBodyBytes: 2000 },
       look: { name: 'Books' },
     },

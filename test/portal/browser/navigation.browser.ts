@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { Page } from 'playwright-core';
+import { hashOf } from '../../../portal/src/state/link.ts';
 import { openPrefixProxy } from './prefix-proxy.ts';
 import { startSample, type RunningServer } from './server.ts';
 import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
@@ -66,6 +67,23 @@ test('a link restores the whole page in another window', async (t) => {
   const expected = await shown(page);
   const { page: other } = await openWindow(t, page.url());
   t.is(await shown(other), expected);
+});
+
+test('a filter of 100 000 characters has a short link, which restores it', async (t) => {
+  const values = Array.from({ length: 12_000 }, (_, at) => `TOR-${String(at * 7919).padStart(8, '0')}`);
+  const view = {
+    filters: [{ op: 'in', content: { fieldName: 'donor_id', value: ['LYO00001', ...values] } }],
+  } as const;
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`);
+  t.is(await totalOf(page), '1');
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Make a short link' }).click();
+  const link = await page.getByRole('textbox', { name: 'Make a short link' }).inputValue();
+  t.true(link.length < 100);
+  const { page: other } = await openWindow(t, link);
+  t.is(await totalOf(other), '1');
+  await other.locator('.chip').waitFor();
+  t.is(new URL(other.url()).hash, new URL(page.url()).hash);
 });
 
 test('a link to what is gone says so', async (t) => {

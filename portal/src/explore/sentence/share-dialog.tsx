@@ -1,9 +1,13 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { addressOf } from '../../api/server.ts';
+import { keepView } from '../../api/short-links.ts';
 import { useLocale } from '../../i18n/locale.tsx';
+import { Trouble } from '../../look/trouble.tsx';
 import { Window } from '../../look/window.tsx';
 import { addressOfPage } from '../../state/navigation.ts';
+import { shortHashOf } from '../../state/link.ts';
+import type { View } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
 import { curlOf } from './curl.ts';
 
@@ -26,9 +30,32 @@ const ShareDialog = ({
   return (
     <Window title={t.shareTitle} onClose={onClose}>
       <Copied label={t.linkText} text={link} />
+      {link.length > longFrom && config.flags.links && (
+        <ShortLink view={view} start={link.slice(0, link.indexOf('#'))} />
+      )}
       <Copied label={t.asSqon} text={filter === null ? '{}' : JSON.stringify(filter, null, 2)} isLong />
       <Copied label={t.asCurl} text={curlOf(base, catalogue.source, filter)} isLong />
     </Window>
+  );
+};
+
+/** Longer links break in mails and chats. */
+const longFrom = 2_000;
+
+/** A link to a view that the server keeps. @param start the address before its hash */
+const ShortLink = ({ view, start }: { readonly view: View; readonly start: string }) => {
+  const { t } = useLocale();
+  const [id, setId] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  if (error !== null) return <Trouble error={error} />;
+  if (id !== null) return <Copied label={t.shortLink} text={start + shortHashOf(id)} />;
+  return (
+    <div className="row">
+      <p className="small quiet">{t.longLink}</p>
+      <Button className="plain" onPress={() => void keepView(view).then(setId, setError)}>
+        {t.shortLink}
+      </Button>
+    </div>
   );
 };
 
