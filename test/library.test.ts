@@ -91,7 +91,9 @@ test('the pages for people are served where the application asks for them', asyn
   t.is((await without.get('/', browser)).status, 404);
   const portal = await serve(t, { configs: book, portal: true });
   t.is((await portal.get('/', browser)).status, 200);
-  const { sources } = (await (await portal.get('/portal/config.json')).json()) as { sources: { id: string }[] };
+  const { sources } = (await (await portal.get('/portal/config.json')).json()) as {
+    sources: { id: string }[];
+  };
   t.is(sources.length, 1);
 });
 
