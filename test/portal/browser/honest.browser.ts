@@ -95,7 +95,6 @@ const facet = (page: Page, name: string) => page.getByRole('region', { name, exa
 test('a field that an institution lacks is said on its facet and its chart', async (t) => {
   const { page } = await openWindow(t, `${network.url}/explore`);
   t.is(await totalOf(page), '6,500');
-  await page.getByRole('button', { name: 'Show Stage' }).click();
   t.is(
     await facet(page, 'Stage').locator('.badge.part').textContent(),
     '1 of 2 institutions · Lyon: has no such field',
