@@ -1,15 +1,10 @@
 import { TributaryError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
-import type { CatalogueState } from '../../search/catalogue.ts';
 import { requireAccess } from '../callers/require-access.ts';
 import { readBody } from '../koa/request-body.ts';
-import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
+import type { RequestContext } from '../koa/request-context.ts';
+import { mayUse, requireNetwork, servedNetwork, type NetworkParts } from '../network/served-network.ts';
 import type { LinksStore } from './links-store.ts';
-
-export interface LinksParts {
-  readonly registry: { readonly states: () => readonly CatalogueState[] };
-  readonly accessFilter: AccessFilter;
-}
 
 const maxViewBytes = 1024 * 1024;
 
@@ -20,9 +15,9 @@ const maxViewBytes = 1024 * 1024;
 export const keepLink = async (
   context: RequestContext,
   links: LinksStore,
-  parts: LinksParts,
+  parts: NetworkParts,
 ): Promise<void> => {
-  await requireAccess(context, parts.registry.states(), parts);
+  await requireSearcher(context, parts);
   if (!context.is('application/json'))
     throw new TributaryError('UNSUPPORTED_MEDIA_TYPE', 'the view of a link is application/json');
   const view = parsed(await readBody(context.req, maxViewBytes));
@@ -36,14 +31,23 @@ export const showLink = async (
   context: RequestContext,
   id: string,
   links: LinksStore,
-  parts: LinksParts,
+  parts: NetworkParts,
 ): Promise<void> => {
-  await requireAccess(context, parts.registry.states(), parts);
+  await requireSearcher(context, parts);
   const view = links.find(id);
   if (view === null)
     throw new TributaryError('NOT_FOUND', 'this short link is not kept here any more: make a new one');
   context.set('cache-control', 'no-store');
   context.body = JSON.parse(view) as unknown;
+};
+
+/** Who may use the network, or some catalogue. */
+const requireSearcher = async (context: RequestContext, parts: NetworkParts): Promise<void> => {
+  const states = parts.registry.states();
+  const served = servedNetwork(null, parts);
+  if (served !== null && states.length === 0) return requireNetwork(context, served, parts);
+  if (served !== null && (await mayUse(context, served, parts))) return;
+  await requireAccess(context, states, parts);
 };
 
 const parsed = (text: string): unknown => {

@@ -3,14 +3,15 @@ import type Koa from 'koa';
 import { TributaryError } from '../../errors.ts';
 import { findCatalogue } from '../catalogue/find-catalogue.ts';
 import type { RequestContext, RequestState } from '../koa/request-context.ts';
-import { keepLink, showLink, type LinksParts } from './links-routes.ts';
+import type { NetworkParts } from '../network/served-network.ts';
+import { keepLink, showLink } from './links-routes.ts';
 import type { LinksStore } from './links-store.ts';
 import { portalConfig, type PortalConfigParts } from './portal-config.ts';
 import { readPortalFiles, type PortalFile, type PortalFiles } from './portal-files.ts';
 import { portalPolicy } from './portal-policy.ts';
 
 type PortalParts = Omit<PortalConfigParts, 'states' | 'portal' | 'keepsLinks'> &
-  LinksParts & {
+  NetworkParts & {
     /** Where long links are kept; unset: nowhere. */
     readonly links?: LinksStore | undefined;
   };
