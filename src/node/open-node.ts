@@ -7,7 +7,7 @@ import { openManifestStore } from '../federation/download/manifest-store.ts';
 import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { AppParts } from '../http/app.ts';
-import { openLinksStore } from '../http/portal/links-store.ts';
+import { openLinksStore, type LinksStore } from '../http/portal/links-store.ts';
 import type { AccessFilter } from '../http/koa/request-context.ts';
 import { cursorSeal } from '../local/hits/cursor-seal.ts';
 import { openSpoolStorage, type SpoolStorage } from '../local/download/spool-storage.ts';
@@ -62,8 +62,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     config.http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics();
   const bare = await openEngine(config.engine);
   const spools = await openSpools(config, log);
-  const { portal } = config.http;
-  const links = portal === null ? null : openLinksStore(portal.links.file, portal.links.maxBytes);
+  const links = openLinks(config);
   const engine = pricedEngine(metrics?.measured(bare) ?? bare);
   try {
     await options.prepare?.(engine);
@@ -124,6 +123,10 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     throw error;
   }
 };
+
+/** Where the portal's long links are kept; null without a portal. */
+const openLinks = ({ http: { portal } }: Config): LinksStore | null =>
+  portal === null ? null : openLinksStore(portal.links.file, portal.links.maxBytes);
 
 /** Where downloads of several files are spooled. A full or read-only disk does not prevent the start. */
 const openSpools = async ({ spools: { folder, maxBytes } }: Config, log: Logger): Promise<SpoolStorage> => {
