@@ -10,7 +10,7 @@ import type { Exploration } from '../exploration.ts';
 import { ColumnChoice } from './column-choice.tsx';
 import { Grid } from './grid.tsx';
 
-const pageSize = 50;
+const pageSize = 30;
 
 /** The records, page by page behind a cursor. */
 export const RecordTable = (exploration: Exploration) => {
