@@ -64,6 +64,14 @@ module.exports = {
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: 'main\\.ts$' }, to: {} },
     ...Object.entries(rooms).map(direction),
     {
+      name: 'portal-imports',
+      comment: 'the pages speak the public API; of the server they share what is pure',
+      severity: 'error',
+      from: { path: '^portal/' },
+      to: { path: '^src/', pathNot: '^src/(json\\.ts$|errors\\.ts$|sqon/|introspection/fields/names\\.ts$)' },
+    },
+    { name: 'no-portal', severity: 'error', from: { path: '^src/' }, to: { path: '^portal/' } },
+    {
       name: 'config-types-only',
       comment: 'rooms get their part of the configuration handed in; only what wires them reads config',
       severity: 'error',

@@ -3,11 +3,13 @@
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY scripts/build-portal.js ./scripts/
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY src ./src
-RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+COPY portal ./portal
+RUN npm run build && npm run portal && npm prune --omit=dev --no-audit --no-fund
 
 FROM node:24-slim
 LABEL org.opencontainers.image.title="tributary-search-server" \
@@ -15,6 +17,7 @@ LABEL org.opencontainers.image.title="tributary-search-server" \
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/portal/dist ./portal/dist
 COPY package.json LICENSE README.md nodes.json ./
 COPY bin ./bin
 COPY configs ./configs

@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'dist', 'data', 'coverage', '**/*.cjs'] },
+  { ignores: ['node_modules', 'dist', 'portal/dist', 'data', 'coverage', '**/*.cjs'] },
   js.configs.recommended,
   ...tseslint.configs.strict,
   {
@@ -34,6 +34,19 @@ export default tseslint.config(
         'error',
         { object: 'process', property: 'env', message: 'only src/config reads the environment' },
       ],
+    },
+  },
+  {
+    files: ['portal/src/**/*.{ts,tsx}'],
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
+      'max-lines': ['error', { max: 350, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 100, skipBlankLines: true, skipComments: true }],
+      'no-console': 'error',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
   { files: ['src/main.ts', 'src/cli/**/*.ts'], rules: { 'no-console': 'off' } },

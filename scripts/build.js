@@ -32,9 +32,9 @@ const graphqlPage = [
   ['graphiql', 'graphiql.min.css', 'graphiql.css'],
   ['graphiql', 'graphiql.min.js', 'graphiql.js'],
   ['graphiql', 'LICENSE', 'graphiql.LICENSE.txt'],
-  ['react', 'umd/react.production.min.js', 'react.js'],
-  ['react', 'LICENSE', 'react.LICENSE.txt'],
-  ['react-dom', 'umd/react-dom.production.min.js', 'react-dom.js'],
-  ['react-dom', 'LICENSE', 'react-dom.LICENSE.txt'],
+  ['react-umd', 'umd/react.production.min.js', 'react.js'],
+  ['react-umd', 'LICENSE', 'react.LICENSE.txt'],
+  ['react-dom-umd', 'umd/react-dom.production.min.js', 'react-dom.js'],
+  ['react-dom-umd', 'LICENSE', 'react-dom.LICENSE.txt'],
 ];
 for (const [packageName, file, name] of graphqlPage) copy(packageName, file, `http/graphql/graphiql/${name}`);

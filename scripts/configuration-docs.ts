@@ -5,6 +5,7 @@ import { accessFile } from '../src/access/access-file.ts';
 import { baseKeys, otherServersKeys, sectionKeys } from '../src/config/catalogue-files.ts';
 import { repositoryEntries } from '../src/config/repository-entry.ts';
 import { repositoryVariables } from '../src/config/repositories-variables.ts';
+import { portalFile } from '../src/config/portal-file.ts';
 import { renamed, variables, withoutMeaning } from '../src/config/variables.ts';
 import { networkJson } from '../src/federation/config/network-json.ts';
 import { nodesFile } from '../src/federation/config/nodes-file.ts';
@@ -94,6 +95,12 @@ ${keyTable(nodesFile.shape)}
 Named by \`ACCESS_FILTER_PATH\`: [access.md](access.md) explains it. Unknown keys are errors.
 
 ${keyTable(accessFile.shape)}
+
+## The portal file
+
+\`./portal.json\`, or the file that \`PORTAL_PATH\` names: [portal.md](portal.md) explains it. Texts may be given by language: \`{"en": "...", "fr": "...", "de": "..."}\`. Unknown keys are errors.
+
+${keyTable(portalFile.shape)}
 
 ## The repositories file
 

@@ -47,6 +47,8 @@ export interface RouterOptions {
    * query: hits, totals, facets, downloads, saved sets. Anything else (undefined, `{}`, a failure) denies.
    */
   readonly getServerSideFilter?: GetServerSideFilter;
+  /** Whether the pages for people are served too, at `/` of wherever the router is mounted. Default: false. */
+  readonly portal?: boolean;
   /** Settings, by the names of the environment variables. Default: the environment of the process. */
   readonly env?: Environment;
   readonly logger?: Logger;
@@ -108,7 +110,12 @@ export default createRouter;
 const configOf = (options: RouterOptions, env: Environment): Config => {
   const { configs, configsSource, nodes } = options;
   return loadConfig(
-    { NODES_PATH: 'off', ...env, ...(configsSource === undefined ? {} : { CONFIGS_PATH: configsSource }) },
+    {
+      NODES_PATH: 'off',
+      ...env,
+      PORTAL: options.portal === true ? 'on' : 'off',
+      ...(configsSource === undefined ? {} : { CONFIGS_PATH: configsSource }),
+    },
     { configs, nodes, hasAccessFilter: options.getServerSideFilter !== undefined },
   );
 };

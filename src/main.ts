@@ -48,6 +48,10 @@ const commands: Readonly<Record<string, Command>> = {
     const { runRelease } = await import('./cli/release/release.ts');
     return runRelease(argv, environment);
   },
+  portal: async (argv) => {
+    const { runPortal } = await import('./cli/portal/portal.ts');
+    return runPortal(argv, environment);
+  },
   check: async (argv) => {
     const { runCheck } = await import('./cli/check/check.ts');
     return runCheck(environment, argv);

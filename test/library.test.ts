@@ -14,7 +14,7 @@ const documents = ['Atlas', 'Bees', 'Clouds'].map((title, place) => {
 
 interface Served {
   readonly ask: (path: string, query: string) => Promise<{ data?: unknown; errors?: readonly Failure[] }>;
-  readonly get: (path: string) => Promise<Response>;
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<Response>;
   readonly log: () => string;
 }
 
@@ -47,7 +47,7 @@ const serve = async (t: ExecutionContext, options: RouterOptions): Promise<Serve
       const headers = { 'content-type': 'application/json' };
       return (await (await fetch(url + path, { method: 'POST', headers, body })).json()) as object;
     },
-    get: (path) => fetch(url + path),
+    get: (path, headers = {}) => fetch(url + path, { headers }),
     log: () => logged,
   };
 };
@@ -83,6 +83,18 @@ test('catalogues as objects: one, several, or with their files side by side', as
     data: { tome: { hits: { total: 3 } } },
   });
   t.is((await several.get('/nowhere')).status, 404);
+});
+
+test('the pages for people are served where the application asks for them', async (t) => {
+  const browser = { accept: 'text/html' };
+  const without = await serve(t, { configs: book });
+  t.is((await without.get('/', browser)).status, 404);
+  const portal = await serve(t, { configs: book, portal: true });
+  t.is((await portal.get('/', browser)).status, 200);
+  const { sources } = (await (await portal.get('/portal/config.json')).json()) as {
+    sources: { id: string }[];
+  };
+  t.is(sources.length, 1);
 });
 
 test('configsSource still names a folder, with a warning', async (t) => {

@@ -1,9 +1,11 @@
+import type { z } from 'zod';
 import type { RepositoryConfig } from '../indexing/repositories/repository-config.ts';
 import type {
   CatalogueConfig,
   CatalogueSwitches,
   DownloadsConfig,
 } from '../introspection/fields/catalogue-config.ts';
+import type { portalFile } from './portal-file.ts';
 
 /** The settings from the environment, by component. Frozen; main passes each component the part it needs. */
 export interface Settings {
@@ -117,6 +119,8 @@ export interface HttpConfig {
   readonly readyPath: string;
   /** The bearer token of GET /metrics; without one metrics are off. */
   readonly metricsToken: string | undefined;
+  /** The pages for people; null: none. */
+  readonly portal: PortalConfig | null;
   /** Limits and switches of /network/graphql; those of a catalogue are in its configuration. */
   readonly network: {
     readonly maxAliases: number;
@@ -125,4 +129,14 @@ export interface HttpConfig {
     readonly switches: CatalogueSwitches;
     readonly downloadBufferRows: number;
   };
+}
+
+/** What the pages for people are told. */
+export interface PortalConfig {
+  /** Where browsers reach this server, perhaps with a path; null: where the page was opened. */
+  readonly publicUrl: string | null;
+  /** Where long links are kept, as an absolute path, and their maximum total bytes. */
+  readonly links: { readonly file: string; readonly maxBytes: number };
+  /** The content of the portal file, checked. */
+  readonly look: z.output<typeof portalFile>;
 }

@@ -8,6 +8,7 @@ import type { Config, EngineConfig, NodesFile, Settings } from './config.ts';
 import { readEnvironment, type Environment } from './environment.ts';
 import { introspectionOff } from './introspection-off.ts';
 import { readJsonFile } from './json-file.ts';
+import { readPortal } from './portal.ts';
 import { readRepositories, type ReadRepositories } from './repositories.ts';
 import { introspectionDisabled, switchesOf } from './switches.ts';
 import type { Variables } from './variables.ts';
@@ -106,6 +107,7 @@ const settingsOf = (
     pingPath: variables.PING_PATH,
     readyPath: variables.READY_PATH,
     metricsToken: variables.METRICS_TOKEN,
+    portal: readPortal(variables),
     network: {
       maxAliases: variables.GRAPHQL_MAX_ALIASES,
       maxDepth: variables.GRAPHQL_MAX_DEPTH,

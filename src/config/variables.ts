@@ -18,6 +18,18 @@ export const variables = z.object({
     'Where browsers reach this server; its origin is always allowed.',
     { form: 'http or https URL', byDefault: "this machine's names at the server's port" },
   ),
+  PORTAL: key(
+    z.enum(['on', 'off'], { error: 'on or off expected' }).default('on'),
+    'The pages for people at `/`; `off` leaves the plain page at `/network`.',
+  ),
+  PORTAL_PATH: key(
+    text.optional(),
+    "A consortium's own name, colours and texts; see the portal file below.",
+    {
+      form: 'file',
+      byDefault: '`./portal.json`, if it exists',
+    },
+  ),
   MAX_CONNECTIONS: key(
     wholeNumber(1).default(1_000),
     'The most connections per port; fewer where the process may open few files.',

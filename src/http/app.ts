@@ -43,6 +43,8 @@ import { downloadNetwork, showManifest, type NetworkDownloadParts } from './netw
 import { describeNetworkFields, listNetwork } from './network/network-introspection.ts';
 import { describeNetwork } from './network/network-routes.ts';
 import { openPersistedQueries } from './graphql/persisted-queries.ts';
+import type { LinksStore } from './portal/links-store.ts';
+import { addPortal } from './portal/portal-routes.ts';
 import { rejectUnreadableUrl } from './koa/reject-unreadable-url.ts';
 import { logRequests } from './koa/request-log.ts';
 import type { HttpSettings } from './koa/settings.ts';
@@ -58,6 +60,8 @@ export interface AppParts {
   readonly spools: SpoolStorage;
   /** Where download manifests are kept; without it they are only included in archives. */
   readonly manifests?: ManifestStore;
+  /** Where links of the portal are kept that are too long for an address. */
+  readonly links?: LinksStore;
   readonly log: Logger;
   /** Default: everyone may see everything. */
   readonly accessFilter?: AccessFilter;
@@ -138,6 +142,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.get(settings.pingPath, ping);
   router.get(settings.readyPath, (context) => ready(context, common));
   addMetrics(router, parts, networks);
+  addPortal(router, { ...common, links: parts.links });
   router.get('/introspection', (context) => listCatalogues(context, common));
   router.get('/introspection/sqon', describeSqon);
   router.get('/introspection/fields', (context) => describeOnly(context, common));

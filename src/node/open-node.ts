@@ -9,6 +9,7 @@ import { openManifestStore } from '../federation/download/manifest-store.ts';
 import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { AppParts } from '../http/app.ts';
+import { openLinksStore, type LinksStore } from '../http/portal/links-store.ts';
 import type { AccessFilter } from '../http/koa/request-context.ts';
 import { cursorSeal } from '../local/hits/cursor-seal.ts';
 import { openSpoolStorage, type SpoolStorage } from '../local/download/spool-storage.ts';
@@ -64,6 +65,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     config.http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics();
   const bare = await openEngine(config.engine);
   const spools = await openSpools(config, log);
+  const links = openLinks(config);
   const engine = pricedEngine(metrics?.measured(bare) ?? bare);
   try {
     await options.prepare?.(engine);
@@ -106,6 +108,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         ...joinAll(),
         settings: config.http,
         spools,
+        ...(links === null ? {} : { links }),
         manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
         log,
         ...(metrics === null ? {} : { metrics }),
@@ -113,6 +116,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       }),
       close: async () => {
         for (const network of joined) await network.close();
+        links?.close();
         registry.close();
         await engine.close();
       },
@@ -134,6 +138,10 @@ const releasedStates = (byId: Registry['byId']): Registry['byId'] => {
     return released;
   };
 };
+
+/** Where the portal's long links are kept; null without a portal. */
+const openLinks = ({ http: { portal } }: Config): LinksStore | null =>
+  portal === null ? null : openLinksStore(portal.links.file, portal.links.maxBytes);
 
 /** Where downloads of several files are spooled. A full or read-only disk does not prevent the start. */
 const openSpools = async ({ spools: { folder, maxBytes } }: Config, log: Logger): Promise<SpoolStorage> => {

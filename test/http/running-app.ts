@@ -61,7 +61,7 @@ export interface RunningApp {
 }
 
 export interface AppOptions extends Partial<
-  Pick<AppParts, 'network' | 'catalogueNetworks' | 'accessFilter' | 'networkAccess' | 'metrics'>
+  Pick<AppParts, 'network' | 'catalogueNetworks' | 'accessFilter' | 'networkAccess' | 'metrics' | 'links'>
 > {
   readonly catalogues?: readonly CatalogueConfig[];
   readonly settings?: Partial<HttpSettings>;

@@ -12,6 +12,7 @@ export const usage = `usage: tributary <command>
   copy               copy indexes from one engine to another; see copy --help
   index <what>       manage the indexes: list, info, verify, compact, export, ...
   release            compute, audit and publish what guarded callers learn; see release --help
+  portal build       write the portal as a static site; see portal --help
   check              test the configuration, the catalogues, repositories and nodes, and report what is wrong;
                      --json as JSON, --write writes fields, labels, table and facets into nodes.json
   help               show this text; help COMMAND or COMMAND --help describes one command

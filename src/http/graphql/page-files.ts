@@ -25,11 +25,16 @@ type Source = Pick<PageFile, 'name' | 'type'> &
 const sources: readonly Source[] = [
   { name: 'graphiql.css', type: 'text/css', packageName: 'graphiql', path: 'graphiql.min.css' },
   { name: 'page.css', type: 'text/css', text: pageStyle },
-  { name: 'react.js', type: 'text/javascript', packageName: 'react', path: 'umd/react.production.min.js' },
+  {
+    name: 'react.js',
+    type: 'text/javascript',
+    packageName: 'react-umd',
+    path: 'umd/react.production.min.js',
+  },
   {
     name: 'react-dom.js',
     type: 'text/javascript',
-    packageName: 'react-dom',
+    packageName: 'react-dom-umd',
     path: 'umd/react-dom.production.min.js',
   },
   { name: 'graphiql.js', type: 'text/javascript', packageName: 'graphiql', path: 'graphiql.min.js' },

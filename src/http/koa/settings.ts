@@ -1,4 +1,5 @@
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
+import type { PortalSettings } from './portal-settings.ts';
 
 /** What the HTTP edge needs from the configuration. */
 export interface HttpSettings {
@@ -17,6 +18,8 @@ export interface HttpSettings {
   readonly readyPath: string;
   /** The bearer token of GET /metrics; without one there are no metrics. */
   readonly metricsToken?: string | undefined;
+  /** The pages for people; unset: none are served. */
+  readonly portal?: PortalSettings | null | undefined;
   /** For /network/graphql; those of a catalogue are in its configuration. */
   readonly network: QueryLimits & {
     readonly switches: CatalogueSwitches;

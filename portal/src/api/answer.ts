@@ -1,0 +1,88 @@
+/** What came of a question, the same for a network and for one catalogue. */
+export interface Overview {
+  /** null: nobody answered. */
+  readonly total: number | null;
+  readonly partial: boolean;
+  readonly nodes: readonly NodePart[];
+  readonly facets: ReadonlyMap<string, Facet>;
+}
+
+/** How the part of one institution went. */
+export interface NodePart {
+  readonly nodeId: string;
+  readonly name: string;
+  /** null: it did not answer, or was not asked. */
+  readonly hits: number | null;
+  /** `ok`, `excluded`, or why it could not answer. */
+  readonly state: string;
+  readonly errors: string;
+  readonly tookMs: number | null;
+}
+
+export type Facet = ValuesFacet | RangesFacet;
+
+interface AnyFacet {
+  readonly path: string;
+  /** What each institution has to do with these numbers; null: there is only one. */
+  readonly coverage: readonly Coverage[] | null;
+}
+
+export interface ValuesFacet extends AnyFacet {
+  readonly kind: 'values';
+  readonly buckets: readonly Bucket[];
+  /** Records without a value. */
+  readonly missing: Bucket | null;
+  readonly bucketCount: number;
+  readonly isCountExact: boolean;
+  /** The most records that a value which is not listed can have. */
+  readonly unlistedUpper: number;
+}
+
+/** Numbers or dates in intervals; dates as milliseconds. */
+export interface RangesFacet extends AnyFacet {
+  readonly kind: 'numbers' | 'dates';
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly bins: readonly Bin[];
+}
+
+export interface Bucket {
+  readonly key: string;
+  readonly label: string | null;
+  /** At least so many. */
+  readonly count: number;
+  /** At most so many. */
+  readonly upper: number;
+  readonly nodes: readonly NodeCount[] | null;
+}
+
+export interface NodeCount {
+  readonly nodeId: string;
+  readonly count: number;
+}
+
+export interface Bin {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+export interface Coverage {
+  readonly nodeId: string;
+  readonly state: 'answered' | 'notCovered' | 'failed' | 'excluded' | 'withheld';
+  readonly docs: number | null;
+}
+
+/** A page of records. */
+export interface Page {
+  readonly total: number | null;
+  readonly rows: readonly Row[];
+}
+
+export interface Row {
+  readonly id: string;
+  readonly nodeId: string | null;
+  readonly cursor: unknown;
+  /** By path; what the institution does not have is absent. */
+  readonly values: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,70 @@
+import { getJson, setBase } from './server.ts';
+
+/** A text, or one for each language. */
+export type LocalText = string | Readonly<Record<string, string>>;
+
+/** A network or a catalogue: something that can be asked. */
+export interface Source {
+  readonly id: string;
+  readonly kind: 'network' | 'catalogue';
+  /** Its part of addresses, before /graphql. */
+  readonly path: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly documentType: string | null;
+  readonly status: 'available' | 'failed';
+}
+
+/** GET /portal/config.json */
+export interface PortalConfig {
+  readonly version: string;
+  readonly publicUrl: string | null;
+  readonly sources: readonly Source[];
+  readonly flags: {
+    readonly downloads: boolean;
+    readonly filters: boolean;
+    readonly playground: boolean;
+    readonly links: boolean;
+  };
+  readonly look: Look;
+  /** In a static build, the addresses of its pages. */
+  readonly pages?: Readonly<Record<string, string>>;
+  /** In a static build, where the API is. */
+  readonly api?: string;
+}
+
+/** What a consortium says in portal.json. */
+export interface Look {
+  readonly name?: LocalText;
+  readonly tagline?: LocalText;
+  readonly logo?: string;
+  readonly accent?: { readonly light: string; readonly dark: string };
+  readonly links?: readonly { readonly text: LocalText; readonly href: string }[];
+  readonly source?: string;
+  readonly charts?: readonly string[];
+  readonly hiddenFacets?: readonly string[];
+  readonly citation?: LocalText;
+}
+
+/**
+ * The configuration beside the page. A static site has its own looks and the address of the server that has the rest.
+ * @param base where the page stands
+ */
+export const readConfig = async (base: URL): Promise<PortalConfig> => {
+  setBase(base);
+  const own = await getJson<PortalConfig>('portal/config.json');
+  if (own.api === undefined) return own;
+  setBase(new URL(own.api, base));
+  const { pages, look } = own;
+  const served = await getJson<PortalConfig>('portal/config.json');
+  return {
+    ...served,
+    look: { ...served.look, ...look },
+    publicUrl: null,
+    ...(pages === undefined ? {} : { pages }),
+  };
+};
+
+/** The source asked for, else the one to begin with; null when nothing can be asked. */
+export const sourceOf = ({ sources, look }: PortalConfig, id: string | undefined): Source | null =>
+  sources.find((source) => source.id === (id ?? look.source)) ?? sources[0] ?? null;

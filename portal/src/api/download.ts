@@ -1,0 +1,84 @@
+import type { Catalogue } from './catalogue.ts';
+import type { Question } from './questions.ts';
+import { getJson, request } from './server.ts';
+
+export type FileType = 'tsv' | 'csv' | 'json';
+
+/** What a network says of a file once it has ended. */
+export interface Manifest {
+  readonly complete: boolean;
+  readonly nodes: readonly {
+    readonly nodeId: string;
+    readonly name: string;
+    readonly rowsComplete: boolean;
+    readonly state: string;
+  }[];
+}
+
+export interface Downloaded {
+  readonly blob: Blob;
+  readonly fileName: string;
+  /** null: the source gives none. */
+  readonly manifest: Manifest | null;
+}
+
+/**
+ * The records of a question as a file.
+ * @param onProgress is told the bytes received so far
+ * @throws ApiError
+ */
+export const download = async (
+  catalogue: Catalogue,
+  { filter, nodes }: Question,
+  columns: readonly string[],
+  fileType: FileType,
+  onProgress: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<Downloaded> => {
+  const { path, id } = catalogue.source;
+  const fileName = `${id.replaceAll('/', '-')}-${new Date().toISOString().slice(0, 10)}.${fileType === 'json' ? 'ndjson' : fileType}`;
+  const named = columns.map((fieldName) => ({
+    fieldName,
+    displayName: catalogue.fields.get(fieldName)?.name ?? fieldName,
+  }));
+  const file = { fileName, fileType, columns: named, ...(filter === null ? {} : { sqon: filter }) };
+  const response = await request(`${path}/download`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: '*/*' },
+    body: JSON.stringify({ files: [file], ...(nodes === null ? {} : { nodesFilter: nodes }) }),
+    signal,
+  });
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for await (const part of partsOf(response)) {
+    parts.push(part);
+    bytes += part.length;
+    onProgress(bytes);
+  }
+  const blob = new Blob(parts, { type: response.headers.get('content-type') ?? 'text/plain' });
+  return { blob, fileName, manifest: await manifestOf(path, response.headers.get('tributary-manifest')) };
+};
+
+async function* partsOf(response: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const reader = response.body!.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+const manifestOf = async (path: string, given: string | null): Promise<Manifest | null> => {
+  if (given === null) return null;
+  const id = given.split('/').at(-1)!;
+  return getJson<Manifest>(`${path}/download/manifest/${encodeURIComponent(id)}`);
+};
+
+/** Hands a file to the browser. */
+export const save = (blob: Blob, fileName: string): void => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+};

@@ -1,0 +1,33 @@
+import { tickStep } from 'd3-array';
+
+/** The calendar's intervals, with their lengths in days. */
+const calendar = [
+  ['year', 365.25],
+  ['quarter', 91.3],
+  ['month', 30.4],
+  ['week', 7],
+  ['day', 1],
+] as const;
+
+export type CalendarInterval = (typeof calendar)[number][0];
+
+const dayMs = 86_400_000;
+
+/** A round width that cuts a span into about a dozen intervals; whole numbers stay whole. */
+export const roundInterval = (min: number, max: number, isWhole: boolean): number => {
+  const step = tickStep(min, max > min ? max : min + 1, 12);
+  return isWhole ? Math.max(1, Math.round(step)) : step;
+};
+
+/** The longest interval of the calendar that shows at least six of them, or days. */
+export const calendarInterval = (minMs: number, maxMs: number): CalendarInterval =>
+  calendar.find(([, days]) => (maxMs - minMs) / (days * dayMs) >= 6)?.[0] ?? 'day';
+
+/** Where an interval of the calendar that begins at a time ends. */
+export const endOfInterval = (fromMs: number, interval: CalendarInterval): number => {
+  const from = new Date(fromMs);
+  if (interval === 'day') return fromMs + dayMs;
+  if (interval === 'week') return fromMs + 7 * dayMs;
+  const months = interval === 'year' ? 12 : interval === 'quarter' ? 3 : 1;
+  return Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months, from.getUTCDate());
+};

@@ -1,0 +1,42 @@
+import type { Source } from './config.ts';
+import { getJson } from './server.ts';
+
+/** GET /network: how each node is, and which fields it has. */
+export interface NetworkState {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly partial: boolean;
+  readonly nodes: readonly NodeState[];
+  readonly fields: readonly {
+    readonly path: string;
+    readonly type: string;
+    readonly nodes: readonly {
+      readonly nodeId: string;
+      readonly state: string;
+      readonly path: string | null;
+      readonly reason: string | null;
+    }[];
+  }[];
+  readonly warnings: readonly string[];
+}
+
+export interface NodeState {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly since: string | null;
+  readonly lastError: {
+    readonly code: string | null;
+    readonly reason: string;
+    readonly at: string | null;
+  } | null;
+  readonly lastAnswer: string | null;
+  readonly requests: number;
+  readonly failures: number;
+  readonly latencyMs: unknown;
+  readonly warnings: readonly string[];
+}
+
+export const askNetworkState = (source: Source, signal?: AbortSignal): Promise<NetworkState> =>
+  getJson<NetworkState>(source.path, signal);

@@ -1,0 +1,195 @@
+import { aggregationName } from '../../../src/introspection/fields/names.ts';
+import type { Facet, NodePart, Overview, Page } from './answer.ts';
+import type { Catalogue, Sort } from './catalogue.ts';
+import { dateInterval, numberInterval, type Extents } from './extents.ts';
+import type { Field } from './fields.ts';
+import type { Filter } from './filter.ts';
+import { readFacet, readRow, type Root } from './read-answer.ts';
+import { query } from './server.ts';
+
+/** A filter, and the institutions that are asked; null asks all. */
+export interface Question {
+  readonly filter: Filter | null;
+  readonly nodes: readonly string[] | null;
+  /** A facet's own conditions narrow its values too: for shares of exactly these records. */
+  readonly isExact?: boolean;
+}
+
+export const askExtents = async (
+  catalogue: Catalogue,
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<Extents> => {
+  const ranged = paths.filter((path) => isRanged(catalogue.fields.get(path)));
+  if (ranged.length === 0) return new Map();
+  const selection = ranged.map((path) => `${aggregationName(path)} { stats { min max } }`).join(' ');
+  const { aggregations } = await askRoot(catalogue, everything, `aggregations { ${selection} }`, signal);
+  return new Map(
+    ranged.flatMap((path) => {
+      const { min, max } = aggregations?.[aggregationName(path)]?.stats ?? {};
+      return min == null || max == null ? [] : [[path, { min, max }] as const];
+    }),
+  );
+};
+
+const everything: Question = { filter: null, nodes: null };
+
+const isRanged = (field: Field | undefined): boolean => field?.kind === 'numbers' || field?.kind === 'dates';
+
+/** How many values of a facet are asked for, by path; the others as many as `asUsual`. */
+export interface FacetSizes {
+  readonly asUsual: number;
+  readonly more: Readonly<Record<string, number>>;
+}
+
+/** The total, the institutions and the facets of a question, in one request. */
+export const askOverview = async (
+  catalogue: Catalogue,
+  question: Question,
+  paths: readonly string[],
+  extents: Extents,
+  sizes: FacetSizes,
+  signal?: AbortSignal,
+): Promise<Overview> => {
+  const known = paths.filter((path) => catalogue.fields.has(path) && isAskable(catalogue, path, extents));
+  const facets = known.map((path) => facetSelection(catalogue, path, extents, sizes)).join(' ');
+  const facetsPart = facets === '' ? '' : `aggregations ARGUMENTS { ${facets} }`;
+  const root = await askRoot(catalogue, question, `${totalSelection(catalogue)} ${facetsPart}`, signal);
+  return {
+    total: totalOf(root),
+    partial: root.partial ?? false,
+    nodes: nodesOf(catalogue, root),
+    facets: new Map(
+      known.map((path) => [
+        path,
+        readFacet(catalogue, path, root.aggregations?.[aggregationName(path)], extents),
+      ]),
+    ),
+  };
+};
+
+/** Values whose text contains another, case and accents ignored. */
+export const askMatching = async (
+  catalogue: Catalogue,
+  question: Question,
+  path: string,
+  matching: string,
+  max: number,
+  signal?: AbortSignal,
+): Promise<Facet> => {
+  const selection = `${aggregationName(path)} { ${valuesSelection(catalogue, `max: ${max}, matching: ${JSON.stringify(matching)}`)} }`;
+  const root = await askRoot(catalogue, question, `aggregations ARGUMENTS { ${selection} }`, signal);
+  return readFacet(catalogue, path, root.aggregations?.[aggregationName(path)], new Map());
+};
+
+/** One page of records. */
+export const askPage = async (
+  catalogue: Catalogue,
+  question: Question,
+  page: {
+    readonly columns: readonly string[];
+    readonly sort: readonly Sort[];
+    readonly after: unknown;
+    readonly size: number;
+  },
+  signal?: AbortSignal,
+): Promise<Page> => {
+  const isNetwork = catalogue.source.kind === 'network';
+  const isNested = catalogue.documentType !== null;
+  const known = page.columns.filter((path) => catalogue.fields.has(path));
+  const node = isNested
+    ? `id _source(paths: ${JSON.stringify(known)})`
+    : `id ${known.map(aggregationName).join(' ')}`;
+  const selection = `hits(first: ${page.size}, sort: $sort, searchAfter: $after${isNested ? ', filters: $filters' : ''}) {
+    total edges { ${isNetwork ? 'nodeId ' : ''}searchAfter node { ${node} } } }`;
+  const more = {
+    declared: '$sort: [Sort], $after: JSON',
+    values: { sort: page.sort, after: page.after ?? null },
+  };
+  const root = isNested
+    ? await askDocuments(catalogue, question, selection, signal, more)
+    : await askRoot(catalogue, question, selection, signal, more);
+  return {
+    total: root.hits?.total ?? null,
+    rows: (root.hits?.edges ?? []).map((edge) => readRow(catalogue, known, edge)),
+  };
+};
+
+/** Documents are asked for under their name, with their lists as they are. */
+const askDocuments = async (
+  { source, documentType }: Catalogue,
+  { filter, nodes }: Question,
+  selection: string,
+  signal?: AbortSignal,
+  more: { readonly declared: string; readonly values: object } = { declared: '', values: {} },
+): Promise<Root> => {
+  const isNetwork = source.kind === 'network';
+  const declared = [`$filters: JSON`, ...(isNetwork ? ['$nodes: [String]'] : []), more.declared].join(' ');
+  const root = `${documentType}${isNetwork ? '(nodesFilter: $nodes)' : ''}`;
+  const variables = { filters: filter, ...(isNetwork ? { nodes } : {}), ...more.values };
+  const data = await query<Record<string, Root | null>>(
+    source.path,
+    `query Portal(${declared}) { ${root} { ${selection} } }`,
+    variables,
+    signal,
+  );
+  return Object.values(data)[0] ?? {};
+};
+
+/** A network is asked at `network`, a catalogue at the name of its documents; both answer alike below. */
+const askRoot = async (
+  catalogue: Catalogue,
+  { filter, nodes, isExact = false }: Question,
+  selection: string,
+  signal?: AbortSignal,
+  more: { readonly declared: string; readonly values: object } = { declared: '', values: {} },
+): Promise<Root> => {
+  const { kind, path, documentType } = catalogue.source;
+  const isNetwork = kind === 'network';
+  const declared = [`$filters: JSON`, ...(isNetwork ? ['$nodes: [String]'] : []), more.declared].join(' ');
+  const itself = isExact ? ', aggregations_filter_themselves: true' : '';
+  const root = isNetwork ? `network(filters: $filters, nodesFilter: $nodes${itself})` : (documentType ?? '');
+  const body = selection.replaceAll(
+    'ARGUMENTS',
+    isNetwork ? '' : `(filters: $filters, include_missing: true${itself})`,
+  );
+  const uses = isNetwork || body.includes('$filters') ? declared : more.declared;
+  const document = `query Portal${uses.trim() === '' ? '' : `(${uses})`} { ${root} { ${body} } }`;
+  const variables = { filters: filter, ...(isNetwork ? { nodes } : {}), ...more.values };
+  const data = await query<Record<string, Root | null>>(path, document, variables, signal);
+  return Object.values(data)[0] ?? {};
+};
+
+const totalSelection = ({ source }: Catalogue): string =>
+  source.kind === 'network'
+    ? 'total partial nodes { nodeId name hits state errors took }'
+    : 'hits(first: 0, filters: $filters) { total }';
+
+const totalOf = (root: Root): number | null => root.total ?? root.hits?.total ?? null;
+
+const nodesOf = ({ nodes, source }: Catalogue, root: Root): readonly NodePart[] =>
+  source.kind === 'network'
+    ? (root.nodes ?? []).map(({ took, ...node }) => ({ ...node, tookMs: took }))
+    : nodes.map((node) => ({ ...node, hits: totalOf(root), state: 'ok', errors: '', tookMs: null }));
+
+const isAskable = ({ fields }: Catalogue, path: string, extents: Extents): boolean =>
+  !isRanged(fields.get(path)) || extents.has(path);
+
+const facetSelection = (catalogue: Catalogue, path: string, extents: Extents, sizes: FacetSizes): string => {
+  const name = aggregationName(path);
+  const field = catalogue.fields.get(path)!;
+  const coverage = catalogue.source.kind === 'network' ? ' coverage { nodeId state docs }' : '';
+  if (field.kind === 'values')
+    return `${name} { ${valuesSelection(catalogue, `max: ${sizes.more[path] ?? sizes.asUsual}`)} }`;
+  const interval =
+    field.kind === 'dates'
+      ? `date_histogram(interval: "${dateInterval(path, extents)}") { buckets { key doc_count } }`
+      : `histogram(interval: ${numberInterval(field, extents)}) { buckets { key doc_count } }`;
+  return `${name} { stats { min max } ${interval}${coverage} }`;
+};
+
+const valuesSelection = ({ source }: Catalogue, size: string): string =>
+  source.kind === 'network'
+    ? `bucket_count bucket_count_exact unlisted_upper_bound coverage { nodeId state docs }
+       buckets(${size}) { key key_as_string doc_count upper_bound nodes { nodeId doc_count } }`
+    : `bucket_count buckets(${size}) { key key_as_string doc_count }`;

@@ -1,0 +1,131 @@
+import { aggregationName } from '../../../src/introspection/fields/names.ts';
+import type { Bin, Bucket, Coverage, Facet, Row } from './answer.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { Field } from './fields.ts';
+import { missing } from './filter.ts';
+import { endOfInterval } from './intervals.ts';
+import { dateInterval, numberInterval, type Extents } from './extents.ts';
+
+/** What both kinds of root fields answer, as far as it was asked. */
+export interface Root {
+  readonly total?: number | null;
+  readonly partial?: boolean | null;
+  readonly nodes?: readonly WireNode[] | null;
+  readonly hits?: { readonly total: number | null; readonly edges?: readonly WireEdge[] } | null;
+  readonly aggregations?: Readonly<Record<string, WireFacet | null>> | null;
+}
+
+interface WireNode {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly hits: number | null;
+  readonly state: string;
+  readonly errors: string;
+  readonly took: number | null;
+}
+
+export interface WireEdge {
+  readonly nodeId?: string;
+  readonly searchAfter: unknown;
+  readonly node: Readonly<Record<string, unknown>> & { readonly id: string; readonly _source?: unknown };
+}
+
+interface WireBucket {
+  readonly key: string;
+  readonly key_as_string?: string | null;
+  readonly doc_count: number;
+  readonly upper_bound?: number;
+  readonly nodes?: readonly { readonly nodeId: string; readonly doc_count: number }[];
+}
+
+export interface WireFacet {
+  readonly bucket_count?: number | null;
+  readonly bucket_count_exact?: boolean;
+  readonly unlisted_upper_bound?: number;
+  readonly coverage?: readonly Coverage[];
+  readonly buckets?: readonly WireBucket[];
+  readonly histogram?: { readonly buckets: readonly WireBucket[] } | null;
+  readonly date_histogram?: { readonly buckets: readonly WireBucket[] } | null;
+  readonly stats?: { readonly min: number | null; readonly max: number | null } | null;
+}
+
+/** A facet in its own form. */
+export const readFacet = (
+  catalogue: Catalogue,
+  path: string,
+  wire: WireFacet | null | undefined,
+  extents: Extents,
+): Facet => {
+  const coverage = wire?.coverage ?? null;
+  const field = catalogue.fields.get(path)!;
+  if (field.kind !== 'values') return readRanges(field, wire, coverage, extents);
+  const buckets = (wire?.buckets ?? []).map(readBucket);
+  const without = buckets.find(({ key }) => key === missing) ?? null;
+  return {
+    kind: 'values',
+    path,
+    coverage,
+    buckets: buckets.filter(({ key }) => key !== missing),
+    missing: without,
+    bucketCount: (wire?.bucket_count ?? 0) - (without === null ? 0 : 1),
+    isCountExact: wire?.bucket_count_exact ?? true,
+    unlistedUpper: wire?.unlisted_upper_bound ?? 0,
+  };
+};
+
+const readBucket = ({ key, key_as_string, doc_count, upper_bound, nodes }: WireBucket): Bucket => ({
+  key,
+  label: key_as_string ?? null,
+  count: doc_count,
+  upper: upper_bound ?? doc_count,
+  nodes: nodes?.map(({ nodeId, doc_count: count }) => ({ nodeId, count })) ?? null,
+});
+
+const readRanges = (
+  field: Field,
+  wire: WireFacet | null | undefined,
+  coverage: readonly Coverage[] | null,
+  extents: Extents,
+): Facet => {
+  const isDate = field.kind === 'dates';
+  const buckets = (isDate ? wire?.date_histogram : wire?.histogram)?.buckets ?? [];
+  const endOf = (from: number): number =>
+    isDate ? endOfInterval(from, dateInterval(field.path, extents)) : from + numberInterval(field, extents);
+  const bins: readonly Bin[] = buckets.map(({ key, doc_count }) => ({
+    from: Number(key),
+    to: endOf(Number(key)),
+    count: doc_count,
+  }));
+  const { min = null, max = null } = wire?.stats ?? {};
+  return { kind: isDate ? 'dates' : 'numbers', path: field.path, coverage, min, max, bins };
+};
+
+/** A record of a page. */
+export const readRow = (
+  catalogue: Catalogue,
+  paths: readonly string[],
+  { nodeId, searchAfter, node }: WireEdge,
+): Row => ({
+  id: node.id,
+  nodeId: nodeId ?? null,
+  cursor: searchAfter,
+  values: Object.fromEntries(
+    paths.map((path) => [
+      path,
+      '_source' in node ? valueAt(node._source, path.split('.')) : node[aggregationName(path)],
+    ]),
+  ),
+});
+
+/** The values at a path, through lists. */
+export const valueAt = (value: unknown, path: readonly string[]): unknown => {
+  if (path.length === 0 || value == null) return value;
+  if (Array.isArray(value)) {
+    const found = value.flatMap((each: unknown) => valueAt(each, path) ?? []);
+    return found.length === 0 ? undefined : found;
+  }
+  const [name, ...rest] = path as [string, ...string[]];
+  const whole = path.join('.');
+  const object = value as Readonly<Record<string, unknown>>;
+  return whole in object ? object[whole] : valueAt(object[name], rest);
+};

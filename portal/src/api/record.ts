@@ -1,0 +1,93 @@
+import { aggregationName } from '../../../src/introspection/fields/names.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { RecordKey } from '../state/view.ts';
+import { ApiError, query } from './server.ts';
+
+/** A whole record; `document` as its institution keeps it, or its values by path where only these are known. */
+export interface WholeRecord {
+  readonly document: Readonly<Record<string, unknown>>;
+  /** The document's lists of objects are told apart. */
+  readonly isNested: boolean;
+}
+
+export type FoundRecord =
+  | { readonly kind: 'found'; readonly record: WholeRecord }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'silent'; readonly state: string };
+
+/** One record by its key and its institution. @throws ApiError */
+export const askRecord = async (
+  catalogue: Catalogue,
+  { id, nodeId }: RecordKey,
+  signal?: AbortSignal,
+): Promise<FoundRecord> => {
+  const filters = { op: 'in', content: { fieldName: '_id', value: [id] } };
+  return catalogue.documentType === null
+    ? askNetwork(catalogue, filters, nodeId, signal)
+    : askDocument(catalogue, filters, nodeId, signal);
+};
+
+interface Edges {
+  readonly edges: readonly { readonly node: Readonly<Record<string, unknown>> }[];
+}
+
+const askDocument = async (
+  { source, documentType }: Catalogue,
+  filters: unknown,
+  nodeId: string | null,
+  signal?: AbortSignal,
+): Promise<FoundRecord> => {
+  const ofNode = source.kind === 'network' && nodeId !== null;
+  const document = `query Portal($filters: JSON${ofNode ? ', $nodes: [String]' : ''}) { ${documentType}${ofNode ? '(nodesFilter: $nodes)' : ''} {
+    hits(first: 1, filters: $filters) { edges { node { _source } } } } }`;
+  const variables = { filters, ...(ofNode ? { nodes: [nodeId] } : {}) };
+  try {
+    const data = await query<Record<string, { hits: Edges } | null>>(
+      source.path,
+      document,
+      variables,
+      signal,
+    );
+    const found = data[documentType!]?.hits.edges[0]?.node['_source'];
+    return found == null
+      ? { kind: 'missing' }
+      : { kind: 'found', record: { document: found as WholeRecord['document'], isNested: true } };
+  } catch (error) {
+    if (ofNode && error instanceof ApiError && error.kind === 'unavailable')
+      return { kind: 'silent', state: 'failed' };
+    throw error;
+  }
+};
+
+const askNetwork = async (
+  { source, fields }: Catalogue,
+  filters: unknown,
+  nodeId: string | null,
+  signal?: AbortSignal,
+): Promise<FoundRecord> => {
+  const own = [...fields.values()].filter(
+    ({ kind, nodes }) =>
+      kind !== 'nested' && kind !== 'other' && (nodeId === null || nodes === null || nodes.includes(nodeId)),
+  );
+  const selection = own.map(({ path }) => aggregationName(path)).join(' ');
+  const document = `query Portal($filters: JSON, $nodes: [String]) { network(filters: $filters, nodesFilter: $nodes) {
+    nodes { nodeId state } hits(first: 1) { edges { node { id ${selection} } } } } }`;
+  const variables = { filters, nodes: nodeId === null ? null : [nodeId] };
+  const { network } = await query<{ network: { nodes: { nodeId: string; state: string }[]; hits: Edges } }>(
+    source.path,
+    document,
+    variables,
+    signal,
+  );
+  const found = network.hits.edges[0]?.node;
+  if (found !== undefined)
+    return {
+      kind: 'found',
+      record: {
+        document: Object.fromEntries(own.map(({ path }) => [path, found[aggregationName(path)]])),
+        isNested: false,
+      },
+    };
+  const state = network.nodes.find((node) => node.nodeId === nodeId)?.state ?? 'ok';
+  return state === 'ok' ? { kind: 'missing' } : { kind: 'silent', state };
+};

@@ -1,0 +1,93 @@
+/** Where the API is: beside the page, whatever a proxy puts before it, or where a static build says. Set once. */
+let base = new URL('http://localhost/');
+
+export const setBase = (url: URL): void => {
+  base = url;
+};
+
+/** The absolute address of a path below the API. */
+export const addressOf = (path: string): string => new URL(path, base).href;
+
+/** What a failed request means to people. */
+export type FailureKind = 'offline' | 'signIn' | 'forbidden' | 'tooMuch' | 'input' | 'unavailable' | 'server';
+
+export class ApiError extends Error {
+  readonly kind: FailureKind;
+  constructor(kind: FailureKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** GETs or POSTs below the API. @throws ApiError */
+export const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const headers = new Headers(init.headers);
+  if (!headers.has('accept')) headers.set('accept', 'application/json');
+  let response: Response;
+  try {
+    response = await fetch(addressOf(path), { ...init, headers });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError('offline', String(error));
+  }
+  if (!response.ok) throw new ApiError(kindOfStatus(response.status), await messageOf(response));
+  return response;
+};
+
+export const getJson = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
+  (await (await request(path, { signal: signal ?? null })).json()) as T;
+
+/** One GraphQL operation. @throws ApiError with the first error where there is no data to show */
+export const query = async <T>(
+  path: string,
+  document: string,
+  variables: Readonly<Record<string, unknown>>,
+  signal?: AbortSignal,
+): Promise<T> => {
+  const response = await request(`${path}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: document, variables }),
+    signal: signal ?? null,
+  });
+  const { data, errors } = (await response.json()) as GraphQLBody<T>;
+  const error = errors?.[0];
+  if (error !== undefined) throw new ApiError(kindOfCode(error.extensions?.code), error.message);
+  if (!data) throw new ApiError('server', 'no data');
+  return data;
+};
+
+interface GraphQLBody<T> {
+  readonly data?: T | null;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+}
+
+const kindOfCode = (code = ''): FailureKind => {
+  if (code === 'UNAUTHENTICATED') return 'signIn';
+  if (code === 'FORBIDDEN') return 'forbidden';
+  if (code.includes('UNAVAILABLE') || code.includes('TIMEOUT')) return 'unavailable';
+  if (code.includes('TOO_MANY') || code.includes('COST')) return 'tooMuch';
+  return code === 'BAD_USER_INPUT' || code === 'GRAPHQL_VALIDATION_FAILED' ? 'input' : 'server';
+};
+
+const kindOfStatus = (status: number): FailureKind => {
+  if (status === 401) return 'signIn';
+  if (status === 403) return 'forbidden';
+  if (status === 429) return 'tooMuch';
+  if (status === 502 || status === 503 || status === 504) return 'unavailable';
+  return status < 500 ? 'input' : 'server';
+};
+
+const messageOf = async (response: Response): Promise<string> => {
+  const text = await response.text();
+  try {
+    const body = JSON.parse(text) as {
+      error?: { message?: string } | string;
+      errors?: { message: string }[];
+    };
+    if (typeof body.error === 'string') return body.error;
+    return body.error?.message ?? body.errors?.[0]?.message ?? `${response.status}`;
+  } catch {
+    return `${response.status} ${response.statusText}`;
+  }
+};

@@ -1,0 +1,16 @@
+import type { View } from '../state/view.ts';
+import { getJson, request } from './server.ts';
+
+/** Keeps a view on the server. @returns its id @throws ApiError */
+export const keepView = async (view: View): Promise<string> => {
+  const response = await request('portal/links', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(view),
+  });
+  return ((await response.json()) as { id: string }).id;
+};
+
+/** The view that was kept. @throws ApiError when it gave way to newer ones */
+export const findView = (id: string): Promise<View> =>
+  getJson<View>(`portal/links/${encodeURIComponent(id)}`);

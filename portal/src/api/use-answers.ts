@@ -1,0 +1,38 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Overview } from './answer.ts';
+import { describe, type Catalogue } from './catalogue.ts';
+import type { Source } from './config.ts';
+import { askExtents, askOverview, type FacetSizes, type Question } from './questions.ts';
+
+/** What can be asked of a source; asked once. */
+export const useCatalogue = (source: Source) =>
+  useQuery({
+    queryKey: ['catalogue', source.id],
+    queryFn: ({ signal }) => describe(source, signal),
+    staleTime: 300_000,
+  });
+
+/** The numbers of a question. While a new one is asked, the last numbers stay, and `isPlaceholderData` says so. */
+export const useOverview = (
+  catalogue: Catalogue | undefined,
+  question: Question,
+  paths: readonly string[],
+  sizes: FacetSizes,
+) => {
+  const extents = useQuery({
+    queryKey: ['extents', catalogue?.source.id, paths],
+    queryFn: ({ signal }) => askExtents(catalogue!, paths, signal),
+    enabled: catalogue !== undefined,
+    staleTime: 300_000,
+    placeholderData: keepPreviousData,
+  });
+  const overview = useQuery<Overview>({
+    queryKey: ['overview', catalogue?.source.id, question, paths, sizes, extents.isPlaceholderData],
+    queryFn: ({ signal }) =>
+      askOverview(catalogue!, question, paths, extents.data ?? new Map(), sizes, signal),
+    enabled: catalogue !== undefined && extents.data !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: (query) => (query.state.data?.partial ? 0 : 60_000),
+  });
+  return { ...overview, error: extents.error ?? overview.error, extents: extents.data };
+};

@@ -1,0 +1,44 @@
+import { lazy, Suspense, useEffect } from 'react';
+import { sourceOf, type PortalConfig } from './api/config.ts';
+import { Frame } from './frame/frame.tsx';
+import { useLocale } from './i18n/locale.tsx';
+import { applyAccent } from './look/theme.ts';
+import { usePlace, type PageName } from './state/navigation.ts';
+
+const pages = {
+  start: lazy(() => import('./start/start-page.tsx')),
+  explore: lazy(() => import('./explore/explore-page.tsx')),
+  record: lazy(() => import('./record/record-page.tsx')),
+  network: lazy(() => import('./network/network-page.tsx')),
+  docs: lazy(() => import('./docs/docs-page.tsx')),
+} satisfies Readonly<Record<PageName, unknown>>;
+
+/** The page of the address, in its frame. */
+export const App = ({ config }: { readonly config: PortalConfig }) => {
+  const { t, pick } = useLocale();
+  const { page, view, isBroken } = usePlace();
+  const source = sourceOf(config, view.source);
+  const Page = pages[page];
+  const name = config.look.name === undefined ? (source?.name ?? 'Tributary') : pick(config.look.name);
+  useEffect(() => applyAccent(config.look.accent), [config]);
+  useEffect(() => {
+    document.title = `${t.pages[page]} · ${name}`;
+  }, [t, page, name]);
+  return (
+    <Frame config={config} source={source} name={name}>
+      {isBroken && <p className="note warn page">{t.brokenLink}</p>}
+      {view.source !== undefined && source !== null && source.id !== view.source && (
+        <p className="note warn page">{t.goneSource(view.source)}</p>
+      )}
+      {source === null ? (
+        <p className="note page">{t.nothingServed}</p>
+      ) : source.status === 'failed' && page !== 'network' && page !== 'docs' ? (
+        <p className="note warn page">{t.failedSource}</p>
+      ) : (
+        <Suspense fallback={<p className="page quiet">{t.loading}</p>}>
+          <Page config={config} source={source} key={source.id} />
+        </Suspense>
+      )}
+    </Frame>
+  );
+};

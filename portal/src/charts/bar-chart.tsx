@@ -1,0 +1,125 @@
+import { scaleLinear } from 'd3-scale';
+import type { Bucket, Coverage, ValuesFacet } from '../api/answer.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { countText } from '../look/honest.ts';
+import { colouredNodes, colourOf, nameOf, shortName } from '../look/node-colours.ts';
+
+interface BarChartProps {
+  readonly catalogue: Catalogue;
+  readonly facet: ValuesFacet;
+  readonly title: string;
+  readonly onChoose: (key: string) => void;
+}
+
+const width = 420;
+const labelWidth = 128;
+const countWidth = 88;
+const lineHeight = 26;
+
+/** Bars by value, in the colours of who has them; a whisker where there may be more, a dashed gap for who is missing. */
+export const BarChart = ({ catalogue, facet, title, onChoose }: BarChartProps) => {
+  const { t, number } = useLocale();
+  const { buckets } = facet;
+  const silent = (facet.coverage ?? []).filter(({ state }) => state === 'failed');
+  const x = scaleLinear(
+    [0, Math.max(1, ...buckets.map(({ upper }) => upper))],
+    [0, width - labelWidth - countWidth],
+  );
+  const height = (buckets.length + silent.length) * lineHeight + 4;
+  const spoken = buckets
+    .map((bucket) => `${bucket.label ?? bucket.key} ${countText(bucket, number, t)}`)
+    .join(', ');
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${spoken}`} fontSize={12}>
+      {buckets.map((bucket, at) => (
+        <g
+          key={bucket.key}
+          className="mark"
+          onClick={() => onChoose(bucket.key)}
+          transform={`translate(0 ${at * lineHeight})`}
+        >
+          <title>{`${bucket.label ?? bucket.key}: ${countText(bucket, number, t)}`}</title>
+          <rect width={width} height={lineHeight} fill="transparent" />
+          <text x={labelWidth - 8} y={17} textAnchor="end" fill="var(--text)">
+            {clipped(bucket.label ?? bucket.key)}
+          </text>
+          {partsOf(catalogue, bucket).map(({ nodeId, from, to }) => (
+            <rect
+              key={nodeId}
+              x={labelWidth + x(from)}
+              y={5}
+              width={Math.max(0.5, x(to) - x(from) - (to < bucket.count ? 1 : 0))}
+              height={16}
+              fill={nodeId === '' ? 'var(--accent)' : colourOf(catalogue, nodeId)}
+            />
+          ))}
+          {bucket.upper > bucket.count && (
+            <Whisker from={labelWidth + x(bucket.count)} to={labelWidth + x(bucket.upper)} />
+          )}
+          <text x={labelWidth + x(bucket.upper) + 6} y={17} fill="var(--text)">
+            {countText(bucket, number, t)}
+          </text>
+        </g>
+      ))}
+      {silent.map((missing, at) => (
+        <Gap
+          key={missing.nodeId}
+          name={shortName(nameOf(catalogue, missing.nodeId))}
+          y={(buckets.length + at) * lineHeight}
+          coverage={missing}
+        />
+      ))}
+    </svg>
+  );
+};
+
+const clipped = (text: string): string => (text.length > 19 ? `${text.slice(0, 18)}…` : text);
+
+const Whisker = ({ from, to }: { readonly from: number; readonly to: number }) => (
+  <path
+    d={`M${from} 13H${to}M${to} 7V19`}
+    stroke="var(--text)"
+    strokeWidth={1.5}
+    fill="none"
+    data-testid="whisker"
+  />
+);
+
+/** An institution that did not answer has a place in the chart, and no length. */
+const Gap = ({ name, y }: { readonly name: string; readonly y: number; readonly coverage: Coverage }) => {
+  const { t } = useLocale();
+  return (
+    <g transform={`translate(0 ${y})`}>
+      <text x={labelWidth - 8} y={17} textAnchor="end" fill="var(--warn)">
+        {clipped(name)}
+      </text>
+      <rect
+        x={labelWidth + 0.5}
+        y={5.5}
+        width={90}
+        height={15}
+        fill="none"
+        stroke="var(--warn)"
+        strokeDasharray="3 3"
+      />
+      <text x={labelWidth + 98} y={17} fill="var(--quiet)">
+        {t.notInTheseNumbers}
+      </text>
+    </g>
+  );
+};
+
+/** The stretches of a bar, one for each institution; a single one where there are too many colours. */
+const partsOf = (
+  catalogue: Catalogue,
+  { nodes, count }: Bucket,
+): readonly { readonly nodeId: string; readonly from: number; readonly to: number }[] => {
+  if (nodes === null || nodes.length === 0 || catalogue.nodes.length > colouredNodes)
+    return [{ nodeId: '', from: 0, to: count }];
+  const order = catalogue.nodes.map(({ nodeId }) => nodeId);
+  let at = 0;
+  return [...nodes]
+    .sort((one, other) => order.indexOf(one.nodeId) - order.indexOf(other.nodeId))
+    .map((node) => ({ nodeId: node.nodeId, from: at, to: (at += node.count) }));
+};

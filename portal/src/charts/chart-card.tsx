@@ -1,0 +1,115 @@
+import { ChartColumn, Download, Table2, X } from 'lucide-react';
+import { useRef, useState, type ReactNode } from 'react';
+import { Button } from 'react-aria-components';
+import { save } from '../api/download.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import type { ChartTable } from './chart-table.ts';
+import { csvOf, pngOf, svgOf } from './export-chart.ts';
+
+interface ChartCardProps {
+  readonly title: string;
+  /** Which institutions are in it, beside the title. */
+  readonly badge: ReactNode;
+  readonly table: ChartTable;
+  readonly children: ReactNode;
+  readonly isStale?: boolean;
+  readonly onRemove?: (() => void) | undefined;
+}
+
+/** A chart with its coverage, its twin as a table, and its exports. */
+export const ChartCard = ({ title, badge, table, children, isStale = false, onRemove }: ChartCardProps) => {
+  const { t } = useLocale();
+  const [isTable, setTable] = useState(false);
+  const drawn = useRef<HTMLDivElement>(null);
+  const name = title.replace(/[^\p{L}\p{N}]+/gu, '-').toLowerCase();
+  const withDrawn = (act: (chart: SVGSVGElement) => void): void => {
+    const chart = drawn.current?.querySelector<SVGSVGElement>("svg[role='img']");
+    if (chart != null) act(chart);
+  };
+  return (
+    <article className="card chart" aria-label={title}>
+      <h3>
+        {title} {badge}
+      </h3>
+      <div ref={drawn} className={isStale ? 'stale' : undefined}>
+        {isTable ? <TwinTable title={`${t.table}: ${title}`} {...table} /> : children}
+      </div>
+      <footer>
+        <Button className="bare" onPress={() => setTable(!isTable)}>
+          {isTable ? <ChartColumn className="icon" aria-hidden /> : <Table2 className="icon" aria-hidden />}
+          {isTable ? t.asChart : t.asTable}
+        </Button>
+        {!isTable && (
+          <>
+            <Button
+              className="bare"
+              aria-label={`PNG: ${title}`}
+              onPress={() =>
+                withDrawn((chart) => void pngOf(chart, title).then((blob) => save(blob, `${name}.png`)))
+              }
+            >
+              <Download className="icon" aria-hidden /> PNG
+            </Button>
+            <Button
+              className="bare"
+              aria-label={`SVG: ${title}`}
+              onPress={() => withDrawn((chart) => save(svgOf(chart, title), `${name}.svg`))}
+            >
+              SVG
+            </Button>
+          </>
+        )}
+        <Button
+          className="bare"
+          aria-label={`CSV: ${title}`}
+          onPress={() => save(csvOf(table), `${name}.csv`)}
+        >
+          CSV
+        </Button>
+        {onRemove !== undefined && (
+          <Button
+            className="bare"
+            style={{ marginInlineStart: 'auto' }}
+            aria-label={t.removeChart(title)}
+            onPress={onRemove}
+          >
+            <X className="icon" aria-hidden />
+          </Button>
+        )}
+      </footer>
+    </article>
+  );
+};
+
+const TwinTable = ({ title, head, rows }: ChartTable & { readonly title: string }) => (
+  <div className="tablebox" tabIndex={0} role="region" aria-label={title}>
+    <table>
+      <thead>
+        <tr>
+          {head.map((name, at) => (
+            <th key={name} scope="col" className={at === 0 ? undefined : 'n'}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={String(row[0])}>
+            {row.map((cell, at) =>
+              at === 0 ? (
+                <th key={at} scope="row">
+                  {cell}
+                </th>
+              ) : (
+                <td key={at} className="n">
+                  {cell}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);

@@ -1,0 +1,5 @@
+/** The same numbers as a chart draws. */
+export interface ChartTable {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}

@@ -1,0 +1,81 @@
+import type { ChartTable } from './chart-table.ts';
+
+const drawn = [
+  'fill',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'font-size',
+  'font-family',
+  'font-weight',
+  'opacity',
+  'text-anchor',
+];
+
+/** The chart by itself: what the sheet says is written into each mark, on a ground of its own. */
+const standalone = (svg: SVGSVGElement, title: string): string => {
+  const copy = svg.cloneNode(true) as SVGSVGElement;
+  const marks = [svg, ...svg.querySelectorAll<SVGElement>('*')];
+  [copy, ...copy.querySelectorAll<SVGElement>('*')].forEach((mark, at) => {
+    const style = getComputedStyle(marks[at]!);
+    for (const name of drawn) mark.setAttribute(name, style.getPropertyValue(name));
+    mark.removeAttribute('style');
+    mark.removeAttribute('class');
+  });
+  const [, , width, height] = svg.viewBox.baseVal
+    ? [0, 0, svg.viewBox.baseVal.width, svg.viewBox.baseVal.height]
+    : [0, 0, 400, 200];
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  copy.setAttribute('width', String(width));
+  copy.setAttribute('height', String(height));
+  const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  ground.setAttribute('width', '100%');
+  ground.setAttribute('height', '100%');
+  ground.setAttribute(
+    'fill',
+    getComputedStyle(document.documentElement).getPropertyValue('--surface') &&
+      getComputedStyle(svg.closest('.card') ?? svg).backgroundColor,
+  );
+  const heading = document.createElementNS('http://www.w3.org/2000/svg', 'title');
+  heading.textContent = title;
+  copy.prepend(heading, ground);
+  return new XMLSerializer().serializeToString(copy);
+};
+
+export const svgOf = (svg: SVGSVGElement, title: string): Blob =>
+  new Blob([standalone(svg, title)], { type: 'image/svg+xml' });
+
+const pixelsPerUnit = 2;
+
+/** @throws when the browser cannot draw it */
+export const pngOf = async (svg: SVGSVGElement, title: string): Promise<Blob> => {
+  const address = URL.createObjectURL(svgOf(svg, title));
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = image.naturalWidth * pixelsPerUnit;
+    canvas.height = image.naturalHeight * pixelsPerUnit;
+    canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((done, failed) =>
+      canvas.toBlob(
+        (blob) => (blob === null ? failed(new Error('the chart cannot be drawn as PNG')) : done(blob)),
+        'image/png',
+      ),
+    );
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+};
+
+/** With a byte order mark, or spreadsheets read accents wrong; text that would be a formula there is quoted. */
+export const csvOf = ({ head, rows }: ChartTable): Blob =>
+  new Blob([`\uFEFF${[head, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`], {
+    type: 'text/csv',
+  });
+
+const csvCell = (value: string | number): string => {
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};

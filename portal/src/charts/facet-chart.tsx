@@ -1,0 +1,98 @@
+import type { Bin, Facet } from '../api/answer.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import type { Messages } from '../i18n/en.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { CoverageBadge } from '../look/coverage-badge.tsx';
+import { BarChart } from './bar-chart.tsx';
+import { ChartCard } from './chart-card.tsx';
+import type { ChartTable } from './chart-table.ts';
+import { HistogramChart } from './histogram-chart.tsx';
+
+interface FacetChartProps {
+  readonly catalogue: Catalogue;
+  readonly facet: Facet;
+  readonly isStale: boolean;
+  readonly onChooseValue: (key: string) => void;
+  readonly onChooseRange: (from: string | number, to: string | number) => void;
+  readonly onRemove?: (() => void) | undefined;
+}
+
+/** A facet as a chart with its own coverage and bounds. */
+export const FacetChart = ({
+  catalogue,
+  facet,
+  isStale,
+  onChooseValue,
+  onChooseRange,
+  onRemove,
+}: FacetChartProps) => {
+  const locale = useLocale();
+  const { t, number } = locale;
+  const field = catalogue.fields.get(facet.path)!;
+  const title = field.unit === null ? field.name : `${field.name} (${field.unit})`;
+  const isCut = facet.kind === 'values' && facet.buckets.some(({ count, upper }) => upper > count);
+  const isEmpty = facet.kind === 'values' ? facet.buckets.length === 0 : facet.bins.length === 0;
+  const rest = facet.kind === 'values' ? facet.bucketCount - facet.buckets.length : 0;
+  const choose = ({ from, to }: Bin): void =>
+    facet.kind === 'dates'
+      ? onChooseRange(isoDay(from), isoDay(to - 1))
+      : onChooseRange(from, /float|double/.test(field.type) ? to : to - 1);
+  return (
+    <ChartCard
+      title={title}
+      badge={<CoverageBadge catalogue={catalogue} coverage={facet.coverage} isCut={isCut} saysAll />}
+      table={tableOf(facet, t, locale)}
+      {...{ isStale, onRemove }}
+    >
+      {isEmpty ? (
+        <EmptyChart facet={facet} />
+      ) : facet.kind === 'values' ? (
+        <BarChart {...{ catalogue, facet, title }} onChoose={onChooseValue} />
+      ) : (
+        <HistogramChart {...{ facet, title }} unit={field.unit} onChoose={choose} />
+      )}
+      {rest > 0 && <p className="small quiet">{t.others(rest, number(rest))}</p>}
+      {facet.kind === 'values' && facet.missing !== null && facet.missing.upper > 0 && (
+        <p className="small quiet">
+          {t.noValue}: {number(facet.missing.count)}
+        </p>
+      )}
+    </ChartCard>
+  );
+};
+
+const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** An empty chart says which kind of nothing it shows. */
+const EmptyChart = ({ facet }: { readonly facet: Facet }) => {
+  const { t } = useLocale();
+  const states = facet.coverage?.map(({ state }) => state) ?? ['answered'];
+  const kind = states.includes('answered') ? 'none' : states.includes('failed') ? 'failed' : 'notCovered';
+  return (
+    <svg viewBox="0 0 420 40" role="img" aria-label={t.zero[kind]} fontSize={12}>
+      <text x={4} y={24} fill="var(--quiet)">
+        {t.zero[kind]}
+      </text>
+    </svg>
+  );
+};
+
+const tableOf = (
+  facet: Facet,
+  t: Messages,
+  { day }: { readonly day: (value: number) => string },
+): ChartTable =>
+  facet.kind === 'values'
+    ? {
+        head: [t.value, t.count, t.atMost],
+        rows: [
+          ...facet.buckets.map(({ key, label, count, upper }) => [label ?? key, count, upper]),
+          ...(facet.missing === null ? [] : [[t.noValue, facet.missing.count, facet.missing.upper]]),
+        ],
+      }
+    : {
+        head: [t.from, t.to, t.count],
+        rows: facet.bins.map(({ from, to, count }) =>
+          facet.kind === 'dates' ? [day(from), day(to), count] : [from, to, count],
+        ),
+      };

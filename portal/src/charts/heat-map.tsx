@@ -1,0 +1,138 @@
+import { useQueries } from '@tanstack/react-query';
+import { scaleLinear } from 'd3-scale';
+import type { ValuesFacet } from '../api/answer.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import type { Filter } from '../api/filter.ts';
+import { askOverview, type Question } from '../api/questions.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { CoverageBadge } from '../look/coverage-badge.tsx';
+import { countText, isKnown } from '../look/honest.ts';
+import { Trouble } from '../look/trouble.tsx';
+import { ChartCard } from './chart-card.tsx';
+
+interface HeatMapProps {
+  readonly catalogue: Catalogue;
+  readonly question: Question;
+  /** The values of the first field, and the second field. */
+  readonly first: ValuesFacet;
+  readonly other: string;
+  readonly onRemove: () => void;
+}
+
+const mostRows = 8;
+const mostColumns = 8;
+const [width, left, top, cell] = [420, 120, 64, 26];
+
+/** How often values of two fields come together: one question for each row. */
+export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMapProps) => {
+  const { t, number } = useLocale();
+  const rows = first.buckets.slice(0, mostRows);
+  const answers = useQueries({
+    queries: rows.map(({ key }) => ({
+      queryKey: ['heat', catalogue.source.id, question, first.path, key, other],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        askOverview(
+          catalogue,
+          { ...question, filter: both(question.filter, first.path, key), isExact: true },
+          [other],
+          new Map(),
+          { asUsual: 100, more: {} },
+          signal,
+        ),
+    })),
+  });
+  const name = (path: string): string => catalogue.fields.get(path)?.name ?? path;
+  const title = t.heatOf(name(first.path), name(other));
+  const error = answers.find((answer) => answer.error)?.error;
+  const facets = answers
+    .map(({ data }) => data?.facets.get(other))
+    .map((facet) => (facet?.kind === 'values' ? facet : null));
+  const columns = topKeys(facets);
+  const counts = rows.map((_, at) =>
+    columns.map((key) => facets[at]?.buckets.find((bucket) => bucket.key === key) ?? null),
+  );
+  const most = Math.max(1, ...counts.flat().map((bucket) => bucket?.count ?? 0));
+  const shade = scaleLinear([0, most], [0, 1]);
+  const size = (width - left) / Math.max(1, columns.length);
+  return (
+    <ChartCard
+      title={title}
+      badge={
+        <CoverageBadge
+          catalogue={catalogue}
+          coverage={facets.find((facet) => facet !== null)?.coverage ?? first.coverage}
+          saysAll
+        />
+      }
+      table={{
+        head: [name(first.path), ...columns],
+        rows: rows.map(({ key }, at) => [
+          key,
+          ...counts[at]!.map((bucket) => (bucket === null ? 0 : countText(bucket, number, t))),
+        ]),
+      }}
+      onRemove={onRemove}
+    >
+      {error ? (
+        <Trouble error={error} />
+      ) : rows.length === 0 ? (
+        <p className="small quiet">{isKnown(first) ? t.zero.none : t.zero.failed}</p>
+      ) : (
+        <svg viewBox={`0 0 ${width} ${top + rows.length * cell}`} role="img" aria-label={title} fontSize={11}>
+          {columns.map((key, at) => (
+            <text
+              key={key}
+              transform={`translate(${left + at * size + size / 2} ${top - 6}) rotate(-35)`}
+              fill="var(--quiet)"
+            >
+              {key.length > 12 ? `${key.slice(0, 11)}…` : key}
+            </text>
+          ))}
+          {rows.map(({ key }, row) => (
+            <g key={key} transform={`translate(0 ${top + row * cell})`}>
+              <text x={left - 8} y={17} textAnchor="end" fill="var(--text)">
+                {key.length > 18 ? `${key.slice(0, 17)}…` : key}
+              </text>
+              {columns.map((column, at) => {
+                const bucket = counts[row]![at] ?? null;
+                const text =
+                  facets[row] === null ? '…' : countText(bucket ?? { count: 0, upper: 0 }, number, t);
+                return (
+                  <g key={column}>
+                    <title>{`${key}, ${column}: ${text}`}</title>
+                    <rect
+                      x={left + at * size}
+                      width={size - 1}
+                      height={cell - 1}
+                      fill="var(--accent)"
+                      opacity={0.06 + 0.5 * shade(bucket?.count ?? 0)}
+                    />
+                    <text x={left + at * size + size / 2} y={17} textAnchor="middle" fill="var(--text)">
+                      {text}
+                    </text>
+                  </g>
+                );
+              })}
+            </g>
+          ))}
+        </svg>
+      )}
+    </ChartCard>
+  );
+};
+
+const both = (filter: Filter | null, fieldName: string, value: string): Filter => {
+  const own: Filter = { op: 'in', content: { fieldName, value: [value] } };
+  return filter === null ? own : { op: 'and', content: [filter, own] };
+};
+
+/** The values that are most frequent over all rows. */
+const topKeys = (facets: readonly (ValuesFacet | null)[]): readonly string[] => {
+  const sums = new Map<string, number>();
+  for (const facet of facets)
+    for (const { key, count } of facet?.buckets ?? []) sums.set(key, (sums.get(key) ?? 0) + count);
+  return [...sums]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, mostColumns)
+    .map(([key]) => key);
+};

@@ -1,0 +1,111 @@
+import { useQueries } from '@tanstack/react-query';
+import { scaleLinear } from 'd3-scale';
+import type { Catalogue } from '../../api/catalogue.ts';
+import type { Filter } from '../../api/filter.ts';
+import { askOverview } from '../../api/questions.ts';
+import { ChartCard } from '../../charts/chart-card.tsx';
+import { useLocale } from '../../i18n/locale.tsx';
+import type { Cohort } from '../../state/view.ts';
+import { combinationsOf } from './combinations.ts';
+
+interface OverlapsProps {
+  readonly catalogue: Catalogue;
+  readonly cohorts: readonly Cohort[];
+  readonly nodes: readonly string[] | null;
+}
+
+const [left, columnWidth, barsHeight, dotHeight] = [140, 44, 120, 22];
+
+/** An upset plot: for each combination of cohorts, how many records are in exactly these. */
+export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
+  const { t, number, list } = useLocale();
+  const combinations = combinationsOf(cohorts.length);
+  const answers = useQueries({
+    queries: combinations.map((members) => {
+      const filter = exactly(cohorts, members);
+      return {
+        queryKey: ['overlap', catalogue.source.id, filter, nodes],
+        queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+          askOverview(catalogue, { filter, nodes }, [], new Map(), { asUsual: 0, more: {} }, signal),
+      };
+    }),
+  });
+  const sizes = answers.map(({ data }) => data?.total ?? null);
+  const y = scaleLinear([0, Math.max(1, ...sizes.map((size) => size ?? 0))], [0, barsHeight - 20]);
+  const namesOf = (members: readonly number[]): string =>
+    t.overlapOf(list(members.map((at) => cohorts[at]!.name)));
+  const isPartial = answers.some(({ data }) => data?.partial === true);
+  const width = left + combinations.length * columnWidth;
+  return (
+    <ChartCard
+      title={t.overlap}
+      badge={isPartial ? <span className="badge part">{t.nothingFoundPartial}</span> : null}
+      table={{
+        head: [t.cohorts, t.count],
+        rows: combinations.map((members, at) => [namesOf(members), sizes[at] ?? '—']),
+      }}
+    >
+      <svg
+        viewBox={`0 0 ${width} ${barsHeight + cohorts.length * dotHeight + 8}`}
+        style={{ maxWidth: width * 1.4 }}
+        role="img"
+        aria-label={combinations.map((members, at) => `${namesOf(members)}: ${sizes[at] ?? '—'}`).join('; ')}
+        fontSize={12}
+      >
+        {combinations.map((members, at) => {
+          const x = left + at * columnWidth;
+          const size = sizes[at] ?? null;
+          return (
+            <g key={members.join()}>
+              <title>{`${namesOf(members)}: ${size === null ? '—' : number(size)}`}</title>
+              <rect
+                x={x + 8}
+                width={columnWidth - 16}
+                y={barsHeight - y(size ?? 0)}
+                height={y(size ?? 0)}
+                fill="var(--accent)"
+              />
+              <text
+                x={x + columnWidth / 2}
+                y={barsHeight - y(size ?? 0) - 5}
+                textAnchor="middle"
+                fill="var(--text)"
+              >
+                {size === null ? '…' : number(size)}
+              </text>
+              {cohorts.map((_, row) => (
+                <circle
+                  key={row}
+                  cx={x + columnWidth / 2}
+                  cy={barsHeight + 14 + row * dotHeight}
+                  r={6}
+                  fill={members.includes(row) ? `var(--node-${row})` : 'var(--line)'}
+                />
+              ))}
+            </g>
+          );
+        })}
+        {cohorts.map(({ name }, row) => (
+          <text
+            key={row}
+            x={left - 8}
+            y={barsHeight + 18 + row * dotHeight}
+            textAnchor="end"
+            fill="var(--text)"
+          >
+            {name.length > 20 ? `${name.slice(0, 19)}…` : name}
+          </text>
+        ))}
+      </svg>
+    </ChartCard>
+  );
+};
+
+/** In these cohorts and in none of the others. */
+const exactly = (cohorts: readonly Cohort[], members: readonly number[]): Filter => ({
+  op: 'and',
+  content: cohorts.map(({ filter }, at) => {
+    const own: Filter = filter ?? { op: 'and', content: [] };
+    return members.includes(at) ? own : { op: 'not', content: [own] };
+  }),
+});

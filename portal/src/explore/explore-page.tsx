@@ -1,0 +1,116 @@
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { useCatalogue, useOverview } from '../api/use-answers.ts';
+import type { PageProps } from '../frame/page-props.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { Trouble } from '../look/trouble.tsx';
+import { go, usePlace } from '../state/navigation.ts';
+import { filterOf, type View } from '../state/view.ts';
+import { chartPaths } from '../charts/chart-paths.ts';
+import type { Exploration } from './exploration.ts';
+import { FacetPanel } from './facets/facet-panel.tsx';
+import { Headline } from './headline.tsx';
+import { GoneNote, NothingNote } from './notes.tsx';
+import { Sentence } from './sentence/sentence.tsx';
+import { RecordTable } from './table/record-table.tsx';
+
+const Charts = lazy(() => import('../charts/charts-tab.tsx'));
+const Compare = lazy(() => import('./compare/compare-tab.tsx'));
+
+const usualBuckets = 6;
+
+/** Narrow down, see the counts move, look at records, take them along. */
+const ExplorePage = ({ config, source }: PageProps) => {
+  const { t } = useLocale();
+  const { view } = usePlace();
+  const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source);
+  const [more, setMore] = useState<Readonly<Record<string, number>>>({});
+  const tab = view.tab ?? 'table';
+  const paths = useMemo(() => {
+    if (catalogue === undefined) return [];
+    const hidden = new Set(config.look.hiddenFacets ?? []);
+    const open = catalogue.facets.slice(0, catalogue.shownFacets).filter((path) => !hidden.has(path));
+    const charts = tab === 'charts' ? chartPaths(config, catalogue, view) : [];
+    return [...new Set([...open, ...(view.opened ?? []), ...filteredPaths(view), ...charts])].filter((path) =>
+      catalogue.fields.has(path),
+    );
+  }, [config, catalogue, view, tab]);
+  const question = useMemo(() => ({ filter: filterOf(view), nodes: view.nodes ?? null }), [view]);
+  const overview = useOverview(catalogue, question, paths, {
+    asUsual: tab === 'charts' ? 10 : usualBuckets,
+    more,
+  });
+  if (unknown)
+    return (
+      <div className="page">
+        <Trouble error={unknown} onRetry={() => void describeAgain()} />
+      </div>
+    );
+  if (catalogue === undefined) return <p className="page quiet">{t.loading}</p>;
+  const exploration: Exploration = {
+    config,
+    catalogue,
+    view,
+    question,
+    overview: overview.data ?? null,
+    isStale: overview.isPlaceholderData,
+    extents: overview.extents ?? new Map(),
+    change: (next) => go('explore', next),
+    showMore: (path, count) => setMore({ ...more, [path]: count }),
+  };
+  return (
+    <div className="explore">
+      <h1 className="away">{t.pages.explore}</h1>
+      <Sentence {...exploration} />
+      <aside aria-label={t.facets}>
+        <h2 className="away">{t.facets}</h2>
+        <FacetPanel {...exploration} paths={paths} />
+      </aside>
+      <section aria-label={t.records(2)}>
+        <h2 className="away">{t.records(2)}</h2>
+        <GoneNote {...exploration} />
+        {overview.error ? (
+          <Trouble error={overview.error} onRetry={() => void overview.refetch()} />
+        ) : (
+          <>
+            <Headline {...exploration} onRetry={() => void overview.refetch()} />
+            <Tabs selectedKey={tab} onSelectionChange={(key) => go('explore', withTab(view, String(key)))}>
+              <div className="tabs">
+                <TabList aria-label={t.pages.explore}>
+                  <Tab id="table">{t.table}</Tab>
+                  <Tab id="charts">{t.charts}</Tab>
+                  <Tab id="compare">{t.compare}</Tab>
+                </TabList>
+              </div>
+              <NothingNote {...exploration} />
+              <TabPanel id="table">
+                <RecordTable {...exploration} />
+              </TabPanel>
+              <TabPanel id="charts">
+                <Suspense fallback={<p className="quiet">{t.loading}</p>}>
+                  <Charts {...exploration} />
+                </Suspense>
+              </TabPanel>
+              <TabPanel id="compare">
+                <Suspense fallback={<p className="quiet">{t.loading}</p>}>
+                  <Compare {...exploration} paths={paths} />
+                </Suspense>
+              </TabPanel>
+            </Tabs>
+          </>
+        )}
+      </section>
+    </div>
+  );
+};
+
+const withTab = ({ tab: _tab, ...view }: View, name: string): View =>
+  name === 'charts' || name === 'compare' ? { ...view, tab: name } : view;
+
+/** A facet with a condition is always shown, or nobody could change it there. */
+const filteredPaths = ({ filters = [] }: View): readonly string[] =>
+  filters.flatMap(({ content }) =>
+    'fieldName' in content && typeof content.fieldName === 'string' ? [content.fieldName] : [],
+  );
+
+export default ExplorePage;

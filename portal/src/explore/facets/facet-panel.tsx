@@ -1,0 +1,113 @@
+import { Search } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import { useLocale } from '../../i18n/locale.tsx';
+import { CoverageBadge } from '../../look/coverage-badge.tsx';
+import { isKnown } from '../../look/honest.ts';
+import type { Exploration } from '../exploration.ts';
+import { RangeFacet } from './range-facet.tsx';
+import { ValuesFacetBox } from './values-facet.tsx';
+
+/** All facets in their order: open ones with numbers, the others by name until somebody wants them. */
+export const FacetPanel = ({
+  paths,
+  ...exploration
+}: Exploration & { readonly paths: readonly string[] }) => {
+  const { t } = useLocale();
+  const [text, setText] = useState('');
+  const { catalogue, config, view } = exploration;
+  const hidden = new Set(config.look.hiddenFacets ?? []);
+  const nameOf = (path: string): string => catalogue.fields.get(path)?.name ?? path;
+  const matches = (path: string): boolean => folded(nameOf(path)).includes(folded(text));
+  const order = [...new Set([...catalogue.facets, ...paths])].filter(
+    (path) => !hidden.has(path) && matches(path),
+  );
+  const open = order.filter((path) => paths.includes(path));
+  const closed = order.filter((path) => !paths.includes(path) && catalogue.fields.has(path));
+  return (
+    <div className="facets">
+      <label className="row">
+        <Search className="icon" aria-hidden />
+        <span className="away">{t.findFacet}</span>
+        <input
+          className="field"
+          style={{ flex: 1 }}
+          type="search"
+          placeholder={t.findFacet}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      {open.map((path) => (
+        <FacetBox key={path} path={path} {...exploration} />
+      ))}
+      {closed.length > 0 && (
+        <section className="card" aria-label={t.moreFacets(closed.length)}>
+          <h3>{t.moreFacets(closed.length)}</h3>
+          <ul>
+            {closed.map((path) => (
+              <li key={path}>
+                <Button
+                  className="bare"
+                  aria-label={`${t.openFacet} ${nameOf(path)}`}
+                  onPress={() => exploration.change({ ...view, opened: [...(view.opened ?? []), path] })}
+                >
+                  {nameOf(path)}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {order.length === 0 && <p className="quiet">{t.noFacetMatches(text)}</p>}
+    </div>
+  );
+};
+
+/** Case and accents ignored, as the server does. */
+const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+const FacetBox = ({ path, ...exploration }: Exploration & { readonly path: string }) => {
+  const { t } = useLocale();
+  const { catalogue, overview, isStale } = exploration;
+  const field = catalogue.fields.get(path);
+  const facet = overview?.facets.get(path);
+  if (field === undefined) return null;
+  const isCut = facet?.kind === 'values' && facet.buckets.some(({ count, upper }) => upper > count);
+  return (
+    <section className="card facet" aria-label={field.name}>
+      <h3 title={field.description ?? path}>
+        {field.name}
+        {field.unit !== null && <small>{field.unit}</small>}
+        {facet?.kind === 'values' && isKnown(facet) && <ValuesCount {...facet} />}
+      </h3>
+      {facet !== undefined && <CoverageBadge catalogue={catalogue} coverage={facet.coverage} isCut={isCut} />}
+      <div className={isStale ? 'stale' : undefined}>
+        {facet === undefined ? (
+          <p className="quiet small">
+            {overview === null || isStale ? t.loading : overview.total === null ? t.zero.failed : t.noNumbers}
+          </p>
+        ) : facet.kind === 'values' ? (
+          <ValuesFacetBox facet={facet} field={field} {...exploration} />
+        ) : (
+          <RangeFacet facet={facet} field={field} {...exploration} />
+        )}
+      </div>
+    </section>
+  );
+};
+
+const ValuesCount = ({
+  bucketCount,
+  isCountExact,
+}: {
+  readonly bucketCount: number;
+  readonly isCountExact: boolean;
+}) => {
+  const { t, number } = useLocale();
+  return (
+    <small>
+      {isCountExact ? t.valuesOf(number(bucketCount), bucketCount) : t.atLeastValues(number(bucketCount))}
+    </small>
+  );
+};

@@ -1,0 +1,145 @@
+import { useEffect, useState } from 'react';
+import { Slider, SliderThumb, SliderTrack } from 'react-aria-components';
+import type { RangesFacet } from '../../api/answer.ts';
+import type { Field } from '../../api/fields.ts';
+import { useLocale } from '../../i18n/locale.tsx';
+import { rangeOf, withRange } from '../../state/edit.ts';
+import type { Exploration } from '../exploration.ts';
+import { MiniHistogram } from './mini-histogram.tsx';
+
+interface RangeFacetProps extends Exploration {
+  readonly facet: RangesFacet;
+  readonly field: Field;
+}
+
+const dayMs = 86_400_000;
+
+/** Numbers or dates: a histogram with two handles, and the same two ends to type. */
+export const RangeFacet = ({ facet, field, view, change, extents }: RangeFacetProps) => {
+  const { t, number, day } = useLocale();
+  const extent = extents.get(field.path);
+  const isDate = facet.kind === 'dates';
+  const [low, high] = rangeOf(view, field.path);
+  if (extent === undefined || facet.bins.length === 0) return <p className="quiet small">{t.noNumbers}</p>;
+  const toNumber = (value: string | number): number => (isDate ? Date.parse(String(value)) : Number(value));
+  const ends: readonly [number, number] = [
+    low === null ? extent.min : toNumber(low),
+    high === null ? extent.max : toNumber(high),
+  ];
+  const write = (value: number): string | number =>
+    isDate ? new Date(value).toISOString().slice(0, 10) : value;
+  const choose = (from: number | null, to: number | null): void =>
+    change(
+      withRange(
+        view,
+        field.path,
+        from === null || from <= extent.min ? null : write(from),
+        to === null || to >= extent.max ? null : write(to),
+      ),
+    );
+  const show = isDate ? day : number;
+  return (
+    <>
+      <MiniHistogram
+        facet={facet}
+        ends={ends}
+        extent={extent}
+        label={`${field.name}: ${t.rangeOf(show(ends[0]), show(ends[1]))}`}
+      />
+      <TwoEnds
+        key={ends.join()}
+        label={field.name}
+        min={extent.min}
+        max={extent.max}
+        step={isDate ? dayMs : stepOf(field, extent.max - extent.min)}
+        ends={ends}
+        show={show}
+        onChoose={choose}
+      />
+      <div className="range">
+        <End
+          label={t.from}
+          isDate={isDate}
+          value={low}
+          onCommit={(value) => choose(value, high === null ? null : toNumber(high))}
+        />
+        <End
+          label={t.to}
+          isDate={isDate}
+          value={high}
+          onCommit={(value) => choose(low === null ? null : toNumber(low), value)}
+        />
+      </div>
+    </>
+  );
+};
+
+const stepOf = ({ type }: Field, span: number): number => (/float|double/.test(type) ? span / 100 || 1 : 1);
+
+interface TwoEndsProps {
+  readonly label: string;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly ends: readonly [number, number];
+  readonly show: (value: number) => string;
+  readonly onChoose: (from: number, to: number) => void;
+}
+
+/** Asks when a handle is let go, not on its way. */
+const TwoEnds = ({ label, min, max, step, ends, show, onChoose }: TwoEndsProps) => {
+  const { t } = useLocale();
+  const [at, setAt] = useState<readonly number[]>(ends);
+  return (
+    <Slider
+      className="slider"
+      aria-label={label}
+      minValue={min}
+      maxValue={max}
+      step={step}
+      value={[...at]}
+      onChange={(value) => setAt(value as number[])}
+      onChangeEnd={(value) => onChoose((value as number[])[0]!, (value as number[])[1]!)}
+    >
+      <SliderTrack className="track">
+        <SliderThumb className="thumb" index={0} aria-label={`${label} ${t.from} ${show(at[0]!)}`} />
+        <SliderThumb className="thumb" index={1} aria-label={`${label} ${t.to} ${show(at[1]!)}`} />
+      </SliderTrack>
+    </Slider>
+  );
+};
+
+interface EndProps {
+  readonly label: string;
+  readonly isDate: boolean;
+  readonly value: string | number | null;
+  readonly onCommit: (value: number | null) => void;
+}
+
+/** One end to type; taken when the field is left or Enter is pressed. */
+const End = ({ label, isDate, value, onCommit }: EndProps) => {
+  const written = value === null ? '' : isDate ? String(value).slice(0, 10) : String(value);
+  const [text, setText] = useState(written);
+  useEffect(() => setText(written), [written]);
+  const commit = (): void => {
+    if (text === written) return;
+    const read = isDate ? Date.parse(text) : Number(text);
+    if (text === '') onCommit(null);
+    else if (Number.isNaN(read)) setText(written);
+    else onCommit(read);
+  };
+  return (
+    <label className="small">
+      <span className="quiet">{label}</span>
+      <input
+        className="field"
+        type={isDate ? 'date' : 'text'}
+        inputMode={isDate ? undefined : 'decimal'}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={commit}
+        onKeyDown={(event) => event.key === 'Enter' && commit()}
+      />
+    </label>
+  );
+};

@@ -1,0 +1,47 @@
+import { Check, Minus } from 'lucide-react';
+import { Checkbox } from 'react-aria-components';
+import type { Bucket } from '../../api/answer.ts';
+import type { Field } from '../../api/fields.ts';
+import { missing } from '../../api/filter.ts';
+import { useLocale } from '../../i18n/locale.tsx';
+import { countText } from '../../look/honest.ts';
+
+interface ValueRowProps {
+  /** null: chosen, but not among the values that were sent. */
+  readonly bucket: Bucket | null;
+  readonly valueKey: string;
+  readonly field: Field;
+  /** The upper bound of the longest bar. */
+  readonly largest: number;
+  /** The most that a value which was not sent can have; null: nobody answered. */
+  readonly unlistedUpper: number | null;
+  readonly isChosen: boolean;
+  readonly isExcluded: boolean;
+  readonly onToggle: () => void;
+}
+
+/** One value to choose, its count, and its bar. */
+export const ValueRow = (props: ValueRowProps) => {
+  const { bucket, valueKey, field, largest, unlistedUpper, isChosen, isExcluded, onToggle } = props;
+  const { t, number } = useLocale();
+  const text = valueKey === missing ? t.noValue : shownValue(bucket?.label ?? valueKey, field);
+  const count =
+    bucket === null && unlistedUpper === null
+      ? '—'
+      : countText(bucket ?? { count: 0, upper: unlistedUpper ?? 0 }, number, t);
+  return (
+    <Checkbox className="value" isSelected={isChosen} onChange={onToggle}>
+      <span className="box">{isChosen && (isExcluded ? <Minus aria-hidden /> : <Check aria-hidden />)}</span>
+      <span className={valueKey === missing ? 'text none' : 'text'}>
+        {isChosen && isExcluded ? `${t.not} ${text}` : text}
+      </span>
+      <em>{count}</em>
+      <span className="bar" aria-hidden>
+        <span style={{ width: `${(100 * (bucket?.count ?? 0)) / largest}%` }} />
+      </span>
+    </Checkbox>
+  );
+};
+
+const shownValue = (text: string, { type }: Field): string =>
+  type === 'boolean' && (text === '1' || text === '0') ? (text === '1' ? 'true' : 'false') : text;

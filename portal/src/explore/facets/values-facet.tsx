@@ -1,0 +1,117 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { Button } from 'react-aria-components';
+import type { Bucket, ValuesFacet } from '../../api/answer.ts';
+import type { Field } from '../../api/fields.ts';
+import { missing } from '../../api/filter.ts';
+import { askMatching } from '../../api/questions.ts';
+import { useLocale } from '../../i18n/locale.tsx';
+import { isKnown } from '../../look/honest.ts';
+import { chosenOf, withValues } from '../../state/edit.ts';
+import type { Exploration } from '../exploration.ts';
+import { ValueRow } from './value-row.tsx';
+
+const searchedFrom = 8;
+const matchesShown = 50;
+
+interface ValuesFacetBoxProps extends Exploration {
+  readonly facet: ValuesFacet;
+  readonly field: Field;
+}
+
+/** The values of a field: choose several, exclude them, search among thousands. */
+export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
+  const { t, number } = useLocale();
+  const { facet, field, view, change, showMore } = props;
+  const [text, setText] = useState('');
+  const found = useMatching(props, text);
+  const { values: chosen, isExcluded } = chosenOf(view, field.path);
+  const shown = text === '' ? facet.buckets : found;
+  const largest = Math.max(1, ...facet.buckets.map(({ upper }) => upper));
+  const toggle = (key: string): void => {
+    const next = chosen.includes(key) ? chosen.filter((each) => each !== key) : [...chosen, key];
+    change(withValues(view, field.path, next, isExcluded));
+  };
+  const unlisted =
+    text === '' ? chosen.filter((key) => key !== missing && !facet.buckets.some((b) => b.key === key)) : [];
+  const row = (bucket: Bucket | null, key: string) => (
+    <ValueRow
+      key={key}
+      {...{ bucket, largest, field }}
+      valueKey={key}
+      unlistedUpper={isKnown(facet) ? facet.unlistedUpper : null}
+      isChosen={chosen.includes(key)}
+      isExcluded={isExcluded}
+      onToggle={() => toggle(key)}
+    />
+  );
+  const rest = facet.bucketCount - facet.buckets.length;
+  return (
+    <>
+      {facet.bucketCount > searchedFrom && (
+        <input
+          className="field"
+          style={{ marginBlock: '8px 4px' }}
+          type="search"
+          aria-label={t.findIn(field.name)}
+          placeholder={t.findIn(field.name)}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      {text === '' && facet.buckets.length === 0 && <NoValues facet={facet} />}
+      <div role="group" aria-label={field.name}>
+        {unlisted.map((key) => row(null, key))}
+        {shown?.map((bucket) => row(bucket, bucket.key))}
+        {text === '' &&
+          facet.missing !== null &&
+          (facet.missing.upper > 0 || chosen.includes(missing)) &&
+          row(facet.missing, missing)}
+      </div>
+      {text !== '' && shown?.length === 0 && <p className="quiet small">{t.noneMatches(text)}</p>}
+      <div className="row">
+        {text === '' && rest > 0 && (
+          <Button className="bare" onPress={() => showMore(field.path, facet.buckets.length + 20)}>
+            {t.more(number(rest))}
+          </Button>
+        )}
+        {chosen.length > 0 && (
+          <Button className="bare" onPress={() => change(withValues(view, field.path, chosen, !isExcluded))}>
+            {isExcluded ? t.include : t.exclude}
+          </Button>
+        )}
+      </div>
+      {facet.unlistedUpper > 0 && text === '' && (
+        <p className="quiet small">{t.notListed(number(facet.unlistedUpper))}</p>
+      )}
+    </>
+  );
+};
+
+/** The values that contain a text, asked of the server; null until it answered for the first time. */
+const useMatching = (
+  { catalogue, question, facet }: ValuesFacetBoxProps,
+  text: string,
+): readonly Bucket[] | null => {
+  const wanted = useDeferredValue(text);
+  const { data } = useQuery({
+    queryKey: ['matching', catalogue.source.id, facet.path, question, wanted],
+    queryFn: ({ signal }) => askMatching(catalogue, question, facet.path, wanted, matchesShown, signal),
+    enabled: wanted !== '',
+    placeholderData: keepPreviousData,
+  });
+  return data?.kind === 'values' ? data.buckets : null;
+};
+
+/** Why there is nothing: nobody has such a field, nobody answered, or there are none. */
+const NoValues = ({ facet }: { readonly facet: ValuesFacet }) => {
+  const { t } = useLocale();
+  const states = facet.coverage?.map(({ state }) => state) ?? [];
+  const why =
+    states.length === 0 || states.includes('answered')
+      ? 'none'
+      : states.includes('failed')
+        ? 'failed'
+        : 'notCovered';
+  return <p className="quiet small">{t.zero[why]}</p>;
+};

@@ -1,0 +1,113 @@
+import { Button } from 'react-aria-components';
+import type { NodePart } from '../api/answer.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { hasAnswered, wasAsked } from '../look/honest.ts';
+import { colouredNodes, colourOf } from '../look/node-colours.ts';
+import type { Exploration } from './exploration.ts';
+
+/** How many records, from whom, and who is missing and why. */
+export const Headline = (exploration: Exploration & { readonly onRetry: () => void }) => {
+  const { t, number } = useLocale();
+  const { overview, isStale, catalogue } = exploration;
+  if (overview === null) return <p className="quiet">{t.loading}</p>;
+  const asked = overview.nodes.filter(wasAsked);
+  const answered = asked.filter(hasAnswered);
+  const isNetwork = catalogue.source.kind === 'network';
+  return (
+    <div className={isStale ? 'head stale' : 'head'}>
+      <div aria-live="polite" aria-busy={isStale}>
+        <div className="number" data-testid="total">
+          {overview.total === null ? '—' : number(overview.total)}
+        </div>
+        <p>
+          {overview.total === null ? (
+            <b>{t.fromNobody}</b>
+          ) : (
+            <>
+              {t.records(overview.total)}{' '}
+              {isNetwork &&
+                (answered.length === overview.nodes.length ? (
+                  t.fromAll(answered.length)
+                ) : (
+                  <b>{t.fromSome(answered.length, overview.nodes.length)}</b>
+                ))}
+            </>
+          )}
+        </p>
+        {catalogue.isFiltered && <p className="small quiet">{t.filteredNote}</p>}
+      </div>
+      {isNetwork && <Who {...exploration} nodes={overview.nodes} />}
+    </div>
+  );
+};
+
+type WhoProps = Exploration & { readonly nodes: readonly NodePart[]; readonly onRetry: () => void };
+
+const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
+  const { t, number } = useLocale();
+  const parts = nodes.filter(hasAnswered).sort((one, other) => (other.hits ?? 0) - (one.hits ?? 0));
+  const silent = nodes.filter((node) => wasAsked(node) && !hasAnswered(node));
+  const unasked = nodes.filter((node) => !wasAsked(node));
+  const { nodes: _asked, ...anyone } = view;
+  const reasonOf = ({ state }: NodePart): string => t.states[state] ?? state;
+  return (
+    <div className="who">
+      <div className="strip" aria-hidden>
+        {parts.map(({ nodeId, hits }) => (
+          <span
+            key={nodeId}
+            style={{ flex: Math.max(hits ?? 0, 0.001), background: colourOf(catalogue, nodeId) }}
+          />
+        ))}
+        {silent.map(({ nodeId }) => (
+          <span key={nodeId} className="gone-fill" style={{ flex: goneShare(parts) }} />
+        ))}
+      </div>
+      <ul className="key" aria-label={t.institutions}>
+        {parts.slice(0, colouredNodes).map(({ nodeId, name, hits }) => (
+          <li key={nodeId}>
+            <span className="dot" style={{ background: colourOf(catalogue, nodeId) }} aria-hidden />
+            <Button
+              className="bare"
+              aria-label={t.askOnly(name)}
+              onPress={() => change({ ...view, nodes: [nodeId] })}
+            >
+              {name}
+            </Button>
+            <span>{number(hits ?? 0)}</span>
+          </li>
+        ))}
+        {parts.length > colouredNodes && <li className="quiet">+{parts.length - colouredNodes}</li>}
+        {silent.map((node) => (
+          <li key={node.nodeId} className="gone">
+            {node.name} {t.didNotAnswer(reasonOf(node))}
+            {node.tookMs !== null && node.tookMs > 0 ? ` (${number(node.tookMs / 1000)} s)` : ''}
+          </li>
+        ))}
+        {unasked.map(({ nodeId, name }) => (
+          <li key={nodeId} className="quiet">
+            {name}: {t.notAsked}
+          </li>
+        ))}
+        {silent.length > 0 && (
+          <li>
+            <Button className="bare" onPress={onRetry}>
+              {t.askAgain}
+            </Button>
+          </li>
+        )}
+        {unasked.length > 0 && (
+          <li>
+            <Button className="bare" onPress={() => change(anyone)}>
+              {t.askAll}
+            </Button>
+          </li>
+        )}
+      </ul>
+    </div>
+  );
+};
+
+/** How large a gap is drawn for somebody whose part nobody knows: a sixth of the others, or all. */
+const goneShare = (parts: readonly NodePart[]): number =>
+  parts.reduce((sum, { hits }) => sum + (hits ?? 0), 0) / 6 || 1;

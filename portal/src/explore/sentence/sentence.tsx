@@ -1,0 +1,114 @@
+import { Layers, Share2, Undo2, X } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { useLocale } from '../../i18n/locale.tsx';
+import { negated, withFilters, without, withOtherJoin } from '../../state/edit.ts';
+import { usePlace } from '../../state/navigation.ts';
+import type { Exploration } from '../exploration.ts';
+import { describeFilter } from './describe-filter.ts';
+
+const ShareDialog = lazy(() => import('./share-dialog.tsx'));
+const CohortDialog = lazy(() => import('./cohort-dialog.tsx'));
+const DownloadDialog = lazy(() => import('../table/download-dialog.tsx'));
+
+/** The filter as a sentence whose parts can be changed, and what can be done with it. */
+export const Sentence = (exploration: Exploration) => {
+  const { t } = useLocale();
+  const { depth } = usePlace();
+  const { view, change } = exploration;
+  const filters = view.filters ?? [];
+  const locale = useLocale();
+  const join = view.join ?? 'and';
+  return (
+    <div className="sentence" role="group" aria-label={t.filter}>
+      <span className="word">{filters.length === 0 ? t.allRecords : t.recordsWith}</span>
+      <ul>
+        {filters.map((filter, at) => {
+          const { subject, verb, object } = describeFilter(filter, exploration.catalogue, locale);
+          const whole = [subject, verb, object].filter((part) => part !== '').join(' ');
+          return (
+            <li key={`${at} ${whole}`} className="row">
+              {at > 0 && (
+                <Button
+                  className="bare"
+                  aria-label={`${t[join]}: ${t.switchJoin(t[join === 'and' ? 'or' : 'and'])}`}
+                  onPress={() => change(withOtherJoin(view))}
+                >
+                  {t[join]}
+                </Button>
+              )}
+              <span className="chip">
+                <Button
+                  className="bare"
+                  aria-label={`${whole}: ${t.negate}`}
+                  onPress={() => change(negated(view, at))}
+                >
+                  <span>
+                    <i>
+                      {subject} {verb}
+                    </i>{' '}
+                    {object}
+                  </span>
+                </Button>
+                <Button
+                  className="bare"
+                  aria-label={t.remove(whole)}
+                  onPress={() => change(without(view, at))}
+                >
+                  <X className="icon" aria-hidden />
+                </Button>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      <div className="acts">
+        <Button className="plain" isDisabled={depth === 0} onPress={() => history.back()}>
+          <Undo2 className="icon" aria-hidden /> {t.undo}
+        </Button>
+        {filters.length > 0 && (
+          <Button className="plain" onPress={() => change(withFilters(view, []))}>
+            {t.clear}
+          </Button>
+        )}
+        <Opening label={t.saveCohort} icon={<Layers className="icon" aria-hidden />} isMain={false}>
+          {(close) => <CohortDialog {...exploration} onClose={close} />}
+        </Opening>
+        <Opening label={t.share} icon={<Share2 className="icon" aria-hidden />} isMain={false}>
+          {(close) => <ShareDialog {...exploration} onClose={close} />}
+        </Opening>
+        {exploration.config.flags.downloads && <DownloadButton {...exploration} />}
+      </div>
+    </div>
+  );
+};
+
+const DownloadButton = (exploration: Exploration) => {
+  const { t, number } = useLocale();
+  const total = exploration.overview?.total ?? null;
+  return (
+    <Opening label={total === null ? t.download : t.downloadRows(number(total), total)} icon={null} isMain>
+      {(close) => <DownloadDialog {...exploration} onClose={close} />}
+    </Opening>
+  );
+};
+
+interface OpeningProps {
+  readonly label: string;
+  readonly icon: React.ReactNode;
+  readonly isMain: boolean;
+  readonly children: (close: () => void) => React.ReactNode;
+}
+
+/** A button and its dialog, which is loaded when it is first wanted. */
+const Opening = ({ label, icon, isMain, children }: OpeningProps) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button className={isMain ? 'plain main' : 'plain'} onPress={() => setOpen(true)}>
+        {icon} {label}
+      </Button>
+      {isOpen && <Suspense>{children(() => setOpen(false))}</Suspense>}
+    </>
+  );
+};

@@ -1,0 +1,110 @@
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import { addressOf } from '../../api/server.ts';
+import { keepView } from '../../api/short-links.ts';
+import { useLocale } from '../../i18n/locale.tsx';
+import { Trouble } from '../../look/trouble.tsx';
+import { Window } from '../../look/window.tsx';
+import { addressOfPage } from '../../state/navigation.ts';
+import { shortHashOf } from '../../state/link.ts';
+import type { View } from '../../state/view.ts';
+import type { Exploration } from '../exploration.ts';
+import { curlOf } from './curl.ts';
+
+/** The question of the moment: as a link, as a filter, as a line for a terminal. */
+const ShareDialog = ({
+  view,
+  catalogue,
+  config,
+  onClose,
+}: Exploration & { readonly onClose: () => void }) => {
+  const { t } = useLocale();
+  const { filters, join } = view;
+  const filter =
+    filters === undefined || filters.length === 0 ? null : { op: join ?? 'and', content: filters };
+  const base = config.publicUrl === null ? addressOf('') : `${config.publicUrl.replace(/\/$/, '')}/`;
+  const link =
+    config.publicUrl === null
+      ? addressOfPage('explore', view)
+      : base + addressOfPage('explore', view).slice(addressOfPage('start').length);
+  return (
+    <Window title={t.shareTitle} onClose={onClose}>
+      <Copied label={t.linkText} text={link} />
+      {link.length > longFrom && config.flags.links && (
+        <ShortLink view={view} start={link.slice(0, link.indexOf('#'))} />
+      )}
+      <Copied label={t.asSqon} text={filter === null ? '{}' : JSON.stringify(filter, null, 2)} isLong />
+      <Copied label={t.asCurl} text={curlOf(base, catalogue.source, filter)} isLong />
+    </Window>
+  );
+};
+
+/** Longer links break in mails and chats. */
+const longFrom = 2_000;
+
+/** A link to a view that the server keeps. @param start the address before its hash */
+const ShortLink = ({ view, start }: { readonly view: View; readonly start: string }) => {
+  const { t } = useLocale();
+  const [id, setId] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  if (error !== null) return <Trouble error={error} />;
+  if (id !== null) return <Copied label={t.shortLink} text={start + shortHashOf(id)} />;
+  return (
+    <div className="row">
+      <p className="small quiet">{t.longLink}</p>
+      <Button className="plain" onPress={() => void keepView(view).then(setId, setError)}>
+        {t.shortLink}
+      </Button>
+    </div>
+  );
+};
+
+/** A text to take along. It can be selected too, where the clipboard is closed. */
+const Copied = ({
+  label,
+  text,
+  isLong = false,
+}: {
+  readonly label: string;
+  readonly text: string;
+  readonly isLong?: boolean;
+}) => {
+  const { t } = useLocale();
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+  };
+  return (
+    <div className="stack">
+      <div className="row">
+        <h3>{label}</h3>
+        <Button
+          className="plain"
+          aria-label={`${t.copy}: ${label}`}
+          onPress={() => void copy().catch(() => setCopied(false))}
+        >
+          {isCopied ? t.copied : t.copy}
+        </Button>
+        <span className="away" role="status">
+          {isCopied ? t.copied : ''}
+        </span>
+      </div>
+      {isLong ? (
+        <pre tabIndex={0} aria-label={label}>
+          {text}
+        </pre>
+      ) : (
+        <input
+          className="field"
+          readOnly
+          value={text}
+          aria-label={label}
+          onFocus={(event) => event.target.select()}
+        />
+      )}
+    </div>
+  );
+};
+
+export default ShareDialog;

@@ -1,0 +1,122 @@
+import { useEffect, useRef, useState } from 'react';
+import { Button, ProgressBar, Radio, RadioGroup } from 'react-aria-components';
+import { download, save, type Downloaded, type FileType } from '../../api/download.ts';
+import { useLocale } from '../../i18n/locale.tsx';
+import { Trouble } from '../../look/trouble.tsx';
+import { Window } from '../../look/window.tsx';
+import type { Exploration } from '../exploration.ts';
+
+type Progress =
+  | { readonly kind: 'before' }
+  | { readonly kind: 'running'; readonly bytes: number }
+  | { readonly kind: 'done'; readonly bytes: number; readonly file: Downloaded }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** The filtered records as a file, and what the file holds and lacks. */
+const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) => {
+  const { t } = useLocale();
+  const { catalogue, question, view, onClose } = props;
+  const [fileType, setFileType] = useState<FileType>('tsv');
+  const [progress, setProgress] = useState<Progress>({ kind: 'before' });
+  const running = useRef<AbortController>(null);
+  useEffect(() => () => running.current?.abort(), []);
+  const columns = view.columns ?? catalogue.columns.filter(({ isShown }) => isShown).map(({ path }) => path);
+  const start = async (): Promise<void> => {
+    const controller = new AbortController();
+    running.current = controller;
+    let received = 0;
+    setProgress({ kind: 'running', bytes: 0 });
+    try {
+      const file = await download(
+        catalogue,
+        question,
+        columns,
+        fileType,
+        (bytes) => {
+          received = bytes;
+          setProgress({ kind: 'running', bytes });
+        },
+        controller.signal,
+      );
+      save(file.blob, file.fileName);
+      setProgress({ kind: 'done', bytes: received, file });
+    } catch (error) {
+      if (!controller.signal.aborted) setProgress({ kind: 'failed', error });
+    }
+  };
+  return (
+    <Window title={t.downloadTitle} onClose={onClose}>
+      <RadioGroup
+        className="stack"
+        aria-label={t.format}
+        value={fileType}
+        onChange={(value) => setFileType(value as FileType)}
+      >
+        {(['tsv', 'csv', 'json'] as const).map((type) => (
+          <Radio key={type} value={type} className="value">
+            <span className="box round" />
+            <span>{t.formats[type]}</span>
+          </Radio>
+        ))}
+      </RadioGroup>
+      <Report progress={progress} />
+      <div className="row">
+        <Button className="plain main" isDisabled={progress.kind === 'running'} onPress={() => void start()}>
+          {t.download}
+        </Button>
+        <Button className="plain" onPress={onClose}>
+          {progress.kind === 'running' ? t.cancel : t.close}
+        </Button>
+      </div>
+    </Window>
+  );
+};
+
+const Report = ({ progress }: { readonly progress: Progress }) => {
+  const { t, bytes, list } = useLocale();
+  switch (progress.kind) {
+    case 'before':
+      return null;
+    case 'failed':
+      return <Trouble error={progress.error} />;
+    case 'running':
+      return (
+        <ProgressBar aria-label={t.download} isIndeterminate className="stack">
+          <progress aria-hidden />
+          <span>{t.downloading(bytes(progress.bytes))}</span>
+        </ProgressBar>
+      );
+    case 'done': {
+      const { manifest } = progress.file;
+      const lacking =
+        manifest?.nodes.filter(({ rowsComplete }) => !rowsComplete).map(({ name }) => name) ?? [];
+      return (
+        <div className={manifest?.complete === false ? 'note warn' : 'note'} role="status">
+          <p>{t.downloadDone(bytes(progress.bytes))}</p>
+          <p>
+            {manifest === null
+              ? t.oneInstitution
+              : manifest.complete
+                ? t.isComplete
+                : t.isIncomplete(list(lacking))}
+          </p>
+          {manifest !== null && (
+            <Button
+              className="plain"
+              onPress={() =>
+                save(
+                  new Blob([JSON.stringify(manifest, null, 2)], { type: 'application/json' }),
+                  `${progress.file.fileName}.manifest.json`,
+                )
+              }
+            >
+              {t.manifest}
+            </Button>
+          )}
+        </div>
+      );
+    }
+  }
+};
+
+export default DownloadDialog;

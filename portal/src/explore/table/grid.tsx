@@ -1,0 +1,126 @@
+import {
+  Cell,
+  Column as HeaderCell,
+  ColumnResizer,
+  ResizableTableContainer,
+  Row as TableRow,
+  Table,
+  TableBody,
+  TableHeader,
+  TableLayout,
+  Virtualizer,
+  type SortDescriptor,
+} from 'react-aria-components';
+import type { Row } from '../../api/answer.ts';
+import type { Catalogue, Column, Sort } from '../../api/catalogue.ts';
+import { PageLink } from '../../frame/page-link.tsx';
+import { useLocale } from '../../i18n/locale.tsx';
+import { colourOf, nameOf, shortName } from '../../look/node-colours.ts';
+import { go } from '../../state/navigation.ts';
+import type { View } from '../../state/view.ts';
+import { CellValue } from './cell-value.tsx';
+
+interface GridProps {
+  readonly catalogue: Catalogue;
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  readonly sort: readonly Sort[];
+  readonly view: View;
+  readonly onSort: (sort: readonly Sort[]) => void;
+}
+
+const institution = '@institution';
+const rowHeight = 36;
+const mostVisible = 18;
+
+/** Rows that exist only while they are seen: thousands cost no more than a screen of them. */
+export const Grid = ({ catalogue, columns, rows, sort, view, onSort }: GridProps) => {
+  const { t } = useLocale();
+  const isNetwork = catalogue.source.kind === 'network';
+  const [first, ...others] = columns;
+  const heads = [
+    ...(first === undefined ? [] : [{ id: first.path, ...first }]),
+    ...(isNetwork
+      ? [{ id: institution, path: institution, name: t.institution, isShown: true, canSort: false }]
+      : []),
+    ...others.map((column) => ({ id: column.path, ...column })),
+  ];
+  const items = rows.map((row) => ({ ...row, key: `${row.nodeId ?? ''}/${row.id}` }));
+  const key = sort[0];
+  return (
+    <ResizableTableContainer
+      className="tablebox gridbox"
+      style={{ height: (Math.min(rows.length, mostVisible) + 1) * rowHeight + 4 }}
+    >
+      <Virtualizer layout={TableLayout} layoutOptions={{ rowHeight, headingHeight: rowHeight }}>
+        <Table
+          aria-label={t.table}
+          {...(key === undefined ? {} : { sortDescriptor: descriptorOf(key) })}
+          onSortChange={({ column, direction }) =>
+            onSort([{ fieldName: String(column), order: direction === 'descending' ? 'desc' : 'asc' }])
+          }
+          onRowAction={(rowKey) => {
+            const row = items.find((item) => item.key === rowKey);
+            if (row !== undefined) go('record', recordView(view, row));
+          }}
+        >
+          <TableHeader columns={heads}>
+            {(column) => (
+              <HeaderCell
+                isRowHeader={column.id === heads[0]?.id}
+                allowsSorting={column.canSort}
+                minWidth={90}
+                defaultWidth={column.id === institution ? 150 : 165}
+              >
+                {({ sortDirection }) => (
+                  <div className="headcell">
+                    <span className="clip">{column.name}</span>
+                    {sortDirection !== undefined && (
+                      <span aria-hidden>{sortDirection === 'ascending' ? '↑' : '↓'}</span>
+                    )}
+                    <ColumnResizer className="resizer" />
+                  </div>
+                )}
+              </HeaderCell>
+            )}
+          </TableHeader>
+          <TableBody items={items}>
+            {(row) => (
+              <TableRow id={row.key} columns={heads}>
+                {(column) => (
+                  <Cell>
+                    <div className="clip">
+                      {column.id === institution ? (
+                        <Institution catalogue={catalogue} nodeId={row.nodeId ?? ''} />
+                      ) : column.id === heads[0]?.id ? (
+                        <PageLink page="record" view={recordView(view, row)}>
+                          <CellValue {...{ catalogue, row }} path={column.path} />
+                        </PageLink>
+                      ) : (
+                        <CellValue {...{ catalogue, row }} path={column.path} />
+                      )}
+                    </div>
+                  </Cell>
+                )}
+              </TableRow>
+            )}
+          </TableBody>
+        </Table>
+      </Virtualizer>
+    </ResizableTableContainer>
+  );
+};
+
+const descriptorOf = ({ fieldName, order }: Sort): SortDescriptor => ({
+  column: fieldName,
+  direction: order === 'desc' ? 'descending' : 'ascending',
+});
+
+const recordView = (view: View, { id, nodeId }: Row): View => ({ ...view, record: { id, nodeId } });
+
+const Institution = ({ catalogue, nodeId }: { readonly catalogue: Catalogue; readonly nodeId: string }) => (
+  <>
+    <span className="dot" style={{ background: colourOf(catalogue, nodeId) }} aria-hidden />{' '}
+    {shortName(nameOf(catalogue, nodeId))}
+  </>
+);

@@ -1,0 +1,68 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Button } from 'react-aria-components';
+import type { Row } from '../../api/answer.ts';
+import type { Column } from '../../api/catalogue.ts';
+import { askPage } from '../../api/questions.ts';
+import { useLocale } from '../../i18n/locale.tsx';
+import { Trouble } from '../../look/trouble.tsx';
+import type { Exploration } from '../exploration.ts';
+import { ColumnChoice } from './column-choice.tsx';
+import { Grid } from './grid.tsx';
+
+const pageSize = 30;
+
+/** The records, page by page behind a cursor. */
+export const RecordTable = (exploration: Exploration) => {
+  const { t, number } = useLocale();
+  const { catalogue, question, view, change, overview } = exploration;
+  const columns = useMemo(
+    () => chosenColumns(exploration),
+    [exploration.catalogue, exploration.view.columns],
+  );
+  const sort = view.sort ?? catalogue.sort;
+  const paths = columns.map(({ path }) => path);
+  const pages = useInfiniteQuery({
+    queryKey: ['page', catalogue.source.id, question, paths, sort],
+    queryFn: ({ signal, pageParam }) =>
+      askPage(catalogue, question, { columns: paths, sort, after: pageParam, size: pageSize }, signal),
+    initialPageParam: null as unknown,
+    getNextPageParam: ({ rows }) => (rows.length < pageSize ? undefined : rows.at(-1)?.cursor),
+    placeholderData: keepPreviousData,
+  });
+  const rows: readonly Row[] = pages.data?.pages.flatMap((page) => page.rows) ?? [];
+  if (pages.error) return <Trouble error={pages.error} onRetry={() => void pages.refetch()} />;
+  if (pages.data === undefined) return <p className="quiet">{t.loading}</p>;
+  if (rows.length === 0) return null;
+  return (
+    <div className={pages.isPlaceholderData ? 'stale' : undefined}>
+      <Grid
+        {...{ catalogue, columns, rows, sort, view }}
+        onSort={(next) => change({ ...view, sort: next })}
+      />
+      <div className="pager">
+        <span role="status">{t.shownOf(number(rows.length), number(overview?.total ?? rows.length))}</span>
+        {pages.hasNextPage && (
+          <Button
+            className="plain"
+            isDisabled={pages.isFetchingNextPage}
+            onPress={() => void pages.fetchNextPage()}
+          >
+            {t.loadMore}
+          </Button>
+        )}
+        <ColumnChoice {...{ catalogue, columns }} onChange={(next) => change({ ...view, columns: next })} />
+      </div>
+    </div>
+  );
+};
+
+const chosenColumns = ({ catalogue, view }: Exploration): readonly Column[] => {
+  if (view.columns === undefined) return catalogue.columns.filter(({ isShown }) => isShown);
+  return view.columns.flatMap((path) => {
+    const known = catalogue.columns.find((column) => column.path === path);
+    if (known !== undefined) return [known];
+    const field = catalogue.fields.get(path);
+    return field === undefined ? [] : [{ path, name: field.name, isShown: true, canSort: false }];
+  });
+};

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import type { PortalConfig, Source } from '../api/config.ts';
+import { languages, useLocale, type Language } from '../i18n/locale.tsx';
+import { chooseTheme, currentTheme, themes, type Theme } from '../look/theme.ts';
+import { go, usePlace } from '../state/navigation.ts';
+
+/** Native selects: the page's first load stays small, and every keyboard and reader knows them. */
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [Value, string])[];
+  readonly onChange: (value: Value) => void;
+}
+
+export const Choice = <Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) => (
+  <select
+    className="select"
+    aria-label={label}
+    value={value}
+    onChange={(event) => onChange(event.target.value as Value)}
+  >
+    {options.map(([key, text]) => (
+      <option key={key} value={key}>
+        {text}
+      </option>
+    ))}
+  </select>
+);
+
+export const LanguageChoice = () => {
+  const { t, language, setLanguage } = useLocale();
+  const options = Object.entries(languages) as [Language, string][];
+  return <Choice label={t.language} value={language} options={options} onChange={setLanguage} />;
+};
+
+export const ThemeChoice = () => {
+  const { t } = useLocale();
+  const [theme, setTheme] = useState<Theme>(currentTheme);
+  const change = (next: Theme): void => {
+    chooseTheme(next);
+    setTheme(next);
+  };
+  return (
+    <Choice
+      label={t.theme}
+      value={theme}
+      options={themes.map((name) => [name, t.themes[name]])}
+      onChange={change}
+    />
+  );
+};
+
+/** Another network or catalogue: its fields are others, so the filter begins anew. */
+export const SourceChoice = ({
+  config,
+  source,
+}: {
+  readonly config: PortalConfig;
+  readonly source: Source;
+}) => {
+  const { t } = useLocale();
+  const { page } = usePlace();
+  return (
+    <Choice
+      label={t.source}
+      value={source.id}
+      options={config.sources.map(({ id, name }) => [id, name])}
+      onChange={(id) => go(page === 'record' ? 'explore' : page, { source: id })}
+    />
+  );
+};

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react';
+import type { PortalConfig, Source } from '../api/config.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { usePlace, type PageName } from '../state/navigation.ts';
+import { LanguageChoice, SourceChoice, ThemeChoice } from './choices.tsx';
+import { PageLink } from './page-link.tsx';
+import { SearchBox } from './search-box.tsx';
+
+interface FrameProps {
+  readonly config: PortalConfig;
+  readonly source: Source | null;
+  readonly name: string;
+  readonly children: ReactNode;
+}
+
+/** What stands around every page: the name, the pages, the search box, the choices. */
+export const Frame = ({ config, source, name, children }: FrameProps) => {
+  const { t, pick } = useLocale();
+  const { page, view } = usePlace();
+  const sourceView = view.source === undefined ? {} : { source: view.source };
+  const hasNetwork = config.sources.some(({ kind }) => kind === 'network');
+  const pages: readonly PageName[] = [
+    'start',
+    'explore',
+    ...(hasNetwork ? ['network' as const] : []),
+    'docs',
+  ];
+  return (
+    <>
+      <a className="skip" href="#content" onClick={toContent}>
+        {t.skip}
+      </a>
+      <header className="top">
+        <PageLink className="name" page="start" view={sourceView}>
+          {config.look.logo !== undefined && <img src={config.look.logo} alt="" />}
+          {name}
+        </PageLink>
+        <nav aria-label={t.pageNav}>
+          {pages.map((each) => (
+            <PageLink
+              key={each}
+              page={each}
+              view={each === page ? view : each === 'explore' ? exploreView(page, view) : sourceView}
+              isCurrent={each === page}
+            >
+              {t.pages[each]}
+            </PageLink>
+          ))}
+        </nav>
+        {source !== null && source.status === 'available' && page !== 'start' && (
+          <SearchBox source={source} />
+        )}
+        <div className="end">
+          {config.sources.length > 1 && source !== null && <SourceChoice config={config} source={source} />}
+          <LanguageChoice />
+          <ThemeChoice />
+        </div>
+      </header>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+      <footer className="foot">
+        {config.look.links?.map(({ text, href }) => (
+          <a key={href} href={href}>
+            {pick(text)}
+          </a>
+        ))}
+        <span>
+          {t.poweredBy} {config.version}
+        </span>
+      </footer>
+    </>
+  );
+};
+
+/** The filter goes along from a record back to Explore. */
+const exploreView = (page: PageName, { record: _record, ...view }: ReturnType<typeof usePlace>['view']) =>
+  page === 'record' ? view : view.source === undefined ? {} : { source: view.source };
+
+/** The hash holds the state, so the link moves the focus by itself. */
+const toContent = (event: { preventDefault: () => void }): void => {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#content')?.focus();
+};

@@ -1,0 +1,37 @@
+/** Numbers, dates and sizes as a language writes them. */
+export interface Formats {
+  readonly number: (value: number) => string;
+  readonly percent: (share: number) => string;
+  readonly day: (value: string | number) => string;
+  readonly time: (value: string | number) => string;
+  readonly bytes: (value: number) => string;
+  readonly list: (values: readonly string[]) => string;
+}
+
+/** A pseudo-locale writes numbers as English does. */
+export const formatsOf = (language: string): Formats => {
+  const tag = language === 'ar' ? 'en' : language === 'en' ? 'en-GB' : language;
+  const numbers = new Intl.NumberFormat(tag, { maximumFractionDigits: 3 });
+  const percents = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
+  const days = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' });
+  const times = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' });
+  const lists = new Intl.ListFormat(tag, { type: 'conjunction' });
+  return {
+    number: (value) => numbers.format(value),
+    percent: (share) => percents.format(share),
+    day: (value) => (Number.isNaN(new Date(value).getTime()) ? String(value) : days.format(new Date(value))),
+    time: (value) => times.format(new Date(value)),
+    bytes: (value) => {
+      const power = Math.min(4, value < 1000 ? 0 : Math.floor(Math.log10(value) / 3));
+      const unit = (['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const)[power]!;
+      const format = new Intl.NumberFormat(tag, {
+        style: 'unit',
+        unit,
+        unitDisplay: 'short',
+        maximumFractionDigits: 1,
+      });
+      return format.format(value / 1000 ** power);
+    },
+    list: (values) => lists.format(values),
+  };
+};

@@ -1,0 +1,46 @@
+import type { Coverage } from '../api/answer.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { coveredBy } from './honest.ts';
+import { nameOf, shortName } from './node-colours.ts';
+
+interface CoverageBadgeProps {
+  readonly catalogue: Catalogue;
+  readonly coverage: readonly Coverage[] | null;
+  /** Some counts are ranges, since institutions sent only the top of their lists. */
+  readonly isCut?: boolean;
+  /** Says so too when all are in. */
+  readonly saysAll?: boolean;
+}
+
+/** Which institutions a chart or facet is about, and why the others are not in it: beside the numbers, not elsewhere. */
+export const CoverageBadge = ({
+  catalogue,
+  coverage,
+  isCut = false,
+  saysAll = false,
+}: CoverageBadgeProps) => {
+  const { t, list } = useLocale();
+  const covered = coveredBy(coverage);
+  const cut = isCut ? <span className="badge">{t.rangesBecauseCut}</span> : null;
+  if (covered === null || (covered.missing.length === 0 && !saysAll)) return cut;
+  if (covered.missing.length === 0)
+    return (
+      <>
+        {cut}
+        <span className="badge">{t.coveredByAll}</span>
+      </>
+    );
+  const why = covered.missing.map(
+    ({ state, nodeIds }) =>
+      `${list(nodeIds.slice(0, 3).map((id) => shortName(nameOf(catalogue, id))))}${nodeIds.length > 3 ? ` +${nodeIds.length - 3}` : ''}: ${t.zero[state === 'answered' ? 'none' : state]}`,
+  );
+  return (
+    <>
+      {cut}
+      <span className="badge part">
+        {t.coveredBy(covered.answered, covered.all)} · {why.join('; ')}
+      </span>
+    </>
+  );
+};

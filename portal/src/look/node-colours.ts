@@ -1,0 +1,19 @@
+import type { Catalogue } from '../api/catalogue.ts';
+
+/** As many institutions as have a colour of their own; those after them share the neutral one. */
+export const colouredNodes = 7;
+
+/** The colour of an institution, the same on every page. */
+export const colourOf = ({ nodes }: Catalogue, nodeId: string): string => {
+  const at = nodes.findIndex((node) => node.nodeId === nodeId);
+  return at === -1 || at >= colouredNodes ? 'var(--quiet)' : `var(--node-${at})`;
+};
+
+export const nameOf = ({ nodes }: Catalogue, nodeId: string): string =>
+  nodes.find((node) => node.nodeId === nodeId)?.name ?? nodeId;
+
+/** The first part of a long name: "Lakeshore Hospital, Toronto" keeps its town where space is short. */
+export const shortName = (name: string): string => {
+  const parts = name.split(', ');
+  return name.length > 24 && parts.length > 1 ? parts.at(-1)! : name;
+};

@@ -1,0 +1,16 @@
+/** What the visitor chose, kept in this browser; without storage it lasts as long as the page. */
+export const stored = (key: 'language' | 'theme'): string | null => {
+  try {
+    return localStorage.getItem(`tributary.${key}`);
+  } catch {
+    return null;
+  }
+};
+
+export const store = (key: 'language' | 'theme', value: string): void => {
+  try {
+    localStorage.setItem(`tributary.${key}`, value);
+  } catch {
+    // a browser that keeps nothing
+  }
+};

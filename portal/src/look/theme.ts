@@ -1,0 +1,23 @@
+import { store, stored } from './stored.ts';
+
+export const themes = ['auto', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+export const currentTheme = (): Theme => themes.find((theme) => theme === stored('theme')) ?? 'auto';
+
+/** Puts the chosen theme on the page; `auto` follows the system. */
+export const applyTheme = (theme: Theme = currentTheme()): void => {
+  if (theme === 'auto') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+};
+
+export const chooseTheme = (theme: Theme): void => {
+  store('theme', theme);
+  applyTheme(theme);
+};
+
+/** The accent that a consortium chose, checked for contrast by the server. */
+export const applyAccent = (accent: { readonly light: string; readonly dark: string } | undefined): void => {
+  if (accent === undefined) return;
+  document.documentElement.style.setProperty('--accent', `light-dark(${accent.light}, ${accent.dark})`);
+};

@@ -1,0 +1,37 @@
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { useLocale } from '../i18n/locale.tsx';
+
+interface WindowProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A dialog over the page; Escape and a press beside it close it. */
+export const Window = ({ title, onClose, children }: WindowProps) => {
+  const { t } = useLocale();
+  return (
+    <ModalOverlay className="veil" isOpen isDismissable onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Modal>
+        <Dialog className="dialog">
+          <div className="row">
+            <Heading slot="title" level={2}>
+              {title}
+            </Heading>
+            <Button
+              className="bare"
+              style={{ marginInlineStart: 'auto' }}
+              aria-label={t.close}
+              onPress={onClose}
+            >
+              <X className="icon" aria-hidden />
+            </Button>
+          </div>
+          {children}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+};

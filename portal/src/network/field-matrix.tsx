@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import type { NetworkState } from '../api/network-state.ts';
+import { useLocale } from '../i18n/locale.tsx';
+
+const shownFields = 200;
+
+/** Who has which field, and under which name. */
+export const FieldMatrix = ({ network }: { readonly network: NetworkState }) => {
+  const { t, number } = useLocale();
+  const [text, setText] = useState('');
+  const found = network.fields.filter(({ path }) => path.toLowerCase().includes(text.toLowerCase()));
+  const says = (state: string | undefined): string =>
+    state === 'covered'
+      ? t.has
+      : state === 'conflict'
+        ? t.hasConflict
+        : state === 'missing'
+          ? t.hasNot
+          : t.isUnknown;
+  const marks: Readonly<Record<string, string>> = { covered: '●', conflict: '◐', missing: '–' };
+  return (
+    <section className="stack">
+      <h2>
+        {t.fieldMatrix} <small>{number(found.length)}</small>
+      </h2>
+      <input
+        className="field"
+        style={{ maxWidth: 360 }}
+        type="search"
+        aria-label={t.findField}
+        placeholder={t.findField}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="tablebox" tabIndex={0} role="region" aria-label={t.fieldMatrix}>
+        <table className="matrix">
+          <thead>
+            <tr>
+              <th scope="col">{t.field}</th>
+              {network.nodes.map(({ nodeId, name }) => (
+                <th key={nodeId} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {found.slice(0, shownFields).map(({ path, type, nodes }) => (
+              <tr key={path}>
+                <th scope="row">
+                  {path} <small>{type}</small>
+                </th>
+                {network.nodes.map(({ nodeId }) => {
+                  const node = nodes.find((each) => each.nodeId === nodeId);
+                  return (
+                    <td
+                      key={nodeId}
+                      title={node?.reason ?? undefined}
+                      className={node?.state === 'covered' ? undefined : 'quiet'}
+                    >
+                      <span aria-hidden>{marks[node?.state ?? ''] ?? '?'}</span>{' '}
+                      <span className="away">{says(node?.state)}</span>
+                      {node?.path != null && node.path !== path ? <small>{node.path}</small> : null}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+};

@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { askNetworkState, type NetworkState, type NodeState } from '../api/network-state.ts';
+import type { PageProps } from '../frame/page-props.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { Trouble } from '../look/trouble.tsx';
+import { FieldMatrix } from './field-matrix.tsx';
+import { NodeRow } from './node-row.tsx';
+import { latencyOf, type Sighting } from './sighting.ts';
+
+const refreshMs = 5_000;
+const kept = 48;
+
+/** How the institutions are, refreshed as long as the page is open; those in trouble first. */
+const NetworkPage = ({ config, source }: PageProps) => {
+  const { t, time } = useLocale();
+  const network = source.kind === 'network' ? source : config.sources.find(({ kind }) => kind === 'network');
+  const { data, error, refetch, dataUpdatedAt } = useQuery({
+    queryKey: ['network', network?.id],
+    queryFn: ({ signal }) => askNetworkState(network!, signal),
+    enabled: network !== undefined,
+    refetchInterval: refreshMs,
+    staleTime: 0,
+  });
+  const seen = useSightings(data, dataUpdatedAt);
+  if (network === undefined) return <p className="page">{t.noNetwork}</p>;
+  const troubled = data?.nodes.filter(isInTrouble) ?? [];
+  return (
+    <div className="page stack wide">
+      <div className="stack">
+        <h1>{t.networkTitle}</h1>
+        {error && <Trouble error={error} onRetry={() => void refetch()} />}
+        {data !== undefined && (
+          <>
+            <p role="status">
+              {troubled.length === 0 ? (
+                t.allAnswer
+              ) : (
+                <b className="gone">{t.someTrouble(troubled.length, data.nodes.length)}</b>
+              )}
+            </p>
+            <p className="small quiet">{t.asOf(time(dataUpdatedAt))}</p>
+          </>
+        )}
+      </div>
+      {data === undefined ? (
+        !error && <p className="quiet">{t.loading}</p>
+      ) : (
+        <>
+          <div className="tablebox" tabIndex={0} role="region" aria-label={t.institutions}>
+            <table>
+              <thead>
+                <tr>
+                  {[
+                    t.institution,
+                    t.state,
+                    t.since,
+                    t.timeline,
+                    t.latency,
+                    t.lastAnswer,
+                    t.requests,
+                    t.failures,
+                  ].map((head) => (
+                    <th key={head} scope="col">
+                      {head}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {[...troubled, ...data.nodes.filter((node) => !isInTrouble(node))].map((node) => (
+                  <NodeRow
+                    key={node.nodeId}
+                    node={node}
+                    at={data.nodes.indexOf(node)}
+                    seen={seen.get(node.nodeId) ?? []}
+                  />
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {data.warnings.length > 0 && (
+            <section className="stack">
+              <h2>{t.warnings}</h2>
+              <ul className="note warn">
+                {data.warnings.map((warning) => (
+                  <li key={warning}>{warning}</li>
+                ))}
+              </ul>
+            </section>
+          )}
+          <FieldMatrix network={data} />
+        </>
+      )}
+    </div>
+  );
+};
+
+export const isInTrouble = ({ state }: NodeState): boolean => state !== 'ok' && state !== 'discovering';
+
+/** The last looks at each node, for as long as the page is open. */
+const useSightings = (
+  network: NetworkState | undefined,
+  at: number,
+): ReadonlyMap<string, readonly Sighting[]> => {
+  const [seen, setSeen] = useState<ReadonlyMap<string, readonly Sighting[]>>(new Map());
+  useEffect(() => {
+    if (network === undefined) return;
+    setSeen(
+      (before) =>
+        new Map(
+          network.nodes.map((node) => [
+            node.nodeId,
+            [...(before.get(node.nodeId) ?? []), { at, state: node.state, latencyMs: latencyOf(node) }].slice(
+              -kept,
+            ),
+          ]),
+        ),
+    );
+  }, [network, at]);
+  return seen;
+};
+
+export default NetworkPage;

@@ -1,0 +1,88 @@
+import { scaleLinear } from 'd3-scale';
+import { line } from 'd3-shape';
+import type { NodeState } from '../api/network-state.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { colouredNodes } from '../look/node-colours.ts';
+import { latencyOf, type Sighting } from './sighting.ts';
+
+interface NodeRowProps {
+  readonly node: NodeState;
+  /** Its place in the network, and so its colour. */
+  readonly at: number;
+  readonly seen: readonly Sighting[];
+}
+
+/** A node: how it is, since when, and what was seen of it. */
+export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
+  const { t, number, time } = useLocale();
+  const isGood = node.state === 'ok' || node.state === 'discovering';
+  const latency = latencyOf(node);
+  return (
+    <tr>
+      <th scope="row">
+        <span
+          className="dot"
+          style={{ background: at < colouredNodes ? `var(--node-${at})` : 'var(--quiet)' }}
+          aria-hidden
+        />{' '}
+        {node.name}
+      </th>
+      <td className={isGood ? 'statecell' : 'statecell gone'}>
+        {t.states[node.state] ?? node.state}
+        {node.lastError !== null && !isGood && <p className="small">{node.lastError.reason}</p>}
+        {node.warnings.map((warning) => (
+          <p key={warning} className="small quiet">
+            {warning}
+          </p>
+        ))}
+      </td>
+      <td>{node.since === null ? '' : time(node.since)}</td>
+      <td>
+        <span
+          className="timeline"
+          role="img"
+          aria-label={
+            seen.map(({ at: when, state }) => `${time(when)} ${t.states[state] ?? state}`).at(-1) ?? ''
+          }
+        >
+          {seen.map(({ at: when, state }) => (
+            <span
+              key={when}
+              className={state === 'ok' ? 'good' : 'bad'}
+              title={`${time(when)}: ${t.states[state] ?? state}`}
+            />
+          ))}
+        </span>
+      </td>
+      <td>
+        {latency === null ? <span className="none">{t.never}</span> : `${number(Math.round(latency))} ms`}
+        <Spark seen={seen} />
+      </td>
+      <td>{node.lastAnswer === null ? <span className="none">{t.never}</span> : time(node.lastAnswer)}</td>
+      <td className="n">{number(node.requests)}</td>
+      <td className="n">{number(node.failures)}</td>
+    </tr>
+  );
+};
+
+const Spark = ({ seen }: { readonly seen: readonly Sighting[] }) => {
+  const known = seen.flatMap(({ latencyMs }) => (latencyMs === null ? [] : [latencyMs]));
+  if (known.length < 2) return null;
+  const x = scaleLinear([0, known.length - 1], [2, 118]);
+  const y = scaleLinear([0, Math.max(1, ...known)], [22, 2]);
+  return (
+    <svg className="spark" viewBox="0 0 120 24" aria-hidden>
+      <path
+        d={
+          line<number>(
+            (_, at) => x(at),
+            (value) => y(value),
+          )(known) ?? ''
+        }
+        fill="none"
+        stroke="var(--accent)"
+        strokeWidth={1.5}
+      />
+    </svg>
+  );
+};

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCatalogue } from '../api/use-answers.ts';
+import { askRecord, type WholeRecord } from '../api/record.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import { PageLink } from '../frame/page-link.tsx';
+import type { PageProps } from '../frame/page-props.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { colourOf, nameOf } from '../look/node-colours.ts';
+import { Trouble } from '../look/trouble.tsx';
+import { usePlace } from '../state/navigation.ts';
+import type { RecordKey } from '../state/view.ts';
+import { RecordFields } from './record-fields.tsx';
+
+/** One record, whole. */
+const RecordPage = ({ source }: PageProps) => {
+  const { t } = useLocale();
+  const { view } = usePlace();
+  const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source);
+  const { record: key, ...list } = view;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['record', source.id, key],
+    queryFn: ({ signal }) => askRecord(catalogue!, key!, signal),
+    enabled: catalogue !== undefined && key !== undefined,
+  });
+  const trouble = unknown ?? error;
+  const retry = (): void => void (unknown ? describeAgain() : refetch());
+  return (
+    <div className="page stack">
+      <p>
+        <PageLink className="bare" page="explore" view={list}>
+          ← {t.backToList}
+        </PageLink>
+      </p>
+      {key === undefined ? (
+        <p className="note">{t.recordMissing}</p>
+      ) : trouble ? (
+        <Trouble error={trouble} onRetry={retry} />
+      ) : data === undefined || catalogue === undefined ? (
+        <p className="quiet">{t.loading}</p>
+      ) : data.kind === 'found' ? (
+        <Whole {...{ catalogue }} id={key} record={data.record} />
+      ) : (
+        <p className={data.kind === 'silent' ? 'note warn' : 'note'}>
+          {data.kind === 'silent'
+            ? `${t.recordNotAnswering} (${t.states[data.state] ?? data.state})`
+            : t.recordMissing}
+        </p>
+      )}
+    </div>
+  );
+};
+
+interface WholeProps {
+  readonly catalogue: Catalogue;
+  readonly id: RecordKey;
+  readonly record: WholeRecord;
+}
+
+const Whole = ({ catalogue, id, record }: WholeProps) => {
+  const { t } = useLocale();
+  return (
+    <article className="stack">
+      <h1>{t.recordTitle(id.id)}</h1>
+      {id.nodeId !== null && (
+        <p className="row">
+          <span className="dot" style={{ background: colourOf(catalogue, id.nodeId) }} aria-hidden />
+          {nameOf(catalogue, id.nodeId)}
+        </p>
+      )}
+      <RecordFields catalogue={catalogue} nodeId={id.nodeId} record={record} />
+      <details className="card">
+        <summary>{t.json}</summary>
+        <pre tabIndex={0} aria-label={t.json}>
+          {JSON.stringify(record.document, null, 2)}
+        </pre>
+      </details>
+    </article>
+  );
+};
+
+export default RecordPage;

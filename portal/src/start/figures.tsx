@@ -1,0 +1,88 @@
+import type { Overview } from '../api/answer.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import type { Source } from '../api/config.ts';
+import { PageLink } from '../frame/page-link.tsx';
+import { useLocale } from '../i18n/locale.tsx';
+import { hasAnswered } from '../look/honest.ts';
+import { colourOf } from '../look/node-colours.ts';
+import type { View } from '../state/view.ts';
+
+interface FiguresProps {
+  readonly catalogue: Catalogue;
+  readonly answer: Overview;
+  readonly view: View;
+}
+
+/** How many records, institutions and fields there are. */
+export const Figures = ({ source, catalogue, answer, view }: FiguresProps & { readonly source: Source }) => {
+  const { t, number } = useLocale();
+  const answered = answer.nodes.filter(hasAnswered);
+  return (
+    <section className="figures" aria-label={t.total}>
+      <div>
+        <PageLink page="explore" view={view}>
+          <span className="number" data-testid="total">
+            {answer.total === null ? '—' : number(answer.total)}
+          </span>
+        </PageLink>
+        <p className="quiet">{answer.total === null ? t.fromNobody : t.records(answer.total)}</p>
+      </div>
+      {source.kind === 'network' && (
+        <div>
+          <PageLink page="network" view={view}>
+            <span className="number">{number(answered.length)}</span>
+          </PageLink>
+          <p className="quiet">
+            {answered.length === answer.nodes.length ? (
+              t.institutionsOf(answered.length)
+            ) : (
+              <b className="gone">{t.coveredBy(answered.length, answer.nodes.length)}</b>
+            )}
+          </p>
+        </div>
+      )}
+      <div>
+        <span className="number">{number(catalogue.fields.size)}</span>
+        <p className="quiet">{t.fieldsCount}</p>
+      </div>
+    </section>
+  );
+};
+
+/** Each institution with its share, and who does not answer. */
+export const Institutions = ({ catalogue, answer, view }: FiguresProps) => {
+  const { t, number, percent } = useLocale();
+  return (
+    <section aria-label={t.institutions}>
+      <h2>{t.institutions}</h2>
+      <ul className="institutions">
+        {answer.nodes.map((node) => (
+          <li key={node.nodeId}>
+            <span className="dot" style={{ background: colourOf(catalogue, node.nodeId) }} aria-hidden />
+            {hasAnswered(node) ? (
+              <>
+                <PageLink page="explore" view={{ ...view, nodes: [node.nodeId] }}>
+                  {node.name}
+                </PageLink>
+                <span className="n">{number(node.hits ?? 0)}</span>
+                <span className="n quiet">{percent((node.hits ?? 0) / (answer.total || 1))}</span>
+                <span className="value-share" aria-hidden>
+                  <span
+                    style={{
+                      width: `${(100 * (node.hits ?? 0)) / (answer.total || 1)}%`,
+                      background: colourOf(catalogue, node.nodeId),
+                    }}
+                  />
+                </span>
+              </>
+            ) : (
+              <span className="gone">
+                {node.name} {t.didNotAnswer(t.states[node.state] ?? node.state)}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};

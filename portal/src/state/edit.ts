@@ -1,0 +1,132 @@
+import { isGroup, isSearch, type Condition, type Filter, type FilterValue } from '../api/filter.ts';
+import type { View } from './view.ts';
+
+/** Pure changes of a view's filter. Each gives a new view. */
+
+const membership = new Set(['in', 'not-in', 'some-not-in', 'all']);
+
+const conditionsOn = (view: View, path: string): readonly Condition[] =>
+  (view.filters ?? []).filter((filter): filter is Condition => isConditionOn(filter, path));
+
+const isConditionOn = (filter: Filter, path: string): boolean =>
+  !isGroup(filter) && !isSearch(filter) && filter.content.fieldName === path;
+
+/** The values chosen of a facet, and whether they are excluded. */
+export const chosenOf = (
+  view: View,
+  path: string,
+): { readonly values: readonly string[]; readonly isExcluded: boolean } => {
+  const condition = conditionsOn(view, path).find(({ op }) => membership.has(op));
+  return {
+    values: condition === undefined ? [] : [condition.content.value].flat().map(String),
+    isExcluded: condition?.op === 'not-in',
+  };
+};
+
+/** Chooses these values of a facet instead of what was chosen; none removes its condition. */
+export const withValues = (view: View, path: string, values: readonly string[], isExcluded = false): View => {
+  const condition: Condition = {
+    op: isExcluded ? 'not-in' : 'in',
+    content: { fieldName: path, value: values },
+  };
+  return replaceOn(view, path, ({ op }) => membership.has(op), values.length === 0 ? null : condition);
+};
+
+const isRange = ({ op }: Condition): boolean => ['gt', 'gte', 'lt', 'lte', 'between'].includes(op);
+
+/** Narrows a number or date; null leaves an end open. */
+export const withRange = (
+  view: View,
+  path: string,
+  from: string | number | null,
+  to: string | number | null,
+): View => replaceOn(view, path, isRange, rangeCondition(path, from, to));
+
+const rangeCondition = (
+  path: string,
+  from: string | number | null,
+  to: string | number | null,
+): Condition | null => {
+  const condition = (op: Condition['op'], value: FilterValue): Condition => ({
+    op,
+    content: { fieldName: path, value },
+  });
+  if (from !== null && to !== null) return condition('between', [from, to]);
+  if (from !== null) return condition('gte', from);
+  return to === null ? null : condition('lte', to);
+};
+
+/** The ends of a facet's range; null: open. */
+export const rangeOf = (
+  view: View,
+  path: string,
+): readonly [string | number | null, string | number | null] => {
+  const condition = conditionsOn(view, path).find(isRange);
+  if (condition === undefined) return [null, null];
+  const value = condition.content.value as string | number | readonly (string | number)[];
+  if (condition.op === 'between') return value as readonly [string | number, string | number];
+  return condition.op === 'gte' || condition.op === 'gt'
+    ? [value as string | number, null]
+    : [null, value as string | number];
+};
+
+/** A search in words; an empty text removes it. */
+export const withSearch = (view: View, fieldNames: readonly string[], text: string): View => {
+  const others = (view.filters ?? []).filter((filter) => !isSearch(filter));
+  return withFilters(
+    view,
+    text === '' ? others : [{ op: 'search', content: { fieldNames, value: text } }, ...others],
+  );
+};
+
+export const searchOf = ({ filters = [] }: View): string => filters.find(isSearch)?.content.value ?? '';
+
+export const withFilters = (view: View, filters: readonly Filter[]): View => {
+  const { filters: _old, join, ...rest } = view;
+  if (filters.length === 0) return rest;
+  return filters.length > 1 && join === 'or' ? { ...rest, filters, join } : { ...rest, filters };
+};
+
+export const without = (view: View, at: number): View =>
+  withFilters(
+    view,
+    (view.filters ?? []).filter((_, index) => index !== at),
+  );
+
+/** Turns "is" into "is not" and back. */
+export const negated = (view: View, at: number): View =>
+  withFilters(
+    view,
+    (view.filters ?? []).map((filter, index) => (index === at ? negation(filter) : filter)),
+  );
+
+const negation = (filter: Filter): Filter => {
+  if (!isGroup(filter) && !isSearch(filter)) {
+    if (filter.op === 'in') return { ...filter, op: 'not-in' };
+    if (filter.op === 'not-in') return { ...filter, op: 'in' };
+  }
+  if (isGroup(filter) && filter.op === 'not' && filter.content.length === 1) return filter.content[0]!;
+  return { op: 'not', content: [filter] };
+};
+
+/** "and" becomes "or" between all parts, and back. */
+export const withOtherJoin = (view: View): View => {
+  const { join = 'and', ...rest } = view;
+  return join === 'and' ? { ...rest, join: 'or' } : rest;
+};
+
+/** Puts a condition in the place of the facet's old one, or at the end; null takes it away. */
+const replaceOn = (
+  view: View,
+  path: string,
+  isOld: (condition: Condition) => boolean,
+  condition: Condition | null,
+): View => {
+  const filters = view.filters ?? [];
+  const at = filters.findIndex((filter) => isConditionOn(filter, path) && isOld(filter as Condition));
+  if (at === -1) return withFilters(view, condition === null ? filters : [...filters, condition]);
+  return withFilters(
+    view,
+    filters.flatMap((filter, index) => (index !== at ? [filter] : condition === null ? [] : [condition])),
+  );
+};

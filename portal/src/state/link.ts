@@ -1,0 +1,43 @@
+import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
+import type { View } from './view.ts';
+
+const prefix = '#v1=';
+const shortPrefix = '#s=';
+
+/** The id of a view that is kept on the server; null for any other hash. */
+export const shortLinkOf = (hash: string): string | null =>
+  hash.startsWith(shortPrefix) ? hash.slice(shortPrefix.length) : null;
+
+export const shortHashOf = (id: string): string => shortPrefix + id;
+
+/** A view as the hash of an address: servers never see it. */
+export const hashOf = (view: View): string => {
+  if (Object.keys(view).length === 0) return '';
+  const packed = deflateSync(strToU8(JSON.stringify(view)), { level: 9 });
+  return prefix + toBase64Url(packed);
+};
+
+export type ReadLink = { readonly view: View; readonly isBroken: boolean };
+
+/** The view of a hash. What cannot be read is told, not guessed: an empty view and `isBroken`. */
+export const viewOf = (hash: string): ReadLink => {
+  if (hash === '' || hash === '#') return { view: {}, isBroken: false };
+  if (!hash.startsWith(prefix)) return { view: {}, isBroken: /^#v\d/.test(hash) };
+  try {
+    const view: unknown = JSON.parse(strFromU8(inflateSync(fromBase64Url(hash.slice(prefix.length)))));
+    if (typeof view === 'object' && view !== null && !Array.isArray(view)) return { view, isBroken: false };
+  } catch {
+    // told below
+  }
+  return { view: {}, isBroken: true };
+};
+
+const toBase64Url = (bytes: Uint8Array): string => {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 8192)
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+};
+
+const fromBase64Url = (text: string): Uint8Array =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));

@@ -1,0 +1,86 @@
+import { useSyncExternalStore } from 'react';
+import { findView } from '../api/short-links.ts';
+import { hashOf, shortLinkOf, viewOf, type ReadLink } from './link.ts';
+import type { View } from './view.ts';
+
+export type PageName = 'start' | 'explore' | 'record' | 'network' | 'docs';
+
+/** Which page is shown, and its view. */
+export interface Place extends ReadLink {
+  readonly page: PageName;
+  /** How many steps of ours lie before this one. */
+  readonly depth: number;
+}
+
+let root = new URL('http://localhost/');
+/** In a static build, the addresses of pages. */
+let addresses: Readonly<Record<string, string>> = {};
+let place: Place = { page: 'start', view: {}, isBroken: false, depth: 0 };
+const listeners = new Set<() => void>();
+
+/** Reads the address; from then on the browser's back and forward are followed. @param base where pages stand */
+export const startNavigation = (base: URL, pages: Readonly<Record<string, string>> = {}): void => {
+  root = base;
+  addresses = pages;
+  read();
+  window.addEventListener('popstate', read);
+};
+
+const read = (): void => {
+  const last =
+    location.pathname
+      .split('/')
+      .at(-1)
+      ?.replace(/\.html$/, '') ?? '';
+  const page = (['explore', 'record', 'network', 'docs'] as const).find((name) => name === last) ?? 'start';
+  const depth = Number((history.state as { depth?: number } | null)?.depth ?? 0);
+  const { view, isBroken } = viewOf(location.hash);
+  const own = page === 'network' ? networkOfPath() : undefined;
+  const short = shortLinkOf(location.hash);
+  if (short !== null) void openShortLink(page, short, depth);
+  place = { page, view: own === undefined ? view : { source: own, ...view }, isBroken, depth };
+  listeners.forEach((listener) => listener());
+};
+
+/** Puts the view that a short link stands for in its place; a link that is gone is told. */
+const openShortLink = async (page: PageName, id: string, depth: number): Promise<void> => {
+  const view = await findView(id).catch(() => null);
+  if (shortLinkOf(location.hash) !== id) return;
+  if (view !== null) return go(page, view, 'replace');
+  place = { page, view: {}, isBroken: true, depth };
+  listeners.forEach((listener) => listener());
+};
+
+/** `/<catalogue>/network` is the page of that catalogue's own network. */
+const networkOfPath = (): string | undefined => {
+  const below = location.pathname.slice(root.pathname.length);
+  return below.includes('/') ? decodeURIComponent(below) : undefined;
+};
+
+/** The address of a page, for links and for sharing. */
+export const addressOfPage = (page: PageName, view: View = {}): string => {
+  const path = addresses[page] ?? (page === 'start' ? '' : page);
+  return new URL(path, root).href + hashOf(view);
+};
+
+/** Goes to a page. Steps within it keep their place in the browser's history. */
+export const go = (page: PageName, view: View, how: 'push' | 'replace' = 'push'): void => {
+  const address = addressOfPage(page, view);
+  if (how === 'push' && address === location.href) return;
+  const depth = place.depth + (how === 'push' ? 1 : 0);
+  if (how === 'push') history.pushState({ depth }, '', address);
+  else history.replaceState({ depth }, '', address);
+  const hasMoved = page !== place.page;
+  place = { page, view, isBroken: false, depth };
+  listeners.forEach((listener) => listener());
+  if (hasMoved) window.scrollTo(0, 0);
+};
+
+export const usePlace = (): Place =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => place,
+  );

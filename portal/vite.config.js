@@ -1,0 +1,23 @@
+import localesPlugin from '@react-aria/optimize-locales-plugin';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** The languages that React Aria's own words are bundled in; Arabic for the right-to-left test. */
+const locales = ['en-US', 'fr-FR', 'de-DE', 'ar-AE'];
+
+export default defineConfig({
+  // pages are served under whatever prefix a proxy adds
+  base: './',
+  root: import.meta.dirname,
+  logLevel: 'warn',
+  plugins: [react(), { ...localesPlugin.vite({ locales }), enforce: 'pre' }],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    assetsDir: 'portal/assets',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: 'es2022',
+    reportCompressedSize: false,
+  },
+});

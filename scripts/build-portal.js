@@ -1,0 +1,57 @@
+// Builds portal/ into portal/dist, with a brotli form beside each file. Ends well where there is nothing to build with:
+// an installation without development dependencies, or a Docker layer that has no sources yet.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+
+const portal = join(import.meta.dirname, '../portal');
+const require = createRequire(import.meta.url);
+
+const isInstalled = (name) => {
+  try {
+    return Boolean(require.resolve(`${name}/package.json`));
+  } catch {
+    return false;
+  }
+};
+
+const build = async () => {
+  const vite = await import('vite');
+  await vite.build({ configFile: join(portal, 'vite.config.js') });
+  writeFileSync(join(portal, 'dist/build.json'), `${JSON.stringify({ styleHashes: styleHashes() })}\n`);
+  const assets = join(portal, 'dist/portal/assets');
+  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
+  const sizes = readdirSync(assets).map((name) => {
+    const packed = brotliCompressSync(readFileSync(join(assets, name)), options);
+    writeFileSync(join(assets, `${name}.br`), packed);
+    return packed.length;
+  });
+  const kilobytes = Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1000);
+  console.log(`portal: ${sizes.length} files, ${kilobytes} kB in brotli`);
+};
+
+/** Of the sheets that React Aria inserts by script: the policy names each by its hash. */
+const styleHashes = () => {
+  const folder = join(require.resolve('react-aria/package.json'), '../dist/private');
+  const hashes = ['interactions/usePress.mjs', 'overlays/usePreventScroll.mjs'].map((file) => {
+    const source = readFileSync(join(folder, file), 'utf8');
+    const sheet = /\.textContent = `([^`]*)`\s*\.trim\(\)/.exec(source)?.[1];
+    if (sheet === undefined)
+      throw new Error(`react-aria's ${file} inserts no sheet any more: look how it does now`);
+    const written = sheet.replace(/\$\{([^}]+)\}/g, (_, name) => valueOf(source, name));
+    return `sha256-${createHash('sha256').update(written.trim()).digest('base64')}`;
+  });
+  return hashes;
+};
+
+const valueOf = (source, name) => {
+  const value = new RegExp(`const ${name.replaceAll('$', '\\$')} = '([^']*)'`).exec(source)?.[1];
+  if (value === undefined) throw new Error(`react-aria's ${name} is no plain text any more`);
+  return value;
+};
+
+if (!existsSync(join(portal, 'vite.config.js')) || !isInstalled('vite'))
+  console.log('portal: not built, for its sources or development dependencies are not here');
+else await build();

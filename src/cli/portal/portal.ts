@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { HttpConfig } from '../../config/config.ts';
+import { loadSettings } from '../../config/load.ts';
+import { asTributaryError, TributaryError } from '../../errors.ts';
+import { readPortalFiles, type PortalFiles } from '../../http/portal/portal-files.ts';
+import { staticPolicy } from '../../http/portal/portal-policy.ts';
+import { describeError } from '../terminal/describe-error.ts';
+import { portalOptions, portalUsage, type PortalOptions } from './portal-options.ts';
+
+/** The pages of the site: their addresses end in .html, as every web server serves them. */
+const pages = { start: 'index.html', explore: 'explore.html', record: 'record.html', network: 'network.html', docs: 'docs.html' }; // prettier-ignore
+
+/**
+ * The command `tributary portal build`.
+ * @param argv what follows `portal`
+ * @returns the exit code: 0 the site is written, 1 it is not, 2 for an invalid command line
+ */
+export const runPortal = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
+  let options: PortalOptions | null;
+  try {
+    options = portalOptions(argv);
+  } catch (error) {
+    console.error(`tributary portal: ${asTributaryError(error).message}\n\n${portalUsage}`);
+    return 2;
+  }
+  if (options === null) {
+    console.log(portalUsage);
+    return 0;
+  }
+  try {
+    const { portal } = loadSettings({ ...env, PORTAL: 'on' }).http;
+    const files = await readPortalFiles();
+    if (files === null)
+      throw new TributaryError('NOT_FOUND', 'the portal is not built here: npm run portal builds it');
+    await writeSite(files, options, portal);
+    console.log(`wrote the portal for ${options.api} to ${options.out}`);
+    return 0;
+  } catch (error) {
+    console.error(`tributary portal: ${describeError(error)}`);
+    return 1;
+  }
+};
+
+const writeSite = async (
+  files: PortalFiles,
+  { out, api }: PortalOptions,
+  portal: HttpConfig['portal'],
+): Promise<void> => {
+  const folder = resolve(out);
+  if (existsSync(folder) && (await readdir(folder)).length > 0)
+    throw new TributaryError('CONFLICT', `${out} is not empty: name a new folder`);
+  await mkdir(join(folder, 'portal/assets'), { recursive: true });
+  const policy = staticPolicy(files.styleHashes, new URL(api).origin);
+  const page = files.page.replace(
+    '<head>',
+    `<head>\n<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+  );
+  for (const name of Object.values(pages)) await writeFile(join(folder, name), page);
+  for (const [name, { content, brotli }] of files.assets) {
+    await writeFile(join(folder, 'portal/assets', name), content);
+    if (brotli !== null) await writeFile(join(folder, 'portal/assets', `${name}.br`), brotli);
+  }
+  const config = { api, pages, look: portal?.look ?? {} };
+  await writeFile(join(folder, 'portal/config.json'), `${JSON.stringify(config, null, 2)}\n`);
+};

@@ -1,0 +1,110 @@
+import type Router from '@koa/router';
+import type Koa from 'koa';
+import { TributaryError } from '../../errors.ts';
+import { findCatalogue } from '../catalogue/find-catalogue.ts';
+import type { RequestContext, RequestState } from '../koa/request-context.ts';
+import type { NetworkParts } from '../network/served-network.ts';
+import { keepLink, showLink } from './links-routes.ts';
+import type { LinksStore } from './links-store.ts';
+import { portalConfig, type PortalConfigParts } from './portal-config.ts';
+import { readPortalFiles, type PortalFile, type PortalFiles } from './portal-files.ts';
+import { portalPolicy } from './portal-policy.ts';
+
+type PortalParts = Omit<PortalConfigParts, 'states' | 'portal' | 'keepsLinks'> &
+  NetworkParts & {
+    /** Where long links are kept; unset: nowhere. */
+    readonly links?: LinksStore | undefined;
+  };
+
+const pages = ['/', '/explore', '/record', '/docs'];
+
+/**
+ * The pages for people, where settings ask for them. Only browsers see them: every other request to these paths goes
+ * on, and ends as it would without.
+ */
+export const addPortal = (router: Router<RequestState>, parts: PortalParts): void => {
+  const { portal } = parts.settings;
+  if (portal === undefined || portal === null) return;
+  for (const path of pages) router.get(path, (context, next) => showPortal(context, next, ''));
+  router.get('/network', (context, next) =>
+    parts.network === null && parts.catalogueNetworks.size === 0 ? next() : showPortal(context, next, ''),
+  );
+  router.get('/:catalogue/network', (context, next) => {
+    const found = findCatalogue(parts.registry.states(), context.params['catalogue']!);
+    const isThere = found.kind === 'found' && parts.catalogueNetworks.has(found.state.config.catalogueId);
+    return isThere ? showPortal(context, next, '../') : next();
+  });
+  router.get('/portal/config.json', (context) => {
+    context.set('cache-control', 'no-cache');
+    const keepsLinks = parts.links !== undefined;
+    context.body = portalConfig({ ...parts, states: parts.registry.states(), portal, keepsLinks });
+  });
+  const { links } = parts;
+  if (links !== undefined) {
+    router.post('/portal/links', (context) => keepLink(context, links, parts));
+    router.get('/portal/links/:id', (context) => showLink(context, context.params['id']!, links, parts));
+  }
+  router.get('/portal/assets/:name', (context) => sendAsset(context, context.params['name']!));
+};
+
+/** Whether a browser asks to be shown something, rather than a program that takes anything. */
+const wantsHtml = (context: RequestContext): boolean => /\btext\/html\b/i.test(context.get('accept'));
+
+/** @param base where the portal's addresses begin, seen from this page */
+const showPortal = async (context: RequestContext, next: Koa.Next, base: string): Promise<void> => {
+  context.vary('accept');
+  if (!wantsHtml(context)) {
+    await next();
+    return;
+  }
+  const files = await portalFiles();
+  context.set('content-security-policy', portalPolicy(files?.styleHashes ?? []));
+  context.set('x-content-type-options', 'nosniff');
+  context.set('referrer-policy', 'same-origin');
+  context.set('cache-control', 'no-cache');
+  context.type = 'text/html; charset=utf-8';
+  context.body =
+    files === null
+      ? notBuilt
+      : base === ''
+        ? files.page
+        : files.page.replace('<head>', `<head><base href="${base}">`);
+};
+
+const notBuilt = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tributary</title></head>
+<body>
+<h1>The portal is not built</h1>
+<p>This server runs, and answers programs. Its pages for people are missing in this installation: run
+<code>npm ci &amp;&amp; npm run portal</code> in the project's folder and start it again, or set <code>PORTAL=off</code>.</p>
+<p><a href="introspection">What can be searched</a></p>
+</body>
+</html>
+`;
+
+const sendAsset = async (context: RequestContext, name: string): Promise<void> => {
+  const asset = (await portalFiles())?.assets.get(name);
+  if (asset === undefined) throw new TributaryError('NOT_FOUND', 'the portal has no such file');
+  context.set('cache-control', 'public, max-age=31536000, immutable');
+  context.set('x-content-type-options', 'nosniff');
+  context.vary('accept-encoding');
+  context.type = asset.type;
+  context.body = encoded(context, asset);
+};
+
+const encoded = (context: RequestContext, { content, brotli }: PortalFile): Buffer => {
+  if (brotli === null || context.acceptsEncodings('br', 'identity') !== 'br') return content;
+  context.set('content-encoding', 'br');
+  return brotli;
+};
+
+let files: Promise<PortalFiles | null> | undefined;
+
+/** Read when first wanted, then kept; an installation without them is looked at again. */
+const portalFiles = async (): Promise<PortalFiles | null> => {
+  files ??= readPortalFiles();
+  const read = await files;
+  if (read === null) files = undefined;
+  return read;
+};

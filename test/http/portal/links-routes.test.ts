@@ -1,0 +1,43 @@
+import test, { type ExecutionContext } from 'ava';
+import { TributaryError } from '../../../src/errors.ts';
+import { openLinksStore } from '../../../src/http/portal/links-store.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { read, runApp, type AppOptions } from '../running-app.ts';
+
+const withLinks = (t: ExecutionContext, more: Partial<AppOptions> = {}) => {
+  const links = openLinksStore(`${temporaryFolder(t, {})}/links.db`, 4_000_000);
+  t.teardown(links.close);
+  return runApp(t, { ...more, links, settings: { portal: { publicUrl: null, look: {} } } });
+};
+
+const post = (url: string, body: string, type = 'application/json'): Promise<Response> =>
+  fetch(`${url}/portal/links`, { method: 'POST', headers: { 'content-type': type }, body });
+
+test('a view of 100 000 characters has a short link', async (t) => {
+  const app = await withLinks(t);
+  const view = { filters: [{ op: 'in', content: { fieldName: 'id', value: ['x'.repeat(100_000)] } }] };
+  const kept = await read(post(app.url, JSON.stringify(view)));
+  t.is(kept.status, 201);
+  const { status, body } = await read(app.get(`/portal/links/${String(kept.body['id'])}`));
+  t.is(status, 200);
+  t.deepEqual(body, view);
+});
+
+test('what is no view is refused', async (t) => {
+  const app = await withLinks(t);
+  t.is((await post(app.url, '[1]')).status, 400);
+  t.is((await post(app.url, '{')).status, 400);
+  t.is((await post(app.url, '{}', 'text/plain')).status, 415);
+  t.is((await post(app.url, JSON.stringify({ a: 'x'.repeat(1024 * 1024) }))).status, 413);
+  t.is((await app.get('/portal/links/nothing')).status, 404);
+});
+
+test('who may not search may neither keep nor read a link', async (t) => {
+  const app = await withLinks(t, {
+    accessFilter: () => {
+      throw new TributaryError('UNAUTHENTICATED', 'no token');
+    },
+  });
+  t.is((await post(app.url, '{}')).status, 401);
+  t.is((await app.get('/portal/links/nothing')).status, 401);
+});

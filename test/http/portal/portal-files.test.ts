@@ -1,0 +1,34 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import test from 'ava';
+import { readPortalFiles } from '../../../src/http/portal/portal-files.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+
+test('a build is read with its brotli forms and hashes; other files are not served', async (t) => {
+  const folder = temporaryFolder(t, {});
+  mkdirSync(`${folder}/portal/assets`, { recursive: true });
+  writeFileSync(`${folder}/index.html`, '<head>');
+  writeFileSync(`${folder}/build.json`, '{"styleHashes":["sha256-a"]}');
+  writeFileSync(`${folder}/portal/assets/a.js`, 'js');
+  writeFileSync(`${folder}/portal/assets/a.js.br`, 'packed');
+  writeFileSync(`${folder}/portal/assets/b.css`, 'css');
+  const files = await readPortalFiles(pathToFileURL(`${folder}/`));
+  t.is(files?.page, '<head>');
+  t.deepEqual(files?.styleHashes, ['sha256-a']);
+  t.deepEqual(
+    [...(files?.assets ?? [])].map(([name, { type, content, brotli }]) => [
+      name,
+      type,
+      String(content),
+      brotli && String(brotli),
+    ]),
+    [
+      ['a.js', 'text/javascript; charset=utf-8', 'js', 'packed'],
+      ['b.css', 'text/css; charset=utf-8', 'css', null],
+    ],
+  );
+});
+
+test('an installation without the portal has none', async (t) => {
+  t.is(await readPortalFiles(pathToFileURL(`${temporaryFolder(t, {})}/`)), null);
+});

@@ -1,0 +1,86 @@
+import test from 'ava';
+import type { PortalSettings } from '../../../src/http/koa/portal-settings.ts';
+import { bookConfig } from '../../local/catalogue-fixture.ts';
+import { missing, read, runApp } from '../running-app.ts';
+
+const portal: PortalSettings = {
+  publicUrl: 'https://books.example/p',
+  look: { name: 'Books' },
+};
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+for (const path of ['/', '/explore', '/record', '/docs'])
+  test(`${path} is a page for browsers and nothing for programs`, async (t) => {
+    const app = await runApp(t, { settings: { portal } });
+    const page = await app.get(path, browser);
+    t.is(page.status, 200);
+    t.is(page.headers.get('content-type'), 'text/html; charset=utf-8');
+    t.regex(page.headers.get('vary') ?? '', /accept/i);
+    t.regex(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'; /);
+    const { status, body } = await read(app.get(path, { accept: '*/*' }));
+    t.is(status, 404);
+    t.is((body['error'] as { code: string }).code, 'NOT_FOUND');
+  });
+
+test('the pages are there when the only catalogue failed', async (t) => {
+  const app = await runApp(t, { catalogues: [missing()], settings: { portal } });
+  t.is((await app.get('/explore', browser)).status, 200);
+});
+
+test('without the portal, browsers get what programs get', async (t) => {
+  const app = await runApp(t, { settings: { portal: null } });
+  t.is((await app.get('/', browser)).status, 404);
+  t.is((await app.get('/portal/config.json')).status, 404);
+});
+
+test('a page is not served to other methods', async (t) => {
+  const app = await runApp(t, { settings: { portal } });
+  const response = await fetch(`${app.url}/explore`, { method: 'POST', headers: browser });
+  t.is(response.status, 404);
+});
+
+test('the configuration names the sources, limits and looks, and no data', async (t) => {
+  const app = await runApp(t, {
+    catalogues: [bookConfig(), missing({ description: 'Scrolls, lost' })],
+    settings: { portal },
+  });
+  const { status, body } = await read(app.get('/portal/config.json'));
+  t.is(status, 200);
+  t.regex(String(body['version']), /^Tributary \d/);
+  t.deepEqual(
+    { ...body, version: '' },
+    {
+      version: '',
+      publicUrl: 'https://books.example/p',
+      sources: [
+        {
+          id: bookConfig().catalogueId,
+          kind: 'catalogue',
+          path: bookConfig().catalogueId,
+          name: bookConfig().catalogueId,
+          description: null,
+          documentType: bookConfig().documentType,
+          status: 'available',
+        },
+        {
+          id: 'lost',
+          kind: 'catalogue',
+          path: 'lost',
+          name: 'lost',
+          description: 'Scrolls, lost',
+          documentType: 'scroll',
+          status: 'failed',
+        },
+      ],
+      flags: { downloads: true, filters: true, playground: true, links: false },
+      limits: { maxAliases: 15, maxDepth: 7, maxBodyBytes: 2000 },
+      look: { name: 'Books' },
+    },
+  );
+});
+
+test('only files of the build are assets', async (t) => {
+  const app = await runApp(t, { settings: { portal } });
+  for (const name of ['..%2F..%2Fbuild.json', 'nothing.js', 'index.html'])
+    t.is((await app.get(`/portal/assets/${name}`)).status, 404);
+});

@@ -1,0 +1,109 @@
+import { createRequire } from 'node:module';
+import test, { type ExecutionContext } from 'ava';
+import type { Page } from 'playwright-core';
+import { startSample, type RunningServer } from './server.ts';
+import { closeBrowser, openWindow, totalOf } from './window.ts';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+let server: RunningServer;
+
+test.before(async () => {
+  server = await startSample();
+});
+
+test.after.always(async () => {
+  await closeBrowser();
+  await server?.stop();
+});
+
+interface Found {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe-core finds on the page as it is, WCAG 2.2 AA. */
+const expectAccessible = async (t: ExecutionContext, page: Page, what: string): Promise<void> => {
+  await page.addScriptTag({ path: axe }).catch(() => page.evaluate(() => undefined));
+  const found = await page.evaluate(async () => {
+    const { axe: checker } = window as unknown as {
+      axe: { run: (options: object) => Promise<{ violations: unknown[] }> };
+    };
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    return (await checker.run({ runOnly: tags })).violations;
+  });
+  t.deepEqual(
+    (found as Found[]).map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`)
+          .join(' | ')}`,
+    ),
+    [],
+    what,
+  );
+};
+
+/** Each page with its numbers there. */
+const arrivals: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+  '': (page) => page.locator('.figures .number').first().waitFor(),
+  explore: totalOf,
+  network: (page) => page.locator('table').first().waitFor(),
+  docs: (page) => page.locator('pre').first().waitFor(),
+};
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const language of ['en', 'fr', 'de'])
+    test(`every page is accessible in ${colorScheme} and ${language}`, async (t) => {
+      for (const [path, arrive] of Object.entries(arrivals)) {
+        const { page } = await openWindow(t, `${server.url}/${path}?lang=${language}`, {
+          colorScheme,
+          bypassCSP: true,
+        });
+        await arrive(page);
+        await expectAccessible(t, page, `/${path}`);
+      }
+    });
+
+test('charts, cohorts, dialogs and a record are accessible', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`, { bypassCSP: true });
+  await totalOf(page);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('dialog').waitFor();
+  await expectAccessible(t, page, 'the share dialog');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Save as cohort' }).click();
+  await page.getByRole('dialog').waitFor();
+  await expectAccessible(t, page, 'the cohort dialog');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save as cohort' }).click();
+  await page.getByRole('button', { name: /^Download/ }).click();
+  await page.getByRole('dialog').waitFor();
+  await expectAccessible(t, page, 'the download dialog');
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Charts' }).click();
+  await page.getByRole('article').first().waitFor();
+  await expectAccessible(t, page, 'the charts');
+  await page.getByRole('tab', { name: 'Compare' }).click();
+  await page.getByRole('list', { name: 'Cohorts' }).waitFor();
+  await expectAccessible(t, page, 'the comparison');
+  await page.getByRole('tab', { name: 'Table' }).click();
+  await page.getByRole('link', { name: 'LYO00001' }).click();
+  await page.getByRole('heading', { name: 'Record LYO00001' }).waitFor();
+  await expectAccessible(t, page, 'a record');
+});
+
+test('at 320 px nothing is wider than the page', async (t) => {
+  for (const [path, arrive] of Object.entries(arrivals)) {
+    const { page } = await openWindow(t, `${server.url}/${path}`, { viewport: { width: 320, height: 640 } });
+    await arrive(page);
+    t.true(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `/${path}`);
+  }
+});
+
+test('right to left, the facets stand on the right', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore?lang=ar`);
+  await totalOf(page);
+  const facets = await page.getByRole('complementary', { name: 'Facets' }).boundingBox();
+  t.true((facets?.x ?? 0) > 700);
+  t.true(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+});

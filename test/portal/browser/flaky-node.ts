@@ -1,0 +1,37 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { listen } from '../../listening.ts';
+
+/** How a node behaves for now. */
+export type Mood = 'well' | 'down' | 'slow';
+
+/** A node behind a door that can be closed: what is asked of it goes on to a catalogue, or nowhere. */
+export interface FlakyNode {
+  readonly graphqlUrl: string;
+  mood: Mood;
+  readonly stop: () => Promise<void>;
+}
+
+/** @param target the GraphQL address of the catalogue behind it; @param slowMs how long a slow answer takes */
+export const openFlakyNode = async (target: string, slowMs = 1500): Promise<FlakyNode> => {
+  const node: { mood: Mood } = { mood: 'well' };
+  const server = createServer((request, response) => void passOn(request, response));
+  const passOn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (node.mood === 'down') return void request.socket.destroy();
+    if (node.mood === 'slow') await new Promise((done) => setTimeout(done, slowMs));
+    const answer = await fetch(target, {
+      method: request.method ?? 'POST',
+      headers: {
+        'content-type': request.headers['content-type'] ?? 'application/json',
+        accept: 'application/json',
+      },
+      ...(request.method === 'POST' ? { body: await text(request) } : {}),
+    });
+    response.writeHead(answer.status, {
+      'content-type': answer.headers.get('content-type') ?? 'application/json',
+    });
+    response.end(await answer.text());
+  };
+  const { url, stop } = await listen(server);
+  return Object.assign(node, { graphqlUrl: `${url}/graphql`, stop });
+};

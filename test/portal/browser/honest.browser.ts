@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import type { Page } from 'playwright-core';
+import { openFlakyNode, type FlakyNode, type Mood } from './flaky-node.ts';
+import { startNetwork, startSample, type RunningServer } from './server.ts';
+import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'portal-honest-'));
+let sample: RunningServer;
+let network: RunningServer;
+let nodes: Readonly<Record<'toronto' | 'lyon', FlakyNode>>;
+
+/** Toronto and Lyon as remote nodes; Lyon has no field `stage`. */
+test.before(async () => {
+  sample = await startSample({ NODES_PATH: 'off' });
+  nodes = {
+    toronto: await openFlakyNode(`${sample.url}/toronto/graphql`),
+    lyon: await openFlakyNode(`${sample.url}/lyon/graphql`),
+  };
+  const file = join(folder, 'nodes.json');
+  const fields = {
+    donor_id: 'keyword',
+    sex: 'keyword',
+    stage: 'keyword',
+    mutated_genes: 'keyword',
+    age: 'integer',
+  };
+  const remote = { timeoutMs: 4000 };
+  writeFileSync(
+    file,
+    JSON.stringify({
+      network: { displayName: 'Two Cities', documentType: 'donor', fields },
+      nodes: [
+        {
+          nodeId: 'toronto',
+          displayName: 'Toronto',
+          documentType: 'donor',
+          graphqlUrl: nodes.toronto.graphqlUrl,
+          fields: { age: 'age_at_diagnosis' },
+          ...remote,
+        },
+        {
+          nodeId: 'lyon',
+          displayName: 'Lyon',
+          documentType: 'participant',
+          graphqlUrl: nodes.lyon.graphqlUrl,
+          fields: { donor_id: 'participant_id' },
+          ...remote,
+        },
+      ],
+    }),
+  );
+  network = await startNetwork(file);
+  await ready(network.url);
+});
+
+test.after.always(async () => {
+  await closeBrowser();
+  await network?.stop();
+  await sample?.stop();
+  for (const node of Object.values(nodes ?? {})) await node.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Waits until both answer: circuits that opened in the test before are closed again. */
+const ready = async (url: string): Promise<void> => {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const answer = await fetch(`${url}/network/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ network { total } }' }),
+    });
+    const { data } = (await answer.json()) as { data: { network: { total: number | null } } | null };
+    if (data?.network.total === 6500) return;
+    await new Promise((done) => setTimeout(done, 250));
+  }
+  throw new Error('the nodes do not answer');
+};
+
+/** Two nodes in these moods while a test runs. Their circuits are closed again before the next one. */
+const moods = async (toronto: Mood, lyon: Mood): Promise<void> => {
+  nodes.toronto.mood = toronto;
+  nodes.lyon.mood = lyon;
+};
+
+test.afterEach.always(async () => {
+  await moods('well', 'well');
+  await ready(network.url);
+});
+
+const facet = (page: Page, name: string) => page.getByRole('region', { name, exact: true }).first();
+
+test('a field that an institution lacks is said on its facet and its chart', async (t) => {
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  t.is(await totalOf(page), '6,500');
+  t.is(
+    await facet(page, 'Stage').locator('.badge.part').textContent(),
+    '1 of 2 institutions · Lyon: has no such field',
+  );
+  t.is(await facet(page, 'Sex').locator('.badge.part').count(), 0);
+  await page.getByRole('tab', { name: 'Charts' }).click();
+  const chart = page.getByRole('article', { name: 'Stage' });
+  t.is(await chart.locator('.badge.part').textContent(), '1 of 2 institutions · Lyon: has no such field');
+});
+
+test('counts that may be more end in a whisker, and read as a range', async (t) => {
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  await totalOf(page);
+  await page.getByRole('tab', { name: 'Charts' }).click();
+  const chart = page.getByRole('article', { name: 'Mutated genes' });
+  await chart.locator('svg[role=img]').waitFor();
+  const ranges = await chart.locator('svg text').filter({ hasText: / to / }).count();
+  t.is(await chart.getByTestId('whisker').count(), ranges);
+});
+
+test('an institution that is down is named, its part is a gap, and asking again brings it back', async (t) => {
+  await moods('well', 'down');
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  t.is(await totalOf(page), '4,000');
+  t.is(await page.locator('.head p b').textContent(), 'from 1 of 2 institutions');
+  t.regex((await page.locator('.key .gone').textContent()) ?? '', /^Lyon did not answer: /);
+  t.is(await page.locator('.strip .gone-fill').count(), 1);
+  t.is(
+    await facet(page, 'Sex').locator('.badge.part').textContent(),
+    '1 of 2 institutions · Lyon: did not answer',
+  );
+  await page.getByRole('tab', { name: 'Charts' }).click();
+  const chart = page.getByRole('article', { name: 'Sex' });
+  await chart.getByText('not in these numbers').waitFor();
+  await moods('well', 'well');
+  // it is paused for a while after its failures
+  await ready(network.url);
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByText('from all 2 institutions').waitFor();
+  t.is(await totalOf(page), '6,500');
+});
+
+test('nothing found, with everybody answering or not, reads differently', async (t) => {
+  const nothing = async (page: Page): Promise<void> => {
+    await page.getByRole('searchbox', { name: /^Search/ }).fill('zzzzzz');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing matches').waitFor();
+  };
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  await totalOf(page);
+  await nothing(page);
+  t.true(await page.getByText('Every institution that was asked answered').isVisible());
+  await moods('well', 'down');
+  const { page: other } = await openWindow(t, `${network.url}/explore`);
+  await totalOf(other);
+  await nothing(other);
+  t.true(await other.getByText('The others may have some.').isVisible());
+});
+
+test('when nobody answers there is no number, and the way out is offered', async (t) => {
+  await moods('down', 'down');
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  await page.getByText('No institution answered').or(page.getByRole('alert')).first().waitFor();
+  t.is(await page.locator('.head .number').filter({ hasText: /\d/ }).count(), 0);
+  t.true(
+    await page
+      .getByRole('button', { name: /Ask again|Try again/ })
+      .first()
+      .isVisible(),
+  );
+});
+
+test('while a slow institution is awaited, the last numbers stay, dimmed', async (t) => {
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  await totalOf(page);
+  await moods('well', 'slow');
+  await choose(page, 'Sex', 'Female');
+  await page.locator('.head.stale').waitFor();
+  t.is(await page.locator('.head .number').textContent(), '6,500');
+  await page.locator('.head:not(.stale)').waitFor();
+  t.not(await totalOf(page), '6,500');
+});
+
+test('an institution that is left out is not asked, and that is said', async (t) => {
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  await totalOf(page);
+  await page.getByRole('button', { name: 'Ask Toronto only' }).click();
+  await page.getByText('Lyon: not asked', { exact: true }).waitFor();
+  t.is(await totalOf(page), '4,000');
+  await page.getByRole('button', { name: 'Ask all institutions' }).click();
+  await page.getByText('from all 2 institutions').waitFor();
+});

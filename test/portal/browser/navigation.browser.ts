@@ -1,0 +1,148 @@
+import test from 'ava';
+import type { Page } from 'playwright-core';
+import { hashOf } from '../../../portal/src/state/link.ts';
+import { openPrefixProxy } from './prefix-proxy.ts';
+import { startSample, type RunningServer } from './server.ts';
+import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
+
+let server: RunningServer;
+
+/** As in production, where GraphQL introspection is off: the pages never need it. */
+test.before(async () => {
+  server = await startSample({ NODE_ENV: 'production' });
+});
+
+test.after.always(async () => {
+  await closeBrowser();
+  await server?.stop();
+});
+
+/** What a page shows of its view: the filter, the tab, the number. */
+const shown = async (page: Page): Promise<string> => {
+  const total = await totalOf(page);
+  const chips = await page.locator('.chip').allTextContents();
+  const tab = await page.locator('[role=tab][data-selected]').textContent();
+  return JSON.stringify({ total, chips, tab, hash: new URL(page.url()).hash });
+};
+
+/** Always the same steps, in an order that no one would think of. */
+const stepsOf = (seed: number) => {
+  let state = seed;
+  return (many: number): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * many);
+  };
+};
+
+test('after many steps, back and forward show each page as it was', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  const pick = stepsOf(7);
+  const seen = [await shown(page)];
+  for (let step = 0; step < 25; step += 1) {
+    const before = page.url();
+    const facet = ['Sex', 'Primary site', 'Vital status'][pick(3)]!;
+    const values = page.getByRole('region', { name: facet, exact: true }).locator('label.value');
+    if (pick(4) === 0) await page.getByRole('tab').nth(pick(3)).click();
+    else await values.nth(pick(Math.min(3, await values.count()))).click();
+    if (page.url() !== before) seen.push(await shown(page));
+  }
+  t.true(seen.length > 15);
+  for (const expected of seen.toReversed().slice(1)) {
+    await page.goBack();
+    t.is(await shown(page), expected);
+  }
+  for (const expected of seen.slice(1)) {
+    await page.goForward();
+    t.is(await shown(page), expected);
+  }
+});
+
+test('a link restores the whole page in another window', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  await choose(page, 'Sex', 'Female');
+  await page.locator('.chip').waitFor();
+  await totalOf(page);
+  await page.getByRole('tab', { name: 'Charts' }).click();
+  const expected = await shown(page);
+  const { page: other } = await openWindow(t, page.url());
+  t.is(await shown(other), expected);
+});
+
+test('a filter of 100 000 characters has a short link, which restores it', async (t) => {
+  const values = Array.from({ length: 12_000 }, (_, at) => `TOR-${String(at * 7919).padStart(8, '0')}`);
+  const view = {
+    filters: [{ op: 'in', content: { fieldName: 'donor_id', value: ['LYO00001', ...values] } }],
+  } as const;
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`);
+  t.is(await totalOf(page), '1');
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Make a short link' }).click();
+  const link = await page.getByRole('textbox', { name: 'Make a short link' }).inputValue();
+  t.true(link.length < 100);
+  const { page: other } = await openWindow(t, link);
+  t.is(await totalOf(other), '1');
+  await other.locator('.chip').waitFor();
+  t.is(new URL(other.url()).hash, new URL(page.url()).hash);
+});
+
+test('a link to what is gone says so', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore#v1=broken`);
+  t.true(await page.getByText('This link is damaged').isVisible());
+  await totalOf(page);
+});
+
+test('behind a proxy that strips a prefix, every page works within it', async (t) => {
+  const proxy = await openPrefixProxy(server.url, '/search/v2');
+  t.teardown(proxy.stop);
+  const { page } = await openWindow(t, `${proxy.url}/`);
+  await page.locator('.figures .number').first().waitFor();
+  await page.getByRole('link', { name: 'Explore', exact: true }).click();
+  t.is(await totalOf(page), '8,000');
+  await page.getByRole('link', { name: 'LYO00001' }).click();
+  await page.getByRole('heading', { name: 'Record LYO00001' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Record LYO00001' }).waitFor();
+  await page.getByRole('link', { name: 'Network' }).click();
+  await page.getByText('All institutions answer.').waitFor();
+  t.deepEqual(proxy.strays, []);
+});
+
+test('with the keyboard alone: from the address to a filter, a tab, a record and back', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  const press = (key: string, times = 1): Promise<void> => repeat(times, () => page.keyboard.press(key));
+  await press('Tab');
+  t.is(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the content');
+  await press('Enter');
+  t.is(await page.evaluate(() => document.activeElement?.id), 'content');
+  await tabTo(page, 'input[type=checkbox]');
+  await press('Space');
+  await page.locator('.chip').waitFor();
+  t.not(await totalOf(page), '8,000');
+  await tabTo(page, '[role=tab]');
+  await press('ArrowRight');
+  await page.getByRole('article').first().waitFor();
+  await press('ArrowLeft');
+  await page.getByRole('grid').waitFor();
+  await tabTo(page, '[role=grid] *, [role=grid]');
+  await press('ArrowDown', 2);
+  await press('Enter');
+  await page.getByRole('heading', { level: 1, name: /^Record / }).waitFor();
+  await page.goBack();
+  await totalOf(page);
+  t.is(await page.locator('.chip').count(), 1);
+});
+
+const repeat = async (times: number, act: () => Promise<void>): Promise<void> => {
+  for (let at = 0; at < times; at += 1) await act();
+};
+
+/** Presses Tab until the focus is on one of these. */
+const tabTo = async (page: Page, selector: string): Promise<void> => {
+  for (let presses = 0; presses < 200; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted) === true, selector)) return;
+  }
+  throw new Error(`Tab never reaches ${selector}`);
+};

@@ -1,0 +1,63 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const checkout = fileURLToPath(new URL('../../../', import.meta.url));
+const cache = `${checkout}node_modules/.cache/portal/`;
+
+export interface RunningServer {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** `npm start` on a free port. The sample is loaded once and kept, so that the next file starts at once. */
+export const startSample = (environment: NodeJS.ProcessEnv = {}): Promise<RunningServer> =>
+  startServer(['start', '--sample'], { DATA_PATH: `${cache}sample`, ...environment });
+
+/** A server without catalogues of its own, over other nodes. */
+export const startNetwork = (nodes: string, environment: NodeJS.ProcessEnv = {}): Promise<RunningServer> => {
+  mkdirSync(`${cache}none`, { recursive: true });
+  return startServer(['start'], {
+    CONFIGS_PATH: `${cache}none`,
+    DATA_PATH: `${cache}network`,
+    NODES_PATH: nodes,
+    ...environment,
+  });
+};
+
+/** @throws when it does not start, with what it said */
+const startServer = async (
+  command: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<RunningServer> => {
+  const server = spawn(process.execPath, ['src/main.ts', ...command], {
+    cwd: checkout,
+    env: {
+      PATH: process.env['PATH'],
+      SERVER_HOST: '127.0.0.1',
+      SERVER_PORT: '0',
+      INDEXING_PORT: 'off',
+      LOG_LEVEL: 'error',
+      ...environment,
+    },
+  });
+  let said = '';
+  const url = await new Promise<string>((found, failed) => {
+    const read = (chunk: Buffer): void => {
+      said += chunk.toString();
+      const address = /is running at (http:\/\/\S+)/.exec(said)?.[1];
+      if (address !== undefined) found(address.replace(/\/$/, ''));
+    };
+    server.stdout.on('data', read);
+    server.stderr.on('data', read);
+    server.once('exit', () => failed(new Error(`the server did not start:\n${said}`)));
+  });
+  return { url, stop: () => ended(server) };
+};
+
+const ended = (server: ChildProcess): Promise<void> =>
+  new Promise((done) => {
+    if (server.exitCode !== null) return done();
+    server.once('exit', () => done());
+    server.kill('SIGTERM');
+  });

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import type { Download, Page } from 'playwright-core';
+import { startSample, type RunningServer } from './server.ts';
+import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
+
+let server: RunningServer;
+
+test.before(async () => {
+  server = await startSample();
+});
+
+test.after.always(async () => {
+  await closeBrowser();
+  await server?.stop();
+});
+
+const contentOf = async (download: Download): Promise<Buffer> => readFileSync(await download.path());
+
+const downloadedBy = async (page: Page, act: () => Promise<void>): Promise<Download> => {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+  return download;
+};
+
+test('the filtered records as a file: as many rows as the page says, and whether it is complete', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  await choose(page, 'Sex', 'Unknown');
+  await page.locator('.chip').waitFor();
+  const total = Number(await totalOf(page));
+  await page.getByRole('button', { name: `Download ${total} rows` }).click();
+  const dialog = page.getByRole('dialog');
+  const file = await downloadedBy(page, () =>
+    dialog.getByRole('button', { name: 'Download', exact: true }).click(),
+  );
+  const lines = (await contentOf(file)).toString().trimEnd().split('\n');
+  t.is(lines.length, total + 1);
+  t.true(await dialog.getByText('The file is complete').isVisible());
+  const manifest = await downloadedBy(page, () => dialog.getByRole('button', { name: /^Manifest/ }).click());
+  const { complete, nodes } = JSON.parse((await contentOf(manifest)).toString()) as {
+    complete: boolean;
+    nodes: unknown[];
+  };
+  t.deepEqual([complete, nodes.length], [true, 3]);
+});
+
+test('a chart as PNG, as SVG by itself, and its numbers as CSV', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  await page.getByRole('tab', { name: 'Charts' }).click();
+  const chart = page.getByRole('article', { name: 'Sex' });
+  const take = async (kind: string): Promise<Buffer> =>
+    contentOf(await downloadedBy(page, () => chart.getByRole('button', { name: kind }).click()));
+  t.is((await take('PNG')).subarray(1, 4).toString(), 'PNG');
+  const svg = (await take('SVG')).toString();
+  t.regex(svg, /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+  t.false(/var\(|class=|style=/.test(svg));
+  const csv = (await take('CSV')).toString();
+  t.regex(csv, /^\uFEFFValue,Records,At most\r\nMale,3997,3997\r\n/);
+  await chart.getByRole('button', { name: 'As a table' }).click();
+  t.is(await chart.getByRole('row', { name: /^Male/ }).textContent(), 'Male39973997');
+});
+
+test('the question as SQON and as a curl line that answers with the same total', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  await choose(page, 'Sex', 'Female');
+  await page.locator('.chip').waitFor();
+  const total = await totalOf(page);
+  await page.getByRole('button', { name: 'Share' }).click();
+  const sqon = JSON.parse(
+    (await page.getByLabel('The filter as SQON', { exact: true }).textContent()) ?? '',
+  ) as unknown;
+  t.deepEqual(sqon, { op: 'and', content: [{ op: 'in', content: { fieldName: 'sex', value: ['Female'] } }] });
+  const line =
+    (await page.getByLabel('The same question in a terminal', { exact: true }).textContent()) ?? '';
+  const [, url, body] = /^curl -s (\S+) -H 'content-type: application\/json' -d '(.*)'$/s.exec(line) ?? [];
+  const answer = await fetch(url!, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: body!,
+  });
+  const { data } = (await answer.json()) as { data: { network: { total: number } } };
+  t.is(new Intl.NumberFormat('en-GB').format(data.network.total), total);
+});
+
+test('two cohorts side by side: their sizes, their overlap, and shares of exactly these', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  const save = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Save as cohort' }).click();
+    await page.getByRole('textbox', { name: 'Name of the cohort' }).fill(name);
+    await page.getByRole('dialog').getByRole('button', { name: 'Save as cohort' }).click();
+  };
+  await save('Everyone');
+  await choose(page, 'Sex', 'Female');
+  await page.locator('.chip').waitFor();
+  const women = await totalOf(page);
+  await save('Women');
+  await page.getByRole('tab', { name: 'Compare' }).click();
+  const cohorts = page.getByRole('list', { name: 'Cohorts' }).getByRole('listitem');
+  await cohorts.nth(1).getByText(women, { exact: true }).waitFor();
+  await cohorts.nth(0).getByText('8,000', { exact: true }).waitFor();
+  const sex = page.getByRole('article', { name: 'Sex' });
+  const female = sex.getByRole('row', { name: /^Female/ });
+  await female.getByText('100%').waitFor();
+  t.regex((await sex.getByRole('row', { name: /^Male/ }).textContent()) ?? '', /0% · 0$/);
+  const overlap = page.getByRole('article', { name: 'Overlap' });
+  await overlap.locator('svg text', { hasText: women }).first().waitFor();
+});

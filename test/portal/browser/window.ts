@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import type { ExecutionContext } from 'ava';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+const usualPlaces = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+let browser: Promise<Browser> | undefined;
+
+/** Debian's Chromium, or the one that CHROMIUM_PATH names; one for each test file. */
+export const theBrowser = (): Promise<Browser> => {
+  const executablePath = process.env['CHROMIUM_PATH'] ?? usualPlaces.find((path) => existsSync(path));
+  if (executablePath === undefined)
+    throw new Error('no Chromium: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH');
+  browser ??= chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic'] });
+  return browser;
+};
+
+export const closeBrowser = async (): Promise<void> => (await browser)?.close();
+
+export interface Window {
+  readonly page: Page;
+  /** Of other addresses than the page's own, or refused by its policy. */
+  readonly violations: readonly string[];
+}
+
+/**
+ * A page in a window that remembers nothing. The test fails when the page breaks its content security policy, throws,
+ * or asks another host.
+ */
+export const openWindow = async (
+  t: ExecutionContext,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Window> => {
+  const context = await (
+    await theBrowser()
+  ).newContext({
+    viewport: { width: 1440, height: 1000 },
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    ...options,
+  });
+  const page = await context.newPage();
+  const violations: string[] = [];
+  const { origin } = new URL(url);
+  page.on('request', (request) => {
+    const asked = request.url();
+    if (!asked.startsWith(origin) && !/^(blob|data):/.test(asked)) violations.push(`asked ${asked}`);
+  });
+  page.on('console', (message) => {
+    if (/Content Security Policy/i.test(message.text())) violations.push(message.text());
+  });
+  page.on('pageerror', (error) => violations.push(String(error)));
+  t.teardown(async () => {
+    await context.close();
+    if (violations.length > 0) throw new Error(`the page broke its rules: ${violations.join('; ')}`);
+  });
+  await page.goto(url);
+  return { page, violations };
+};
+
+/** Chooses a value of a facet, as somebody with a mouse does. */
+export const choose = (page: Page, facet: string, value: string): Promise<void> =>
+  page
+    .getByRole('region', { name: facet, exact: true })
+    .locator('label.value', { has: page.getByText(value, { exact: true }) })
+    .click();
+
+/** The headline's number, once it is there and no longer that of the question before. */
+export const totalOf = async (page: Page): Promise<string> => {
+  await page.locator('.head:not(.stale) .number').waitFor();
+  return (await page.locator('.head .number').textContent()) ?? '';
+};

@@ -1,0 +1,48 @@
+import test from 'ava';
+import type { Catalogue } from '../../../portal/src/api/catalogue.ts';
+import type { Filter } from '../../../portal/src/api/filter.ts';
+import { describeFilter } from '../../../portal/src/explore/sentence/describe-filter.ts';
+import { de } from '../../../portal/src/i18n/de.ts';
+import { en } from '../../../portal/src/i18n/en.ts';
+import { formatsOf } from '../../../portal/src/i18n/formats.ts';
+
+const field = (path: string, name: string, kind: string) => [path, { path, name, kind }] as const;
+const catalogue = {
+  fields: new Map([
+    field('site', 'Primary site', 'values'),
+    field('age', 'Age', 'numbers'),
+    field('on', 'Enrolled', 'dates'),
+  ]),
+} as unknown as Catalogue;
+
+const said = (filter: Filter, t = en, language = 'en'): string => {
+  const { subject, verb, object } = describeFilter(filter, catalogue, { t, ...formatsOf(language) });
+  return [subject, verb, object].filter((part) => part !== '').join(' ');
+};
+
+const on = (op: string, fieldName: string, value: unknown): Filter =>
+  ({ op, content: { fieldName, value } }) as Filter;
+
+test('conditions read as a sentence', (t) => {
+  t.is(said(on('in', 'site', ['Lung', 'Skin'])), 'Primary site Lung or Skin');
+  t.is(said(on('not-in', 'site', ['__missing__'])), 'Primary site is not No value');
+  t.is(said(on('between', 'age', [40, 1200])), 'Age 40 to 1,200');
+  t.is(said(on('gte', 'on', '2024-02-01')), 'Enrolled 1 Feb 2024 or more');
+  t.is(said(on('in', 'gone', ['a', 'b', 'c', 'd', 'e', 'f'])), 'gone a, b, c, d +2');
+});
+
+test('groups and their opposites keep their brackets', (t) => {
+  const group: Filter = {
+    op: 'or',
+    content: [on('in', 'site', ['Lung']), { op: 'not', content: [on('lte', 'age', 60)] }],
+  };
+  t.is(said(group), 'Primary site Lung or not Age 60 or less');
+  t.is(
+    said({ op: 'and', content: [group, on('in', 'site', ['Skin'])] }),
+    '(Primary site Lung or not Age 60 or less) and Primary site Skin',
+  );
+});
+
+test('in German too', (t) => {
+  t.is(said(on('between', 'age', [40, 1200]), de, 'de'), 'Age 40 bis 1.200');
+});

@@ -1,0 +1,64 @@
+import test from 'ava';
+import {
+  chosenOf,
+  negated,
+  rangeOf,
+  searchOf,
+  withOtherJoin,
+  withRange,
+  withSearch,
+  withValues,
+  without,
+} from '../../../portal/src/state/edit.ts';
+import { filterOf } from '../../../portal/src/state/view.ts';
+
+const lung = { op: 'in', content: { fieldName: 'site', value: ['Lung'] } } as const;
+const old = { op: 'gte', content: { fieldName: 'age', value: 60 } } as const;
+
+test('values are chosen, changed in place, and none removes the condition', (t) => {
+  const one = withValues({ filters: [lung, old] }, 'site', ['Lung', 'Skin']);
+  t.deepEqual(one.filters, [{ op: 'in', content: { fieldName: 'site', value: ['Lung', 'Skin'] } }, old]);
+  t.deepEqual(withValues(one, 'site', []), { filters: [old] });
+  t.deepEqual(withValues({ filters: [lung] }, 'site', []), {});
+});
+
+test('what is excluded stays chosen', (t) => {
+  const view = withValues({}, 'site', ['Lung'], true);
+  t.deepEqual(view, { filters: [{ op: 'not-in', content: { fieldName: 'site', value: ['Lung'] } }] });
+  t.deepEqual(chosenOf(view, 'site'), { values: ['Lung'], isExcluded: true });
+});
+
+test('a range has one end, two or none', (t) => {
+  t.deepEqual(withRange({}, 'age', 40, null).filters, [
+    { op: 'gte', content: { fieldName: 'age', value: 40 } },
+  ]);
+  t.deepEqual(withRange({}, 'age', null, 60).filters, [
+    { op: 'lte', content: { fieldName: 'age', value: 60 } },
+  ]);
+  const both = withRange({ filters: [old] }, 'age', 40, 60);
+  t.deepEqual(both.filters, [{ op: 'between', content: { fieldName: 'age', value: [40, 60] } }]);
+  t.deepEqual(rangeOf(both, 'age'), [40, 60]);
+  t.deepEqual(withRange(both, 'age', null, null), {});
+});
+
+test('a search stands first and there is one', (t) => {
+  const view = withSearch(withSearch({ filters: [lung] }, ['a'], 'one'), ['a', 'b'], 'two');
+  t.deepEqual(view.filters, [{ op: 'search', content: { fieldNames: ['a', 'b'], value: 'two' } }, lung]);
+  t.is(searchOf(view), 'two');
+  t.deepEqual(withSearch(view, ['a'], ''), { filters: [lung] });
+});
+
+test('the opposite of a condition, and the opposite of that', (t) => {
+  const view = { filters: [lung, old] };
+  t.deepEqual(negated(view, 0).filters?.[0], { ...lung, op: 'not-in' });
+  t.deepEqual(negated(view, 1).filters?.[1], { op: 'not', content: [old] });
+  t.deepEqual(negated(negated(view, 1), 1), view);
+});
+
+test('"or" is a word between two conditions, so one condition has none', (t) => {
+  const either = withOtherJoin({ filters: [lung, old] });
+  t.deepEqual(filterOf(either), { op: 'or', content: [lung, old] });
+  t.deepEqual(without(either, 1), { filters: [lung] });
+  t.deepEqual(withOtherJoin(either), { filters: [lung, old] });
+  t.is(filterOf({}), null);
+});
