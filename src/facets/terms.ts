@@ -44,6 +44,8 @@ export const terms: MeasureRow<'terms'> = {
     isInt(distinct + 1) && isInt(missing) && isInt(unlistedUpperBound) && buckets.every(bucketFits),
   isAsked: ({ unsampled }, { gives, field }) =>
     unsampled !== true || !gives('distinct_sample') || sampleHash(field.indexField) === null,
+  isCovered: ({ topHits, filters = [] }, { shows }) =>
+    (topHits === undefined || shows('top_hits')) && (filters.length === 0 || shows('filter_by_term')),
   toNode: (asked, node) => {
     const { max, distinct, matching, listed, topHits, filters } = asked;
     const isMatched = matching !== undefined && canMatch(matching, node);

@@ -34,6 +34,8 @@ export interface MeasureRow<Kind extends MeasureKind> {
 
   /** Whether a node is to be asked at all: what it gives may be known from another measure; unset: it is. */
   readonly isAsked?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
+  /** Whether a node gives all that is wanted, where it gives the measure; unset: it does. */
+  readonly isCovered?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
   /** The request to each node of a network. */
   readonly toNode: (measure: FacetMeasure<Kind>, node: AskedNode) => FacetMeasure<Kind>;
   /** Other measures that nodes are asked beside it, so that their answers can be merged. */
@@ -119,6 +121,8 @@ export interface CoveringNode extends AskedNode {
   readonly field: Pick<Field, 'indexField'>;
   /** Whether it gives a measure of this field. */
   readonly gives: (kind: MeasureKind) => boolean;
+  /** Whether its `remoteField` has that field below it. */
+  readonly shows: (name: string) => boolean;
 }
 
 export interface Reading<Kind extends MeasureKind> {

@@ -24,6 +24,8 @@ export interface NodeUp {
   readonly aggregates: (path: string, measure: FacetMeasure['kind']) => boolean;
   /** Whether a measure on one of its paths takes an argument there; on our own nodes all do. */
   readonly takes?: (path: string, measure: FacetMeasure['kind'], argument: string) => boolean;
+  /** Whether a measure on one of its paths has a field below it there; on our own nodes all do. */
+  readonly shows?: (path: string, measure: FacetMeasure['kind'], name: string) => boolean;
   readonly search: SearchFn;
   /** Whether it gives documents as they are stored, not only single values of them; unset: no. */
   readonly isWhole?: boolean;

@@ -169,6 +169,10 @@ const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['
       .get(aggregationName(path))
       ?.fields.get(measureRow(measure).remoteField)
       ?.has(argument) === true,
+  shows: (path, measure, name) =>
+    remote.aggregations
+      .get(aggregationName(path))
+      ?.fields.has(`${measureRow(measure).remoteField}.${name}`) === true,
   search,
   isWhole: remote.hasSource,
   // one invalid schema would break the whole supergraph, and a huge one would slow it down

@@ -126,7 +126,7 @@ const planFacets = (
     const asked = field && coveringNode(path, field, node, status, measure.kind, filtering);
     if (asked && !isAsked(measure, asked)) return undefined;
     const mapped = node.fieldMapping.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
-    if (!asked || mapped || !asked.gives(measure.kind)) {
+    if (!asked || mapped || !asked.gives(measure.kind) || !isCovered(measure, asked)) {
       uncovered(path);
       return null;
     }
@@ -149,12 +149,16 @@ const coveringNode = (
   values: node.fieldMapping.valuesOf(path),
   gives: (other) => status.aggregates(field.path, other),
   takes: (argument) => status.takes?.(field.path, kind, argument) ?? true,
+  shows: (name) => status.shows?.(field.path, kind, name) ?? true,
   pathOf: (one) => filtering.fieldOf(one)?.path ?? null,
   filterOf: (filter) => nodeFilter(filter, filtering),
 });
 
 const isAsked = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, asked: CoveringNode): boolean =>
   measureRow<Kind>(measure.kind).isAsked?.(measure, asked) ?? true;
+
+const isCovered = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, asked: CoveringNode): boolean =>
+  measureRow<Kind>(measure.kind).isCovered?.(measure, asked) ?? true;
 
 const nodeMeasure = <Kind extends MeasureKind>(
   measure: FacetMeasure<Kind>,

@@ -1,4 +1,10 @@
-import type { GraphQLFieldMap, GraphQLNamedType, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import type {
+  GraphQLField,
+  GraphQLFieldMap,
+  GraphQLNamedType,
+  GraphQLObjectType,
+  GraphQLSchema,
+} from 'graphql';
 import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
 import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
@@ -46,7 +52,7 @@ export type IdPath = 'id' | '_id' | 'unknown';
 
 export interface OfferedFacet {
   readonly type: FacetType;
-  /** The names of its GraphQL fields, each with its arguments. */
+  /** The names of its GraphQL fields and, after a dot, of those below them, each with its arguments. */
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -165,8 +171,18 @@ const readAggregations = (type: GraphQLObjectType): RemoteCatalogue['aggregation
 
 const argumentsOf = (fields: GraphQLFieldMap<unknown, unknown>): OfferedFacet['fields'] =>
   new Map(
-    Object.entries(fields).map(([name, { args }]) => [name, new Set(args.map((argument) => argument.name))]),
+    Object.entries(fields).flatMap(([name, field]) => {
+      const named = getNamedType(field.type);
+      const below = isObjectType(named) ? Object.values(named.getFields()) : [];
+      return [
+        [name, argumentNames(field)] as const,
+        ...below.map((one) => [`${name}.${one.name}`, argumentNames(one)] as const),
+      ];
+    }),
   );
+
+const argumentNames = ({ args }: GraphQLField<unknown, unknown>): ReadonlySet<string> =>
+  new Set(args.map(({ name }) => name));
 
 /** Paths and types as GraphQL shows them: both text and keyword are String. */
 const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {

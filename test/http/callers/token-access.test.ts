@@ -5,6 +5,10 @@ import { readAccessRules } from '../../../src/access/access-rules.ts';
 import { openTokenVerifier } from '../../../src/access/verify-token.ts';
 import { tokenAccess } from '../../../src/http/callers/token-access.ts';
 import type { Filter } from '../../../src/sqon/filter.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
+import { openNetwork } from '../../../src/federation/network.ts';
+import { fieldsOf, searchOf } from '../../federation/collection.ts';
+import { catalogueOf } from '../../federation/remote-server.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { read, runApp } from '../running-app.ts';
 
@@ -84,4 +88,32 @@ test('REST introspection says whether a filter is active', async (t) => {
     (await read(app.get('/introspection/library', { authorization: await bearer(claims) }))).body['meta'];
   t.deepEqual(await filtered({ titles: ['Atlas'] }), { authFiltered: true });
   t.deepEqual(await filtered({ role: 'librarian' }), { authFiltered: false });
+});
+
+test('the key network of the access file says who may use the network, whatever catalogues say', async (t) => {
+  const file = {
+    token: { algorithms: ['ES256'] },
+    catalogues: { '*': { public: 'everything' } },
+    network: { rules: [{ when: { claim: 'role', includes: 'librarian' }, filter: 'everything' }] },
+  };
+  const own = readAccessRules(file, 'access.json', ['library']);
+  const nodes = [{ nodeId: 'library', catalogue: 'library' }];
+  const network = openNetwork(readNodes({ network: { documentType: 'book' }, nodes }, 'nodes.json'), () => {
+    const catalogue = catalogueOf('book', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }]));
+    return { status: 'available', config: catalogue.config, catalogue };
+  });
+  t.teardown(() => network.close());
+  await network.ready;
+  const verify = openTokenVerifier({ kind: 'pem', pem, file: 'key.pem' }, own.token);
+  const app = await runApp(t, { network, ...tokenAccess(own, verify) });
+  const statuses = async (path: string, authorization?: string) =>
+    (await app.get(path, authorization === undefined ? {} : { authorization })).status;
+  const [reader, librarian] = [await bearer({ role: 'reader' }), await bearer({ role: 'librarian' })];
+  for (const path of [`/network/graphql${total}`, '/network', '/network/introspection/network'])
+    t.deepEqual(
+      [await statuses(path), await statuses(path, reader), await statuses(path, librarian)],
+      [401, 403, 200],
+      path,
+    );
+  t.is(await statuses(`/library/graphql${total}`), 200);
 });

@@ -1,0 +1,99 @@
+import test from 'ava';
+import type { ExecutionContext } from 'ava';
+import { buildSchema } from 'graphql';
+import { openNetwork } from '../../../src/federation/network.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
+import { read, runApp } from '../../http/running-app.ts';
+import { fieldsOf, searchOf } from '../collection.ts';
+import { serveCatalogue, serveSchema } from '../remote-server.ts';
+
+const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
+const rows = [
+  { id: 'a', genus: 'Acer' },
+  { id: 'b', genus: 'Acer' },
+];
+
+/** A node whose lists of values are keys and counts, and no more. */
+const servePlain = async (t: ExecutionContext) => {
+  const schema = buildSchema(`
+    scalar JSON
+    input Sort { fieldName: String, order: String }
+    type Query { tree: Tree }
+    type Tree {
+      hits(filters: JSON, first: Int, offset: Int, sort: [Sort], searchAfter: JSON, trackTotalHits: Boolean): Hits
+      aggregations(filters: JSON, aggregations_filter_themselves: Boolean, include_missing: Boolean): Facets
+    }
+    type Hits { total: Int edges: [Edge] }
+    type Edge { searchAfter: JSON node: Node }
+    type Node { id: ID genus: String }
+    type Facets { genus: Facet }
+    type Facet { bucket_count: Int cardinality: Int buckets(max: Int): [Bucket] }
+    type Bucket { key: String key_as_string: String doc_count: Int }
+  `);
+  schema.getQueryType()!.getFields()['tree']!.resolve = () => ({
+    hits: { total: 3, edges: [] },
+    aggregations: { genus: { bucket_count: 1, cardinality: 1, buckets: [{ key: 'Acer', doc_count: 3 }] } },
+  });
+  const plain = await serveSchema(schema);
+  t.teardown(() => plain.close());
+  return plain;
+};
+
+const openBoth = async (t: ExecutionContext) => {
+  const [plain, whole] = [await servePlain(t), await serveCatalogue('tree', fields, searchOf(rows))];
+  t.teardown(() => whole.close());
+  const remote = (nodeId: string, graphqlUrl: string) => ({ nodeId, documentType: 'tree', graphqlUrl, discoveryTimeoutMs: 60_000 });
+  const nodes = [remote('plain', plain.url), remote('whole', whole.url)];
+  const network = openNetwork(readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json'), () => undefined);
+  t.teardown(() => network.close());
+  await network.ready;
+  const app = await runApp(t, { network });
+  return { plain, ask: async (query: string) => (await read(app.query('/network/graphql', query))).body };
+}; // prettier-ignore
+
+const asked = (bucket: string) =>
+  `{ tree { aggregations { genus { buckets { key doc_count ${bucket} } coverage { nodeId state } } } } }`;
+
+test('a node that counts values is asked for them', async (t) => {
+  const { plain, ask } = await openBoth(t);
+  t.like(await ask(asked('')), {
+    data: {
+      tree: {
+        aggregations: {
+          genus: {
+            buckets: [{ key: 'Acer', doc_count: 5 }],
+            coverage: [
+              { nodeId: 'plain', state: 'answered' },
+              { nodeId: 'whole', state: 'answered' },
+            ],
+          },
+        },
+      },
+    },
+  });
+  t.is(plain.queries.length, 1);
+});
+
+for (const bucket of ['top_hits(size: 1)', 'filter_by_term(filter: { op: "and", content: [] })'])
+  test(`a node whose buckets have no ${bucket.replace(/\(.*/, '')} is not asked for it, and covers the facet no more`, async (t) => {
+    const { plain, ask } = await openBoth(t);
+    const { data, errors } = await ask(asked(bucket));
+    t.is(errors, undefined);
+    t.like(data, {
+      tree: {
+        aggregations: {
+          genus: {
+            buckets: [{ key: 'Acer', doc_count: 2 }],
+            coverage: [
+              { nodeId: 'plain', state: 'notCovered' },
+              { nodeId: 'whole', state: 'answered' },
+            ],
+          },
+        },
+      },
+    });
+    t.deepEqual(
+      plain.queries.filter(({ query }) => /top_hits|filter_by_term/.test(query)),
+      [],
+    );
+  });
