@@ -88,7 +88,7 @@ test('a filter of 100 000 characters has a short link, which restores it', async
 
 test('a link to what is gone says so', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore#v1=broken`);
-  t.true(await page.getByText('This link is damaged').isVisible());
+  await page.getByText('This link is damaged').waitFor();
   await totalOf(page);
 });
 
