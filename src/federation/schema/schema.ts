@@ -1,40 +1,29 @@
-import type {
-  GraphQLFieldConfig,
-  GraphQLFieldConfigMap,
-  GraphQLFieldResolver,
-  GraphQLOutputType,
-} from 'graphql';
+import type { GraphQLFieldConfig, GraphQLFieldResolver } from 'graphql';
 import {
   GraphQLBoolean,
-  GraphQLFloat,
-  GraphQLID,
   GraphQLInt,
   GraphQLList,
-  GraphQLNonNull,
   GraphQLObjectType,
   GraphQLSchema,
   GraphQLString,
 } from 'graphql';
-import type { Field, Fields } from '../../introspection/fields/field.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
 import { aggregationsArgs, hitsArgs } from '../../local/schema/connection-type.ts';
-import { fieldText } from '../../local/schema/field-text.ts';
 import type { Caller } from '../../search/query.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import { overlapField } from '../overlap/overlap-type.ts';
 import { nodeStatusType } from '../../local/schema/node-status-type.ts';
 import { sortInput } from '../../local/schema/sort-input.ts';
-import { aggregationsType, numericAggregationsType } from '../../facets/facet-types.ts';
+import { flatFacetsType, flatHitsType } from '../../local/schema/network-types.ts';
 import { sqonOperatorEnum } from '../../local/schema/sqon-operator-enum.ts';
-import type { ShapedEdge, ShapedHit } from './shape-hits.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, Caller>;
-type FieldMap = GraphQLFieldConfigMap<unknown, Caller>;
 
 /** The root field `network` over some fields. It uses separate types, so that it can coexist with a catalogue's. */
 export const networkField = (fields: Fields, resolve: Resolver): GraphQLFieldConfig<unknown, Caller> => {
-  const aggregations = aggregationFields(fields);
+  const aggregations = flatFacetsType(fields);
   const network = new GraphQLObjectType({
     name: 'Network',
     description: 'Many nodes as one: what they answered, and which of them did.',
@@ -55,19 +44,15 @@ export const networkField = (fields: Fields, resolve: Resolver): GraphQLFieldCon
         resolve: byResponseKey,
       },
       hits: {
-        type: hitsType(fields),
+        type: flatHitsType(fields),
         description: 'Documents of all nodes in one order, page by page.',
         args: hitsArguments,
         resolve: byResponseKey,
       },
       overlap: overlapField,
-      ...(Object.keys(aggregations).length > 0 && {
+      ...(aggregations !== null && {
         aggregations: {
-          type: new GraphQLObjectType({
-            name: 'NodeAggregations',
-            description: 'The facets of the network: one field for each path, its dots as __.',
-            fields: aggregations,
-          }),
+          type: aggregations,
           description: 'Values and how often they occur, merged over the nodes.',
           resolve: byResponseKey,
         },
@@ -116,98 +101,6 @@ const hitsArguments = {
   },
   searchAfter: hitsArgs.searchAfter,
   trackTotalHits: hitsArgs.trackTotalHits,
-};
-
-const hitsType = (fields: Fields): GraphQLObjectType => {
-  const hit = new GraphQLObjectType({
-    name: 'NetworkHit',
-    description: 'A document of a node: one field for each path, its dots as __.',
-    fields: hitFields(fields),
-  });
-  const edge = new GraphQLObjectType({
-    name: 'NetworkEdge',
-    description: 'A place in a page of the network.',
-    fields: {
-      node: { type: hit, description: 'The document.' },
-      nodeId: { type: GraphQLString, description: 'The id of the node it is from.' },
-      searchAfter: {
-        type: jsonScalar,
-        description: 'The cursor of this place: pages go on after it.',
-        // cursors are built only for clients that select them
-        resolve: (source) => (source as ShapedEdge).searchAfter(),
-      },
-    },
-  });
-  return new GraphQLObjectType({
-    name: 'NetworkConnection',
-    description: 'A page of documents of all nodes.',
-    fields: {
-      total: { type: GraphQLInt, description: 'How many match in all, not only on this page.' },
-      edges: { type: new GraphQLList(edge), description: 'In the order of the sort.' },
-    },
-  });
-};
-
-/** Flat: one field per path that holds values, with its dots as `__`. */
-const hitFields = (fields: Fields): FieldMap => {
-  const map: FieldMap = {
-    id: {
-      type: new GraphQLNonNull(GraphQLID),
-      description: 'Its identifier at its node.',
-      resolve: (source) => (source as ShapedHit).id,
-    },
-  };
-  const parents = parentPaths(fields);
-  for (const field of fields.values()) {
-    const name = aggregationName(field.path);
-    const isParent = (field.kind === 'object' || field.kind === 'nested') && parents.has(field.path);
-    if (Object.hasOwn(map, name) || isParent) continue;
-    map[name] = {
-      type: field.isArray ? new GraphQLList(valueType(field)) : valueType(field),
-      description: fieldText(field),
-      resolve: (source) => (source as ShapedHit).value(field),
-      extensions: { path: field.path },
-    };
-  }
-  return map;
-};
-
-/** All ancestors of the fields' paths: for `a.b.c` both `a` and `a.b`. */
-const parentPaths = (fields: Fields): ReadonlySet<string> => {
-  const parents = new Set<string>();
-  for (const path of fields.keys())
-    for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
-      parents.add(path.slice(0, dot));
-  return parents;
-};
-
-const valueType = ({ kind }: Field): GraphQLOutputType => {
-  switch (kind) {
-    case 'keyword':
-    case 'text':
-    case 'date':
-      return GraphQLString;
-    case 'number':
-      return GraphQLFloat;
-    case 'boolean':
-      return GraphQLBoolean;
-    case 'object':
-    case 'nested':
-    case 'json':
-      return jsonScalar;
-  }
-};
-
-const aggregationFields = (fields: Fields): FieldMap => {
-  const map: FieldMap = {};
-  for (const field of fields.values()) {
-    const { path, kind } = field;
-    const name = aggregationName(path);
-    if (Object.hasOwn(map, name) || kind === 'nested' || kind === 'json') continue;
-    const type = kind === 'number' || kind === 'date' ? numericAggregationsType : aggregationsType;
-    map[name] = { type, description: fieldText(field), resolve: byResponseKey, extensions: { path } };
-  }
-  return map;
 };
 
 /** Paths that lost their GraphQL name to an earlier one, as messages. */

@@ -2,24 +2,12 @@ import type { Field } from '../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
 import { fieldValue, storedValues } from '../../local/hits/field-value.ts';
+import type { FlatEdge } from '../../local/schema/network-types.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { printCursor } from '../query/cursor.ts';
 import type { MergedHit } from '../merge/hits.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-
-/** A merged row in the form that the types of schema.ts expect. */
-export interface ShapedEdge {
-  readonly nodeId: string;
-  readonly searchAfter: () => string | null;
-  readonly node: ShapedHit;
-}
-
-export interface ShapedHit {
-  readonly id: string;
-  /** The value of a network field, in the network's values; null if the node lacks the field. */
-  readonly value: (field: Field) => JsonValue;
-}
 
 /** Merged rows in the network's names and values. */
 export const shapeHits = (
@@ -27,7 +15,7 @@ export const shapeHits = (
   network: NetworkFields,
   nodes: readonly NodeView[],
   cursors: () => CursorScope,
-): readonly ShapedEdge[] => {
+): readonly FlatEdge[] => {
   const byId = new Map(nodes.map((node) => [node.config.nodeId, node]));
   return hits.map(({ nodeId, hit, position }) => ({
     nodeId,
