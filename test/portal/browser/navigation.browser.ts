@@ -89,7 +89,7 @@ test('a filter of 100 000 characters has a short link, which restores it', async
 test('a link to what is gone says so', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore#v1=broken`);
   await page.getByText('This link is damaged').waitFor();
-  await totalOf(page);
+  t.is(await totalOf(page), '8,000');
 });
 
 test('behind a proxy that strips a prefix, every page works within it', async (t) => {
