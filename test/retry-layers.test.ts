@@ -72,15 +72,17 @@ test('a busy repository is asked five times', async (t) => {
   t.is(server.asked(), 5);
 });
 
-test('a busy node is asked once, or twice when its wait fits', async (t) => {
+test('a busy node is asked once, or twice when it names a wait that fits', async (t) => {
   const { ask, remote } = await openTrees(t, { timeoutMs: 60_000 });
-  for (const [status, times] of [
-    [503, 1],
-    [429, 2],
+  for (const [status, headers, times] of [
+    [429, { 'retry-after': '0' }, 2],
+    [503, {}, 1],
+    // the third failure in a row, after which it is left alone for a while
+    [503, { 'retry-after': '0' }, 2],
   ] as const) {
     const before = remote.queries.length;
     remote.fault = (_request, response) => {
-      response.writeHead(status, { 'retry-after': '0' }).end();
+      response.writeHead(status, headers).end();
       return true;
     };
     await ask('{ network { total } }');

@@ -1,7 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { TributaryError } from '../../src/errors.ts';
+import type { Sqon } from '../../src/sqon/ast.ts';
 import { compileSqon } from '../../src/sqon/compile.ts';
+import type { Filter } from '../../src/sqon/filter.ts';
 import { normaliseSqon } from '../../src/sqon/normalise.ts';
 import { withoutField } from '../../src/sqon/without-field.ts';
 import { satisfies } from './evaluate-filter.ts';
@@ -11,17 +13,27 @@ import { books, filters, library, sqon } from './fixture.ts';
 const compiled = (input: unknown) => compileSqon(sqon(input), library);
 const leaf = (op: string, fieldName: string, value: unknown) => ({ op, content: { fieldName, value } });
 
+/** The filter of a random SQON; those that mix too many conditions in a pivot are refused, and passed over here. */
+const compiledUnlessRefused = (filter: Sqon): Filter => {
+  try {
+    return compileSqon(filter, library);
+  } catch (error) {
+    fc.pre(!(error instanceof TributaryError && /mixes? .*conditions on objects above/.test(error.message)));
+    throw error;
+  }
+};
+
 test('a compiled filter means what the filter says, at any depth of groups and pivots', (t) => {
   const property = fc.property(filters, books, (filter, book) => {
     const expected = holds(filter, chainOf(book), library);
-    return satisfies(compileSqon(filter, library), book, '', library) === expected;
+    return satisfies(compiledUnlessRefused(filter), book, '', library) === expected;
   });
   t.notThrows(() => fc.assert(property, { numRuns: 2_000 }));
 });
 
 test('a normalised filter means the same', (t) => {
   const property = fc.property(filters, books, (filter, book) => {
-    const before = satisfies(compileSqon(filter, library), book, '', library);
+    const before = satisfies(compiledUnlessRefused(filter), book, '', library);
     return satisfies(compileSqon(normaliseSqon(filter), library), book, '', library) === before;
   });
   t.notThrows(() => fc.assert(property, { numRuns: 2_000 }));

@@ -2,7 +2,7 @@ import { TributaryError } from '../../errors.ts';
 import { tierOf } from '../../disclosure/guard/guard-catalogue.ts';
 import type { Tier } from '../../introspection/fields/disclosure-config.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
-import type { RequestContext } from '../koa/request-context.ts';
+import { tiersOf, type RequestContext } from '../koa/request-context.ts';
 
 /** What a caller is served of a catalogue: itself, or what stands for it in their tier. */
 export interface CatalogueView {
@@ -11,8 +11,8 @@ export interface CatalogueView {
 }
 
 /** @throws TributaryError UNAUTHENTICATED, FORBIDDEN */
-export const viewFor = async ({ state }: RequestContext, catalogue: Catalogue): Promise<CatalogueView> => {
-  const tier = await tierOf(catalogue, state.tierOf === undefined ? {} : { tierOf: state.tierOf });
+export const viewFor = async (context: RequestContext, catalogue: Catalogue): Promise<CatalogueView> => {
+  const tier = await tierOf(catalogue, tiersOf(context));
   if (tier === 'none')
     throw new TributaryError('FORBIDDEN', `nothing of catalogue ${catalogue.id} is open to this caller`);
   return { catalogue: tier === 'records' ? catalogue : (catalogue.guarded ?? catalogue), tier };

@@ -18,8 +18,6 @@ export interface RequestState {
   requestId: string;
   /** Subject of this request's verified token; absent without one. */
   subject?: string;
-  /** What the caller may learn of a catalogue; absent: what each catalogue's own configuration says. */
-  tierOf?: (catalogueId: string) => Tier | null | Promise<Tier | null>;
 }
 
 /**
@@ -51,13 +49,19 @@ export type AccessFilter = (
 /** What the caller of this request may learn of a catalogue; null: what the catalogue's own configuration says. */
 export type TierOf = (context: RequestContext, catalogueId: string) => Tier | null | Promise<Tier | null>;
 
+/** By context: out of reach of the application that the routes are mounted in. */
+const tiers = new WeakMap<RequestContext, Pick<Caller, 'tierOf'>>();
+
 /** Every request carries its caller's tiers, so that no door can forget to ask for them. */
 export const carryTier =
   (tierOf: TierOf): Middleware =>
   async (context, next) => {
-    context.state.tierOf = (catalogueId) => tierOf(context, catalogueId);
+    tiers.set(context, { tierOf: (catalogueId) => tierOf(context, catalogueId) });
     await next();
   };
+
+/** What the caller of a request may learn; without `tierOf` what each catalogue's own configuration says. */
+export const tiersOf = (context: RequestContext): Pick<Caller, 'tierOf'> => tiers.get(context) ?? {};
 
 /** The same filter, evaluated once per request. */
 export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
@@ -123,7 +127,7 @@ export const callerOf = (
     ),
     accessFilter: (catalogueId) => accessFilter(context, catalogueId),
     ...(networkAccess && { networkAccess: () => networkAccess(context) }),
-    ...(context.state.tierOf && { tierOf: context.state.tierOf }),
+    ...tiersOf(context),
     allowance,
     nodesAnswers,
     answeredBy: (nodes) => void nodesAnswers.push(nodes),
