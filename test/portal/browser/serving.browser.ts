@@ -40,12 +40,21 @@ test('a facet narrows the total as the API does', async (t) => {
 
 test('all of the first load is at most 250 kB in brotli, its largest file 180', async (t) => {
   const { page } = await openWindow(t, `${server.url}/ping`);
-  const sizes: number[] = [];
+  const asked = new Map<string, string>();
+  const firsts = new Map<string, number>();
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => sizes.push(encodedDataLength));
+  session.on('Network.requestWillBeSent', ({ requestId, request }) =>
+    asked.set(requestId, `${request.url} ${request.postData ?? ''}`),
+  );
+  // on a busy machine the page has looked again for what it refreshes by the time its counts are there
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const question = asked.get(requestId) ?? requestId;
+    firsts.set(question, firsts.get(question) ?? encodedDataLength);
+  });
   await page.goto(`${server.url}/explore`);
   await totalOf(page);
+  const sizes = [...firsts.values()];
   t.log(`first load: ${sizes.reduce((sum, size) => sum + size, 0)} bytes in ${sizes.length} answers`);
   t.true(sizes.reduce((sum, size) => sum + size, 0) <= 250_000);
   t.true(Math.max(...sizes) <= 180_000);
