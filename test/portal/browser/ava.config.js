@@ -3,7 +3,7 @@ export default {
   extensions: { ts: 'module' },
   files: ['test/portal/browser/*.browser.ts'],
   require: ['./test/ends-by-itself.ts'],
-  timeout: '2m',
+  timeout: '5m',
   concurrency: 1,
   serial: true,
   workerThreads: false,

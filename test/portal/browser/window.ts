@@ -46,6 +46,8 @@ export const openWindow = async (
     ...options,
   });
   const page = await context.newPage();
+  // a busy machine may take minutes; only what fails waits so long
+  page.setDefaultTimeout(180_000);
   const violations: string[] = [];
   const { origin } = new URL(url);
   page.on('request', (request) => {
