@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { claimState, takeClaim } from '../../engines/embedded/store/claim.ts';
@@ -55,9 +55,12 @@ export const enterServer = (dataPath: string, url: string): ServerEntry => {
   };
 };
 
-/** The servers over a data folder; what killed ones left is removed. */
+/**
+ * The servers over a data folder; what killed ones left is removed.
+ * @throws Error when the folder cannot be read
+ */
 export const runningServers = (dataPath: string): readonly ServerRecord[] =>
-  namesIn(dataPath).flatMap((name) => {
+  (existsSync(dataPath) ? readdirSync(dataPath) : []).flatMap((name) => {
     const pid = /^@server-(\d+)\.record$/.exec(name)?.[1];
     if (pid === undefined) return [];
     const found = serverRecord(dataPath, Number(pid));
@@ -71,14 +74,6 @@ export const runningServers = (dataPath: string): readonly ServerRecord[] =>
 export const serverRecord = (dataPath: string, pid: number): ServerRecord | null => {
   const path = join(dataPath, nameOf(pid));
   return claimState(path)?.held === true ? readRecord(`${path}.record`) : null;
-};
-
-const namesIn = (folder: string): readonly string[] => {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 };
 
 const readRecord = (file: string): ServerRecord | null => {

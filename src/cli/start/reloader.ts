@@ -48,7 +48,11 @@ export const openReloader = (
     const report = await outcome();
     report.changes.forEach((change) => log.info({ change }, 'configuration reloaded'));
     report.problems.forEach((problem) => log.warn({ problem }, 'configuration not reloaded'));
-    done(report);
+    try {
+      done(report);
+    } catch (error) {
+      log.warn({ err: error }, 'the outcome of a reload cannot be recorded');
+    }
   };
   const reload = (): Promise<void> => (running = running.then(once));
   const look = (): void => {

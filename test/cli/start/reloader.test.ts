@@ -1,0 +1,35 @@
+import test from 'ava';
+import { pino } from 'pino';
+import { openReloader } from '../../../src/cli/start/reloader.ts';
+import type { Config } from '../../../src/config/config.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+
+test('an outcome that cannot be recorded is told, and the next reload runs', async (t) => {
+  const served = { configsPath: temporaryFolder(t, {}), nodes: null } as unknown as Config;
+  const told: string[] = [];
+  const log = pino(
+    { level: 'warn' },
+    { write: (line) => void told.push((JSON.parse(line) as { msg: string }).msg) },
+  );
+  let applied = 0;
+  const reloader = openReloader(served, {
+    read: () => served,
+    apply: async () => {
+      applied += 1;
+      return { changes: [], problems: [] };
+    },
+    done: () => {
+      throw new Error('ENOSPC: no space left on device');
+    },
+    log,
+    everyMs: 3_600_000,
+  });
+  t.teardown(reloader.close);
+  await reloader.reload();
+  await reloader.reload();
+  t.is(applied, 2);
+  t.deepEqual(
+    told,
+    Array.from({ length: 2 }, () => 'the outcome of a reload cannot be recorded'),
+  );
+});
