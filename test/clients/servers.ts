@@ -1,4 +1,5 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { announcedUrl, ended } from '../announced-url.ts';
+import { execFile, spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -82,23 +83,5 @@ const write = async (file: string, content: unknown): Promise<void> => {
 
 const start = async (environment: NodeJS.ProcessEnv, command: readonly string[]) => {
   const server = spawn(process.execPath, [main, ...command], { env: environment });
-  let said = '';
-  const url = await new Promise<string>((found, failed) => {
-    const read = (chunk: Buffer) => {
-      said += chunk.toString();
-      const address = /is running at (http:\/\/\S+)/.exec(said)?.[1];
-      if (address !== undefined) found(address);
-    };
-    server.stdout.on('data', read);
-    server.stderr.on('data', read);
-    server.once('exit', () => failed(new Error(`the server did not start:\n${said}`)));
-  });
-  return { url, stop: () => ended(server) };
+  return { url: await announcedUrl(server), stop: () => ended(server) };
 };
-
-const ended = (server: ChildProcess): Promise<void> =>
-  new Promise((done) => {
-    if (server.exitCode !== null) return done();
-    server.once('exit', () => done());
-    server.kill('SIGTERM');
-  });

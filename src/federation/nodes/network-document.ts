@@ -1,4 +1,5 @@
-import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { parentPaths } from '../../introspection/fields/parent-paths.ts';
+import type { Field } from '../../introspection/fields/field.ts';
 import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json.ts';
 import { storedValues } from '../../local/hits/field-value.ts';
 import type { NetworkFields } from './network-fields.ts';
@@ -54,15 +55,6 @@ export const objectUnder = (path: string, object: JsonObject): JsonObject =>
 export const objectAt = (document: JsonObject, path: string): JsonObject => {
   const [found] = storedValues(valueAt(document, path));
   return isJsonObject(found) ? found : {};
-};
-
-/** The paths that others are below: for `a.b.c` both `a` and `a.b`. */
-const parentPaths = (fields: Fields): ReadonlySet<string> => {
-  const parents = new Set<string>();
-  for (const path of fields.keys())
-    for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
-      parents.add(path.slice(0, dot));
-  return parents;
 };
 
 /**

@@ -1,3 +1,4 @@
+import { parentPaths } from '../../introspection/fields/parent-paths.ts';
 import type { GraphQLOutputType } from 'graphql';
 import {
   GraphQLBoolean,
@@ -84,15 +85,6 @@ const hitFields = (fields: Fields): FieldConfigs => {
     };
   }
   return map;
-};
-
-/** All ancestors of the fields' paths: for `a.b.c` both `a` and `a.b`. */
-const parentPaths = (fields: Fields): ReadonlySet<string> => {
-  const parents = new Set<string>();
-  for (const path of fields.keys())
-    for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
-      parents.add(path.slice(0, dot));
-  return parents;
 };
 
 const valueType = ({ kind }: Field): GraphQLOutputType => {

@@ -1,4 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { announcedUrl, ended } from '../../announced-url.ts';
+import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -41,23 +42,5 @@ const startServer = async (
       ...environment,
     },
   });
-  let said = '';
-  const url = await new Promise<string>((found, failed) => {
-    const read = (chunk: Buffer): void => {
-      said += chunk.toString();
-      const address = /is running at (http:\/\/\S+)/.exec(said)?.[1];
-      if (address !== undefined) found(address.replace(/\/$/, ''));
-    };
-    server.stdout.on('data', read);
-    server.stderr.on('data', read);
-    server.once('exit', () => failed(new Error(`the server did not start:\n${said}`)));
-  });
-  return { url, stop: () => ended(server) };
+  return { url: await announcedUrl(server), stop: () => ended(server) };
 };
-
-const ended = (server: ChildProcess): Promise<void> =>
-  new Promise((done) => {
-    if (server.exitCode !== null) return done();
-    server.once('exit', () => done());
-    server.kill('SIGTERM');
-  });
