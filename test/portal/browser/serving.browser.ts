@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { CDPSession } from 'playwright-core';
 import { startSample, type RunningServer } from './server.ts';
 import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
 
@@ -40,22 +41,52 @@ test('a facet narrows the total as the API does', async (t) => {
 
 test('all of the first load is at most 250 kB in brotli, its largest file 180', async (t) => {
   const { page } = await openWindow(t, `${server.url}/ping`);
-  const asked = new Map<string, string>();
-  const firsts = new Map<string, number>();
   const session = await page.context().newCDPSession(page);
+  const loaded = await loadedUntilCounts(session, () => page.goto(`${server.url}/explore`));
+  const bytes = loaded.reduce((sum, { size }) => sum + size, 0);
+  t.log(`first load: ${bytes} bytes in ${loaded.length} answers`);
+  const told = loaded.map(({ size, question }) => `${size} ${question.slice(0, 160)}`).join('\n');
+  t.true(bytes <= 250_000, told);
+  t.true(Math.max(...loaded.map(({ size }) => size)) <= 180_000, told);
+});
+
+interface Answer {
+  readonly question: string;
+  readonly size: number;
+}
+
+/**
+ * What a page loads until it shows its first counts. Both are told by the page's own process, in their order, so nothing
+ * that a busy machine loads later is in it.
+ */
+const loadedUntilCounts = async (session: CDPSession, open: () => Promise<unknown>): Promise<Answer[]> => {
+  const asked = new Map<string, string>();
+  const loaded: Answer[] = [];
   await session.send('Network.enable');
+  await session.send('Runtime.enable');
+  await session.send('Runtime.addBinding', { name: 'countsAreShown' });
+  await session.send('Page.enable');
+  await session.send('Page.addScriptToEvaluateOnNewDocument', { source: `(${tellCounts.toString()})()` });
   session.on('Network.requestWillBeSent', ({ requestId, request }) =>
     asked.set(requestId, `${request.url} ${request.postData ?? ''}`),
   );
-  // on a busy machine the page has looked again for what it refreshes by the time its counts are there
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    const question = asked.get(requestId) ?? requestId;
-    firsts.set(question, firsts.get(question) ?? encodedDataLength);
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
+    loaded.push({ question: asked.get(requestId) ?? requestId, size: encodedDataLength }),
+  );
+  const untilShown = new Promise<Answer[]>((resolve) =>
+    session.once('Runtime.bindingCalled', () => resolve([...loaded])),
+  );
+  await open();
+  return untilShown;
+};
+
+/** Runs in the page: tells once the headline has its number. */
+const tellCounts = (): void => {
+  const { countsAreShown } = globalThis as unknown as { countsAreShown: (text: string) => void };
+  const observer = new MutationObserver(() => {
+    if (!/\d/.test(document.querySelector('.head:not(.stale) .number')?.textContent ?? '')) return;
+    observer.disconnect();
+    countsAreShown('');
   });
-  await page.goto(`${server.url}/explore`);
-  await totalOf(page);
-  const sizes = [...firsts.values()];
-  t.log(`first load: ${sizes.reduce((sum, size) => sum + size, 0)} bytes in ${sizes.length} answers`);
-  t.true(sizes.reduce((sum, size) => sum + size, 0) <= 250_000);
-  t.true(Math.max(...sizes) <= 180_000);
-});
+  observer.observe(document, { childList: true, subtree: true, characterData: true, attributes: true });
+};
