@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { Button } from 'react-aria-components';
 import type { Row } from '../../api/answer.ts';
 import type { Column } from '../../api/catalogue.ts';
@@ -11,6 +11,7 @@ import { ColumnChoice } from './column-choice.tsx';
 import { Grid } from './grid.tsx';
 
 const pageSize = 30;
+const noRows: readonly Row[] = [];
 
 /** The records, page by page behind a cursor. */
 export const RecordTable = (exploration: Exploration) => {
@@ -30,7 +31,9 @@ export const RecordTable = (exploration: Exploration) => {
     getNextPageParam: ({ rows }) => (rows.length < pageSize ? undefined : rows.at(-1)?.cursor),
     placeholderData: keepPreviousData,
   });
-  const rows: readonly Row[] = pages.data?.pages.flatMap((page) => page.rows) ?? [];
+  const answered = useMemo(() => pages.data?.pages.flatMap((page) => page.rows) ?? noRows, [pages.data]);
+  // rows cost the most to draw: the counts, and what is asked for them, do not wait for them
+  const rows = useDeferredValue(answered, noRows);
   if (pages.error) return <Trouble error={pages.error} onRetry={() => void pages.refetch()} />;
   if (pages.data === undefined) return <p className="quiet">{t.loading}</p>;
   if (rows.length === 0) return null;
