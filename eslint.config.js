@@ -37,6 +37,13 @@ export default tseslint.config(
     },
   },
   {
+    files: ['test/**/*.{ts,tsx}'],
+    ignores: ['test/fast-check.ts'],
+    rules: {
+      'no-restricted-imports': ['error', { name: 'fast-check', message: 'test/fast-check.ts sets its seed' }],
+    },
+  },
+  {
     files: ['portal/src/**/*.{ts,tsx}'],
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',

@@ -31,6 +31,8 @@ export const startServer = async (folder: string, main = ownMain): Promise<Serve
   const port = await freePort();
   const program = spawn(process.execPath, ['--max-semi-space-size=4', main, 'start'], {
     stdio: ['ignore', 'ignore', 'inherit'],
+    // a nodes.json where the bench was started is none of the server's
+    cwd: folder,
     env: {
       PATH: process.env['PATH'],
       CONFIGS_PATH: configs,

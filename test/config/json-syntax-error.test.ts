@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { jsonSyntaxError } from '../../src/config/json-syntax-error.ts';
 
 const faults: readonly (readonly [string, string])[] = [

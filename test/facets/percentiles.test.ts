@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { mergeLogCounts, percentilesOf } from '../../src/facets/percentiles.ts';
 import { logCounts } from '../engines/naive/log-counts.ts';
 

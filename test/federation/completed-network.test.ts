@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { DeferredValues } from '../../src/graphql/deferred-values.ts';
 import { above, leaf, selection } from '../local/random-selection.ts';
 import { openTrees } from './trees.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { fanout } from '../../src/federation/query/fanout.ts';
 import type { FacetAnswer } from '../../src/search/facet-answer.ts';
 import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';

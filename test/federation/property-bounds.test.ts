@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { fanout } from '../../src/federation/query/fanout.ts';
 import type { MergedTerms } from '../../src/facets/terms/merge-terms.ts';
 import { mergeFacets } from '../../src/federation/merge/answers.ts';

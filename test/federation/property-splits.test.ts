@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { filters } from './random-filter.ts';
 import type { Item, OpenedNetwork, Share } from './split-collection.ts';
 import { allItems, openShares, shares, whole } from './split-collection.ts';

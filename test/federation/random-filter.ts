@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { dates, kinds, names, tags } from './split-collection.ts';
 
 /** Filters as clients write them, in the names and values of the split collection. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { graphql } from 'graphql';
 import type { Network } from '../../src/federation/network.ts';
 import { openNetwork } from '../../src/federation/network.ts';

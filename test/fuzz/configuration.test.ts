@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { graphql, printSchema } from 'graphql';
 import { readNetworks } from '../../src/node/networks.ts';
 import { loadConfig } from '../../src/config/load.ts';

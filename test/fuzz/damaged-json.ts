@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 
 /** Changes one place of a JSON value. */
 interface Damage {

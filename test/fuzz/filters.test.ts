@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 import { printSqon } from '../../src/sqon/print.ts';
 import { chainOf, holds } from '../sqon/evaluate-sqon.ts';

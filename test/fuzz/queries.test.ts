@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { breaches } from './breaches.ts';
 import { caseCount } from './case-count.ts';
 import { damaged, junk } from './damaged-json.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { breaches } from './breaches.ts';
 import { caseCount } from './case-count.ts';
 import { exchange, rawExchange, type HttpRequest } from './http-exchange.ts';

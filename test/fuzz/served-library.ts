@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { run, startNode, type RunningNode } from '../end-to-end/processes.ts';
 import type { Plain } from '../sqon/evaluate-filter.ts';
 import { books } from '../sqon/fixture.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import type { ExecutionResult } from 'graphql';
 import { GraphQLError, buildSchema, execute, parse, validate } from 'graphql';
 import type { JsonObject } from '../../src/json.ts';

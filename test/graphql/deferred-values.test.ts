@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import type { ExecutionResult } from 'graphql';
 import { execute, parse, validate } from 'graphql';
 import type { FacetQuery } from '../../src/engines/engine.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { isNestedWithin } from '../../src/large-json/json-depth.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 
 /**
  * Selections of some fields, each of which may be written more than once, in a fragment or under a condition; the

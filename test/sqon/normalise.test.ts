@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { normaliseSqon } from '../../src/sqon/normalise.ts';
 import { printSqon } from '../../src/sqon/print.ts';
 import { filters, sqon } from './fixture.ts';

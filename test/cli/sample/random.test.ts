@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import { seededRandom } from '../../../src/cli/sample/random.ts';
 
 test('the same seed gives the same values, another seed others', (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import { encodeLevels, forEachKey, keysIn } from '../../../src/engines/semantics/sample-levels.ts';
 
 const keysOf = (levels: readonly string[], parts: number, from = parts): readonly bigint[] => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import { utf8Order } from '../../../src/engines/semantics/utf8-order.ts';
 
 test('strings are ordered as their bytes are', (t) => {

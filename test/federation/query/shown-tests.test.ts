@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import { shownTests } from '../../../src/federation/query/shown-tests.ts';
 import { wildcard } from '../../../src/sqon/ast.ts';
 import { operators } from '../../../src/sqon/operators/table.ts';

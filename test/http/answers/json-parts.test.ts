@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import { GraphQLError } from 'graphql';
 import { responseSize } from '../../../src/http/answers/response-size.ts';
 import { jsonSize } from '../../../src/http/answers/json-size.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import { jsonSize } from '../../../src/indexing/jobs/json-size.ts';
 import type { JsonValue } from '../../../src/json.ts';
 

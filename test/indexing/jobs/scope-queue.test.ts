@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import { newScopeQueue, type Scope } from '../../../src/indexing/jobs/scope-queue.ts';
 
 const scope = (changes: Partial<Scope> = {}): Scope => ({

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import { startRecordServer, submittedRecordOf } from '../../repositories/record-server.ts';
 import { category, fetched, idsOf, impatient, never, recordConfig } from './fetching.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import { shapeDocument } from '../../../src/indexing/repositories/shape-document.ts';
 import type { JsonObject } from '../../../src/json.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import { analysisOf, startStudyServer } from '../../repositories/study-server.ts';
 import { fetched, idsOf, impatient, never, studies, studyConfig } from './fetching.ts';
 

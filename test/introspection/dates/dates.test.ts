@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import { parseDate } from '../../../src/introspection/dates/dates.ts';
 
 const now = Date.UTC(2024, 4, 15, 10, 20, 30, 400);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { growth, newInference } from '../../../src/introspection/mapping/infer.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import { cellText, type CellForm } from '../../../src/local/download/cell-text.ts';
 import { dateText } from '../../../src/local/download/date-text.ts';
 

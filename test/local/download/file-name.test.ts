@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import { distinctFileNames, fileName } from '../../../src/local/download/file-name.ts';
 
 const names: readonly [string, string][] = [

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { pickPaths, unwrapDocument } from '../../../src/local/hits/document-source.ts';
 

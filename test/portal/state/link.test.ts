@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../fast-check.ts';
 import { hashOf, viewOf } from '../../../portal/src/state/link.ts';
 import type { View } from '../../../portal/src/state/view.ts';
 

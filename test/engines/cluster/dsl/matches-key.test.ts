@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../../fast-check.ts';
 import { matchesKey } from '../../../../src/engines/cluster/dsl/matches-key.ts';
 import type { PatternPart } from '../../../../src/sqon/filter.ts';
 import { field } from '../../cases/case.ts';

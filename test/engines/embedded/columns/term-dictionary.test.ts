@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../../fast-check.ts';
 import { TermDictionary } from '../../../../src/engines/embedded/columns/term-dictionary.ts';
 
 const texts = fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 60 });

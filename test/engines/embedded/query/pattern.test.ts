@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../../fast-check.ts';
 import { matchingCodes } from '../../../../src/engines/embedded/query/pattern.ts';
 import { TermDictionary } from '../../../../src/engines/embedded/columns/term-dictionary.ts';
 import type { PatternPart } from '../../../../src/sqon/filter.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../../fast-check.ts';
 import { topK } from '../../../../src/engines/embedded/query/top-k.ts';
 
 test('the first of a list are those that sorting and cutting would give', (t) => {

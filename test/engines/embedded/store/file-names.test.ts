@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../../fast-check.ts';
 import { fileNameOf, indexOfFileName } from '../../../../src/engines/embedded/store/file-names.ts';
 
 const names = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../../fast-check.ts';
 import { readJsonArray } from '../../../../src/indexing/file-import/records/read-json-array.ts';
 import { chunksOf, collect } from '../collect.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../../fast-check.ts';
 import { splitLines } from '../../../../src/indexing/file-import/records/split-lines.ts';
 import { chunksOf, collect } from '../collect.ts';
 

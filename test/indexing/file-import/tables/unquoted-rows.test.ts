@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import fc from '../../../fast-check.ts';
 import { readCsv } from '../../../../src/indexing/file-import/tables/read-csv.ts';
 import { chunksOf, collect } from '../collect.ts';
 
