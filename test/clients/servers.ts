@@ -3,8 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-
-const main = resolve(import.meta.dirname, '../../src/main.ts');
+import { programEnvironment, programFile } from '../program.ts';
 
 /** Where what is opened is put, and closed in the end. */
 export interface Opening {
@@ -50,7 +49,7 @@ export const serve = async (
       '--id-field',
       idField,
     ];
-    await promisify(execFile)(process.execPath, [main, ...load], { env: environment });
+    await promisify(execFile)(process.execPath, [programFile, ...load], { env: environment });
   }
   const { url, stop } = await start(environment, ['start']);
   onClose(stop);
@@ -67,7 +66,7 @@ export const serveSample = async ({ folder, onClose }: Opening): Promise<string>
 };
 
 const environmentOf = (root: string, nodesPath: string) => ({
-  PATH: process.env.PATH,
+  ...programEnvironment,
   CONFIGS_PATH: join(root, 'configs'),
   DATA_PATH: join(root, 'data'),
   NODES_PATH: nodesPath,
@@ -82,6 +81,6 @@ const write = async (file: string, content: unknown): Promise<void> => {
 };
 
 const start = async (environment: NodeJS.ProcessEnv, command: readonly string[]) => {
-  const server = spawn(process.execPath, [main, ...command], { env: environment });
+  const server = spawn(process.execPath, [programFile, ...command], { env: environment });
   return { url: await announcedUrl(server), stop: () => ended(server) };
 };

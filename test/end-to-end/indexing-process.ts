@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type Settings } from './processes.ts';
 import { freePort } from '../listening.ts';
-
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+import { programEnvironment, programFile } from '../program.ts';
 
 export interface IndexingProcess {
   /** Of the search, which the command `indexing` does not have. */
@@ -24,10 +22,9 @@ export const startIndexing = async (
   settings: Settings,
 ): Promise<IndexingProcess> => {
   const [searchPort, indexingPort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, [main, command], {
+  const child = spawn(process.execPath, [programFile, command], {
     env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
+      ...programEnvironment,
       LOG_LEVEL: 'warn',
       NODES_PATH: 'off',
       SERVER_PORT: String(searchPort),

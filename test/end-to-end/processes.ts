@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { freePort } from '../listening.ts';
-
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+import { programEnvironment, programFile } from '../program.ts';
 
 /** Environment variables of one process; nothing of the test's own settings leaks in. */
 export type Settings = Readonly<Record<string, string>>;
@@ -19,8 +17,7 @@ export interface RunningNode {
 }
 
 const environment = (settings: Settings): NodeJS.ProcessEnv => ({
-  PATH: process.env.PATH,
-  HOME: process.env.HOME,
+  ...programEnvironment,
   LOG_LEVEL: 'warn',
   ...settings,
 });
@@ -30,7 +27,7 @@ export const run = async (
   args: readonly string[],
   settings: Settings,
 ): Promise<{ code: number; output: string }> => {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [programFile, ...args], {
     env: environment(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -48,7 +45,7 @@ export const run = async (
 export const startNode = async (settings: Settings, mostFiles?: number): Promise<RunningNode> => {
   const port = await freePort();
   const limit = mostFiles === undefined ? '' : `ulimit -n ${mostFiles};`;
-  const child = spawn('/bin/sh', ['-c', `${limit} exec "$0" "$@"`, process.execPath, main, 'start'], {
+  const child = spawn('/bin/sh', ['-c', `${limit} exec "$0" "$@"`, process.execPath, programFile, 'start'], {
     env: environment({
       SERVER_PORT: String(port),
       SERVER_HOST: '127.0.0.1',

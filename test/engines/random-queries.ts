@@ -18,7 +18,7 @@ import {
 const nestedPaths = ['items', 'items.labels', 'items.labels.marks'];
 
 /** A random filter to be judged on an object at `path`, '' for the document. */
-export const randomFilter = (random: Random, path: string, depth: number): Filter => {
+const randomFilter = (random: Random, path: string, depth: number): Filter => {
   const below = nestedPaths.filter((nested) => nested !== path && nested.startsWith(path));
   const form = depth <= 0 ? 9 : random.below(14);
   const inner = (): Filter => randomFilter(random, path, depth - 1);

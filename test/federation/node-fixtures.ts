@@ -5,7 +5,7 @@ import type { NodeView } from '../../src/federation/nodes/node-view.ts';
 import type { NodeConfig } from '../../src/federation/config/nodes.ts';
 import { fieldMappingOf } from '../../src/federation/nodes/field-mapping.ts';
 
-export const nodeConfig = (nodeId: string, overrides: Partial<NodeConfig> = {}): NodeConfig => ({
+const nodeConfig = (nodeId: string, overrides: Partial<NodeConfig> = {}): NodeConfig => ({
   nodeId,
   displayName: `Node ${nodeId}`,
   source: { kind: 'local', catalogueId: nodeId },

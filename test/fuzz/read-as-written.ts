@@ -88,7 +88,7 @@ const readLeaf = (op: string, { fieldName, value }: JsonObject, fields: Fields):
   if (!values.every(isScalar) || (values.length === 0 && rangeOps.includes(op))) return 'refused';
   const kind = kindOf(fieldName, fields);
   if (kind === undefined) return leaf(op as LeafOp, fieldName, values);
-  if (op === 'starts-with' && kind === 'number') return 'refused';
+  if (op === 'starts-with' && !['keyword', 'text', 'boolean'].includes(kind)) return 'refused';
   const fitting = values.map((item) => fit(item, kind, rangeOps.includes(op)));
   if (fitting.includes(refused)) return 'refused';
   if (fitting.includes(unsaid)) return 'unsaid';

@@ -4,20 +4,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
-import { packagePath } from '../../../src/cli/start/package-root.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import type { Engine, IndexDescription } from '../../../src/engines/engine.ts';
 import { isJsonObject } from '../../../src/json.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
+import { programEnvironment, programFile } from '../../program.ts';
 
 const start = (
   folder: string,
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): ChildProcessWithoutNullStreams =>
-  spawn(process.execPath, [packagePath('src/main.ts'), 'copy', ...argv], {
+  spawn(process.execPath, [programFile, 'copy', ...argv], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'from', ...env },
+    env: { ...programEnvironment, NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'from', ...env },
   });
 
 const copy = async (

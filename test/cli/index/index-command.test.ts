@@ -6,8 +6,7 @@ import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import type { JsonObject } from '../../../src/json.ts';
-
-const main = join(import.meta.dirname, '../../../src/main.ts');
+import { programEnvironment, programFile } from '../../program.ts';
 
 interface Outcome {
   readonly code: number;
@@ -17,9 +16,9 @@ interface Outcome {
 
 /** Runs the program as a person would. */
 const tributary = async (folder: string, ...args: string[]): Promise<Outcome> => {
-  const env = { PATH: process.env['PATH'], DATA_PATH: join(folder, 'data'), NODES_PATH: 'off' };
+  const env = { ...programEnvironment, DATA_PATH: join(folder, 'data'), NODES_PATH: 'off' };
   try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [main, ...args], {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [programFile, ...args], {
       cwd: folder,
       env,
     });

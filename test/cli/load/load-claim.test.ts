@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { packagePath } from '../../../src/cli/start/package-root.ts';
 import { indexNames } from '../../../src/engines/embedded/store/folder-files.ts';
 import { nameClaims } from '../../../src/engines/embedded/store/name-claims.ts';
+import { programEnvironment, programFile } from '../../program.ts';
 
 const dataPath = (t: ExecutionContext): string => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-'));
@@ -15,9 +15,9 @@ const dataPath = (t: ExecutionContext): string => {
 };
 
 const start = (folder: string, argv: readonly string[]): { child: ChildProcess; output: () => string } => {
-  const child = spawn(process.execPath, [packagePath('src/main.ts'), ...argv], {
+  const child = spawn(process.execPath, [programFile, ...argv], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: '.' },
+    env: { ...programEnvironment, NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: '.' },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

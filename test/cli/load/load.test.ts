@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { writeFileSync } from 'node:fs';
 import test from 'ava';
-import { packagePath } from '../../../src/cli/start/package-root.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import type { IndexDescription } from '../../../src/engines/engine.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
+import { programEnvironment, programFile } from '../../program.ts';
 
 interface Outcome {
   readonly code: number;
@@ -17,9 +17,9 @@ interface Outcome {
 
 /** Runs `tributary load` as a process of its own in that folder. */
 const load = async (folder: string, argv: readonly string[], input = ''): Promise<Outcome> => {
-  const child = spawn(process.execPath, [packagePath('src/main.ts'), 'load', ...argv], {
+  const child = spawn(process.execPath, [programFile, 'load', ...argv], {
     cwd: folder,
-    env: { PATH: process.env.PATH, NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'data' },
+    env: { ...programEnvironment, NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'data' },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
@@ -199,9 +199,9 @@ test.serial(
 
 test.serial('Ctrl-C ends a load with a summary of what is in, and 130', async (t) => {
   const folder = temporaryFolder({});
-  const child = spawn(process.execPath, [packagePath('src/main.ts'), 'load', '-', '--index', 'x'], {
+  const child = spawn(process.execPath, [programFile, 'load', '-', '--index', 'x'], {
     cwd: folder,
-    env: { PATH: process.env.PATH, NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'data' },
+    env: { ...programEnvironment, NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'data' },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

@@ -10,8 +10,7 @@ import type { Engine } from '../../../src/engines/engine.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { batchMapping, stateAfter } from './batches.ts';
 import { foundBatches } from './found-batches.ts';
-
-const main = join(import.meta.dirname, '../../../src/main.ts');
+import { programEnvironment, programFile } from '../../program.ts';
 
 const folder = async (t: ExecutionContext): Promise<string> => {
   const path = await mkdtemp(join(tmpdir(), 'tributary-'));
@@ -21,8 +20,8 @@ const folder = async (t: ExecutionContext): Promise<string> => {
 
 /** Runs the program's command beside this process; resolves to its exit code. */
 const tributary = async (dataPath: string, ...args: string[]): Promise<number> => {
-  const env = { PATH: process.env['PATH'], DATA_PATH: dataPath, NODES_PATH: 'off' };
-  const child = spawn(process.execPath, [main, ...args], { env, cwd: dataPath, stdio: 'ignore' });
+  const env = { ...programEnvironment, DATA_PATH: dataPath, NODES_PATH: 'off' };
+  const child = spawn(process.execPath, [programFile, ...args], { env, cwd: dataPath, stdio: 'ignore' });
   return ((await once(child, 'exit')) as [number])[0];
 };
 

@@ -25,7 +25,7 @@ export const nestedAbove = (properties: JsonObject, path: string): string => {
 };
 
 /** Whatever stands at a relative path, through lists and objects; null included. */
-export const rawAt = (value: JsonValue | undefined, segments: readonly string[]): readonly JsonValue[] => {
+const rawAt = (value: JsonValue | undefined, segments: readonly string[]): readonly JsonValue[] => {
   if (value === undefined) return [];
   if (Array.isArray(value)) return value.flatMap((item: JsonValue) => rawAt(item, segments));
   if (segments.length === 0) return [value];

@@ -2,10 +2,8 @@ import { answersWhole } from '../../end-to-end/processes.ts';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../end-to-end/processes.ts';
-
-const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+import { programEnvironment, programFile } from '../../program.ts';
 
 /** A server of ours as a process, on a port chosen before: other nodes may name it before it is there. */
 export interface NodeProcess {
@@ -21,10 +19,9 @@ export interface NodeProcess {
 }
 
 export const startProcess = (port: number, settings: Settings): NodeProcess => {
-  const child = spawn(process.execPath, [main, 'start'], {
+  const child = spawn(process.execPath, [programFile, 'start'], {
     env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
+      ...programEnvironment,
       LOG_LEVEL: 'warn',
       SERVER_PORT: String(port),
       SERVER_HOST: '127.0.0.1',

@@ -37,7 +37,7 @@ export const wholeNumbers: readonly (number | string)[] = [
 export const fractions = [
   0, 0.25, -1.5, 3, 7, 8, 9_223_372_036_854_775_808, -9_223_372_036_854_775_808, 1e19,
 ];
-export const dates: readonly (string | number)[] = [
+const dates: readonly (string | number)[] = [
   '2020-01-01',
   '2020-01-01T12:00:00Z',
   '1969-12-31',

@@ -16,9 +16,9 @@ type Chain = readonly { readonly path: string; readonly object: JsonObject }[];
 type Value = string | number | bigint | boolean;
 type Has = (path: string) => boolean;
 
-export const recordChain = ({ id, shown }: Item): Chain => [{ path: '', object: { ...shown, _id: [id] } }];
+const recordChain = ({ id, shown }: Item): Chain => [{ path: '', object: { ...shown, _id: [id] } }];
 
-export const hasOf = ({ own }: Institution): Has => (path) => path === '_id' || own.has(path); // prettier-ignore
+const hasOf = ({ own }: Institution): Has => (path) => path === '_id' || own.has(path); // prettier-ignore
 
 /** The chains that end at the last of these nested paths: the chain's own object where it has one, all below else. */
 const descend = (chain: Chain, around: readonly string[]): readonly Chain[] => {
@@ -49,7 +49,7 @@ const valuesOf = (path: string, chain: Chain): readonly Value[] => {
 
 const isNegative = (op: string): boolean => op === 'not-in' || op === 'some-not-in';
 
-export const holds = (asked: Asked, chain: Chain, has: Has): boolean => {
+const holds = (asked: Asked, chain: Chain, has: Has): boolean => {
   if (Array.isArray(asked.content)) return groupHolds(asked, asked.content as readonly Asked[], chain, has);
   const { fieldName, fieldNames, value } = asked.content as { fieldName?: string; fieldNames?: readonly string[]; value: unknown };
   if (fieldNames !== undefined)

@@ -12,7 +12,7 @@ export interface FakeAnswers {
   readonly health?: () => readonly HealthCheck[];
 }
 
-export const job = (jobId: string, changes: Partial<Job> = {}): Job => ({
+const job = (jobId: string, changes: Partial<Job> = {}): Job => ({
   jobId,
   request: { kind: 'index', repositoryCode: 'archive', organization: null, rebuild: false },
   indexName: 'letters',

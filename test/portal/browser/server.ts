@@ -2,6 +2,7 @@ import { announcedUrl, ended } from '../../announced-url.ts';
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { programEnvironment, programFile } from '../../program.ts';
 
 const checkout = fileURLToPath(new URL('../../../', import.meta.url));
 const cache = `${checkout}node_modules/.cache/portal/`;
@@ -31,10 +32,10 @@ const startServer = async (
   command: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<RunningServer> => {
-  const server = spawn(process.execPath, ['src/main.ts', ...command], {
+  const server = spawn(process.execPath, [programFile, ...command], {
     cwd: checkout,
     env: {
-      PATH: process.env['PATH'],
+      ...programEnvironment,
       SERVER_HOST: '127.0.0.1',
       SERVER_PORT: '0',
       INDEXING_PORT: 'off',

@@ -1,0 +1,13 @@
+import { fileURLToPath } from 'node:url';
+
+export default {
+  extensions: { ts: 'module' },
+  files: ['test/**/*.test.ts'],
+  require: ['./test/ends-by-itself.ts'],
+  timeout: '2m',
+  workerThreads: false,
+  // what one test process has compiled the others need not: that is half of their time
+  environmentVariables: {
+    NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/node', import.meta.url)),
+  },
+};
