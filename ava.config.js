@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 export default {
@@ -5,6 +6,8 @@ export default {
   files: ['test/**/*.test.ts'],
   require: ['./test/ends-by-itself.ts'],
   timeout: '2m',
+  // one file more than processors: many wait for a server or a child process most of their time
+  concurrency: Math.min(8, availableParallelism() + 1),
   workerThreads: false,
   // what one test process has compiled the others need not: that is half of their time
   environmentVariables: {
