@@ -28,6 +28,7 @@ const start = async (): Promise<void> => {
   applyTheme();
   try {
     const config = await readConfig(base);
+    if (config.signIn != null) await (await import('./sign-in/resume.ts')).startSignIn(config.signIn, base);
     startNavigation(base, config.pages);
     root.render(
       <StrictMode>

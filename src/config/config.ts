@@ -135,6 +135,13 @@ export interface HttpConfig {
 export interface PortalConfig {
   /** Where browsers reach this server, perhaps with a path; null: where the page was opened. */
   readonly publicUrl: string | null;
+  /** Where people sign in; null: nowhere. */
+  readonly signIn: {
+    readonly issuer: string;
+    readonly clientId: string;
+    readonly scope: string;
+    readonly resource: string | null;
+  } | null;
   /** Where long links are kept, as an absolute path, and their maximum total bytes. */
   readonly links: { readonly file: string; readonly maxBytes: number };
   /** The content of the portal file, checked. */

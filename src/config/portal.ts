@@ -14,8 +14,27 @@ export const readPortal = (variables: Variables): PortalConfig | null => {
   if (variables.PORTAL === 'off') return null;
   return {
     publicUrl: variables.PUBLIC_URL ?? null,
+    signIn: readSignIn(variables),
     links: { file: join(resolve(variables.DATA_PATH), '@portal-links.sqlite'), maxBytes: 64 * 1024 * 1024 },
     look: readLook(variables.PORTAL_PATH),
+  };
+};
+
+/** A provider and what it calls the pages belong together. */
+const readSignIn = (variables: Variables): PortalConfig['signIn'] => {
+  const { PORTAL_OIDC_ISSUER: issuer, PORTAL_OIDC_CLIENT_ID: clientId } = variables;
+  if (issuer === undefined && clientId === undefined) return null;
+  if (issuer === undefined)
+    throw invalid('PORTAL_OIDC_CLIENT_ID is set but PORTAL_OIDC_ISSUER is not: name the provider');
+  if (clientId === undefined)
+    throw invalid(
+      'PORTAL_OIDC_ISSUER is set but PORTAL_OIDC_CLIENT_ID is not: name what the provider calls the pages',
+    );
+  return {
+    issuer,
+    clientId,
+    scope: variables.PORTAL_OIDC_SCOPE,
+    resource: variables.PORTAL_OIDC_RESOURCE ?? null,
   };
 };
 

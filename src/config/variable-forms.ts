@@ -54,6 +54,18 @@ export const origins = z.string().transform((text, context) => {
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
+const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+
+/** Where tokens come from: in the clear only on this machine. */
+export const issuer = z
+  .string()
+  .refine(
+    (text) =>
+      URL.canParse(text) &&
+      (new URL(text).protocol === 'https:' || (isHttpUrl(text) && isLoopback(new URL(text)))),
+    { error: 'an https URL expected, or an http URL of this machine' },
+  );
+
 /** One address, or several of one cluster separated by commas. */
 export const engineHosts = z
   .string()

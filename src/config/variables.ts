@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.ts';
 import { maxAnswerBytes } from '../max-answer-bytes.ts';
 import { key } from '../introspection/sections/key.ts';
-import { engineHosts, flag, origins, port, proxies, routePath, wholeNumber } from './variable-forms.ts';
+import {
+  engineHosts,
+  flag,
+  issuer,
+  origins,
+  port,
+  proxies,
+  routePath,
+  wholeNumber,
+} from './variable-forms.ts';
 
 const text = z.string();
 const mebibyte = 1024 * 1024;
@@ -29,6 +38,27 @@ export const variables = z.object({
       form: 'file',
       byDefault: '`./portal.json`, if it exists',
     },
+  ),
+  PORTAL_OIDC_ISSUER: key(
+    issuer.optional(),
+    'The OpenID Connect provider at which people sign in on the pages; with PORTAL_OIDC_CLIENT_ID.',
+    { form: 'https URL; http on this machine' },
+  ),
+  PORTAL_OIDC_CLIENT_ID: key(
+    text.optional(),
+    'What the provider calls the pages: a public client with code flow and PKCE.',
+  ),
+  PORTAL_OIDC_SCOPE: key(
+    text
+      .regex(/^openid( \S+)*$|^(\S+ )+openid( \S+)*$/, { error: 'words of which one is openid expected' })
+      .default('openid'),
+    'What is asked of the provider; `openid offline_access` lets the pages renew a token.',
+    { form: 'words separated by spaces, `openid` among them' },
+  ),
+  PORTAL_OIDC_RESOURCE: key(
+    z.url({ protocol: /^[a-z][a-z0-9+.-]*$/, error: 'a URL expected' }).optional(),
+    'The resource (RFC 8707) that tokens are for, where the provider has resource indicators; the access file names it as `audience`.',
+    { form: 'URL' },
   ),
   MAX_CONNECTIONS: key(
     wholeNumber(1).default(1_000),

@@ -21,7 +21,7 @@ const problem = (env: Record<string, string>): string => {
 
 test('the portal is on without any setting, and PORTAL=off leaves it out', (t) => {
   const links = { file: resolve('data/@portal-links.sqlite'), maxBytes: 67_108_864 };
-  t.deepEqual(loadSettings({}).http.portal, { publicUrl: null, links, look: {} });
+  t.deepEqual(loadSettings({}).http.portal, { publicUrl: null, signIn: null, links, look: {} });
   t.is(loadSettings({ PORTAL: 'off' }).http.portal, null);
 });
 
@@ -60,5 +60,49 @@ test('a named file must be there', (t) => {
   t.is(
     problem({ PORTAL_PATH: './nowhere.json' }),
     'PORTAL_PATH names "./nowhere.json", which does not exist',
+  );
+});
+
+test('people sign in where a provider and its client are named', (t) => {
+  const named = {
+    PORTAL_OIDC_ISSUER: 'https://id.example.org/realms/consortium',
+    PORTAL_OIDC_CLIENT_ID: 'tributary-portal',
+  };
+  t.deepEqual(loadSettings(named).http.portal?.signIn, {
+    issuer: 'https://id.example.org/realms/consortium',
+    clientId: 'tributary-portal',
+    scope: 'openid',
+    resource: null,
+  });
+  const more = {
+    PORTAL_OIDC_SCOPE: 'openid offline_access',
+    PORTAL_OIDC_RESOURCE: 'https://search.example.org/',
+  };
+  t.deepEqual(loadSettings({ ...named, ...more }).http.portal?.signIn, {
+    issuer: 'https://id.example.org/realms/consortium',
+    clientId: 'tributary-portal',
+    scope: 'openid offline_access',
+    resource: 'https://search.example.org/',
+  });
+});
+
+test('a provider without a client, a client without a provider, tokens in the clear are refused', (t) => {
+  t.is(
+    problem({ PORTAL_OIDC_ISSUER: 'https://id.example.org' }),
+    'PORTAL_OIDC_ISSUER is set but PORTAL_OIDC_CLIENT_ID is not: name what the provider calls the pages',
+  );
+  t.is(
+    problem({ PORTAL_OIDC_CLIENT_ID: 'portal' }),
+    'PORTAL_OIDC_CLIENT_ID is set but PORTAL_OIDC_ISSUER is not: name the provider',
+  );
+  const client = { PORTAL_OIDC_CLIENT_ID: 'portal' };
+  t.regex(
+    problem({ ...client, PORTAL_OIDC_ISSUER: 'http://id.example.org' }),
+    /PORTAL_OIDC_ISSUER.*https URL expected/,
+  );
+  t.is(problem({ ...client, PORTAL_OIDC_ISSUER: 'http://127.0.0.1:9000' }), '');
+  t.regex(
+    problem({ ...client, PORTAL_OIDC_ISSUER: 'https://id.example.org', PORTAL_OIDC_SCOPE: 'profile' }),
+    /PORTAL_OIDC_SCOPE.*one is openid/,
   );
 });

@@ -26,11 +26,21 @@ export interface PortalConfig {
     readonly playground: boolean;
     readonly links: boolean;
   };
+  /** Where people sign in; null or absent: nowhere. */
+  readonly signIn?: SignInConfig | null;
   readonly look: Look;
   /** In a static build, the addresses of its pages. */
   readonly pages?: Readonly<Record<string, string>>;
   /** In a static build, where the API is. */
   readonly api?: string;
+}
+
+/** A provider of OpenID Connect. */
+export interface SignInConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly scope: string;
+  readonly resource: string | null;
 }
 
 /** What a consortium says in portal.json. */
@@ -55,12 +65,14 @@ export const readConfig = async (base: URL): Promise<PortalConfig> => {
   const own = await getJson<PortalConfig>('portal/config.json');
   if (own.api === undefined) return own;
   setBase(new URL(own.api, base));
-  const { pages, look } = own;
+  const { pages, look, signIn = null } = own;
   const served = await getJson<PortalConfig>('portal/config.json');
   return {
     ...served,
     look: { ...served.look, ...look },
     publicUrl: null,
+    // its policy lets it ask the provider that it was built with
+    signIn,
     ...(pages === undefined ? {} : { pages }),
   };
 };

@@ -1,3 +1,5 @@
+import { bearer, endSession, renewed } from './session.ts';
+
 /** Where the API is: beside the page, whatever a proxy puts before it, or where a static build says. Set once. */
 let base = new URL('http://localhost/');
 
@@ -19,19 +21,29 @@ export class ApiError extends Error {
   }
 }
 
-/** GETs or POSTs below the API. @throws ApiError */
+/** GETs or POSTs below the API, as whoever is signed in. @throws ApiError */
 export const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const token = await bearer();
+  let response = await send(path, init, token);
+  if (response.status === 401 && token !== null) {
+    const next = await renewed(token);
+    if (next === null) endSession(token);
+    else response = await send(path, init, next);
+  }
+  if (!response.ok) throw new ApiError(kindOfStatus(response.status), await messageOf(response));
+  return response;
+};
+
+const send = async (path: string, init: RequestInit, token: string | null): Promise<Response> => {
   const headers = new Headers(init.headers);
   if (!headers.has('accept')) headers.set('accept', 'application/json');
-  let response: Response;
+  if (token !== null) headers.set('authorization', `Bearer ${token}`);
   try {
-    response = await fetch(addressOf(path), { ...init, headers });
+    return await fetch(addressOf(path), { ...init, headers });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new ApiError('offline', String(error));
   }
-  if (!response.ok) throw new ApiError(kindOfStatus(response.status), await messageOf(response));
-  return response;
 };
 
 export const getJson = async <T>(path: string, signal?: AbortSignal): Promise<T> =>

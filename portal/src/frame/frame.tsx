@@ -1,10 +1,13 @@
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import type { PortalConfig, Source } from '../api/config.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { SessionNote } from '../look/session-note.tsx';
 import { usePlace, type PageName } from '../state/navigation.ts';
 import { LanguageChoice, SourceChoice, ThemeChoice } from './choices.tsx';
 import { PageLink } from './page-link.tsx';
 import { SearchBox } from './search-box.tsx';
+
+const SignInBar = lazy(() => import('../sign-in/sign-in-bar.tsx'));
 
 interface FrameProps {
   readonly config: PortalConfig;
@@ -51,12 +54,18 @@ export const Frame = ({ config, source, name, children }: FrameProps) => {
           <SearchBox source={source} />
         )}
         <div className="end">
+          {config.signIn != null && (
+            <Suspense>
+              <SignInBar />
+            </Suspense>
+          )}
           {config.sources.length > 1 && source !== null && <SourceChoice config={config} source={source} />}
           <LanguageChoice />
           <ThemeChoice />
         </div>
       </header>
       <main id="content" tabIndex={-1}>
+        <SessionNote />
         {children}
       </main>
       <footer className="foot">

@@ -238,6 +238,19 @@ export const de: Messages = {
     group: 'Beides, und ein Drittes nicht',
   },
 
+  session: {
+    signIn: 'Anmelden',
+    signOut: 'Abmelden',
+    signedInAs: (name: string) => `Angemeldet: ${name}`,
+    again: 'Neu anmelden',
+    ended:
+      'Ihre Sitzung ist beendet. Sie sehen, was alle sehen dürfen; nach erneuter Anmeldung ist diese Ansicht wie zuvor.',
+    failed: 'Die Anmeldung ist gescheitert.',
+    forbidden: (name: string) =>
+      `${name} darf das nicht sehen. Bitten Sie die Betreiber dieses Servers um das Recht dazu, oder melden Sie sich unter anderem Namen an.`,
+    cannot:
+      'Das dürfen nur Angemeldete sehen, und diese Seite hat keine Anmeldung. Wenden Sie sich an die Betreiber dieses Servers.',
+  },
   trouble: {
     offline: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
     signIn: 'Bitte melden Sie sich an, um das zu sehen.',

@@ -247,6 +247,19 @@ export const en = {
   },
 
   // trouble
+  session: {
+    signIn: 'Sign in',
+    signOut: 'Sign out',
+    signedInAs: (name: string) => `Signed in as ${name}`,
+    again: 'Sign in again',
+    ended:
+      'Your session has ended. You see what everybody may see; after signing in again, this view is as it was.',
+    failed: 'Signing in did not work.',
+    forbidden: (name: string) =>
+      `${name} may not see this. Ask those who run this server for the right to, or sign in as somebody else.`,
+    cannot:
+      'Only those who sign in may see this, and this page has no sign-in. Ask those who run this server.',
+  },
   trouble: {
     offline: 'The server cannot be reached. Check your connection, then try again.',
     signIn: 'Please sign in to see this.',

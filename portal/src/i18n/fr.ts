@@ -234,6 +234,19 @@ export const fr: Messages = {
     group: 'L’un et l’autre, mais pas un troisième',
   },
 
+  session: {
+    signIn: 'Se connecter',
+    signOut: 'Se déconnecter',
+    signedInAs: (name: string) => `Connecté : ${name}`,
+    again: 'Se reconnecter',
+    ended:
+      'Votre session est terminée. Vous voyez ce que tout le monde peut voir ; après une nouvelle connexion, cette vue est comme avant.',
+    failed: 'La connexion a échoué.',
+    forbidden: (name: string) =>
+      `${name} ne peut pas voir ceci. Demandez ce droit aux responsables de ce serveur, ou connectez-vous sous un autre nom.`,
+    cannot:
+      'Il faut se connecter pour voir ceci, et cette page ne le permet pas. Adressez-vous aux responsables de ce serveur.',
+  },
   trouble: {
     offline: 'Le serveur est injoignable. Vérifiez votre connexion, puis réessayez.',
     signIn: 'Connectez-vous pour voir ceci.',

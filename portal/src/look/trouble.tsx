@@ -1,18 +1,31 @@
 import { RotateCw } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { ApiError } from '../api/server.ts';
+import { useSession } from '../api/session.ts';
 import { useLocale } from '../i18n/locale.tsx';
 
 /** What went wrong, in words for people, with the way out. */
 export const Trouble = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
   const { t } = useLocale();
+  const { state, signIn } = useSession();
   const kind = error instanceof ApiError ? error.kind : 'server';
   const detail =
     error instanceof ApiError && (kind === 'input' || kind === 'unavailable') ? error.message : null;
   return (
     <div className="note warn" role="alert">
-      <p>{t.trouble[kind]}</p>
+      <p>
+        {kind === 'forbidden' && state.kind === 'in'
+          ? t.session.forbidden(state.tokens.name)
+          : kind === 'signIn' && signIn === null
+            ? t.session.cannot
+            : t.trouble[kind]}
+      </p>
       {detail !== null && <p className="small quiet">{detail}</p>}
+      {kind === 'signIn' && signIn !== null && (
+        <Button className="plain main" onPress={() => void signIn()}>
+          {t.session.signIn}
+        </Button>
+      )}
       {onRetry !== undefined && (
         <Button className="plain" onPress={onRetry}>
           <RotateCw className="icon" aria-hidden /> {t.tryAgain}

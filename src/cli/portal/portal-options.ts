@@ -17,7 +17,7 @@ Writes the portal as a static site: files that any web server can serve, for a s
               portal too (PORTAL is on), and ALLOWED_CORS_ORIGINS must let the site's origin in
   --help      this text
 
-PORTAL_PATH names the file with name, colours and texts.
+PORTAL_PATH names the file with name, colours and texts; PORTAL_OIDC_ISSUER and PORTAL_OIDC_CLIENT_ID let people sign in.
 
 Exit code: 0 when it is written, 1 when it could not be, 2 for an invalid command line.`;
 

@@ -52,7 +52,7 @@ const writeSite = async (
   if (existsSync(folder) && (await readdir(folder)).length > 0)
     throw new TributaryError('CONFLICT', `${out} is not empty: name a new folder`);
   await mkdir(join(folder, 'portal/assets'), { recursive: true });
-  const policy = staticPolicy(files.styleHashes, new URL(api).origin);
+  const policy = staticPolicy(files.styleHashes, api, portal?.signIn?.issuer ?? null);
   const page = files.page.replace(
     '<head>',
     `<head>\n<meta http-equiv="Content-Security-Policy" content="${policy}">`,
@@ -62,6 +62,6 @@ const writeSite = async (
     await writeFile(join(folder, 'portal/assets', name), content);
     if (brotli !== null) await writeFile(join(folder, 'portal/assets', `${name}.br`), brotli);
   }
-  const config = { api, pages, look: portal?.look ?? {} };
+  const config = { api, pages, signIn: portal?.signIn ?? null, look: portal?.look ?? {} };
   await writeFile(join(folder, 'portal/config.json'), `${JSON.stringify(config, null, 2)}\n`);
 };

@@ -2,8 +2,20 @@
 export interface PortalSettings {
   /** Where browsers reach this server, perhaps with a path; null: where the page was opened. */
   readonly publicUrl: string | null;
+  /** Where people sign in; null: nowhere. */
+  readonly signIn: SignIn | null;
   /** The content of portal.json, checked: how a consortium wants it. */
   readonly look: PortalLook;
+}
+
+/** A provider of OpenID Connect, and what the pages ask of it. */
+export interface SignIn {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Words, `openid` among them. */
+  readonly scope: string;
+  /** What tokens are for (RFC 8707); null where the provider decides. */
+  readonly resource: string | null;
 }
 
 /** A text, or one for each language. */

@@ -48,6 +48,7 @@ export const portalConfig = ({
     maxDepth: settings.network.maxDepth,
     maxBodyBytes: settings.bodyLimitBytes,
   },
+  signIn: portal.signIn,
   look: portal.look,
 });
 

@@ -25,14 +25,17 @@ const pages = ['/', '/explore', '/record', '/docs'];
 export const addPortal = (router: Router<RequestState>, parts: PortalParts): void => {
   const { portal } = parts.settings;
   if (portal === undefined || portal === null) return;
-  for (const path of pages) router.get(path, (context, next) => showPortal(context, next, ''));
+  const issuer = portal.signIn?.issuer ?? null;
+  const show = (context: RequestContext, next: Koa.Next, base: string): Promise<void> =>
+    showPortal(context, next, { base, issuer });
+  for (const path of pages) router.get(path, (context, next) => show(context, next, ''));
   router.get('/network', (context, next) =>
-    parts.network === null && parts.catalogueNetworks.size === 0 ? next() : showPortal(context, next, ''),
+    parts.network === null && parts.catalogueNetworks.size === 0 ? next() : show(context, next, ''),
   );
   router.get('/:catalogue/network', (context, next) => {
     const found = findCatalogue(parts.registry.states(), context.params['catalogue']!);
     const isThere = found.kind === 'found' && parts.catalogueNetworks.has(found.state.config.catalogueId);
-    return isThere ? showPortal(context, next, '../') : next();
+    return isThere ? show(context, next, '../') : next();
   });
   router.get('/portal/config.json', (context) => {
     context.set('cache-control', 'no-cache');
@@ -50,15 +53,24 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
 /** Whether a browser asks to be shown something, rather than a program that takes anything. */
 const wantsHtml = (context: RequestContext): boolean => /\btext\/html\b/i.test(context.get('accept'));
 
-/** @param base where the portal's addresses begin, seen from this page */
-const showPortal = async (context: RequestContext, next: Koa.Next, base: string): Promise<void> => {
+interface PageParts {
+  /** Where the portal's addresses begin, seen from this page. */
+  readonly base: string;
+  readonly issuer: string | null;
+}
+
+const showPortal = async (
+  context: RequestContext,
+  next: Koa.Next,
+  { base, issuer }: PageParts,
+): Promise<void> => {
   context.vary('accept');
   if (!wantsHtml(context)) {
     await next();
     return;
   }
   const files = await portalFiles();
-  context.set('content-security-policy', portalPolicy(files?.styleHashes ?? []));
+  context.set('content-security-policy', portalPolicy(files?.styleHashes ?? [], issuer));
   context.set('x-content-type-options', 'nosniff');
   context.set('referrer-policy', 'same-origin');
   context.set('cache-control', 'no-cache');

@@ -7,7 +7,7 @@ import { read, runApp, type AppOptions } from '../running-app.ts';
 const withLinks = (t: ExecutionContext, more: Partial<AppOptions> = {}) => {
   const links = openLinksStore(`${temporaryFolder(t, {})}/links.db`, 4_000_000);
   t.teardown(links.close);
-  return runApp(t, { ...more, links, settings: { portal: { publicUrl: null, look: {} } } });
+  return runApp(t, { ...more, links, settings: { portal: { publicUrl: null, signIn: null, look: {} } } });
 };
 
 const post = (url: string, body: string, type = 'application/json'): Promise<Response> =>

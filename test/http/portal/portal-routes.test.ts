@@ -5,6 +5,7 @@ import { missing, read, runApp } from '../running-app.ts';
 
 const portal: PortalSettings = {
   publicUrl: 'https://books.example/p',
+  signIn: { issuer: 'https://id.example/one', clientId: 'books', scope: 'openid', resource: null },
   look: { name: 'Books' },
 };
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -74,6 +75,7 @@ test('the configuration names the sources, limits and looks, and no data', async
       ],
       flags: { downloads: true, filters: true, playground: true, links: false },
       limits: { maxAliases: 15, maxDepth: 7, maxBodyBytes: 2000 },
+      signIn: { issuer: 'https://id.example/one', clientId: 'books', scope: 'openid', resource: null },
       look: { name: 'Books' },
     },
   );

@@ -31,11 +31,13 @@ export interface Window {
 /**
  * A page in a window that remembers nothing. The test fails when the page breaks its content security policy, throws,
  * or asks another host.
+ * @param others origins that it may ask too, whose own pages are not looked at
  */
 export const openWindow = async (
   t: ExecutionContext,
   url: string,
   options: BrowserContextOptions = {},
+  others: readonly string[] = [],
 ): Promise<Window> => {
   const context = await (
     await theBrowser()
@@ -50,12 +52,20 @@ export const openWindow = async (
   page.setDefaultTimeout(180_000);
   const violations: string[] = [];
   const { origin } = new URL(url);
+  const isKnown = (asked: string): boolean =>
+    [origin, ...others].some((known) => asked.startsWith(known)) || /^(blob|data):/.test(asked);
+  const isOwn = (): boolean => page.url().startsWith(origin);
   page.on('request', (request) => {
-    const asked = request.url();
-    if (!asked.startsWith(origin) && !/^(blob|data):/.test(asked)) violations.push(`asked ${asked}`);
+    if (isOwn() && !isKnown(request.url())) violations.push(`asked ${request.url()}`);
   });
+  // whatever others' pages want from elsewhere
+  if (others.length > 0)
+    await context.route(
+      (url) => !isKnown(url.href),
+      (route) => route.abort(),
+    );
   page.on('console', (message) => {
-    if (/Content Security Policy/i.test(message.text())) violations.push(message.text());
+    if (isOwn() && /Content Security Policy/i.test(message.text())) violations.push(message.text());
   });
   page.on('pageerror', (error) => violations.push(String(error)));
   t.teardown(async () => {

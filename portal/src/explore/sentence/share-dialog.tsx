@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { addressOf } from '../../api/server.ts';
+import { useSession } from '../../api/session.ts';
 import { keepView } from '../../api/short-links.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { Trouble } from '../../look/trouble.tsx';
@@ -19,6 +20,7 @@ const ShareDialog = ({
   onClose,
 }: Exploration & { readonly onClose: () => void }) => {
   const { t } = useLocale();
+  const { state } = useSession();
   const { filters, join } = view;
   const filter =
     filters === undefined || filters.length === 0 ? null : { op: join ?? 'and', content: filters };
@@ -34,7 +36,7 @@ const ShareDialog = ({
         <ShortLink view={view} start={link.slice(0, link.indexOf('#'))} />
       )}
       <Copied label={t.asSqon} text={filter === null ? '{}' : JSON.stringify(filter, null, 2)} isLong />
-      <Copied label={t.asCurl} text={curlOf(base, catalogue.source, filter)} isLong />
+      <Copied label={t.asCurl} text={curlOf(base, catalogue.source, filter, state.kind === 'in')} isLong />
     </Window>
   );
 };

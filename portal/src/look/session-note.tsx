@@ -1,0 +1,18 @@
+import { useSession } from '../api/session.ts';
+import { useLocale } from '../i18n/locale.tsx';
+
+/** Above every page: a session that ended, or a sign-in that did not work. Silence would make fewer numbers look true. */
+export const SessionNote = () => {
+  const { t } = useLocale();
+  const { state, signIn } = useSession();
+  if (state.kind !== 'ended' && state.kind !== 'failed') return null;
+  return (
+    <div className="note warn page" role="alert">
+      <p>{state.kind === 'ended' ? t.session.ended : t.session.failed}</p>
+      {state.kind === 'failed' && <p className="small quiet">{state.reason}</p>}
+      <button className="plain" onClick={() => void signIn?.()}>
+        {t.session.again}
+      </button>
+    </div>
+  );
+};

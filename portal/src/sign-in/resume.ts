@@ -1,0 +1,39 @@
+import type { SignInConfig } from '../api/config.ts';
+import { changeSession } from '../api/session.ts';
+import { addressKept, isBack } from './kept.ts';
+
+/**
+ * Lets people sign in, and ends a sign-in that the provider sends back. What speaks to the provider is loaded only then.
+ * @param root where the pages stand: the one address that the provider returns to
+ */
+export const startSignIn = async (config: SignInConfig, root: URL): Promise<void> => {
+  const signIn = async (): Promise<void> => {
+    try {
+      const { leaveForProvider } = await import('./code-flow.ts');
+      await leaveForProvider(config, root);
+    } catch (error) {
+      changeSession({ state: { kind: 'failed', reason: reasonOf(error) } });
+    }
+  };
+  changeSession({ signIn });
+  const back = new URL(location.href);
+  if (!isBack(back, root)) return;
+  // the code is used once, and stands in no history
+  history.replaceState(null, '', addressKept(root));
+  try {
+    const { tokensOf } = await import('./code-flow.ts');
+    changeSession({ state: { kind: 'in', tokens: await tokensOf(config, root, back) } });
+  } catch (error) {
+    changeSession({ state: { kind: 'failed', reason: reasonOf(error) } });
+  }
+};
+
+const reasonOf = (error: unknown): string => {
+  const { error_description: described, error: code } = error as {
+    error_description?: unknown;
+    error?: unknown;
+  };
+  if (typeof described === 'string' && described !== '') return described;
+  if (typeof code === 'string' && code !== '') return code;
+  return error instanceof Error ? error.message : String(error);
+};
