@@ -86,10 +86,21 @@ export interface TermsResult {
   readonly distinct: number;
   /** Documents with an object in scope (or, for a flat field, documents) without a value. */
   readonly missing: number;
+  /** Of a catalogue that discloses intervals: how far `missing` can be trusted. */
+  readonly missingBounds?: CountBounds;
 }
 
-/** A bucket of any measure with buckets. */
-export interface CountedBucket {
+/** A count that is known to lie between its lower bound, which is shown as the count, and its upper one. */
+export interface CountBounds {
+  /** null: not known. */
+  readonly upperBound: number | null;
+  readonly exact: boolean;
+  /** About how many there are: a guess, never a count; null without one. */
+  readonly estimate: number | null;
+}
+
+/** A bucket of any measure with buckets. A count that says nothing else is exact, as engines' are. */
+export interface CountedBucket extends Partial<CountBounds> {
   /** Booleans are "0" and "1". */
   readonly key: string;
   /** "false" and "true" for booleans; for calendar intervals the start in their zone, ISO 8601. */

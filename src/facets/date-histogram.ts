@@ -58,8 +58,8 @@ export const dateHistogram: MeasureRow<'date_histogram'> = {
   toEngine: (measure) => ({ ...measure, timeZone: requiredZone(measure.timeZone).name }),
   toNode: (measure) => measure,
   remoteField: 'date_histogram',
-  print: ({ interval, timeZone: zone }) =>
-    `date_histogram(interval: ${JSON.stringify(interval)}, timeZone: ${JSON.stringify(zone)}) { buckets { key doc_count } }`,
+  print: ({ interval, timeZone: zone }, counts) =>
+    `date_histogram(interval: ${JSON.stringify(interval)}, timeZone: ${JSON.stringify(zone)}) { buckets { key ${counts} } }`,
   read: (value, { measure, field: name }) => ({
     kind: 'date_histogram',
     buckets: readStarts(readCounts(value, name), measure, name),
@@ -89,17 +89,17 @@ const readStarts = (buckets: Counts, measure: Asked, name: string): Counts => {
     `the answer is malformed at ${name}: keys of another interval`,
   );
   const near = Math.min(intervalMs(measure.interval) / 4, intervalMs('hour'));
-  const shifted = buckets.map(({ key, count }) => ({ at: Number(key) + near, count }));
+  const shifted = buckets.map((bucket) => ({ ...bucket, at: Number(bucket.key) + near }));
   if (shifted.length === 0) return [];
   const calendar = calendarOver(
     shifted.map(({ at }) => at),
     measure,
     () => malformed,
   );
-  return shifted.map(({ at, count }) => {
+  return shifted.map(({ at, ...bucket }) => {
     const start = calendar.starts[calendar.indexOf(at)]!;
     if (Math.abs(at - near - start) > near) throw malformed;
-    return { key: String(start), count };
+    return { ...bucket, key: String(start) };
   });
 };
 

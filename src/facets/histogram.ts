@@ -51,7 +51,7 @@ export const histogram: MeasureRow<'histogram'> = {
   },
   toNode: (measure) => measure,
   remoteField: 'histogram',
-  print: ({ interval }) => `histogram(interval: ${interval}) { buckets { key doc_count } }`,
+  print: ({ interval }, counts) => `histogram(interval: ${interval}) { buckets { key ${counts} } }`,
   read: (value, { measure, field: name }) => {
     const buckets = readCounts(value, name);
     assertSteps(buckets, measure.interval, name);

@@ -78,8 +78,8 @@ export const range: MeasureRow<'range'> = {
   },
   toNode: (measure) => measure,
   remoteField: 'range',
-  print: ({ ranges }) =>
-    `range(ranges: [${ranges.map(printRange).join(', ')}]) { buckets { key doc_count } }`,
+  print: ({ ranges }, counts) =>
+    `range(ranges: [${ranges.map(printRange).join(', ')}]) { buckets { key ${counts} } }`,
   read: (value, { field: name }) => ({ kind: 'range', buckets: readCounts(value, name) }),
   merge: (parts, { measure }) => {
     const lists = resultsOf(parts).map(({ buckets }) => buckets);

@@ -1,6 +1,7 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLList } from 'graphql';
 import { keyContains } from '../engines/semantics/matching-keys.ts';
 import { sampleHash } from '../engines/semantics/theta-sample.ts';
+import type { Field } from '../introspection/fields/field.ts';
 import { bucketFits, isInt } from './row/fitting-values.ts';
 import type { AskedNode, MeasureRow, MergePart } from './row/measure-row.ts';
 import { bucketType, maxArgument } from './terms/bucket-type.ts';
@@ -10,6 +11,7 @@ import { matchingArgument } from './terms/matching.ts';
 import { printTerms } from './terms/print-terms.ts';
 import { readTerms } from './terms/read-terms.ts';
 import { selectTerms } from './terms/terms-selection.ts';
+import { unlistedOfCells } from './terms/unlisted-of-cells.ts';
 
 /** The distinct values of a field and the number of documents with each: `buckets` and `bucket_count`. */
 export const terms: MeasureRow<'terms'> = {
@@ -41,7 +43,7 @@ export const terms: MeasureRow<'terms'> = {
   toEngine: engineTerms,
   // the bucket for missing values adds one
   fitsTypes: ({ distinct, missing, buckets, unlistedUpperBound = 0 }) =>
-    isInt(distinct + 1) && isInt(missing) && isInt(unlistedUpperBound) && buckets.every(bucketFits),
+    isInt(distinct + 1) && isInt(missing) && isInt(unlistedUpperBound ?? 0) && buckets.every(bucketFits),
   isAsked: ({ unsampled }, { gives, field }) =>
     unsampled !== true || !gives('distinct_sample') || sampleHash(field.indexField) === null,
   isCovered: ({ topHits, filters = [] }, { shows }) =>
@@ -66,13 +68,13 @@ export const terms: MeasureRow<'terms'> = {
   remoteField: 'buckets',
   print: printTerms,
   read: (value, { field, includeMissing, measure }) => readTerms(value, field, includeMissing, measure),
-  merge: (parts, { measure: { matching } }) =>
+  merge: (parts, { measure: { matching }, field }) =>
     mergeTerms(
       parts.flatMap((part) =>
         matching === undefined
-          ? [termsPart(part)]
+          ? [termsPart(part, field)]
           : part.result
-            ? [matchingPart(termsPart(part), matching)]
+            ? [matchingPart(termsPart(part, field), matching)]
             : [],
       ),
     ),
@@ -95,8 +97,13 @@ const canMatch = (matching: string, { values, takes }: AskedNode): boolean => {
 const ownPaths = (paths: readonly string[] | null, { pathOf }: AskedNode): readonly string[] | null =>
   paths && paths.flatMap((path) => pathOf(path) ?? []);
 
-const termsPart = ({ nodeId, asked, result, values, matches, documentOf }: MergePart<'terms'>): TermsPart => {
-  if (result) return { nodeId, result, asked: asked?.max ?? null, values, documentOf };
+const termsPart = (part: MergePart<'terms'>, field: Pick<Field, 'type'>): TermsPart => {
+  const { nodeId, asked, result, values, matches, documentOf } = part;
+  if (result)
+    return {
+      ...{ nodeId, result, asked: asked?.max ?? null, values, documentOf },
+      ...(part.withheld && { unlisted: unlistedOfCells(result, asked, field) }),
+    };
   const buckets = [{ key: unavailableKey, count: matches }];
   const invented = { kind: 'terms', buckets, missing: 0, distinct: 1 } as const;
   return { nodeId, result: invented, asked: null, values: null };

@@ -33,12 +33,6 @@ export interface NodeCount {
 }
 
 export interface BucketAnswer extends TermsBucket {
-  /** Upper bound of the count, which is a sum of exact counts and so never too high; unset: they are equal; null: not known. */
-  readonly upperBound?: number | null;
-  /** Whether the count is exact; unset: where both bounds are equal. */
-  readonly exact?: boolean;
-  /** About how many there are: a guess, never a count. */
-  readonly estimate?: number | null;
   /** Of the nodes that listed it; unset: the catalogue is a node itself. */
   readonly nodes?: readonly NodeCount[];
 }
@@ -50,8 +44,8 @@ export interface TermsAnswer extends Omit<TermsResult, 'buckets'> {
   readonly missingNodes?: readonly NodeCount[];
   /** False when any node's list was cut; unset: nothing is missing. */
   readonly complete?: boolean;
-  /** The highest possible count of a value that no node listed; unset: 0. */
-  readonly unlistedUpperBound?: number;
+  /** The highest possible count of a value that no node listed; unset: 0; null: not known. */
+  readonly unlistedUpperBound?: number | null;
 }
 
 interface CountsAnswer<Kind extends MeasureKind> extends Omit<BucketsResult<Kind>, 'buckets'> {

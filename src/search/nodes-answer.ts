@@ -1,3 +1,4 @@
+import type { CountBounds } from '../engines/measure.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { FacetCoverage } from './facet-answer.ts';
 
@@ -18,6 +19,10 @@ export interface NodeStatus {
   readonly name: string;
   /** 0 for a failed node, null for an excluded one, and for one whose matches were not counted. */
   readonly hits: number | null;
+  /** It withholds its records from this caller: `hits` is a lower bound. */
+  readonly withheld?: true;
+  /** Of a node that withholds its records; null: not known; unset: `hits` is exact. */
+  readonly upperBound?: number | null;
   /** null for an excluded node: it neither answered nor failed. */
   readonly status: 'OK' | 'ERROR' | null;
   /** Safe to show; "" when there were none. */
@@ -46,14 +51,26 @@ export interface NodesAsked {
   readonly required: readonly string[];
 }
 
+/** How many matched, as a catalogue answers it. */
+interface CountedMatches {
+  readonly total: number | null;
+  readonly totalBounds?: CountBounds;
+  readonly withheld?: true;
+}
+
 /** The answer of a catalogue that is no network, as its own only node. */
-export const ownNodesAnswer = (nodeId: string, hits: number | null, tookMs: number): NodesAnswer => ({
+export const ownNodesAnswer = (
+  nodeId: string,
+  { total: hits, totalBounds, withheld }: CountedMatches,
+  tookMs: number,
+): NodesAnswer => ({
   partial: false,
   statuses: [
     {
       nodeId,
       name: nodeId,
       hits,
+      ...(withheld && { withheld, upperBound: totalBounds ? totalBounds.upperBound : hits }),
       status: 'OK',
       errors: '',
       state: 'ok',
@@ -62,5 +79,5 @@ export const ownNodesAnswer = (nodeId: string, hits: number | null, tookMs: numb
       uncoveredFields: [],
     },
   ],
-  coverage: () => [{ nodeId, state: 'answered', docs: hits }],
+  coverage: () => [{ nodeId, state: 'answered', docs: withheld ? null : hits }],
 });

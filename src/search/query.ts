@@ -1,6 +1,6 @@
 import type { Allowance } from '../engines/allowance.ts';
 import type { CursorValue, SortMode } from '../engines/engine.ts';
-import type { MeasureKind, Measures, TopHitsAsked } from '../engines/measure.ts';
+import type { CountBounds, MeasureKind, Measures, TopHitsAsked } from '../engines/measure.ts';
 import type { Tier } from '../introspection/fields/disclosure-config.ts';
 import type { JsonObject } from '../json.ts';
 import type { Sqon } from '../sqon/ast.ts';
@@ -96,6 +96,8 @@ export interface CatalogueResult {
   readonly total: number | null;
   /** How far the total can be trusted; unset: it is exact. */
   readonly totalBounds?: CountBounds;
+  /** The records are withheld from this caller: counts are intervals, and there are no hits. */
+  readonly withheld?: true;
   readonly hits: readonly CatalogueHit[];
   /** One for each requested facet, in order. `missing` of a terms answer is 0 when it was not to be included. */
   readonly facets: readonly FacetAnswer[];
@@ -105,15 +107,6 @@ export interface CatalogueResult {
   readonly nodes?: NodesAnswer;
   /** The origin of the answer, if known. */
   readonly origin?: AnswerOrigin;
-}
-
-/** A count that is known to lie between its lower bound, which is shown as the count, and its upper one. */
-export interface CountBounds {
-  /** null: not known. */
-  readonly upperBound: number | null;
-  readonly exact: boolean;
-  /** About how many there are: a guess, never a count; null without one. */
-  readonly estimate: number | null;
 }
 
 /** The program, schema and data version that an answer comes from; null means unknown. */

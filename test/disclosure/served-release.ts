@@ -56,6 +56,8 @@ const cohortConfig = (disclosure: Partial<DisclosureConfig> | null = {}) =>
 export interface ServedRelease {
   readonly url: string;
   readonly parts: AppParts;
+  /** The catalogues as networks see them. */
+  readonly releasedById: AppParts['registry']['byId'];
 }
 
 /** The cohort, alone and as a network of its own, over an engine and the release of a folder. */
@@ -93,5 +95,6 @@ export const serveRelease = async (
     log: pino({ level: 'silent' }),
     ...access,
   };
-  return { url: (await listening(t, createServer(createApp(parts).callback()))).url, parts };
+  const { url } = await listening(t, createServer(createApp(parts).callback()));
+  return { url, parts, releasedById: released };
 };

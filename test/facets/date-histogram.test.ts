@@ -58,7 +58,7 @@ const answered = (iso: string, count: number) => ({ key: String(Date.parse(iso))
 
 test('a node is asked with the zone, and its days are read', (t) => {
   t.is(
-    dateHistogram.print(days),
+    dateHistogram.print(days, 'doc_count'),
     'date_histogram(interval: "day", timeZone: "Europe/Paris") { buckets { key doc_count } }',
   );
   t.deepEqual(read([answered('2024-03-30T00:00+01:00', 2)]), {

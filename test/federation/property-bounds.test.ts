@@ -88,11 +88,11 @@ const boundsHold = (numRuns: number): Promise<void> =>
       for (const [key, count] of counts) {
         const bucket = listed.get(key);
         if (!bucket) {
-          assert.ok(count <= terms.unlistedUpperBound, `${key}: ${count} > ${terms.unlistedUpperBound}`);
+          assert.ok(count <= terms.unlistedUpperBound!, `${key}: ${count} > ${terms.unlistedUpperBound!}`);
           continue;
         }
         assert.ok(bucket.count <= count, `${key}: at least ${bucket.count}, but it is ${count}`);
-        assert.ok(count <= bucket.upperBound, `${key}: at most ${bucket.upperBound}, but it is ${count}`);
+        assert.ok(count <= bucket.upperBound!, `${key}: at most ${bucket.upperBound!}, but it is ${count}`);
       }
       for (const key of listed.keys()) assert.ok(counts.has(key), `${key} is nowhere`);
       const missing = nodes.flatMap(({ records }) => records).filter((record) => record.length === 0).length;
@@ -116,7 +116,7 @@ const wholeListsExact = (numRuns: number): Promise<void> =>
         new Map(terms.buckets.map(({ key, count, upperBound }) => [key, [count, upperBound]])),
         new Map([...truth(nodes)].map(([key, count]) => [key, [count, count]])),
       );
-      assert.equal(terms.unlistedUpperBound, 0);
+      assert.equal(terms.unlistedUpperBound!, 0);
       assert.ok(terms.complete);
     }),
     { numRuns, seed: 20_240_605, includeErrorInReport: true },

@@ -1,18 +1,13 @@
-import type { CountedBucket, FacetResult } from '../../engines/measure.ts';
+import type { CountBounds, CountedBucket, FacetResult } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors.ts';
 import type { Tier } from '../../introspection/fields/disclosure-config.ts';
 import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { Sqon } from '../../sqon/ast.ts';
+import { MISSING } from '../../sqon/ast.ts';
 import { withoutField } from '../../sqon/without-field.ts';
 import { facetFilter } from '../../sqon/facet-filter.ts';
-import type {
-  Caller,
-  CatalogueQuery,
-  CatalogueResult,
-  CountBounds,
-  FacetRequest,
-} from '../../search/query.ts';
+import type { Caller, CatalogueQuery, CatalogueResult, FacetRequest } from '../../search/query.ts';
 import { serverVersion } from '../../server-version.ts';
 import { turnOfLoop } from '../../turn-of-loop.ts';
 import { notDisclosed } from '../not-disclosed.ts';
@@ -57,6 +52,7 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     const access = await caller.accessFilter(settings.catalogueId);
     const chosen = strataFor(access, release).map((value) => strata.get(value)!);
     if (chosen.length === 0) throw notDisclosed('this part of the records is');
+    if (query.filters !== null) assertReleased(query.filters, chosen[0]!.translation);
     caller.searched?.(release.id);
     const shown = (count: ReleasedCount): Shown =>
       tier === 'boolean' ? existence(count, release.threshold) : interval(count);
@@ -70,6 +66,7 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     }
     return {
       ...totalOf(query, ask),
+      withheld: true,
       hits: [],
       facets,
       warnings: [],
@@ -116,6 +113,7 @@ const assertAnswerable = (
     throw new TributaryError(
       'NOT_DISCLOSED',
       'counts are lower bounds here, and this client would show them as exact: select upper_bound beside total and doc_count',
+      { details: { select: 'upper_bound' } },
     );
 };
 
@@ -151,9 +149,17 @@ const facetOf = (
     );
     return { ...bucket.shown, count, ...bounds } satisfies CountedBucket & CountBounds;
   });
-  return measure.kind === 'terms'
-    ? { kind: 'terms', buckets, missing: 0, distinct: buckets.length }
-    : ({ kind: measure.kind, buckets } as FacetResult);
+  return measure.kind === 'terms' ? listOf(buckets) : ({ kind: measure.kind, buckets } as FacetResult);
+};
+
+/** The units without a value are beside the list, as engines count them. */
+const listOf = (all: readonly (CountedBucket & CountBounds)[]): FacetResult<'terms'> => {
+  const missing = all.find(({ key }) => key === MISSING);
+  const buckets = all.filter((bucket) => bucket !== missing);
+  if (missing === undefined) return { kind: 'terms', buckets, missing: 0, distinct: buckets.length };
+  const { count, upperBound, exact, estimate } = missing;
+  const missingBounds = { upperBound, exact, estimate };
+  return { kind: 'terms', buckets, missing: count, missingBounds, distinct: buckets.length };
 };
 
 /** The filter that a facet is under: without its own selections, as everywhere. */

@@ -1,7 +1,8 @@
 import type { CardinalityResult, DistinctSample } from '../../engines/measure.ts';
 import type { ValueMap } from '../row/value-map.ts';
-import type { CardinalityBounds, TermsAnswer } from '../../search/facet-answer.ts';
+import type { BucketAnswer, CardinalityBounds, TermsAnswer } from '../../search/facet-answer.ts';
 import { unavailableKey } from '../terms/merge-terms.ts';
+import { otherKey } from '../terms/unlisted-of-cells.ts';
 import { type DistinctEstimate, estimateOf } from './estimate.ts';
 
 export interface CardinalityPart {
@@ -25,7 +26,7 @@ export const mergeCardinality = (
   terms: TermsAnswer | null,
   isWhole = true,
 ): CardinalityBounds => {
-  const listed = (terms?.buckets ?? []).filter(({ key }) => key !== unavailableKey).length;
+  const listed = (terms?.buckets ?? []).filter(isSurelyValue).length;
   if (terms !== null && terms.complete !== false && isWhole)
     return { lower: listed, upper: listed, exact: true };
   const counts = parts.map(countOf);
@@ -49,6 +50,11 @@ export const mergeCardinality = (
   // no two nodes have values: none is counted twice, and the estimate of the one is the network's
   return { lower, upper, exact: false, estimate: lower };
 };
+
+/** Of a node that discloses intervals, a bucket may be empty, or stand for values that others list. */
+const isSurelyValue = ({ key, count, upperBound }: BucketAnswer): boolean =>
+  key !== unavailableKey &&
+  (upperBound === undefined || upperBound === count || (count > 0 && key !== otherKey && !key.includes('*')));
 
 interface NodeCount {
   readonly least: number;

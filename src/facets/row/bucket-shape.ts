@@ -91,7 +91,7 @@ const bucketValue = (
     case 'upperBound':
       return found.upperBound === undefined ? found.count : found.upperBound;
     case 'exact':
-      return found.exact ?? (found.upperBound ?? found.count) === found.count;
+      return found.exact ?? (found.upperBound === undefined || found.upperBound === found.count);
     case 'estimate':
       return found.estimate ?? null;
     case 'nodes':

@@ -45,7 +45,7 @@ export interface MeasureRow<Kind extends MeasureKind> {
   /** The one of `fields` to request from a remote node; a node without it does not cover this measure. */
   readonly remoteField: string;
   /** That field as GraphQL: its name, arguments and selection. */
-  readonly print: (measure: FacetMeasure<Kind>) => string;
+  readonly print: (measure: FacetMeasure<Kind>, counts: string) => string;
   /**
    * Reads a remote node's answer. Nothing in it is trusted.
    * @throws TributaryError NODE_BAD_RESPONSE
@@ -136,6 +136,8 @@ export interface Reading<Kind extends MeasureKind> {
 
 export interface MergePart<Kind extends MeasureKind> {
   readonly nodeId: string;
+  /** The node withholds its records: its buckets are the cells of a release, its counts intervals. */
+  readonly withheld?: true;
   /** Maps the node's values to the network's; null when they are the same. */
   readonly values: ValueMap | null;
   /** Maps a document of the node, or a nested object of the facet's field, to the network's names and values. */

@@ -1,4 +1,5 @@
-import type { CountedBucket } from '../../engines/measure.ts';
+import type { CountBounds, CountedBucket } from '../../engines/measure.ts';
+import { sumOfCounts } from '../../search/count-bounds.ts';
 import type { BucketAnswer, NodeCount } from '../../search/facet-answer.ts';
 import type { Counts, CountedKind } from './counted-buckets.ts';
 import type { MergePart } from './measure-row.ts';
@@ -15,13 +16,42 @@ export const withNodeCounts = <Kind extends CountedKind>(
   let nodes: ReadonlyMap<string | number, readonly NodeCount[]> | null = null;
   const nodesOf = (key: string): readonly NodeCount[] =>
     (nodes ??= nodeCounts(parts, identity)).get(identity(key)) ?? [];
+  const boundsOf = uncertainty(parts, identity);
   return buckets.map((bucket) => ({
     ...bucket,
+    ...boundsOf?.(bucket),
     get nodes() {
       return nodesOf(bucket.key);
     },
   }));
 };
+
+/**
+ * What nodes that disclose intervals add to a sum of lower bounds; null where there are none. Such a node lists the
+ * intervals of its release: of any other it is not known what it has there.
+ */
+const uncertainty = <Kind extends CountedKind>(
+  parts: readonly MergePart<Kind>[],
+  identity: (key: string) => string | number,
+): ((bucket: CountedBucket) => CountBounds) | null => {
+  const listed = parts.flatMap(({ result, withheld }) => {
+    const buckets = (result as { readonly buckets: Counts } | null)?.buckets ?? [];
+    return withheld ? [groupedBy(buckets, identity)] : [];
+  });
+  if (listed.length === 0) return null;
+  return ({ key, count }) => {
+    const known = listed.map((list) => list.get(identity(key)));
+    const uncertain = known.flatMap((one) => one ?? [{ key, count: 0, upperBound: null }]);
+    const certain = count - uncertain.reduce((sum, one) => sum + one.count, 0);
+    const { upperBound, exact, estimate } = sumOfCounts([{ count: certain }, ...uncertain]);
+    return { upperBound, exact, estimate };
+  };
+};
+
+const groupedBy = (
+  buckets: Counts,
+  identity: (key: string) => string | number,
+): ReadonlyMap<string | number, Counts> => Map.groupBy(buckets, ({ key }) => identity(key));
 
 const nodeCounts = <Kind extends CountedKind>(
   parts: readonly MergePart<Kind>[],

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { CountedBucket } from '../../engines/measure.ts';
+import { malformedAnswer } from '../../search/malformed-answer.ts';
+import { wireBounds } from './wire-bounds.ts';
 import { checked, count } from './wire-value.ts';
 
 /**
@@ -7,9 +9,17 @@ import { checked, count } from './wire-value.ts';
  * @param most the maximum number of buckets
  */
 export const countsReader = (key: z.ZodType<string>, most: number) => {
-  const schema = z.object({ buckets: z.array(z.object({ key, doc_count: count })).max(most) });
+  const bucket = z.object({ key, doc_count: count, upper_bound: z.unknown(), estimate: z.unknown() });
+  const schema = z.object({
+    buckets: z.array(bucket.partial({ upper_bound: true, estimate: true })).max(most),
+  });
   return (value: unknown, field: string): readonly CountedBucket[] =>
-    checked(schema, value, field).buckets.map((bucket) => ({ key: bucket.key, count: bucket.doc_count }));
+    checked(schema, value, field).buckets.map((one, place) => {
+      if (one.upper_bound === undefined) return { key: one.key, count: one.doc_count };
+      const bounds = wireBounds(one.doc_count, one.upper_bound, one.estimate);
+      if (bounds === 'malformed') throw malformedAnswer([field, 'buckets', place, 'upper_bound']);
+      return { key: one.key, count: one.doc_count, ...bounds };
+    });
 };
 
 /** A number as text. */

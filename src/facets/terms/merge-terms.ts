@@ -1,10 +1,11 @@
-import type { TermsResult } from '../../engines/measure.ts';
+import type { CountBounds, TermsResult } from '../../engines/measure.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { BucketAnswer, NodeCount, TermsAnswer } from '../../search/facet-answer.ts';
+import { sumOfCounts } from '../../search/count-bounds.ts';
 import type { ValueMap } from '../row/value-map.ts';
 import { termsOrder } from './terms-order.ts';
 import type { TermsTable } from './terms-table.ts';
-import { termsTable } from './terms-table.ts';
+import { knownBound, termsTable, unknownBound } from './terms-table.ts';
 
 /** For existing clients: the bucket for a node that does not have the field. It is not a value of the field. */
 export const unavailableKey = '___aggregation_not_available___';
@@ -17,13 +18,15 @@ export interface TermsPart {
   readonly asked: number | null;
   /** Maps the node's values to the network's; null when they are the same. */
   readonly values: ValueMap | null;
+  /** Of a node that withholds its records: the most that a value not listed may have there; null: not known. */
+  readonly unlisted?: number | null;
   /** See MergePart; unset: documents are the same. */
   readonly documentOf?: (document: JsonObject) => JsonObject;
 }
 
 /** A merged bucket. */
 interface MergedBucket extends BucketAnswer {
-  readonly upperBound: number;
+  readonly upperBound: number | null;
   readonly nodes: readonly NodeCount[];
 }
 
@@ -33,19 +36,26 @@ export interface MergedTerms extends TermsAnswer {
   readonly buckets: readonly MergedBucket[];
   readonly missingNodes: readonly NodeCount[];
   readonly complete: boolean;
-  readonly unlistedUpperBound: number;
+  readonly unlistedUpperBound: number | null;
 }
 
 /** The highest possible count of a key not in the first `listed` buckets: listed by no node, or cut off here. */
-export const unlistedUpperBound = ({ buckets, unlistedUpperBound: most = 0 }: TermsAnswer, listed: number) =>
+export const unlistedUpperBound = (
+  { buckets, unlistedUpperBound: most = 0 }: TermsAnswer,
+  listed: number,
+): number | null =>
   buckets
     .slice(listed)
-    .reduce((largest, { count, upperBound = count }) => Math.max(largest, upperBound ?? count), most);
+    .reduce<number | null>(
+      (largest, { count, upperBound = count }) =>
+        largest === null || upperBound === null ? null : Math.max(largest, upperBound),
+      most,
+    );
 
 /**
- * Merges the bucket lists of nodes. Every node publishes exact counts only, so the sum of the listed ones is a lower
- * bound; a node whose list was truncated may hold up to its smallest listed count (e) of any key that it did not list.
- * Linear in the number of buckets.
+ * Merges the bucket lists of nodes. Every node publishes exact counts, or lower bounds, so the sum of the listed ones is
+ * a lower bound; a node whose list was truncated may hold up to its smallest listed count (e) of any key that it did not
+ * list, and one that discloses intervals up to the upper bounds of its own. Linear in the number of buckets.
  */
 export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
   const lists = parts.map((part) => ({
@@ -59,6 +69,11 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
   const buckets: MergedBucket[] = [];
   for (const place of termsOrder(table.keys, table.lower)) buckets.push(new TableBucket(table, place));
   const missingNodes = missingAt(parts);
+  const missingBounds = missingBoundsOf(parts);
+  const unlisted = lists.reduce(
+    (sum, { values, smallest }) => sum + maxValuesPerNetworkValue(values) * smallest,
+    0,
+  );
   const distinct = Math.max(
     buckets.length,
     ...parts.map(({ result, values }) => (values ? 0 : result.distinct)),
@@ -68,20 +83,22 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
     buckets,
     distinct,
     missing: missingNodes.reduce((sum, { count }) => sum + count, 0),
+    ...(missingBounds && { missingBounds }),
     missingNodes,
-    complete: lists.every(({ smallest }) => smallest === 0),
-    unlistedUpperBound: lists.reduce(
-      (sum, { values, smallest }) => sum + maxValuesPerNetworkValue(values) * smallest,
-      0,
-    ),
+    // cells are listed even if they may be empty
+    complete:
+      parts.every(({ unlisted }) => unlisted === undefined) && lists.every(({ smallest }) => smallest === 0),
+    unlistedUpperBound: knownBound(unlisted),
   };
 };
 
 /** A list is truncated when it has as many buckets as requested. */
-const smallestListed = ({ result, asked }: TermsPart): number =>
-  asked !== null && result.buckets.length >= asked && asked > 0
+const smallestListed = ({ result, asked, unlisted }: TermsPart): number => {
+  if (unlisted !== undefined) return unlisted ?? unknownBound;
+  return asked !== null && result.buckets.length >= asked && asked > 0
     ? result.buckets.reduce((least, { count }) => Math.min(least, count), Infinity)
     : 0;
+};
 
 /** The most node values that one network key stands for: each of them may hold up to e. */
 const maxValuesPerNetworkValue = (values: ValueMap | null): number =>
@@ -109,8 +126,16 @@ class TableBucket implements MergedBucket {
     return this.table.lower[this.place]!;
   }
 
-  get upperBound(): number {
-    return this.table.upper[this.place]!;
+  get upperBound(): number | null {
+    return knownBound(this.table.upper[this.place]!);
+  }
+
+  get exact(): boolean {
+    return this.table.upper[this.place] === this.table.lower[this.place];
+  }
+
+  get estimate(): number | null {
+    return this.exact ? null : this.table.estimateAt(this.place);
   }
 
   get nodes(): readonly NodeCount[] {
@@ -125,6 +150,12 @@ class TableBucket implements MergedBucket {
     return this.table.topHitAt(this.place);
   }
 }
+
+/** Between which numbers the documents without a value lie; null where all nodes count them. */
+const missingBoundsOf = (parts: readonly TermsPart[]): CountBounds | null =>
+  parts.some(({ result }) => result.missingBounds)
+    ? sumOfCounts(parts.map(({ result: { missing: count, missingBounds } }) => ({ count, ...missingBounds })))
+    : null;
 
 /** Counted at every node, never truncated. */
 const missingAt = (parts: readonly TermsPart[]): readonly NodeCount[] =>

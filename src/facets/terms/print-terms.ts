@@ -6,9 +6,12 @@ export const filteredAs = (position: number): string =>
   position === 0 ? 'filter_by_term' : `filter_by_term_${position}`;
 
 /** A list of values as GraphQL, for a remote node. */
-export const printTerms = ({ max, matching, topHits, filters = [] }: FacetMeasure<'terms'>): string => {
+export const printTerms = (
+  { max, matching, topHits, filters = [] }: FacetMeasure<'terms'>,
+  counts: string,
+): string => {
   const selected = [
-    'key key_as_string doc_count',
+    `key key_as_string ${counts}`,
     ...(topHits === undefined ? [] : [printTopHits(topHits.source)]),
     ...filters.map((filter, position) => {
       const alias = position === 0 ? '' : `${filteredAs(position)}: `;

@@ -4,6 +4,7 @@ import { MISSING } from '../../sqon/ast.ts';
 import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { maxListed } from '../row/max-listed.ts';
+import { boundsIn, wireBounds } from '../row/wire-bounds.ts';
 import { filteredAs } from './print-terms.ts';
 
 /**
@@ -24,20 +25,30 @@ export const readTerms = (
   for (let place = 0; place < listed.length; place += 1) {
     const bucket: unknown = listed[place];
     if (!isJsonObject(bucket)) throw malformedAnswer([field, place]);
-    const { key, key_as_string: keyAsString, doc_count: count } = bucket;
+    const { key, key_as_string: keyAsString, doc_count: count, upper_bound: upper } = bucket;
     if (typeof key !== 'string') throw malformedAnswer([field, place, 'key']);
     if (!isCount(count)) throw malformedAnswer([field, place, 'doc_count']);
     if (key === MISSING) last = buckets.length;
     if (keyAsString != null && typeof keyAsString !== 'string')
       throw malformedAnswer([field, place, 'key_as_string']);
     const added = isPlain ? null : additions(bucket, topHits !== undefined, filters.length, [field, place]);
-    if (added) buckets.push({ key, ...(keyAsString != null && { keyAsString }), count, ...added });
+    const bounds = upper === undefined ? null : wireBounds(count, upper, bucket['estimate']);
+    if (bounds === 'malformed') throw malformedAnswer([field, place, 'upper_bound']);
+    if (added || bounds)
+      buckets.push({ key, ...(keyAsString != null && { keyAsString }), count, ...bounds, ...added });
     else if (typeof keyAsString === 'string') buckets.push({ key, keyAsString, count });
     else buckets.push({ key, count });
   }
   // missing comes last: an earlier bucket of that name is a value
-  const missing = includeMissing && last >= 0 ? buckets.splice(last, 1)[0]!.count : 0;
-  return { kind: 'terms', buckets, missing, distinct: buckets.length };
+  const missing = includeMissing && last >= 0 ? buckets.splice(last, 1)[0]! : null;
+  const bounds = missing === null ? null : boundsIn(missing);
+  return {
+    kind: 'terms',
+    buckets,
+    missing: missing?.count ?? 0,
+    ...(bounds && { missingBounds: bounds }),
+    distinct: buckets.length,
+  };
 };
 
 const additions = (

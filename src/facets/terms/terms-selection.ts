@@ -109,15 +109,20 @@ const reading = ({ name }: SelectedField, listed: number): ((terms: TermsAnswer)
     case 'unlisted_upper_bound':
       return (terms) => unlistedUpperBound(terms, listed);
     default:
-      return ({ distinct, missing }) => distinct + (missing > 0 ? 1 : 0);
+      return (terms) => terms.distinct + (hasMissing(terms) ? 1 : 0);
   }
 };
+
+/** Of an interval it is shown even if it may be empty. */
+const hasMissing = ({ missing, missingBounds }: TermsAnswer): boolean =>
+  missing > 0 || missingBounds !== undefined;
 
 /** The bucket of missing values comes last and is not counted by max, whatever its count. */
 const showBuckets =
   (request: number, max: number | null, parts: readonly BucketPart[]): Show =>
   (answers) => {
-    const { buckets, missing, missingNodes } = answerOf(answers, request, 'terms');
+    const terms = answerOf(answers, request, 'terms');
+    const { buckets, missing, missingNodes, missingBounds } = terms;
     const topHits = new Map(
       parts.flatMap((part) =>
         part.kind === 'topHits'
@@ -127,7 +132,7 @@ const showBuckets =
     );
     const { nodeId } = answers;
     const shaped = upTo(buckets, max).map(bucketShape(parts, nodeId, topHits));
-    if (missing > 0)
+    if (hasMissing(terms))
       shaped.push(
         bucketShape(
           parts,
@@ -135,6 +140,7 @@ const showBuckets =
         )({
           key: MISSING,
           count: missing,
+          ...missingBounds,
           ...(missingNodes && { nodes: missingNodes }),
         }),
       );

@@ -23,7 +23,10 @@ export interface TermsTable {
   /** key_as_string. */
   readonly labels: readonly (string | undefined)[];
   readonly lower: Float64Array;
+  /** See knownBound. */
   readonly upper: Float64Array;
+  /** About how many there are, where some node tells it; null where some node does not, and where none does. */
+  readonly estimateAt: (place: number) => number | null;
   /** The nodes that listed it, with their counts. */
   readonly nodesAt: (place: number) => readonly NodeCount[];
   /** For each filter: how many documents of the bucket match it; undefined when none was asked for. */
@@ -31,6 +34,12 @@ export interface TermsTable {
   /** The first document of the first node that gives one; undefined when none does. */
   readonly topHitAt: (place: number) => JsonValue | undefined;
 }
+
+/** In sums, in the place of an upper bound that is not known: larger than any count, and exact when subtracted again. */
+export const unknownBound = 2 ** 44;
+
+/** A sum of upper bounds; null when one of them is not known. */
+export const knownBound = (bound: number): number | null => (bound < unknownBound / 2 ? bound : null);
 
 /**
  * Sums the lists. A single column of counts, indexed by key, is reused for each list: it is small enough for a
@@ -59,6 +68,7 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
       column[place] = -1;
     }
     for (const [place, more] of others) upper[place]! += more;
+    addUncertain(upper, list, places);
   }
   const { keys, labels } = places;
   addUnlisted(upper, lists, keys);
@@ -67,6 +77,7 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
     labels,
     lower: lower.subarray(0, keys.length),
     upper: upper.subarray(0, keys.length),
+    estimateAt: estimatesIn(lists, places, lower),
     nodesAt: nodesIn(lists, places),
     filteredAt: filteredIn(lists, places),
     topHitAt: topHitIn(lists, places),
@@ -78,6 +89,32 @@ const tooManyValues = (): TributaryError =>
     'BAD_USER_INPUT',
     `the nodes have more than ${maxMerged} different values together: ask for the most frequent ones with max, or narrow the filter`,
   );
+
+/** What buckets may hold beyond their counts. */
+const addUncertain = (upper: Float64Array, { buckets, values }: TermsList, { byKey }: Places): void => {
+  for (const { key, count, upperBound } of buckets)
+    if (upperBound !== undefined)
+      upper[byKey[values ? values.toNetwork(key) : key]!]! += (upperBound ?? unknownBound) - count;
+};
+
+/** Counts and guesses of all nodes, where any node guesses. */
+const estimatesIn = (
+  lists: readonly TermsList[],
+  { byKey }: Places,
+  lower: Float64Array,
+): TermsTable['estimateAt'] => {
+  const more = new Map<number, number>();
+  for (const { buckets, values } of lists)
+    for (const { key, count, upperBound, estimate } of buckets) {
+      if (upperBound === undefined || upperBound === count) continue;
+      const place = byKey[values ? values.toNetwork(key) : key]!;
+      more.set(place, (more.get(place) ?? 0) + (estimate ?? NaN) - count);
+    }
+  return (place) => {
+    const beyond = more.get(place);
+    return beyond === undefined || Number.isNaN(beyond) ? null : lower[place]! + Math.max(0, beyond);
+  };
+};
 
 /** A truncated node may hold e of each value it did not list, for every value that the key stands for. */
 const addUnlisted = (upper: Float64Array, lists: readonly TermsList[], keys: readonly string[]): void => {

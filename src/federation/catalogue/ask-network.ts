@@ -1,3 +1,4 @@
+import type { CountBounds } from '../../engines/measure.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { assertCountable } from '../../engines/semantics/field-uses.ts';
 import { TributaryError } from '../../errors.ts';
@@ -18,6 +19,7 @@ import {
   byName,
   isPartial,
   nodeStatuses,
+  totalBoundsOf,
   totalOf,
 } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
@@ -41,6 +43,8 @@ export interface NetworkAnswer {
   readonly answers: readonly NodeResult[];
   /** Over the nodes that answered; null when none did, or some did not count. */
   readonly total: number | null;
+  /** How far the total can be trusted; null: it is exact. */
+  readonly totalBounds: CountBounds | null;
   readonly facets: readonly FacetAnswer[];
   readonly hits: readonly MergedHit[];
   readonly nodes: NodesAnswer;
@@ -80,6 +84,7 @@ export const askNetwork = async (
   return {
     answers,
     total: totalOf(answers),
+    totalBounds: totalBoundsOf(answers),
     facets,
     hits: question.hits && question.hits.first > 0 ? mergePage(question.hits, answers, network) : [],
     nodes: {

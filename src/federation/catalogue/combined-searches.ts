@@ -1,4 +1,11 @@
-import type { Caller, CatalogueQuery, CatalogueResult, FacetRequest, SearchFn } from '../../search/query.ts';
+import type {
+  Caller,
+  CatalogueQuery,
+  CatalogueResult,
+  FacetRequest,
+  HitsRequest,
+  SearchFn,
+} from '../../search/query.ts';
 
 /**
  * A search that is asked once for what the fields of one operation ask of it: `hits` and `aggregations` with the same
@@ -80,5 +87,14 @@ const answer = async (group: readonly Pending[], search: SearchFn, caller: Calle
 const hitsOf = (group: readonly Pending[]): CatalogueQuery['hits'] => {
   const all = group.flatMap(({ query }) => query.hits ?? []);
   const page = all.find(({ first, searchAfter }) => first > 0 || searchAfter !== null) ?? all[0];
-  return page === undefined ? null : { ...page, trackTotal: all.some(({ trackTotal }) => trackTotal) };
+  if (page === undefined) return null;
+  const counting = all.filter(({ trackTotal }) => trackTotal);
+  const isBounded = counting.length > 0 && counting.every(({ bounded }) => bounded === true);
+  const bounded = isBounded ? { bounded: true as const } : {};
+  return { ...withoutBounds(page), trackTotal: counting.length > 0, ...bounded };
+};
+
+const withoutBounds = (page: HitsRequest): HitsRequest => {
+  const { bounded, ...rest } = page;
+  return bounded === undefined ? page : rest;
 };

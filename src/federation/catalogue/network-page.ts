@@ -55,6 +55,8 @@ export const cataloguePage = (request: HitsRequest, context: PageContext): Catal
       sort,
       after: after?.position ?? null,
       trackTotal: request.trackTotal,
+      // no total is shown to who does not ask for it
+      ...((request.bounded ?? !request.trackTotal) && { bounded: true }),
       fields,
       objects,
     },

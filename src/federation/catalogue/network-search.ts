@@ -37,6 +37,7 @@ export const networkSearch =
     assertAnswered(answer);
     return {
       total: query.hits?.trackTotal ? answer.total : null,
+      ...(query.hits?.trackTotal && answer.totalBounds && { totalBounds: answer.totalBounds }),
       hits: page === null ? [] : shownHits(answer, page, current),
       facets: places.map((place) => answer.facets[place]!),
       nodes: answer.nodes,
@@ -65,6 +66,7 @@ const networkQuestion = (
   // a node without a field may show its matches as a bucket
   const counts = facets.length > 0 && nodes.some(({ config }) => config.unavailableBucket);
   const { filters, filterThemselves, includeMissing } = query;
+  const bounded = query.facets.every((facet) => facet.bounded) && ({ bounded: true } as const);
   const hits = page && counts ? { ...page.page, trackTotal: true } : (page?.page ?? null);
   return {
     question: {
@@ -73,7 +75,7 @@ const networkQuestion = (
       includeMissing,
       only,
       facets,
-      hits: hits ?? (counts ? countOnly : null),
+      hits: hits ?? (counts ? { ...countOnly, ...bounded } : null),
     },
     page,
     places,

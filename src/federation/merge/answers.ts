@@ -119,7 +119,8 @@ const mergePart = <Kind extends MeasureKind>(
   const place = plan.facets[index];
   const request = plan.kind === 'ask' && place != null ? plan.query.facets[place]?.measure : undefined;
   const asked = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
-  const part = { nodeId: config.nodeId, values: renaming.valuesOf(path), documentOf, asked };
+  const withheld = answer?.withheld && { withheld: answer.withheld };
+  const part = { nodeId: config.nodeId, values: renaming.valuesOf(path), documentOf, asked, ...withheld };
   const result = place == null ? undefined : answer?.facets[place];
   // nodes are catalogues, whose answers are results
   if (result?.kind === kind) return [{ ...part, result: result as FacetResult<Kind>, matches: 0 }];
@@ -170,7 +171,8 @@ export const mergeKeys = (
 const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
   if (plan.kind !== 'ask' || !answer || !plan.query.hits) return [];
   const { first, searchAfter } = plan.query.hits;
-  const { hits, total } = answer;
+  const { hits, total, withheld } = answer;
+  if (withheld) return [];
   // a node whose own window is smaller gives less than requested, and less than it has
   const complete = hits.length >= first || searchAfter !== null || total === null || hits.length >= total;
   return [{ nodeId: plan.node.config.nodeId, hits, sort: plan.sort, keys: plan.sortedBy, complete }];
@@ -193,7 +195,7 @@ export const coverageOf = (
         ? asked.some((index) => one.plan.facets[index] !== null)
         : network.byNode.get(nodeId)?.has(path);
     return covered
-      ? { nodeId, state: 'answered', docs: matchesAt(one) }
+      ? { nodeId, state: 'answered', docs: one.answer?.withheld ? null : matchesAt(one) }
       : { nodeId, state: 'notCovered', docs: null };
   });
 };

@@ -1,7 +1,8 @@
-import type { MeasureKind } from '../../engines/measure.ts';
+import type { CountBounds, MeasureKind } from '../../engines/measure.ts';
 import { errorCodes, TributaryError } from '../../errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
+import { sumOfCounts } from '../../search/count-bounds.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { NodeResult } from '../query/fanout.ts';
@@ -17,6 +18,7 @@ export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatu
       nodeId,
       name: displayName,
       hits: excluded ? null : matchesAt(one),
+      ...withheldAt(one),
       status: excluded ? null : one.state === 'ok' ? 'OK' : 'ERROR',
       errors: one.reason,
       state: one.state,
@@ -25,6 +27,12 @@ export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatu
       uncoveredFields: one.plan.uncoveredFields,
     };
   });
+
+/** What is said of a node that withholds its records: `hits` is a lower bound there. */
+const withheldAt = ({ answer }: NodeResult): Pick<NodeStatus, 'withheld' | 'upperBound'> =>
+  answer?.withheld
+    ? { withheld: true, upperBound: answer.totalBounds ? answer.totalBounds.upperBound : answer.total }
+    : {};
 
 /** The order of nodes throughout a response: by name, then id. */
 export const byName = (answers: readonly NodeResult[]): readonly NodeResult[] =>
@@ -49,6 +57,16 @@ export const totalOf = (answers: readonly NodeResult[]): number | null => {
   return counted.length === 0 || counted.includes(null)
     ? null
     : counted.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+};
+
+/** How far the total can be trusted, where it is known; null: it is exact. */
+export const totalBoundsOf = (answers: readonly NodeResult[]): CountBounds | null => {
+  const counted = answers.filter(({ state }) => state === 'ok');
+  if (totalOf(answers) === null || !counted.some(({ answer }) => answer?.totalBounds)) return null;
+  const { upperBound, exact, estimate } = sumOfCounts(
+    counted.map((one) => ({ count: matchesAt(one)!, ...one.answer?.totalBounds })),
+  );
+  return { upperBound, exact, estimate };
 };
 
 /**

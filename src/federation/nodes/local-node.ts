@@ -40,8 +40,9 @@ export const localNode = (
     ready: Promise.resolve(),
     view,
     report: () => {
-      view();
-      return { ...monitor.report(), displayName, discovery: null, warnings: [] };
+      const { status } = view();
+      const withheld = status.kind === 'up' && status.withheld === true;
+      return { ...monitor.report(), displayName, withheld, discovery: null, warnings: [] };
     },
     close: () => {
       clearInterval(polling);
@@ -73,6 +74,7 @@ const statusOf = (
     aggregates: (path) => !noFacets.has(kindOf(path)),
     search: watched(withOwnIds(catalogue)),
     isWhole: true,
+    ...(catalogue.disclosure !== undefined && { withheld: true }),
     schema: schemaOf(catalogue, watched),
   };
 };

@@ -26,6 +26,8 @@ export interface NodeReport {
   readonly circuit: 'closed' | 'open' | null;
   /** What discovery found; null for a local node and until discovery succeeds. */
   readonly discovery: { readonly inferred: boolean; readonly version: string | null } | null;
+  /** Whether it shows no records, and counts only as intervals: a local node to some callers, another to this server. */
+  readonly withheld: boolean;
   /** Guessed field names and types, and similar notices. */
   readonly warnings: readonly string[];
 }

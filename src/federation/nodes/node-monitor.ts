@@ -25,7 +25,7 @@ export interface NodeMonitor extends Pick<NodeStateTracker, 'state' | 'transitio
    * @param signal the call's own: a caller who disconnects is not a failure of the node
    */
   readonly run: <T>(call: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
-  readonly report: () => Omit<NodeReport, 'displayName' | 'discovery' | 'warnings'>;
+  readonly report: () => Omit<NodeReport, 'displayName' | 'discovery' | 'withheld' | 'warnings'>;
 }
 
 export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
@@ -64,7 +64,8 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
         return answer;
       } catch (error) {
         const { code, message } = asTributaryError(error);
-        if (isInvalidQuery(error) || (kind === 'local' && aboutCaller.has(code))) {
+        const isAboutCaller = code === 'NOT_DISCLOSED' || (kind === 'local' && aboutCaller.has(code));
+        if (isInvalidQuery(error) || isAboutCaller) {
           ended(startedMs, null);
           recordSuccess();
         } else if (code !== 'NODE_CIRCUIT_OPEN' && !callerLeft(signal)) {
@@ -89,13 +90,9 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
 
 /**
  * Refusals that are no fault of a catalogue of this process; from another node they mean that it refuses this server.
+ * What is not disclosed is no fault of any.
  */
-const aboutCaller: ReadonlySet<ErrorCode> = new Set([
-  'UNAUTHENTICATED',
-  'FORBIDDEN',
-  'NOT_DISCLOSED',
-  'TOO_MANY_REQUESTS',
-]);
+const aboutCaller: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS']);
 
 /** A refusal concerns the caller or the query; the node itself is healthy. */
 const isFaultOfNode = (code: ErrorCode): boolean =>

@@ -29,6 +29,10 @@ export interface NodeUp {
   readonly search: SearchFn;
   /** Whether it gives documents as they are stored, not only single values of them; unset: no. */
   readonly isWhole?: boolean;
+  /** Whether its counts have an upper bound and an estimate; unset: they do. */
+  readonly hasBounds?: boolean;
+  /** It answers with intervals whoever may not see its records; what it does not name may be there all the same. */
+  readonly withheld?: true;
   /** The node's own schema, for the supergraph; absent in tests that do not need one. */
   readonly schema?: NodeSchema;
 }

@@ -92,6 +92,7 @@ export const remoteNode = (
     report: () => ({
       ...monitor.report(),
       displayName,
+      withheld: found?.withheld === true,
       discovery: found && { inferred: found.inferred, version: found.version },
       warnings: found ? remoteWarnings(found) : [],
     }),
@@ -107,6 +108,7 @@ export const remoteNode = (
 const offersTheSame = (one: RemoteCatalogue, other: RemoteCatalogue): boolean =>
   one.version === other.version &&
   one.idPath === other.idPath &&
+  one.withheld === other.withheld &&
   isDeepStrictEqual(one.extended, other.extended) &&
   printSchema(one.schema) === printSchema(other.schema);
 
@@ -175,6 +177,8 @@ const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['
       ?.fields.has(`${measureRow(measure).remoteField}.${name}`) === true,
   search,
   isWhole: remote.hasSource,
+  hasBounds: remote.hasBounds,
+  ...(remote.withheld && { withheld: true }),
   // one invalid schema would break the whole supergraph, and a huge one would slow it down
   ...(remote.cutFrom === null &&
     isValid(remote.schema) && { schema: { schema: () => remote.schema, execute } }),

@@ -8,6 +8,7 @@ import type { Deadline } from '../nodes/deadline.ts';
 import { openDeadline } from '../nodes/deadline.ts';
 import { answerStateOf, type AnswerState } from '../nodes/node-state.ts';
 import type { AskPlan, NodePlan } from './plan.ts';
+import { withheldPlan } from './withheld-plan.ts';
 
 /** The outcome of one node's plan. */
 export interface NodeResult {
@@ -72,8 +73,8 @@ const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeRes
   const startedMs = performance.now();
   const tookMs = (): number => Math.round(performance.now() - startedMs);
   try {
-    const answer = await before(searchOf(plan)(plan.query, caller));
-    return { plan, state: 'ok', code: null, reason: '', tookMs: tookMs(), answer };
+    const answered = await before(askPlan(plan, caller));
+    return { ...answered, state: 'ok', code: null, reason: '', tookMs: tookMs() };
   } catch (error) {
     const { code, message, details } = asTributaryError(error);
     const reason = errorCodes[code].safe ? message : 'internal error';
@@ -89,6 +90,20 @@ const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeRes
       smallestInterval: smallestInterval as Interval,
       ...(typeof field === 'string' && { tooFineField: field }),
     };
+  }
+};
+
+/** Who may not see a node's records is told how many there are, if that can be. */
+const askPlan = async (
+  plan: AskPlan,
+  caller: Caller,
+): Promise<{ readonly plan: AskPlan; readonly answer: CatalogueResult }> => {
+  try {
+    return { plan, answer: await searchOf(plan)(plan.query, caller) };
+  } catch (error) {
+    const counts = asTributaryError(error).code === 'NOT_DISCLOSED' ? withheldPlan(plan) : null;
+    if (counts === null) throw error;
+    return { plan: counts, answer: await counts.status.search(counts.query, caller) };
   }
 };
 

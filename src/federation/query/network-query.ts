@@ -18,6 +18,8 @@ export interface NetworkQuery {
 export interface NetworkFacet {
   readonly path: string;
   readonly measure: FacetMeasure;
+  /** Whether the client is shown how far the counts can be trusted. */
+  readonly bounded?: true;
 }
 
 export interface NetworkPage {
@@ -27,6 +29,8 @@ export interface NetworkPage {
   /** Where each node resumes; null for the first page. */
   readonly after: NetworkCursor | null;
   readonly trackTotal: boolean;
+  /** Whether the client is shown how far the total can be trusted, wherever it is shown the total. */
+  readonly bounded?: true;
   /** Network paths of the requested values. */
   readonly fields: readonly string[];
   /** Nested paths that are shown whole, down to objects without any of these values; unset: none. */

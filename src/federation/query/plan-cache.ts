@@ -36,7 +36,7 @@ export const planCache = (network: NetworkFields): Planner => {
 /** null for a query with a cursor, which never recurs. The set of nodes that are up is part of the key. */
 const keyOf = ({ only, ...question }: NetworkQuery, nodes: readonly NodeView[]): string | null => {
   if (question.hits?.after) return null;
-  const up = nodes.map(({ status }) => (status.kind === 'up' ? '1' : '0')).join('');
+  const up = nodes.map(({ status }) => (status.kind === 'up' ? (status.withheld ? '2' : '1') : '0')).join('');
   return JSON.stringify([up, only && [...only], question]);
 };
 
@@ -44,6 +44,7 @@ const keyOf = ({ only, ...question }: NetworkQuery, nodes: readonly NodeView[]):
 const withCurrentNode = (kept: NodePlan, node: NodeView): NodePlan => {
   const { status } = node;
   if (kept.kind === 'ask') return status.kind === 'up' ? { ...kept, node, status } : kept;
-  if (kept.kind === 'down') return status.kind === 'down' ? { ...kept, node, status } : kept;
+  // one that is up may have been refused for the query's sake
+  if (kept.kind === 'down') return status.kind === 'down' ? { ...kept, node, status } : { ...kept, node };
   return { ...kept, node };
 };

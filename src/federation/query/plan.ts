@@ -11,6 +11,7 @@ import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import { readPosition } from '../sorting/group-position.ts';
 import type { FilterNode } from './plan-filter.ts';
+import { isOfCells } from './of-cells.ts';
 import { nodeFilter } from './plan-filter.ts';
 import type { SortedNode } from './plan-sort.ts';
 import { planSort, sortedOf, unsorted } from './plan-sort.ts';
@@ -49,6 +50,8 @@ export interface AskPlan extends PlanBase, SortedNode {
   readonly kind: 'ask';
   readonly status: NodeUp;
   readonly query: CatalogueQuery;
+  /** For each facet of the query: the network's path, where only records can answer it; null for counts of cells. */
+  readonly ofRecords: readonly (string | null)[];
   /** Where the node's query deviates from the caller's because the node lacks a feature, as messages to show. */
   readonly shortcomings?: readonly string[];
 }
@@ -76,6 +79,9 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     uncovered: (path) => void uncovered.add(path),
   };
   const filter = filterOf(question.filters, filtering);
+  // what it does not name may be there: that nothing matches would be a guess
+  if (status.withheld && uncovered.size > 0)
+    return { ...nothing, kind: 'down', status: unreleased, uncoveredFields: [...uncovered] };
   const facets = planFacets(question.facets, node, status, filtering);
   const hits = question.hits && planHits(question.hits, node, status, filtering);
   const base = { node, uncoveredFields: [...uncovered], facets: facets.places };
@@ -88,15 +94,22 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     facets: facets.requests,
     hits: hits?.request ?? null,
   };
-  const { shortcomings } = facets;
+  const { shortcomings, ofRecords } = facets;
   return {
     ...base,
     kind: 'ask',
     status,
     query,
+    ofRecords,
     ...(hits?.sorted ?? unsorted),
     ...(shortcomings.length > 0 && { shortcomings }),
   };
+};
+
+const unreleased: NodeDown = {
+  kind: 'down',
+  code: 'NOT_DISCLOSED',
+  reason: 'a field of the filter is not disclosed there',
 };
 
 const filterOf = (filters: Sqon | null, node: FilterNode): Sqon | null => {
@@ -121,7 +134,8 @@ const planFacets = (
   const { fieldOf, uncovered } = filtering;
   const requests: FacetRequest[] = [];
   const shortcomings: string[] = [];
-  const places = facets.map(({ path, measure }) => {
+  const ofRecords: (string | null)[] = [];
+  const places = facets.map(({ path, measure, bounded }) => {
     const field = fieldOf(path);
     const asked = field && coveringNode(path, field, node, status, measure.kind, filtering);
     if (asked && !isAsked(measure, asked)) return undefined;
@@ -132,9 +146,12 @@ const planFacets = (
     }
     const shortcoming = shortcomingOf(measure, asked);
     if (shortcoming !== null) shortcomings.push(`${shortcoming} of "${path}"`);
-    return requests.push({ field: field.path, measure: nodeMeasure(measure, asked) }) - 1;
+    ofRecords.push(isOfCells(measure) ? null : path);
+    const isBounded = bounded && status.hasBounds !== false;
+    const request = { field: field.path, measure: nodeMeasure(measure, asked) };
+    return requests.push({ ...request, ...(isBounded && { bounded }) }) - 1;
   });
-  return { requests, places, shortcomings };
+  return { requests, places, shortcomings, ofRecords };
 };
 
 const coveringNode = (
@@ -187,6 +204,7 @@ const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, 
     sort: known.map(({ request: key }) => key),
     searchAfter: page.after?.get(node.config.nodeId) ?? null,
     trackTotal: page.trackTotal,
+    ...(page.bounded && { bounded: page.bounded }),
     fields: [...fields, ...objects],
   };
   const sorted = sortedOf(keys);

@@ -59,7 +59,9 @@ const attempt = async (
 ): Promise<RemoteCatalogue> => {
   const { schema, cutFrom } = await introspect(source.documentType, execute, headers, signal);
   const extended = await askExtended(source.documentType, execute, headers, signal);
-  const remote = { ...readRemoteCatalogue(schema, source.documentType, extended), cutFrom };
+  const found = { ...readRemoteCatalogue(schema, source.documentType, extended), cutFrom };
+  const withheld = found.hasBounds && (await askWithheld(source.documentType, execute, headers, signal));
+  const remote = { ...found, withheld };
   const idPath =
     remote.idPath === 'unknown'
       ? await askIdPath(source.documentType, execute, headers, signal)
@@ -147,6 +149,21 @@ const askExtended = async (
   const shape = z.object({ [documentType]: z.object({ configs: z.object({ extended: z.unknown() }) }) });
   const parsed = shape.safeParse(answer.data);
   return parsed.success && !answer.errors?.length ? parsed.data[documentType]?.configs.extended : undefined;
+};
+
+const tierAnswer = z.object({ tier: z.enum(['boolean', 'counts']) });
+
+/** Whether it answers this server with intervals; one that refuses to tell does not. */
+const askWithheld = async (
+  documentType: string,
+  execute: DocumentExecutor,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const document = parse(`{ ${documentType} { configs { disclosure } } }`);
+  const answer = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
+  const shape = z.object({ [documentType]: z.object({ configs: z.object({ disclosure: tierAnswer }) }) });
+  return shape.safeParse(answer.data).success;
 };
 
 /** A node that refuses only this query is up; one that became unreachable is not. */

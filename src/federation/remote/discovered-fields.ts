@@ -43,6 +43,10 @@ export interface RemoteCatalogue {
   readonly objects: ReadonlySet<string>;
   /** Those of them that are nested: a connection each. */
   readonly connections: ReadonlySet<string>;
+  /** Its totals and buckets have an upper bound and an estimate. */
+  readonly hasBounds: boolean;
+  /** It discloses counts only, to whom this server asks as. */
+  readonly withheld: boolean;
   /** The operators its filters support. */
   readonly operators: ReadonlySet<Operator>;
 }
@@ -114,6 +118,8 @@ export const readRemoteCatalogue = (
     selectable: walked.selectable,
     objects: walked.objects,
     connections: walked.connections,
+    hasBounds: hasBounds(document),
+    withheld: false,
     operators: knownOperators(schema),
   };
 };
@@ -152,6 +158,9 @@ const objectField = (parent: GraphQLObjectType | undefined, name: string): Graph
   const type = field && getNamedType(field.type);
   return type && isObjectType(type) ? type : undefined;
 };
+
+const hasBounds = (document: GraphQLObjectType): boolean =>
+  ['upper_bound', 'estimate'].every((name) => name in (objectField(document, 'hits')?.getFields() ?? {}));
 
 /** The node type of `hits { edges { node } }`, for a type that has it. */
 const connectionNode = (type: GraphQLObjectType): GraphQLObjectType | undefined =>

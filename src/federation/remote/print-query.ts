@@ -1,6 +1,7 @@
 import type { MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors.ts';
 import { measureRow } from '../../facets/measures.ts';
+import { countFields } from '../../facets/row/wire-bounds.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
 import type {
   CatalogueQuery,
@@ -99,14 +100,19 @@ const printSort = ({ fieldName, order, mode, missing }: SortRequest) => ({
 const printHits = ({ hits }: CatalogueQuery, remote: RemoteCatalogue, maxDepth: number) => {
   const nothing = { wantsEdges: false, wantsSource: false, columns: [], unselectable: [] };
   if (!hits) return { ...nothing, text: '' };
-  if (hits.first === 0) return { ...nothing, text: `hits(filters: $filters, first: 0) { total }` };
+  if (hits.first === 0)
+    return { ...nothing, text: `hits(filters: $filters, first: 0) { ${printTotal(hits, remote)} }` };
   const node = printNode(hits.fields, remote, maxDepth);
   const page = `first: ${hits.first}, offset: ${hits.offset}, sort: $sort, searchAfter: $searchAfter`;
-  const total = hits.trackTotal ? 'total ' : '';
+  const total = hits.trackTotal ? `${printTotal(hits, remote)} ` : '';
   const track = hits.trackTotal ? '' : ', trackTotalHits: false';
   const text = `hits(filters: $filters, ${page}${track}) { ${total}edges { searchAfter node { ${node.text} } } }`;
   return { ...node, wantsEdges: true, text };
 };
+
+/** Older servers have no bounds of it, and exact ones only. */
+const printTotal = ({ bounded }: HitsRequest, { hasBounds }: RemoteCatalogue): string =>
+  bounded === true && hasBounds ? 'total upper_bound estimate' : 'total';
 
 const printNode = (fields: readonly string[] | null, remote: RemoteCatalogue, maxDepth: number) => {
   if (fields?.length === 0) return { text: 'id', wantsSource: false, columns: [], unselectable: [] };
@@ -119,11 +125,14 @@ const printNode = (fields: readonly string[] | null, remote: RemoteCatalogue, ma
 const printFacets = (facets: readonly FacetRequest[], maxAliases: number) => {
   const selections = new Map<string, Map<string, string>>();
   let aliases = 0;
-  const places = facets.map(({ field, measure }) => {
+  const places = facets.map(({ field, measure, bounded }) => {
     const name = aggregationName(field);
     const selection = selections.get(name) ?? new Map<string, string>();
     selections.set(name, selection);
-    const { responseKey, text } = printed(measure);
+    const { responseKey, text } = printed(
+      measure,
+      bounded === true ? countFields.bounded : countFields.exact,
+    );
     // alias only if the same measure occurs with other arguments
     const clash = selection.has(responseKey) && selection.get(responseKey) !== text;
     const key = clash ? `${responseKey}${selection.size}` : responseKey;
@@ -140,7 +149,7 @@ const printFacets = (facets: readonly FacetRequest[], maxAliases: number) => {
   return { places, text: body && `aggregations(${flags}) { ${body} }` };
 };
 
-const printed = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>) => {
+const printed = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, counts: string) => {
   const row = measureRow<Kind>(measure.kind);
-  return { responseKey: row.remoteField, text: row.print(measure) };
+  return { responseKey: row.remoteField, text: row.print(measure, counts) };
 };

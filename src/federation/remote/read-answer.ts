@@ -48,8 +48,12 @@ export const readAnswer = (
       ...remoteWarningsOf(answer.extensions),
     ],
     ...(query.identify && originOf(answer.extensions)),
+    ...(disclosed.safeParse(answer.extensions).success && { withheld: true }),
   };
 };
+
+/** What our own nodes say of the answers of a tier that sees no records. */
+const disclosed = z.object({ disclosure: z.object({ tier: z.enum(['boolean', 'counts']) }) });
 
 /**
  * The columns affected by errors on single hits, if there are errors and all are of that kind: the established server
@@ -83,6 +87,7 @@ export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
     tooFineHistogram(error) ??
     tooDearQuestion(error) ??
     tooManyRequests(error) ??
+    withheldAnswer(error) ??
     graphqlErrors(error?.extensions?.['code'])
   );
 };
@@ -143,13 +148,36 @@ const tooManyRequests = (error: unknown): TributaryError | null => {
   return rateLimited(details === undefined ? null : details.retryAfterSeconds * 1000);
 };
 
+const withheld = z.object({
+  extensions: z.object({
+    code: z.literal('NOT_DISCLOSED'),
+    details: z
+      .object({ select: z.literal('upper_bound') })
+      .optional()
+      .catch(undefined),
+  }),
+});
+
+/** The node does not tell what was asked, or would tell it who asks for upper bounds too. */
+const withheldAnswer = (error: unknown): TributaryError | null => {
+  const parsed = withheld.safeParse(error);
+  if (!parsed.success) return null;
+  const { details } = parsed.data.extensions;
+  return new TributaryError(
+    'NOT_DISCLOSED',
+    details === undefined
+      ? 'does not disclose what was asked: only counts of released fields, as intervals'
+      : 'discloses counts as intervals: select upper_bound beside total and doc_count',
+    { details },
+  );
+};
+
 /** The remote's message is withheld; its code is shown if it is one of ours. */
 const graphqlErrors = (code: unknown): TributaryError => {
   const known = typeof code === 'string' && Object.hasOwn(errorCodes, code) ? code : null;
   const refusals = [
     'UNAUTHENTICATED',
     'FORBIDDEN',
-    'NOT_DISCLOSED',
     'BAD_USER_INPUT',
     'GRAPHQL_VALIDATION_FAILED',
     'RESPONSE_TOO_LARGE',

@@ -1,7 +1,8 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject, setOwn } from '../../json.ts';
-import type { CatalogueHit } from '../../search/query.ts';
+import { wireBounds } from '../../facets/row/wire-bounds.ts';
+import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
 import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
 import type { Column } from './hit-columns.ts';
 
@@ -15,13 +16,20 @@ type Columns = readonly Column[];
 export const readHits = (
   hits: unknown,
   columns: Columns,
-): { readonly total: number | null; readonly hits: readonly CatalogueHit[] } => {
+): Pick<CatalogueResult, 'total' | 'totalBounds' | 'hits'> => {
   if (!isJsonObject(hits)) throw malformedAnswer(['hits']);
   const { total = null, edges } = hits;
   if (total !== null && !isCount(total)) throw malformedAnswer(['hits', 'total']);
+  const { upper_bound: upper, estimate } = hits;
+  const bounds = total === null || upper === undefined ? null : wireBounds(total, upper, estimate);
+  if (bounds === 'malformed') throw malformedAnswer(['hits', 'upper_bound']);
   if (!Array.isArray(edges ?? [])) throw malformedAnswer(['hits', 'edges']);
   const rows = (edges ?? []) as readonly unknown[];
-  return { total, hits: rows.map((edge, place) => readEdge(edge, place, columns)) };
+  return {
+    total,
+    ...(bounds && { totalBounds: bounds }),
+    hits: rows.map((edge, place) => readEdge(edge, place, columns)),
+  };
 };
 
 const readEdge = (edge: unknown, place: number, columns: Columns): CatalogueHit => {

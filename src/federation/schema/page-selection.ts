@@ -78,10 +78,13 @@ const shownOf = (
   const nodes = edges.flatMap((edge) => below(info, edge)).filter(({ name }) => name === 'node');
   return {
     first: edges.length === 0 ? 0 : first,
-    trackTotal: args['trackTotalHits'] !== false && children.some(({ name }) => name === 'total'),
+    trackTotal: args['trackTotalHits'] !== false && children.some(({ name }) => totalFields.has(name)),
     fields: [...new Set(nodes.flatMap((node) => below(info, node)).flatMap(pathOf))],
   };
 };
+
+/** What is read from the total. */
+const totalFields: ReadonlySet<string> = new Set(['total', 'upper_bound', 'exact', 'estimate']);
 
 /** Hashes are computed only when a cursor is read or shown, and cached while the queried nodes stay the same. */
 const keptScope = (

@@ -31,6 +31,15 @@ export const resolveNetwork =
     return completed(shapeNetwork(selection, answer, current), caller, info);
   };
 
+const unknownTotal = { total: null, upper_bound: null, exact: null, estimate: null };
+
+/** How far the total can be trusted, as it is shown. */
+const shownBounds = ({ total, totalBounds }: NetworkAnswer) => ({
+  upper_bound: totalBounds === null ? total : totalBounds.upperBound,
+  exact: total === null ? null : (totalBounds?.exact ?? true),
+  estimate: totalBounds?.estimate ?? null,
+});
+
 /** The value of the field `network`, keyed by response name. */
 const shapeNetwork = (
   { selected, facets, shapeOverlap, cursors }: NetworkSelection,
@@ -42,14 +51,18 @@ const shapeNetwork = (
     nodeId: '',
     coverage: answer.nodes.coverage,
   };
+  const bounds = shownBounds(answer);
   const values: Readonly<Record<string, (field: SelectedField) => unknown>> = {
     total: () => answer.total,
+    upper_bound: () => bounds.upper_bound,
+    exact: () => bounds.exact,
+    estimate: () => bounds.estimate,
     partial: () => answer.nodes.partial,
     nodes: () => answer.nodes.statuses,
     aggregations: ({ responseName }) => facets.shapes.get(responseName)!(merged),
     overlap: ({ responseName }) => shapeOverlap(responseName, answer.facets, answer.answers, network),
     hits: ({ args }) => ({
-      total: args['trackTotalHits'] === false ? null : answer.total,
+      ...(args['trackTotalHits'] === false ? unknownTotal : { total: answer.total, ...bounds }),
       edges: shapeHits(answer.hits, network, nodes, cursors!),
     }),
   };

@@ -17,6 +17,7 @@ import { overlapField } from '../overlap/overlap-type.ts';
 import { nodeStatusType } from '../../local/schema/node-status-type.ts';
 import { sortInput } from '../../local/schema/sort-input.ts';
 import { flatFacetsType, flatHitsType } from '../../local/schema/network-types.ts';
+import { totalBoundsFields } from '../../local/schema/total-bounds-fields.ts';
 import { sqonOperatorEnum } from '../../local/schema/sqon-operator-enum.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, Caller>;
@@ -33,6 +34,12 @@ export const networkField = (fields: Fields, resolve: Resolver): GraphQLFieldCon
         description: 'How many documents match over all nodes that answered; null when none did.',
         resolve: byResponseKey,
       },
+      ...Object.fromEntries(
+        Object.entries(totalBoundsFields).map(([name, field]) => [
+          name,
+          { ...field, resolve: byResponseKey },
+        ]),
+      ),
       partial: {
         type: GraphQLBoolean,
         description: 'Whether some node that was asked did not answer.',

@@ -4,7 +4,7 @@ import type { GraphQLObjectType } from 'graphql';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import type { OverlapSelection } from '../overlap/overlap-selection.ts';
 import { overlapSelection } from '../overlap/overlap-selection.ts';
-import { selectedFields } from '../../graphql/selected-fields.ts';
+import { below, selectedFields } from '../../graphql/selected-fields.ts';
 import { facetPlan } from '../../local/facets/facet-selection.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { CursorScope } from '../query/cursor.ts';
@@ -37,6 +37,8 @@ export interface PlannedSelection {
   readonly page: PlannedPage | null;
   /** Whether the number of matching records is shown anywhere. */
   readonly counts: boolean;
+  /** Whether it is also shown how far it can be trusted, or is not shown at all. */
+  readonly bounded: boolean;
 }
 
 /** The request of one `network` field, all of its selections combined, and where the answers go. */
@@ -79,8 +81,28 @@ export const planSelection = (
       shapes: new Map(aggregations.map(({ responseName }, at) => [responseName, shapes[at]!])),
     },
     page: planPage(info, named('hits'), network, maxResultsWindow),
-    counts: countMatches || counts || ['total', 'partial', 'nodes'].some((name) => named(name).length > 0),
+    bounded: isBounded(info, selected),
+    counts:
+      countMatches ||
+      counts ||
+      ['total', 'upper_bound', 'exact', 'estimate', 'partial', 'nodes'].some(
+        (name) => named(name).length > 0,
+      ),
   };
+};
+
+/** Whether every number of matches that is shown has its upper bound beside it. */
+const isBounded = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): boolean => {
+  const namesIn = (field: SelectedField): ReadonlySet<string> =>
+    new Set(below(info, field).map(({ name }) => name));
+  const pages = selected.filter(({ name }) => name === 'hits').map(namesIn);
+  const nodes = selected.filter(({ name }) => name === 'nodes').map(namesIn);
+  const totals = [new Set(selected.map(({ name }) => name)), ...pages].filter((names) => names.has('total'));
+  const isTold = totals.length > 0 && totals.every((names) => names.has('upper_bound'));
+  return (
+    (totals.length === 0 || isTold) &&
+    nodes.every((names) => isTold || !names.has('hits') || names.has('upper_bound') || names.has('withheld'))
+  );
 };
 
 /**
@@ -90,7 +112,7 @@ export const planSelection = (
  * @throws TributaryError BAD_USER_INPUT for an invalid filter or cursor
  */
 export const networkSelection = (
-  { selected, facets, overlaps, page: planned, counts }: PlannedSelection,
+  { selected, facets, overlaps, page: planned, counts, bounded }: PlannedSelection,
   args: NetworkArguments,
   all: readonly string[],
   warn: (message: string) => void,
@@ -99,9 +121,9 @@ export const networkSelection = (
   if (planned?.clamped) warn(planned.clamped);
   const read = planned?.from(only ? all.filter((id) => only.has(id)) : all) ?? null;
   const hits = read
-    ? { ...read.page, trackTotal: read.page.trackTotal || counts }
+    ? { ...read.page, trackTotal: read.page.trackTotal || counts, ...(bounded && { bounded }) }
     : counts
-      ? countOnly
+      ? { ...countOnly, ...(bounded && { bounded }) }
       : null;
   const question: NetworkQuery = {
     filters: parseSqon(args.filters),

@@ -7,6 +7,7 @@ export interface NetworkExtension {
     readonly nodeId: string;
     readonly state: NodeState;
     readonly hits: number | null;
+    readonly withheld?: true;
   }[];
 }
 
@@ -17,10 +18,11 @@ export interface NetworkExtension {
 export const networkExtension = (answers: readonly NodesAnswer[]): NetworkExtension | null => {
   if (!answers.some(({ partial }) => partial)) return null;
   const nodes = new Map<string, NetworkExtension['nodes'][number]>();
-  for (const { nodeId, state, hits } of answers.flatMap(({ statuses }) => statuses)) {
+  for (const { nodeId, state, hits, withheld } of answers.flatMap(({ statuses }) => statuses)) {
     const known = nodes.get(nodeId);
-    if (known === undefined || (known.state === 'ok' && state !== 'ok')) nodes.set(nodeId, { nodeId, state, hits });
-    else if (known.state === state) nodes.set(nodeId, { nodeId, state, hits: known.hits ?? hits });
+    const told = withheld && { withheld };
+    if (known === undefined || (known.state === 'ok' && state !== 'ok')) nodes.set(nodeId, { nodeId, state, hits, ...told });
+    else if (known.state === state) nodes.set(nodeId, { nodeId, state, hits: known.hits ?? hits, ...told });
   }
   return { partial: true, nodes: [...nodes.values()] };
 }; // prettier-ignore

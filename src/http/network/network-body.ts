@@ -47,5 +47,6 @@ const nodeBody = (node: NodeReport) => ({
   latencyMs: node.latencyMs,
   circuit: node.circuit,
   discovery: node.discovery,
+  withheld: node.withheld,
   warnings: node.warnings,
 });

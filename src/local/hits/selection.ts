@@ -71,12 +71,24 @@ const hitsPlan = memoizePerDocument((info): HitsPlan => {
   return {
     edges: edges.length > 0,
     total: connection.some(({ name }) => totalFields.has(name)),
-    bounded: connection.some(({ name }) => name === 'upper_bound'),
+    bounded: isBounded(info, connection),
     nodes: connection.some((field) => field.name === 'nodes'),
     fields: wantedPaths(info, edges),
     shown: shownPaths(info, edges),
   };
 });
+
+/** Whether the number of matches is shown with its upper bound. */
+const isBounded = (info: GraphQLResolveInfo, connection: readonly SelectedField[]): boolean => {
+  const names = new Set(connection.map(({ name }) => name));
+  if (names.has('upper_bound')) return true;
+  const nodes = connection.filter(({ name }) => name === 'nodes').map((field) => below(info, field));
+  return (
+    !names.has('total') &&
+    nodes.length > 0 &&
+    nodes.every((shown) => shown.some(({ name }) => name === 'upper_bound' || name === 'withheld'))
+  );
+};
 
 /** What is read from the total. */
 const totalFields: ReadonlySet<string> = new Set(['total', 'upper_bound', 'exact', 'estimate']);

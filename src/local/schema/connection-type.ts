@@ -14,6 +14,7 @@ import { jsonScalar } from '../../graphql/scalars.ts';
 import type { Edge } from '../hits/shape.ts';
 import { nodeStatusType } from './node-status-type.ts';
 import { sortInput } from './sort-input.ts';
+import { totalBoundsFields } from './total-bounds-fields.ts';
 import type { TypeNames } from './type-names.ts';
 
 /** The interface of every document and nested object. */
@@ -128,15 +129,7 @@ export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
         type: GraphQLInt,
         description: 'How many match in all, not only on this page: at least, where upper_bound is more.',
       },
-      upper_bound: {
-        type: GraphQLInt,
-        description: 'How many match at most: the total, where it is exact; null where it is not known.',
-      },
-      exact: { type: GraphQLBoolean, description: 'Whether the total is exact.' },
-      estimate: {
-        type: GraphQLInt,
-        description: 'About how many match, where the total is not exact: never a count.',
-      },
+      ...totalBoundsFields,
       edges: { type: new GraphQLList(edge), description: 'In the order of the sort.' },
       ...(parts.ofNodes && nodesFields),
     },

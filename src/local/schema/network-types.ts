@@ -18,6 +18,7 @@ import { aggregationName } from '../../introspection/fields/names.ts';
 import type { JsonValue } from '../../json.ts';
 import type { FieldConfigs } from './connection-type.ts';
 import { fieldText } from './field-text.ts';
+import { totalBoundsFields } from './total-bounds-fields.ts';
 
 /** A row of the field `network`, as its types expect it. */
 export interface FlatEdge {
@@ -57,7 +58,11 @@ export const flatHitsType = (fields: Fields): GraphQLObjectType => {
     name: 'NetworkConnection',
     description: 'A page of documents of all nodes.',
     fields: {
-      total: { type: GraphQLInt, description: 'How many match in all, not only on this page.' },
+      total: {
+        type: GraphQLInt,
+        description: 'How many match in all, not only on this page: at least, where upper_bound is more.',
+      },
+      ...totalBoundsFields,
       edges: { type: new GraphQLList(edge), description: 'In the order of the sort.' },
     },
   });

@@ -1,4 +1,11 @@
-import { GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
+import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
+import type { NodeStatus } from '../../search/nodes-answer.ts';
+
+const upperBound = (status: unknown): number | null => {
+  const { hits, upperBound: upper = hits } = status as NodeStatus;
+  return upper;
+};
+const withheld = (status: unknown): boolean => (status as NodeStatus).withheld === true;
 
 /** A node of a network and how its part of a request went: a NodeStatus. */
 export const nodeStatusType = new GraphQLObjectType({
@@ -7,7 +14,9 @@ export const nodeStatusType = new GraphQLObjectType({
   fields: {
     nodeId: { type: GraphQLString, description: 'The id that nodes.json gives it.' },
     name: { type: GraphQLString, description: 'Its display name.' },
-    hits: { type: GraphQLInt, description: 'How many of its documents match; null when it was not asked.' },
+    hits: { type: GraphQLInt, description: 'How many of its documents match: at least, where they are withheld; null when it was not asked.' },
+    upper_bound: { type: GraphQLInt, description: 'How many match at most: `hits`, where that is exact; null where it is not known.', resolve: upperBound },
+    withheld: { type: GraphQLBoolean, description: 'Whether it shows no documents to this caller, and counts only as intervals.', resolve: withheld },
     status: { type: GraphQLString, description: 'OK or ERROR; null when it was not asked.' },
     errors: { type: GraphQLString, description: 'What went wrong, in words; "" when nothing did.' },
     state: { type: GraphQLString, description: 'ok, excluded, or why it could not answer, such as timeout, circuitOpen or discoveryFailed.' },

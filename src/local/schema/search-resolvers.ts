@@ -36,7 +36,7 @@ export const searchResolvers = (
     const answer = await search(query, caller);
     answer.warnings.forEach(caller.warn);
     if (answer.nodes !== undefined) caller.answeredBy?.(answer.nodes);
-    return { answer, own: ownNodesAnswer(nodeId, answer.total, performance.now() - startedMs) };
+    return { answer, own: ownNodesAnswer(nodeId, answer, performance.now() - startedMs) };
   };
   return {
     hits: async (source, args: HitsArgs, caller, info) => {
@@ -82,6 +82,8 @@ const countOnly: HitsRequest = {
   sort: [],
   searchAfter: null,
   trackTotal: true,
+  // it is shown as `docs` of coverage, never of a node that withholds its records
+  bounded: true,
   fields: [],
 };
 

@@ -17,6 +17,7 @@ const node = (nodeId: string, more: Partial<NodeBody> = {}): NodeBody => ({
   latencyMs: null,
   circuit: 'closed',
   discovery: null,
+  withheld: false,
   warnings: [],
   ...more,
 });

@@ -1,0 +1,40 @@
+import type { CatalogueQuery, HitsRequest } from '../../search/query.ts';
+import type { AskPlan } from './plan.ts';
+import { unsorted } from './plan-sort.ts';
+
+/**
+ * What is left of a plan for a node that withholds its records from this caller: how many match, and facets of counts.
+ * null when nothing else was asked.
+ */
+export const withheldPlan = (plan: AskPlan): AskPlan | null => {
+  const { query, ofRecords, facets } = plan;
+  const isOfCells = (place: number): boolean => ofRecords[place] === null;
+  const { hits } = query;
+  const showsRows = hits !== null && (hits.first > 0 || hits.searchAfter !== null || hits.sort.length > 0);
+  const left = ofRecords.filter((path) => path !== null);
+  if (!showsRows && left.length === 0) return null;
+  const kept = query.facets.flatMap((_, place) => (isOfCells(place) ? [place] : []));
+  const asked: CatalogueQuery = {
+    ...query,
+    facets: kept.map((place) => query.facets[place]!),
+    hits: hits && countOf(hits),
+  };
+  return {
+    ...plan,
+    ...unsorted,
+    query: asked,
+    ofRecords: kept.map(() => null),
+    uncoveredFields: [...new Set([...plan.uncoveredFields, ...left])],
+    facets: facets.map((place) => (place == null ? place : isOfCells(place) ? kept.indexOf(place) : null)),
+  };
+};
+
+const countOf = ({ trackTotal, bounded }: HitsRequest): HitsRequest => ({
+  first: 0,
+  offset: 0,
+  sort: [],
+  searchAfter: null,
+  trackTotal,
+  ...(bounded && { bounded }),
+  fields: [],
+});

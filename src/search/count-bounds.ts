@@ -1,0 +1,19 @@
+import type { CountBounds } from '../engines/measure.ts';
+
+/** A count with what is known of it: one that says nothing is exact. */
+export type BoundedCount = { readonly count: number } & Partial<CountBounds>;
+
+/** The highest that a count can be; null: not known. */
+export const upperOf = ({ count, upperBound = count }: BoundedCount): number | null => upperBound;
+
+/** Of several groups that share no record: bounds add up, and so do guesses, where nothing is unknown. */
+export const sumOfCounts = (counts: readonly BoundedCount[]): BoundedCount & CountBounds => {
+  const count = counts.reduce((sum, one) => sum + one.count, 0);
+  const upperBound = sumUnlessNull(counts.map(upperOf));
+  const exact = upperBound === count;
+  const guesses = counts.map((one) => (upperOf(one) === one.count ? one.count : (one.estimate ?? null)));
+  return { count, upperBound, exact, estimate: exact ? null : sumUnlessNull(guesses) };
+};
+
+const sumUnlessNull = (values: readonly (number | null)[]): number | null =>
+  values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);

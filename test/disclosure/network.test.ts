@@ -1,0 +1,275 @@
+import test, { type ExecutionContext } from 'ava';
+import type { DisclosureConfig } from '../../src/introspection/fields/disclosure-config.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { openGallery, openPortal, serveGallery } from '../federation/download/galleries.ts';
+import { cohort, cohortProperties } from './cohort.ts';
+import { folderWithRelease, serveRelease, throwingEngine } from './served-release.ts';
+
+const closed = cohort(400, 7);
+const open = cohort(60, 8).map(
+  (one) => JSON.parse(JSON.stringify({ ...one, id: one['donor_id'] })) as JsonObject,
+);
+
+/** A network of a guarded node and an open one, the guarded one elsewhere or a catalogue of the same server. */
+const openNodes = async (
+  t: ExecutionContext,
+  where: 'remote' | 'local',
+  disclosure: Partial<DisclosureConfig> = {},
+) => {
+  const folder = await folderWithRelease(t, closed);
+  const engine = throwingEngine(closed.length);
+  const guarded = await serveRelease(t, folder, engine, { disclosure });
+  const gallery = await openGallery(t, {
+    documentType: 'donor',
+    properties: { ...cohortProperties, id: { type: 'keyword' } },
+    documents: open,
+  });
+  const patient = { timeoutMs: 60_000 };
+  const remote = { ...patient, documentType: 'donor', discoveryTimeoutMs: 120_000 };
+  const nodes = [
+    { nodeId: 'open', graphqlUrl: `${await serveGallery(t, gallery)}/graphql`, ...remote },
+    where === 'remote'
+      ? { nodeId: 'closed', graphqlUrl: `${guarded.url}/graphql`, ...remote }
+      : { nodeId: 'closed', catalogue: 'cohort', ...patient },
+  ];
+  const registry = { ...guarded.parts.registry, byId: guarded.releasedById };
+  const portal = await openPortal(t, { local: { ...gallery, registry }, nodes: { network: {}, nodes } });
+  const ask = async (query: string, path = '/network/graphql'): Promise<Answer> => {
+    const response = await fetch(portal.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    return (await response.json()) as Answer;
+  };
+  return { engine, ask, url: portal.url };
+};
+
+interface Bounded {
+  readonly total: number;
+  readonly upper_bound: number | null;
+  readonly exact: boolean;
+  readonly estimate: number | null;
+}
+
+interface Bucket {
+  readonly key: string;
+  readonly doc_count: number;
+  readonly upper_bound: number | null;
+  readonly exact: boolean;
+  readonly estimate: number | null;
+}
+
+interface Status {
+  readonly nodeId: string;
+  readonly state: string;
+  readonly withheld: boolean;
+  readonly hits: number | null;
+  readonly upper_bound: number | null;
+  readonly errors: string;
+  readonly uncoveredFields: readonly string[];
+}
+
+interface Part extends Bounded {
+  readonly partial: boolean;
+  readonly nodes: readonly Status[];
+  readonly hits: Bounded & {
+    readonly nodes: readonly Status[];
+    readonly edges: readonly { readonly nodeId: string }[];
+  };
+  readonly aggregations: Readonly<Record<string, Facet>>;
+}
+
+interface Facet {
+  readonly buckets: readonly Bucket[];
+  readonly histogram: { readonly buckets: readonly Bucket[] };
+  readonly range: { readonly buckets: readonly Bucket[] };
+  readonly date_histogram: { readonly buckets: readonly Bucket[] };
+  readonly stats: { readonly count: number };
+  readonly unlisted_upper_bound: number | null;
+  readonly coverage: readonly { readonly nodeId: string; readonly docs: number | null }[];
+}
+
+interface Answer {
+  readonly data: { readonly network: Part; readonly donor: Part };
+  readonly extensions?: { readonly network?: { readonly nodes: readonly unknown[] } };
+  readonly errors?: unknown;
+}
+
+const bounds = 'total upper_bound exact estimate';
+const buckets = '{ buckets { key doc_count upper_bound exact estimate } }';
+const statuses = 'nodes { nodeId state withheld hits upper_bound errors uncoveredFields }';
+
+/** How many of all records have a value, as nobody but this test knows. */
+const having = (field: string, value: unknown): number =>
+  [...closed, ...open].filter((one) => (one[field] ?? '__missing__') === value).length;
+
+for (const where of ['remote', 'local'] as const) {
+  test(`${where}: the bounds of a guarded node add up, and its rows are withheld`, async (t) => {
+    const { ask, engine } = await openNodes(t, where);
+    const { data, errors } = await ask(
+      `{ network { ${bounds} partial ${statuses} hits(first: 100) { ${bounds} edges { nodeId node { id } } } } }`,
+    );
+    t.is(errors, undefined);
+    const { network } = data;
+    t.like(network, { total: 460, upper_bound: 469, exact: false, partial: false });
+    t.true(network.estimate! >= 460 && network.estimate! <= 469);
+    t.like(network.hits, { total: 460, upper_bound: 469, exact: false });
+    t.deepEqual([...new Set(network.hits.edges.map(({ nodeId }) => nodeId))], ['open']);
+    t.is(network.hits.edges.length, 60);
+    t.deepEqual(network.nodes, [
+      {
+        ...{ nodeId: 'closed', state: 'ok', withheld: true, hits: 400, upper_bound: 409 },
+        ...{ errors: '', uncoveredFields: [] },
+      },
+      {
+        ...{ nodeId: 'open', state: 'ok', withheld: false, hits: 60, upper_bound: 60 },
+        ...{ errors: '', uncoveredFields: [] },
+      },
+    ]);
+    t.is(engine.asked(), 0);
+  });
+
+  test(`${where}: every bucket's true count lies in its bounds, values that the release does not list too`, async (t) => {
+    const { ask } = await openNodes(t, where);
+    const { data, errors } = await ask(
+      `{ network { aggregations { sex ${buckets} site { unlisted_upper_bound buckets { key doc_count upper_bound exact estimate } } consent ${buckets} } } }`,
+    );
+    t.is(errors, undefined);
+    const { sex, site } = data.network.aggregations as { readonly sex: Facet; readonly site: Facet };
+    for (const [field, facet] of [
+      ['sex', sex],
+      ['site', site],
+    ] as const)
+      for (const { key, doc_count: count, upper_bound: upper, exact, estimate } of facet.buckets) {
+        const isCell = key === '__other__' || key.includes('*');
+        if (!isCell) t.true(count <= having(field, key) && having(field, key) <= upper!, `${field} ${key}`);
+        t.is(exact, count === upper, key);
+        t.true(estimate === null || (estimate >= count && estimate <= upper!), `${field} ${key}`);
+      }
+    // listed by the open node only: at the other it may be any of the other values, or one of a pattern
+    const [d12, other] = ['D12', '__other__'].map((key) => site.buckets.find((one) => one.key === key)!);
+    t.true(d12!.upper_bound! > d12!.doc_count);
+    t.true(other!.upper_bound! > 0);
+    t.true(site.unlisted_upper_bound! > 0);
+  });
+
+  test(`${where}: intervals of the release add up, others are not known`, async (t) => {
+    const { ask } = await openNodes(t, where);
+    const { data, errors } = await ask(
+      `{ network { aggregations {
+        age { histogram(interval: 20) ${buckets} range(ranges: [{ key: "young", to: 40 }, { key: "odd", from: 25, to: 33 }]) ${buckets} }
+        enrolled { date_histogram(interval: "year") ${buckets} } } } }`,
+    );
+    t.is(errors, undefined);
+    const { age, enrolled } = data.network.aggregations as { readonly age: Facet; readonly enrolled: Facet };
+    const ages = (from: number, to: number): number =>
+      [...closed, ...open].filter(({ age: one }) => typeof one === 'number' && one >= from && one < to)
+        .length;
+    const known = age.histogram.buckets.map(({ key, upper_bound: upper }) => [key, upper !== null]);
+    t.deepEqual(known, [
+      ['0', false],
+      ['20', true],
+      ['40', true],
+      ['60', false],
+    ]);
+    for (const { key, doc_count: count, upper_bound: upper } of age.histogram.buckets) {
+      const true_ = ages(Number(key), Number(key) + 20);
+      t.true(count <= true_ && true_ <= (upper ?? Infinity), key);
+    }
+    for (const { key, doc_count: count, upper_bound: upper } of age.range.buckets) {
+      const true_ = key === 'young' ? ages(0, 40) : ages(25, 33);
+      t.true(count <= true_ && true_ <= upper!, key);
+    }
+    t.true(enrolled.date_histogram.buckets.some(({ exact, upper_bound: upper }) => !exact && upper !== null));
+  });
+
+  test(`${where}: what only records tell is answered by the others, and said`, async (t) => {
+    const { ask, engine } = await openNodes(t, where);
+    const { data, errors } = await ask(
+      `{ network { ${bounds} ${statuses} aggregations { age { stats { count } coverage { nodeId docs } }
+         sex { buckets { key doc_count upper_bound } } } } }`,
+    );
+    t.is(errors, undefined);
+    const { aggregations, nodes, total } = data.network;
+    t.is(total, 460);
+    t.is(aggregations['age']!.stats.count, open.filter(({ age }) => age !== undefined).length);
+    t.deepEqual(aggregations['age']!.coverage, [
+      { nodeId: 'closed', docs: null },
+      { nodeId: 'open', docs: 60 },
+    ]);
+    t.true(
+      aggregations['sex']!.buckets.some(
+        ({ key, upper_bound: upper, doc_count: count }) => key === 'female' && upper! > count,
+      ),
+    );
+    t.like(nodes[0], { state: 'ok', withheld: true, uncoveredFields: ['age'] });
+    t.is(engine.asked(), 0);
+  });
+
+  test(`${where}: a client that shows no bounds is refused, or gets lower bounds where that is allowed`, async (t) => {
+    const { ask } = await openNodes(t, where);
+    const old = `{ network { total partial nodes { nodeId state errors withheld } aggregations { sex { buckets { key doc_count } } } } }`;
+    const { data } = await ask(old);
+    t.is(data.network.total, 60);
+    t.true(data.network.partial);
+    t.like(data.network.nodes[0], { nodeId: 'closed', state: 'refused', withheld: false });
+    t.regex(data.network.nodes[0]!.errors, /select upper_bound beside total and doc_count/);
+    const lenient = await openNodes(t, where, { lowerBoundsToOldClients: true });
+    const { data: lower } = await lenient.ask(old);
+    t.like(lower.network, { total: 460, partial: false });
+    t.like(lower.network.nodes[0], { nodeId: 'closed', state: 'ok', withheld: true });
+  });
+
+  test(`${where}: facets that show no bounds are refused although the total shows them`, async (t) => {
+    const { ask } = await openNodes(t, where);
+    const { data } = await ask(
+      `{ network { total upper_bound ${statuses} aggregations { sex { buckets { key doc_count } } } } }`,
+    );
+    t.like(data.network.nodes[0], { state: 'refused' });
+    t.is(data.network.total, 60);
+  });
+
+  test(`${where}: a filter on a field that is not released is refused there, not answered with none`, async (t) => {
+    const { ask } = await openNodes(t, where);
+    const filter = '{ op: "in", content: { fieldName: "surname", value: ["Name 1"] } }';
+    const { data } = await ask(`{ network(filters: ${filter}) { ${bounds} ${statuses} } }`);
+    t.like(data.network.nodes[0], { state: 'refused', withheld: false });
+    t.like(data.network, { total: 1, upper_bound: 1, exact: true });
+  });
+
+  test(`${where}: the boolean tier adds the threshold, and no upper bound`, async (t) => {
+    const { ask } = await openNodes(t, where, { default: 'boolean' });
+    const { data } = await ask(`{ network { ${bounds} ${statuses} aggregations { sex ${buckets} } } }`);
+    t.like(data.network, { total: 70, upper_bound: null, exact: false, estimate: null });
+    t.like(data.network.nodes[0], { withheld: true, hits: 10, upper_bound: null });
+    const female = data.network.aggregations['sex']!.buckets.find(({ key }) => key === 'female')!;
+    t.like(female, { upper_bound: null, exact: false, estimate: null });
+  });
+
+  test(`${where}: through the document type, the same`, async (t) => {
+    const { ask } = await openNodes(t, where);
+    const { data, errors } = await ask(
+      `{ donor { hits(first: 100) { ${bounds} ${statuses} edges { node { id } } } aggregations { sex ${buckets} } } }`,
+    );
+    t.is(errors, undefined);
+    const { hits, aggregations } = data.donor;
+    t.like(hits, { total: 460, upper_bound: 469, exact: false });
+    t.is(hits.edges.length, 60);
+    t.like(hits.nodes[0], { nodeId: 'closed', state: 'ok', withheld: true, hits: 400, upper_bound: 409 });
+    t.true(
+      aggregations['sex']!.buckets.every(
+        ({ key, exact }) => key === '__other__' || !exact || key === 'other',
+      ),
+    );
+  });
+}
+
+test('GET /network says which nodes withhold their records', async (t) => {
+  const { url } = await openNodes(t, 'remote');
+  const body = (await (await fetch(`${url}/network`)).json()) as { readonly nodes: readonly object[] };
+  t.deepEqual(
+    body.nodes.map((node) => 'withheld' in node && node.withheld),
+    [false, true],
+  );
+});
