@@ -104,6 +104,8 @@ export const withMarks = (
   });
 };
 
+const noPlaces: ReadonlySet<number> = new Set();
+
 const toldForm = /^values:([\d,]*);(.*)$/s;
 
 /** @param places positions of the real values that look like marks */
@@ -116,7 +118,7 @@ const readTieBreak = (
   printed: CursorValue | undefined,
 ): { readonly tieBreak: CursorValue; readonly places: ReadonlySet<number> } => {
   const told = typeof printed === 'string' ? toldForm.exec(printed) : null;
-  if (told === null) return { tieBreak: printed ?? null, places: new Set() };
+  if (told === null) return { tieBreak: printed ?? null, places: noPlaces };
   const places = told[1]!.split(',').filter((place) => place !== '');
   return { tieBreak: told[2]!, places: new Set(places.map(Number)) };
 };

@@ -32,7 +32,7 @@ export const mergeHits = (
 ): readonly MergedHit[] => {
   const streams = [...parts]
     .sort((a, b) => utf8Order(a.nodeId, b.nodeId))
-    .map((part) => ({ part, values: part.hits.map((hit) => rowValues(hit, part, keys)), next: 0 }));
+    .map((part): Stream => ({ part, next: 0, values: valuesAt(part, 0, keys) }));
   const merged: MergedHit[] = [];
   let position: ReadonlyMap<string, readonly CursorValue[]> | null = after ?? new Map();
   for (let row = 0; row < page.offset + page.first; row += 1) {
@@ -41,6 +41,7 @@ export const mergeHits = (
     const hit = best.part.hits[best.next]!;
     position = position && advance(position, best.part, hit);
     best.next += 1;
+    best.values = valuesAt(best.part, best.next, keys);
     if (row >= page.offset) merged.push({ nodeId: best.part.nodeId, hit, position });
   }
   return merged;
@@ -48,20 +49,25 @@ export const mergeHits = (
 
 interface Stream {
   readonly part: HitsPart;
-  readonly values: readonly (readonly MergedValue[])[];
   next: number;
+  /** Of the next row; null behind the last. Read row by row, as a page takes few of the rows that all nodes gave. */
+  values: readonly MergedValue[] | null;
 }
+
+const valuesAt = (part: HitsPart, at: number, keys: readonly MergeKey[]): readonly MergedValue[] | null => {
+  const hit = part.hits[at];
+  return hit === undefined ? null : rowValues(hit, part, keys);
+};
 
 const smallest = (streams: readonly Stream[], keys: readonly MergeKey[]): Stream | null => {
   let best: Stream | null = null;
   for (const stream of streams) {
-    const values = stream.values[stream.next];
-    if (!values) {
+    if (!stream.values) {
       // the node may hold rows that sort before everything left at the others
       if (!stream.part.complete) return null;
       continue;
     }
-    if (!best || compareRows(values, best.values[best.next]!, keys) < 0) best = stream;
+    if (!best || compareRows(stream.values, best.values!, keys) < 0) best = stream;
   }
   return best;
 };

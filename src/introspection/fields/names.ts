@@ -1,18 +1,22 @@
 import { TributaryError } from '../../errors.ts';
 import type { Field, Fields } from './field.ts';
 
+const isName = /^[A-Za-z][_A-Za-z0-9]*$/;
+
 /**
  * One segment of a dotted path as a GraphQL name: characters outside [_A-Za-z0-9] become `_`, a leading digit is
  * prefixed with one, and a leading `__`, which GraphQL reserves, is shortened to `_`.
  */
 export const graphqlSegment = (segment: string): string => {
+  if (isName.test(segment)) return segment;
   const name = segment.replace(/[^_A-Za-z0-9]/g, '_').replace(/^__+/, '_');
   return name === '' || /^[0-9]/.test(name) ? `_${name}` : name;
 };
 
 /** The name of a dotted path in `aggregations`: its segments joined by `__`, never at the beginning of the name. */
 export const aggregationName = (path: string): string =>
-  path.split('.').map(graphqlSegment).join('__').replace(/^__+/, '_');
+  // most paths, and names are made for every node and facet of a query
+  isName.test(path) ? path : path.split('.').map(graphqlSegment).join('__').replace(/^__+/, '_');
 
 /** The location of a dotted path in `node`: its segments as GraphQL names. */
 const nodePath = (path: string): string => path.split('.').map(graphqlSegment).join('.');
