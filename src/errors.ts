@@ -42,6 +42,8 @@ export const errorCodes = {
   NODE_DISCOVERING: { status: 503, safe: true },
   NODE_DISCOVERY_FAILED: { status: 502, safe: true },
   NODE_CIRCUIT_OPEN: { status: 503, safe: true },
+  /** A network was asked through itself, or through too many others. */
+  NETWORK_LOOP: { status: 400, safe: true },
   /** An indexed repository did not respond as it should. */
   UPSTREAM_FAILED: { status: 502, safe: true },
   // start-up and the command line

@@ -99,6 +99,15 @@ const ownPaths = (paths: readonly string[] | null, { pathOf }: AskedNode): reado
 
 const termsPart = (part: MergePart<'terms'>, field: Pick<Field, 'type'>): TermsPart => {
   const { nodeId, asked, result, values, matches, documentOf } = part;
+  if (result && 'unlistedUpperBound' in result)
+    return {
+      nodeId,
+      result,
+      asked: asked?.max ?? null,
+      values,
+      documentOf,
+      unlisted: result.unlistedUpperBound,
+    };
   if (result)
     return {
       ...{ nodeId, result, asked: asked?.max ?? null, values, documentOf },

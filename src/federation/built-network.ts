@@ -32,7 +32,10 @@ export interface BuiltNetwork extends NetworkNow {
   readonly schema: () => GraphQLSchema;
 }
 
-export type BuildSettings = CatalogueSettings;
+export interface BuildSettings extends CatalogueSettings {
+  /** The key of this server. */
+  readonly key: string;
+}
 
 /** A catalogue of this process, as it is now. */
 export type LocalCatalogues = (catalogueId: string) => CatalogueState | undefined;
@@ -106,7 +109,7 @@ const build = (
   nodes: readonly NodeView[],
   field: BuiltNetwork['field'],
   { catalogue, warnings }: Served,
-  { maxResultsWindow }: BuildSettings,
+  { maxResultsWindow, key }: BuildSettings,
 ): Omit<BuiltNetwork, 'nodes'> => {
   const ownWarnings = [
     ...network.warnings,
@@ -125,6 +128,8 @@ const build = (
   return {
     network,
     plan: planCache(network),
+    key,
+    merging: { tookMs: 0 },
     select: memoizePerDocument((info) => planSelection(info, network, settings)),
     field,
     catalogue,

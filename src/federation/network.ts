@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import { maxAnswerBytes } from '../max-answer-bytes.ts';
@@ -20,6 +21,8 @@ import type { NetworkConfig, NetworkLimits } from './config/nodes.ts';
 import type { NetworkSettings } from './network-settings.ts';
 import { catalogueNodes, openNodes, type OpenNodes } from './open-nodes.ts';
 import type { NetworkNow } from './schema/resolvers.ts';
+import { repeatedLeaves, repeatedWarning } from './query/repeated-leaves.ts';
+import type { BuiltNetwork } from './built-network.ts';
 import { openTransport } from './remote/transport.ts';
 
 export interface NetworkState {
@@ -79,7 +82,7 @@ export interface Network {
   close(): Promise<void>;
 }
 
-const defaults: NetworkSettings = {
+const defaults: Omit<NetworkSettings, 'key'> = {
   secret: () => undefined,
   maxResponseBytes: maxAnswerBytes,
   maxResultsWindow: 10_000,
@@ -108,7 +111,7 @@ export const openNetwork = (
   local: (catalogueId: string) => CatalogueState | undefined,
   settings: Partial<NetworkSettings> = {},
 ): Network => {
-  const all = { ...defaults, ...settings };
+  const all = { ...defaults, key: randomBytes(32).toString('base64url'), ...settings };
   const { maxResponseBytes, log, observer, readyWaitMs } = all;
   const transport = openTransport(maxResponseBytes);
   const told = tellAll(first.displayName, log, observer);
@@ -171,7 +174,7 @@ const stateOf = (
     return sources.map((source) => source.report());
   },
   get warnings() {
-    return [...unknownTypes(config), ...now().warnings()];
+    return warningsOf(config, now());
   },
   get fields() {
     const { network, nodes } = now();
@@ -182,6 +185,13 @@ const stateOf = (
     return { fields: built.network.fields, configs: networkConfigs(config, built, settings) };
   },
 });
+
+/** What is wrong with a network, and is no failure. */
+const warningsOf = (config: NetworkConfig, built: BuiltNetwork): readonly string[] => [
+  ...unknownTypes(config),
+  ...built.warnings(),
+  ...repeatedLeaves(built.nodes).map(repeatedWarning),
+];
 
 /** Resolves once discovery has ended or the wait is over, and keeps no timer. */
 const withinWait = async (ready: Promise<void>, waitMs: number): Promise<void> => {

@@ -9,6 +9,7 @@ import { localNode } from './nodes/local-node.ts';
 import { logWarnings } from './nodes/log-nodes.ts';
 import type { NodeHandle, NodeObserver } from './nodes/node-handle.ts';
 import { remoteNode } from './nodes/remote-node.ts';
+import { repeatedLeaves, repeatedWarning } from './query/repeated-leaves.ts';
 import type { Transport } from './remote/transport.ts';
 
 /** The nodes of one configuration, and what was built of them. */
@@ -52,7 +53,7 @@ export const openNodes = (
     const same = known.get(node.nodeId);
     if (same && isDeepStrictEqual(same.node, node)) return same.source;
     return node.source.kind === 'local'
-      ? localNode(node, node.source, local, told)
+      ? localNode(node, node.source, local, told, all.key)
       : remoteNode(node, node.source, transport, credentials[at]!, told, all.recheckMs);
   });
   const settings = { ...all, maxResultsWindow: windowOf(config) ?? all.maxResultsWindow };
@@ -60,7 +61,10 @@ export const openNodes = (
   const added = sources.filter((source) => before?.sources.includes(source) !== true);
   const ready = Promise.all(sources.map((source) => source.ready))
     .then(() => {
-      if (log) logWarnings(log, config.displayName, added, [...unknownTypes(config), ...now().warnings()]);
+      const built = now();
+      const repeated = repeatedLeaves(built.nodes).map(repeatedWarning);
+      const warnings = [...unknownTypes(config), ...built.warnings(), ...repeated];
+      if (log) logWarnings(log, config.displayName, added, warnings);
     })
     // every query reports it again; awaiting the nodes must not fail because of it
     .catch((error: unknown) =>

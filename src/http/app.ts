@@ -20,6 +20,7 @@ import {
   queryOnly,
   type GraphQLParts,
 } from './graphql/graphql-routes.ts';
+import { showServiceInfo } from './ops/service-info.ts';
 import { ping, ready } from './ops/health-routes.ts';
 import {
   describeNamed,
@@ -69,6 +70,8 @@ export interface AppParts {
   readonly networkAccess?: NetworkAccess;
   /** What callers may learn; default: what each catalogue's own configuration says. */
   readonly tierOf?: TierOf;
+  /** The key of this server, by which other servers know it; unset: it says none. */
+  readonly serverKey?: string;
   /** The metrics, served at /metrics to callers with the configured token. */
   readonly metrics?: Metrics;
 }
@@ -136,10 +139,12 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     manifests,
     log,
     sendJson,
+    serverKey: parts.serverKey,
   };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
   router.use(sendInBounds(sendJson));
   router.get(settings.pingPath, ping);
+  router.get('/service-info', (context) => showServiceInfo(context, parts));
   router.get(settings.readyPath, (context) => ready(context, common));
   addMetrics(router, parts, networks);
   addPortal(router, { ...common, links: parts.links });

@@ -19,6 +19,7 @@ import { openSets, type OpenSets, type SetSettings } from '../local/sets/open-se
 import { cursorKey } from './cursor-key.ts';
 import { readNetworks } from './networks.ts';
 import { reloadNode, type ReloadReport } from './reload.ts';
+import { serverKey } from './server-key.ts';
 import { tokenAccessFilter } from './token-access-filter.ts';
 
 export interface NodeOptions {
@@ -66,6 +67,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const bare = await openEngine(config.engine);
   const spools = await openSpools(config, log);
   const links = openLinks(config);
+  const key = serverKey(config.cursors.dataPath, log);
   const engine = pricedEngine(metrics?.measured(bare) ?? bare);
   try {
     await options.prepare?.(engine);
@@ -74,11 +76,9 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     const join = (network: NetworkConfig, name = 'network'): Network => {
       const { secret } = options;
       const opened = openNetwork(network, releasedStates(registry.byId), {
+        ...networkSettings(config),
         secret,
-        maxResultsWindow: config.maxResultsWindow,
-        strictFilters: config.strictFilters,
-        downloads: config.networkDownloads,
-        switches: config.http.network.switches,
+        key,
         log,
         observer: metrics?.nodeObserver(name) ?? null,
       });
@@ -102,11 +102,12 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       network: networks.server,
       reload: (changed) => reloadNode(changed, served),
       noteProblems: (problems) => {
-        for (const network of joined) network.noteProblem(problems.length === 0 ? null : problems.join('; '));
+        for (const network of joined) network.noteProblem(problems.join('; ') || null);
       },
       join: () => ({
         ...joinAll(),
         settings: config.http,
+        serverKey: key,
         spools,
         ...(links === null ? {} : { links }),
         manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
@@ -126,6 +127,13 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     throw error;
   }
 };
+
+const networkSettings = (config: Config) => ({
+  maxResultsWindow: config.maxResultsWindow,
+  strictFilters: config.strictFilters,
+  downloads: config.networkDownloads,
+  switches: config.http.network.switches,
+});
 
 /** In networks, guarded catalogues show the fields of their release to everyone. */
 const releasedStates = (byId: Registry['byId']): Registry['byId'] => {

@@ -11,7 +11,9 @@ export type NodeState =
   | 'badResponse'
   | 'discoveryFailed'
   | 'circuitOpen'
-  | 'excluded';
+  | 'excluded'
+  /** It may still answer: who asked did not wait for it. */
+  | 'pending';
 
 /** The outcome of one node of a network for one query. */
 export interface NodeStatus {
@@ -32,6 +34,8 @@ export interface NodeStatus {
   /** In milliseconds. */
   readonly took: number;
   readonly uncoveredFields: readonly string[];
+  /** Names the catalogue wherever it is met: its server's key and its id; unset or null: not known. */
+  readonly key?: string | null;
 }
 
 /** What became of a query at the nodes of a network. */

@@ -55,6 +55,8 @@ export interface FacetRequest {
   readonly field: string;
   /** Whether the client also asks how far the counts can be trusted. */
   readonly bounded?: true;
+  /** Whether the client also asks for each node's part in a bucket. */
+  readonly parted?: true;
   readonly measure: FacetMeasure;
 }
 
@@ -152,6 +154,10 @@ export interface Caller {
   readonly allowance?: Allowance | undefined;
   /** Called with the data that each catalogue search was answered from, if anyone needs it. */
   readonly searched?: (generation: string | null) => void;
+  /** The keys of the networks that the query came through, outermost first; unset: it comes from a client. */
+  readonly through?: readonly string[];
+  /** When the answer is due, on the clock of performance.now(); unset: there is no such time. */
+  readonly dueAtMs?: number;
   /** Who asks tries again itself: nothing below does so too. */
   readonly once?: boolean;
   /** Collects `extensions.network` of the response, if anyone needs it. */

@@ -55,12 +55,15 @@ export const serveSchema = async (schema: GraphQLSchema): Promise<RemoteServer> 
       schema,
       source: query,
       variableValues: variables,
-      contextValue: callerOf(),
+      contextValue: callerOf([], headersOf(message)),
     });
     response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
   };
   return remote;
 };
+
+const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
 /** A node of ours over flat records. */
 export const serveCatalogue = (

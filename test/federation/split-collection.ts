@@ -241,6 +241,56 @@ export const openShares = async (split: readonly Share[], overHttp: boolean): Pr
   };
 };
 
+/** A share, or a network of some. */
+export type Tree = Share | readonly Tree[];
+
+/** The shares of a tree, each with the path that it has in it. */
+export const leavesOf = (tree: readonly Tree[], prefix = ''): readonly (readonly [string, Share])[] =>
+  tree.flatMap((one, index) =>
+    'items' in one ? [[`${prefix}n${index}`, one] as const] : leavesOf(one, `${prefix}n${index}/`),
+  );
+
+/** A network whose nodes are shares, and networks over HTTP. */
+export const openTree = async (tree: readonly Tree[]): Promise<OpenedNetwork> => {
+  const { network, close } = await openLevel(tree);
+  return { ask: (query, variables) => askNetwork(network, query, variables), close };
+};
+
+const openLevel = async (
+  tree: readonly Tree[],
+): Promise<{ readonly network: Network; readonly close: () => Promise<void> }> => {
+  const closing: (() => Promise<void>)[] = [];
+  const states = new Map<string, CatalogueState>();
+  const nodes = await Promise.all(
+    tree.map(async (one, index) => {
+      const nodeId = `n${index}`;
+      if ('items' in one) {
+        const catalogue = await catalogueOf(one);
+        states.set(nodeId, { status: 'available', config: catalogue.config, catalogue });
+        return { nodeId, timeoutMs: 60_000, ...mappingOf(one.style), catalogue: nodeId };
+      }
+      const level = await openLevel(one);
+      const served = await serveSchema(level.network.ownSchema());
+      closing.push(served.close, level.close);
+      return { nodeId, timeoutMs: 60_000, documentType: 'item', graphqlUrl: served.url, maxDepth: 20 };
+    }),
+  );
+  const file = {
+    network: { documentType: 'item', fields: { planted: 'date' } },
+    defaults: { discoveryTimeoutMs: 60_000 },
+    nodes,
+  };
+  const network = openNetwork(readNodes(file, 'nodes.json'), (id) => states.get(id), { readyWaitMs: 60_000 });
+  closing.push(network.close);
+  await network.ready;
+  return {
+    network,
+    close: async () => {
+      for (const close of closing) await close();
+    },
+  };
+};
+
 const askNetwork = async (network: Network, source: string, variableValues: Record<string, unknown>) => {
   const schema = network.schema();
   const result = await graphql({ schema, source, variableValues, contextValue: callerOf() });

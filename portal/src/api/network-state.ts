@@ -36,6 +36,13 @@ export interface NodeState {
   readonly failures: number;
   readonly latencyMs: unknown;
   readonly warnings: readonly string[];
+  /** Of a node that is a network: how its own nodes did when it was last asked. */
+  readonly within?: readonly {
+    readonly nodeId: string;
+    readonly name: string;
+    readonly state: string;
+    readonly reason: string | null;
+  }[];
 }
 
 export const askNetworkState = (source: Source, signal?: AbortSignal): Promise<NetworkState> =>

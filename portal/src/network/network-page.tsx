@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { Fragment, useEffect, useState } from 'react';
 import { askNetworkState, type NetworkState, type NodeState } from '../api/network-state.ts';
 import type { PageProps } from '../frame/page-props.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { Trouble } from '../look/trouble.tsx';
 import { FieldMatrix } from './field-matrix.tsx';
-import { NodeRow } from './node-row.tsx';
+import { NodeRow, WithinRows } from './node-row.tsx';
 import { latencyOf, type Sighting } from './sighting.ts';
 
 const refreshMs = 5_000;
@@ -69,12 +69,10 @@ const NetworkPage = ({ config, source }: PageProps) => {
               </thead>
               <tbody>
                 {[...troubled, ...data.nodes.filter((node) => !isInTrouble(node))].map((node) => (
-                  <NodeRow
-                    key={node.nodeId}
-                    node={node}
-                    at={data.nodes.indexOf(node)}
-                    seen={seen.get(node.nodeId) ?? []}
-                  />
+                  <Fragment key={node.nodeId}>
+                    <NodeRow node={node} at={data.nodes.indexOf(node)} seen={seen.get(node.nodeId) ?? []} />
+                    <WithinRows node={node} />
+                  </Fragment>
                 ))}
               </tbody>
             </table>

@@ -65,6 +65,24 @@ export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
   );
 };
 
+/** The nodes of a node that is a network, as it told of them when it was last asked. */
+export const WithinRows = ({ node: { within = [] } }: Pick<NodeRowProps, 'node'>) => {
+  const { t } = useLocale();
+  return within.map(({ nodeId, name, state, reason }) => (
+    <tr key={nodeId}>
+      <th scope="row" className="within">
+        {name} <span className="small quiet">{nodeId}</span>
+      </th>
+      <td className={state === 'ok' || state === 'excluded' ? 'statecell' : 'statecell gone'}>
+        {t.states[state] ?? state}
+      </td>
+      <td colSpan={6} className="small quiet">
+        {reason}
+      </td>
+    </tr>
+  ));
+};
+
 const Spark = ({ seen }: { readonly seen: readonly Sighting[] }) => {
   const known = seen.flatMap(({ latencyMs }) => (latencyMs === null ? [] : [latencyMs]));
   if (known.length < 2) return null;

@@ -144,8 +144,11 @@ export interface MergePart<Kind extends MeasureKind> {
   readonly documentOf: (document: JsonObject) => JsonObject;
   /** The request to the node; null when there was none. */
   readonly asked: FacetMeasure<Kind> | null;
-  /** null for a node that lacks the field and whose matches are to be shown as one bucket. */
-  readonly result: FacetResult<Kind> | null;
+  /**
+   * Of a catalogue, or of a network that is a node; null for a node that lacks the field and whose matches are to be
+   * shown as one bucket.
+   */
+  readonly result: (FacetResult<Kind> | FacetAnswer<Kind>) | null;
   /** Number of matching documents there, if `result` is null. */
   readonly matches: number;
 }

@@ -59,11 +59,20 @@ const nodeCounts = <Kind extends CountedKind>(
 ): ReadonlyMap<string | number, readonly NodeCount[]> => {
   const nodes = new Map<string | number, NodeCount[]>();
   for (const { nodeId, result } of parts)
-    for (const { key, count } of (result as { readonly buckets: readonly CountedBucket[] } | null)?.buckets ?? []) {
-      if (count === 0) continue;
-      const known = nodes.get(identity(key));
-      if (known) known.push({ nodeId, count });
-      else nodes.set(identity(key), [{ nodeId, count }]);
+    for (const bucket of (result as { readonly buckets: readonly BucketAnswer[] } | null)?.buckets ?? []) {
+      if (bucket.count === 0) continue;
+      const known = nodes.get(identity(bucket.key));
+      if (known) known.push(...nodeParts(nodeId, bucket));
+      else nodes.set(identity(bucket.key), [...nodeParts(nodeId, bucket)]);
     }
   return nodes;
 }; // prettier-ignore
+
+/** The parts of a node in a bucket: of a network, those of its nodes, each by its path. */
+export const nodeParts = (
+  nodeId: string,
+  { count, nodes }: { readonly count: number; readonly nodes?: readonly NodeCount[] | undefined },
+): readonly NodeCount[] =>
+  nodes === undefined
+    ? [{ nodeId, count }]
+    : nodes.map((part) => ({ nodeId: `${nodeId}/${part.nodeId}`, count: part.count }));

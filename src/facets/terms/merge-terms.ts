@@ -1,8 +1,9 @@
-import type { CountBounds, TermsResult } from '../../engines/measure.ts';
+import type { CountBounds } from '../../engines/measure.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { BucketAnswer, NodeCount, TermsAnswer } from '../../search/facet-answer.ts';
 import { sumOfCounts } from '../../search/count-bounds.ts';
 import type { ValueMap } from '../row/value-map.ts';
+import { nodeParts } from '../row/node-counts.ts';
 import { termsOrder } from './terms-order.ts';
 import type { TermsTable } from './terms-table.ts';
 import { knownBound, termsTable, unknownBound } from './terms-table.ts';
@@ -13,12 +14,12 @@ export const unavailableKey = '___aggregation_not_available___';
 /** One node's list of buckets. */
 export interface TermsPart {
   readonly nodeId: string;
-  readonly result: TermsResult;
+  readonly result: TermsAnswer;
   /** Number of buckets requested from the node; null for all. */
   readonly asked: number | null;
   /** Maps the node's values to the network's; null when they are the same. */
   readonly values: ValueMap | null;
-  /** Of a node that withholds its records: the most that a value not listed may have there; null: not known. */
+  /** Of a node that withholds its records, and of one that is a network: the most that a value not listed may have there; null: not known. */
   readonly unlisted?: number | null;
   /** See MergePart; unset: documents are the same. */
   readonly documentOf?: (document: JsonObject) => JsonObject;
@@ -87,7 +88,8 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
     missingNodes,
     // cells are listed even if they may be empty
     complete:
-      parts.every(({ unlisted }) => unlisted === undefined) && lists.every(({ smallest }) => smallest === 0),
+      parts.every(({ unlisted, result }) => result.complete ?? unlisted === undefined) &&
+      lists.every(({ smallest }) => smallest === 0),
     unlistedUpperBound: knownBound(unlisted),
   };
 };
@@ -161,4 +163,6 @@ const missingBoundsOf = (parts: readonly TermsPart[]): CountBounds | null =>
 const missingAt = (parts: readonly TermsPart[]): readonly NodeCount[] =>
   parts
     .filter(({ result }) => result.missing > 0)
-    .map(({ nodeId, result }) => ({ nodeId, count: result.missing }));
+    .flatMap(({ nodeId, result }) =>
+      nodeParts(nodeId, { count: result.missing, nodes: result.missingNodes }),
+    );

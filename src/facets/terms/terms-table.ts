@@ -1,14 +1,14 @@
 import { TributaryError } from '../../errors.ts';
 import { maxMerged } from '../row/max-listed.ts';
 import type { ValueMap } from '../row/value-map.ts';
-import type { TermsBucket } from '../../engines/measure.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import type { NodeCount } from '../../search/facet-answer.ts';
+import type { BucketAnswer, NodeCount } from '../../search/facet-answer.ts';
+import { nodeParts } from '../row/node-counts.ts';
 
 /** One node's list. */
 export interface TermsList {
   readonly nodeId: string;
-  readonly buckets: readonly TermsBucket[];
+  readonly buckets: readonly BucketAnswer[];
   /** e: the highest count the node may have for a key that it did not list; 0 for a complete list. */
   readonly smallest: number;
   /** Maps the node's values to the network's; null when they are the same. */
@@ -178,25 +178,31 @@ const fillColumn = (
 
 /** A column for each node, built on first use: few clients need it. */
 const nodesIn = (lists: readonly TermsList[], places: Places): TermsTable['nodesAt'] => {
-  let columns: readonly { readonly nodeId: string; readonly counts: Float64Array }[] | null = null;
-  const columnOf = (list: TermsList) => {
+  let columns: readonly ((place: number) => readonly NodeCount[])[] | null = null;
+  const columnOf = (list: TermsList): ((place: number) => readonly NodeCount[]) => {
+    if (list.buckets[0]?.nodes !== undefined) return partsIn(list, places);
     const counts = emptyColumn(places.keys.length);
     fillColumn(counts, list, places);
-    return { nodeId: list.nodeId, counts };
+    return (place) => (counts[place]! < 0 ? [] : [{ nodeId: list.nodeId, count: counts[place]! }]);
   };
-  return (place) =>
-    (columns ??= lists.map(columnOf)).flatMap(({ nodeId, counts }) => {
-      const count = counts[place]!;
-      return count < 0 ? [] : [{ nodeId, count }];
-    });
+  return (place) => (columns ??= lists.map(columnOf)).flatMap((partsAt) => partsAt(place));
+};
+
+/** Of a network, the parts of its nodes in the largest of the buckets that are shown as one, whose count is shown. */
+const partsIn = (list: TermsList, places: Places): TermsTable['nodesAt'] => {
+  const buckets = bucketsByPlace(list, places);
+  return (place) => {
+    const [largest] = (buckets.get(place) ?? []).toSorted((left, right) => right.count - left.count);
+    return largest === undefined ? [] : nodeParts(list.nodeId, largest);
+  };
 };
 
 /** The buckets of a list by index, those of values that are shown as one together. */
 const bucketsByPlace = (
   { buckets, values }: TermsList,
   { byKey }: Places,
-): ReadonlyMap<number, readonly TermsBucket[]> => {
-  const found = new Map<number, TermsBucket[]>();
+): ReadonlyMap<number, readonly BucketAnswer[]> => {
+  const found = new Map<number, BucketAnswer[]>();
   for (const bucket of buckets) {
     const place = byKey[values ? values.toNetwork(bucket.key) : bucket.key]!;
     const known = found.get(place);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CountBounds } from '../../engines/measure.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { assertCountable } from '../../engines/semantics/field-uses.ts';
@@ -26,6 +27,9 @@ import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import type { NodeResult } from '../query/fanout.ts';
 import { fanout } from '../query/fanout.ts';
+import type { NodePlan } from '../query/plan.ts';
+import { repeatedLeaves, withoutRepeated, type RepeatedLeaf } from '../query/repeated-leaves.ts';
+import { passingOn } from '../remote/passed-on.ts';
 import { assertKeyUses, keyField } from '../query/hit-key.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import type { Planner } from '../query/plan-cache.ts';
@@ -35,6 +39,10 @@ export interface AskedNetwork {
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
   readonly plan: Planner;
+  /** The key of this server, which a question that is passed on carries; unset: it is passed on without one. */
+  readonly key?: string;
+  /** How long merging took of late, in milliseconds: kept from the time that nodes have. */
+  readonly merging?: { tookMs: number };
 }
 
 /** What the nodes answered, as one. */
@@ -64,15 +72,17 @@ export interface AskSettings {
  */
 export const askNetwork = async (
   question: NetworkQuery,
-  { nodes, network, plan }: AskedNetwork,
-  caller: Caller,
+  { nodes, network, plan, key, merging }: AskedNetwork,
+  asking: Caller,
   { strictFilters, required = [] }: AskSettings,
 ): Promise<NetworkAnswer> => {
-  await caller.networkAccess?.();
+  await asking.networkAccess?.();
+  const caller = key === undefined ? asking : passingOn(asking, key, merging?.tookMs ?? 0);
   checkFilters(question, network, strictFilters, caller);
   checkQuestion(question, nodes, network, caller);
   checkRequired(required, nodes);
-  const answers = byName(await fanout(plan(question, nodes), caller));
+  const answers = byName(await askedOnce(plan(question, nodes), nodes, caller));
+  const startedMs = performance.now();
   assertIntervalFits(question, answers);
   assertAffordable(answers);
   assertTakenNow(answers);
@@ -80,6 +90,7 @@ export const askNetwork = async (
   passWarnings(answers, caller);
   warnOfMissingMeasures(question, answers, caller);
   const facets = mergeFacets(question, answers, network);
+  if (merging) merging.tookMs = Math.max(merging.tookMs * 0.9, performance.now() - startedMs);
   for (const warning of facetWarnings(question, facets)) caller.warn(warning);
   return {
     answers,
@@ -94,6 +105,34 @@ export const askNetwork = async (
     },
   };
 };
+
+/**
+ * The nodes' answers, no catalogue twice. That two nodes lead to the same catalogue, or no longer do, may show only in
+ * their answers, and one that did not answer may answer elsewhere: then those that this concerns are asked again.
+ */
+const askedOnce = async (
+  plans: readonly NodePlan[],
+  nodes: readonly NodeView[],
+  caller: Caller,
+): Promise<readonly NodeResult[]> => {
+  const known = repeatedLeaves(nodes);
+  const answers = await fanout(withoutRepeated(plans, known), caller);
+  if (known.length === 0 && repeatedLeaves(nodes).length === 0) return answers;
+  const failed = nodeStatuses(answers).filter(({ status }) => status === 'ERROR');
+  const now = repeatedLeaves(nodes, new Set(failed.map(({ nodeId }) => nodeId)));
+  const changed = new Set([...difference(now, known), ...difference(known, now)].map(({ nodeId }) => nodeId));
+  if (changed.size === 0) return answers;
+  const again = withoutRepeated(plans, now).filter(({ node }) => changed.has(node.config.nodeId));
+  const corrected = new Map(
+    (await fanout(again, caller)).map((one) => [one.plan.node.config.nodeId, one] as const),
+  );
+  return answers.map((one) => corrected.get(one.plan.node.config.nodeId) ?? one);
+};
+
+const difference = (
+  some: readonly RepeatedLeaf[],
+  others: readonly RepeatedLeaf[],
+): readonly RepeatedLeaf[] => some.filter((one) => !others.some((other) => isDeepStrictEqual(one, other)));
 
 const checkFilters = (
   { filters, facets }: NetworkQuery,
@@ -121,7 +160,13 @@ const checkQuestion = (
   caller: Caller,
 ): void => {
   for (const id of only ?? [])
-    if (!nodes.some(({ config }) => config.nodeId === id))
+    if (
+      !nodes.some(
+        ({ config: { nodeId }, status }) =>
+          nodeId === id ||
+          (id.startsWith(`${nodeId}/`) && status.kind === 'up' && status.leaves !== undefined),
+      )
+    )
       caller.warn(`nodesFilter names "${id}", which is not a node of this network`);
   for (const { path, measure } of facets) assertCountable(countedField(path, network), measure.kind);
 };

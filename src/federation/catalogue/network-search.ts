@@ -2,7 +2,7 @@ import { TributaryError } from '../../errors.ts';
 import type { Caller, CatalogueHit, CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { documentTranslator } from '../nodes/network-document.ts';
 import type { NodeResult } from '../query/fanout.ts';
-import { hitKey } from '../query/hit-key.ts';
+import { hitKey, pathOf } from '../query/hit-key.ts';
 import { networkFacets } from '../query/network-facets.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import type { AskPlan } from '../query/plan.ts';
@@ -105,10 +105,11 @@ const shownHits = (
   return hits.map((merged): CatalogueHit => {
     const { nodeId, hit } = merged;
     const { plan, translate } = sources.get(nodeId)!;
+    const path = pathOf(nodeId, hit);
     return {
       id: hit.id,
-      nodeId,
-      key: hitKey(nodeId, hit.id),
+      nodeId: path,
+      key: hitKey(path, hit.id),
       source: translate(hit.source),
       get cursor() {
         return cursorOf(merged, plan);

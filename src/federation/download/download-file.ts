@@ -11,6 +11,8 @@ import type { NodeView } from '../nodes/node-view.ts';
 import type { NodeResult } from '../query/fanout.ts';
 import { fanout } from '../query/fanout.ts';
 import { plan as planNodes, type NodePlan } from '../query/plan.ts';
+import { pathOf } from '../query/hit-key.ts';
+import { repeatedLeaves, withoutRepeated } from '../query/repeated-leaves.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import { askAgain } from './ask-again.ts';
 import type { WrittenFile } from './manifest.ts';
@@ -54,7 +56,10 @@ export const openNetworkFile = async (request: FileRequest, context: FileContext
   const paths = leafPaths(plan.query.hits.fields ?? [], context.network);
   const containers = (plan.query.hits.fields ?? []).filter((path) => !paths.includes(path));
   const question = questionOf(request, [...paths, ...containers], context);
-  const plans = planNodes(question, context.network, context.nodes);
+  const plans = withoutRepeated(
+    planNodes(question, context.network, context.nodes),
+    repeatedLeaves(context.nodes),
+  );
   const counted = await Promise.all(plans.map((one) => count(one, context)));
   const parts = counted.map(newPart);
   for (const part of parts) failIfVital(part, context);
@@ -134,7 +139,7 @@ const textOf = (
     id: hit.id,
     ...shown.get(part)!(hit.source),
     _id: hit.id,
-    [nodeColumn]: part.plan.node.config.nodeId,
+    [nodeColumn]: pathOf(part.plan.node.config.nodeId, hit),
   });
   const wrote = ({ part, hit }: MergedRow, rows: number): void => {
     part.records += 1;

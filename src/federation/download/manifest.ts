@@ -218,7 +218,11 @@ const fileNode = (part: NodePart, limit: number | null): FileNode => {
   };
 };
 
-const whyStopped = ({ end, changed, records, matches }: NodePart, limit: number | null): string | null => {
+const whyStopped = (
+  { end, changed, partial, records, matches }: NodePart,
+  limit: number | null,
+): string | null => {
+  if (partial && end.kind === 'whole') return 'some of its own nodes did not answer';
   switch (end.kind) {
     case 'failed':
       return end.answer.reason;

@@ -34,6 +34,8 @@ export interface NodePart {
   origin: AnswerOrigin | null;
   /** Whether later answers came from different data than the first. */
   changed: boolean;
+  /** Whether it is a network some of whose nodes did not answer. */
+  partial: boolean;
   readonly warnings: Set<string>;
 }
 
@@ -56,6 +58,7 @@ export const newPart = (counted: NodeResult): NodePart => {
     lastId: null,
     origin: null,
     changed: false,
+    partial: false,
     warnings: new Set(),
   };
   if (answer) noteAnswer(part, answer);
@@ -65,10 +68,11 @@ export const newPart = (counted: NodeResult): NodePart => {
 /** Records the metadata of an answer. */
 export const noteAnswer = (
   part: NodePart,
-  { origin, warnings }: Pick<NonNullable<NodeResult['answer']>, 'origin' | 'warnings'>,
+  { origin, warnings, nodes }: Pick<NonNullable<NodeResult['answer']>, 'origin' | 'warnings' | 'nodes'>,
 ): void => {
   // a node's warnings about its rewritten filter would mislead: the network has checked the caller's own
   for (const warning of warnings) if (!warning.startsWith('filter at ')) part.warnings.add(warning);
+  if (nodes?.partial) part.partial = true;
   if (!origin) return;
   const known = part.origin?.generation ?? null;
   if (known !== null && origin.generation !== null && origin.generation !== known) part.changed = true;
@@ -76,5 +80,9 @@ export const noteAnswer = (
 };
 
 /** Whether the file holds every record that matched when it was begun. */
-export const isWhole = ({ end, changed, matches, received, records, counted }: NodePart): boolean =>
-  counted.state !== 'excluded' && end.kind === 'whole' && !changed && records === (matches ?? received);
+export const isWhole = ({ end, changed, partial, matches, received, records, counted }: NodePart): boolean =>
+  !partial &&
+  counted.state !== 'excluded' &&
+  end.kind === 'whole' &&
+  !changed &&
+  records === (matches ?? received);

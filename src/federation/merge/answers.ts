@@ -119,7 +119,8 @@ const mergePart = <Kind extends MeasureKind>(
   const place = plan.facets[index];
   const request = plan.kind === 'ask' && place != null ? plan.query.facets[place]?.measure : undefined;
   const asked = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
-  const withheld = answer?.withheld && { withheld: answer.withheld };
+  const isWithheld = answer?.withheld ?? answer?.nodes?.statuses.some((one) => one.withheld);
+  const withheld = isWithheld && { withheld: true as const };
   const part = { nodeId: config.nodeId, values: renaming.valuesOf(path), documentOf, asked, ...withheld };
   const result = place == null ? undefined : answer?.facets[place];
   // nodes are catalogues, whose answers are results
@@ -131,6 +132,24 @@ const mergePart = <Kind extends MeasureKind>(
 /** What the caller should know of merged facets, safe to show. */
 export const facetWarnings = ({ facets }: NetworkQuery, merged: readonly FacetAnswer[]): readonly string[] =>
   facets.flatMap(({ path }, index) => warningsOf(merged[index]!, path));
+
+/** How the nodes of a node that is a network cover a field. */
+const leafCoverage = (
+  path: string,
+  { plan, answer, within = [] }: NodeResult,
+  asked: readonly number[],
+): readonly FacetCoverage[] => {
+  const { config, fieldMapping } = plan.node;
+  const lacks = asked.length > 0 && asked.every((index) => plan.facets[index] === null);
+  const leaves =
+    answer?.nodes?.coverage(fieldMapping.toNode(path)) ??
+    within.map(({ nodeId }): FacetCoverage => ({ nodeId, state: 'failed', docs: null }));
+  return leaves.map((leaf) => ({
+    ...leaf,
+    nodeId: `${config.nodeId}/${leaf.nodeId}`,
+    ...(lacks && leaf.state === 'answered' && { state: 'notCovered' as const, docs: null }),
+  }));
+};
 
 const warningsOf = <Kind extends MeasureKind>(
   answer: FacetAnswer<Kind> & { readonly kind: Kind },
@@ -186,8 +205,10 @@ export const coverageOf = (
   network: NetworkFields,
 ): readonly FacetCoverage[] => {
   const asked = question.facets.flatMap((facet, index) => (facet.path === path ? [index] : []));
-  return answers.map((one): FacetCoverage => {
+  return answers.flatMap((one): FacetCoverage | readonly FacetCoverage[] => {
     const { nodeId } = one.plan.node.config;
+    const within = one.answer?.nodes ?? one.within;
+    if (within !== undefined) return leafCoverage(path, one, asked);
     if (one.state === 'excluded') return { nodeId, state: 'excluded', docs: null };
     if (one.state !== 'ok') return { nodeId, state: 'failed', docs: null };
     const covered =

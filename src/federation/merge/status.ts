@@ -11,22 +11,41 @@ import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 
 /** The outcome of each node. */
 export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatus[] =>
-  answers.map((one): NodeStatus => {
+  answers.flatMap((one): readonly NodeStatus[] => {
     const { nodeId, displayName } = one.plan.node.config;
+    const within = one.answer?.nodes?.statuses ?? one.within;
+    if (within !== undefined) return within.map((leaf) => leafStatus(leaf, one));
     const excluded = one.state === 'excluded';
-    return {
-      nodeId,
-      name: displayName,
-      hits: excluded ? null : matchesAt(one),
-      ...withheldAt(one),
-      status: excluded ? null : one.state === 'ok' ? 'OK' : 'ERROR',
-      errors: one.reason,
-      state: one.state,
-      code: one.code,
-      took: one.tookMs,
-      uncoveredFields: one.plan.uncoveredFields,
-    };
+    const { status } = one.plan.node;
+    return [
+      {
+        nodeId,
+        name: displayName,
+        hits: excluded ? null : matchesAt(one),
+        ...withheldAt(one),
+        status: excluded ? null : one.state === 'ok' ? 'OK' : 'ERROR',
+        errors: one.reason,
+        state: one.state,
+        code: one.code,
+        took: one.tookMs,
+        uncoveredFields: one.plan.uncoveredFields,
+        key: status.kind === 'up' ? (status.key ?? null) : null,
+      },
+    ];
   });
+
+/** A node of a network that is a node itself: by its path, in the names of this network. */
+const leafStatus = (leaf: NodeStatus, { plan }: NodeResult): NodeStatus => {
+  const { config, fieldMapping } = plan.node;
+  const lacking = leaf.uncoveredFields.flatMap((path) => fieldMapping.toNetwork(path) ?? []);
+  return {
+    ...leaf,
+    nodeId: `${config.nodeId}/${leaf.nodeId}`,
+    name: `${config.displayName} / ${leaf.name}`,
+    errors: (plan.kind === 'ask' && plan.leftOut?.get(leaf.nodeId)) || leaf.errors,
+    uncoveredFields: [...new Set([...plan.uncoveredFields, ...lacking])],
+  };
+};
 
 /** What is said of a node that withholds its records: `hits` is a lower bound there. */
 const withheldAt = ({ answer }: NodeResult): Pick<NodeStatus, 'withheld' | 'upperBound'> =>
@@ -47,9 +66,11 @@ export const matchesAt = ({ answer, state, plan }: NodeResult): number | null =>
   return state === 'ok' && plan.kind === 'empty' ? 0 : state === 'ok' ? null : 0;
 };
 
-/** True when any node that was not excluded is not ok. */
+/** True when any node that was not excluded is not ok, or says itself that it is not whole. */
 export const isPartial = (answers: readonly NodeResult[]): boolean =>
-  answers.some(({ state }) => state !== 'ok' && state !== 'excluded');
+  answers.some(
+    ({ state, answer }) => (state !== 'ok' && state !== 'excluded') || answer?.nodes?.partial === true,
+  );
 
 /** The sum over the nodes that answered; null when none did or any did not count. */
 export const totalOf = (answers: readonly NodeResult[]): number | null => {

@@ -22,7 +22,7 @@ export const openDeadline = (timeoutMs: number, caller: Caller): Deadline => {
   if (caller.signal?.aborted) leave();
   else caller.signal?.addEventListener('abort', leave, { once: true });
   return {
-    caller: { ...caller, signal: controller.signal },
+    caller: { ...caller, signal: controller.signal, dueAtMs: performance.now() + timeoutMs },
     before: (answer) => untilAborted(answer, controller.signal, timeoutMs),
     end: () => {
       clearTimeout(timer);

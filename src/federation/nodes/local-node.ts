@@ -4,6 +4,7 @@ import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import type { CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { ownId } from '../../local/hits/shape.ts';
+import { catalogueKey } from '../../search/catalogue-key.ts';
 import { untilAborted } from './deadline.ts';
 import { openNodeMonitor } from './node-monitor.ts';
 import type { NodeObserver, NodeHandle } from './node-handle.ts';
@@ -21,6 +22,7 @@ export const localNode = (
   { catalogueId }: LocalSource,
   local: (catalogueId: string) => CatalogueState | undefined,
   observer: NodeObserver,
+  serverKey: string,
 ): NodeHandle => {
   const { nodeId, displayName } = config;
   const fieldMapping = fieldMappingOf(config);
@@ -30,7 +32,7 @@ export const localNode = (
     (query, caller) =>
       monitor.run(() => untilAborted(search(query, caller), caller.signal), caller.signal);
   const view = (): NodeView => {
-    const status = statusOf(local(catalogueId), catalogueId, watched);
+    const status = statusOf(local(catalogueId), catalogueId, watched, catalogueKey(serverKey, catalogueId));
     if (status.kind === 'down') monitor.transitionTo('unavailable', status);
     else if (monitor.state() === 'unavailable') monitor.transitionTo('ok', null);
     return { config, fieldMapping, status };
@@ -57,6 +59,7 @@ const statusOf = (
   state: CatalogueState | undefined,
   catalogueId: string,
   watched: (search: SearchFn) => SearchFn,
+  key: string,
 ): NodeView['status'] => {
   if (!state)
     return { kind: 'down', code: 'NOT_FOUND', reason: `this server has no catalogue "${catalogueId}"` };
@@ -75,6 +78,7 @@ const statusOf = (
     search: watched(withOwnIds(catalogue)),
     isWhole: true,
     ...(catalogue.disclosure !== undefined && { withheld: true }),
+    key,
     schema: schemaOf(catalogue, watched),
   };
 };

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../errors.ts';
+import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { Latencies } from './latency-window.ts';
 import type { TrackedState } from './node-state.ts';
 import type { NodeView } from './node-view.ts';
@@ -30,6 +31,8 @@ export interface NodeReport {
   readonly withheld: boolean;
   /** Guessed field names and types, and similar notices. */
   readonly warnings: readonly string[];
+  /** Of a node that is a network: how its own nodes did when it was last asked; unset: it is none. */
+  readonly within?: readonly Pick<NodeStatus, 'nodeId' | 'name' | 'state' | 'errors'>[];
 }
 
 /** A change of a node's state. */

@@ -28,6 +28,7 @@ const states: Readonly<Partial<Record<ErrorCode, AnswerState>>> = {
   unknown_error: 'unreachable',
   NOT_FOUND: 'unreachable',
   NODE_REFUSED: 'refused',
+  NETWORK_LOOP: 'refused',
   BAD_USER_INPUT: 'refused',
   TOO_MANY_REQUESTS: 'refused',
   UNAUTHENTICATED: 'refused',

@@ -33,6 +33,10 @@ export interface NodeUp {
   readonly hasBounds?: boolean;
   /** It answers with intervals whoever may not see its records; what it does not name may be there all the same. */
   readonly withheld?: true;
+  /** Names the catalogue wherever it is met; unset or null: not known. */
+  readonly key?: string | null;
+  /** Of a node that is a network: the keys of its own nodes, as far as it said, by their ids there; unset: it is none. */
+  readonly leaves?: () => ReadonlyMap<string, string>;
   /** The node's own schema, for the supergraph; absent in tests that do not need one. */
   readonly schema?: NodeSchema;
 }

@@ -6,6 +6,7 @@ import { retryBudgetOf } from '../../retry.ts';
 import { measureRow } from '../../facets/measures.ts';
 import { isJsonObject } from '../../json.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
+import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import type { Caller, SearchFn } from '../../search/query.ts';
 import { retryAfterWait } from '../remote/requested-wait.ts';
 import { openCircuit } from './circuit.ts';
@@ -16,7 +17,7 @@ import type { RemoteCatalogue } from '../remote/discovered-fields.ts';
 import { sharedDocuments, coalesceRequests } from '../remote/coalesce-requests.ts';
 import type { NodeMonitor } from './node-monitor.ts';
 import { openNodeMonitor } from './node-monitor.ts';
-import type { NodeObserver, NodeHandle } from './node-handle.ts';
+import type { NodeObserver, NodeHandle, NodeReport } from './node-handle.ts';
 import type { NodeDown, NodeSchema, NodeUp } from './node-view.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
 import { assertNoErrors } from '../remote/read-answer.ts';
@@ -50,15 +51,17 @@ export const remoteNode = (
   let status: NodeUp | NodeDown = discovering;
   let found: RemoteCatalogue | null = null;
   const sendDocument = documentExecutor(transport, source.graphqlUrl);
-  const executeDocument = sharedDocuments((request) =>
-    circuit.run(() => sendDocument(request), request.signal),
-  );
+  const executeDocument = sharedDocuments((sent) => circuit.run(() => sendDocument(sent), sent.signal));
+  const within = nodesWithin();
   const join = (remote: RemoteCatalogue): void => {
     found = remote;
+    if (remote.leaves) within.know(remote.leaves);
+    const search = remoteSearch(source, remote, execute, credential);
     status = nodeUp(
       remote,
-      watched(monitor, config, remoteSearch(source, remote, execute, credential)),
+      watched(monitor, config, remote.isNetwork ? within.noting(search) : search),
       supergraphCalls(source, monitor, config, executeDocument, credential),
+      within.keys,
     );
   };
   let timer: NodeJS.Timeout | undefined;
@@ -92,9 +95,8 @@ export const remoteNode = (
     report: () => ({
       ...monitor.report(),
       displayName,
-      withheld: found?.withheld === true,
-      discovery: found && { inferred: found.inferred, version: found.version },
-      warnings: found ? remoteWarnings(found) : [],
+      ...foundReport(found),
+      ...(found?.isNetwork && { within: within.statuses() }),
     }),
     close: () => {
       closed.abort();
@@ -103,6 +105,14 @@ export const remoteNode = (
     },
   };
 };
+
+const foundReport = (
+  found: RemoteCatalogue | null,
+): Pick<NodeReport, 'discovery' | 'withheld' | 'warnings'> => ({
+  withheld: found?.withheld === true,
+  discovery: found && { inferred: found.inferred, version: found.version },
+  warnings: found ? remoteWarnings(found) : [],
+});
 
 /** Whether a node offers what it did: the same schema, under the same names. */
 const offersTheSame = (one: RemoteCatalogue, other: RemoteCatalogue): boolean =>
@@ -154,8 +164,53 @@ const supergraphCalls =
     }
   };
 
-const nodeUp = (remote: RemoteCatalogue, search: SearchFn, execute: NodeSchema['execute']): NodeUp => ({
+/** What a node that is a network has told of its own nodes. */
+const nodesWithin = () => {
+  let keys: ReadonlyMap<string, string> = new Map();
+  let statuses: NodesAnswer['statuses'] = [];
+  return {
+    keys: () => keys,
+    statuses: () => statuses,
+    know: (found: ReadonlyMap<string, string>): void => {
+      keys = found;
+    },
+    noting:
+      (search: SearchFn): SearchFn =>
+      async (query, caller) => {
+        const answer = await search(query, caller);
+        if (answer.nodes) {
+          keys = leavesIn(answer.nodes, keys);
+          ({ statuses } = answer.nodes);
+        }
+        return answer;
+      },
+  };
+};
+
+/** The keys of the nodes of a network: the same object as long as they are the same. */
+const leavesIn = (
+  { statuses }: NodesAnswer,
+  known: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> => {
+  // those that were not reached have said nothing new
+  const now = new Map(
+    statuses.flatMap(({ nodeId, key }) => {
+      const current = key ?? known.get(nodeId);
+      return current == null ? [] : [[nodeId, current] as const];
+    }),
+  );
+  return isDeepStrictEqual(now, known) ? known : now;
+};
+
+const nodeUp = (
+  remote: RemoteCatalogue,
+  search: SearchFn,
+  execute: NodeSchema['execute'],
+  leaves: () => ReadonlyMap<string, string>,
+): NodeUp => ({
   kind: 'up',
+  key: remote.key ?? null,
+  ...(remote.isNetwork && { leaves }),
   fields: remote.fields,
   extended: remote.extended,
   aggregates: (path, measure) => {

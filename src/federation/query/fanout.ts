@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 import { asTributaryError, errorCodes } from '../../errors.ts';
+import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
 import type { Caller, CatalogueResult, SearchFn } from '../../search/query.ts';
 import { secondsToWait } from '../remote/requested-wait.ts';
@@ -29,16 +30,20 @@ export interface NodeResult {
   readonly retryAfterSeconds?: number;
   /** null unless the node was queried and answered. */
   readonly answer: CatalogueResult | null;
+  /** Of a network none of whose nodes answered: how each of them did. */
+  readonly within?: readonly NodeStatus[];
 }
 
 /**
  * Runs all plans concurrently, each with its node's deadline. Never rejects: a failing node loses only its own part,
- * and the answer never takes longer than the largest deadline.
+ * and the answer never takes longer than the largest deadline, nor than the caller's own.
  */
 export const fanout = async (plans: readonly NodePlan[], caller: Caller): Promise<readonly NodeResult[]> => {
   // nodes with the same timeout share one deadline, since each takes a timer and a signal
   const deadlines = new Map<number, Deadline>();
-  const deadlineIn: DeadlineIn = (timeoutMs) => {
+  const leftMs = caller.dueAtMs === undefined ? Infinity : Math.max(1, caller.dueAtMs - performance.now());
+  const deadlineIn: DeadlineIn = (ofNodeMs) => {
+    const timeoutMs = Math.min(ofNodeMs, Math.round(leftMs));
     const deadline = deadlines.get(timeoutMs) ?? openDeadline(timeoutMs, caller);
     deadlines.set(timeoutMs, deadline);
     return deadline;
@@ -54,7 +59,7 @@ const runPlan = async (plan: NodePlan, deadlineIn: DeadlineIn): Promise<NodeResu
   const done = { plan, code: null, reason: '', tookMs: 0, answer: null };
   switch (plan.kind) {
     case 'excluded':
-      return { ...done, state: 'excluded' };
+      return { ...done, state: 'excluded', reason: plan.reason ?? '' };
     case 'down':
       return {
         ...done,
@@ -79,6 +84,8 @@ const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeRes
     const { code, message, details } = asTributaryError(error);
     const reason = errorCodes[code].safe ? message : 'internal error';
     const failed = { plan, state: answerStateOf(code), code, reason, tookMs: tookMs(), answer: null };
+    if (details?.['within'] !== undefined)
+      return { ...failed, within: details['within'] as readonly NodeStatus[] };
     const wait = secondsToWait(error);
     if (wait !== null) return { ...failed, retryAfterSeconds: wait };
     const { smallestInterval, field, cost, mostCost } = details ?? {};

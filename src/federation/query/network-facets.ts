@@ -17,14 +17,20 @@ export interface AskedFacets {
 export const networkFacets = (requests: readonly FacetRequest[], fields: Fields): AskedFacets => {
   const facets: NetworkFacet[] = [];
   const known = new Map<string, number>();
-  const add = ({ field: path, measure, bounded }: FacetRequest): number => {
+  const add = ({ field: path, measure, bounded, parted }: FacetRequest): number => {
     const key = JSON.stringify([path, withoutLength(measure)]);
     const isShownWhole = bounded === true && facets[known.get(key) ?? -1]?.bounded !== undefined;
     const isBounded = known.has(key) ? isShownWhole : bounded === true;
     const place = known.get(key) ?? facets.push({ path, measure }) - 1;
     known.set(key, place);
     const both = longer(facets[place]!.measure, measure);
-    facets[place] = { path, measure: both, ...(isBounded && { bounded: true }) };
+    const isParted = parted === true || facets[place]!.parted === true;
+    facets[place] = {
+      path,
+      measure: both,
+      ...(isBounded && { bounded: true }),
+      ...(isParted && { parted: true }),
+    };
     return place;
   };
   const places = requests.map(add);

@@ -20,6 +20,8 @@ export interface NetworkFacet {
   readonly measure: FacetMeasure;
   /** Whether the client is shown how far the counts can be trusted. */
   readonly bounded?: true;
+  /** Whether each node's part in a bucket is wanted: nodes that are networks are asked for it. */
+  readonly parted?: true;
 }
 
 export interface NetworkPage {

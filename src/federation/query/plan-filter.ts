@@ -14,6 +14,8 @@ import { translateLeaf, translatedPart } from './translate-leaf.ts';
 /** The context for building one node's filter. */
 export interface FilterNode {
   readonly nodeId: string;
+  /** Whether it is another network, whose documents have keys over its own nodes. */
+  readonly isNetwork?: boolean;
   readonly renaming: FieldMapping;
   /** The node's own field for a network path; undefined when the node lacks it. */
   readonly fieldOf: (networkPath: string) => Field | undefined;
@@ -88,7 +90,7 @@ const pathsOf = (sqon: Sqon): readonly string[] => {
 
 const leafFilter = (sqon: SqonLeaf, node: FilterNode): Sqon => {
   if (sqon.fieldName === keyField.path && node.fieldOf(keyField.path) === undefined)
-    return keyLeaf(sqon, node.nodeId);
+    return keyLeaf(sqon, node.nodeId, node.isNetwork);
   const field = fieldHere(sqon.fieldName, node);
   if (field === null) return constant(constantLeaf(sqon).kind === 'all', sqon.at);
   const { quantifier, bounds } = operators[sqon.op];

@@ -31,9 +31,10 @@ interface PlanBase {
   readonly facets: readonly (number | null | undefined)[];
 }
 
-/** Excluded by nodesFilter. */
+/** Excluded by nodesFilter, or for a reason to be shown. */
 export interface ExcludedPlan extends PlanBase {
   readonly kind: 'excluded';
+  readonly reason?: string;
 }
 
 export interface DownPlan extends PlanBase {
@@ -54,6 +55,8 @@ export interface AskPlan extends PlanBase, SortedNode {
   readonly ofRecords: readonly (string | null)[];
   /** Where the node's query deviates from the caller's because the node lacks a feature, as messages to show. */
   readonly shortcomings?: readonly string[];
+  /** Nodes of a node that is a network, by their ids there, that are not asked, with the reason. */
+  readonly leftOut?: ReadonlyMap<string | null, string>;
 }
 
 /** Turns one query into a query for each node, using that node's names and values. Pure. */
@@ -65,8 +68,9 @@ export const plan = (
 
 const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView): NodePlan => {
   const nothing = { node, uncoveredFields: [], facets: question.facets.map(() => null) };
-  if (question.only && !question.only.has(node.config.nodeId)) return { ...nothing, kind: 'excluded' };
   const { status } = node;
+  const within = withinNode(question.only, node);
+  if (within === 'none') return { ...nothing, kind: 'excluded' };
   if (status.kind === 'down') return { ...nothing, kind: 'down', status };
   const own = network.byNode.get(node.config.nodeId);
   const fieldOf = (path: string): Field | undefined =>
@@ -74,6 +78,7 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
   const uncovered = new Set<string>();
   const filtering: FilterNode = {
     nodeId: node.config.nodeId,
+    isNetwork: status.leaves !== undefined,
     renaming: node.fieldMapping,
     fieldOf,
     uncovered: (path) => void uncovered.add(path),
@@ -85,14 +90,16 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
   const facets = planFacets(question.facets, node, status, filtering);
   const hits = question.hits && planHits(question.hits, node, status, filtering);
   const base = { node, uncoveredFields: [...uncovered], facets: facets.places };
-  if ((filter && truthOf(filter)) === false || (facets.requests.length === 0 && !hits))
-    return { ...base, kind: 'empty' };
+  // a network is asked even so: it tells of its own nodes
+  const isEmpty = filter !== null && truthOf(filter) === false && status.leaves === undefined;
+  if (isEmpty || (facets.requests.length === 0 && !hits)) return { ...base, kind: 'empty' };
   const query: CatalogueQuery = {
     filters: filter,
     filterThemselves: question.filterThemselves,
     includeMissing: question.includeMissing,
     facets: facets.requests,
     hits: hits?.request ?? null,
+    ...(within !== 'all' && { nodes: { only: within, required: [] } }),
   };
   const { shortcomings, ofRecords } = facets;
   return {
@@ -110,6 +117,18 @@ const unreleased: NodeDown = {
   kind: 'down',
   code: 'NOT_DISCLOSED',
   reason: 'a field of the filter is not disclosed there',
+};
+
+/** Which nodes of a node are asked: those of a network may be named by paths. */
+const withinNode = (
+  only: ReadonlySet<string> | null,
+  { config: { nodeId }, status }: NodeView,
+): 'all' | 'none' | readonly string[] => {
+  if (only === null || only.has(nodeId)) return 'all';
+  if (status.kind !== 'up' || status.leaves === undefined) return 'none';
+  const prefix = `${nodeId}/`;
+  const within = [...only].flatMap((id) => (id.startsWith(prefix) ? id.slice(prefix.length) : []));
+  return within.length === 0 ? 'none' : within;
 };
 
 const filterOf = (filters: Sqon | null, node: FilterNode): Sqon | null => {
@@ -135,7 +154,7 @@ const planFacets = (
   const requests: FacetRequest[] = [];
   const shortcomings: string[] = [];
   const ofRecords: (string | null)[] = [];
-  const places = facets.map(({ path, measure, bounded }) => {
+  const places = facets.map(({ path, measure, bounded, parted }) => {
     const field = fieldOf(path);
     const asked = field && coveringNode(path, field, node, status, measure.kind, filtering);
     if (asked && !isAsked(measure, asked)) return undefined;
@@ -149,7 +168,7 @@ const planFacets = (
     ofRecords.push(isOfCells(measure) ? null : path);
     const isBounded = bounded && status.hasBounds !== false;
     const request = { field: field.path, measure: nodeMeasure(measure, asked) };
-    return requests.push({ ...request, ...(isBounded && { bounded }) }) - 1;
+    return requests.push({ ...request, ...(isBounded && { bounded }), ...(parted && { parted }) }) - 1;
   });
   return { requests, places, shortcomings, ofRecords };
 };

@@ -19,3 +19,16 @@ export const originOf = (answered: unknown): Pick<CatalogueResult, 'origin'> => 
   const parsed = extensions.safeParse(answered);
   return parsed.success ? { origin: parsed.data.node } : {};
 };
+
+/** How the key of a catalogue is written: that of its server, and its id. */
+export const keyForm = z
+  .string()
+  .max(1_000)
+  .regex(/^[\w-]{43}\/[^\s]*$/);
+const keyed = z.object({ node: z.object({ key: keyForm }) });
+
+/** What names the catalogue wherever it is met; null if it does not say. */
+export const keyIn = (answered: unknown): string | null => {
+  const parsed = keyed.safeParse(answered);
+  return parsed.success ? parsed.data.node.key : null;
+};

@@ -5,6 +5,7 @@ import type { ExtremeForm } from './extreme-dates.ts';
 import { extremeForms, holdsExtremeDate } from './extreme-dates.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import { originHeader } from './answer-origin.ts';
+import { passedOn } from './passed-on.ts';
 import type { PageForm } from './print-query.ts';
 import { printQuery } from './print-query.ts';
 import { readAnswer } from './read-answer.ts';
@@ -38,11 +39,12 @@ export const remoteSearch = (
       headers: {
         ...credential,
         ...forwardedHeaders(source.headers, caller),
+        ...(remote.isNetwork && passedOn(caller)),
         ...(query.identify && remote.hasSource && { [originHeader]: '1' }),
       },
       signal: caller.signal ?? AbortSignal.timeout(60_000),
     });
-    return { answer, read: () => readAnswer(answer, source.documentType, query, printed) };
+    return { answer, read: () => readAnswer(answer, remote, query, printed) };
   };
   const search = remote.hasSource ? ownSearch(ask) : foreignSearch(ask, remote);
   return remote.idPath === '_id' ? (query, caller) => search(idAsKey(query), caller) : search;

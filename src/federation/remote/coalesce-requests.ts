@@ -1,6 +1,7 @@
 import { print } from 'graphql';
 import { TributaryError } from '../../errors.ts';
 import { RequestCoalescer } from '../../request-coalescer.ts';
+import { deadlineHeader } from './passed-on.ts';
 import type { DocumentExecutor } from './document-executor.ts';
 import type { GraphqlAnswer, GraphqlExecutor } from './transport.ts';
 
@@ -26,7 +27,9 @@ const sharing = <Request extends Sendable>(
 ): ((request: Request) => Promise<GraphqlAnswer>) => {
   const calls = new RequestCoalescer<GraphqlAnswer>();
   return (request) => {
-    const key = JSON.stringify([Object.entries(request.headers).sort()]) + contentOf(request);
+    // askers of one moment have much the same time left
+    const headers = Object.entries(request.headers).filter(([name]) => name !== deadlineHeader);
+    const key = JSON.stringify([headers.sort()]) + contentOf(request);
     return calls.share(key, request.signal, (signal) => execute({ ...request, signal }), tooLate);
   };
 };

@@ -5,6 +5,7 @@ import { TributaryError, asTributaryError } from '../../errors.ts';
 import { retryingErrors } from '../../retry.ts';
 import { secondsToWait } from './requested-wait.ts';
 import { reductionBy } from '../../large-json/parse-json.ts';
+import { keyForm, keyIn, originHeader } from './answer-origin.ts';
 import type { CutAnswer } from './bounded-introspection.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { readRemoteCatalogue } from './discovered-fields.ts';
@@ -67,7 +68,14 @@ const attempt = async (
       ? await askIdPath(source.documentType, execute, headers, signal)
       : remote.idPath;
   if (!remote.hasSource) return { ...remote, idPath };
-  return { ...remote, idPath, version: await askVersion(execute, headers, signal) };
+  const server = await askServer(execute, headers, signal);
+  if (!remote.isNetwork || !remote.nodeFields.has('key')) return { ...remote, idPath, ...server };
+  return {
+    ...remote,
+    idPath,
+    ...server,
+    leaves: await askLeaves(source.documentType, execute, headers, signal),
+  };
 };
 
 /** Engines refuse to sort by an unmapped field, and only then is the `id` of a hit its document's key. */
@@ -83,20 +91,48 @@ const askIdPath = async (
   return errors.length > 0 ? '_id' : 'id';
 };
 
+/** The nodes of a network, so that a catalogue that is met twice is known from the start. */
+const askLeaves = async (
+  documentType: string,
+  execute: DocumentExecutor,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> => {
+  const nodes = 'hits(first: 0, trackTotalHits: false) { nodes { nodeId key } }';
+  const document = parse(`{ ${documentType} { ${nodes} } }`);
+  const { data } = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
+  const parsed = z
+    .object({ [documentType]: z.object({ hits: z.object({ nodes: keyedNodes }) }) })
+    .safeParse(data);
+  const found = parsed.success ? (parsed.data[documentType]?.hits.nodes ?? []) : [];
+  return new Map(found.flatMap(({ nodeId, key }) => (key === null ? [] : [[nodeId, key]])));
+};
+
+const keyedNodes = z
+  .array(z.object({ nodeId: z.string().min(1).max(1_000), key: keyForm.nullable().catch(null) }))
+  .max(10_000);
+
 const versionAnswer = z.object({
   __schema: z.object({ description: z.string().regex(/^[\w .+-]{1,60}$/) }),
 });
 
-/** Our own nodes state it in their schema's description; others are not asked, since old servers lack that field. */
-const askVersion = async (
+/**
+ * Our own nodes state their version in their schema's description, and their key beside an answer; others are not
+ * asked, since old servers lack that field.
+ */
+const askServer = async (
   execute: DocumentExecutor,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<string | null> => {
+): Promise<Pick<RemoteCatalogue, 'version' | 'key'>> => {
   const document = parse('{ __schema { description } }');
-  const answer = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
+  const asking = { ...headers, [originHeader]: '1' };
+  const answer = await execute({ document, headers: asking, signal }).catch(noAnswerUnlessDown);
   const parsed = versionAnswer.safeParse(answer.data);
-  return parsed.success ? parsed.data.__schema.description : null;
+  return {
+    version: parsed.success ? parsed.data.__schema.description : null,
+    key: keyIn(answer.extensions),
+  };
 };
 
 const introspect = async (

@@ -33,6 +33,14 @@ export interface RemoteCatalogue {
   readonly version: string | null;
   /** The node supports `node { _source(paths:) }`: whole values in five levels. */
   readonly hasSource: boolean;
+  /** It is another network: each of its answers is of many nodes, and says so. */
+  readonly isNetwork: boolean;
+  /** The fields that it gives of its nodes. */
+  readonly nodeFields: ReadonlySet<string>;
+  /** What names the catalogue wherever it is met, if the node says so. */
+  readonly key?: string | null;
+  /** Of a network: its nodes' keys by their ids, as far as it says. */
+  readonly leaves?: ReadonlyMap<string, string>;
   /** The source of the `id` that every hit shows: the documents' own field, or their key if there is none. */
   readonly idPath: IdPath;
   /** How each path can be aggregated there, by aggregation name; paths that are absent cannot be. */
@@ -102,6 +110,9 @@ export const readRemoteCatalogue = (
   const walked = walkNode(node, aggregations);
   const entries = extendedEntries.safeParse(extended);
   const hasSource = '_source' in node.getFields();
+  const hits = objectField(document, 'hits');
+  const edge = objectField(hits, 'edges');
+  const isNetwork = hasSource && edge !== undefined && '_key' in edge.getFields();
   const listed = entries.success && entries.data.some(({ fieldName }) => fieldName === 'id');
   return {
     documentType,
@@ -112,6 +123,9 @@ export const readRemoteCatalogue = (
     inferred: !entries.success,
     version: null,
     hasSource,
+    // only the documents of networks have a key over all nodes
+    isNetwork,
+    nodeFields: new Set(Object.keys(objectField(hits, 'nodes')?.getFields() ?? {})),
     // our own nodes list it when it is mapped, others never do
     idPath: listed ? 'id' : hasSource && entries.success ? '_id' : 'unknown',
     aggregations: readAggregations(aggregations),

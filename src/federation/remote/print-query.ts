@@ -20,6 +20,7 @@ import { establishedCursor } from './extreme-dates.ts';
 import type { HitColumns } from './hit-columns.ts';
 import { hitColumns, printColumns } from './hit-columns.ts';
 import { olderFilter } from './older-filter.ts';
+import { facetSelection, nodesSelection } from './levels.ts';
 import { wireFilter } from './wire-filter.ts';
 
 /** One GraphQL request, and where its answer holds each facet and each field of a hit. */
@@ -50,7 +51,8 @@ export const printQuery = (
   { idSort, extremes }: PageForm,
 ): PrintedQuery => {
   const hits = printHits(query, remote, maxDepth);
-  const facets = printFacets(query.facets, maxAliases);
+  const facets = printFacets(query.facets, maxAliases, remote);
+  const only = (remote.isNetwork && query.nodes?.only) || null;
   const nestedPathOf = (path: string): string | null => remote.fields.get(path)?.nestedIn.at(-1) ?? null;
   const replaced = new Set<Operator>();
   const filters = query.filters && olderFilter(query.filters, remote.operators, (op) => replaced.add(op));
@@ -58,14 +60,16 @@ export const printQuery = (
   const parts = [hits.text, facets.text].filter((part) => part !== '').join(' ');
   const declarations = [
     '$filters: JSON',
+    ...(only ? ['$nodesFilter: [String]'] : []),
     ...(facets.text ? ['$themselves: Boolean, $missing: Boolean'] : []),
     ...(hits.wantsEdges ? ['$sort: [Sort], $searchAfter: JSON'] : []),
     ...(hits.wantsSource ? ['$paths: [String]'] : []),
   ];
   return {
-    query: `query nodeQuery(${declarations.join(', ')}) { ${remote.documentType} { ${parts || '__typename'} } }`,
+    query: `query nodeQuery(${declarations.join(', ')}) { ${remote.documentType}${only ? '(nodesFilter: $nodesFilter)' : ''} { ${parts || '__typename'} } }`,
     variables: {
       filters: printSqon(remote.hasSource ? asked.filters : established(asked, remote)),
+      ...(only && { nodesFilter: only }),
       ...(facets.text && { themselves: query.filterThemselves, missing: query.includeMissing }),
       ...(hits.wantsEdges && {
         sort: [...(query.hits?.sort ?? []).map(printSort), ...(idSort ? [idSortKey] : [])],
@@ -99,16 +103,30 @@ const printSort = ({ fieldName, order, mode, missing }: SortRequest) => ({
 
 const printHits = ({ hits }: CatalogueQuery, remote: RemoteCatalogue, maxDepth: number) => {
   const nothing = { wantsEdges: false, wantsSource: false, columns: [], unselectable: [] };
-  if (!hits) return { ...nothing, text: '' };
+  const levels = levelsOf(remote);
+  if (!hits) {
+    const uncounted = 'first: 0, trackTotalHits: false';
+    const text = remote.isNetwork ? `hits(filters: $filters, ${uncounted}) { ${levels(false)} }` : '';
+    return { ...nothing, text };
+  }
   if (hits.first === 0)
-    return { ...nothing, text: `hits(filters: $filters, first: 0) { ${printTotal(hits, remote)} }` };
+    return {
+      ...nothing,
+      text: `hits(filters: $filters, first: 0) { ${printTotal(hits, remote)} ${levels(true)}}`,
+    };
   const node = printNode(hits.fields, remote, maxDepth);
   const page = `first: ${hits.first}, offset: ${hits.offset}, sort: $sort, searchAfter: $searchAfter`;
   const total = hits.trackTotal ? `${printTotal(hits, remote)} ` : '';
   const track = hits.trackTotal ? '' : ', trackTotalHits: false';
-  const text = `hits(filters: $filters, ${page}${track}) { ${total}edges { searchAfter node { ${node.text} } } }`;
+  const text = `hits(filters: $filters, ${page}${track}) { ${total}${levels(hits.trackTotal)}edges { ${remote.isNetwork ? 'nodeId ' : ''}searchAfter node { ${node.text} } } }`;
   return { ...node, wantsEdges: true, text };
 };
+
+/** What a network says of its nodes. */
+const levelsOf =
+  ({ isNetwork, nodeFields }: RemoteCatalogue) =>
+  (isCounted: boolean): string =>
+    isNetwork ? `${nodesSelection(nodeFields, isCounted)} ` : '';
 
 /** Older servers have no bounds of it, and exact ones only. */
 const printTotal = ({ bounded }: HitsRequest, { hasBounds }: RemoteCatalogue): string =>
@@ -122,17 +140,23 @@ const printNode = (fields: readonly string[] | null, remote: RemoteCatalogue, ma
   return { text: `id ${printColumns(columns)}`, wantsSource: false, columns, unselectable };
 };
 
-const printFacets = (facets: readonly FacetRequest[], maxAliases: number) => {
+const printFacets = (
+  facets: readonly FacetRequest[],
+  maxAliases: number,
+  { isNetwork }: Pick<RemoteCatalogue, 'isNetwork'>,
+) => {
   const selections = new Map<string, Map<string, string>>();
   let aliases = 0;
-  const places = facets.map(({ field, measure, bounded }) => {
+  const places = facets.map((facet) => {
+    const { field, measure } = facet;
     const name = aggregationName(field);
     const selection = selections.get(name) ?? new Map<string, string>();
     selections.set(name, selection);
-    const { responseKey, text } = printed(
-      measure,
-      bounded === true ? countFields.bounded : countFields.exact,
-    );
+    const { responseKey, text } = printed(measure, countsOf(facet, isNetwork));
+    if (isNetwork) {
+      selection.set('coverage', facetSelection.every);
+      if (measure.kind === 'terms') selection.set('unlisted_upper_bound', facetSelection.lists);
+    }
     // alias only if the same measure occurs with other arguments
     const clash = selection.has(responseKey) && selection.get(responseKey) !== text;
     const key = clash ? `${responseKey}${selection.size}` : responseKey;
@@ -147,6 +171,17 @@ const printFacets = (facets: readonly FacetRequest[], maxAliases: number) => {
     .join(' ');
   const flags = 'filters: $filters, aggregations_filter_themselves: $themselves, include_missing: $missing';
   return { places, text: body && `aggregations(${flags}) { ${body} }` };
+};
+
+/** A network also says of counts that are not exact that they are not, to who does not ask for their bounds. */
+const countsOf = ({ bounded, parted }: FacetRequest, isNetwork: boolean): string => {
+  const plain = bounded === true ? countFields.bounded : countFields.exact;
+  if (!isNetwork) return plain;
+  return [
+    plain,
+    ...(bounded === true ? [] : ['exact']),
+    ...(parted === true ? ['nodes { nodeId doc_count }'] : []),
+  ].join(' ');
 };
 
 const printed = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, counts: string) => {

@@ -6,6 +6,10 @@ import type { ErrorCode } from '../../errors.ts';
 import { TributaryError, errorCodes } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import type { CatalogueResult, CatalogueQuery, FacetMeasure, FacetRequest } from '../../search/query.ts';
+import { aggregationName } from '../../introspection/fields/names.ts';
+import type { RemoteCatalogue } from './discovered-fields.ts';
+import { readNodes, silentNodes, withLevels } from './levels.ts';
+import { readLoop } from './passed-on.ts';
 import { originOf } from './answer-origin.ts';
 import { rateLimited } from './requested-wait.ts';
 import { malformedAnswer } from '../../search/malformed-answer.ts';
@@ -23,10 +27,11 @@ import type { GraphqlAnswer } from './transport.ts';
  */
 export const readAnswer = (
   answer: GraphqlAnswer,
-  documentType: string,
+  { documentType, isNetwork }: Pick<RemoteCatalogue, 'documentType' | 'isNetwork'>,
   query: CatalogueQuery,
   printed: PrintedQuery,
 ): CatalogueResult => {
+  if (isNetwork) assertSomeAnswered(answer);
   const unshown = unshownColumns(answer, documentType, printed);
   if (unshown === null) assertNoErrors(answer);
   const document = objectAt(answer.data, documentType);
@@ -35,9 +40,12 @@ export const readAnswer = (
   return {
     ...page,
     facets: query.facets.map(({ measure }, index) => {
-      const facet = objectAt(aggregations, printed.facets[index]!.field);
-      return readFacet(measure, facet, index, query, printed);
+      const { field, key } = printed.facets[index]!;
+      const facet = objectAt(aggregations, field);
+      const read = readFacet(measure, facet, index, query, printed);
+      return isNetwork ? withLevels(read, facet[key], facet, field) : read;
     }),
+    ...(isNetwork && { nodes: readNodes(objectAt(document, 'hits'), aggregations, aggregationName) }),
     warnings: [
       ...printed.unselectable.map(({ path, why }) => `"${path}" is null: ${why}`),
       ...[...(unshown ?? [])].map(
@@ -54,6 +62,15 @@ export const readAnswer = (
 
 /** What our own nodes say of the answers of a tier that sees no records. */
 const disclosed = z.object({ disclosure: z.object({ tier: z.enum(['boolean', 'counts']) }) });
+
+/** @throws TributaryError NODE_UNREACHABLE naming the nodes of a network none of which answered */
+const assertSomeAnswered = ({ errors = [] }: GraphqlAnswer): void => {
+  const nodes = errors.map(silentNodes).find((found) => found !== null);
+  if (nodes)
+    throw new TributaryError('NODE_UNREACHABLE', 'none of its nodes answered', {
+      details: { within: nodes },
+    });
+};
 
 /**
  * The columns affected by errors on single hits, if there are errors and all are of that kind: the established server
@@ -88,6 +105,7 @@ export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
     tooDearQuestion(error) ??
     tooManyRequests(error) ??
     withheldAnswer(error) ??
+    readLoop(error) ??
     graphqlErrors(error?.extensions?.['code'])
   );
 };

@@ -39,8 +39,10 @@ const readEdge = (edge: unknown, place: number, columns: Columns): CatalogueHit 
   if (!isCursor(cursor)) throw malformedAnswer(['hits', 'edges', place, 'searchAfter']);
   if (!isJsonObject(node)) throw malformedAnswer(['hits', 'edges', place, 'node']);
   const { id, _source: whole } = node;
+  const { nodeId } = edge;
   if (typeof id !== 'string') throw malformedAnswer(['id']);
-  return { id, source: isJsonObject(whole) ? whole : sourceOf(node, columns), cursor };
+  const source = isJsonObject(whole) ? whole : sourceOf(node, columns);
+  return { id, source, cursor, ...(typeof nodeId === 'string' && { nodeId }) };
 };
 
 const isCursor = (value: unknown): value is readonly CursorValue[] =>

@@ -4,6 +4,7 @@ import { isJsonObject } from '../../json.ts';
 import { fieldValue, storedValues } from '../../local/hits/field-value.ts';
 import type { FlatEdge } from '../../local/schema/network-types.ts';
 import type { CursorScope } from '../query/cursor.ts';
+import { pathOf } from '../query/hit-key.ts';
 import { printCursor } from '../query/cursor.ts';
 import type { MergedHit } from '../merge/hits.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
@@ -18,7 +19,7 @@ export const shapeHits = (
 ): readonly FlatEdge[] => {
   const byId = new Map(nodes.map((node) => [node.config.nodeId, node]));
   return hits.map(({ nodeId, hit, position }) => ({
-    nodeId,
+    nodeId: pathOf(nodeId, hit),
     searchAfter: () => position && printCursor(position, cursors()),
     node: {
       id: hit.id,

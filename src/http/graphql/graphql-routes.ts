@@ -33,6 +33,8 @@ export interface GraphQLParts extends NetworkParts {
   readonly persisted: PersistedQueries;
   readonly allowanceOf: AllowanceOf;
   readonly sendJson: SendJson;
+  /** The key of this server, by which other servers know it. */
+  readonly serverKey?: string | undefined;
 }
 
 /** /graphql: the only catalogue. */
@@ -195,7 +197,7 @@ const answerOperation = async (
     timeoutMs,
   });
   const { endpoint, view } = await endpointFor(request, caller.signal);
-  const node = nodeExtension(context, view?.catalogue ?? null);
+  const node = nodeExtension(context, view?.catalogue ?? null, parts.serverKey);
   const watched = { ...caller, ...node.watching };
   const { status, headers, body } = await endpoint.answer(request, watched, context.get('accept'));
   context.status = status;

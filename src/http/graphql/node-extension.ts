@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../search/catalogue.ts';
+import { catalogueKey } from '../../search/catalogue-key.ts';
 import type { Caller } from '../../search/query.ts';
 import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
 import { isJsonObject } from '../../json.ts';
@@ -14,8 +15,15 @@ export interface NodeExtension {
   readonly addTo: (result: unknown) => unknown;
 }
 
-/** @param catalogue the one queried; null for a network, which has no state */
-export const nodeExtension = (context: RequestContext, catalogue: Catalogue | null): NodeExtension => {
+/**
+ * @param catalogue the one queried; null for a network, which has no state
+ * @param serverKey the key of this server; undefined: it has none
+ */
+export const nodeExtension = (
+  context: RequestContext,
+  catalogue: Catalogue | null,
+  serverKey: string | undefined,
+): NodeExtension => {
   if (catalogue === null || context.get('tributary-node') !== '1')
     return { watching: {}, addTo: (result) => result };
   const generations = new Set<string | null>();
@@ -27,6 +35,7 @@ export const nodeExtension = (context: RequestContext, catalogue: Catalogue | nu
       const [generation = null, ...others] = generations;
       const node = {
         version: serverVersion(),
+        ...(serverKey !== undefined && { key: catalogueKey(serverKey, catalogue.id) }),
         schema: fieldsFingerprint(catalogue.fields),
         generation: others.length > 0 ? null : generation,
       };

@@ -49,4 +49,12 @@ const nodeBody = (node: NodeReport) => ({
   discovery: node.discovery,
   withheld: node.withheld,
   warnings: node.warnings,
+  ...(node.within && {
+    within: node.within.map(({ nodeId, name, state, errors }) => ({
+      nodeId: `${node.nodeId}/${nodeId}`,
+      name,
+      state,
+      reason: errors === '' ? null : errors,
+    })),
+  }),
 });

@@ -35,7 +35,7 @@ export const networkPage = (body: NetworkBody, nowMs: number): string => {
   const sorted = [...nodes.filter(isInTrouble), ...nodes.filter((node) => !isInTrouble(node))];
   return documentOf(name, html`<h1>${shown(name)}</h1>
 ${summary(body, nowMs)}
-<div class="scroll">${table('Nodes', nodeColumns, sorted.map(nodeRow))}</div>
+<div class="scroll">${table('Nodes', nodeColumns, sorted.flatMap((node) => [nodeRow(node), ...withinRows(node)]))}</div>
 ${warnings.length === 0 ? '' : html`<h2>Warnings</h2><ul>${warnings.map((warning) => html`<li>${shown(warning)}</li>`)}</ul>`}
 <div class="scroll">${table('Fields', ['Field', 'Type', ...nodes.map((node) => node.name)], fields.map(fieldRow))}</div>`);
 }; // prettier-ignore
@@ -133,6 +133,15 @@ const duration = (ms: number): string => {
 
 const table = (caption: string, columns: readonly string[], rows: SafeHtml[]): SafeHtml =>
   html`<table><caption>${caption}</caption><thead><tr>${columns.map((column) => html`<th scope="col">${shown(column)}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
+
+/** The nodes of a node that is a network, below it. */
+const withinRows = ({ within = [] }: NodeBody): SafeHtml[] =>
+  within.map(({ nodeId, name, state, reason }) =>
+    row(html`${shown(name)}<br><span class="quiet">${shown(nodeId)}</span>`, [
+      cell(marked(state, state !== 'ok' && state !== 'excluded')),
+      html`<td colspan="8">${shown(reason ?? '')}</td>`,
+    ]),
+  );
 
 const nodeColumns = ['Node', 'State', 'Since', 'Last answer', 'Last error', 'Requests', 'Failed', 'p50 ms', 'p95 ms', 'p99 ms']; // prettier-ignore
 

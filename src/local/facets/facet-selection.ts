@@ -41,8 +41,11 @@ export const facetPlan = (
       const { path } = facet.definition.extensions as { readonly path?: string };
       if (path === undefined) return fixed(facet);
       const selected = allBelow(info, facet);
-      const bounded = isBounded(info, selected) ? ({ bounded: true } as const) : {};
-      const ask = (measure: FacetMeasure): number => requests.add({ field: path, measure, ...bounded });
+      const wanted = {
+        ...(isBounded(info, selected) && { bounded: true as const }),
+        ...(isParted(info, selected) && { parted: true as const }),
+      };
+      const ask = (measure: FacetMeasure): number => requests.add({ field: path, measure, ...wanted });
       counts ||= selected.some(({ name }) => name === 'coverage');
       return facetShape(path, selected, { info, ask });
     }),
@@ -50,11 +53,18 @@ export const facetPlan = (
   return { requests: requests.list, counts, shapes };
 };
 
-/** Whether every list of buckets that shows counts also shows how far they can be trusted. */
-const isBounded = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): boolean => {
-  const lists = selected
+const bucketLists = (info: GraphQLResolveInfo, selected: readonly SelectedField[]) =>
+  selected
     .flatMap((field) => (field.name === 'buckets' ? [field] : allBelow(info, field)))
     .filter(({ name }) => name === 'buckets');
+
+/** Whether some list of buckets shows the part of each node. */
+const isParted = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): boolean =>
+  bucketLists(info, selected).some((list) => allBelow(info, list).some(({ name }) => name === 'nodes'));
+
+/** Whether every list of buckets that shows counts also shows how far they can be trusted. */
+const isBounded = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): boolean => {
+  const lists = bucketLists(info, selected);
   const shown = lists.map((list) => new Set(allBelow(info, list).map(({ name }) => name)));
   return (
     shown.some((names) => names.has('upper_bound')) &&

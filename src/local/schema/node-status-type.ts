@@ -22,6 +22,7 @@ export const nodeStatusType = new GraphQLObjectType({
     state: { type: GraphQLString, description: 'ok, excluded, or why it could not answer, such as timeout, circuitOpen or discoveryFailed.' },
     code: { type: GraphQLString, description: 'The code of what went wrong; null when nothing did.' },
     took: { type: GraphQLInt, description: 'How long it took, in milliseconds.' },
+    key: { type: GraphQLString, description: "Names the catalogue wherever it is met: its server's key and its id; null when it is not known." },
     uncoveredFields: { type: new GraphQLList(GraphQLString), description: 'The fields of the question that it does not have.' },
   },
 }); // prettier-ignore

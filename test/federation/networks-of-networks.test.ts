@@ -1,0 +1,156 @@
+import test from 'ava';
+import { graphql } from 'graphql';
+import { openNetwork } from '../../src/federation/network.ts';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
+import type { CatalogueState } from '../../src/search/catalogue.ts';
+import { callerOf } from './node-fixtures.ts';
+import { fieldsOf, searchOf } from './collection.ts';
+import { catalogueOf, serveSchema, type Fault } from './remote-server.ts';
+import type { ExecutionContext } from 'ava';
+
+const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
+const rows = (prefix: string, genera: readonly string[]) =>
+  genera.map((genus, index) => ({ id: `${prefix}${index}`, genus }));
+
+/** A network of local catalogues, served. */
+const serveNetwork = async (t: ExecutionContext, key: string, catalogues: Readonly<Record<string, readonly string[]>>) => {
+  const states = new Map(
+    Object.entries(catalogues).map(([id, genera]): [string, CatalogueState] => {
+      const catalogue = catalogueOf(id, fields, searchOf(rows(id, genera)));
+      return [id, { status: 'available', config: catalogue.config, catalogue }];
+    }),
+  );
+  const nodes = Object.keys(catalogues).map((nodeId) => ({ nodeId, displayName: nodeId.toUpperCase(), catalogue: nodeId }));
+  const network = openNetwork(readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json'), (id) => states.get(id), { key: key.padEnd(43, '-') });
+  t.teardown(network.close);
+  await network.ready;
+  const served = await serveSchema(network.ownSchema());
+  t.teardown(served.close);
+  return served;
+}; // prettier-ignore
+
+const openRoot = async (t: ExecutionContext, nodes: readonly object[]) => {
+  const config = readNodes({ network: { documentType: 'tree', fields: { genus: 'keyword' } }, nodes }, 'nodes.json');
+  const network = openNetwork(config, () => undefined, { readyWaitMs: 60_000 });
+  t.teardown(network.close);
+  await network.ready;
+  const ask = async (source: string, variableValues: Record<string, unknown> = {}) => {
+    const warnings: string[] = [];
+    const { data, errors } = await graphql({ schema: network.ownSchema(), source, variableValues, contextValue: callerOf(warnings) });
+    if (errors) throw errors[0]!;
+    const { tree } = JSON.parse(JSON.stringify(data)) as { tree: Record<string, unknown> };
+    return { ...tree, warnings } as Record<string, unknown>;
+  };
+  return { network, ask };
+}; // prettier-ignore
+
+const node = (nodeId: string, graphqlUrl: string, more: object = {}) => ({
+  nodeId,
+  displayName: nodeId.toUpperCase(),
+  graphqlUrl,
+  timeoutMs: 60_000,
+  discoveryTimeoutMs: 60_000,
+  ...more,
+});
+
+test('nodes of a network are named by paths: in states, keys of hits, filters and nodesFilter', async (t) => {
+  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer', 'Tilia'], oslo: ['Acer'] });
+  const { ask } = await openRoot(t, [node('eu', eu.url)]);
+  const answer = await ask(
+    '{ tree { hits(first: 9, sort: [{ fieldName: "id" }]) { total nodes { nodeId name hits } edges { nodeId _key node { id } } } } }',
+  );
+  t.deepEqual(answer, {
+    hits: {
+      total: 3,
+      nodes: [
+        { nodeId: 'eu/lyon', name: 'EU / LYON', hits: 2 },
+        { nodeId: 'eu/oslo', name: 'EU / OSLO', hits: 1 },
+      ],
+      edges: [
+        { nodeId: 'eu/lyon', _key: 'eu%2Flyon/lyon0', node: { id: 'lyon0' } },
+        { nodeId: 'eu/lyon', _key: 'eu%2Flyon/lyon1', node: { id: 'lyon1' } },
+        { nodeId: 'eu/oslo', _key: 'eu%2Foslo/oslo0', node: { id: 'oslo0' } },
+      ],
+    },
+    warnings: [],
+  } as never);
+  const filters = { op: 'in', content: { fieldName: '_key', value: ['eu%2Flyon/lyon1', 'eu%2Foslo/lyon0', 'eu/lyon0'] } };
+  const found = 'query ($filters: JSON) { tree { hits(filters: $filters, first: 9) { total edges { _key } } } }';
+  t.deepEqual(await ask(found, { filters }), { hits: { total: 1, edges: [{ _key: 'eu%2Flyon/lyon1' }] }, warnings: [] } as never);
+  t.deepEqual(await ask('{ tree(nodesFilter: ["eu/oslo"]) { hits(first: 0) { total nodes { nodeId state } } } }'), {
+    hits: { total: 1, nodes: [{ nodeId: 'eu/lyon', state: 'excluded' }, { nodeId: 'eu/oslo', state: 'ok' }] },
+    warnings: [],
+  } as never);
+}); // prettier-ignore
+
+test('bounds of cut lists hold over levels, and say so', async (t) => {
+  const many = Array.from({ length: 60 }, (_, at) => Array.from({ length: 61 - at }, () => `g${String(at).padStart(2, '0')}`)).flat();
+  const eu = await serveNetwork(t, 'eu', { lyon: many, oslo: many });
+  const { ask } = await openRoot(t, [node('eu', eu.url)]);
+  const answer = await ask(
+    '{ tree { aggregations { genus { bucket_count_exact unlisted_upper_bound buckets(max: 2) { key doc_count upper_bound exact } } } } }',
+  );
+  t.deepEqual(answer['aggregations'], {
+    genus: {
+      bucket_count_exact: false,
+      unlisted_upper_bound: 118,
+      buckets: [
+        { key: 'g00', doc_count: 122, upper_bound: 122, exact: true },
+        { key: 'g01', doc_count: 120, upper_bound: 120, exact: true },
+      ],
+    },
+  } as never);
+}); // prettier-ignore
+
+test('of a network none of whose nodes answers, each node is shown', async (t) => {
+  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
+  const us = await serveNetwork(t, 'us', { york: ['Acer'] });
+  const { ask } = await openRoot(t, [node('eu', eu.url), node('us', us.url)]);
+  const silent: Fault = ({ query }, response) => {
+    if (!query.startsWith('query nodeQuery')) return false;
+    const nodes = [{ nodeId: 'lyon', state: 'timeout', reason: 'did not answer\n<b>in time' }];
+    response.end(
+      JSON.stringify({ data: null, errors: [{ message: 'x', extensions: { code: 'ENGINE_UNAVAILABLE', details: { nodes } } }] }),
+    );
+    return true;
+  };
+  eu.fault = silent;
+  t.deepEqual(await ask('{ tree { hits(first: 0) { total partial nodes { nodeId state errors hits } } } }'), {
+    hits: {
+      total: 1,
+      partial: true,
+      nodes: [
+        { nodeId: 'eu/lyon', state: 'timeout', errors: 'did not answer bin time', hits: 0 },
+        { nodeId: 'us/york', state: 'ok', errors: '', hits: 1 },
+      ],
+    },
+    warnings: [],
+  } as never);
+}); // prettier-ignore
+
+test('a catalogue under two networks is asked once, by the other one when the first fails, and that is told', async (t) => {
+  const lyon = { lyon: ['Acer', 'Acer'] };
+  const eu = await serveNetwork(t, 'same', { ...lyon, oslo: ['Tilia'] });
+  const fr = await serveNetwork(t, 'same', { ...lyon, nice: ['Acer'] });
+  const { ask, network } = await openRoot(t, [node('eu', eu.url), node('fr', fr.url)]);
+  const asked = '{ tree { hits(first: 0) { total nodes { nodeId state errors hits } } } }';
+  t.deepEqual(await ask(asked), {
+    hits: {
+      total: 4,
+      nodes: [
+        { nodeId: 'eu/lyon', state: 'ok', errors: '', hits: 2 },
+        { nodeId: 'eu/oslo', state: 'ok', errors: '', hits: 1 },
+        { nodeId: 'fr/lyon', state: 'excluded', errors: 'left out: it is asked as "eu/lyon" already', hits: null },
+        { nodeId: 'fr/nice', state: 'ok', errors: '', hits: 1 },
+      ],
+    },
+    warnings: [],
+  } as never);
+  t.deepEqual(network.state().warnings, ['"fr/lyon" is the same catalogue as "eu/lyon": it is left out of answers']);
+  eu.fault = ({ query }, response) => {
+    if (!query.startsWith('query nodeQuery')) return false;
+    response.writeHead(500).end();
+    return true;
+  };
+  t.like(await ask(asked), { hits: { total: 3 } });
+}); // prettier-ignore

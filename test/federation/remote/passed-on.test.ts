@@ -1,0 +1,43 @@
+import test from 'ava';
+import { TributaryError } from '../../../src/errors.ts';
+import { passedOn, passingOn, readLoop } from '../../../src/federation/remote/passed-on.ts';
+import { callerOf } from '../node-fixtures.ts';
+
+const refusalOf = (path: string): unknown => {
+  try {
+    return passingOn(callerOf([], { 'tributary-path': path }), 'mine', 0).through;
+  } catch (error) {
+    return error instanceof TributaryError ? [error.code, error.message] : error;
+  }
+};
+
+test('a question carries the keys of the networks it passed, and comes through none twice', (t) => {
+  t.deepEqual(passingOn(callerOf(), 'mine', 0).through, ['mine']);
+  t.deepEqual(refusalOf('a, b'), ['a', 'b', 'mine']);
+  t.deepEqual(refusalOf('a,mine'), ['NETWORK_LOOP', 'asked through itself']);
+  t.deepEqual(refusalOf('a,b,c'), [
+    'NETWORK_LOOP',
+    'asked through too many networks: at most 3 may follow one another',
+  ]);
+  t.is((refusalOf('a b c') as string[])[0], 'BAD_USER_INPUT');
+  t.deepEqual(passedOn(passingOn(callerOf([], { 'tributary-path': 'a' }), 'mine', 0)), {
+    'tributary-path': 'a, mine',
+  });
+});
+
+test('the time that is left shrinks by what merging takes at each level', (t) => {
+  const outer = passingOn(callerOf([], { 'tributary-deadline-ms': '600000' }), 'a', 1_000);
+  const left = Number(passedOn(outer)['tributary-deadline-ms']);
+  t.true(left <= 599_000 && left > 0);
+  t.is(passingOn(callerOf([], { 'tributary-deadline-ms': 'soon' }), 'a', 0).dueAtMs, undefined);
+});
+
+test('what another network refuses is told in our words', (t) => {
+  const error = (details?: object) => ({
+    message: '<script>',
+    extensions: { code: 'NETWORK_LOOP', ...(details && { details }) },
+  });
+  t.is(readLoop(error())?.message, 'asked through itself');
+  t.is(readLoop(error({ mostLevels: 3 }))?.message, 'asked through too many networks: at most 3 may follow one another');
+  t.is(readLoop({ extensions: { code: 'FORBIDDEN' } }), null);
+}); // prettier-ignore
