@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { hashOfKey } from './api/hash-of-key.ts';
 import { readConfig } from './api/config.ts';
 import { ApiError } from './api/server.ts';
 import { App } from './app.tsx';
@@ -18,6 +19,7 @@ const client = new QueryClient({
       // the server has retried what is worth it; people have a button
       retry: false,
       networkMode: 'always',
+      queryKeyHashFn: hashOfKey,
     },
   },
 });

@@ -1,4 +1,5 @@
-import type { MouseEvent, ReactNode } from 'react';
+import { useState, type MouseEvent, type ReactNode } from 'react';
+import { isLong } from '../state/link.ts';
 import { addressOfPage, go, type PageName } from '../state/navigation.ts';
 import type { View } from '../state/view.ts';
 
@@ -13,6 +14,9 @@ interface PageLinkProps {
 
 /** A real link, so that it opens in a new tab too; a plain click stays on the page. */
 export const PageLink = ({ page, view = {}, className, isCurrent, label, children }: PageLinkProps) => {
+  const [isNear, setNear] = useState(false);
+  // a screen of rows would pack thousands of values a row into links that nobody follows
+  const address = addressOfPage(page, isNear || !isLong(view) ? view : withoutFilters(view));
   const follow = (event: MouseEvent): void => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
     event.preventDefault();
@@ -20,7 +24,9 @@ export const PageLink = ({ page, view = {}, className, isCurrent, label, childre
   };
   return (
     <a
-      href={addressOfPage(page, view)}
+      href={address}
+      onPointerEnter={() => setNear(true)}
+      onFocus={() => setNear(true)}
       onClick={follow}
       {...(className === undefined ? {} : { className })}
       {...(isCurrent === true ? { 'aria-current': 'page' as const } : {})}
@@ -30,3 +36,5 @@ export const PageLink = ({ page, view = {}, className, isCurrent, label, childre
     </a>
   );
 };
+
+const withoutFilters = ({ filters: _filters, ...view }: View): View => view;

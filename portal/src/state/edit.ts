@@ -42,7 +42,8 @@ export const withRange = (
   to: string | number | null,
 ): View => replaceOn(view, path, isRange, rangeCondition(path, from, to));
 
-const rangeCondition = (
+/** null: open at both ends. */
+export const rangeCondition = (
   path: string,
   from: string | number | null,
   to: string | number | null,
@@ -62,7 +63,13 @@ export const rangeOf = (
   path: string,
 ): readonly [string | number | null, string | number | null] => {
   const condition = conditionsOn(view, path).find(isRange);
-  if (condition === undefined) return [null, null];
+  return condition === undefined ? [null, null] : rangeEnds(condition);
+};
+
+/** The ends of one condition; null: open. */
+export const rangeEnds = (
+  condition: Condition,
+): readonly [string | number | null, string | number | null] => {
   const value = condition.content.value as string | number | readonly (string | number)[];
   if (condition.op === 'between') return value as readonly [string | number, string | number];
   return condition.op === 'gte' || condition.op === 'gt'
@@ -87,32 +94,14 @@ export const withFilters = (view: View, filters: readonly Filter[]): View => {
   return filters.length > 1 && join === 'or' ? { ...rest, filters, join } : { ...rest, filters };
 };
 
-export const without = (view: View, at: number): View =>
-  withFilters(
-    view,
-    (view.filters ?? []).filter((_, index) => index !== at),
-  );
-
-/** Turns "is" into "is not" and back. */
-export const negated = (view: View, at: number): View =>
-  withFilters(
-    view,
-    (view.filters ?? []).map((filter, index) => (index === at ? negation(filter) : filter)),
-  );
-
-const negation = (filter: Filter): Filter => {
+/** The opposite of a part: "is not" for "is", otherwise brackets with a not. */
+export const negation = (filter: Filter): Filter => {
   if (!isGroup(filter) && !isSearch(filter)) {
     if (filter.op === 'in') return { ...filter, op: 'not-in' };
     if (filter.op === 'not-in') return { ...filter, op: 'in' };
   }
   if (isGroup(filter) && filter.op === 'not' && filter.content.length === 1) return filter.content[0]!;
   return { op: 'not', content: [filter] };
-};
-
-/** "and" becomes "or" between all parts, and back. */
-export const withOtherJoin = (view: View): View => {
-  const { join = 'and', ...rest } = view;
-  return join === 'and' ? { ...rest, join: 'or' } : rest;
 };
 
 /** Puts a condition in the place of the facet's old one, or at the end; null takes it away. */

@@ -10,12 +10,30 @@ export const shortLinkOf = (hash: string): string | null =>
 
 export const shortHashOf = (id: string): string => shortPrefix + id;
 
+/** A page has many links to few views, and a long one takes a while to pack. */
+const packed = new WeakMap<View, string>();
+
 /** A view as the hash of an address: servers never see it. */
 export const hashOf = (view: View): string => {
   if (Object.keys(view).length === 0) return '';
-  const packed = deflateSync(strToU8(JSON.stringify(view)), { level: 9 });
-  return prefix + toBase64Url(packed);
+  const known = packed.get(view);
+  if (known !== undefined) return known;
+  const hash = prefix + toBase64Url(deflateSync(strToU8(JSON.stringify(view)), { level: 9 }));
+  packed.set(view, hash);
+  return hash;
 };
+
+/** Whether a view's conditions have so many values that its links are made only where one is about to be used. */
+export const isLong = ({ filters = [] }: View): boolean => {
+  const known = long.get(filters);
+  if (known !== undefined) return known;
+  const is = JSON.stringify(filters).length > longFrom;
+  long.set(filters, is);
+  return is;
+};
+
+const longFrom = 2_000;
+const long = new WeakMap<NonNullable<View['filters']>, boolean>();
 
 export type ReadLink = { readonly view: View; readonly isBroken: boolean };
 

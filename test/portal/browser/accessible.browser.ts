@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import test, { type ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
+import { hashOf } from '../../../portal/src/state/link.ts';
 import { startSample, type RunningServer } from './server.ts';
 import { closeBrowser, openWindow, totalOf } from './window.ts';
 
@@ -90,6 +91,22 @@ test('charts, cohorts, dialogs and a record are accessible', async (t) => {
   await page.getByRole('link', { name: 'LYO00001' }).click();
   await page.getByRole('heading', { name: 'Record LYO00001' }).waitFor();
   await expectAccessible(t, page, 'a record');
+});
+
+test('the filter with brackets, and the editors of its parts, are accessible', async (t) => {
+  const sex = { op: 'in', content: { fieldName: 'sex', value: ['Female'] } } as const;
+  const old = { op: 'gte', content: { fieldName: 'age', value: 60 } } as const;
+  const view = { filters: [sex, { op: 'or', content: [sex, old] }] } as const;
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`, { bypassCSP: true });
+  await totalOf(page);
+  await expectAccessible(t, page, 'brackets');
+  for (const part of [/^Change Sex Female$/, /^Change Age/, /^Change Sex Female or/]) {
+    await page.getByRole('button', { name: part }).first().click();
+    await page.getByRole('dialog').waitFor();
+    await expectAccessible(t, page, String(part));
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
 });
 
 test('at 320 px nothing is wider than the page', async (t) => {

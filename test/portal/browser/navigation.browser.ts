@@ -76,6 +76,7 @@ test('a filter of 100 000 characters has a short link, which restores it', async
   } as const;
   const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`);
   t.is(await totalOf(page), '1');
+  await page.getByText('and 11,994 more that you chose').waitFor();
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByRole('button', { name: 'Make a short link' }).click();
   const link = await page.getByRole('textbox', { name: 'Make a short link' }).inputValue();

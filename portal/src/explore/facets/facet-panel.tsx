@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
+import { folded } from '../../i18n/folded.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
 import { isKnown } from '../../look/honest.ts';
@@ -63,9 +64,6 @@ export const FacetPanel = ({
     </div>
   );
 };
-
-/** Case and accents ignored, as the server does. */
-const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 const FacetBox = ({ path, ...exploration }: Exploration & { readonly path: string }) => {
   const { t } = useLocale();

@@ -13,6 +13,8 @@ import { ValueRow } from './value-row.tsx';
 
 const searchedFrom = 8;
 const matchesShown = 50;
+/** Of chosen values that are not among those sent; a pasted list has thousands. */
+const unlistedShown = 6;
 
 interface ValuesFacetBoxProps extends Exploration {
   readonly facet: ValuesFacet;
@@ -26,21 +28,22 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
   const [text, setText] = useState('');
   const found = useMatching(props, text);
   const { values: chosen, isExcluded } = chosenOf(view, field.path);
+  const isChosen = new Set(chosen);
+  const isSent = new Set(facet.buckets.map(({ key }) => key));
   const shown = text === '' ? facet.buckets : found;
   const largest = Math.max(1, ...facet.buckets.map(({ upper }) => upper));
   const toggle = (key: string): void => {
-    const next = chosen.includes(key) ? chosen.filter((each) => each !== key) : [...chosen, key];
+    const next = isChosen.has(key) ? chosen.filter((each) => each !== key) : [...chosen, key];
     change(withValues(view, field.path, next, isExcluded));
   };
-  const unlisted =
-    text === '' ? chosen.filter((key) => key !== missing && !facet.buckets.some((b) => b.key === key)) : [];
+  const unlisted = text === '' ? chosen.filter((key) => key !== missing && !isSent.has(key)) : [];
   const row = (bucket: Bucket | null, key: string) => (
     <ValueRow
       key={key}
       {...{ bucket, largest, field }}
       valueKey={key}
       unlistedUpper={isKnown(facet) ? facet.unlistedUpper : null}
-      isChosen={chosen.includes(key)}
+      isChosen={isChosen.has(key)}
       isExcluded={isExcluded}
       onToggle={() => toggle(key)}
     />
@@ -61,11 +64,14 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
       )}
       {text === '' && facet.buckets.length === 0 && <NoValues facet={facet} />}
       <div role="group" aria-label={field.name}>
-        {unlisted.map((key) => row(null, key))}
+        {unlisted.slice(0, unlistedShown).map((key) => row(null, key))}
+        {unlisted.length > unlistedShown && (
+          <p className="quiet small">{t.moreChosen(number(unlisted.length - unlistedShown))}</p>
+        )}
         {shown?.map((bucket) => row(bucket, bucket.key))}
         {text === '' &&
           facet.missing !== null &&
-          (facet.missing.upper > 0 || chosen.includes(missing)) &&
+          (facet.missing.upper > 0 || isChosen.has(missing)) &&
           row(facet.missing, missing)}
       </div>
       {text !== '' && shown?.length === 0 && <p className="quiet small">{t.noneMatches(text)}</p>}

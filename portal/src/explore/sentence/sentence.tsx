@@ -1,11 +1,11 @@
-import { Layers, Share2, Undo2, X } from 'lucide-react';
+import { Layers, Share2, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocale } from '../../i18n/locale.tsx';
-import { negated, withFilters, without, withOtherJoin } from '../../state/edit.ts';
+import { withFilters } from '../../state/edit.ts';
 import { usePlace } from '../../state/navigation.ts';
 import type { Exploration } from '../exploration.ts';
-import { describeFilter } from './describe-filter.ts';
+import { Parts } from './parts.tsx';
 
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
 const CohortDialog = lazy(() => import('./cohort-dialog.tsx'));
@@ -17,51 +17,10 @@ export const Sentence = (exploration: Exploration) => {
   const { depth } = usePlace();
   const { view, change } = exploration;
   const filters = view.filters ?? [];
-  const locale = useLocale();
-  const join = view.join ?? 'and';
   return (
     <div className="sentence" role="group" aria-label={t.filter}>
       <span className="word">{filters.length === 0 ? t.allRecords : t.recordsWith}</span>
-      <ul>
-        {filters.map((filter, at) => {
-          const { subject, verb, object } = describeFilter(filter, exploration.catalogue, locale);
-          const whole = [subject, verb, object].filter((part) => part !== '').join(' ');
-          return (
-            <li key={`${at} ${whole}`} className="row">
-              {at > 0 && (
-                <Button
-                  className="bare"
-                  aria-label={`${t[join]}: ${t.switchJoin(t[join === 'and' ? 'or' : 'and'])}`}
-                  onPress={() => change(withOtherJoin(view))}
-                >
-                  {t[join]}
-                </Button>
-              )}
-              <span className="chip">
-                <Button
-                  className="bare"
-                  aria-label={`${whole}: ${t.negate}`}
-                  onPress={() => change(negated(view, at))}
-                >
-                  <span>
-                    <i>
-                      {subject} {verb}
-                    </i>{' '}
-                    {object}
-                  </span>
-                </Button>
-                <Button
-                  className="bare"
-                  aria-label={t.remove(whole)}
-                  onPress={() => change(without(view, at))}
-                >
-                  <X className="icon" aria-hidden />
-                </Button>
-              </span>
-            </li>
-          );
-        })}
-      </ul>
+      <Parts {...exploration} filters={filters} join={view.join ?? 'and'} within={[]} />
       <div className="acts">
         <Button className="plain" isDisabled={depth === 0} onPress={() => history.back()}>
           <Undo2 className="icon" aria-hidden /> {t.undo}

@@ -10,7 +10,7 @@ import type { Exploration } from '../exploration.ts';
 import { ColumnChoice } from './column-choice.tsx';
 import { Grid } from './grid.tsx';
 
-const pageSize = 30;
+const pageSize = 20;
 const noRows: readonly Row[] = [];
 
 /** The records, page by page behind a cursor. */

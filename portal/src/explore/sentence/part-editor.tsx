@@ -1,0 +1,105 @@
+import type { RefObject } from 'react';
+import { Button, Dialog, Heading, Popover } from 'react-aria-components';
+import { isGroup, isSearch, type Filter } from '../../api/filter.ts';
+import { useLocale } from '../../i18n/locale.tsx';
+import {
+  groupedWithNext,
+  negatedAt,
+  siblingsAt,
+  withoutBrackets,
+  withPart,
+  type PlaceInFilter,
+} from '../../state/tree.ts';
+import type { View } from '../../state/view.ts';
+import type { Exploration } from '../exploration.ts';
+import { RangeEditor } from './range-editor.tsx';
+import { TextEditor } from './text-editor.tsx';
+import { ValuesEditor } from './values-editor.tsx';
+
+interface PartEditorProps extends Exploration {
+  readonly filter: Filter;
+  readonly place: PlaceInFilter;
+  readonly title: string;
+  readonly trigger: RefObject<HTMLButtonElement | null>;
+  readonly onClose: () => void;
+}
+
+/** Beside its chip: a condition's operator and values, and what can be done with a part of the sentence. */
+const PartEditor = ({ filter, place, title, trigger, onClose, ...exploration }: PartEditorProps) => {
+  const { t } = useLocale();
+  const { view, change } = exploration;
+  const become = (next: View): void => {
+    onClose();
+    change(next);
+  };
+  const hasNext = place.at(-1)! + 1 < siblingsAt(view, place).length;
+  return (
+    <Popover
+      className="popover"
+      triggerRef={trigger}
+      isOpen
+      placement="bottom start"
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
+      <Dialog className="dialog stack">
+        <Heading slot="title" level={2}>
+          {t.edit(title.length > 80 ? `${title.slice(0, 80)}…` : title)}
+        </Heading>
+        {!isGroup(filter) && (
+          <ConditionEditor
+            {...exploration}
+            filter={filter}
+            onApply={(next) => become(withPart(view, place, next))}
+          />
+        )}
+        <div className="row">
+          <Button className="plain" onPress={() => become(negatedAt(view, place))}>
+            {t.negate}
+          </Button>
+          {hasNext && (
+            <Button className="plain" onPress={() => become(groupedWithNext(view, place))}>
+              {t.groupWithNext}
+            </Button>
+          )}
+          {isGroup(filter) && filter.op !== 'not' && (
+            <Button className="plain" onPress={() => become(withoutBrackets(view, place))}>
+              {t.ungroup}
+            </Button>
+          )}
+          <Button className="plain" onPress={() => become(withPart(view, place, null))}>
+            {t.removePart}
+          </Button>
+        </div>
+      </Dialog>
+    </Popover>
+  );
+};
+
+interface ConditionEditorProps extends Exploration {
+  readonly filter: Filter;
+  readonly onApply: (next: Filter | null) => void;
+}
+
+const ConditionEditor = ({ filter, onApply, ...exploration }: ConditionEditorProps) => {
+  if (isGroup(filter)) return null;
+  if (isSearch(filter))
+    return (
+      <TextEditor
+        text={filter.content.value}
+        onApply={(value) => onApply({ op: 'search', content: { ...filter.content, value } })}
+      />
+    );
+  const { op, content } = filter;
+  if (op === 'starts-with' || op === 'wildcard')
+    return (
+      <TextEditor
+        text={[content.value].flat().join(', ')}
+        onApply={(value) => onApply({ op, content: { ...content, value: [value] } })}
+      />
+    );
+  if (op === 'in' || op === 'not-in' || op === 'some-not-in' || op === 'all')
+    return <ValuesEditor {...exploration} condition={filter} onApply={onApply} />;
+  return <RangeEditor {...exploration} condition={filter} onApply={onApply} />;
+};
+
+export default PartEditor;

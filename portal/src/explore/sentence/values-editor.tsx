@@ -1,0 +1,112 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Check } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
+import { Button, Checkbox } from 'react-aria-components';
+import { missing, type Condition, type Filter } from '../../api/filter.ts';
+import { askMatching, type Question } from '../../api/questions.ts';
+import { Choice } from '../../frame/choices.tsx';
+import { folded } from '../../i18n/folded.ts';
+import { useLocale } from '../../i18n/locale.tsx';
+import type { Exploration } from '../exploration.ts';
+
+type Value = string | number | boolean;
+type Operator = 'in' | 'not-in' | 'some-not-in' | 'all';
+
+const mostListed = 40;
+const everything: Question = { filter: null, nodes: null };
+
+interface ValuesEditorProps extends Exploration {
+  readonly condition: Condition;
+  readonly onApply: (next: Filter | null) => void;
+}
+
+/** The values of a condition: fewer of them, others of the field, and how they are meant. */
+export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProps) => {
+  const { t, number } = useLocale();
+  const { fieldName, value } = condition.content;
+  const [operator, setOperator] = useState(condition.op as Operator);
+  const first = [value].flat() as readonly Value[];
+  const [chosen, setChosen] = useState<ReadonlySet<Value>>(new Set(first));
+  const [text, setText] = useState('');
+  const matching = useOthers({ catalogue, fieldName, text });
+  const all = [...new Set([...first, ...chosen])];
+  const own = all.filter((each) => folded(String(each)).includes(folded(text)));
+  const others = matching.filter((key) => !all.includes(key));
+  const toggle = (each: Value): void => {
+    const next = new Set(chosen);
+    if (!next.delete(each)) next.add(each);
+    setChosen(next);
+  };
+  const apply = (): void =>
+    onApply(chosen.size === 0 ? null : { op: operator, content: { fieldName, value: [...chosen] } });
+  const operators: readonly (readonly [Operator, string])[] = [
+    ['in', t.operators.in],
+    ['not-in', t.operators.notIn],
+    ['some-not-in', t.operators.someNotIn],
+    ['all', t.operators.all],
+  ];
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply();
+      }}
+    >
+      <Choice label={t.operator} value={operator} options={operators} onChange={setOperator} />
+      <input
+        className="field"
+        type="search"
+        autoFocus
+        aria-label={t.findIn(catalogue.fields.get(fieldName)?.name ?? fieldName)}
+        placeholder={t.findIn(catalogue.fields.get(fieldName)?.name ?? fieldName)}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        // Enter looks for something here; it is no wish to be done
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+      />
+      <div className="listed" role="group" aria-label={t.value}>
+        {[...own, ...others].slice(0, mostListed).map((each) => (
+          <Checkbox
+            key={String(each)}
+            className="value"
+            isSelected={chosen.has(each)}
+            onChange={() => toggle(each)}
+          >
+            <span className="box">{chosen.has(each) && <Check aria-hidden />}</span>
+            <span className="text">{each === missing ? t.noValue : String(each)}</span>
+          </Checkbox>
+        ))}
+        {own.length > mostListed && (
+          <p className="quiet small">{t.moreChosen(number(own.length - mostListed))}</p>
+        )}
+      </div>
+      <div className="row">
+        <Button className="plain main" type="submit">
+          {t.apply}
+        </Button>
+        <span className="small quiet">{t.valuesOf(number(chosen.size), chosen.size)}</span>
+      </div>
+    </form>
+  );
+};
+
+/** Values of the whole field, whatever is filtered: those that contain the text, else the most frequent ones. */
+const useOthers = ({
+  catalogue,
+  fieldName,
+  text,
+}: Pick<Exploration, 'catalogue'> & {
+  readonly fieldName: string;
+  readonly text: string;
+}): readonly string[] => {
+  const wanted = useDeferredValue(text);
+  const isAskable = catalogue.fields.get(fieldName)?.kind === 'values';
+  const { data } = useQuery({
+    queryKey: ['matching', catalogue.source.id, fieldName, everything, wanted],
+    queryFn: ({ signal }) => askMatching(catalogue, everything, fieldName, wanted, mostListed, signal),
+    enabled: isAskable,
+    placeholderData: keepPreviousData,
+  });
+  return data?.kind === 'values' ? data.buckets.map(({ key }) => key) : [];
+};

@@ -1,0 +1,95 @@
+import { isGroup, type Filter, type Group } from '../api/filter.ts';
+import { negation, withFilters } from './edit.ts';
+import type { View } from './view.ts';
+
+/** Where a part of the filter stands: its index among the outermost parts, then within its group, and so on. */
+export type PlaceInFilter = readonly number[];
+
+/** Another filter in a part's place; null takes it away, and brackets that hold one part only with it. */
+export const withPart = (view: View, place: PlaceInFilter, part: Filter | null): View =>
+  edited(view, place, (siblings, at) =>
+    siblings.flatMap((filter, index) => (index !== at ? [filter] : part === null ? [] : [part])),
+  );
+
+/** Turns "is" into "is not" and back. */
+export const negatedAt = (view: View, place: PlaceInFilter): View =>
+  edited(view, place, (siblings, at) =>
+    siblings.map((filter, index) => (index === at ? negation(filter) : filter)),
+  );
+
+/** Puts a part and the one after it in brackets, joined the other way than they are now. */
+export const groupedWithNext = (view: View, place: PlaceInFilter): View => {
+  const join = joinAround(view, place) === 'and' ? 'or' : 'and';
+  return edited(view, place, (siblings, at) => {
+    const pair = siblings.slice(at, at + 2);
+    if (pair.length < 2) return siblings;
+    return [...siblings.slice(0, at), { op: join, content: pair }, ...siblings.slice(at + 2)];
+  });
+};
+
+/** Takes the brackets away: the parts of a group stand among those around it. */
+export const withoutBrackets = (view: View, place: PlaceInFilter): View =>
+  edited(view, place, (siblings, at) =>
+    siblings.flatMap((filter, index) => (index === at && isGroup(filter) ? filter.content : [filter])),
+  );
+
+/** "and" becomes "or" between the parts of the group at this place, and back; of the outermost parts at []. */
+export const withOtherJoinAt = (view: View, place: PlaceInFilter): View => {
+  if (place.length === 0) {
+    const { join = 'and', ...rest } = view;
+    return join === 'and' ? { ...rest, join: 'or' } : rest;
+  }
+  return edited(view, place, (siblings, at) =>
+    siblings.map((filter, index) =>
+      index === at && isGroup(filter) && filter.op !== 'not'
+        ? { ...filter, op: filter.op === 'and' ? 'or' : 'and' }
+        : filter,
+    ),
+  );
+};
+
+/** How many parts stand beside the one at this place, itself included. */
+export const siblingsAt = (view: View, place: PlaceInFilter): readonly Filter[] =>
+  place.slice(0, -1).reduce<readonly Filter[]>((filters, at) => {
+    const group = filters[at];
+    return group !== undefined && isGroup(group) ? group.content : [];
+  }, view.filters ?? []);
+
+const joinAround = (view: View, place: PlaceInFilter): 'and' | 'or' => {
+  if (place.length < 2) return view.join ?? 'and';
+  const group = siblingsAt(view, place.slice(0, -1))[place.at(-2)!];
+  return group !== undefined && isGroup(group) && group.op === 'or' ? 'or' : 'and';
+};
+
+type Edit = (siblings: readonly Filter[], at: number) => readonly Filter[];
+
+const edited = (view: View, place: PlaceInFilter, edit: Edit): View => {
+  const { join = 'and', filters = [] } = view;
+  const next = within(filters, place, edit);
+  const [only] = next;
+  // one group alone needs no brackets: its parts are the outermost ones
+  if (next.length === 1 && only !== undefined && isGroup(only) && only.op !== 'not' && !only.pivot)
+    return withFilters({ ...view, join: only.op }, only.content);
+  return withFilters({ ...view, join }, next);
+};
+
+const within = (
+  siblings: readonly Filter[],
+  [at = 0, ...rest]: PlaceInFilter,
+  edit: Edit,
+): readonly Filter[] =>
+  rest.length === 0
+    ? edit(siblings, at)
+    : siblings.flatMap((filter, index) =>
+        index === at && isGroup(filter)
+          ? tidied({ ...filter, content: within(filter.content, rest, edit) })
+          : [filter],
+      );
+
+/** Nothing in brackets is nothing; one thing in them needs none, except where they say which list is meant. */
+const tidied = (group: Group): readonly Filter[] => {
+  if (group.content.length === 0) return [];
+  return group.content.length === 1 && group.op !== 'not' && group.pivot === undefined
+    ? group.content
+    : [group];
+};

@@ -1,0 +1,84 @@
+import test from 'ava';
+import {
+  groupedWithNext,
+  negatedAt,
+  siblingsAt,
+  withOtherJoinAt,
+  withoutBrackets,
+  withPart,
+} from '../../../portal/src/state/tree.ts';
+import type { View } from '../../../portal/src/state/view.ts';
+
+const lung = { op: 'in', content: { fieldName: 'site', value: ['Lung'] } } as const;
+const old = { op: 'gte', content: { fieldName: 'age', value: 60 } } as const;
+const female = { op: 'in', content: { fieldName: 'sex', value: ['Female'] } } as const;
+const three: View = { filters: [lung, old, female] };
+const nested: View = { filters: [lung, { op: 'or', content: [old, female] }] };
+
+test('a part and the next are put in brackets, joined the other way', (t) => {
+  t.deepEqual(groupedWithNext(three, [1]), nested);
+  t.deepEqual(groupedWithNext({ ...three, join: 'or' }, [0]), {
+    filters: [{ op: 'and', content: [lung, old] }, female],
+    join: 'or',
+  });
+});
+
+test('brackets around everything are the join of the whole', (t) => {
+  t.deepEqual(groupedWithNext({ filters: [lung, old] }, [0]), { filters: [lung, old], join: 'or' });
+});
+
+test('the last part has none after it to be put in brackets with', (t) => {
+  t.deepEqual(groupedWithNext(three, [2]), three);
+});
+
+test('inside brackets the join is that of the brackets', (t) => {
+  const view: View = { filters: [female, { op: 'or', content: [lung, old, female] }] };
+  t.deepEqual(groupedWithNext(view, [1, 0]).filters, [
+    female,
+    { op: 'or', content: [{ op: 'and', content: [lung, old] }, female] },
+  ]);
+});
+
+test('brackets are taken away, and their parts stand among the others', (t) => {
+  t.deepEqual(withoutBrackets(nested, [1]), three);
+});
+
+test('of two parts in brackets, one that stays alone needs none', (t) => {
+  t.deepEqual(withPart(nested, [1, 0], null), { filters: [lung, female] });
+  t.deepEqual(withPart(nested, [0], null), { filters: [old, female], join: 'or' });
+});
+
+test('brackets that say which list is meant stay', (t) => {
+  const pivoted: View = { filters: [lung, { op: 'and', pivot: 'files', content: [old, female] }] };
+  t.deepEqual(withPart(pivoted, [1, 0], null).filters, [
+    lung,
+    { op: 'and', pivot: 'files', content: [female] },
+  ]);
+});
+
+test('a part changes in its place, however deep', (t) => {
+  const skin = { op: 'in', content: { fieldName: 'site', value: ['Skin'] } } as const;
+  t.deepEqual(withPart(nested, [1, 1], skin), { filters: [lung, { op: 'or', content: [old, skin] }] });
+});
+
+test('the opposite of a condition, of a range, of brackets, and back', (t) => {
+  t.deepEqual(negatedAt(nested, [0]).filters?.[0], { ...lung, op: 'not-in' });
+  const not = negatedAt(nested, [1]);
+  t.deepEqual(not.filters?.[1], { op: 'not', content: [{ op: 'or', content: [old, female] }] });
+  t.deepEqual(negatedAt(not, [1]), nested);
+  t.deepEqual(negatedAt(nested, [1, 0]).filters?.[1], {
+    op: 'or',
+    content: [{ op: 'not', content: [old] }, female],
+  });
+});
+
+test('"and" and "or" change places, outside and in brackets', (t) => {
+  t.deepEqual(withOtherJoinAt(three, []), { ...three, join: 'or' });
+  t.deepEqual(withOtherJoinAt({ ...three, join: 'or' }, []), three);
+  t.deepEqual(withOtherJoinAt(nested, [1]).filters?.[1], { op: 'and', content: [old, female] });
+});
+
+test('the parts beside one are known', (t) => {
+  t.deepEqual(siblingsAt(nested, [1, 0]), [old, female]);
+  t.deepEqual(siblingsAt(nested, [0]), nested.filters);
+});
