@@ -83,7 +83,8 @@ export interface CardinalityBounds {
 /** What one node has to do with the facets of a field. */
 export interface FacetCoverage {
   readonly nodeId: string;
-  readonly state: 'answered' | 'notCovered' | 'failed' | 'excluded';
+  /** `withheld`: it answered, but these numbers would tell of its records. */
+  readonly state: 'answered' | 'notCovered' | 'failed' | 'excluded' | 'withheld';
   /** Matching records of a node that answered; null when they were not counted. */
   readonly docs: number | null;
 }

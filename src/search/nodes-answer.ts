@@ -1,5 +1,6 @@
 import type { CountBounds } from '../engines/measure.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { Tier } from '../introspection/fields/disclosure-config.ts';
 import type { FacetCoverage } from './facet-answer.ts';
 
 export type NodeState =
@@ -15,6 +16,16 @@ export type NodeState =
   /** It may still answer: who asked did not wait for it. */
   | 'pending';
 
+/** What the answers of a catalogue are that withholds its records from the caller. */
+export interface WithheldStatement {
+  readonly tier: Exclude<Tier, 'none' | 'records'>;
+  readonly threshold: number;
+  /** The field whose values are counted, or `record`. */
+  readonly counted: string;
+  /** The calendar day of the release; null before the first one. */
+  readonly date: string | null;
+}
+
 /** The outcome of one node of a network for one query. */
 export interface NodeStatus {
   readonly nodeId: string;
@@ -22,7 +33,7 @@ export interface NodeStatus {
   /** 0 for a failed node, null for an excluded one, and for one whose matches were not counted. */
   readonly hits: number | null;
   /** It withholds its records from this caller: `hits` is a lower bound. */
-  readonly withheld?: true;
+  readonly withheld?: WithheldStatement;
   /** Of a node that withholds its records; null: not known; unset: `hits` is exact. */
   readonly upperBound?: number | null;
   /** null for an excluded node: it neither answered nor failed. */
@@ -59,7 +70,7 @@ export interface NodesAsked {
 interface CountedMatches {
   readonly total: number | null;
   readonly totalBounds?: CountBounds;
-  readonly withheld?: true;
+  readonly withheld?: WithheldStatement;
 }
 
 /** The answer of a catalogue that is no network, as its own only node. */

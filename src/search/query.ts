@@ -5,7 +5,7 @@ import type { Tier } from '../introspection/fields/disclosure-config.ts';
 import type { JsonObject } from '../json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { FacetAnswer } from './facet-answer.ts';
-import type { NodesAnswer, NodesAsked } from './nodes-answer.ts';
+import type { NodesAnswer, NodesAsked, WithheldStatement } from './nodes-answer.ts';
 
 /**
  * The query to one catalogue and its answer: exactly what can be expressed on the wire. A local catalogue turns the
@@ -99,7 +99,7 @@ export interface CatalogueResult {
   /** How far the total can be trusted; unset: it is exact. */
   readonly totalBounds?: CountBounds;
   /** The records are withheld from this caller: counts are intervals, and there are no hits. */
-  readonly withheld?: true;
+  readonly withheld?: WithheldStatement;
   readonly hits: readonly CatalogueHit[];
   /** One for each requested facet, in order. `missing` of a terms answer is 0 when it was not to be included. */
   readonly facets: readonly FacetAnswer[];

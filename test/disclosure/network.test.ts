@@ -265,6 +265,33 @@ for (const where of ['remote', 'local'] as const) {
   });
 }
 
+for (const where of ['remote', 'local'] as const)
+  test(`${where}: other intervals than those of the release are left out, and the rest is answered`, async (t) => {
+    const { ask } = await openNodes(t, where);
+    const { data, errors } = await ask(
+      `{ network { ${bounds} ${statuses} hits(first: 3) { edges { nodeId } } aggregations {
+        age { stats { count } histogram(interval: 7) ${buckets} coverage { nodeId state docs } } sex ${buckets} } } }`,
+    );
+    t.is(errors, undefined);
+    const { total, nodes, aggregations } = data.network;
+    t.is(total, 460);
+    t.like(nodes[0], { state: 'ok', withheld: true, uncoveredFields: ['age'] });
+    t.like(aggregations['age']!.coverage[0], { nodeId: 'closed', state: 'withheld', docs: null });
+    t.true(aggregations['sex']!.buckets.find(({ key }) => key === 'female')!.doc_count > 60);
+  });
+
+test('nodes say what their intervals are', async (t) => {
+  const { ask } = await openNodes(t, 'remote');
+  const { data } = await ask(`{ network { ${bounds} nodes { nodeId disclosure } } }`);
+  t.deepEqual(data.network.nodes as unknown, [
+    {
+      nodeId: 'closed',
+      disclosure: { tier: 'counts', threshold: 10, counted: 'donor_id', date: '2026-11-01' },
+    },
+    { nodeId: 'open', disclosure: null },
+  ]);
+});
+
 test('GET /network says which nodes withhold their records', async (t) => {
   const { url } = await openNodes(t, 'remote');
   const body = (await (await fetch(`${url}/network`)).json()) as { readonly nodes: readonly object[] };

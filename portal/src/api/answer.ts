@@ -1,7 +1,11 @@
 /** What came of a question, the same for a network and for one catalogue. */
 export interface Overview {
-  /** null: nobody answered. */
+  /** At least so many; null: nobody answered. */
   readonly total: number | null;
+  /** At most so many; Infinity where that is not known. */
+  readonly upper: number;
+  /** About so many: a guess, never a count. */
+  readonly estimate: number | null;
   readonly partial: boolean;
   readonly nodes: readonly NodePart[];
   readonly facets: ReadonlyMap<string, Facet>;
@@ -13,10 +17,22 @@ export interface NodePart {
   readonly name: string;
   /** null: it did not answer, or was not asked. */
   readonly hits: number | null;
+  /** At most so many. */
+  readonly upper: number;
+  /** It shows no records to this visitor; null: it does. */
+  readonly disclosure: Disclosure | null;
   /** `ok`, `excluded`, or why it could not answer. */
   readonly state: string;
   readonly errors: string;
   readonly tookMs: number | null;
+}
+
+/** What an institution says of counts that it gives as intervals. */
+export interface Disclosure {
+  readonly tier: 'boolean' | 'counts';
+  readonly threshold: number;
+  /** The day of the release; null before the first one. */
+  readonly date: string | null;
 }
 
 export type Facet = ValuesFacet | RangesFacet;
@@ -51,8 +67,10 @@ export interface Bucket {
   readonly label: string | null;
   /** At least so many. */
   readonly count: number;
-  /** At most so many. */
+  /** At most so many; Infinity where that is not known. */
   readonly upper: number;
+  /** About so many, where institutions guess it. */
+  readonly estimate?: number | null;
   readonly nodes: readonly NodeCount[] | null;
 }
 
@@ -65,6 +83,8 @@ export interface Bin {
   readonly from: number;
   readonly to: number;
   readonly count: number;
+  readonly upper: number;
+  readonly estimate?: number | null;
 }
 
 export interface Coverage {

@@ -1,3 +1,4 @@
+import type { Disclosure } from './answer.ts';
 import type { Source } from './config.ts';
 import { isIdentifier, kindOfType, wordsOf, type Field } from './fields.ts';
 import { ApiError, getJson, query } from './server.ts';
@@ -15,6 +16,8 @@ export interface Catalogue {
   readonly sort: readonly Sort[];
   /** Some records are hidden from this visitor. */
   readonly isFiltered: boolean;
+  /** It shows no records to this visitor, and counts as intervals; null: it does, or is a network. */
+  readonly disclosure: Disclosure | null;
   /** The institutions in their order, and so in their colours. */
   readonly nodes: readonly Institution[];
 }
@@ -45,7 +48,7 @@ interface Detail {
   readonly fields: Readonly<
     Record<string, { displayName?: string; type: string; unit: string | null; description?: string }>
   >;
-  readonly meta?: { readonly authFiltered?: boolean };
+  readonly meta?: { readonly authFiltered?: boolean; readonly disclosure?: Disclosure };
 }
 
 interface Configs {
@@ -78,6 +81,7 @@ const describeCatalogue = async (source: Source, signal?: AbortSignal): Promise<
     fields,
     ...shownOf(fields, configs),
     isFiltered: detail.meta?.authFiltered ?? false,
+    disclosure: detail.meta?.disclosure ?? null,
     nodes: [{ nodeId: source.id, name: source.name }],
   };
 };
@@ -116,6 +120,7 @@ const describeNetwork = async (source: Source, signal?: AbortSignal): Promise<Ca
     fields,
     ...shownOf(fields, configs),
     isFiltered: detail?.meta?.authFiltered ?? false,
+    disclosure: null,
     nodes: body.nodes.map(({ nodeId, name }) => ({ nodeId, name })),
   };
 };

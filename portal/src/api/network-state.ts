@@ -1,3 +1,4 @@
+import type { Disclosure } from './answer.ts';
 import type { Source } from './config.ts';
 import { getJson } from './server.ts';
 
@@ -43,6 +44,8 @@ export interface NodeState {
     readonly state: string;
     readonly reason: string | null;
   }[];
+  /** What it tells this server instead of records; null: records. */
+  readonly disclosure?: Disclosure | null;
 }
 
 export const askNetworkState = (source: Source, signal?: AbortSignal): Promise<NetworkState> =>

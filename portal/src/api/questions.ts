@@ -4,7 +4,7 @@ import type { Catalogue, Sort } from './catalogue.ts';
 import { dateInterval, numberInterval, type Extents } from './extents.ts';
 import type { Field } from './fields.ts';
 import type { Filter } from './filter.ts';
-import { readFacet, readRow, type Root } from './read-answer.ts';
+import { readFacet, readRow, upperOf, type Root } from './read-answer.ts';
 import { query } from './server.ts';
 
 /** A filter, and the institutions that are asked; null asks all. */
@@ -21,7 +21,8 @@ export const askExtents = async (
   signal?: AbortSignal,
 ): Promise<Extents> => {
   const ranged = paths.filter((path) => isRanged(catalogue.fields.get(path)));
-  if (ranged.length === 0) return new Map();
+  // the least and the greatest value are of single records
+  if (ranged.length === 0 || catalogue.disclosure !== null) return new Map();
   const selection = ranged.map((path) => `${aggregationName(path)} { stats { min max } }`).join(' ');
   const { aggregations } = await askRoot(catalogue, everything, `aggregations { ${selection} }`, signal);
   return new Map(
@@ -56,7 +57,7 @@ export const askOverview = async (
   const facetsPart = facets === '' ? '' : `aggregations ARGUMENTS { ${facets} }`;
   const root = await askRoot(catalogue, question, `${totalSelection(catalogue)} ${facetsPart}`, signal);
   return {
-    total: totalOf(root),
+    ...boundsOf(root),
     partial: root.partial ?? false,
     nodes: nodesOf(catalogue, root),
     facets: new Map(
@@ -101,7 +102,7 @@ export const askPage = async (
     ? `id _source(paths: ${JSON.stringify(known)})`
     : `id ${known.map(aggregationName).join(' ')}`;
   const selection = `hits(first: ${page.size}, sort: $sort, searchAfter: $after${isNested ? ', filters: $filters' : ''}) {
-    total edges { ${isNetwork ? 'nodeId ' : ''}searchAfter node { ${node} } } }`;
+    total upper_bound edges { ${isNetwork ? 'nodeId ' : ''}searchAfter node { ${node} } } }`;
   const more = {
     declared: '$sort: [Sort], $after: JSON',
     values: { sort: page.sort, after: page.after ?? null },
@@ -162,15 +163,35 @@ const askRoot = async (
 
 const totalSelection = ({ source }: Catalogue): string =>
   source.kind === 'network'
-    ? 'total partial nodes { nodeId name hits state errors took }'
-    : 'hits(first: 0, filters: $filters) { total }';
+    ? 'total upper_bound estimate partial nodes { nodeId name hits upper_bound disclosure state errors took }'
+    : 'hits(first: 0, filters: $filters) { total upper_bound estimate }';
 
 const totalOf = (root: Root): number | null => root.total ?? root.hits?.total ?? null;
 
-const nodesOf = ({ nodes, source }: Catalogue, root: Root): readonly NodePart[] =>
+/** The total with its bounds; of a network beside it, of a catalogue in its page. */
+const boundsOf = (root: Root): Pick<Overview, 'total' | 'upper' | 'estimate'> => {
+  const { upper_bound: upper, estimate = null } = root.total === undefined ? (root.hits ?? {}) : root;
+  const total = totalOf(root);
+  return { total, upper: upperOf(upper, total ?? 0), estimate };
+};
+
+const nodesOf = ({ nodes, source, disclosure }: Catalogue, root: Root): readonly NodePart[] =>
   source.kind === 'network'
-    ? (root.nodes ?? []).map(({ took, ...node }) => ({ ...node, tookMs: took }))
-    : nodes.map((node) => ({ ...node, hits: totalOf(root), state: 'ok', errors: '', tookMs: null }));
+    ? (root.nodes ?? []).map(({ took, upper_bound: upper, disclosure: said = null, ...node }) => ({
+        ...node,
+        upper: upperOf(upper, node.hits ?? 0),
+        disclosure: said,
+        tookMs: took,
+      }))
+    : nodes.map((node) => ({
+        ...node,
+        hits: totalOf(root),
+        upper: boundsOf(root).upper,
+        disclosure,
+        state: 'ok',
+        errors: '',
+        tookMs: null,
+      }));
 
 const isAskable = ({ fields }: Catalogue, path: string, extents: Extents): boolean =>
   !isRanged(fields.get(path)) || extents.has(path);
@@ -183,13 +204,13 @@ const facetSelection = (catalogue: Catalogue, path: string, extents: Extents, si
     return `${name} { ${valuesSelection(catalogue, `max: ${sizes.more[path] ?? sizes.asUsual}`)} }`;
   const interval =
     field.kind === 'dates'
-      ? `date_histogram(interval: "${dateInterval(path, extents)}") { buckets { key doc_count } }`
-      : `histogram(interval: ${numberInterval(field, extents)}) { buckets { key doc_count } }`;
+      ? `date_histogram(interval: "${dateInterval(path, extents)}") { buckets { key doc_count upper_bound estimate } }`
+      : `histogram(interval: ${numberInterval(field, extents)}) { buckets { key doc_count upper_bound estimate } }`;
   return `${name} { stats { min max } ${interval}${coverage} }`;
 };
 
 const valuesSelection = ({ source }: Catalogue, size: string): string =>
   source.kind === 'network'
     ? `bucket_count bucket_count_exact unlisted_upper_bound coverage { nodeId state docs }
-       buckets(${size}) { key key_as_string doc_count upper_bound nodes { nodeId doc_count } }`
-    : `bucket_count buckets(${size}) { key key_as_string doc_count }`;
+       buckets(${size}) { key key_as_string doc_count upper_bound estimate nodes { nodeId doc_count } }`
+    : `bucket_count buckets(${size}) { key key_as_string doc_count upper_bound estimate }`;

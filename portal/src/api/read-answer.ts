@@ -1,5 +1,5 @@
 import { aggregationName } from '../../../src/introspection/fields/names.ts';
-import type { Bin, Bucket, Coverage, Facet, Row } from './answer.ts';
+import type { Bin, Bucket, Coverage, Disclosure, Facet, Row } from './answer.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Field } from './fields.ts';
 import { missing } from './filter.ts';
@@ -9,16 +9,27 @@ import { dateInterval, numberInterval, type Extents } from './extents.ts';
 /** What both kinds of root fields answer, as far as it was asked. */
 export interface Root {
   readonly total?: number | null;
+  readonly upper_bound?: number | null;
+  readonly estimate?: number | null;
   readonly partial?: boolean | null;
   readonly nodes?: readonly WireNode[] | null;
-  readonly hits?: { readonly total: number | null; readonly edges?: readonly WireEdge[] } | null;
+  readonly hits?: WirePage | null;
   readonly aggregations?: Readonly<Record<string, WireFacet | null>> | null;
+}
+
+interface WirePage {
+  readonly total: number | null;
+  readonly upper_bound?: number | null;
+  readonly estimate?: number | null;
+  readonly edges?: readonly WireEdge[];
 }
 
 interface WireNode {
   readonly nodeId: string;
   readonly name: string;
   readonly hits: number | null;
+  readonly upper_bound: number | null;
+  readonly disclosure: Disclosure | null;
   readonly state: string;
   readonly errors: string;
   readonly took: number | null;
@@ -34,14 +45,15 @@ interface WireBucket {
   readonly key: string;
   readonly key_as_string?: string | null;
   readonly doc_count: number;
-  readonly upper_bound?: number;
+  readonly upper_bound?: number | null;
+  readonly estimate?: number | null;
   readonly nodes?: readonly { readonly nodeId: string; readonly doc_count: number }[];
 }
 
 export interface WireFacet {
   readonly bucket_count?: number | null;
   readonly bucket_count_exact?: boolean;
-  readonly unlisted_upper_bound?: number;
+  readonly unlisted_upper_bound?: number | null;
   readonly coverage?: readonly Coverage[];
   readonly buckets?: readonly WireBucket[];
   readonly histogram?: { readonly buckets: readonly WireBucket[] } | null;
@@ -69,15 +81,27 @@ export const readFacet = (
     missing: without,
     bucketCount: (wire?.bucket_count ?? 0) - (without === null ? 0 : 1),
     isCountExact: wire?.bucket_count_exact ?? true,
-    unlistedUpper: wire?.unlisted_upper_bound ?? 0,
+    unlistedUpper: upperOf(wire?.unlisted_upper_bound, 0),
   };
 };
 
-const readBucket = ({ key, key_as_string, doc_count, upper_bound, nodes }: WireBucket): Bucket => ({
+/** null: not known; without one the count is exact. */
+export const upperOf = (upper: number | null | undefined, count: number): number =>
+  upper === undefined ? count : (upper ?? Infinity);
+
+const readBucket = ({
+  key,
+  key_as_string,
+  doc_count,
+  upper_bound,
+  estimate = null,
+  nodes,
+}: WireBucket): Bucket => ({
   key,
   label: key_as_string ?? null,
   count: doc_count,
-  upper: upper_bound ?? doc_count,
+  upper: upperOf(upper_bound, doc_count),
+  estimate,
   nodes: nodes?.map(({ nodeId, doc_count: count }) => ({ nodeId, count })) ?? null,
 });
 
@@ -91,10 +115,12 @@ const readRanges = (
   const buckets = (isDate ? wire?.date_histogram : wire?.histogram)?.buckets ?? [];
   const endOf = (from: number): number =>
     isDate ? endOfInterval(from, dateInterval(field.path, extents)) : from + numberInterval(field, extents);
-  const bins: readonly Bin[] = buckets.map(({ key, doc_count }) => ({
+  const bins: readonly Bin[] = buckets.map(({ key, doc_count, upper_bound, estimate = null }) => ({
     from: Number(key),
     to: endOf(Number(key)),
     count: doc_count,
+    upper: upperOf(upper_bound, doc_count),
+    estimate,
   }));
   const { min = null, max = null } = wire?.stats ?? {};
   return { kind: isDate ? 'dates' : 'numbers', path: field.path, coverage, min, max, bins };

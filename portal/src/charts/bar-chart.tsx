@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import type { Bucket, Coverage, ValuesFacet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { countText } from '../look/honest.ts';
+import { countText, drawnUpper, shortCountText, whyRanges } from '../look/honest.ts';
 import { colouredNodes, colourOf, nameOf, shortName } from '../look/node-colours.ts';
 
 interface BarChartProps {
@@ -15,6 +15,7 @@ interface BarChartProps {
 const width = 420;
 const labelWidth = 128;
 const countWidth = 88;
+const intervalWidth = 150;
 const lineHeight = 26;
 
 /** Bars by value, in the colours of who has them; a whisker where there may be more, a dashed gap for who is missing. */
@@ -23,8 +24,8 @@ export const BarChart = ({ catalogue, facet, title, onChoose }: BarChartProps) =
   const { buckets } = facet;
   const silent = (facet.coverage ?? []).filter(({ state }) => state === 'failed');
   const x = scaleLinear(
-    [0, Math.max(1, ...buckets.map(({ upper }) => upper))],
-    [0, width - labelWidth - countWidth],
+    [0, Math.max(1, ...buckets.map(drawnUpper))],
+    [0, width - labelWidth - (whyRanges(buckets) === 'intervals' ? intervalWidth : countWidth)],
   );
   const height = (buckets.length + silent.length) * lineHeight + 4;
   const spoken = buckets
@@ -54,11 +55,11 @@ export const BarChart = ({ catalogue, facet, title, onChoose }: BarChartProps) =
               fill={nodeId === '' ? 'var(--accent)' : colourOf(catalogue, nodeId)}
             />
           ))}
-          {bucket.upper > bucket.count && (
-            <Whisker from={labelWidth + x(bucket.count)} to={labelWidth + x(bucket.upper)} />
+          {drawnUpper(bucket) > bucket.count && (
+            <Whisker from={labelWidth + x(bucket.count)} to={labelWidth + x(drawnUpper(bucket))} />
           )}
-          <text x={labelWidth + x(bucket.upper) + 6} y={17} fill="var(--text)">
-            {countText(bucket, number, t)}
+          <text x={labelWidth + x(drawnUpper(bucket)) + 6} y={17} fill="var(--text)">
+            {shortCountText(bucket, number, t)}
           </text>
         </g>
       ))}

@@ -2,6 +2,7 @@ import type { Bin, Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Messages } from '../i18n/en.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { countText, whyRanges } from '../look/honest.ts';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
 import { BarChart } from './bar-chart.tsx';
 import { ChartCard } from './chart-card.tsx';
@@ -30,7 +31,7 @@ export const FacetChart = ({
   const { t, number } = locale;
   const field = catalogue.fields.get(facet.path)!;
   const title = field.unit === null ? field.name : `${field.name} (${field.unit})`;
-  const isCut = facet.kind === 'values' && facet.buckets.some(({ count, upper }) => upper > count);
+  const ranges = whyRanges(facet.kind === 'values' ? facet.buckets : facet.bins);
   const isEmpty = facet.kind === 'values' ? facet.buckets.length === 0 : facet.bins.length === 0;
   const rest = facet.kind === 'values' ? facet.bucketCount - facet.buckets.length : 0;
   const choose = ({ from, to }: Bin): void =>
@@ -40,7 +41,7 @@ export const FacetChart = ({
   return (
     <ChartCard
       title={title}
-      badge={<CoverageBadge catalogue={catalogue} coverage={facet.coverage} isCut={isCut} saysAll />}
+      badge={<CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} saysAll />}
       table={tableOf(facet, t, locale)}
       {...{ isStale, onRemove }}
     >
@@ -54,7 +55,7 @@ export const FacetChart = ({
       {rest > 0 && <p className="small quiet">{t.others(rest, number(rest))}</p>}
       {facet.kind === 'values' && facet.missing !== null && facet.missing.upper > 0 && (
         <p className="small quiet">
-          {t.noValue}: {number(facet.missing.count)}
+          {t.noValue}: {countText(facet.missing, number, t)}
         </p>
       )}
     </ChartCard>
@@ -67,7 +68,9 @@ const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const EmptyChart = ({ facet }: { readonly facet: Facet }) => {
   const { t } = useLocale();
   const states = facet.coverage?.map(({ state }) => state) ?? ['answered'];
-  const kind = states.includes('answered') ? 'none' : states.includes('failed') ? 'failed' : 'notCovered';
+  const kind = states.includes('answered')
+    ? 'none'
+    : ((['failed', 'withheld'] as const).find((state) => states.includes(state)) ?? 'notCovered');
   return (
     <svg viewBox="0 0 420 40" role="img" aria-label={t.zero[kind]} fontSize={12}>
       <text x={4} y={24} fill="var(--quiet)">
@@ -76,6 +79,9 @@ const EmptyChart = ({ facet }: { readonly facet: Facet }) => {
     </svg>
   );
 };
+
+/** Nothing where it is not known. */
+const atMostText = (upper: number): number | string => (upper === Infinity ? '' : upper);
 
 const tableOf = (
   facet: Facet,
@@ -86,13 +92,17 @@ const tableOf = (
     ? {
         head: [t.value, t.count, t.atMost],
         rows: [
-          ...facet.buckets.map(({ key, label, count, upper }) => [label ?? key, count, upper]),
-          ...(facet.missing === null ? [] : [[t.noValue, facet.missing.count, facet.missing.upper]]),
+          ...facet.buckets.map(({ key, label, count, upper }) => [label ?? key, count, atMostText(upper)]),
+          ...(facet.missing === null
+            ? []
+            : [[t.noValue, facet.missing.count, atMostText(facet.missing.upper)]]),
         ],
       }
     : {
-        head: [t.from, t.to, t.count],
-        rows: facet.bins.map(({ from, to, count }) =>
-          facet.kind === 'dates' ? [day(from), day(to), count] : [from, to, count],
+        head: [t.from, t.to, t.count, t.atMost],
+        rows: facet.bins.map(({ from, to, count, upper }) =>
+          facet.kind === 'dates'
+            ? [day(from), day(to), count, atMostText(upper)]
+            : [from, to, count, atMostText(upper)],
         ),
       };

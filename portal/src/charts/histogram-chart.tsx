@@ -2,6 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { Bin, RangesFacet } from '../api/answer.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { countText, drawnUpper } from '../look/honest.ts';
 
 interface HistogramChartProps {
   readonly facet: RangesFacet;
@@ -14,15 +15,17 @@ const [width, height, left, bottom] = [420, 190, 48, 24];
 
 /** Numbers as bars over their intervals; dates as a line over time. */
 export const HistogramChart = ({ facet, title, unit, onChoose }: HistogramChartProps) => {
-  const { number, day, bytes } = useLocale();
+  const { t, number, day, bytes } = useLocale();
   const { bins, kind } = facet;
   const first = bins[0]?.from ?? 0;
   const last = bins.at(-1)?.to ?? 1;
   const x = scaleLinear([first, last], [left, width - 4]);
-  const y = scaleLinear([0, Math.max(1, ...bins.map(({ count }) => count))], [height - bottom, 6]).nice(4);
+  const y = scaleLinear([0, Math.max(1, ...bins.map(drawnUpper))], [height - bottom, 6]).nice(4);
   const show = kind === 'dates' ? day : unit === 'bytes' ? bytes : number;
   const tick = kind === 'dates' ? (value: number): string => String(new Date(value).getUTCFullYear()) : show;
-  const spoken = bins.map(({ from, to, count }) => `${show(from)}–${show(to)}: ${number(count)}`).join(', ');
+  const spoken = bins
+    .map((bin) => `${show(bin.from)}–${show(bin.to)}: ${countText(bin, number, t)}`)
+    .join(', ');
   const path = line<Bin>(
     (bin) => x((bin.from + bin.to) / 2),
     ({ count }) => y(count),
@@ -39,7 +42,7 @@ export const HistogramChart = ({ facet, title, unit, onChoose }: HistogramChartP
       ))}
       {bins.map((bin) => (
         <g key={bin.from} className="mark" onClick={() => onChoose(bin)}>
-          <title>{`${show(bin.from)} – ${show(bin.to)}: ${number(bin.count)}`}</title>
+          <title>{`${show(bin.from)} – ${show(bin.to)}: ${countText(bin, number, t)}`}</title>
           <rect
             x={x(bin.from) + 0.5}
             width={Math.max(1, x(bin.to) - x(bin.from) - 1)}
@@ -47,6 +50,13 @@ export const HistogramChart = ({ facet, title, unit, onChoose }: HistogramChartP
             height={kind === 'dates' ? height - bottom - 6 : y(0) - y(bin.count)}
             fill={kind === 'dates' ? 'transparent' : 'var(--accent)'}
           />
+          {drawnUpper(bin) > bin.count && (
+            <path
+              d={`M${x((bin.from + bin.to) / 2)} ${y(bin.count)}V${y(drawnUpper(bin))}`}
+              stroke="var(--text)"
+              strokeWidth={1.5}
+            />
+          )}
           {kind === 'dates' && bins.length < 60 && (
             <circle cx={x((bin.from + bin.to) / 2)} cy={y(bin.count)} r={3} fill="var(--accent)" />
           )}

@@ -3,6 +3,7 @@ import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
 import type { PageProps } from '../frame/page-props.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { WithheldNote } from '../look/withheld.tsx';
 import { Trouble } from '../look/trouble.tsx';
 import { go, usePlace } from '../state/navigation.ts';
 import { filterOf, type View } from '../state/view.ts';
@@ -83,8 +84,9 @@ const ExplorePage = ({ config, source }: PageProps) => {
                 </TabList>
               </div>
               <NothingNote {...exploration} />
+              {overview.data && <WithheldNote nodes={overview.data.nodes} />}
               <TabPanel id="table">
-                <RecordTable {...exploration} />
+                {catalogue.disclosure === null && <RecordTable {...exploration} />}
               </TabPanel>
               <TabPanel id="charts">
                 <Suspense fallback={<p className="quiet">{t.loading}</p>}>

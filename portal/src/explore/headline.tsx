@@ -1,7 +1,8 @@
 import { Button } from 'react-aria-components';
 import type { NodePart } from '../api/answer.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { hasAnswered, wasAsked } from '../look/honest.ts';
+import { countText, hasAnswered, wasAsked } from '../look/honest.ts';
+import { WithheldMark } from '../look/withheld.tsx';
 import { colouredNodes, colourOf } from '../look/node-colours.ts';
 import type { Exploration } from './exploration.ts';
 
@@ -17,7 +18,7 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
     <div className={isStale ? 'head stale' : 'head'}>
       <div aria-live="polite" aria-busy={isStale}>
         <div className="number" data-testid="total">
-          {overview.total === null ? '—' : number(overview.total)}
+          {overview.total === null ? '—' : countText({ ...overview, count: overview.total }, number, t)}
         </div>
         <p>
           {overview.total === null ? (
@@ -64,7 +65,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
         ))}
       </div>
       <ul className="key" aria-label={t.institutions}>
-        {parts.slice(0, colouredNodes).map(({ nodeId, name, hits }) => (
+        {parts.slice(0, colouredNodes).map(({ nodeId, name, hits, upper, disclosure }) => (
           <li key={nodeId}>
             <span className="dot" style={{ background: colourOf(catalogue, nodeId) }} aria-hidden />
             <Button
@@ -74,7 +75,8 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
             >
               {name}
             </Button>
-            <span>{number(hits ?? 0)}</span>
+            <span>{countText({ count: hits ?? 0, upper }, number, t)}</span>
+            <WithheldMark disclosure={disclosure} />
           </li>
         ))}
         {parts.length > colouredNodes && <li className="quiet">+{parts.length - colouredNodes}</li>}

@@ -7,7 +7,7 @@ import type { Exploration } from './exploration.ts';
 /** Zero is never just zero: whether nobody has such a record, or only those who answered. */
 export const NothingNote = ({ overview, isStale, view, change }: Exploration) => {
   const { t } = useLocale();
-  if (overview === null || isStale || overview.total !== 0) return null;
+  if (overview === null || isStale || overview.total !== 0 || overview.upper > 0) return null;
   return (
     <div className="note">
       <p>

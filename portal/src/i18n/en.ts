@@ -69,13 +69,23 @@ export const en = {
   clearFilter: 'Clear the filter',
   noValue: 'No value',
   atLeast: (low: string, high: string) => `${low} to ${high}`,
+  noLess: (low: string) => `at least ${low}`,
+  about: (estimate: string, low: string, high: string) => `about ${estimate} (${low} to ${high})`,
+  tiers: {
+    counts: (step: number) => `counts in steps of ${step}`,
+    boolean: (step: number) => `whether there are ${step} or more`,
+  },
+  released: (day: string) => `released ${day}`,
+  withheldWhy: 'It discloses counts, no records',
+  withheldBy: (names: string) =>
+    `${names}: counts from a release, as intervals. Records stay there, so the table, the overlap of cohorts, files and statistics of single values are without them.`,
   notListed: (count: string) => `A value that is not listed has at most ${count}`,
   coveredBy: (n: number, all: number) => `${n} of ${all} institutions`,
   coveredByAll: 'all institutions',
   onlyFrom: (names: string) => `${names} only`,
   lacksField: (names: string) => `${names}: no such field`,
   coverage: 'Coverage',
-  rangesBecauseCut: 'ranges: lists were cut',
+  rangesBecause: { cut: 'ranges: lists were cut', intervals: 'ranges: some give intervals' },
 
   // filter
   filter: 'Filter',

@@ -67,13 +67,26 @@ export const fr: Messages = {
   clearFilter: 'Effacer le filtre',
   noValue: 'Sans valeur',
   atLeast: (low, high) => `${low} à ${high}`,
+  noLess: (low) => `au moins ${low}`,
+  about: (estimate, low, high) => `environ ${estimate} (${low} à ${high})`,
+  tiers: {
+    counts: (step) => `des nombres par pas de ${step}`,
+    boolean: (step) => `s’il y en a ${step} ou plus`,
+  },
+  released: (day) => `publié le ${day}`,
+  withheldWhy: 'Communique des nombres, pas de fiches',
+  withheldBy: (names) =>
+    `${names} : des nombres d’une publication, par intervalles. Les fiches y restent ; le tableau, le recoupement des cohortes, les fichiers et les statistiques de valeurs seules sont sans elles.`,
   notListed: (count) => `Une valeur non listée compte au plus ${count}`,
   coveredBy: (n, all) => `${n} institutions sur ${all}`,
   coveredByAll: 'toutes les institutions',
   onlyFrom: (names) => `${names} seulement`,
   lacksField: (names) => `${names} : champ absent`,
   coverage: 'Couverture',
-  rangesBecauseCut: 'fourchettes : listes coupées',
+  rangesBecause: {
+    cut: 'fourchettes : listes coupées',
+    intervals: 'fourchettes : certaines donnent des intervalles',
+  },
 
   filter: 'Filtre',
   recordsWith: 'Fiches avec',

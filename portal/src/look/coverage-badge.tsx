@@ -7,8 +7,8 @@ import { nameOf, shortName } from './node-colours.ts';
 interface CoverageBadgeProps {
   readonly catalogue: Catalogue;
   readonly coverage: readonly Coverage[] | null;
-  /** Some counts are ranges, since institutions sent only the top of their lists. */
-  readonly isCut?: boolean;
+  /** Why some counts are ranges; null: none is. */
+  readonly ranges?: 'cut' | 'intervals' | null;
   /** Says so too when all are in. */
   readonly saysAll?: boolean;
 }
@@ -17,12 +17,12 @@ interface CoverageBadgeProps {
 export const CoverageBadge = ({
   catalogue,
   coverage,
-  isCut = false,
+  ranges = null,
   saysAll = false,
 }: CoverageBadgeProps) => {
   const { t, list } = useLocale();
   const covered = coveredBy(coverage);
-  const cut = isCut ? <span className="badge">{t.rangesBecauseCut}</span> : null;
+  const cut = ranges === null ? null : <span className="badge">{t.rangesBecause[ranges]}</span>;
   if (covered === null || (covered.missing.length === 0 && !saysAll)) return cut;
   if (covered.missing.length === 0)
     return (

@@ -1,12 +1,48 @@
-import type { Bucket, Coverage, Facet, NodePart } from '../api/answer.ts';
+import type { Bucket, Coverage, Facet, NodePart, Overview } from '../api/answer.ts';
 import type { Messages } from '../i18n/en.ts';
 
 /** How a number that may be a range is written. */
 export const countText = (
-  { count, upper }: Pick<Bucket, 'count' | 'upper'>,
+  { count, upper, estimate = null }: Pick<Bucket, 'count' | 'upper' | 'estimate'>,
   number: (value: number) => string,
   t: Messages,
-): string => (upper > count ? t.atLeast(number(count), number(upper)) : number(count));
+): string => {
+  if (upper <= count) return number(count);
+  if (upper === Infinity) return t.noLess(number(count));
+  const [low, high] = [number(count), number(upper)];
+  return estimate === null ? t.atLeast(low, high) : t.about(number(estimate), low, high);
+};
+
+/** The same where there is little room. */
+export const shortCountText = (
+  { count, upper, estimate = null }: Pick<Bucket, 'count' | 'upper' | 'estimate'>,
+  number: (value: number) => string,
+  t: Messages,
+): string =>
+  estimate === null || upper <= count || upper === Infinity
+    ? countText({ count, upper }, number, t)
+    : `≈ ${number(estimate)} (${number(count)}–${number(upper)})`;
+
+/** Why numbers are ranges: lists were cut, or institutions give intervals; null where they are exact. */
+export const whyRanges = (
+  buckets: readonly Pick<Bucket, 'count' | 'upper' | 'estimate'>[],
+): 'cut' | 'intervals' | null => {
+  const ranges = buckets.filter(({ count, upper }) => upper > count);
+  if (ranges.length === 0) return null;
+  return ranges.some(({ upper, estimate = null }) => estimate !== null || upper === Infinity)
+    ? 'intervals'
+    : 'cut';
+};
+
+/** How many of the records that are counted can be shown and taken along. */
+export const shownRecords = ({ total, nodes }: Pick<Overview, 'total' | 'nodes'>): number | null =>
+  total === null
+    ? null
+    : nodes.reduce((left, { disclosure, hits }) => (disclosure === null ? left : left - (hits ?? 0)), total);
+
+/** How far a number is drawn: not to an end that nobody knows. */
+export const drawnUpper = ({ count, upper }: Pick<Bucket, 'count' | 'upper'>): number =>
+  upper === Infinity ? count : upper;
 
 /** The institutions that are in some numbers, and those that are not, by the reason. */
 export interface Covered {
@@ -32,11 +68,13 @@ export const coveredBy = (coverage: readonly Coverage[] | null): Covered | null 
   };
 };
 
-/** How many records the institutions have that a facet is about: what shares are shares of. */
+/** How many records the institutions have that a facet is about: what shares are shares of; null: nobody knows. */
 export const coveredRecords = ({ coverage }: Facet, total: number | null): number | null =>
   coverage === null
     ? total
-    : coverage.reduce((sum, { state, docs }) => sum + (state === 'answered' ? (docs ?? 0) : 0), 0);
+    : coverage.some(({ state, docs }) => state === 'answered' && docs === null)
+      ? null
+      : coverage.reduce((sum, { state, docs }) => sum + (state === 'answered' ? (docs ?? 0) : 0), 0);
 
 /** Whether anybody's numbers are in it: without, there is no zero either. */
 export const isKnown = ({ coverage }: Pick<Facet, 'coverage'>): boolean =>

@@ -3,6 +3,7 @@ import { line } from 'd3-shape';
 import type { NodeState } from '../api/network-state.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { colouredNodes } from '../look/node-colours.ts';
+import { WithheldMark } from '../look/withheld.tsx';
 import { latencyOf, type Sighting } from './sighting.ts';
 
 interface NodeRowProps {
@@ -30,6 +31,7 @@ export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
       <td className={isGood ? 'statecell' : 'statecell gone'}>
         {t.states[node.state] ?? node.state}
         {node.lastError !== null && !isGood && <p className="small">{node.lastError.reason}</p>}
+        <WithheldMark disclosure={node.disclosure ?? null} />
         {node.warnings.map((warning) => (
           <p key={warning} className="small quiet">
             {warning}

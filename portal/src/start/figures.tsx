@@ -3,7 +3,8 @@ import type { Catalogue } from '../api/catalogue.ts';
 import type { Source } from '../api/config.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
-import { hasAnswered } from '../look/honest.ts';
+import { countText, hasAnswered } from '../look/honest.ts';
+import { WithheldMark } from '../look/withheld.tsx';
 import { colourOf } from '../look/node-colours.ts';
 import type { View } from '../state/view.ts';
 
@@ -22,7 +23,7 @@ export const Figures = ({ source, catalogue, answer, view }: FiguresProps & { re
       <div>
         <PageLink page="explore" view={view}>
           <span className="number" data-testid="total">
-            {answer.total === null ? '—' : number(answer.total)}
+            {answer.total === null ? '—' : countText({ ...answer, count: answer.total }, number, t)}
           </span>
         </PageLink>
         <p className="quiet">{answer.total === null ? t.fromNobody : t.records(answer.total)}</p>
@@ -61,10 +62,15 @@ export const Institutions = ({ catalogue, answer, view }: FiguresProps) => {
             <span className="dot" style={{ background: colourOf(catalogue, node.nodeId) }} aria-hidden />
             {hasAnswered(node) ? (
               <>
-                <PageLink page="explore" view={{ ...view, nodes: [node.nodeId] }}>
-                  {node.name}
-                </PageLink>
-                <span className="n">{number(node.hits ?? 0)}</span>
+                <span>
+                  <PageLink page="explore" view={{ ...view, nodes: [node.nodeId] }}>
+                    {node.name}
+                  </PageLink>{' '}
+                  <WithheldMark disclosure={node.disclosure} />
+                </span>
+                <span className="n">
+                  {countText({ count: node.hits ?? 0, upper: node.upper }, number, t)}
+                </span>
                 <span className="n quiet">{percent((node.hits ?? 0) / (answer.total || 1))}</span>
                 <span className="value-share" aria-hidden>
                   <span

@@ -1,4 +1,4 @@
-import type { CountBounds, CountedBucket, FacetResult } from '../../engines/measure.ts';
+import type { CountBounds, CountedBucket, FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors.ts';
 import type { Tier } from '../../introspection/fields/disclosure-config.ts';
 import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
@@ -66,7 +66,7 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     }
     return {
       ...totalOf(query, ask),
-      withheld: true,
+      withheld: { tier, threshold: release.threshold, counted: release.unit, date: release.date },
       hits: [],
       facets,
       warnings: [],
@@ -97,6 +97,9 @@ const existence = ({ lower }: ReleasedCount, threshold: number): Shown => ({
 
 type Ask = (question: (counts: ReleasedCounts) => AskedBucket['asked']) => Shown;
 
+/** The measures that show counts; the others are not answered at all. */
+const countingKinds: ReadonlySet<MeasureKind> = new Set(['terms', 'histogram', 'date_histogram', 'range']);
+
 /** Refuses whatever shows records, before anything is computed. @throws TributaryError NOT_DISCLOSED */
 const assertAnswerable = (
   { hits, facets }: CatalogueQuery,
@@ -108,7 +111,7 @@ const assertAnswerable = (
   }
   const isOld =
     (hits !== null && hits.trackTotal && hits.bounded !== true) ||
-    facets.some(({ bounded }) => bounded !== true);
+    facets.some(({ measure, bounded }) => bounded !== true && countingKinds.has(measure.kind));
   if (isOld && !lowerBoundsToOldClients)
     throw new TributaryError(
       'NOT_DISCLOSED',

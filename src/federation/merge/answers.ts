@@ -197,6 +197,10 @@ const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
   return [{ nodeId: plan.node.config.nodeId, hits, sort: plan.sort, keys: plan.sortedBy, complete }];
 };
 
+/** Whether a node that has a field answered without these numbers of it. */
+const isHeldBackAt = ({ plan, answer }: NodeResult, path: string, { byNode }: NetworkFields): boolean =>
+  answer?.withheld !== undefined && byNode.get(plan.node.config.nodeId)?.has(path) === true;
+
 /** How each node covers one field of the query's facets. */
 export const coverageOf = (
   path: string,
@@ -217,6 +221,6 @@ export const coverageOf = (
         : network.byNode.get(nodeId)?.has(path);
     return covered
       ? { nodeId, state: 'answered', docs: one.answer?.withheld ? null : matchesAt(one) }
-      : { nodeId, state: 'notCovered', docs: null };
+      : { nodeId, state: isHeldBackAt(one, path, network) ? 'withheld' : 'notCovered', docs: null };
   });
 };

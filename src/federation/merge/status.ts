@@ -50,7 +50,10 @@ const leafStatus = (leaf: NodeStatus, { plan }: NodeResult): NodeStatus => {
 /** What is said of a node that withholds its records: `hits` is a lower bound there. */
 const withheldAt = ({ answer }: NodeResult): Pick<NodeStatus, 'withheld' | 'upperBound'> =>
   answer?.withheld
-    ? { withheld: true, upperBound: answer.totalBounds ? answer.totalBounds.upperBound : answer.total }
+    ? {
+        withheld: answer.withheld,
+        upperBound: answer.totalBounds ? answer.totalBounds.upperBound : answer.total,
+      }
     : {};
 
 /** The order of nodes throughout a response: by name, then id. */

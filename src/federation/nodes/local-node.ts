@@ -8,7 +8,7 @@ import { catalogueKey } from '../../search/catalogue-key.ts';
 import { untilAborted } from './deadline.ts';
 import { openNodeMonitor } from './node-monitor.ts';
 import type { NodeObserver, NodeHandle } from './node-handle.ts';
-import type { NodeSchema, NodeView } from './node-view.ts';
+import type { NodeSchema, NodeUp, NodeView } from './node-view.ts';
 import type { LocalSource, NodeConfig } from '../config/nodes.ts';
 import { fieldMappingOf } from './field-mapping.ts';
 import { idAsKey, withDocumentId } from '../remote/document-id.ts';
@@ -43,8 +43,8 @@ export const localNode = (
     view,
     report: () => {
       const { status } = view();
-      const withheld = status.kind === 'up' && status.withheld === true;
-      return { ...monitor.report(), displayName, withheld, discovery: null, warnings: [] };
+      const disclosure = (status.kind === 'up' ? status.withheld : null) ?? null;
+      return { ...monitor.report(), displayName, disclosure, discovery: null, warnings: [] };
     },
     close: () => {
       clearInterval(polling);
@@ -77,9 +77,17 @@ const statusOf = (
     aggregates: (path) => !noFacets.has(kindOf(path)),
     search: watched(withOwnIds(catalogue)),
     isWhole: true,
-    ...(catalogue.disclosure !== undefined && { withheld: true }),
     key,
+    ...withheldBy(catalogue),
     schema: schemaOf(catalogue, watched),
+  };
+};
+
+/** What callers are answered whose tier no access rule names. */
+const withheldBy = ({ config, disclosure }: Catalogue): Pick<NodeUp, 'withheld'> => {
+  if (disclosure === undefined) return {};
+  return {
+    withheld: { tier: config.disclosure?.default === 'boolean' ? 'boolean' : 'counts', ...disclosure },
   };
 };
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../errors.ts';
-import type { NodeStatus } from '../../search/nodes-answer.ts';
+import type { NodeStatus, WithheldStatement } from '../../search/nodes-answer.ts';
 import type { Latencies } from './latency-window.ts';
 import type { TrackedState } from './node-state.ts';
 import type { NodeView } from './node-view.ts';
@@ -27,8 +27,11 @@ export interface NodeReport {
   readonly circuit: 'closed' | 'open' | null;
   /** What discovery found; null for a local node and until discovery succeeds. */
   readonly discovery: { readonly inferred: boolean; readonly version: string | null } | null;
-  /** Whether it shows no records, and counts only as intervals: a local node to some callers, another to this server. */
-  readonly withheld: boolean;
+  /**
+   * What its answers are where it shows no records, and counts only as intervals: a local node by default, another to
+   * this server; null: records.
+   */
+  readonly disclosure: WithheldStatement | null;
   /** Guessed field names and types, and similar notices. */
   readonly warnings: readonly string[];
   /** Of a node that is a network: how its own nodes did when it was last asked; unset: it is none. */

@@ -25,7 +25,7 @@ export interface NodeMonitor extends Pick<NodeStateTracker, 'state' | 'transitio
    * @param signal the call's own: a caller who disconnects is not a failure of the node
    */
   readonly run: <T>(call: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
-  readonly report: () => Omit<NodeReport, 'displayName' | 'discovery' | 'withheld' | 'warnings'>;
+  readonly report: () => Omit<NodeReport, 'displayName' | 'discovery' | 'disclosure' | 'warnings'>;
 }
 
 export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { Caller, FacetMeasure, SearchFn } from '../../search/query.ts';
+import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import type { NodeConfig } from '../config/nodes.ts';
 import type { FieldMapping } from './field-mapping.ts';
 import type { GraphqlAnswer } from '../remote/transport.ts';
@@ -32,11 +33,11 @@ export interface NodeUp {
   /** Whether its counts have an upper bound and an estimate; unset: they do. */
   readonly hasBounds?: boolean;
   /** It answers with intervals whoever may not see its records; what it does not name may be there all the same. */
-  readonly withheld?: true;
   /** Names the catalogue wherever it is met; unset or null: not known. */
   readonly key?: string | null;
   /** Of a node that is a network: the keys of its own nodes, as far as it said, by their ids there; unset: it is none. */
   readonly leaves?: () => ReadonlyMap<string, string>;
+  readonly withheld?: WithheldStatement;
   /** The node's own schema, for the supergraph; absent in tests that do not need one. */
   readonly schema?: NodeSchema;
 }

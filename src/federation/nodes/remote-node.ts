@@ -108,8 +108,8 @@ export const remoteNode = (
 
 const foundReport = (
   found: RemoteCatalogue | null,
-): Pick<NodeReport, 'discovery' | 'withheld' | 'warnings'> => ({
-  withheld: found?.withheld === true,
+): Pick<NodeReport, 'discovery' | 'disclosure' | 'warnings'> => ({
+  disclosure: found?.withheld ?? null,
   discovery: found && { inferred: found.inferred, version: found.version },
   warnings: found ? remoteWarnings(found) : [],
 });
@@ -118,7 +118,7 @@ const foundReport = (
 const offersTheSame = (one: RemoteCatalogue, other: RemoteCatalogue): boolean =>
   one.version === other.version &&
   one.idPath === other.idPath &&
-  one.withheld === other.withheld &&
+  isDeepStrictEqual(one.withheld, other.withheld) &&
   isDeepStrictEqual(one.extended, other.extended) &&
   printSchema(one.schema) === printSchema(other.schema);
 
@@ -233,7 +233,7 @@ const nodeUp = (
   search,
   isWhole: remote.hasSource,
   hasBounds: remote.hasBounds,
-  ...(remote.withheld && { withheld: true }),
+  ...(remote.withheld && { withheld: remote.withheld }),
   // one invalid schema would break the whole supergraph, and a huge one would slow it down
   ...(remote.cutFrom === null &&
     isValid(remote.schema) && { schema: { schema: () => remote.schema, execute } }),

@@ -108,9 +108,12 @@ const askPlan = async (
   try {
     return { plan, answer: await searchOf(plan)(plan.query, caller) };
   } catch (error) {
-    const counts = asTributaryError(error).code === 'NOT_DISCLOSED' ? withheldPlan(plan) : null;
+    const { code, details } = asTributaryError(error);
+    // a client that shows no bounds is refused whatever is left
+    const isLess = code === 'NOT_DISCLOSED' && details?.['select'] === undefined;
+    const counts = isLess ? withheldPlan(plan) : null;
     if (counts === null) throw error;
-    return { plan: counts, answer: await counts.status.search(counts.query, caller) };
+    return askPlan(counts, caller);
   }
 };
 

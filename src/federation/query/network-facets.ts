@@ -37,7 +37,7 @@ export const networkFacets = (requests: readonly FacetRequest[], fields: Fields)
   for (const { field, measure } of requests) {
     for (const beside of besideOf(measure, fields.get(field)?.kind ?? 'json')) {
       const isThere = facets.some(({ path, measure: one }) => path === field && isListOfAll(one));
-      if (beside.kind !== 'terms' || !isThere) add({ field, measure: beside });
+      if (beside.kind !== 'terms' || !isThere) add({ field, measure: beside, bounded: true });
     }
   }
   return { facets, places };

@@ -3,10 +3,20 @@ import type { AskPlan } from './plan.ts';
 import { unsorted } from './plan-sort.ts';
 
 /**
- * What is left of a plan for a node that withholds its records from this caller: how many match, and facets of counts.
- * null when nothing else was asked.
+ * What is left of a plan for a node that withholds its records from this caller: how many match, and facets of counts;
+ * then without intervals too, which may not be those of its release. null when nothing else was asked.
  */
-export const withheldPlan = (plan: AskPlan): AskPlan | null => {
+export const withheldPlan = (plan: AskPlan): AskPlan | null => withoutRecords(plan) ?? withoutIntervals(plan);
+
+const withoutIntervals = (plan: AskPlan): AskPlan | null =>
+  withoutRecords({
+    ...plan,
+    ofRecords: plan.query.facets.map(({ field, measure: { kind } }) =>
+      kind === 'histogram' || kind === 'date_histogram' ? plan.node.fieldMapping.toNetwork(field) : null,
+    ),
+  });
+
+const withoutRecords = (plan: AskPlan): AskPlan | null => {
   const { query, ofRecords, facets } = plan;
   const isOfCells = (place: number): boolean => ofRecords[place] === null;
   const { hits } = query;

@@ -1,6 +1,7 @@
 import { schemaFromExecutor } from '@graphql-tools/wrap';
 import { parse } from 'graphql';
 import { z } from 'zod';
+import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import { TributaryError, asTributaryError } from '../../errors.ts';
 import { retryingErrors } from '../../retry.ts';
 import { secondsToWait } from './requested-wait.ts';
@@ -9,6 +10,7 @@ import { keyForm, keyIn, originHeader } from './answer-origin.ts';
 import type { CutAnswer } from './bounded-introspection.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { readRemoteCatalogue } from './discovered-fields.ts';
+import { withheldStatement } from './withheld-statement.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import type { DocumentExecutor } from './document-executor.ts';
 import type { GraphqlAnswer } from './transport.ts';
@@ -61,7 +63,7 @@ const attempt = async (
   const { schema, cutFrom } = await introspect(source.documentType, execute, headers, signal);
   const extended = await askExtended(source.documentType, execute, headers, signal);
   const found = { ...readRemoteCatalogue(schema, source.documentType, extended), cutFrom };
-  const withheld = found.hasBounds && (await askWithheld(source.documentType, execute, headers, signal));
+  const withheld = found.hasBounds ? await askWithheld(source.documentType, execute, headers, signal) : null;
   const remote = { ...found, withheld };
   const idPath =
     remote.idPath === 'unknown'
@@ -187,19 +189,20 @@ const askExtended = async (
   return parsed.success && !answer.errors?.length ? parsed.data[documentType]?.configs.extended : undefined;
 };
 
-const tierAnswer = z.object({ tier: z.enum(['boolean', 'counts']) });
-
-/** Whether it answers this server with intervals; one that refuses to tell does not. */
+/** What it says of answers with intervals; null where it shows records, or does not say. */
 const askWithheld = async (
   documentType: string,
   execute: DocumentExecutor,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<boolean> => {
+): Promise<WithheldStatement | null> => {
   const document = parse(`{ ${documentType} { configs { disclosure } } }`);
   const answer = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
-  const shape = z.object({ [documentType]: z.object({ configs: z.object({ disclosure: tierAnswer }) }) });
-  return shape.safeParse(answer.data).success;
+  const shape = z.object({
+    [documentType]: z.object({ configs: z.object({ disclosure: withheldStatement }) }),
+  });
+  const parsed = shape.safeParse(answer.data);
+  return parsed.success ? parsed.data[documentType]!.configs.disclosure : null;
 };
 
 /** A node that refuses only this query is up; one that became unreachable is not. */

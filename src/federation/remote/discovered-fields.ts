@@ -13,6 +13,7 @@ import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
+import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import type { Operator } from '../../sqon/ast.ts';
 import { knownOperators } from './older-filter.ts';
 import { withDocumentId } from './document-id.ts';
@@ -53,8 +54,8 @@ export interface RemoteCatalogue {
   readonly connections: ReadonlySet<string>;
   /** Its totals and buckets have an upper bound and an estimate. */
   readonly hasBounds: boolean;
-  /** It discloses counts only, to whom this server asks as. */
-  readonly withheld: boolean;
+  /** What its answers are where it discloses counts only, to whom this server asks as; null: records. */
+  readonly withheld: WithheldStatement | null;
   /** The operators its filters support. */
   readonly operators: ReadonlySet<Operator>;
 }
@@ -133,7 +134,7 @@ export const readRemoteCatalogue = (
     objects: walked.objects,
     connections: walked.connections,
     hasBounds: hasBounds(document),
-    withheld: false,
+    withheld: null,
     operators: knownOperators(schema),
   };
 };

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { errorCodes, type ErrorCode } from '../../errors.ts';
+import { withheldStatement } from './withheld-statement.ts';
 import { keyForm } from './answer-origin.ts';
 import { isJsonObject } from '../../json.ts';
 import type { BucketAnswer, FacetAnswer, FacetCoverage, NodeCount } from '../../search/facet-answer.ts';
 import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
-import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';
+import type { NodesAnswer, NodeStatus, WithheldStatement } from '../../search/nodes-answer.ts';
 import { MISSING } from '../../sqon/ast.ts';
 
 /** What is read of each node of a network, as far as the network gives it. */
@@ -14,6 +15,7 @@ const statusFields = [
   'hits',
   'upper_bound',
   'withheld',
+  'disclosure',
   'status',
   'errors',
   'state',
@@ -64,6 +66,7 @@ const status = z.object({
   hits: count.nullish(),
   upper_bound: count.nullish(),
   withheld: z.boolean().nullish(),
+  disclosure: withheldStatement.nullish().catch(null),
   status: z.enum(['OK', 'ERROR']).nullish(),
   errors: text.nullish(),
   state: z.enum(states),
@@ -77,7 +80,7 @@ const coverages = z
   .array(
     z.object({
       nodeId: id,
-      state: z.enum(['answered', 'notCovered', 'failed', 'excluded']),
+      state: z.enum(['answered', 'notCovered', 'failed', 'excluded', 'withheld']),
       docs: count.nullish(),
     }),
   )
@@ -116,11 +119,17 @@ export const readNodes = (
   };
 };
 
+/** Of a node that does not say more than that it withholds its records. */
+const unnamedRelease: WithheldStatement = { tier: 'counts', threshold: 1, counted: '', date: null };
+
 const statusOf = (one: z.output<typeof status>): NodeStatus => ({
   nodeId: one.nodeId,
   name: one.name || one.nodeId,
   hits: one.hits ?? null,
-  ...(one.withheld === true && { withheld: true, upperBound: one.upper_bound ?? null }),
+  ...(one.withheld === true && {
+    withheld: one.disclosure ?? unnamedRelease,
+    upperBound: one.upper_bound ?? null,
+  }),
   status: one.status ?? null,
   errors: one.errors ?? '',
   state: one.state,

@@ -16,6 +16,7 @@ import { malformedAnswer } from '../../search/malformed-answer.ts';
 import { invalidQuery } from './invalid-query.ts';
 import type { PrintedQuery } from './print-query.ts';
 import { columnValues } from './hit-columns.ts';
+import { withheldStatement } from './withheld-statement.ts';
 import { readHits } from './read-hits.ts';
 import { olderWarning } from './older-filter.ts';
 import { remoteWarningsOf } from './remote-warnings.ts';
@@ -56,12 +57,17 @@ export const readAnswer = (
       ...remoteWarningsOf(answer.extensions),
     ],
     ...(query.identify && originOf(answer.extensions)),
-    ...(disclosed.safeParse(answer.extensions).success && { withheld: true }),
+    ...withheldIn(answer),
   };
 };
 
+const disclosed = z.object({ disclosure: withheldStatement });
+
 /** What our own nodes say of the answers of a tier that sees no records. */
-const disclosed = z.object({ disclosure: z.object({ tier: z.enum(['boolean', 'counts']) }) });
+const withheldIn = ({ extensions }: GraphqlAnswer): Pick<CatalogueResult, 'withheld'> => {
+  const parsed = disclosed.safeParse(extensions);
+  return parsed.success ? { withheld: parsed.data.disclosure } : {};
+};
 
 /** @throws TributaryError NODE_UNREACHABLE naming the nodes of a network none of which answered */
 const assertSomeAnswered = ({ errors = [] }: GraphqlAnswer): void => {

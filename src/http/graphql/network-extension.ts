@@ -20,7 +20,7 @@ export const networkExtension = (answers: readonly NodesAnswer[]): NetworkExtens
   const nodes = new Map<string, NetworkExtension['nodes'][number]>();
   for (const { nodeId, state, hits, withheld } of answers.flatMap(({ statuses }) => statuses)) {
     const known = nodes.get(nodeId);
-    const told = withheld && { withheld };
+    const told = withheld && { withheld: true as const };
     if (known === undefined || (known.state === 'ok' && state !== 'ok')) nodes.set(nodeId, { nodeId, state, hits, ...told });
     else if (known.state === state) nodes.set(nodeId, { nodeId, state, hits: known.hits ?? hits, ...told });
   }

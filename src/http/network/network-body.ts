@@ -47,7 +47,8 @@ const nodeBody = (node: NodeReport) => ({
   latencyMs: node.latencyMs,
   circuit: node.circuit,
   discovery: node.discovery,
-  withheld: node.withheld,
+  withheld: node.disclosure !== null,
+  disclosure: node.disclosure,
   warnings: node.warnings,
   ...(node.within && {
     within: node.within.map(({ nodeId, name, state, errors }) => ({

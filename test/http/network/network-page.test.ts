@@ -18,6 +18,7 @@ const node = (nodeId: string, more: Partial<NodeBody> = {}): NodeBody => ({
   circuit: 'closed',
   discovery: null,
   withheld: false,
+  disclosure: null,
   warnings: [],
   ...more,
 });

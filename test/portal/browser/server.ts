@@ -16,6 +16,10 @@ export interface RunningServer {
 export const startSample = (environment: NodeJS.ProcessEnv = {}): Promise<RunningServer> =>
   startServer(['start', '--sample'], { DATA_PATH: `${cache}sample`, ...environment });
 
+/** The same with one institution that discloses counts only. */
+export const startGuardedSample = (): Promise<RunningServer> =>
+  startServer(['start', '--sample=guarded'], { DATA_PATH: `${cache}guarded` });
+
 /** A server without catalogues of its own, over other nodes. */
 export const startNetwork = (nodes: string, environment: NodeJS.ProcessEnv = {}): Promise<RunningServer> => {
   mkdirSync(`${cache}none`, { recursive: true });

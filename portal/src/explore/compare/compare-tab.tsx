@@ -4,7 +4,7 @@ import type { Facet, Overview } from '../../api/answer.ts';
 import { askOverview } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
-import { countText, coveredRecords } from '../../look/honest.ts';
+import { countText, coveredRecords, shortCountText } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import type { Cohort } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
@@ -101,7 +101,9 @@ const CohortSize = ({ overview }: { readonly overview: Overview | undefined }) =
   if (overview === undefined) return <p className="quiet">{t.loading}</p>;
   return (
     <>
-      <div className="number">{overview.total === null ? '—' : number(overview.total)}</div>
+      <div className="number">
+        {overview.total === null ? '—' : shortCountText({ ...overview, count: overview.total }, number, t)}
+      </div>
       <p className="small quiet">
         {overview.total === null ? t.fromNobody : t.records(overview.total)}
         {overview.partial && (
@@ -157,15 +159,16 @@ const SideBySide = ({ name, cohorts, facets, totals, badge, number }: SideBySide
                 {values.map((facet, at) => {
                   const bucket = facet?.buckets.find((each) => each.key === key);
                   const of = facet == null ? null : coveredRecords(facet, totals[at] ?? null);
-                  const share = of === null || of === 0 ? 0 : (bucket?.count ?? 0) / of;
+                  const share = of === null ? null : of === 0 ? 0 : (bucket?.count ?? 0) / of;
+                  const shownShare = share === null ? '' : `${percent(share)} · `;
                   const unlisted = facet?.unlistedUpper ?? 0;
                   return (
                     <td key={at} className="n">
                       {facet == null
                         ? '…'
-                        : `${percent(share)} · ${countText(bucket ?? { count: 0, upper: unlisted }, number, t)}`}
+                        : `${shownShare}${countText(bucket ?? { count: 0, upper: unlisted }, number, t)}`}
                       <span className="value-share" aria-hidden>
-                        <span style={{ width: `${100 * share}%`, background: `var(--node-${at})` }} />
+                        <span style={{ width: `${100 * (share ?? 0)}%`, background: `var(--node-${at})` }} />
                       </span>
                     </td>
                   );

@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components';
 import { folded } from '../../i18n/folded.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
-import { isKnown } from '../../look/honest.ts';
+import { isKnown, whyRanges } from '../../look/honest.ts';
 import type { Exploration } from '../exploration.ts';
 import { RangeFacet } from './range-facet.tsx';
 import { ValuesFacetBox } from './values-facet.tsx';
@@ -71,7 +71,7 @@ const FacetBox = ({ path, ...exploration }: Exploration & { readonly path: strin
   const field = catalogue.fields.get(path);
   const facet = overview?.facets.get(path);
   if (field === undefined) return null;
-  const isCut = facet?.kind === 'values' && facet.buckets.some(({ count, upper }) => upper > count);
+  const ranges = facet === undefined ? null : whyRanges(facet.kind === 'values' ? facet.buckets : facet.bins);
   return (
     <section className="card facet" aria-label={field.name}>
       <h3 title={field.description ?? path}>
@@ -79,7 +79,9 @@ const FacetBox = ({ path, ...exploration }: Exploration & { readonly path: strin
         {field.unit !== null && <small>{field.unit}</small>}
         {facet?.kind === 'values' && isKnown(facet) && <ValuesCount {...facet} />}
       </h3>
-      {facet !== undefined && <CoverageBadge catalogue={catalogue} coverage={facet.coverage} isCut={isCut} />}
+      {facet !== undefined && (
+        <CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} />
+      )}
       <div className={isStale ? 'stale' : undefined}>
         {facet === undefined ? (
           <p className="quiet small">

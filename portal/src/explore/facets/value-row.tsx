@@ -4,7 +4,7 @@ import type { Bucket } from '../../api/answer.ts';
 import type { Field } from '../../api/fields.ts';
 import { missing } from '../../api/filter.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { countText } from '../../look/honest.ts';
+import { countText, shortCountText } from '../../look/honest.ts';
 
 interface ValueRowProps {
   /** null: chosen, but not among the values that were sent. */
@@ -28,14 +28,14 @@ export const ValueRow = (props: ValueRowProps) => {
   const count =
     bucket === null && unlistedUpper === null
       ? '—'
-      : countText(bucket ?? { count: 0, upper: unlistedUpper ?? 0 }, number, t);
+      : shortCountText(bucket ?? { count: 0, upper: unlistedUpper ?? 0 }, number, t);
   return (
     <Checkbox className="value" isSelected={isChosen} onChange={onToggle}>
       <span className="box">{isChosen && (isExcluded ? <Minus aria-hidden /> : <Check aria-hidden />)}</span>
       <span className={valueKey === missing ? 'text none' : 'text'}>
         {isChosen && isExcluded ? `${t.not} ${text}` : text}
       </span>
-      <em>{count}</em>
+      <em title={bucket === null ? undefined : countText(bucket, number, t)}>{count}</em>
       <span className="bar" aria-hidden>
         <span style={{ width: `${(100 * (bucket?.count ?? 0)) / largest}%` }} />
       </span>

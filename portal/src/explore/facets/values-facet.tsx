@@ -6,7 +6,7 @@ import type { Field } from '../../api/fields.ts';
 import { missing } from '../../api/filter.ts';
 import { askMatching } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { isKnown } from '../../look/honest.ts';
+import { drawnUpper, isKnown } from '../../look/honest.ts';
 import { chosenOf, withValues } from '../../state/edit.ts';
 import type { Exploration } from '../exploration.ts';
 import { ValueRow } from './value-row.tsx';
@@ -31,7 +31,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
   const isChosen = new Set(chosen);
   const isSent = new Set(facet.buckets.map(({ key }) => key));
   const shown = text === '' ? facet.buckets : found;
-  const largest = Math.max(1, ...facet.buckets.map(({ upper }) => upper));
+  const largest = Math.max(1, ...facet.buckets.map(drawnUpper));
   const toggle = (key: string): void => {
     const next = isChosen.has(key) ? chosen.filter((each) => each !== key) : [...chosen, key];
     change(withValues(view, field.path, next, isExcluded));

@@ -1,6 +1,7 @@
 import { Layers, Share2, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from 'react-aria-components';
+import { shownRecords } from '../../look/honest.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { withFilters } from '../../state/edit.ts';
 import { usePlace } from '../../state/navigation.ts';
@@ -44,7 +45,7 @@ export const Sentence = (exploration: Exploration) => {
 
 const DownloadButton = (exploration: Exploration) => {
   const { t, number } = useLocale();
-  const total = exploration.overview?.total ?? null;
+  const total = exploration.overview && shownRecords(exploration.overview);
   return (
     <Opening label={total === null ? t.download : t.downloadRows(number(total), total)} icon={null} isMain>
       {(close) => <DownloadDialog {...exploration} onClose={close} />}

@@ -5,6 +5,7 @@ import type { Row } from '../../api/answer.ts';
 import type { Column } from '../../api/catalogue.ts';
 import { askPage } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
+import { shownRecords } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import type { Exploration } from '../exploration.ts';
 import { ColumnChoice } from './column-choice.tsx';
@@ -44,7 +45,9 @@ export const RecordTable = (exploration: Exploration) => {
         onSort={(next) => change({ ...view, sort: next })}
       />
       <div className="pager">
-        <span role="status">{t.shownOf(number(rows.length), number(overview?.total ?? rows.length))}</span>
+        <span role="status">
+          {t.shownOf(number(rows.length), number((overview && shownRecords(overview)) ?? rows.length))}
+        </span>
         {pages.hasNextPage && (
           <Button
             className="plain"

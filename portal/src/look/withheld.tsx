@@ -1,0 +1,26 @@
+import type { Disclosure, NodePart } from '../api/answer.ts';
+import { useLocale } from '../i18n/locale.tsx';
+
+/** What an institution tells of its records, and of which day. */
+export const WithheldMark = ({ disclosure }: { readonly disclosure: Disclosure | null }) => {
+  const { t, day } = useLocale();
+  if (disclosure === null) return null;
+  const { tier, threshold, date } = disclosure;
+  return (
+    <span className="badge" title={t.withheldWhy}>
+      {t.tiers[tier](threshold)}
+      {date === null ? '' : ` · ${t.released(day(date))}`}
+    </span>
+  );
+};
+
+/** Why records, comparisons and files lack some institutions; nothing where none withholds any. */
+export const WithheldNote = ({ nodes }: { readonly nodes: readonly NodePart[] }) => {
+  const { t, list } = useLocale();
+  const names = nodes.flatMap(({ name, disclosure }) => (disclosure === null ? [] : [name]));
+  return names.length === 0 ? null : (
+    <p className="note" data-testid="withheld">
+      {t.withheldBy(list(names))}
+    </p>
+  );
+};

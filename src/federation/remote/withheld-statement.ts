@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/** What a node says of the answers of a tier that sees no records; nothing else that it may say is passed on. */
+export const withheldStatement = z.object({
+  tier: z.enum(['boolean', 'counts']),
+  threshold: z.int().min(1).max(1_000_000),
+  counted: z
+    .string()
+    .max(200)
+    .regex(/^[\w .:@/-]*$/)
+    .catch(''),
+  date: z.iso.date().nullable().catch(null),
+});

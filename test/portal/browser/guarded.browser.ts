@@ -1,0 +1,68 @@
+import test from 'ava';
+import { startGuardedSample, type RunningServer } from './server.ts';
+import { choose, closeBrowser, openWindow } from './window.ts';
+
+let sample: RunningServer;
+
+/** The sample consortium, of which Singapore discloses counts only. */
+test.before(async () => {
+  sample = await startGuardedSample();
+});
+
+test.after.always(async () => {
+  await closeBrowser();
+  await sample?.stop();
+});
+
+const interval = /^about [\d,]+ \([\d,]+ to [\d,]+\)$/;
+
+test('the start page shows the total as an interval, who gives intervals, and of which day', async (t) => {
+  const { page } = await openWindow(t, sample.url);
+  const total = page.getByTestId('total');
+  await total.filter({ hasText: 'about' }).waitFor();
+  t.regex((await total.innerText()).trim(), interval);
+  const institutions = page.getByRole('region', { name: 'Institutions' });
+  const singapore = institutions.getByRole('listitem').filter({ hasText: 'Singapore' });
+  t.regex(await singapore.innerText(), /1,500 to 1,509[^]*|counts in steps of 10 · released \d+ \w+ \d{4}/);
+  t.regex(await singapore.innerText(), /counts in steps of 10 · released \d+ \w+ \d{4}/);
+  t.is(await institutions.getByText('counts in steps of').count(), 1);
+});
+
+test('on Explore, headline and facets show intervals, and it is said why rows and files lack an institution', async (t) => {
+  const { page } = await openWindow(t, `${sample.url}/explore`);
+  const total = page.getByTestId('total');
+  await total.filter({ hasText: 'about' }).waitFor();
+  t.regex((await total.innerText()).trim(), interval);
+  t.regex(
+    await page.getByTestId('withheld').innerText(),
+    /Singapore: counts from a release, as intervals\. Records stay there/,
+  );
+  await page.getByRole('button', { name: 'Download 6,500 rows' }).waitFor();
+  const sex = page.getByRole('region', { name: 'Sex', exact: true });
+  t.regex(await sex.innerText(), /Female\s+≈ [\d,]+ \([\d,]+–[\d,]+\)/);
+  t.regex(await sex.innerText(), /ranges: some give intervals/);
+  await page.getByRole('region', { name: 'Age', exact: true }).getByText('Singapore: withheld').waitFor();
+  const before = await total.innerText();
+  await choose(page, 'Sex', 'Female');
+  await page.waitForFunction(
+    (old) => document.querySelector('[data-testid="total"]')?.textContent !== old,
+    before,
+  );
+  t.regex((await total.innerText()).trim(), interval);
+});
+
+test('a guarded catalogue by itself shows counts and no table', async (t) => {
+  const { page } = await openWindow(t, `${sample.url}/explore`);
+  await page.getByLabel('Searched').selectOption('singapore');
+  await page.getByTestId('total').filter({ hasText: '1,500 to 1,509' }).waitFor();
+  await page.getByTestId('withheld').waitFor();
+  t.is(await page.getByRole('alert').count(), 0);
+  t.is(await page.getByRole('grid').count(), 0);
+});
+
+test('the network page says the tier of an institution and the day of its release', async (t) => {
+  const { page } = await openWindow(t, `${sample.url}/network`);
+  const row = page.getByRole('row').filter({ hasText: 'Straits Biobank' });
+  await row.getByText(/counts in steps of 10 · released/).waitFor();
+  t.is(await page.getByText('counts in steps of').count(), 1);
+});
