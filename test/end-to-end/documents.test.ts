@@ -126,6 +126,10 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
   ],
   ['docs/federation.md: { "bucket_count"', isJson],
   [
+    'docs/disclosure.md: { network {',
+    async ({ text }, { t, sample }) => t.is((await answerOf(sample, text)).errors, undefined),
+  ],
+  [
     'docs/results.md: { network {',
     async ({ text }, { t, sample, next }) =>
       t.deepEqual(await answerOf(sample, text), { data: JSON.parse(next!.text) as unknown }),
