@@ -35,7 +35,7 @@ test('a cursor of before, and one without a tie-break, is read as it is', (t) =>
 test('a cursor that was changed, or sealed under another key, is refused', (t) => {
   const [own] = cursors.seal([17], 0) as [string];
   const [foreign] = cursorSeal('another key').seal([17], 0);
-  const changed = own.slice(0, -2) + (own.endsWith('A') ? 'B' : 'A') + own.slice(-1);
+  const changed = own.slice(0, -2) + (own.at(-2) === 'A' ? 'B' : 'A') + own.slice(-1);
   for (const tieBreak of [foreign!, changed, 'tie:abc', 'tie:'.padEnd(60, 'x')])
     t.throws(() => cursors.open([tieBreak], 0), {
       code: 'BAD_USER_INPUT',
