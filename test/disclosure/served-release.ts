@@ -65,7 +65,7 @@ export const serveRelease = async (
   t: ExecutionContext,
   folder: string,
   engine: Engine,
-  options: Partial<Pick<AppParts, 'accessFilter' | 'tierOf'>> & {
+  options: Partial<Omit<AppParts, 'registry' | 'network'>> & {
     /** null: none. */
     readonly disclosure?: Partial<DisclosureConfig> | null;
   } = {},

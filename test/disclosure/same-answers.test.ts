@@ -1,0 +1,141 @@
+import test from 'ava';
+import { cohort, engineOver } from './cohort.ts';
+import { leaf, randomFilter } from './random-filter.ts';
+import { below, seeded, type Random } from './random-units.ts';
+import { folderWithRelease, serveRelease } from './served-release.ts';
+
+/** `npm run test:disclosure` asks for 10 000. */
+const questions = Math.min(10_000, Number(process.env['DISCLOSURE_CASES'] ?? 150));
+
+const released = cohort(400, 7);
+/** Other people, and more of them, with one value that the release never saw. */
+const others = [...cohort(900, 99), { donor_id: 'RARE', sex: 'female', site: 'C99.9', genes: ['ABCD1'] }];
+const secret = /Name \d|"D\d+"|RARE|ABCD1|C99|"MYC"|"BRAF"/;
+
+const pick = <Item>(random: Random, items: readonly Item[]): Item => items[below(random, items.length)]!;
+
+const fields = [
+  'sex',
+  'age',
+  'weight',
+  'site',
+  'genes',
+  'consent',
+  'enrolled',
+  'samples__kind',
+  'surname',
+  'none',
+];
+
+const counts = (random: Random): string =>
+  pick(random, [
+    'doc_count upper_bound exact estimate',
+    'doc_count upper_bound estimate',
+    'key_as_string doc_count upper_bound',
+    'doc_count',
+    'doc_count lower_bound upper_bound',
+    '__typename',
+  ]);
+
+/** A facet, allowed or not, of a field that exists or not. */
+const facet = (random: Random): string =>
+  pick<() => string>(random, [
+    () => `buckets(max: ${1 + below(random, 6)}) { key ${counts(random)} }`,
+    () => `bucket_count buckets { key key_as_string ${counts(random)} }`,
+    () => `buckets(matching: "a") { key ${counts(random)} }`,
+    () => `unlisted_upper_bound buckets { key ${counts(random)} top_hits(_source: ["surname"]) }`,
+    () => `histogram(interval: ${pick(random, [1, 20, 7])}) { buckets { key ${counts(random)} } }`,
+    () =>
+      `date_histogram(interval: "${pick(random, ['year', 'day'])}") { buckets { key ${counts(random)} } }`,
+    () => `range(ranges: [{ to: ${20 * below(random, 4)} }]) { buckets { key ${counts(random)} } }`,
+    () => `stats { min max count }`,
+    () => `percentiles { percent value }`,
+    () => `cardinality cardinality_bounds { lower upper }`,
+    () => `coverage { nodeId state docs }`,
+  ])();
+
+/** Whole filters, broken ones, and ones on what is not released. */
+const filter = (random: Random): unknown =>
+  pick<() => unknown>(random, [
+    ...Array.from({ length: 3 }, () => () => null),
+    ...Array.from({ length: 8 }, () => () => randomFilter(random, below(random, 4))),
+    () => leaf('in', 'surname', ['Name 1']),
+    () => leaf('in', 'nothing', ['x']),
+    () => leaf('in', 'donor_id', ['D1', 'RARE']),
+    () => ({ op: 'search', content: { fieldNames: ['notes'], value: 'seen' } }),
+    () => leaf('in', 'genes', ['set_id:b7a3']),
+    () => ({ op: 'nearly', content: [] }),
+    () => leaf('between', 'age', ['old', 'older']),
+  ])();
+
+const page = (random: Random): string =>
+  pick(random, [
+    '(first: 0, filters: $filters) { total upper_bound exact estimate }',
+    '(filters: $filters) { total upper_bound }',
+    '(filters: $filters) { total }',
+    '(first: 2, filters: $filters) { total upper_bound edges { node { id } } }',
+    '(first: 1, sort: [{ fieldName: "age" }], filters: $filters) { edges { searchAfter } }',
+    '(first: 0, searchAfter: ["D1", 5], filters: $filters) { total upper_bound edges { searchAfter } }',
+    '(offset: 50, first: 0, filters: $filters) { total upper_bound }',
+    '(trackTotalHits: false, filters: $filters) { total nodes { nodeId hits upper_bound withheld } }',
+  ]);
+
+interface Question {
+  readonly path: string;
+  readonly body: object;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const question = (random: Random): Question => {
+  const asked = Array.from(
+    { length: below(random, 4) },
+    () => `${pick(random, fields)} { ${facet(random)} }`,
+  );
+  const aggregations =
+    asked.length === 0
+      ? ''
+      : `aggregations(filters: $filters, aggregations_filter_themselves: ${random() < 0.5}) { ${[...new Set(asked)].join(' ')} }`;
+  const network = random() < 0.25;
+  const query = network
+    ? `query($filters: JSON) { network(filters: $filters) { total upper_bound ${asked.length === 0 ? '' : `aggregations { ${asked[0]!} }`} nodes { nodeId state withheld hits upper_bound errors } } }`
+    : `query($filters: JSON) { donor { hits${page(random)} ${aggregations} ${random() < 0.1 ? 'mapping configs { extended disclosure }' : ''} } }`;
+  return {
+    path: network ? '/network/graphql' : pick(random, ['/graphql', '/cohort/graphql', '/graphql/tag']),
+    body: { query, variables: { filters: filter(random) } },
+    headers: random() < 0.3 ? { 'tributary-node': '1' } : {},
+  };
+};
+
+/** All of HTTP that a client sees, but for clocks. */
+const exchange = async (url: string, { path, body, headers }: Question) => {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-request-id': 'same', ...headers },
+    body: JSON.stringify(body),
+  });
+  const shown = [...response.headers].filter(([name]) => name !== 'date');
+  return { status: response.status, headers: shown, body: await response.text() };
+};
+
+test('random questions are answered byte for byte alike over two data sets with one release', async (t) => {
+  const folder = await folderWithRelease(t, released);
+  const one = await serveRelease(t, folder, engineOver(released));
+  const other = await serveRelease(t, folder, engineOver(others));
+  const random = seeded(20_261_122);
+  let answered = 0;
+  for (let asked = 0; asked < questions; asked += 1) {
+    const next = question(random);
+    const [left, right] = [await exchange(one.url, next), await exchange(other.url, next)];
+    if (left.body !== right.body || left.status !== right.status)
+      t.deepEqual(right, left, JSON.stringify(next));
+    if (JSON.stringify(left.headers) !== JSON.stringify(right.headers))
+      t.deepEqual(right.headers, left.headers, JSON.stringify(next));
+    if (left.status >= 500 || /INTERNAL_SERVER_ERROR/.test(left.body))
+      t.fail(`${JSON.stringify(next)}: ${left.body.slice(0, 500)}`);
+    if (secret.test(left.body.replaceAll(/Cannot query field[^.]*/g, '')))
+      t.fail(`${JSON.stringify(next)}: ${left.body.slice(0, 500)}`);
+    if (/"upper_bound":\d/.test(left.body)) answered += 1;
+  }
+  t.log(`${questions} questions, ${answered} of them answered with intervals`);
+  t.true(answered > questions / 20);
+});
