@@ -24,7 +24,7 @@ export interface Downloaded {
 
 /**
  * The records of a question as a file.
- * @param onProgress is told the bytes received so far
+ * @param onProgress is told the bytes and lines received so far
  * @throws ApiError
  */
 export const download = async (
@@ -32,7 +32,7 @@ export const download = async (
   { filter, nodes }: Question,
   columns: readonly string[],
   fileType: FileType,
-  onProgress: (bytes: number) => void,
+  onProgress: (bytes: number, lines: number) => void,
   signal: AbortSignal,
 ): Promise<Downloaded> => {
   const { path, id } = catalogue.source;
@@ -49,14 +49,23 @@ export const download = async (
     signal,
   });
   const parts: Uint8Array<ArrayBuffer>[] = [];
-  let bytes = 0;
+  let [bytes, lines] = [0, 0];
   for await (const part of partsOf(response)) {
     parts.push(part);
     bytes += part.length;
-    onProgress(bytes);
+    lines += lineEndsIn(part);
+    onProgress(bytes, lines);
   }
   const blob = new Blob(parts, { type: response.headers.get('content-type') ?? 'text/plain' });
   return { blob, fileName, manifest: await manifestOf(path, response.headers.get('tributary-manifest')) };
+};
+
+const lineEnd = 10;
+
+const lineEndsIn = (part: Uint8Array): number => {
+  let lines = 0;
+  for (let at = part.indexOf(lineEnd); at !== -1; at = part.indexOf(lineEnd, at + 1)) lines += 1;
+  return lines;
 };
 
 async function* partsOf(response: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {

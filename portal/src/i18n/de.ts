@@ -127,6 +127,9 @@ export const de: Messages = {
   asSqon: 'Der Filter als SQON',
   asCurl: 'Dieselbe Frage im Terminal',
   longLink: 'Der Link ist lang. Ein kurzer wird auf dem Server aufgehoben, bis neuere seinen Platz brauchen.',
+  saveView: 'Diese Ansicht als Datei sichern',
+  openView: 'Eine solche Datei öffnen',
+  brokenFile: 'Diese Datei enthält keine Ansicht dieser Seiten.',
   shortLink: 'Kurzen Link anlegen',
 
   facets: 'Facetten',

@@ -131,6 +131,9 @@ export const en = {
   asSqon: 'The filter as SQON',
   asCurl: 'The same question in a terminal',
   longLink: 'The link is long. A short one is kept on the server until newer ones need its place.',
+  saveView: 'Save this view as a file',
+  openView: 'Open such a file',
+  brokenFile: 'This file holds no view of these pages.',
   shortLink: 'Make a short link',
 
   // facets

@@ -131,6 +131,9 @@ export const fr: Messages = {
   asCurl: 'La même question dans un terminal',
   longLink:
     'Le lien est long. Un lien court est gardé sur le serveur jusqu’à ce que de plus récents prennent sa place.',
+  saveView: 'Enregistrer cette vue dans un fichier',
+  openView: 'Ouvrir un tel fichier',
+  brokenFile: 'Ce fichier ne contient pas de vue de ces pages.',
   shortLink: 'Faire un lien court',
 
   facets: 'Facettes',

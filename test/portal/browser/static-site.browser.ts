@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import test from 'ava';
 import { listen } from '../../listening.ts';
 import { startSample } from './server.ts';
-import { closeBrowser, theBrowser, totalOf } from './window.ts';
+import { choose, closeBrowser, theBrowser, totalOf } from './window.ts';
 
 test.after.always(closeBrowser);
 
@@ -55,5 +55,19 @@ test('a static site on another host shows the records of its server, within its 
   t.is(new URL(page.url()).pathname, '/explore.html');
   await page.reload();
   t.is(await totalOf(page), '8,000');
+  await choose(page, 'Sex', 'Female');
+  await page.locator('.chip').waitFor();
+  const total = await totalOf(page);
+  await page.getByRole('button', { name: 'Share' }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save this view as a file' }).click(),
+  ]);
+  await page.goto(`${site.url}/explore.html?again`);
+  await totalOf(page);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByLabel('Open such a file').setInputFiles(await file.path());
+  await page.locator('.chip').waitFor();
+  t.is(await totalOf(page), total);
   t.deepEqual(complaints, []);
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import { hashOf, viewOf } from '../../../portal/src/state/link.ts';
+import { fileOf, hashOf, viewOf, viewOfFile } from '../../../portal/src/state/link.ts';
 import type { View } from '../../../portal/src/state/view.ts';
 
 test('an empty view has no hash', (t) => {
@@ -39,4 +39,10 @@ test('a filter of 100 000 characters has a link', (t) => {
 test('a damaged link, and one of another release, are said to be broken', (t) => {
   for (const hash of ['#v1=???', '#v1=AAAA', `${hashOf({ tab: 'charts' }).slice(0, -4)}`, '#v2=abc'])
     t.deepEqual(viewOf(hash), { view: {}, isBroken: true }, hash);
+});
+
+test('a view comes back from its file as it was; other files hold none', (t) => {
+  const view = { tab: 'charts', filters: [{ op: 'in', content: { fieldName: 'a', value: ['ü'] } }] } as const;
+  t.deepEqual(viewOfFile(fileOf(view)), view);
+  for (const other of ['', '{', '[]', '{}', 'null', '{"tributary-view":2}']) t.is(viewOfFile(other), null);
 });

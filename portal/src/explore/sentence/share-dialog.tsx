@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
+import { save } from '../../api/download.ts';
 import { addressOf } from '../../api/server.ts';
 import { useSession } from '../../api/session.ts';
 import { keepView } from '../../api/short-links.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { Trouble } from '../../look/trouble.tsx';
 import { Window } from '../../look/window.tsx';
-import { addressOfPage } from '../../state/navigation.ts';
-import { shortHashOf } from '../../state/link.ts';
+import { addressOfPage, go } from '../../state/navigation.ts';
+import { fileOf, shortHashOf, viewOfFile } from '../../state/link.ts';
 import type { View } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
 import { curlOf } from './curl.ts';
@@ -35,6 +36,7 @@ const ShareDialog = ({
       {link.length > longFrom && config.flags.links && (
         <ShortLink view={view} start={link.slice(0, link.indexOf('#'))} />
       )}
+      {(config.pages !== undefined || !config.flags.links) && <ViewFile view={view} onClose={onClose} />}
       <Copied label={t.asSqon} text={filter === null ? '{}' : JSON.stringify(filter, null, 2)} isLong />
       <Copied label={t.asCurl} text={curlOf(base, catalogue.source, filter, state.kind === 'in')} isLong />
     </Window>
@@ -57,6 +59,43 @@ const ShortLink = ({ view, start }: { readonly view: View; readonly start: strin
       <Button className="plain" onPress={() => void keepView(view).then(setId, setError)}>
         {t.shortLink}
       </Button>
+    </div>
+  );
+};
+
+/** Where no server keeps links: the view as a file, and such a file as a view. */
+const ViewFile = ({ view, onClose }: { readonly view: View; readonly onClose: () => void }) => {
+  const { t } = useLocale();
+  const [isBroken, setBroken] = useState(false);
+  const open = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    const read = viewOfFile(await file.text());
+    setBroken(read === null);
+    if (read === null) return;
+    onClose();
+    go('explore', read);
+  };
+  return (
+    <div className="row">
+      <Button
+        className="plain"
+        onPress={() => save(new Blob([fileOf(view)], { type: 'application/json' }), 'view.json')}
+      >
+        {t.saveView}
+      </Button>
+      <label className="row">
+        {t.openView}
+        <input
+          type="file"
+          accept=".json,application/json"
+          onChange={(event) => void open(event.target.files?.[0])}
+        />
+      </label>
+      {isBroken && (
+        <p className="note warn" role="alert">
+          {t.brokenFile}
+        </p>
+      )}
     </div>
   );
 };

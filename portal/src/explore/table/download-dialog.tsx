@@ -8,14 +8,14 @@ import type { Exploration } from '../exploration.ts';
 
 type Progress =
   | { readonly kind: 'before' }
-  | { readonly kind: 'running'; readonly bytes: number }
+  | { readonly kind: 'running'; readonly bytes: number; readonly share: number | null }
   | { readonly kind: 'done'; readonly bytes: number; readonly file: Downloaded }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** The filtered records as a file, and what the file holds and lacks. */
 const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) => {
   const { t } = useLocale();
-  const { catalogue, question, view, onClose } = props;
+  const { catalogue, question, view, overview, isStale, onClose } = props;
   const [fileType, setFileType] = useState<FileType>('tsv');
   const [progress, setProgress] = useState<Progress>({ kind: 'before' });
   const running = useRef<AbortController>(null);
@@ -25,16 +25,20 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
     const controller = new AbortController();
     running.current = controller;
     let received = 0;
-    setProgress({ kind: 'running', bytes: 0 });
+    // a row may hold line ends, so this is about how far it is
+    const total = isStale ? null : (overview?.total ?? null);
+    const shareOf = (lines: number): number | null =>
+      total === null || total === 0 ? null : Math.min(1, lines / total);
+    setProgress({ kind: 'running', bytes: 0, share: shareOf(0) });
     try {
       const file = await download(
         catalogue,
         question,
         columns,
         fileType,
-        (bytes) => {
+        (bytes, lines) => {
           received = bytes;
-          setProgress({ kind: 'running', bytes });
+          setProgress({ kind: 'running', bytes, share: shareOf(lines) });
         },
         controller.signal,
       );
@@ -73,7 +77,7 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
 };
 
 const Report = ({ progress }: { readonly progress: Progress }) => {
-  const { t, bytes, list } = useLocale();
+  const { t, bytes, list, percent } = useLocale();
   switch (progress.kind) {
     case 'before':
       return null;
@@ -81,9 +85,16 @@ const Report = ({ progress }: { readonly progress: Progress }) => {
       return <Trouble error={progress.error} />;
     case 'running':
       return (
-        <ProgressBar aria-label={t.download} isIndeterminate className="stack">
-          <progress aria-hidden />
-          <span>{t.downloading(bytes(progress.bytes))}</span>
+        <ProgressBar
+          aria-label={t.download}
+          className="stack"
+          {...(progress.share === null ? { isIndeterminate: true } : { value: 100 * progress.share })}
+        >
+          <progress aria-hidden {...(progress.share === null ? {} : { value: progress.share })} />
+          <span>
+            {progress.share === null ? '' : `${percent(progress.share)} · `}
+            {t.downloading(bytes(progress.bytes))}
+          </span>
         </ProgressBar>
       );
     case 'done': {
