@@ -46,3 +46,7 @@ export const wordsOf = (path: string): string => {
 
 /** Whether a field counts things: values that are different for each record make no facet. */
 export const isIdentifier = (path: string): boolean => /(^|[._])(id|uuid|name|url|accession)$|Id$/.test(path);
+
+/** Years are written without groups of thousands. */
+export const isYear = (path: string): boolean =>
+  /(^|[._])years?([._]|$)/i.test(path) || /[a-z]Year$/.test(path);

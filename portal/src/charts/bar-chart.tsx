@@ -14,7 +14,8 @@ interface BarChartProps {
 
 const width = 420;
 const labelWidth = 128;
-const countWidth = 88;
+const mostLetters = 17;
+const letterWidth = 7;
 const intervalWidth = 150;
 const lineHeight = 26;
 
@@ -23,6 +24,9 @@ export const BarChart = ({ catalogue, facet, title, onChoose }: BarChartProps) =
   const { t, number } = useLocale();
   const { buckets } = facet;
   const silent = (facet.coverage ?? []).filter(({ state }) => state === 'failed');
+  // bounds are two numbers, which need more room than one
+  const longest = Math.max(5, ...buckets.map((bucket) => countText(bucket, number, t).length));
+  const countWidth = 12 + longest * letterWidth;
   const x = scaleLinear(
     [0, Math.max(1, ...buckets.map(drawnUpper))],
     [0, width - labelWidth - (whyRanges(buckets) === 'intervals' ? intervalWidth : countWidth)],
@@ -75,7 +79,8 @@ export const BarChart = ({ catalogue, facet, title, onChoose }: BarChartProps) =
   );
 };
 
-const clipped = (text: string): string => (text.length > 19 ? `${text.slice(0, 18)}…` : text);
+const clipped = (text: string): string =>
+  text.length > mostLetters ? `${text.slice(0, mostLetters - 1)}…` : text;
 
 const Whisker = ({ from, to }: { readonly from: number; readonly to: number }) => (
   <path

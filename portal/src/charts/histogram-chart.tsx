@@ -2,6 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { Bin, RangesFacet } from '../api/answer.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { isYear } from '../api/fields.ts';
 import { countText, drawnUpper } from '../look/honest.ts';
 
 interface HistogramChartProps {
@@ -21,7 +22,7 @@ export const HistogramChart = ({ facet, title, unit, onChoose }: HistogramChartP
   const last = bins.at(-1)?.to ?? 1;
   const x = scaleLinear([first, last], [left, width - 4]);
   const y = scaleLinear([0, Math.max(1, ...bins.map(drawnUpper))], [height - bottom, 6]).nice(4);
-  const show = kind === 'dates' ? day : unit === 'bytes' ? bytes : number;
+  const show = kind === 'dates' ? day : unit === 'bytes' ? bytes : isYear(facet.path) ? String : number;
   const tick = kind === 'dates' ? (value: number): string => String(new Date(value).getUTCFullYear()) : show;
   const spoken = bins
     .map((bin) => `${show(bin.from)}–${show(bin.to)}: ${countText(bin, number, t)}`)

@@ -1,7 +1,7 @@
 import { Button } from 'react-aria-components';
 import type { NodePart } from '../api/answer.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { countText, hasAnswered, wasAsked } from '../look/honest.ts';
+import { countText, hasAnswered, lackedFields, wasAsked } from '../look/honest.ts';
 import { WithheldMark } from '../look/withheld.tsx';
 import { colouredNodes, colourOf } from '../look/node-colours.ts';
 import type { Exploration } from './exploration.ts';
@@ -13,6 +13,10 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
   if (overview === null) return <p className="quiet">{t.loading}</p>;
   const asked = overview.nodes.filter(wasAsked);
   const answered = asked.filter(hasAnswered);
+  const counted = answered.filter(
+    ({ nodeId, hits }) =>
+      hits !== 0 || lackedFields(catalogue, exploration.view.filters ?? [], nodeId).length === 0,
+  );
   const isNetwork = catalogue.source.kind === 'network';
   return (
     <div className={isStale ? 'head stale' : 'head'}>
@@ -27,10 +31,10 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
             <>
               {t.records(overview.total)}{' '}
               {isNetwork &&
-                (answered.length === overview.nodes.length ? (
-                  t.fromAll(answered.length)
+                (counted.length === overview.nodes.length ? (
+                  t.fromAll(counted.length)
                 ) : (
-                  <b>{t.fromSome(answered.length, overview.nodes.length)}</b>
+                  <b>{t.fromSome(counted.length, overview.nodes.length)}</b>
                 ))}
             </>
           )}
@@ -45,7 +49,8 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
 type WhoProps = Exploration & { readonly nodes: readonly NodePart[]; readonly onRetry: () => void };
 
 const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
-  const { t, number } = useLocale();
+  const { t, number, list } = useLocale();
+  const lacks = (nodeId: string): readonly string[] => lackedFields(catalogue, view.filters ?? [], nodeId);
   const parts = nodes.filter(hasAnswered).sort((one, other) => (other.hits ?? 0) - (one.hits ?? 0));
   const silent = nodes.filter((node) => wasAsked(node) && !hasAnswered(node));
   const unasked = nodes.filter((node) => !wasAsked(node));
@@ -75,7 +80,13 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
             >
               {name}
             </Button>
-            <span>{countText({ count: hits ?? 0, upper }, number, t)}</span>
+            {lacks(nodeId).length > 0 && hits === 0 ? (
+              <span className="none">
+                {t.zero.notCovered}: {list(lacks(nodeId))}
+              </span>
+            ) : (
+              <span>{countText({ count: hits ?? 0, upper }, number, t)}</span>
+            )}
             <WithheldMark disclosure={disclosure} />
           </li>
         ))}

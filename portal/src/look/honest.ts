@@ -1,4 +1,6 @@
 import type { Bucket, Coverage, Facet, NodePart, Overview } from '../api/answer.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import { isGroup, isSearch, type Filter } from '../api/filter.ts';
 import type { Messages } from '../i18n/en.ts';
 
 /** How a number that may be a range is written. */
@@ -79,6 +81,23 @@ export const coveredRecords = ({ coverage }: Facet, total: number | null): numbe
 /** Whether anybody's numbers are in it: without, there is no zero either. */
 export const isKnown = ({ coverage }: Pick<Facet, 'coverage'>): boolean =>
   coverage === null || coverage.some(({ state }) => state === 'answered');
+
+/** Conditions on fields that an institution does not record: its zero says nothing about its records. */
+export const lackedFields = (
+  { fields }: Catalogue,
+  filters: readonly Filter[],
+  nodeId: string,
+): readonly string[] => {
+  const named = filters.flatMap(conditionFields).flatMap((path) => fields.get(path) ?? []);
+  const lacked = named.filter(({ nodes }) => nodes !== null && !nodes.includes(nodeId));
+  return [...new Set(lacked.map(({ name }) => name))];
+};
+
+/** A search looks in whatever fields there are, so it lacks none. */
+const conditionFields = (filter: Filter): readonly string[] => {
+  if (isGroup(filter)) return filter.content.flatMap(conditionFields);
+  return isSearch(filter) ? [] : [filter.content.fieldName];
+};
 
 export const hasAnswered = ({ hits, state }: NodePart): boolean =>
   hits !== null && (state === 'ok' || state === 'failing');

@@ -12,6 +12,7 @@ const catalogue = {
     field('site', 'Primary site', 'values'),
     field('age', 'Age', 'numbers'),
     field('on', 'Enrolled', 'dates'),
+    field('year', 'Year begun', 'numbers'),
   ]),
 } as unknown as Catalogue;
 
@@ -29,6 +30,10 @@ test('conditions read as a sentence', (t) => {
   t.is(said(on('between', 'age', [40, 1200])), 'Age 40 to 1,200');
   t.is(said(on('gte', 'on', '2024-02-01')), 'Enrolled 1 Feb 2024 or more');
   t.is(said(on('in', 'gone', ['a', 'b', 'c', 'd', 'e', 'f'])), 'gone a, b, c, d +2');
+});
+
+test('years are written without groups of thousands', (t) => {
+  t.is(said(on('lte', 'year', 1899)), 'Year begun 1899 or less');
 });
 
 test('groups and their opposites keep their brackets', (t) => {

@@ -1,10 +1,12 @@
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
+import type { Catalogue } from '../../api/catalogue.ts';
 import { folded } from '../../i18n/folded.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
 import { isKnown, whyRanges } from '../../look/honest.ts';
+import { nameOf as nameOfNode, shortName } from '../../look/node-colours.ts';
 import type { Exploration } from '../exploration.ts';
 import { RangeFacet } from './range-facet.tsx';
 import { ValuesFacetBox } from './values-facet.tsx';
@@ -55,6 +57,7 @@ export const FacetPanel = ({
                 >
                   {nameOf(path)}
                 </Button>
+                <OnlyAt catalogue={catalogue} path={path} />
               </li>
             ))}
           </ul>
@@ -62,6 +65,17 @@ export const FacetPanel = ({
       )}
       {order.length === 0 && <p className="quiet">{t.noFacetMatches(text)}</p>}
     </div>
+  );
+};
+
+/** Whose field it is, where not everybody has it: two institutions may call different things alike. */
+const OnlyAt = ({ catalogue, path }: { readonly catalogue: Catalogue; readonly path: string }) => {
+  const nodes = catalogue.fields.get(path)?.nodes ?? null;
+  if (nodes === null || nodes.length > 2 || nodes.length === catalogue.nodes.length) return null;
+  return (
+    <span className="quiet small">
+      {nodes.map((nodeId) => shortName(nameOfNode(catalogue, nodeId))).join(', ')}
+    </span>
   );
 };
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import type { RangesFacet } from '../../api/answer.ts';
-import type { Field } from '../../api/fields.ts';
+import { isYear, type Field } from '../../api/fields.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { rangeOf, withRange } from '../../state/edit.ts';
 import type { Exploration } from '../exploration.ts';
@@ -37,7 +37,7 @@ export const RangeFacet = ({ facet, field, view, change, extents }: RangeFacetPr
         to === null || to >= extent.max ? null : write(to),
       ),
     );
-  const show = isDate ? day : number;
+  const show = isDate ? day : isYear(field.path) ? String : number;
   return (
     <>
       <MiniHistogram

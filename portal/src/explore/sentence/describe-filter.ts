@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../api/catalogue.ts';
+import { isYear } from '../../api/fields.ts';
 import { isGroup, isSearch, missing, type Condition, type Filter } from '../../api/filter.ts';
 import type { Messages } from '../../i18n/en.ts';
 import type { Formats } from '../../i18n/formats.ts';
@@ -48,7 +49,9 @@ const describeCondition = (
   const show = (each: string | number | boolean): string => {
     if (each === missing) return t.noValue;
     if (field?.kind === 'dates') return day(String(each));
-    return typeof each === 'number' && field?.kind === 'numbers' ? number(each) : String(each);
+    return typeof each === 'number' && field?.kind === 'numbers' && !isYear(fieldName)
+      ? number(each)
+      : String(each);
   };
   const all = [value].flat() as readonly (string | number | boolean)[];
   const shown = all.slice(0, valuesShown).map(show);

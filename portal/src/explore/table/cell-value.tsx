@@ -1,3 +1,4 @@
+import { isYear } from '../../api/fields.ts';
 import type { Row } from '../../api/answer.ts';
 import type { Catalogue } from '../../api/catalogue.ts';
 import { useLocale } from '../../i18n/locale.tsx';
@@ -52,9 +53,6 @@ const Scalar = ({
   if (typeof value === 'number') return <>{unit === 'bytes' ? bytes(value) : number(value)}</>;
   return <>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</>;
 };
-
-/** Years are written without groups of thousands. */
-const isYear = (path: string): boolean => /(^|[._])years?([._]|$)/i.test(path);
 
 /** The values of a list, each once, with how often it occurs. */
 const tally = (values: readonly unknown[]): readonly (readonly [string, number])[] => {
