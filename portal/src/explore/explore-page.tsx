@@ -22,8 +22,10 @@ const usualBuckets = 6;
 
 /** Narrow down, see the counts move, look at records, take them along. */
 const ExplorePage = ({ config, source }: PageProps) => {
-  const { t } = useLocale();
+  const { t, number } = useLocale();
   const { view } = usePlace();
+  // where a cohort went that was just saved
+  const cohorts = view.cohorts?.length ?? 0;
   const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source);
   const [more, setMore] = useState<Readonly<Record<string, number>>>({});
   const tab = view.tab ?? 'table';
@@ -80,7 +82,10 @@ const ExplorePage = ({ config, source }: PageProps) => {
                 <TabList aria-label={t.pages.explore}>
                   <Tab id="table">{t.table}</Tab>
                   <Tab id="charts">{t.charts}</Tab>
-                  <Tab id="compare">{t.compare}</Tab>
+                  <Tab id="compare">
+                    {t.compare}
+                    {cohorts > 0 && <span className="badge">{number(cohorts)}</span>}
+                  </Tab>
                 </TabList>
               </div>
               <NothingNote {...exploration} />
