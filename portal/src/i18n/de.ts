@@ -43,7 +43,7 @@ export const de: Messages = {
     circuitOpen: 'pausiert nach Fehlern',
     discoveryFailed: 'konnte nicht erkundet werden',
     discovering: 'wird erkundet',
-    failing: 'antwortet mit Fehlern',
+    failing: 'zuletzt gescheitert',
     refused: 'hat abgelehnt',
     failed: 'gescheitert',
     pending: 'hat noch nicht geantwortet',

@@ -44,7 +44,7 @@ export const en = {
     circuitOpen: 'paused after failures',
     discoveryFailed: 'could not be discovered',
     discovering: 'is being discovered',
-    failing: 'answers with failures',
+    failing: 'failed when last asked',
     refused: 'refused',
     failed: 'failed',
     pending: 'has not answered yet',

@@ -43,7 +43,7 @@ export const fr: Messages = {
     circuitOpen: 'en pause après des échecs',
     discoveryFailed: 'n’a pas pu être découverte',
     discovering: 'en cours de découverte',
-    failing: 'répond avec des échecs',
+    failing: 'a échoué à la dernière question',
     refused: 'a refusé',
     failed: 'a échoué',
     pending: 'n’a pas encore répondu',
