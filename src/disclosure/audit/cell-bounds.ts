@@ -1,5 +1,4 @@
 import type { Counts } from '../table/count-cells.ts';
-import type { Interval } from '../table/interval.ts';
 import { intervalOf, type ReleasedTable } from '../table/released-table.ts';
 
 /** What somebody knows of every cell; narrowed in place while conclusions are drawn. */
@@ -22,12 +21,15 @@ export interface BlockBounds {
 export const publishedBounds = (table: ReleasedTable, zeros: Counts | null): CellBounds => {
   const { threshold } = table;
   const blocks = [...table.blocks].map(([key, { dimensions, sizes, levels }]): [string, BlockBounds] => {
-    const lower = Int32Array.from(levels, (level) => intervalOf(level, threshold).lower);
-    const upper = Int32Array.from(levels, (level) => intervalOf(level, threshold).upper);
-    zeros?.blocks.get(key)!.forEach((count, cell) => {
-      if (count === 0) upper[cell] = 0;
-      else lower[cell] = Math.max(1, lower[cell]!);
-    });
+    const counts = zeros?.blocks.get(key);
+    // millions of cells: numbers in arrays, and no object for each
+    const [lower, upper] = [new Int32Array(levels.length), new Int32Array(levels.length)];
+    for (let cell = 0; cell < levels.length; cell += 1) {
+      const least = levels[cell]! * threshold;
+      const count = counts?.[cell];
+      lower[cell] = count === undefined || count === 0 ? least : Math.max(1, least);
+      upper[cell] = count === 0 ? 0 : least + threshold - 1;
+    }
     const bounds = { dimensions, sizes, lower, upper };
     impossible(table, bounds).forEach((cell) => (upper[cell] = 0));
     return [key, bounds];
@@ -81,6 +83,3 @@ export const placeOf = (cell: number, sizes: readonly number[]): number[] => {
   }
   return at;
 };
-
-/** How many values a count may still have. */
-export const feasibleValues = ({ lower, upper }: Interval): number => upper - lower + 1;
