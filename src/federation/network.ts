@@ -213,7 +213,6 @@ const downloadOf =
     const config = networkConfigs(file, { nodes, network }, { downloads, maxResultsWindow });
     const asItStands = {
       displayName: file.displayName,
-      documentType: 'network',
       nodes,
       network,
       config,

@@ -23,9 +23,8 @@ import { roCrateName, roCrateOf } from './ro-crate.ts';
 
 /** A network as it stands when a download begins. */
 export interface DownloadedNetwork {
+  /** Also the name of a file that is given none. */
   readonly displayName: string;
-  /** The name of a file that is given none. */
-  readonly documentType: string;
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
   readonly config: FileSource['config'];
@@ -90,7 +89,7 @@ export const openNetworkDownload = async (
     startedAt,
     warnings: [...warnings],
   };
-  return content({ head, files, request, params, documentType: network.documentType }, options, caller);
+  return content({ head, files, request, params }, options, caller);
 };
 
 const contextOf = (
@@ -149,7 +148,6 @@ interface Opened {
   readonly files: readonly NetworkFile[];
   readonly request: DownloadRequest;
   readonly params: NetworkParams;
-  readonly documentType: string;
 }
 
 const content = async (
@@ -178,7 +176,7 @@ const content = async (
   made.once('close', () => {
     if (!made.readableEnded) void options.keep(manifest(brokenOff(made.errored)));
   });
-  const asked = fileName(request.fileName, opened.documentType);
+  const asked = fileName(request.fileName, unnamed(head));
   return {
     isArchive,
     manifestId: head.id,
@@ -198,9 +196,12 @@ const brokenOff = (error: Error | null): string => {
   return errorCodes[code].safe ? message : 'the client left, or the server failed';
 };
 
-const namesOf = ({ files, request, documentType }: Opened, isArchive: boolean): readonly string[] => {
+/** Files without a name are called after the network. */
+const unnamed = ({ network }: ManifestHead): string => fileName(network, 'network');
+
+const namesOf = ({ head, files, request }: Opened, isArchive: boolean): readonly string[] => {
   const given = files.map(({ request: asked }) =>
-    fileName(asked.fileName ?? (isArchive ? null : request.fileName), `${documentType}.${asked.fileType}`),
+    fileName(asked.fileName ?? (isArchive ? null : request.fileName), `${unnamed(head)}.${asked.fileType}`),
   );
   if (!isArchive) return given;
   const [, , ...names] = distinctFileNames([manifestName, roCrateName, ...given]);

@@ -75,7 +75,7 @@ test('rows of all nodes come merged by the sort, in the network’s names and va
   t.is(response.status, 200);
   t.is(response.headers.get('x-total-count'), '5');
   t.is(response.headers.get('x-truncated'), 'false');
-  t.is(response.headers.get('content-disposition'), 'attachment; filename="network.tsv"');
+  t.is(response.headers.get('content-disposition'), 'attachment; filename="Galleries.tsv"');
   t.is(
     await response.text(),
     [
@@ -191,7 +191,7 @@ test('an archive ends with its manifest, and RO-Crate metadata stand before it',
   });
   t.is(response.headers.get('content-disposition'), 'attachment; filename="all.tar.gz"');
   const entries = await entriesOf(response);
-  t.deepEqual(entries.map(([name]) => name), ['manifest-2.json', 'network.csv', 'ro-crate-metadata.json', 'manifest.json']); // prettier-ignore
+  t.deepEqual(entries.map(([name]) => name), ['manifest-2.json', 'Galleries.csv', 'ro-crate-metadata.json', 'manifest.json']); // prettier-ignore
   const told = JSON.parse(entries.at(-1)![1]) as Manifest;
   t.deepEqual(
     told.files.map(({ name, rows, sha256: hash }) => ({ name, rows, hash })),
@@ -211,7 +211,7 @@ test('an archive ends with its manifest, and RO-Crate metadata stand before it',
   });
   t.deepEqual(crate['@graph'][1]!['hasPart'], [
     { '@id': 'manifest-2.json' },
-    { '@id': 'network.csv' },
+    { '@id': 'Galleries.csv' },
     { '@id': 'manifest.json' },
   ]);
 });
