@@ -128,6 +128,7 @@ export interface CatalogueHit {
   readonly key?: string;
   /** The document, nested as stored, with at least the requested fields. */
   readonly source: JsonObject;
+  /** Possibly made when it is read: spreading a hit loses it. */
   readonly cursor: readonly CursorValue[];
 }
 

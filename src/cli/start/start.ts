@@ -19,6 +19,7 @@ import { drained, listen } from './listen.ts';
 import { catalogueLines, networkLines, thingsToTry } from './node-lines.ts';
 import { withinOpenFiles } from './open-files.ts';
 import { packagePath, packageVersion } from './package-root.ts';
+import { keepHeapSmall } from './small-heap.ts';
 
 export interface StartOptions {
   /** First loads the package's sample collections, and serves them unless CONFIGS_PATH says otherwise. */
@@ -39,6 +40,7 @@ interface RunningNode {
  * @returns the exit code: 0 after SIGTERM or SIGINT, 1 when the node could not start
  */
 export const runStart = async (env: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<number> => {
+  keepHeapSmall();
   try {
     const hangUp = hangUps();
     const from = options.sample === true ? withSamplePaths(env) : env;

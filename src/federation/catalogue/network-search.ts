@@ -1,4 +1,6 @@
+import type { CursorValue } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Caller, CatalogueHit, CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { documentTranslator } from '../nodes/network-document.ts';
 import type { NodeResult } from '../query/fanout.ts';
@@ -105,18 +107,31 @@ const shownHits = (
   return hits.map((merged): CatalogueHit => {
     const { nodeId, hit } = merged;
     const { plan, translate } = sources.get(nodeId)!;
-    const path = pathOf(nodeId, hit);
-    return {
-      id: hit.id,
-      nodeId: path,
-      key: hitKey(path, hit.id),
-      source: translate(hit.source),
-      get cursor() {
-        return cursorOf(merged, plan);
-      },
-    };
+    const shown = { ...hit, source: translate(hit.source) };
+    return new NetworkHit(pathOf(nodeId, hit), shown, () => cursorOf(merged, plan));
   });
 };
+
+/** Its cursor is made when it is read; a class, as objects with getters of their own take several times the memory. */
+class NetworkHit implements CatalogueHit {
+  readonly id: string;
+  readonly nodeId: string;
+  readonly key: string;
+  readonly source: JsonObject;
+  readonly #cursor: () => readonly CursorValue[];
+
+  constructor(nodeId: string, { id, source }: CatalogueHit, cursor: () => readonly CursorValue[]) {
+    this.id = id;
+    this.nodeId = nodeId;
+    this.key = hitKey(nodeId, id);
+    this.source = source;
+    this.#cursor = cursor;
+  }
+
+  get cursor(): readonly CursorValue[] {
+    return this.#cursor();
+  }
+}
 
 interface HitSource {
   readonly plan: AskPlan;

@@ -96,7 +96,8 @@ const withOwnIds =
   ({ search, fields }: Catalogue): SearchFn =>
   async (query, caller) => {
     const answer = await search(askingForId(fields.has('id') ? query : idAsKey(query)), caller);
-    return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, id: ownId(hit.source) ?? hit.id })) };
+    const hits = answer.hits.map(({ id, source, cursor }) => ({ id: ownId(source) ?? id, source, cursor }));
+    return { ...answer, hits };
   };
 
 const askingForId = (query: CatalogueQuery): CatalogueQuery => {

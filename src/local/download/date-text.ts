@@ -2,6 +2,7 @@ import { UTCDate } from '@date-fns/utc';
 import { format } from 'date-fns/format';
 import { TributaryError } from '../../errors.ts';
 import { parseDate } from '../../introspection/dates/dates.ts';
+import { plainDate } from './plain-date.ts';
 
 const defaultPattern = 'yyyy-MM-dd';
 
@@ -20,10 +21,11 @@ export const dateText = (
   storedFormat: string | undefined,
 ): ((stored: string | number) => string | null) => {
   const pattern = displayFormat || defaultPattern;
-  const show = (ms: number): string => format(new UTCDate(ms), pattern);
+  const plain = plainDate(pattern);
+  const show = (ms: number): string => plain?.(ms) ?? format(new UTCDate(ms), pattern);
   try {
     if (unsupportedTokens.test(pattern.replace(/'[^']*'/g, ''))) throw new RangeError('YY or D is used');
-    show(0);
+    format(new UTCDate(0), pattern);
   } catch (error) {
     throw new TributaryError(
       'BAD_USER_INPUT',

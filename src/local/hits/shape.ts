@@ -5,7 +5,7 @@ import { isJsonObject } from '../../json.ts';
 import { pickPaths } from './document-source.ts';
 import { fieldValue, storedValues } from './field-value.ts';
 import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';
-import type { CatalogueResult } from '../../search/query.ts';
+import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
 
 /** The source of a node type's resolvers: an object of the document, at the top the document itself. */
 export interface HitSource {
@@ -55,20 +55,30 @@ export const hitsConnection = (
     ...boundedTotal(answer),
     partial,
     nodes: statuses,
-    edges: answer.hits.map((hit) => ({
-      // read once: it is made then
-      get searchAfter() {
-        const { cursor } = hit;
-        return cursor.length === 0 ? null : cursor;
-      },
-      nodeId: hit.nodeId ?? ownNode,
-      node:
-        hit.nodeId === undefined
-          ? { id: ownId(hit.source) ?? hit.id, object: hit.source, cutOff }
-          : { id: hit.id, key: hit.key, object: hit.source, cutOff },
-    })),
+    edges: answer.hits.map((hit) => new DocumentEdge(hit, ownNode, cutOff)),
   };
 };
+
+/** Its cursor is made when it is read; a class, as objects with getters of their own take several times the memory. */
+class DocumentEdge implements Edge {
+  readonly nodeId: string;
+  readonly node: HitSource;
+  readonly #hit: CatalogueHit;
+
+  constructor(hit: CatalogueHit, ownNode: string, cutOff: HitSource['cutOff']) {
+    this.nodeId = hit.nodeId ?? ownNode;
+    this.node =
+      hit.nodeId === undefined
+        ? { id: ownId(hit.source) ?? hit.id, object: hit.source, cutOff }
+        : { id: hit.id, key: hit.key, object: hit.source, cutOff };
+    this.#hit = hit;
+  }
+
+  get searchAfter(): readonly CursorValue[] | null {
+    const { cursor } = this.#hit;
+    return cursor.length === 0 ? null : cursor;
+  }
+}
 
 /** A total that says nothing else is exact. */
 const boundedTotal = ({

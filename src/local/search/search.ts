@@ -11,10 +11,10 @@ import { compileSqon } from '../../sqon/compile.ts';
 import { and } from '../../sqon/filter.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import { accessFilter } from './access.ts';
-import { shownCursor } from '../hits/cursor.ts';
 import { unwrapDocument } from '../hits/document-source.ts';
 import { facetQueries } from '../facets/facet-query.ts';
 import { hitsQuery } from '../hits/hits-query.ts';
+import { ShownHit } from '../hits/shown-hit.ts';
 import { filtersOf } from '../../search/measure-filters.ts';
 import type {
   AnswerOrigin,
@@ -159,16 +159,14 @@ const answer = (
   warnings: readonly string[],
 ): CatalogueResult => ({
   total: result.hits?.total ?? null,
-  hits: (result.hits?.hits ?? []).map(({ id, source, cursor }) => ({
-    id,
-    source: shownDocument(source, parts),
-    // few callers request cursors, and when paging only the last one
-    get cursor() {
-      const sort = search.hits?.sort ?? [];
-      const shown = shownCursor(cursor, sort);
-      return parts.settings.cursors?.seal(shown, sort.length) ?? shown;
-    },
-  })),
+  hits: (result.hits?.hits ?? []).map(
+    (hit) =>
+      new ShownHit(
+        { ...hit, source: shownDocument(hit.source, parts) },
+        search.hits?.sort ?? [],
+        parts.settings.cursors,
+      ),
+  ),
   facets: query.facets.map((request, position) =>
     facetAnswer(parts, query, request, result.facets[position]),
   ),
