@@ -21,6 +21,7 @@ import {
   type GraphQLParts,
 } from './graphql/graphql-routes.ts';
 import { showServiceInfo } from './ops/service-info.ts';
+import { streamNetwork } from './graphql/stream-route.ts';
 import { ping, ready } from './ops/health-routes.ts';
 import {
   describeNamed,
@@ -173,6 +174,7 @@ const addNetwork = (router: Router<RequestState>, base: string, common: GraphQLP
     params['catalogue'] ?? null;
   router.get(base, (context, next) => describeNetwork(context, next, nameOf(context), common));
   router.all(`${base}/graphql{/*tag}`, (context) => queryNetwork(context, nameOf(context), common));
+  router.all(`${base}/stream`, (context) => streamNetwork(context, nameOf(context), common));
   router.get(`${base}/introspection`, (context) => listNetwork(context, nameOf(context), common));
   router.get(`${base}/introspection/sqon`, describeSqon);
   for (const part of ['fields', 'network'])

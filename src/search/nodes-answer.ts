@@ -64,6 +64,16 @@ export interface NodesAsked {
   readonly only: readonly string[] | null;
   /** The query fails when one of these does not answer. */
   readonly required: readonly string[];
+  /** Unset: all are waited for. */
+  readonly waitFor?: WaitFor;
+}
+
+/** When an answer is given although some nodes may still answer. */
+export interface WaitFor {
+  /** The share of the nodes that must have answered, from 0 to 1. */
+  readonly share: number;
+  /** How long all are waited for, in milliseconds. */
+  readonly ms: number;
 }
 
 /** How many matched, as a catalogue answers it. */

@@ -159,10 +159,23 @@ export interface Caller {
   readonly through?: readonly string[];
   /** When the answer is due, on the clock of performance.now(); unset: there is no such time. */
   readonly dueAtMs?: number;
+  /** For a request that is answered several times, as its nodes answer. */
+  readonly growing?: GrowingAnswers;
   /** Who asks tries again itself: nothing below does so too. */
   readonly once?: boolean;
   /** Collects `extensions.network` of the response, if anyone needs it. */
   readonly answeredBy?: (nodes: NodesAnswer) => void;
   /** Collects `extensions.warnings` of the response. */
   readonly warn: (message: string) => void;
+}
+
+/** The questions of a request that is answered several times: each is asked once, and read as far as it is answered. */
+export interface GrowingAnswers {
+  /** What was started under a key; `start` runs once, and `ended` resolves when nothing more will change. */
+  readonly ask: <Answer>(key: string, start: (changed: () => void) => AskedOnce<Answer>) => Answer;
+}
+
+export interface AskedOnce<Answer> {
+  readonly now: () => Answer;
+  readonly ended: Promise<void>;
 }

@@ -4,9 +4,9 @@ import type { Field } from '../../introspection/fields/field.ts';
 import { assertCountable } from '../../engines/semantics/field-uses.ts';
 import { TributaryError } from '../../errors.ts';
 import type { FacetAnswer } from '../../search/facet-answer.ts';
-import type { NodesAnswer } from '../../search/nodes-answer.ts';
+import type { NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
 import { filtersOf } from '../../search/measure-filters.ts';
-import type { Caller } from '../../search/query.ts';
+import type { Caller, GrowingAnswers } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { expandSets } from '../../sqon/sets.ts';
 import { validateSqon } from '../../sqon/validate.ts';
@@ -26,7 +26,7 @@ import {
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import type { NodeResult } from '../query/fanout.ts';
-import { fanout } from '../query/fanout.ts';
+import { fanout, startFanout, type Waiting } from '../query/fanout.ts';
 import type { NodePlan } from '../query/plan.ts';
 import { repeatedLeaves, withoutRepeated, type RepeatedLeaf } from '../query/repeated-leaves.ts';
 import { passingOn } from '../remote/passed-on.ts';
@@ -63,6 +63,8 @@ export interface AskSettings {
   readonly strictFilters: boolean;
   /** Nodes without which there is no answer, besides those that the configuration requires. */
   readonly required?: readonly string[];
+  /** Unset: all nodes are waited for. */
+  readonly waitFor?: WaitFor | undefined;
 }
 
 /**
@@ -74,14 +76,19 @@ export const askNetwork = async (
   question: NetworkQuery,
   { nodes, network, plan, key, merging }: AskedNetwork,
   asking: Caller,
-  { strictFilters, required = [] }: AskSettings,
+  { strictFilters, required = [], waitFor }: AskSettings,
 ): Promise<NetworkAnswer> => {
   await asking.networkAccess?.();
   const caller = key === undefined ? asking : passingOn(asking, key, merging?.tookMs ?? 0);
   checkFilters(question, network, strictFilters, caller);
   checkQuestion(question, nodes, network, caller);
   checkRequired(required, nodes);
-  const answers = byName(await askedOnce(plan(question, nodes), nodes, caller));
+  const plans = passingWait(plan(question, nodes), waitFor);
+  const answers = byName(
+    caller.growing
+      ? growingAnswers(caller.growing, keyOf(question, required), { plans, nodes, caller })
+      : await askedOnce(plans, nodes, caller, waitFor && { ...waitFor, required: new Set(required) }),
+  );
   const startedMs = performance.now();
   assertIntervalFits(question, answers);
   assertAffordable(answers);
@@ -114,20 +121,60 @@ const askedOnce = async (
   plans: readonly NodePlan[],
   nodes: readonly NodeView[],
   caller: Caller,
+  waiting?: Waiting,
 ): Promise<readonly NodeResult[]> => {
   const known = repeatedLeaves(nodes);
-  const answers = await fanout(withoutRepeated(plans, known), caller);
+  const answers = await fanout(withoutRepeated(plans, known), caller, waiting);
+  return corrected(answers, known, { plans, nodes, caller });
+};
+
+const corrected = async (
+  answers: readonly NodeResult[],
+  known: readonly RepeatedLeaf[],
+  { plans, nodes, caller }: Asked,
+): Promise<readonly NodeResult[]> => {
   if (known.length === 0 && repeatedLeaves(nodes).length === 0) return answers;
   const failed = nodeStatuses(answers).filter(({ status }) => status === 'ERROR');
   const now = repeatedLeaves(nodes, new Set(failed.map(({ nodeId }) => nodeId)));
   const changed = new Set([...difference(now, known), ...difference(known, now)].map(({ nodeId }) => nodeId));
   if (changed.size === 0) return answers;
   const again = withoutRepeated(plans, now).filter(({ node }) => changed.has(node.config.nodeId));
-  const corrected = new Map(
+  const asked = new Map(
     (await fanout(again, caller)).map((one) => [one.plan.node.config.nodeId, one] as const),
   );
-  return answers.map((one) => corrected.get(one.plan.node.config.nodeId) ?? one);
+  return answers.map((one) => asked.get(one.plan.node.config.nodeId) ?? one);
 };
+
+interface Asked {
+  readonly plans: readonly NodePlan[];
+  readonly nodes: readonly NodeView[];
+  readonly caller: Caller;
+}
+
+/** The same for a request that is answered several times: what is known so far, of nodes that were asked once. */
+const growingAnswers = (growing: GrowingAnswers, key: string, asked: Asked): readonly NodeResult[] =>
+  growing.ask(key, (changed) => {
+    const known = repeatedLeaves(asked.nodes);
+    const running = startFanout(withoutRepeated(asked.plans, known), asked.caller, changed);
+    let whole: readonly NodeResult[] | null = null;
+    const ended = running.ended.then(async () => {
+      whole = await corrected(running.now(), known, asked);
+    });
+    return { now: () => whole ?? running.now(), ended };
+  });
+
+const keyOf = ({ only, ...question }: NetworkQuery, required: readonly string[]): string =>
+  JSON.stringify([question, only && [...only], required]);
+
+/** Nodes that are networks do not wait longer for theirs. */
+const passingWait = (plans: readonly NodePlan[], waitFor: WaitFor | undefined): readonly NodePlan[] =>
+  waitFor === undefined
+    ? plans
+    : plans.map((plan) => {
+        if (plan.kind !== 'ask' || plan.status.leaves === undefined) return plan;
+        const nodes = { only: null, required: [], ...plan.query.nodes, waitFor };
+        return { ...plan, query: { ...plan.query, nodes } };
+      });
 
 const difference = (
   some: readonly RepeatedLeaf[],

@@ -35,6 +35,7 @@ export const networkSearch =
     const answer = await askNetwork(question, current, caller, {
       strictFilters: settings.strictFilters,
       required,
+      waitFor: query.nodes?.waitFor,
     });
     assertAnswered(answer);
     return {
@@ -89,7 +90,7 @@ const countOnly = { first: 0, offset: 0, sort: [], after: null, trackTotal: true
 /** @throws TributaryError ENGINE_UNAVAILABLE when no node that was asked answered */
 const assertAnswered = ({ nodes: { statuses } }: NetworkAnswer): void => {
   const asked = statuses.filter(({ state }) => state !== 'excluded');
-  if (asked.length === 0 || asked.some(({ state }) => state === 'ok')) return;
+  if (asked.length === 0 || asked.some(({ state }) => state === 'ok' || state === 'pending')) return;
   const nodes = asked.map(({ nodeId, state, errors: reason }) => ({ nodeId, state, reason }));
   const states = nodes.map(({ nodeId, state }) => `"${nodeId}" ${state}`).join(', ');
   throw new TributaryError('ENGINE_UNAVAILABLE', `no node of the network answered: ${states}`, {

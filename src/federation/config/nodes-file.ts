@@ -31,9 +31,15 @@ const nodeSchema = z.strictObject({
     .regex(graphqlName, 'is not a GraphQL name')
     .optional()
     .meta(meaning('The root field to query at a remote node.', '`network.documentType`')),
-  timeoutMs: milliseconds
+  timeoutMs: z
+    .union([milliseconds, z.literal('auto')])
     .optional()
-    .meta(meaning('How long it may take to answer, in milliseconds.', ofDefaults('timeoutMs'))),
+    .meta(
+      meaning(
+        'How long it may take to answer, in milliseconds; `"auto"`: three times as long as 99 of its last 100 answers took, at least 250, at most as `defaults.timeoutMs` says.',
+        ofDefaults('timeoutMs'),
+      ),
+    ),
   discoveryTimeoutMs: milliseconds
     .optional()
     .meta(meaning('How long its discovery may take, in milliseconds.', ofDefaults('discoveryTimeoutMs'))),

@@ -31,6 +31,8 @@ export interface NodeConfig {
   readonly displayName: string;
   readonly source: LocalSource | RemoteSource;
   readonly timeoutMs: number;
+  /** The time follows the node's answers, up to `timeoutMs`. */
+  readonly adaptive?: boolean;
   /** The whole query fails when this node does not answer. */
   readonly required: boolean;
   /** Network path -> this node's path; anything not listed keeps its name. */

@@ -11,7 +11,11 @@ export interface LatencyWindow {
   readonly add: (tookMs: number) => void;
   /** null before the first call. */
   readonly latencies: () => Latencies | null;
+  /** Three times the 99th percentile, at least 250; null before the 20th call. Kept for some calls, as it sorts. */
+  readonly usualMs: () => number | null;
 }
+
+const fewest = 20;
 
 /**
  * Nearest-rank percentiles of the most recent calls.
@@ -20,7 +24,18 @@ export interface LatencyWindow {
 export const latencyWindow = (size = 512): LatencyWindow => {
   const kept = new Float64Array(size);
   let added = 0;
+  let usual: { readonly at: number; readonly ms: number } | null = null;
+  const usualMs = (): number | null => {
+    if (added < fewest) return null;
+    if (usual === null || added - usual.at >= 16) {
+      const sorted = kept.slice(0, Math.min(added, size)).sort();
+      const p99 = sorted[Math.ceil(0.99 * sorted.length) - 1]!;
+      usual = { at: added, ms: Math.max(250, Math.ceil(3 * p99)) };
+    }
+    return usual.ms;
+  };
   return {
+    usualMs,
     add: (tookMs) => {
       kept[added % size] = tookMs;
       added += 1;

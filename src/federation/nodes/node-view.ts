@@ -38,6 +38,8 @@ export interface NodeUp {
   /** Of a node that is a network: the keys of its own nodes, as far as it said, by their ids there; unset: it is none. */
   readonly leaves?: () => ReadonlyMap<string, string>;
   readonly withheld?: WithheldStatement;
+  /** How long it may take now, in milliseconds; unset: as configured. */
+  readonly timeoutMs?: () => number;
   /** The node's own schema, for the supergraph; absent in tests that do not need one. */
   readonly schema?: NodeSchema;
 }

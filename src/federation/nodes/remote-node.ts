@@ -41,8 +41,8 @@ export const remoteNode = (
 ): NodeHandle => {
   const { nodeId, displayName } = config;
   const fieldMapping = fieldMappingOf(config);
-  const isOpen = (): boolean => circuit.open() !== null;
-  const monitor = openNodeMonitor({ nodeId, kind: 'remote', observer, isOpen, first: 'discovering' });
+  const watching = { nodeId, observer, isOpen: () => circuit.open() !== null };
+  const monitor = openNodeMonitor({ ...watching, kind: 'remote', first: 'discovering' });
   const circuit = openCircuit(Date.now, (failure) => monitor.transitionTo('circuitOpen', failure));
   const send = graphqlExecutor(transport, source.graphqlUrl);
   // a request shared by several callers fails only once
@@ -62,6 +62,7 @@ export const remoteNode = (
       watched(monitor, config, remote.isNetwork ? within.noting(search) : search),
       supergraphCalls(source, monitor, config, executeDocument, credential),
       within.keys,
+      adaptedTime(config, monitor),
     );
   };
   let timer: NodeJS.Timeout | undefined;
@@ -93,8 +94,7 @@ export const remoteNode = (
     ready,
     view: () => ({ config, fieldMapping, status }),
     report: () => ({
-      ...monitor.report(),
-      displayName,
+      ...{ ...monitor.report(), displayName },
       ...foundReport(found),
       ...(found?.isNetwork && { within: within.statuses() }),
     }),
@@ -164,6 +164,12 @@ const supergraphCalls =
     }
   };
 
+/** A node that is required is given all of its time. */
+const adaptedTime =
+  ({ timeoutMs, adaptive, required }: NodeConfig, { usualMs }: NodeMonitor): (() => number) =>
+  () =>
+    adaptive && !required ? Math.min(timeoutMs, usualMs() ?? timeoutMs) : timeoutMs;
+
 /** What a node that is a network has told of its own nodes. */
 const nodesWithin = () => {
   let keys: ReadonlyMap<string, string> = new Map();
@@ -207,8 +213,10 @@ const nodeUp = (
   search: SearchFn,
   execute: NodeSchema['execute'],
   leaves: () => ReadonlyMap<string, string>,
+  timeoutMs: () => number,
 ): NodeUp => ({
   kind: 'up',
+  timeoutMs,
   key: remote.key ?? null,
   ...(remote.isNetwork && { leaves }),
   fields: remote.fields,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 import { asTributaryError, errorCodes } from '../../errors.ts';
-import type { NodeStatus } from '../../search/nodes-answer.ts';
+import type { NodeStatus, WaitFor } from '../../search/nodes-answer.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
 import type { Caller, CatalogueResult, SearchFn } from '../../search/query.ts';
 import { secondsToWait } from '../remote/requested-wait.ts';
@@ -34,24 +34,92 @@ export interface NodeResult {
   readonly within?: readonly NodeStatus[];
 }
 
+/** How long to wait for nodes: until the time is over and the share of them has answered, or all have ended. */
+export interface Waiting extends WaitFor {
+  /** Nodes that are waited for in any case. */
+  readonly required: ReadonlySet<string>;
+}
+
+/** Plans that are being run. */
+export interface RunningFanout {
+  /** What is known now: nodes that have not ended are `pending`. */
+  readonly now: () => readonly NodeResult[];
+  /** Resolves once all have ended, each within its deadline; never rejects. */
+  readonly ended: Promise<void>;
+  /** Ends those that have not. */
+  readonly abandon: () => void;
+}
+
 /**
  * Runs all plans concurrently, each with its node's deadline. Never rejects: a failing node loses only its own part,
  * and the answer never takes longer than the largest deadline, nor than the caller's own.
+ * @param waiting unset: all are waited for
  */
-export const fanout = async (plans: readonly NodePlan[], caller: Caller): Promise<readonly NodeResult[]> => {
+export const fanout = async (
+  plans: readonly NodePlan[],
+  caller: Caller,
+  waiting?: Waiting,
+): Promise<readonly NodeResult[]> => {
+  const enough = Promise.withResolvers<undefined>();
+  let isTime = waiting === undefined;
+  const check = (): void => {
+    if (waiting && isTime && isEnough(running.now(), waiting)) enough.resolve(undefined);
+  };
+  const running = startFanout(plans, caller, check);
+  const timer = waiting && setTimeout(() => ((isTime = true), check()), waiting.ms);
+  await Promise.race([running.ended, enough.promise]);
+  clearTimeout(timer);
+  const answers = running.now();
+  running.abandon();
+  return answers;
+};
+
+const isEnough = (answers: readonly NodeResult[], { share, required }: Waiting): boolean => {
+  const asked = answers.filter(({ plan }) => plan.kind === 'ask');
+  const isVital = ({ plan }: NodeResult): boolean =>
+    plan.node.config.required || required.has(plan.node.config.nodeId);
+  if (asked.some((one) => one.state === 'pending' && isVital(one))) return false;
+  return asked.filter(({ state }) => state === 'ok').length >= share * asked.length;
+};
+
+/** @param changed called when a node has ended */
+export const startFanout = (
+  plans: readonly NodePlan[],
+  caller: Caller,
+  changed: () => void,
+): RunningFanout => {
   // nodes with the same timeout share one deadline, since each takes a timer and a signal
   const deadlines = new Map<number, Deadline>();
+  const left = new AbortController();
+  const signal = caller.signal ? AbortSignal.any([caller.signal, left.signal]) : left.signal;
   const leftMs = caller.dueAtMs === undefined ? Infinity : Math.max(1, caller.dueAtMs - performance.now());
   const deadlineIn: DeadlineIn = (ofNodeMs) => {
     const timeoutMs = Math.min(ofNodeMs, Math.round(leftMs));
-    const deadline = deadlines.get(timeoutMs) ?? openDeadline(timeoutMs, caller);
+    const deadline = deadlines.get(timeoutMs) ?? openDeadline(timeoutMs, { ...caller, signal });
     deadlines.set(timeoutMs, deadline);
     return deadline;
   };
-  const answers = await Promise.all(plans.map((plan) => runPlan(plan, deadlineIn)));
-  for (const deadline of deadlines.values()) deadline.end();
-  return answers;
+  const startedMs = performance.now();
+  const results: NodeResult[] = plans.map((plan) => ({ ...nothing, plan, state: 'pending', reason: notYet }));
+  const ended = Promise.all(
+    plans.map(async (plan, at) => {
+      results[at] = await runPlan(plan, deadlineIn);
+      changed();
+    }),
+  ).then(() => {
+    for (const deadline of deadlines.values()) deadline.end();
+  });
+  const tookMs = (): number => Math.round(performance.now() - startedMs);
+  return {
+    now: () => results.map((one) => (one.state === 'pending' ? { ...one, tookMs: tookMs() } : one)),
+    ended,
+    // no failure of a node: nobody waits for it any more
+    abandon: () => left.abort(),
+  };
 };
+
+const nothing = { code: null, reason: '', tookMs: 0, answer: null };
+const notYet = 'has not answered yet';
 
 type DeadlineIn = (timeoutMs: number) => Deadline;
 
@@ -70,7 +138,7 @@ const runPlan = async (plan: NodePlan, deadlineIn: DeadlineIn): Promise<NodeResu
     case 'empty':
       return { ...done, state: 'ok' };
     case 'ask':
-      return ask(plan, deadlineIn(plan.node.config.timeoutMs));
+      return ask(plan, deadlineIn(plan.status.timeoutMs?.() ?? plan.node.config.timeoutMs));
   }
 };
 

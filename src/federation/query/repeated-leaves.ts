@@ -61,7 +61,8 @@ export const withoutRepeated = (
       return { ...plan, kind: 'excluded', facets: plan.facets.map(() => null), reason };
     const asked = plan.query.nodes?.only ?? [...(plan.status.leaves?.()?.keys() ?? [])];
     const only = asked.filter((within) => !left.has(within));
-    const query = { ...plan.query, nodes: { only: only.length === 0 ? [''] : only, required: [] } };
+    const nodes = { ...plan.query.nodes, only: only.length === 0 ? [''] : only, required: [] };
+    const query = { ...plan.query, nodes };
     return { ...plan, query, leftOut: left };
   });
 };

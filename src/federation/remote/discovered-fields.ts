@@ -36,6 +36,8 @@ export interface RemoteCatalogue {
   readonly hasSource: boolean;
   /** It is another network: each of its answers is of many nodes, and says so. */
   readonly isNetwork: boolean;
+  /** Whether its root field takes `waitFor`. */
+  readonly takesWaitFor: boolean;
   /** The fields that it gives of its nodes. */
   readonly nodeFields: ReadonlySet<string>;
   /** What names the catalogue wherever it is met, if the node says so. */
@@ -111,6 +113,7 @@ export const readRemoteCatalogue = (
   const walked = walkNode(node, aggregations);
   const entries = extendedEntries.safeParse(extended);
   const hasSource = '_source' in node.getFields();
+  const root = schema.getQueryType()?.getFields()[documentType];
   const hits = objectField(document, 'hits');
   const edge = objectField(hits, 'edges');
   const isNetwork = hasSource && edge !== undefined && '_key' in edge.getFields();
@@ -126,6 +129,7 @@ export const readRemoteCatalogue = (
     hasSource,
     // only the documents of networks have a key over all nodes
     isNetwork,
+    takesWaitFor: root !== undefined && argumentNames(root).has('waitFor'),
     nodeFields: new Set(Object.keys(objectField(hits, 'nodes')?.getFields() ?? {})),
     // our own nodes list it when it is mapped, others never do
     idPath: listed ? 'id' : hasSource && entries.success ? '_id' : 'unknown',

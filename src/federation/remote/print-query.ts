@@ -53,6 +53,7 @@ export const printQuery = (
   const hits = printHits(query, remote, maxDepth);
   const facets = printFacets(query.facets, maxAliases, remote);
   const only = (remote.isNetwork && query.nodes?.only) || null;
+  const waitFor = (remote.isNetwork && remote.takesWaitFor && query.nodes?.waitFor) || null;
   const nestedPathOf = (path: string): string | null => remote.fields.get(path)?.nestedIn.at(-1) ?? null;
   const replaced = new Set<Operator>();
   const filters = query.filters && olderFilter(query.filters, remote.operators, (op) => replaced.add(op));
@@ -61,15 +62,17 @@ export const printQuery = (
   const declarations = [
     '$filters: JSON',
     ...(only ? ['$nodesFilter: [String]'] : []),
+    ...(waitFor ? ['$waitFor: WaitFor'] : []),
     ...(facets.text ? ['$themselves: Boolean, $missing: Boolean'] : []),
     ...(hits.wantsEdges ? ['$sort: [Sort], $searchAfter: JSON'] : []),
     ...(hits.wantsSource ? ['$paths: [String]'] : []),
   ];
   return {
-    query: `query nodeQuery(${declarations.join(', ')}) { ${remote.documentType}${only ? '(nodesFilter: $nodesFilter)' : ''} { ${parts || '__typename'} } }`,
+    query: `query nodeQuery(${declarations.join(', ')}) { ${remote.documentType}${printArguments(only, waitFor)} { ${parts || '__typename'} } }`,
     variables: {
       filters: printSqon(remote.hasSource ? asked.filters : established(asked, remote)),
       ...(only && { nodesFilter: only }),
+      ...(waitFor && { waitFor }),
       ...(facets.text && { themselves: query.filterThemselves, missing: query.includeMissing }),
       ...(hits.wantsEdges && {
         sort: [...(query.hits?.sort ?? []).map(printSort), ...(idSort ? [idSortKey] : [])],
@@ -82,6 +85,11 @@ export const printQuery = (
     unselectable: hits.unselectable,
     replaced,
   };
+};
+
+const printArguments = (only: unknown, waitFor: unknown): string => {
+  const given = [...(only ? ['nodesFilter: $nodesFilter'] : []), ...(waitFor ? ['waitFor: $waitFor'] : [])];
+  return given.length === 0 ? '' : `(${given.join(', ')})`;
 };
 
 const idSortKey = { fieldName: '_id', order: 'asc' };

@@ -1,6 +1,7 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { completed } from '../../graphql/completed-value.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
+import { waitForOf } from '../../local/schema/nodes-arguments.ts';
 import type { Caller } from '../../search/query.ts';
 import type { AskedNetwork, NetworkAnswer } from '../catalogue/ask-network.ts';
 import { askNetwork } from '../catalogue/ask-network.ts';
@@ -25,7 +26,8 @@ export const resolveNetwork =
     const current = now();
     const nodeIds = current.nodes.map(({ config }) => config.nodeId);
     const selection = networkSelection(current.select(info), args, nodeIds, caller.warn);
-    const answer = await askNetwork(selection.question, current, caller, { strictFilters });
+    const waitFor = waitForOf(args.waitFor);
+    const answer = await askNetwork(selection.question, current, caller, { strictFilters, waitFor });
     if (!selection.selected.some(({ name }) => name === 'partial' || name === 'nodes'))
       caller.answeredBy?.(answer.nodes);
     return completed(shapeNetwork(selection, answer, current), caller, info);

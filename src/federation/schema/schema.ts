@@ -14,6 +14,7 @@ import type { Caller } from '../../search/query.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import { overlapField } from '../overlap/overlap-type.ts';
+import { waitForArgument } from '../../local/schema/nodes-arguments.ts';
 import { nodeStatusType } from '../../local/schema/node-status-type.ts';
 import { sortInput } from '../../local/schema/sort-input.ts';
 import { flatFacetsType, flatHitsType } from '../../local/schema/network-types.ts';
@@ -97,6 +98,7 @@ const networkArguments = {
     type: new GraphQLList(GraphQLString),
     description: 'The ids of the nodes to ask; all by default.',
   },
+  ...waitForArgument,
 };
 
 const hitsArguments = {

@@ -7,6 +7,7 @@ import { overlapSelection } from '../overlap/overlap-selection.ts';
 import { below, selectedFields } from '../../graphql/selected-fields.ts';
 import { facetPlan } from '../../local/facets/facet-selection.ts';
 import { parseSqon } from '../../sqon/parse.ts';
+import type { WaitFor } from '../../search/nodes-answer.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { PlannedPage } from './page-selection.ts';
@@ -20,6 +21,7 @@ export interface NetworkArguments {
   readonly aggregations_filter_themselves?: boolean | null;
   readonly include_missing?: boolean | null;
   readonly nodesFilter?: readonly (string | null)[] | null;
+  readonly waitFor?: WaitFor | null;
 }
 
 /** The facets of one `network` field, and how each of its `aggregations` is shown, by response name. */

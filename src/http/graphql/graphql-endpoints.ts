@@ -14,10 +14,13 @@ export interface GraphQLEndpoints {
   readonly ofCatalogue: (catalogue: Catalogue, network: Network | null) => GraphQLEndpoint;
   /** @param limits of its documents */
   readonly ofNetwork: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
+  /** The network's own fields only: what is asked of single nodes is answered once. */
+  readonly ofStream: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
 }
 
 export const createGraphQLEndpoints = (log: Logger): GraphQLEndpoints => {
   const keep = keepNewest();
+  const keepStreams = keepNewest();
   return {
     ofCatalogue: (catalogue, network) => {
       const field = network?.state().ready === true ? network.field() : null;
@@ -30,6 +33,10 @@ export const createGraphQLEndpoints = (log: Logger): GraphQLEndpoints => {
           { limits: limitsOf(catalogue), log },
         ),
       );
+    },
+    ofStream: (network, limits) => {
+      const own = network.ownSchema();
+      return keepStreams(network, [own], () => createGraphQLEndpoint(own, { limits, log }));
     },
     ofNetwork: (network, limits) => {
       const own = network.ownSchema();

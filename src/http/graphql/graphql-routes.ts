@@ -6,7 +6,6 @@ import type { CatalogueSwitches } from '../../introspection/fields/catalogue-con
 import type { SendJson } from '../answers/send-json.ts';
 import { ambiguousBody, failedElsewhere, type FailedState } from '../catalogue/catalogue-bodies.ts';
 import { usesFilters } from './disabled-filters.ts';
-import { errorBody } from '../koa/error-response.ts';
 import { findCatalogue, onlyCatalogue } from '../catalogue/find-catalogue.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import type { GraphQLEndpoints } from './graphql-endpoints.ts';
@@ -26,6 +25,7 @@ import {
   type NetworkParts,
   type ServedNetwork,
 } from '../network/served-network.ts';
+import { reject } from './refusal.ts';
 import { rootFieldNames } from './root-fields.ts';
 
 export interface GraphQLParts extends NetworkParts {
@@ -203,17 +203,6 @@ const answerOperation = async (
   context.status = status;
   context.set(headers);
   await parts.sendJson(context, node.addTo(withDisclosure(body, view)));
-};
-
-/** A refusal before execution, in the form GraphQL clients read. */
-const reject = (context: RequestContext, error: TributaryError): void => {
-  const { code, message, ...rest } = errorBody(error);
-  context.status = errorCodes[error.code].status;
-  if (context.status === 401) context.set('www-authenticate', 'Bearer');
-  if (context.status === 503) context.set('retry-after', '1');
-  context.body = {
-    errors: [{ message, extensions: { code, requestId: context.state.requestId, ...rest } }],
-  };
 };
 
 /** @throws TributaryError NOT_FOUND listing the existing endpoints, unless the only catalogue failed */

@@ -1,6 +1,41 @@
-import { GraphQLList, GraphQLString } from 'graphql';
+import {
+  GraphQLFloat,
+  GraphQLInputObjectType,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLString,
+} from 'graphql';
 import { TributaryError } from '../../errors.ts';
-import type { NodesAsked } from '../../search/nodes-answer.ts';
+import type { NodesAsked, WaitFor } from '../../search/nodes-answer.ts';
+
+const waitForInput = new GraphQLInputObjectType({
+  name: 'WaitFor',
+  description: 'When to answer although some nodes may still answer: once both hold, or all have ended.',
+  fields: {
+    share: { type: new GraphQLNonNull(GraphQLFloat), description: 'The share of the nodes that have answered, from 0 to 1.' },
+    ms: { type: new GraphQLNonNull(GraphQLInt), description: 'The time that has passed, in milliseconds.' },
+  },
+}); // prettier-ignore
+
+/** The argument of a root field that says how long its nodes are waited for. */
+export const waitForArgument = {
+  waitFor: {
+    type: waitForInput,
+    description: 'When to answer although some nodes may still answer; those are `pending`. By default all are waited for, each within its own time.',
+  },
+}; // prettier-ignore
+
+/** @throws TributaryError BAD_USER_INPUT for a share or a time that there is not */
+export const waitForOf = (waitFor: WaitFor | null | undefined): WaitFor | undefined => {
+  if (waitFor == null) return undefined;
+  const { share, ms } = waitFor;
+  if (share >= 0 && share <= 1 && ms >= 0 && ms <= 600_000) return { share, ms };
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `waitFor takes a share from 0 to 1 and up to 600000 ms, not ${share} and ${ms} ms`,
+  );
+};
 
 /** The arguments of a root field that say which nodes are asked. */
 export const nodesArguments = {
@@ -12,11 +47,13 @@ export const nodesArguments = {
     type: new GraphQLList(GraphQLString),
     description: 'The ids of nodes without which there is no answer; by default those that the network requires.',
   },
+  ...waitForArgument,
 }; // prettier-ignore
 
 interface NodesArguments {
   readonly nodesFilter?: readonly (string | null)[] | null;
   readonly required?: readonly (string | null)[] | null;
+  readonly waitFor?: WaitFor | null;
 }
 
 /** The source of a document type's fields: what its root field was asked. */
@@ -25,10 +62,12 @@ export interface RootSource {
 }
 
 /** An empty list means all nodes; a list of only nulls names none. */
-export const rootSource = ({ nodesFilter, required }: NodesArguments): RootSource => {
+export const rootSource = ({ nodesFilter, required, waitFor: waits }: NodesArguments): RootSource => {
+  const waitFor = waitForOf(waits);
   const only = nodesFilter && nodesFilter.length > 0 ? nodesFilter.filter((id) => id !== null) : null;
   const needed = (required ?? []).filter((id) => id !== null);
-  return { nodes: only === null && needed.length === 0 ? null : { only, required: needed } };
+  if (only === null && needed.length === 0 && waitFor === undefined) return { nodes: null };
+  return { nodes: { only, required: needed, ...(waitFor && { waitFor }) } };
 };
 
 /** What the root field above was asked; null when it took no nodes. */

@@ -120,3 +120,16 @@ test('required and maxDepth have defaults, which a node overrides', (t) => {
     { required: false, source: { maxDepth: 6 } },
   ]);
 });
+
+test('a time that follows the answers has the default as its most', (t) => {
+  const { nodes } = readNodes(
+    {
+      defaults: { timeoutMs: 3_000 },
+      nodes: [
+        { nodeId: 'a', graphqlUrl: 'http://127.0.0.1:1/graphql', documentType: 'tree', timeoutMs: 'auto' },
+      ],
+    },
+    'nodes.json',
+  );
+  t.like(nodes[0], { timeoutMs: 3_000, adaptive: true });
+});

@@ -13,3 +13,13 @@ test('only the last calls count', (t) => {
   for (const tookMs of [1000, 1000, 1000, 1, 2, 3, 4]) window.add(tookMs);
   t.deepEqual(window.latencies(), { p50: 2, p95: 4, p99: 4, calls: 4 });
 });
+
+test('what is usual is three times the 99th percentile, at least 250 ms, and unknown of few calls', (t) => {
+  const window = latencyWindow();
+  for (let call = 1; call < 20; call += 1) window.add(10);
+  t.is(window.usualMs(), null);
+  window.add(10);
+  t.is(window.usualMs(), 250);
+  for (let call = 0; call < 100; call += 1) window.add(400);
+  t.is(window.usualMs(), 1_200);
+});

@@ -1,0 +1,45 @@
+import type { AskedOnce, GrowingAnswers } from '../../search/query.ts';
+
+/** The questions of one request, each asked once, and when their answers change. */
+export interface GrowingRequest {
+  readonly growing: GrowingAnswers;
+  /** Resolves with the first change after it resolved last, or when nothing more will change. */
+  readonly next: () => Promise<void>;
+  /** Whether all that was asked has ended. */
+  readonly isWhole: () => boolean;
+}
+
+export const openGrowingRequest = (): GrowingRequest => {
+  const asked = new Map<string, AskedOnce<unknown>>();
+  let running = 0;
+  let change = Promise.withResolvers<undefined>();
+  // what changes while an answer is made may not be in it
+  let isBehind = false;
+  const changed = (): void => {
+    isBehind = true;
+    change.resolve(undefined);
+    change = Promise.withResolvers();
+  };
+  const ended = (): void => {
+    running -= 1;
+    changed();
+  };
+  return {
+    growing: {
+      ask: <Answer>(key: string, start: (changed: () => void) => AskedOnce<Answer>): Answer => {
+        const known = asked.get(key) as AskedOnce<Answer> | undefined;
+        if (known) return known.now();
+        const started = start(changed);
+        asked.set(key, started);
+        running += 1;
+        started.ended.then(ended, ended);
+        return started.now();
+      },
+    },
+    next: async () => {
+      if (running > 0 && !isBehind) await change.promise;
+      isBehind = false;
+    },
+    isWhole: () => running === 0,
+  };
+};

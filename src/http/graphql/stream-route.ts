@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCodes, TributaryError } from '../../errors.ts';
+import { requireOpenNodes } from '../callers/require-access.ts';
+import { nothingAt } from '../catalogue/find-catalogue.ts';
+import { callerOf, type RequestContext, type WarnedCaller } from '../koa/request-context.ts';
+import { assertDiscovered, requireNetwork, servedNetwork } from '../network/served-network.ts';
+import type { NodesAnswer } from '../../search/nodes-answer.ts';
+import { usesFilters } from './disabled-filters.ts';
+import { openGrowingRequest, type GrowingRequest } from './growing-answers.ts';
+import type { GraphQLParts } from './graphql-routes.ts';
+import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
+import { reject } from './refusal.ts';
+
+/** Events are at least this far apart. */
+const gapMs = 250;
+/** So that nothing between takes the connection for dead. */
+const commentMs = 10_000;
+
+/**
+ * POST .../network/stream: an operation of GraphQL on the network's own fields, answered as its nodes answer: each event
+ * is a whole answer, whose missing nodes are `pending`; the last is named `done`.
+ */
+export const streamNetwork = async (
+  context: RequestContext,
+  name: string | null,
+  parts: GraphQLParts,
+): Promise<void> => {
+  try {
+    await stream(context, name, parts);
+  } catch (error) {
+    if (!(error instanceof TributaryError) || !errorCodes[error.code].safe) throw error;
+    reject(context, error);
+  }
+};
+
+const stream = async (context: RequestContext, name: string | null, parts: GraphQLParts): Promise<void> => {
+  const served = servedNetwork(name, parts);
+  if (served === null) throw nothingAt(context.path);
+  if (context.method !== 'POST') {
+    context.set('allow', 'POST');
+    throw new TributaryError('METHOD_NOT_ALLOWED', 'a growing answer is asked for by POST');
+  }
+  assertDiscovered(served.network);
+  await requireNetwork(context, served, parts);
+  const { bodyLimitBytes, searchTimeoutMs: timeoutMs } = parts.settings;
+  const request = await readGraphQLRequest(context, { bodyLimitBytes, batching: false, persisted: parts.persisted });
+  const { query } = one(request);
+  if (served.switches.disableFilters && usesFilters(one(request)))
+    throw new TributaryError('FORBIDDEN', 'filters are disabled here');
+  if (/\b__(schema|type)\b/.test(query)) await requireOpenNodes(context, served.network, parts);
+  const { accessFilter, networkAccess, allowanceOf } = parts;
+  const caller = callerOf(context, { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs });
+  const endpoint = parts.endpoints.ofStream(served.network, served.limits);
+  const growing = openGrowingRequest();
+  const answer = async (): Promise<string> => {
+    const { body } = await endpoint.answer(request, anew(caller, growing), 'application/json');
+    return bounded(JSON.stringify(body), parts.settings.maxResponseBytes);
+  };
+  // a refusal before anything was asked is an answer like any other
+  const first = await answer();
+  context.set({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+  context.type = 'text/event-stream; charset=utf-8';
+  const body = new PassThrough();
+  context.body = body;
+  void send(body, first, answer, growing, caller.signal!).catch((error: unknown) => body.destroy(error as Error));
+}; // prettier-ignore
+
+const one = ({ params }: GraphQLRequest) => (Array.isArray(params) ? params[0]! : params) as Exclude<typeof params, readonly unknown[]>; // prettier-ignore
+
+/** What a caller was told belongs to one answer. */
+const anew = (caller: WarnedCaller, { growing }: GrowingRequest): WarnedCaller => {
+  const warnings = new Set<string>();
+  const nodesAnswers: NodesAnswer[] = [];
+  return {
+    ...caller,
+    growing,
+    warnings,
+    nodesAnswers,
+    answeredBy: (nodes) => void nodesAnswers.push(nodes),
+    warn: (message) => {
+      if (warnings.size < 100) warnings.add(message);
+    },
+  };
+};
+
+const bounded = (text: string, mostBytes: number): string => {
+  if (Buffer.byteLength(text) <= mostBytes) return text;
+  const message = `the answer is larger than ${mostBytes} bytes: ask for less at a time`;
+  return JSON.stringify({ errors: [{ message, extensions: { code: 'RESPONSE_TOO_LARGE' } }] });
+};
+
+const timedOut = ({ code, message }: TributaryError): string =>
+  JSON.stringify({ errors: [{ message, extensions: { code } }] });
+
+const send = async (
+  body: PassThrough,
+  first: string,
+  answer: () => Promise<string>,
+  growing: GrowingRequest,
+  signal: AbortSignal,
+): Promise<void> => {
+  const comments = setInterval(() => body.write(': \n\n'), commentMs);
+  const write = async (event: string, text: string): Promise<void> => {
+    if (!body.write(`event: ${event}\ndata: ${text}\n\n`)) await once(body, 'drain', { signal });
+  };
+  try {
+    let last = first;
+    while (!growing.isWhole() && !body.destroyed) {
+      await write('answer', last);
+      await Promise.all([growing.next(), sleep(gapMs, undefined, { signal })]);
+      last = await answer();
+    }
+    await write('done', last);
+    body.end();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    // who has left reads no reason
+    if (signal.reason instanceof TributaryError)
+      body.end(`event: done\ndata: ${timedOut(signal.reason)}\n\n`);
+    else body.destroy();
+  } finally {
+    clearInterval(comments);
+  }
+};
