@@ -84,20 +84,40 @@ const query = `query($filters: JSON) { network(filters: $filters) {
   }
 } }`;
 
+/** The same page through the network's document type, as clients of catalogues ask. */
+const documentTypeQuery = `query($filters: JSON) { ${documentType} {
+  hits(first: 20, filters: $filters, sort: [{ fieldName: "weight" }, { fieldName: "site" }]) { total partial edges { searchAfter node { id species site weight } } }
+  aggregations(filters: $filters) {
+    species { bucket_count buckets { key doc_count } }
+    site { buckets(max: 10) { key doc_count } }
+    weight { stats { count min max avg } }
+  }
+} }`;
+
+/** How a page is asked for: through the field `network`, or through the document type. */
+export type View = 'network' | 'documentType';
+
 /**
  * One page of a portal: facets, hits and nodes.
  * @param number makes the question another one, so that nothing is shared with others under way
  * @throws when a node did not answer
  */
-export const askPortal = async (url: string, number: number): Promise<void> => {
+export const askPortal = async (url: string, number: number, view: View = 'network'): Promise<void> => {
   const filters = { op: 'in', content: { fieldName: 'species', value: [`species ${number}`] } };
   const response = await fetch(`${url}/network/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables: { filters } }),
+    body: JSON.stringify({
+      query: view === 'network' ? query : documentTypeQuery,
+      variables: { filters },
+    }),
   });
-  const answer = (await response.json()) as { data?: { network?: { partial: boolean } }; errors?: unknown };
-  if (answer.data?.network?.partial !== false)
+  const { data, ...answer } = (await response.json()) as {
+    data?: { network?: { partial: boolean }; [documentType]?: { hits: { partial: boolean } } };
+    errors?: unknown;
+  };
+  const asked = view === 'network' ? data?.network : data?.[documentType]?.hits;
+  if (asked?.partial !== false)
     throw new Error(`the network's answer is not whole: ${JSON.stringify(answer).slice(0, 500)}`);
 };
 

@@ -1,7 +1,7 @@
 /**
  * Prints what federation itself costs: over the slowest node, for merging, in memory.
  *
- *   node bench/federation/run.ts [merging] [overhead] [memory] [download]     default: all of them
+ *   node bench/federation/run.ts [merging] [overhead] [views] [memory] [download]     default: all of them
  *
  * The nodes are stubs in one process of their own, which answer fixed bodies after fixed delays; the portal is the
  * program as an operator starts it.
@@ -10,7 +10,7 @@ import { loadavg } from 'node:os';
 import { percentile } from '../engine/median.ts';
 import type { Cost } from './merging.ts';
 import { mergeBucketsMs, mergeHitsMs } from './merging.ts';
-import { askPortal, askStub, downloadFile, startPortal } from './portal.ts';
+import { askPortal, askStub, downloadFile, startPortal, type View } from './portal.ts';
 
 const line = (what: string, value: number, unit: string, target: number | null = null): void => {
   const verdict = target === null ? '' : value <= target ? `<= ${target} ok` : `<= ${target} MISSED`;
@@ -66,6 +66,31 @@ const measureOverhead = async (nodes: number, targetMs: number): Promise<void> =
     line(`${nodes} nodes: 95 of 100 below`, percentile(times, 0.95), 'ms');
     line('  the slowest node asked directly, over its 50 ms: median', percentile(direct, 0.5), 'ms');
     line('  processor time of the portal for each question', processorMs, 'ms');
+  } finally {
+    await portal.close();
+  }
+};
+
+/** The same page through the field `network` and through the document type, alternating: processor time of each. */
+const measureViews = async (nodes: number): Promise<void> => {
+  const portal = await startPortal(delays(nodes));
+  try {
+    const used = { network: 0, documentType: 0 };
+    const ask = async (view: View, questions: number): Promise<void> => {
+      const before = await portal.processorMs();
+      for (let number = 0; number < questions; number += 1) await askPortal(portal.url, number, view);
+      used[view] += ((await portal.processorMs()) - before) / questions;
+    };
+    const rounds = 8;
+    for (let round = 0; round < rounds + 2; round += 1) {
+      if (round === 2) Object.assign(used, { network: 0, documentType: 0 });
+      const order: readonly View[] =
+        round % 2 === 0 ? ['network', 'documentType'] : ['documentType', 'network'];
+      for (const view of order) await ask(view, 40);
+    }
+    line(`${nodes} nodes, through network: processor time`, used.network / rounds, 'ms');
+    line(`${nodes} nodes, through the document type`, used.documentType / rounds, 'ms');
+    line('  document type against network', used.documentType / used.network, 'x', 1);
   } finally {
     await portal.close();
   }
@@ -130,6 +155,11 @@ if (wanted('overhead')) {
   title('a portal page (two facets, stats, 20 hits) over HTTP');
   await measureOverhead(3, 5);
   await measureOverhead(20, 15);
+}
+if (wanted('views')) {
+  title('a portal page with three facets and 20 hits, asked in two ways');
+  await measureViews(3);
+  await measureViews(20);
 }
 if (wanted('memory')) await measureMemory();
 if (wanted('download')) await measureDownload();

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { graphqlSync } from 'graphql';
+import { graphql } from 'graphql';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { kindOf } from '../../src/introspection/fields/field.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
@@ -130,7 +130,7 @@ const startStub = async (delayMs: number, index: number): Promise<number> => {
       send(downloadPage(`n${index}`, query, variables?.searchAfter ?? null));
     else if (query.startsWith('query nodeQuery')) setTimeout(() => send(body), delayMs);
     else if (query.includes('extended')) send(extended);
-    else send(JSON.stringify(graphqlSync({ schema, source: query })));
+    else send(JSON.stringify(await graphql({ schema, source: query })));
   };
   const server = createServer((request, response) => void answer(request, response));
   // the portal keeps its connections between rounds
