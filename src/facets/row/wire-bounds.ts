@@ -15,7 +15,9 @@ export const wireBounds = (
 ): CountBounds | null | 'malformed' => {
   if (upper === count) return null;
   const isUpper = upper === null || (isCount(upper) && upper > count);
-  const isEstimate = estimate == null || isCount(estimate);
+  const isEstimate =
+    estimate == null ||
+    (isCount(estimate) && estimate >= count && (upper === null || estimate <= Number(upper)));
   if (!isUpper || !isEstimate) return 'malformed';
   return { upperBound: upper, exact: false, estimate: estimate ?? null };
 };
