@@ -76,6 +76,13 @@ const doors: Readonly<Record<string, readonly Door[]>> = {
     graphql('/cohort/network/graphql', '{ network { hits { edges { node { id } } } } }', 'open'),
   ],
   '/:catalogue/network': [get('/cohort/network', 'open')],
+  '/network/stream': [
+    graphql('/network/stream', '{ network { hits { edges { node { id } } } } }', 'open'),
+    graphql('/network/stream', '{ home { donor { hits(first: 1) { edges { node { id } } } } } }', 'open'),
+  ],
+  '/:catalogue/network/stream': [
+    graphql('/cohort/network/stream', '{ network { hits { edges { node { id } } } } }', 'open'),
+  ],
   '/network/download': [download('/network/download')],
   '/network/download/manifest/:id': [get('/network/download/manifest/none', 'open')],
   '/:catalogue/network/download': [download('/cohort/network/download', 'open')],
