@@ -16,6 +16,7 @@ export const growingQuery = async <T>(
   signal?: AbortSignal,
 ): Promise<T> => {
   const startedMs = performance.now();
+  let showing: ReturnType<typeof setTimeout> | undefined;
   try {
     const response = await request(`${path}/stream`, {
       method: 'POST',
@@ -26,13 +27,18 @@ export const growingQuery = async <T>(
     for await (const { event, data } of eventsIn(response)) {
       const body = JSON.parse(data) as GraphQLBody<T>;
       if (event === 'done') return dataOf(body);
-      if (body.data && performance.now() - startedMs > patienceMs) grown(body.data);
+      clearTimeout(showing);
+      const { data: now } = body;
+      const waitMs = Math.max(0, patienceMs - (performance.now() - startedMs));
+      if (now) showing = setTimeout(() => grown(now), waitMs);
     }
     throw new ApiError('offline', 'the answer ended early');
   } catch (error) {
     // a server before this one answers once
     if (error instanceof ApiError && error.kind === 'input') return query(path, document, variables, signal);
     throw error;
+  } finally {
+    clearTimeout(showing);
   }
 };
 

@@ -5,6 +5,7 @@ import { dateInterval, numberInterval, type Extents } from './extents.ts';
 import type { Field } from './fields.ts';
 import type { Filter } from './filter.ts';
 import { readFacet, readRow, upperOf, type Root } from './read-answer.ts';
+import { growingQuery } from './growing.ts';
 import { query } from './server.ts';
 
 /** A filter, and the institutions that are asked; null asks all. */
@@ -24,7 +25,7 @@ export const askExtents = async (
   // the least and the greatest value are of single records
   if (ranged.length === 0 || catalogue.disclosure !== null) return new Map();
   const selection = ranged.map((path) => `${aggregationName(path)} { stats { min max } }`).join(' ');
-  const { aggregations } = await askRoot(catalogue, everything, `aggregations { ${selection} }`, signal);
+  const { aggregations } = await askRoot(catalogue, atOnce, `aggregations { ${selection} }`, signal);
   return new Map(
     ranged.flatMap((path) => {
       const { min, max } = aggregations?.[aggregationName(path)]?.stats ?? {};
@@ -33,7 +34,8 @@ export const askExtents = async (
   );
 };
 
-const everything: Question = { filter: null, nodes: null };
+/** Where numbers begin and end is worth no wait for the slowest. */
+const atOnce: Question & AskedHow = { filter: null, nodes: null, waitFor: '{ share: 0.5, ms: 1000 }' };
 
 const isRanged = (field: Field | undefined): boolean => field?.kind === 'numbers' || field?.kind === 'dates';
 
@@ -51,12 +53,12 @@ export const askOverview = async (
   extents: Extents,
   sizes: FacetSizes,
   signal?: AbortSignal,
+  grown?: (overview: Overview) => void,
 ): Promise<Overview> => {
   const known = paths.filter((path) => catalogue.fields.has(path) && isAskable(catalogue, path, extents));
   const facets = known.map((path) => facetSelection(catalogue, path, extents, sizes)).join(' ');
   const facetsPart = facets === '' ? '' : `aggregations ARGUMENTS { ${facets} }`;
-  const root = await askRoot(catalogue, question, `${totalSelection(catalogue)} ${facetsPart}`, signal);
-  return {
+  const read = (root: Root): Overview => ({
     ...boundsOf(root),
     partial: root.partial ?? false,
     nodes: nodesOf(catalogue, root),
@@ -66,7 +68,12 @@ export const askOverview = async (
         readFacet(catalogue, path, root.aggregations?.[aggregationName(path)], extents),
       ]),
     ),
+  });
+  const tell = (root: Root): void => {
+    if (root.nodes?.some(({ state }) => state === 'ok')) grown?.(read(root));
   };
+  const asked = grown ? { ...question, grown: tell } : question;
+  return read(await askRoot(catalogue, asked, `${totalSelection(catalogue)} ${facetsPart}`, signal));
 };
 
 /** Values whose text contains another, case and accents ignored. */
@@ -137,10 +144,18 @@ const askDocuments = async (
   return Object.values(data)[0] ?? {};
 };
 
+/** How a network is asked. */
+interface AskedHow {
+  /** When it answers although some nodes may still answer, as GraphQL. */
+  readonly waitFor?: string;
+  /** Called with what is there before all nodes have answered. */
+  readonly grown?: (root: Root) => void;
+}
+
 /** A network is asked at `network`, a catalogue at the name of its documents; both answer alike below. */
 const askRoot = async (
   catalogue: Catalogue,
-  { filter, nodes, isExact = false }: Question,
+  { filter, nodes, isExact = false, waitFor, grown }: Question & AskedHow,
   selection: string,
   signal?: AbortSignal,
   more: { readonly declared: string; readonly values: object } = { declared: '', values: {} },
@@ -149,7 +164,10 @@ const askRoot = async (
   const isNetwork = kind === 'network';
   const declared = [`$filters: JSON`, ...(isNetwork ? ['$nodes: [String]'] : []), more.declared].join(' ');
   const itself = isExact ? ', aggregations_filter_themselves: true' : '';
-  const root = isNetwork ? `network(filters: $filters, nodesFilter: $nodes${itself})` : (documentType ?? '');
+  const waits = waitFor === undefined ? '' : `, waitFor: ${waitFor}`;
+  const root = isNetwork
+    ? `network(filters: $filters, nodesFilter: $nodes${itself}${waits})`
+    : (documentType ?? '');
   const body = selection.replaceAll(
     'ARGUMENTS',
     isNetwork ? '' : `(filters: $filters, include_missing: true${itself})`,
@@ -157,8 +175,13 @@ const askRoot = async (
   const uses = isNetwork || body.includes('$filters') ? declared : more.declared;
   const document = `query Portal${uses.trim() === '' ? '' : `(${uses})`} { ${root} { ${body} } }`;
   const variables = { filters: filter, ...(isNetwork ? { nodes } : {}), ...more.values };
-  const data = await query<Record<string, Root | null>>(path, document, variables, signal);
-  return Object.values(data)[0] ?? {};
+  type Data = Readonly<Record<string, Root | null>>;
+  const rootOf = (data: Data): Root => Object.values(data)[0] ?? {};
+  return rootOf(
+    isNetwork && grown
+      ? await growingQuery<Data>(path, document, variables, (data) => grown(rootOf(data)), signal)
+      : await query<Data>(path, document, variables, signal),
+  );
 };
 
 const totalSelection = ({ source }: Catalogue): string =>

@@ -62,14 +62,18 @@ export const query = async <T>(
     body: JSON.stringify({ query: document, variables }),
     signal: signal ?? null,
   });
-  const { data, errors } = (await response.json()) as GraphQLBody<T>;
+  return dataOf((await response.json()) as GraphQLBody<T>);
+};
+
+/** @throws ApiError with the first error where there is no data to show */
+export const dataOf = <T>({ data, errors }: GraphQLBody<T>): T => {
   const error = errors?.[0];
   if (error !== undefined) throw new ApiError(kindOfCode(error.extensions?.code), error.message);
   if (!data) throw new ApiError('server', 'no data');
   return data;
 };
 
-interface GraphQLBody<T> {
+export interface GraphQLBody<T> {
   readonly data?: T | null;
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
 }

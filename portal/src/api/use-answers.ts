@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Overview } from './answer.ts';
 import { describe, type Catalogue } from './catalogue.ts';
 import type { Source } from './config.ts';
@@ -26,10 +26,16 @@ export const useOverview = (
     staleTime: 300_000,
     placeholderData: keepPreviousData,
   });
+  const client = useQueryClient();
+  const queryKey = ['overview', catalogue?.source.id, question, paths, sizes, extents.isPlaceholderData];
   const overview = useQuery<Overview>({
-    queryKey: ['overview', catalogue?.source.id, question, paths, sizes, extents.isPlaceholderData],
-    queryFn: ({ signal }) =>
-      askOverview(catalogue!, question, paths, extents.data ?? new Map(), sizes, signal),
+    queryKey,
+    queryFn: ({ signal }) => {
+      const grown = (now: Overview): void => {
+        if (!signal.aborted) client.setQueryData(queryKey, now);
+      };
+      return askOverview(catalogue!, question, paths, extents.data ?? new Map(), sizes, signal, grown);
+    },
     enabled: catalogue !== undefined && extents.data !== undefined,
     placeholderData: keepPreviousData,
     staleTime: (query) => (query.state.data?.partial ? 0 : 60_000),

@@ -18,9 +18,10 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
       hits !== 0 || lackedFields(catalogue, exploration.view.filters ?? [], nodeId).length === 0,
   );
   const isNetwork = catalogue.source.kind === 'network';
+  const grows = overview.nodes.some(({ state }) => state === 'pending');
   return (
-    <div className={isStale ? 'head stale' : 'head'}>
-      <div aria-live="polite" aria-busy={isStale}>
+    <div className={isStale ? 'head stale' : grows ? 'head grows' : 'head'}>
+      <div aria-live="polite" aria-busy={isStale || grows}>
         <div className="number" data-testid="total">
           {overview.total === null ? '—' : countText({ ...overview, count: overview.total }, number, t)}
         </div>
@@ -52,7 +53,8 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
   const { t, number, list } = useLocale();
   const lacks = (nodeId: string): readonly string[] => lackedFields(catalogue, view.filters ?? [], nodeId);
   const parts = nodes.filter(hasAnswered).sort((one, other) => (other.hits ?? 0) - (one.hits ?? 0));
-  const silent = nodes.filter((node) => wasAsked(node) && !hasAnswered(node));
+  const waiting = nodes.filter(({ state }) => state === 'pending');
+  const silent = nodes.filter((node) => wasAsked(node) && !hasAnswered(node) && node.state !== 'pending');
   const unasked = nodes.filter((node) => !wasAsked(node));
   const { nodes: _asked, ...anyone } = view;
   const reasonOf = ({ state }: NodePart): string => t.states[state] ?? state;
@@ -91,6 +93,11 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
           </li>
         ))}
         {parts.length > colouredNodes && <li className="quiet">+{parts.length - colouredNodes}</li>}
+        {waiting.map(({ nodeId, name, tookMs }) => (
+          <li key={nodeId} className="quiet" data-testid="pending">
+            {name}: {t.states['pending']}, {number(Math.round((tookMs ?? 0) / 1000))} s
+          </li>
+        ))}
         {silent.map((node) => (
           <li key={node.nodeId} className="gone">
             {node.name} {t.didNotAnswer(reasonOf(node))}

@@ -15,7 +15,10 @@ export interface FlakyNode {
 /** @param target the GraphQL address of the catalogue behind it; @param slowMs how long a slow answer takes */
 export const openFlakyNode = async (target: string, slowMs = 1500): Promise<FlakyNode> => {
   const node: { mood: Mood } = { mood: 'well' };
-  const server = createServer((request, response) => void passOn(request, response));
+  const server = createServer((request, response) => {
+    // who asks may leave before it has an answer
+    passOn(request, response).catch(() => response.destroy());
+  });
   const passOn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (node.mood === 'down') return void request.socket.destroy();
     if (node.mood === 'slow') await new Promise((done) => setTimeout(done, slowMs));

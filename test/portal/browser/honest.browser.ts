@@ -137,6 +137,19 @@ test('an institution that is down is named, its part is a gap, and asking again 
   t.is(await totalOf(page), '6,500');
 });
 
+test('numbers of those who answer are there at once, and grow when a slow institution answers', async (t) => {
+  await moods('well', 'slow');
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  const waiting = page.getByTestId('pending');
+  await waiting.waitFor();
+  t.regex((await waiting.textContent()) ?? '', /^Lyon: has not answered yet, \d s$/);
+  t.is(await page.locator('.head .number').textContent(), '4,000');
+  t.is(await page.locator('.head p b').textContent(), 'from 1 of 2 institutions');
+  await page.getByText('from all 2 institutions').waitFor();
+  t.is(await totalOf(page), '6,500');
+  t.is(await waiting.count(), 0);
+});
+
 test('nothing found, with everybody answering or not, reads differently', async (t) => {
   const nothing = async (page: Page): Promise<void> => {
     await page.getByRole('searchbox', { name: /^Search/ }).fill('zzzzzz');

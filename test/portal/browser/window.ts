@@ -83,8 +83,8 @@ export const choose = (page: Page, facet: string, value: string): Promise<void> 
     .locator('label.value', { has: page.getByText(value, { exact: true }) })
     .click();
 
-/** The headline's number, once it is there and no longer that of the question before. */
+/** The headline's number, once it is there, no longer that of the question before, and has grown whole. */
 export const totalOf = async (page: Page): Promise<string> => {
-  await page.locator('.head:not(.stale) .number').waitFor();
+  await page.locator('.head:not(.stale):not(.grows) .number').waitFor();
   return (await page.locator('.head .number').textContent()) ?? '';
 };
