@@ -1,35 +1,40 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 
 /**
  * A text that changes whenever a file of the catalogues or nodes.json is edited, replaced, added or removed. Times and
  * sizes are compared instead of waiting for the system's notices, which network file systems and mounted configuration
- * maps do not send. Never throws: a file that cannot be read is part of the text.
+ * maps do not send. Never rejects: a file that cannot be read is part of the text.
  */
-export const configStamp = ({ configsPath, nodes }: Pick<Config, 'configsPath' | 'nodes'>): string => {
-  const folders = [configsPath, ...entriesOf(configsPath).map((name) => join(configsPath, name))];
-  const files = folders.flatMap((folder) =>
-    entriesOf(folder)
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => join(folder, name)),
-  );
-  return [...files, ...(nodes === null ? [] : [resolve(nodes.file)])]
-    .map((file) => `${file} ${stampOf(file)}`)
-    .join('\n');
+export const configStamp = async ({
+  configsPath,
+  nodes,
+}: Pick<Config, 'configsPath' | 'nodes'>): Promise<string> => {
+  const lines: string[] = [];
+  const add = async (file: string): Promise<void> => {
+    lines.push(`${file} ${await stampOf(file)}`);
+  };
+  const names = await entriesOf(configsPath);
+  // one after the other: a slow disk is to hold back nothing else
+  for (const folder of [configsPath, ...names.map((name) => join(configsPath, name))])
+    for (const name of folder === configsPath ? names : await entriesOf(folder))
+      if (name.endsWith('.json')) await add(join(folder, name));
+  if (nodes !== null) await add(resolve(nodes.file));
+  return lines.join('\n');
 };
 
-const entriesOf = (folder: string): readonly string[] => {
+const entriesOf = async (folder: string): Promise<readonly string[]> => {
   try {
-    return readdirSync(folder).sort();
+    return (await readdir(folder)).sort();
   } catch {
     return [];
   }
 };
 
-const stampOf = (file: string): string => {
+const stampOf = async (file: string): Promise<string> => {
   try {
-    const { mtimeNs, size, ino } = statSync(file, { bigint: true });
+    const { mtimeNs, size, ino } = await stat(file, { bigint: true });
     return `${mtimeNs} ${size} ${ino}`;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'unreadable';

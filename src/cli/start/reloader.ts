@@ -33,9 +33,11 @@ export const openReloader = (
   served: Config,
   { read, apply, done, log, everyMs }: ReloaderParts,
 ): Reloader => {
-  let loaded = configStamp(served);
-  let seen = loaded;
-  let running = Promise.resolve();
+  let loaded: string | null = null;
+  let seen: string | null = null;
+  let running: Promise<void> = configStamp(served).then((stamp) => {
+    loaded = seen = stamp;
+  });
   const outcome = async (): Promise<ReloadReport> => {
     try {
       return await apply(read());
@@ -44,7 +46,7 @@ export const openReloader = (
     }
   };
   const once = async (): Promise<void> => {
-    loaded = seen = configStamp(served);
+    loaded = seen = await configStamp(served);
     const report = await outcome();
     report.changes.forEach((change) => log.info({ change }, 'configuration reloaded'));
     report.problems.forEach((problem) => log.warn({ problem }, 'configuration not reloaded'));
@@ -55,12 +57,16 @@ export const openReloader = (
     }
   };
   const reload = (): Promise<void> => (running = running.then(once));
-  const look = (): void => {
-    const now = configStamp(served);
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    if (isLooking || loaded === null) return;
+    isLooking = true;
+    const now = await configStamp(served);
+    isLooking = false;
     const isSettled = now === seen;
     seen = now;
     if (isSettled && now !== loaded) void reload();
   };
-  const timer = setInterval(look, everyMs).unref();
+  const timer = setInterval(() => void look(), everyMs).unref();
   return { reload, close: () => clearInterval(timer) };
 };
