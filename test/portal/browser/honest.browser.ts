@@ -105,6 +105,21 @@ test('a field that an institution lacks is said on its facet and its chart', asy
   t.is(await chart.locator('.badge.part').textContent(), '1 of 2 institutions · Lyon: has no such field');
 });
 
+test('an institution that lacks what the filter asks for has no zero', async (t) => {
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  await totalOf(page);
+  const stage = page.getByRole('region', { name: 'Stage', exact: true });
+  await stage.locator('label.value').first().click();
+  await page.locator('.chip').waitFor();
+  await totalOf(page);
+  t.is(await page.locator('.head p').first().textContent(), 'records from 1 of 2 institutions');
+  const lyon = page
+    .getByRole('list', { name: 'Institutions' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Lyon' });
+  t.regex((await lyon.textContent()) ?? '', /has no such field: Stage$/);
+});
+
 test('counts that may be more end in a whisker, and read as a range', async (t) => {
   const { page } = await openWindow(t, `${network.url}/explore`);
   await totalOf(page);
