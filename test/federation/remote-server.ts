@@ -47,7 +47,10 @@ export const serveSchema = async (schema: GraphQLSchema): Promise<RemoteServer> 
   const { url, stop } = await listen(server);
   const remote: RemoteServer = { url: `${url}/graphql`, queries, fault: () => false, close: stop };
   const answer = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { query, variables = {} } = JSON.parse(await text(message)) as RemoteRequest;
+    const body = await text(message);
+    // who asked has left before all of the question was here
+    if (body === '') return void response.destroy();
+    const { query, variables = {} } = JSON.parse(body) as RemoteRequest;
     const request = { query, variables, headers: message.headers };
     if (query.startsWith('query nodeQuery')) queries.push(request);
     if (remote.fault(request, response)) return;
