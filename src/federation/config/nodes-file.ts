@@ -32,11 +32,11 @@ const nodeSchema = z.strictObject({
     .optional()
     .meta(meaning('The root field to query at a remote node.', '`network.documentType`')),
   timeoutMs: z
-    .union([milliseconds, z.literal('auto')])
+    .union([milliseconds, z.literal('auto')], 'expected milliseconds from 1 to 600000, or "auto"')
     .optional()
     .meta(
       meaning(
-        'How long it may take to answer, in milliseconds; `"auto"`: three times as long as 99 of its last 100 answers took, at least 250, at most as `defaults.timeoutMs` says.',
+        'How long it may take to answer, in milliseconds; `"auto"`: three times the 99th percentile of its last 512 answers, at least 250, at most as `defaults.timeoutMs` says.',
         ofDefaults('timeoutMs'),
       ),
     ),

@@ -42,7 +42,7 @@ test('check says everything that is wrong, of every file, and ends with 1', asyn
     'base.json, maxDepth: a number expected, found a text',
     'catalogue coins: failed, base.json is not JSON',
     'node "x": entry unrecognized key: "displayNam"',
-    'node "y": timeoutMs invalid input: expected number, received string',
+    'node "y": timeoutMs expected milliseconds from 1 to 600000, or "auto"',
   ])
     t.true(output.includes(expected), `${expected}\nin\n${output}`);
 });
