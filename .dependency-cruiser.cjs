@@ -46,7 +46,7 @@ const direction = ([room, allowed]) => ({
   from: { path: `^src/${room}/` },
   to: {
     path: '^src/',
-    pathNot: `^src/((max-answer-bytes|errors|json|edit-distance|unknown-keys|collected-body|connection-reason|escaped-text|packaged-file|request-text|retry-after|retry|server-version|request-coalescer|turn-of-loop)\\.ts$|(${[room, ...allowed].join('|')})/)`,
+    pathNot: `^src/((max-answer-bytes|errors|json|edit-distance|unknown-keys|collected-body|connection-reason|escaped-text|packaged-file|request-text|retry-after|retry|server-version|request-coalescer|turn-of-loop|turns)\\.ts$|(${[room, ...allowed].join('|')})/)`,
   },
 });
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import { TributaryError, asTributaryError } from '../../errors.ts';
 import { retryingErrors } from '../../retry.ts';
+import { openTurns } from '../../turns.ts';
 import { secondsToWait } from './requested-wait.ts';
 import { reductionBy } from '../../large-json/parse-json.ts';
 import { keyForm, keyIn, originHeader } from './answer-origin.ts';
@@ -17,9 +18,13 @@ import type { GraphqlAnswer } from './transport.ts';
 
 const delays = { firstMs: 400, maxMs: 4_000 };
 
+/** Of all networks of this process: a schema takes memory while it is read, and each connection a file. */
+const turns = openTurns(64);
+
 /**
  * Finds out what a remote node offers, by GraphQL introspection. Refused connections, 5xx and 429 are retried with
- * growing pauses, or after the requested wait, until the node's discoveryTimeoutMs has elapsed.
+ * growing pauses, or after the requested wait, until the node's discoveryTimeoutMs has elapsed. At most 64 nodes are
+ * asked at the same time; a node's time begins with its first turn, and its pauses leave the turn to others.
  * @throws TributaryError NODE_DISCOVERY_FAILED with a reason safe to show
  */
 export const discover = async (
@@ -28,10 +33,19 @@ export const discover = async (
   headers: Readonly<Record<string, string>>,
   closed: AbortSignal,
 ): Promise<RemoteCatalogue> => {
-  const signal = AbortSignal.any([AbortSignal.timeout(source.discoveryTimeoutMs), closed]);
   let lastFailure: TributaryError | null = null;
   try {
-    return await retryingErrors(() => attempt(source, execute, headers, signal), {
+    let endTurn = await turns.take(closed);
+    const signal = AbortSignal.any([AbortSignal.timeout(source.discoveryTimeoutMs), closed]);
+    const inTurn = async (number: number): Promise<RemoteCatalogue> => {
+      if (number > 1) endTurn = await turns.take(signal);
+      try {
+        return await attempt(source, execute, headers, signal);
+      } finally {
+        endTurn();
+      }
+    };
+    return await retryingErrors(inTurn, {
       attempts: Infinity,
       delays,
       isTransient: (error) => {
