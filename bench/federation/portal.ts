@@ -84,12 +84,12 @@ const query = `query($filters: JSON) { network(filters: $filters) {
   }
 } }`;
 
-/** The same page through the network's document type, as clients of catalogues ask. */
+/** The same page, to the last field, through the network's document type, as clients of catalogues ask. */
 const documentTypeQuery = `query($filters: JSON) { ${documentType} {
-  hits(first: 20, filters: $filters, sort: [{ fieldName: "weight" }, { fieldName: "site" }]) { total partial edges { searchAfter node { id species site weight } } }
+  hits(first: 20, filters: $filters, sort: [{ fieldName: "weight" }, { fieldName: "site" }]) { total partial nodes { nodeId hits status state took } edges { nodeId searchAfter node { id species site weight } } }
   aggregations(filters: $filters) {
-    species { bucket_count buckets { key doc_count } }
-    site { buckets(max: 10) { key doc_count } }
+    species { bucket_count buckets { key doc_count upper_bound } coverage { nodeId state docs } }
+    site { buckets(max: 10) { key doc_count upper_bound } }
     weight { stats { count min max avg } }
   }
 } }`;

@@ -76,5 +76,8 @@ const advance = (
   position: ReadonlyMap<string, readonly CursorValue[]>,
   part: HitsPart,
   hit: CatalogueHit,
-): ReadonlyMap<string, readonly CursorValue[]> | null =>
-  hit.cursor.length > part.keys.length ? new Map(position).set(part.nodeId, hit.cursor) : null;
+): ReadonlyMap<string, readonly CursorValue[]> | null => {
+  // made, and sealed, when it is read
+  const { cursor } = hit;
+  return cursor.length > part.keys.length ? new Map(position).set(part.nodeId, cursor) : null;
+};

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { startAgain } from '../../engines/semantics/cursor-errors.ts';
 import type { SortRequest } from '../../search/query.ts';
@@ -25,9 +26,26 @@ const cursorSchema = z.tuple([z.string(), z.record(z.string(), z.tuple([z.string
 
 /** The position after a row as opaque text, with fingerprints of its scope. */
 export const printCursor = (position: NetworkCursor, { fingerprint, sortedBy }: CursorScope): string => {
-  const nodes = [...position].map(([nodeId, row]) => [nodeId, [sortedBy.get(nodeId) ?? '', row]] as const);
-  return Buffer.from(JSON.stringify([fingerprint, Object.fromEntries(nodes)])).toString('base64url');
+  const nodes: string[] = [];
+  for (const [nodeId, row] of position)
+    nodes.push(
+      `${JSON.stringify(nodeId)}:[${JSON.stringify(sortedBy.get(nodeId) ?? '')},${printedRow(row)}]`,
+    );
+  return Buffer.from(`[${JSON.stringify(fingerprint)},{${nodes.join(',')}}]`).toString('base64url');
 };
+
+/** Every row of a page names the last row of every node before it: each is printed once. */
+const printedRow = (row: NodePosition): string => {
+  const known = printedRows.get(row);
+  if (known !== undefined) return known;
+  const printed = JSON.stringify(row);
+  printedRows.set(row, printed);
+  return printed;
+};
+
+type NodePosition = NetworkCursor extends ReadonlyMap<string, infer Row> ? Row : never;
+
+const printedRows = new WeakMap<NodePosition, string>();
 
 /**
  * Parses what printCursor wrote.
@@ -70,6 +88,28 @@ export const cursorScope = (
   { byNode }: Pick<NetworkFields, 'byNode'>,
 ): CursorScope => {
   const keys = sort.map((key) => [key.fieldName, key.order, key.mode, key.missing]);
+  const kept = scopes.get(byNode) ?? new LRUCache<string, CursorScope>({ max: keptScopes });
+  scopes.set(byNode, kept);
+  const asked = JSON.stringify([nodeIds, keys]);
+  const known = kept.get(asked);
+  if (known) return known;
+  const scope = hashedScope(nodeIds, keys, sort, byNode);
+  // a sort may name a hundred fields
+  if (asked.length <= maxKeptKey) kept.set(asked, scope);
+  return scope;
+};
+
+/** The last few, as portals repeat them: each takes a hash for every node. Other fields of nodes are another map. */
+const scopes = new WeakMap<NetworkFields['byNode'], LRUCache<string, CursorScope>>();
+const keptScopes = 50;
+const maxKeptKey = 50_000;
+
+const hashedScope = (
+  nodeIds: readonly string[],
+  keys: readonly unknown[],
+  sort: readonly SortRequest[],
+  byNode: NetworkFields['byNode'],
+): CursorScope => {
   const own = [...byNode].map(([nodeId, fields]) => {
     const paths = sort
       .map(({ fieldName }) => fields.get(fieldName))

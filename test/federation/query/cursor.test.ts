@@ -31,6 +31,24 @@ test('the order of the nodes does not matter, their set and the sort do', (t) =>
   t.not(scopeOf(both, [{ fieldName: 'size', order: 'desc' }]).fingerprint, made.fingerprint);
 });
 
+test('one network keeps the scopes of its sorts and nodes apart', (t) => {
+  const network = { byNode: new Map([['a', fieldsOf({ size: 'long', name: 'keyword' })]]) };
+  const other = { byNode: new Map([['a', fieldsOf({ size: 'date', name: 'keyword' })]]) };
+  const scopes = [
+    cursorScope(['a'], sort, network),
+    cursorScope(['a'], [{ fieldName: 'name', order: 'asc' }], network),
+    cursorScope(['a', 'b'], sort, network),
+    cursorScope(['a'], sort, other),
+  ];
+  t.is(new Set(scopes.map(({ fingerprint, sortedBy }) => `${fingerprint} ${sortedBy.get('a')}`)).size, 4);
+  t.deepEqual(cursorScope(['a'], sort, network), scopes[0]);
+});
+
+test('ids of nodes may be any text', (t) => {
+  const odd = new Map([['10', ['"x"', 1]], ['a "b"', ['\\', 3]]]); // prettier-ignore
+  t.deepEqual(parse(printCursor(odd, made), made)?.position, odd);
+});
+
 test('what is no cursor of this question is refused, and nothing is the first page', (t) => {
   t.is(parse(null, made), null);
   t.is(parse([], made), null);
