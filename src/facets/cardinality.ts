@@ -3,6 +3,7 @@ import type { CardinalityResult } from '../engines/measure.ts';
 import { allBelow, type SelectedField } from '../graphql/selected-fields.ts';
 import { estimateOf } from './distinct/estimate.ts';
 import { nodeSample } from './distinct/node-samples.ts';
+import { isJsonObject } from '../json.ts';
 import type { CardinalityAnswer, CardinalityBounds, FacetAnswer } from '../search/facet-answer.ts';
 import { type CardinalityPart, mergeCardinality } from './distinct/merge-cardinality.ts';
 import { answerOf } from './row/answers-of.ts';
@@ -60,12 +61,13 @@ export const cardinality: MeasureRow<'cardinality'> = {
       : [{ kind: 'terms', max: maxCounted, unsampled: true } as const]),
   ],
   remoteField: 'cardinality',
+  remoteBounds: { field: 'cardinality_bounds', selection: '{ lower upper exact }' },
   print: () => 'cardinality',
   read: (value, reading) => {
     if (value === null) return uncounted(reading);
     const number = checked(count, value, reading.field);
     // the established server approximates every number but 0, and its answer does not say so
-    return { kind: 'cardinality', value: number, exact: number === 0 };
+    return { kind: 'cardinality', value: number, exact: number === 0 || isExactly(number, reading.bounds) };
   },
   merge: (parts, { isWhole, list, parts: others, field }) => {
     const [sampled, listed] = [others?.('distinct_sample') ?? [], others?.('terms') ?? []];
@@ -133,6 +135,13 @@ const boundsOf = (
 
 /** Up to how many values a field's values are listed when only their number is requested: up to there it is exact. */
 const maxCounted = 1_000;
+
+/** Whether a node says of its own number that it is exact. */
+const isExactly = (number: number, bounds: unknown): boolean =>
+  isJsonObject(bounds) &&
+  bounds['exact'] === true &&
+  bounds['lower'] === number &&
+  bounds['upper'] === number;
 
 /** The established server drops the distinct count beside a value list: a complete list provides it. */
 const uncounted = ({ list, field, includeMissing }: Reading<'cardinality'>): CardinalityResult => {

@@ -123,13 +123,16 @@ const facetOf = (
     case 'cardinality':
       return { kind: 'cardinality', value: new Set(values).size, exact: true };
     case 'distinct_sample':
-      return distinctSample(
-        values.map(String),
-        { type: typeof values[0] === 'number' ? 'long' : 'keyword' },
-        measure,
-      );
+      return distinctSample(values.map(String), { type: typeOf(values) }, measure);
   }
 };
+
+const typeOf = (values: readonly unknown[]): string =>
+  typeof values[0] !== 'number'
+    ? 'keyword'
+    : values.every((one) => Number.isInteger(one))
+      ? 'long'
+      : 'double';
 
 const hitOf = (row: Row, sort: readonly SortRequest[]): CatalogueHit => ({
   id: row.id,

@@ -53,6 +53,15 @@ const opened = async (t: ExecutionContext, nodes: readonly Node[], searches: Rea
 const locals = (...ids: readonly string[]): readonly Node[] =>
   ids.map((nodeId) => ({ nodeId, catalogue: nodeId }));
 
+/** A search that says of its counts whether they are exact. */
+const withCounts =
+  (search: SearchFn, exact: boolean): SearchFn =>
+  async (query, caller) => {
+    const answer = await search(query, caller);
+    const facets = answer.facets.map((facet) => (facet.kind === 'cardinality' ? { ...facet, exact } : facet));
+    return { ...answer, facets };
+  };
+
 const counted = (field: string): string =>
   `{ aggregations { ${field} { cardinality cardinality_bounds { lower upper exact } } } }`;
 
@@ -141,6 +150,36 @@ test('a remote node is asked by name for a sample, in the values of the network'
   const [asked] = /distinct_sample[^}]*/.exec(remote.queries[0]!.query)!;
   t.is(asked.trim(), 'distinct_sample(values: [["n500","n1"],["n501","Côlon \\"x\\""]])');
   t.false(remote.queries[0]!.query.includes('buckets'));
+});
+
+test("a remote node's own number of fractions and dates stays exact", async (t) => {
+  const exactly = withCounts(searchOf(rowsOf(0, 60)), true);
+  const remote = await serveCatalogue('stone', fields, exactly);
+  t.teardown(remote.close);
+  const node = { nodeId: 'b', graphqlUrl: remote.url, documentType: 'stone' };
+  const ask = await opened(t, [node], {});
+  for (const [field, cardinality] of [['weight', 60], ['at', 20]] as const) {
+    const { data, warnings } = await ask(counted(field));
+    const bounds = { lower: cardinality, upper: cardinality, exact: true };
+    t.deepEqual(data!['aggregations'], { [field]: { cardinality, cardinality_bounds: bounds } });
+    t.deepEqual(warnings, []);
+  }
+  const numbers = await ask('{ aggregations { weight { cardinality } } }');
+  t.deepEqual(numbers.data!['aggregations'], { weight: { cardinality: 60 } });
+  const both = await opened(t, [node, { nodeId: 'a', catalogue: 'a' }], { a: withCounts(searchOf([]), true) });
+  const { data } = await both(counted('weight'));
+  const bounds = { lower: 60, upper: 60, exact: true };
+  t.deepEqual(data!['aggregations'], { weight: { cardinality: 60, cardinality_bounds: bounds } });
+}); // prettier-ignore
+
+test("a remote node's number that is not exact there is not exact here", async (t) => {
+  const remote = await serveCatalogue('stone', fields, withCounts(searchOf(rowsOf(0, 60)), false));
+  t.teardown(remote.close);
+  const ask = await opened(t, [{ nodeId: 'b', graphqlUrl: remote.url, documentType: 'stone' }], {});
+  const { data } = await ask(counted('weight'));
+  t.deepEqual(data!['aggregations'], {
+    weight: { cardinality: 60, cardinality_bounds: { lower: 60, upper: 60, exact: false } },
+  });
 });
 
 test('an older node without samples is asked for its list, which serves as one', async (t) => {

@@ -44,6 +44,8 @@ export interface MeasureRow<Kind extends MeasureKind> {
   readonly shortcoming?: (measure: FacetMeasure<Kind>, node: AskedNode) => string | null;
   /** The one of `fields` to request from a remote node; a node without it does not cover this measure. */
   readonly remoteField: string;
+  /** Another of `fields`, which says how reliable it is, and what is selected below; asked of remote nodes that have it. */
+  readonly remoteBounds?: { readonly field: string; readonly selection: string };
   /** That field as GraphQL: its name, arguments and selection. */
   readonly print: (measure: FacetMeasure<Kind>, counts: string) => string;
   /**
@@ -132,6 +134,8 @@ export interface Reading<Kind extends MeasureKind> {
   readonly includeMissing: boolean;
   /** The list of the field's values in the same answer; null when it was not requested. */
   readonly list: () => { readonly measure: FacetMeasure<'terms'>; readonly value: unknown } | null;
+  /** The value of `remoteBounds`; undefined where it was not asked. */
+  readonly bounds?: unknown;
 }
 
 export interface MergePart<Kind extends MeasureKind> {

@@ -151,7 +151,7 @@ const printNode = (fields: readonly string[] | null, remote: RemoteCatalogue, ma
 const printFacets = (
   facets: readonly FacetRequest[],
   maxAliases: number,
-  { isNetwork }: Pick<RemoteCatalogue, 'isNetwork'>,
+  { isNetwork, aggregations }: Pick<RemoteCatalogue, 'isNetwork' | 'aggregations'>,
 ) => {
   const selections = new Map<string, Map<string, string>>();
   let aliases = 0;
@@ -161,6 +161,9 @@ const printFacets = (
     const selection = selections.get(name) ?? new Map<string, string>();
     selections.set(name, selection);
     const { responseKey, text } = printed(measure, countsOf(facet, isNetwork));
+    const bounds = measureRow(measure.kind).remoteBounds;
+    if (bounds && aggregations.get(name)?.fields.has(`${bounds.field}.exact`))
+      selection.set(bounds.field, `${bounds.field} ${bounds.selection}`);
     if (isNetwork) {
       selection.set('coverage', facetSelection.every);
       if (measure.kind === 'terms') selection.set('unlisted_upper_bound', facetSelection.lists);

@@ -239,5 +239,7 @@ const readFacet = <Kind extends MeasureKind>(
     const listed = facets[place]?.measure;
     return listed?.kind === 'terms' ? { measure: listed, value: facet[printed.facets[place]!.key] } : null;
   };
-  return measureRow<Kind>(measure.kind).read(facet[key], { measure, field, includeMissing, list });
+  const row = measureRow<Kind>(measure.kind);
+  const bounds = row.remoteBounds && facet[row.remoteBounds.field];
+  return row.read(facet[key], { measure, field, includeMissing, list, bounds });
 };

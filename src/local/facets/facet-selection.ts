@@ -94,17 +94,20 @@ const coverageShape = (path: string, field: SelectedField, { info }: Asking): Sh
 
 /**
  * Collects and deduplicates requests: two are equal if they request the same of the same field. A list that is not
- * shown is the same as one that is.
+ * shown is the same as one that is, and a sample that need not be given the same as one that must.
  */
 const newFacetRequests = () => {
   const list: FacetRequest[] = [];
   const places = new Map<string, number>();
   const add = (request: FacetRequest): number => {
-    const isUnlisted = request.measure.kind === 'terms' && request.measure.listed === false;
-    const key = JSON.stringify({ ...request, measure: { ...request.measure, listed: true } });
+    const { measure } = request;
+    const isLess =
+      (measure.kind === 'terms' && measure.listed === false) ||
+      (measure.kind === 'distinct_sample' && measure.optional === true);
+    const key = JSON.stringify({ ...request, measure: { ...measure, listed: true, optional: undefined } });
     const place = places.get(key) ?? list.push(request) - 1;
     places.set(key, place);
-    if (!isUnlisted) list[place] = request;
+    if (!isLess) list[place] = request;
     return place;
   };
   return { list, add };

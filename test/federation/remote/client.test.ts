@@ -78,8 +78,7 @@ test('a node of ours answers over HTTP what its catalogue answers', async (t) =>
   t.is(answer.total, local.total);
   t.deepEqual(answer.hits.map(({ id, cursor }) => ({ id, cursor })), local.hits.map(({ id, cursor }) => ({ id, cursor })));
   t.deepEqual(answer.hits.map(({ source }) => source), [{ height: 7 }, { height: 12, 'leaf-form': 'lobed' }]);
-  t.deepEqual(answer.facets.slice(0, 5), local.facets.slice(0, 5));
-  t.deepEqual(answer.facets[5], { kind: 'cardinality', value: 1, exact: false });
+  t.deepEqual(answer.facets, local.facets);
 }); // prettier-ignore
 
 test('one measure with two arguments is the only alias', async (t) => {
