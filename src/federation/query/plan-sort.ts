@@ -23,7 +23,7 @@ export interface SortedNode {
 
 export const unsorted: SortedNode = { sort: [], sortedBy: [] };
 
-/** The sort of a query in a node's names; null for a key that it lacks. */
+/** The sort of a query in a node's names; null for a key that it lacks, or holds as text, which no server sorts by. */
 export const planSort = (
   sort: readonly SortRequest[],
   { config, fieldMapping }: NodeView,
@@ -32,7 +32,7 @@ export const planSort = (
 ): readonly (NodeSortKey | null)[] =>
   sort.map((key) => {
     const field = fieldOf(key.fieldName);
-    if (!field) return null;
+    if (!field || field.kind === 'text') return null;
     const { order, mode = order === 'asc' ? 'min' : 'max' } = key;
     const missing = key.missing ?? (order === 'asc' ? 'first' : 'last');
     const values = fieldMapping.valuesOf(key.fieldName);

@@ -101,7 +101,8 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     hits: hits?.request ?? null,
     ...(within !== 'all' && { nodes: { only: within, required: [] } }),
   };
-  const { shortcomings, ofRecords } = facets;
+  const { ofRecords } = facets;
+  const shortcomings = [...facets.shortcomings, ...(hits?.shortcomings ?? [])];
   return {
     ...base,
     kind: 'ask',
@@ -208,7 +209,11 @@ const shortcomingOf = <Kind extends MeasureKind>(
 
 const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, uncovered }: FilterNode) => {
   const keys = planSort(page.sort, node, status, fieldOf);
-  for (const [at, { fieldName }] of page.sort.entries()) if (keys[at] === null) uncovered(fieldName);
+  const shortcomings = page.sort.flatMap(({ fieldName }, at) => {
+    if (keys[at] !== null) return [];
+    uncovered(fieldName);
+    return fieldOf(fieldName) ? [unsortedBy(fieldName)] : [];
+  });
   const known = keys.filter((key) => key !== null);
   const fields = page.fields.flatMap((path) => {
     const field = fieldOf(path);
@@ -230,5 +235,8 @@ const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, 
   const { translatedSort } = sorted;
   // before any node is asked: of a node it would be a failure
   if (translatedSort && request.searchAfter) readPosition(request.searchAfter, translatedSort, request.sort);
-  return { request, sorted };
+  return { request, sorted, shortcomings };
 };
+
+const unsortedBy = (fieldName: string): string =>
+  `cannot sort by "${fieldName}", which is text there: its rows are placed like those without a value`;
