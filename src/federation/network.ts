@@ -5,8 +5,10 @@ import { maxAnswerBytes } from '../max-answer-bytes.ts';
 import { TributaryError } from '../errors.ts';
 import type { PortalConfigs } from '../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../introspection/fields/field.ts';
+import { tableConfig } from '../introspection/fields/field-config.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
 import type { Caller } from '../search/query.ts';
+import { deepColumns, type DeepColumns } from './catalogue/deep-columns.ts';
 import { networkConfigs } from './catalogue/network-configs.ts';
 import type { NetworkDownload, NetworkDownloadOptions } from './download/open-network-download.ts';
 import { openNetworkDownload } from './download/open-network-download.ts';
@@ -36,7 +38,12 @@ export interface NetworkState {
   /** The network's fields and how each node covers them. */
   readonly fields: readonly FieldReport[];
   /** Its fields, and what a portal is told of them, as of a catalogue. */
-  readonly portal: { readonly fields: Fields; readonly configs: PortalConfigs };
+  readonly portal: {
+    readonly fields: Fields;
+    readonly configs: PortalConfigs;
+    /** Columns of its table that some nodes cannot show. */
+    readonly deepColumns: readonly DeepColumns[];
+  };
 }
 
 /** Since when the network is served as configured, and what was wrong with its files when last read. */
@@ -182,7 +189,10 @@ const stateOf = (
   },
   get portal() {
     const built = now();
-    return { fields: built.network.fields, configs: networkConfigs(config, built, settings) };
+    const { fields } = built.network;
+    const configs = networkConfigs(config, built, settings);
+    const columns = tableConfig(fields, configs).columns.map(({ fieldName }) => fieldName);
+    return { fields, configs, deepColumns: deepColumns(columns, built.network, built.nodes) };
   },
 });
 

@@ -1,3 +1,4 @@
+import type { DeepColumns } from '../../federation/catalogue/deep-columns.ts';
 import { GraphQLError, Kind, parse, type SelectionSetNode } from 'graphql';
 import type { PortalSections } from '../../introspection/sections/sections.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
@@ -9,6 +10,8 @@ import { unmappedNames } from '../../introspection/fields/unmapped-names.ts';
 export interface CheckedPortal {
   readonly fields: Fields;
   readonly configs: PortalConfigs;
+  /** Columns that some nodes cannot show. */
+  readonly deepColumns: readonly DeepColumns[];
   /** The sections that the file holds itself. */
   readonly sections: Partial<PortalSections>;
   readonly where: string;
@@ -32,8 +35,19 @@ export const checkPortal = (portal: CheckedPortal): PortalFindings => {
   return {
     problems: [...(portal.isWhole ? unmapped : []), ...(isNamed ? columns : [])],
     // a node that is down may have the field
-    warnings: [...(portal.isWhole ? [] : unmapped), ...(isNamed ? [] : columns)],
+    warnings: [
+      ...(portal.isWhole ? [] : unmapped),
+      ...(isNamed ? [] : columns),
+      ...portal.deepColumns.map(lackingAt),
+    ],
   };
+};
+
+/** A node of another kind may allow no more: it is no mistake. */
+const lackingAt = ({ nodeId, maxDepth, columns }: DeepColumns): string => {
+  const named = columns.map(({ fieldName, levels }) => `${fieldName} (${levels})`).join(', ');
+  const most = Math.max(...columns.map(({ levels }) => levels));
+  return `node ${nodeId}: its rows lack the columns that need more than the ${maxDepth} levels it is asked for: ${named}; set its maxDepth to ${most} if it allows that`;
 };
 
 const unmappedFields = ({ fields, sections, where, configs }: CheckedPortal): readonly string[] => {

@@ -39,7 +39,7 @@ export const hitColumns = (
     const name = selectionPath(path);
     if (remote.objects.has(name) && paths.some((other) => other.startsWith(`${path}.`))) continue;
     const steps = stepsTo(path, remote.connections);
-    const levels = levelsAboveNode + name.split('.').length + (steps.length - 1) * connectionNames.length;
+    const levels = levelsOfValue(name, steps.length - 1);
     if (!remote.selectable.has(name))
       unselectable.push({ path, why: 'this node does not show it as a value of its hits' });
     else if (levels > maxDepth) unselectable.push({ path, why: tooDeep(levels, maxDepth) });
@@ -47,6 +47,13 @@ export const hitColumns = (
   }
   return { columns: root, unselectable };
 };
+
+/**
+ * The levels of a query for a value of hits.
+ * @param nested in how many nested objects it is, one in the other
+ */
+export const levelsOfValue = (path: string, nested: number): number =>
+  levelsAboveNode + path.split('.').length + nested * connectionNames.length;
 
 const tooDeep = (levels: number, maxDepth: number): string =>
   `it takes a query of ${levels} levels, and this node is asked for ${maxDepth} at most: ` +

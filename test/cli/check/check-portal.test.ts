@@ -1,5 +1,6 @@
 import test from 'ava';
 import { checkPortal } from '../../../src/cli/check/check-portal.ts';
+import type { DeepColumns } from '../../../src/federation/catalogue/deep-columns.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { networkConfigs } from '../../../src/federation/catalogue/network-configs.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
@@ -11,13 +12,13 @@ const trees = nodeView(
   fieldsOf({ genus: 'keyword', fruits: 'nested', 'fruits.seeds': 'nested', 'fruits.seeds.grams': 'long' }),
 );
 
-const tried = (network: object, maxDepth = 7, isWhole = true) => {
+const tried = (network: object, maxDepth = 7, isWhole = true, deepColumns: readonly DeepColumns[] = []) => {
   const config = readNodes({ network, nodes: [{ nodeId: 'a', catalogue: 'a' }] }, 'nodes.json');
   const merged = networkFields(config.fields, [trees]);
   const defaults = { maxResultsWindow: 10, downloads: { allowCustomMaxRows: false, maxRows: null } };
   const configs = networkConfigs(config, { network: merged, nodes: [trees] }, defaults);
   const { sections = {}, where } = config;
-  return checkPortal({ fields: merged.fields, configs, sections, where, maxDepth, isWhole });
+  return checkPortal({ fields: merged.fields, configs, sections, where, maxDepth, isWhole, deepColumns });
 };
 
 const misspelt = {
@@ -54,6 +55,20 @@ test('columns that do not fit the depth limit are told with what they need', (t)
 
 test('those that nobody wrote are told, but are no mistake', (t) => {
   t.deepEqual(tried({}, 12), { problems: [], warnings: [deep] });
+});
+
+test('columns that a node is not asked deep enough for are told with its name, but are no mistake', (t) => {
+  const columns = [
+    { fieldName: 'fruits.grams', levels: 9 },
+    { fieldName: 'fruits.seeds.grams', levels: 13 },
+  ];
+  const table = { columns: [{ fieldName: 'genus' }] };
+  t.deepEqual(tried({ table }, 13, true, [{ nodeId: 'a', maxDepth: 7, columns }]), {
+    problems: [],
+    warnings: [
+      'node a: its rows lack the columns that need more than the 7 levels it is asked for: fruits.grams (9), fruits.seeds.grams (13); set its maxDepth to 13 if it allows that',
+    ],
+  });
 });
 
 test('a column may have a query of its own', (t) => {
