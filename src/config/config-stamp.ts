@@ -3,14 +3,15 @@ import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 
 /**
- * A text that changes whenever a file of the catalogues or nodes.json is edited, replaced, added or removed. Times and
- * sizes are compared instead of waiting for the system's notices, which network file systems and mounted configuration
+ * A text that changes whenever a file of the catalogues, nodes.json or a file of access control is edited, replaced,
+ * added or removed. Times and sizes are compared instead of waiting for the system's notices, which network file systems and mounted configuration
  * maps do not send. Never rejects: a file that cannot be read is part of the text.
  */
 export const configStamp = async ({
   configsPath,
   nodes,
-}: Pick<Config, 'configsPath' | 'nodes'>): Promise<string> => {
+  access,
+}: Pick<Config, 'configsPath' | 'nodes' | 'access'>): Promise<string> => {
   const lines: string[] = [];
   const add = async (file: string): Promise<void> => {
     lines.push(`${file} ${await stampOf(file)}`);
@@ -21,6 +22,8 @@ export const configStamp = async ({
     for (const name of folder === configsPath ? names : await entriesOf(folder))
       if (name.endsWith('.json')) await add(join(folder, name));
   if (nodes !== null) await add(resolve(nodes.file));
+  if (access !== null) await add(resolve(access.file));
+  if (access?.keys.kind === 'pem') await add(resolve(access.keys.file));
   return lines.join('\n');
 };
 

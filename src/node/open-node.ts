@@ -57,7 +57,7 @@ export interface OpenNode {
  * @throws TributaryError CONFIG_INVALID, and errors of the engine; nothing stays open then
  */
 export const openNode = async (config: Config, options: NodeOptions): Promise<OpenNode> => {
-  const { log } = options;
+  const { log, secret } = options;
   const networks = readNetworks(config);
   networks.warnings.forEach((warning) => log.warn(warning));
   const access = options.accessFilter ? { accessFilter: options.accessFilter } : tokenAccessFilter(config);
@@ -74,7 +74,6 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     const registry = await openCatalogues(config, networks.catalogues, engine, log);
     const joined: Network[] = [];
     const join = (network: NetworkConfig, name = 'network'): Network => {
-      const { secret } = options;
       const opened = openNetwork(network, releasedStates(registry.byId), {
         ...networkSettings(config),
         secret,
@@ -89,6 +88,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       registry,
       network: null as Network | null,
       catalogueNetworks: new Map<string, Network>(),
+      access: config.access,
     };
     const joinAll = (): typeof served => {
       if (networks.server !== null) served.network = join(networks.server);

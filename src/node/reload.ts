@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/config.ts';
 import type { Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
@@ -18,6 +19,8 @@ export interface ReloadedParts {
   readonly network: Network | null;
   /** Those of catalogues, by catalogue id. */
   readonly catalogueNetworks: ReadonlyMap<string, Network>;
+  /** The access control in use, which holds until the process ends; null without any. */
+  readonly access: Config['access'];
 }
 
 /**
@@ -38,6 +41,7 @@ export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<
     ),
   );
   const reports = [
+    accessReport(config.access, parts.access),
     ...catalogues.map(({ catalogueId, problem }) =>
       problem === null
         ? changed(`catalogue ${catalogueId}: serves by its changed configuration`)
@@ -54,6 +58,13 @@ export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<
 
 const changed = (...changes: readonly string[]): ReloadReport => ({ changes, problems: [] });
 const refused = (...problems: readonly string[]): ReloadReport => ({ changes: [], problems });
+
+/** Who may see what changes with a restart only; nobody may take an edited file for one that is in effect. */
+const accessReport = (changedTo: Config['access'], inUse: Config['access']): ReloadReport => {
+  if (isDeepStrictEqual(changedTo, inUse)) return changed();
+  const file = changedTo?.file ?? inUse?.file ?? '';
+  return refused(`${file}: access control has changed: the former rules and keys hold until a restart`);
+};
 
 const reloadNetwork = async (
   file: string,

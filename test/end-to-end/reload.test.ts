@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -11,7 +12,7 @@ const table = (...names: readonly string[]) => ({
 });
 
 /** A server over one catalogue and a network of its remote trees, and its folder. */
-const serve = async (t: ExecutionContext) => {
+const serve = async (t: ExecutionContext, access?: { readonly content: object; readonly key: string }) => {
   const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
   const remote = await serveCatalogue('tree', fields, searchOf([{ id: 't1', genus: 'Acer' }]));
   t.teardown(remote.close);
@@ -21,12 +22,17 @@ const serve = async (t: ExecutionContext) => {
     'configs/books/table.json': { table: table('title') },
     'books.ndjson': '{"id":"b1","title":"Atlas"}\n',
     'nodes.json': nodes('One'),
+    ...(access && { 'access.json': access.content, 'key.pem': access.key }),
   });
   const settings = {
     CONFIGS_PATH: join(folder, 'configs'),
     NODES_PATH: join(folder, 'nodes.json'),
     DATA_PATH: join(folder, 'data'),
     LOG_LEVEL: 'info',
+    ...(access && {
+      ACCESS_FILTER_PATH: join(folder, 'access.json'),
+      JWT_PUBLIC_KEY_PATH: join(folder, 'key.pem'),
+    }),
   };
   await run(['load', join(folder, 'books.ndjson'), '--index', 'books', '--id-field', 'id'], settings);
   const node = await startNode(settings);
@@ -100,3 +106,27 @@ test('files that are wrong change nothing, and are told', async (t) => {
   t.deepEqual(await columns(node), [{ fieldName: 'id' }]);
   t.is((await configuration(node)).problem, null);
 });
+
+test('an access file or a key that changed has no effect before a restart, and that is told', async (t) => {
+  const keyOf = () => generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const key = keyOf();
+  const content = (title: object | string) => ({ token: { algorithms: ['EdDSA'] }, catalogues: { books: { public: title } } });
+  const { node, settings, write } = await serve(t, { content: content('everything'), key });
+  const hits = async () => ask(`${node.url}/graphql`, '{ book { hits { total } } }');
+  const all = { data: { book: { hits: { total: 1 } } } };
+  t.deepEqual(await hits(), all);
+  write('access.json', content({ op: 'in', content: { fieldName: 'title', value: ['none'] } }));
+  // found by looking at the file
+  await until(async () => (await configuration(node)).problem !== null);
+  t.regex((await configuration(node)).problem!, /access\.json: access control has changed: the former rules and keys hold until a restart$/);
+  t.deepEqual(await hits(), all);
+  const { code, output } = await run(['reload'], settings);
+  t.is(code, 1);
+  t.regex(output, /without effect: .*access\.json: access control has changed/);
+  write('access.json', content('everything'));
+  t.deepEqual(await run(['reload'], settings), { code: 0, output: `${node.url}: nothing has changed\n` });
+  t.is((await configuration(node)).problem, null);
+  write('key.pem', keyOf());
+  t.is((await run(['reload'], settings)).code, 1);
+  t.regex((await configuration(node)).problem!, /access control has changed/);
+}); // prettier-ignore

@@ -5,7 +5,7 @@ import type { Config } from '../../../src/config/config.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 
 test('an outcome that cannot be recorded is told, and the next reload runs', async (t) => {
-  const served = { configsPath: temporaryFolder(t, {}), nodes: null } as unknown as Config;
+  const served = { configsPath: temporaryFolder(t, {}), nodes: null, access: null } as unknown as Config;
   const told: string[] = [];
   const log = pino(
     { level: 'warn' },
