@@ -2,10 +2,11 @@ import { escapedText } from '../../escaped-text.ts';
 import type { FieldCoverage } from '../../federation/nodes/field-report.ts';
 import { textTables } from '../terminal/text-table.ts';
 import type { CheckedNetwork, CheckedNode } from './check-network.ts';
+import { fieldCounts, firstLines, manyNodeLines, mostShownNodes } from './many-node-lines.ts';
 
 /**
  * A checked network for a terminal: its nodes, then the matrix of fields and nodes, in several tables when there are
- * more nodes than fit side by side.
+ * more nodes than fit side by side. A large network is summed up.
  * @param width of the terminal, in characters
  */
 export const networkLines = (network: ShownNetwork, width: number): readonly string[] =>
@@ -16,25 +17,39 @@ type ShownNetwork = Omit<CheckedNetwork, 'portal'>;
 const checkedLines = (
   { name, where, nodes, fields, warnings, problems }: ShownNetwork,
   width: number,
-): readonly string[] => [
-  `  network ${name} (${where})`,
-  ...nodes.flatMap(nodeLines),
-  ...[...problems, ...warnings].map((line) => `    ${line}`),
-  '',
-  ...textTables(
-    [
-      ['field', 'type', ...nodes.map(({ nodeId }) => nodeId)],
-      ...fields.map((field) => [
-        field.path,
-        field.isArray ? `[${field.type}]` : field.type,
-        ...field.nodes.map((node) => cell(node, field.path)),
-      ]),
-    ],
-    width - indent.length,
-    heads,
-    { indent, rule: true, longest },
-  ),
-  '    = under the same name, - missing, ? not known',
+): readonly string[] => {
+  const isLarge = nodes.length > mostShownNodes;
+  const notes = [...problems, ...warnings].map((line) => `    ${line}`);
+  return [
+    `  network ${name} (${where})`,
+    ...(isLarge ? manyNodeLines(nodes, nodeLines) : nodes.flatMap(nodeLines)),
+    // each problem is a line to act on
+    ...(isLarge
+      ? [...notes.slice(0, problems.length), ...firstLines(notes.slice(problems.length), 'warnings')]
+      : notes),
+    '',
+    ...textTables(isLarge ? fieldCounts(fields) : fieldRows(nodes, fields), width - indent.length, heads, {
+      indent,
+      rule: true,
+      longest,
+      ...(isLarge && { alignedRight: [2, 3, 4, 5, 6] }),
+    }),
+    isLarge
+      ? '    how many nodes have each field; --json says which'
+      : '    = under the same name, - missing, ? not known',
+  ];
+};
+
+const fieldRows = (
+  nodes: ShownNetwork['nodes'],
+  fields: ShownNetwork['fields'],
+): readonly (readonly string[])[] => [
+  ['field', 'type', ...nodes.map(({ nodeId }) => nodeId)],
+  ...fields.map((field) => [
+    field.path,
+    field.isArray ? `[${field.type}]` : field.type,
+    ...field.nodes.map((node) => cell(node, field.path)),
+  ]),
 ];
 
 const nodeLines = (node: CheckedNode): readonly string[] => {

@@ -10,7 +10,10 @@ export const catalogueLines = (states: readonly CatalogueState[]): string[] =>
     return state.status === 'failed' ? `${name}: failed, ${state.error.message}` : `${name}: available`;
   });
 
-/** A network: how many of its nodes responded, then a line for each that did not, with the reason. */
+/** Of a large network that cannot be reached, a line for each node would hide all else. */
+const mostSilent = 20;
+
+/** A network: how many of its nodes responded, then a line for each of the first that did not, with the reason. */
 export const networkLines = ({
   displayName,
   nodes,
@@ -19,10 +22,13 @@ export const networkLines = ({
   const answered = nodes.length - silent.length;
   return [
     `  network ${escapedText(displayName)}: ${answered} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} answered`,
-    ...silent.map(({ nodeId, state, lastError }) => {
+    ...silent.slice(0, mostSilent).map(({ nodeId, state, lastError }) => {
       const why = state === 'discovering' ? 'is still being discovered' : (lastError ?? state);
       return `    no answer from ${escapedText(nodeId)}: ${escapedText(why)}`;
     }),
+    ...(silent.length > mostSilent
+      ? [`    no answer from ${silent.length - mostSilent} more: GET /network lists them`]
+      : []),
   ];
 };
 

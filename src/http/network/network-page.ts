@@ -31,14 +31,36 @@ export const networkPagePolicy = `default-src 'none'; style-src 'sha256-${create
  */
 export const networkPage = (body: NetworkBody, nowMs: number): string => {
   const { name, nodes, fields, warnings } = body;
-  // whoever comes at night looks for what is wrong
-  const sorted = [...nodes.filter(isInTrouble), ...nodes.filter((node) => !isInTrouble(node))];
+  const isLarge = nodes.length > mostShownNodes;
+  const listed = html`<ul>${warnings.map((warning) => html`<li>${shown(warning)}</li>`)}</ul>`;
+  const covering = isLarge
+    ? table('Fields, and how many nodes have them', fieldCountColumns, fields.map(fieldCountRow))
+    : table('Fields', ['Field', 'Type', ...nodes.map((node) => node.name)], fields.map(fieldRow));
   return documentOf(name, html`<h1>${shown(name)}</h1>
 ${summary(body, nowMs)}
-<div class="scroll">${table('Nodes', nodeColumns, sorted.flatMap((node) => [nodeRow(node), ...withinRows(node)]))}</div>
-${warnings.length === 0 ? '' : html`<h2>Warnings</h2><ul>${warnings.map((warning) => html`<li>${shown(warning)}</li>`)}</ul>`}
-<div class="scroll">${table('Fields', ['Field', 'Type', ...nodes.map((node) => node.name)], fields.map(fieldRow))}</div>`);
+${nodeTables(nodes, isLarge)}
+${warnings.length === 0 ? '' : html`<h2>Warnings</h2>${warnings.length > mostListed ? folded(`${warnings.length} warnings`, listed) : listed}`}
+<div class="scroll">${covering}</div>`);
 }; // prettier-ignore
+
+/** Above this many nodes those that answer are folded, and fields are counted: their columns would fill thousands of screens. */
+const mostShownNodes = 32;
+/** How many lines stand above the tables. */
+const mostListed = 20;
+
+/** Whoever comes at night looks for what is wrong. */
+const nodeTables = (nodes: readonly NodeBody[], isLarge: boolean): SafeHtml => {
+  const rowsOf = (some: readonly NodeBody[]) => some.flatMap((node) => [nodeRow(node), ...withinRows(node)]);
+  const scrolled = (caption: string, some: readonly NodeBody[]) =>
+    html`<div class="scroll">${table(caption, nodeColumns, rowsOf(some))}</div>`;
+  const bad = nodes.filter(isInTrouble);
+  const others = nodes.filter((node) => !isInTrouble(node));
+  if (!isLarge) return scrolled('Nodes', [...bad, ...others]);
+  return html`${bad.length === 0 ? '' : scrolled('Nodes in trouble', bad)}${others.length === 0 ? '' : folded(`${others.length} nodes that are not`, scrolled('Nodes', others))}`;
+};
+
+const folded = (title: string, content: SafeHtml): SafeHtml =>
+  html`<details><summary>${title}</summary>${content}</details>`;
 
 /**
  * What a browser gets that may not see the network: how to sign in, for it can send no token by itself.
@@ -91,8 +113,10 @@ const stateOfNodes = ({ ready, partial, nodes }: NetworkBody, nowMs: number): Sa
     return html`<p>${late} of ${nodes.length} nodes ${late === 1 ? 'is' : 'are'} still being discovered; the others answer. ${asOf}</p>`;
   const count = `${bad.length} of ${nodes.length} nodes ${bad.length === 1 ? 'is' : 'are'} in trouble`;
   const meaning = partial ? 'Answers are partial.' : 'All nodes are still queried.';
-  const lines = bad.map((node) => html`<li>${troubleText(node, nowMs)}</li>`);
-  return html`<p><strong class="bad">${count}.</strong> ${meaning} ${asOf}</p><ul class="trouble">${lines}</ul>`;
+  const lines = bad.slice(0, mostListed).map((node) => html`<li>${troubleText(node, nowMs)}</li>`);
+  const more =
+    bad.length > mostListed ? html`<li>And ${bad.length - mostListed} more, in the table below.</li>` : '';
+  return html`<p><strong class="bad">${count}.</strong> ${meaning} ${asOf}</p><ul class="trouble">${lines}${more}</ul>`;
 };
 
 /** What a state means, and what becomes of it by itself. */
@@ -165,6 +189,26 @@ const nodeHead = ({ name, nodeId, kind, discovery, warnings }: NodeBody): SafeHt
 
 const fieldRow = ({ path, type, isArray, nodes }: Field): SafeHtml =>
   row(shown(path), [cell(shown(isArray ? `[${type}]` : type)), ...nodes.map((node) => cell(coverageText(node, path)))]); // prettier-ignore
+
+const fieldCountColumns = [
+  'Field',
+  'Type',
+  'Same name',
+  'Another name',
+  'Missing',
+  'In conflict',
+  'Not known',
+];
+
+const fieldCountRow = ({ path, type, isArray, nodes }: Field): SafeHtml => {
+  const count = (isMeant: (node: Field['nodes'][number]) => boolean): number => nodes.filter(isMeant).length;
+  const counts = [
+    count((node) => node.state === 'covered' && node.path === path),
+    count((node) => node.state === 'covered' && node.path !== path),
+    ...(['missing', 'conflict', 'unknown'] as const).map((state) => count((node) => node.state === state)),
+  ];
+  return row(shown(path), [cell(shown(isArray ? `[${type}]` : type)), ...counts.map((number) => html`<td class="number">${number}</td>`)]);
+}; // prettier-ignore
 
 const coverageText = (node: Field['nodes'][number], path: string): SafeHtml | string => {
   switch (node.state) {

@@ -20,7 +20,12 @@ export interface Metrics {
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Opens the metrics of one server. All labels have low cardinality: routes, codes, node ids. */
+/** How many nodes of a network have series of their own: a thousand would make tens of thousands of series. */
+const mostNodes = 100;
+/** The label of all others, added up. */
+const otherNodes = '(others)';
+
+/** Opens the metrics of one server. All labels have low cardinality: routes, codes, ids of a bounded number of nodes. */
 export const openMetrics = (): Metrics => {
   const registry = new Registry();
   const registers = [registry];
@@ -84,25 +89,38 @@ const nodeMetrics = (registers: Registry[]): Pick<Metrics, 'nodeObserver' | 'wat
     registers,
   });
   let watched: ReadonlyMap<string, Network> = new Map();
+  const labelOf = nodeLabels();
   new Gauge({
     name: 'tributary_node_state',
-    help: 'The state of each node: 1 for the one it is in, as GET /network names it.',
+    help: 'How many nodes of this label are in each state, as GET /network names it: 1 for a single node.',
     labelNames: ['network', 'node', 'state'],
     registers,
     collect() {
       this.reset();
       for (const [network, opened] of watched)
-        for (const { nodeId: node, state } of opened.state().nodes) this.set({ network, node, state }, 1);
+        for (const { nodeId, state } of opened.state().nodes)
+          this.inc({ network, node: labelOf(network, nodeId), state });
     },
   });
   return {
     nodeObserver: (network) => ({
-      changed: ({ nodeId: node, state }) => {
-        if (state === 'circuitOpen') circuits.inc({ network, node });
+      changed: ({ nodeId, state }) => {
+        if (state === 'circuitOpen') circuits.inc({ network, node: labelOf(network, nodeId) });
       },
-      called: ({ nodeId: node, code, tookMs }) =>
-        calls.observe({ network, node, outcome: code ?? 'ok' }, tookMs / 1_000),
+      called: ({ nodeId, code, tookMs }) =>
+        calls.observe({ network, node: labelOf(network, nodeId), outcome: code ?? 'ok' }, tookMs / 1_000),
     }),
     watch: (networks) => void (watched = networks),
+  };
+};
+
+/** The first nodes of each network by their ids; a label that was given stays, or a series would change its meaning. */
+const nodeLabels = (): ((network: string, nodeId: string) => string) => {
+  const named = new Map<string, Set<string>>();
+  return (network, nodeId) => {
+    const ids = named.get(network) ?? new Set();
+    named.set(network, ids);
+    if (ids.size < mostNodes) ids.add(nodeId);
+    return ids.has(nodeId) ? nodeId : otherNodes;
   };
 };

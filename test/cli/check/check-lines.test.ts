@@ -71,3 +71,41 @@ test('more nodes than fit side by side go on in a table of their own, with the f
   ]);
   t.true(networkLines({ name: 'Trees', where: 'nodes.json', nodes, fields: [field], warnings: [], problems: [], fine: true }, 5).length > lines.length, 'at least one node in each table');
 }); // prettier-ignore
+
+test('a large network is summed up: states, those in trouble, each warning once, and counts of nodes by field', (t) => {
+  const guess = 'its fields are guesses';
+  const nodes = Array.from({ length: 1_000 }, (_, at): CheckedNode => ({
+    ...local, nodeId: `n${at}`, graphqlName: `n${at}`, kind: 'remote', address: `http://n${at}.example/`, discoveryMs: 5, inferred: true,
+    reachability: { ...reached, tookMs: at }, ...(at < 400 && { warnings: [guess] }),
+    ...(at >= 975 && { state: 'discoveryFailed', reason: 'discovery failed: connection refused', reachability: { ...reached, reachable: false, status: null, reason: 'connection refused' } }),
+  }));
+  const path = 'genus';
+  const states = nodes.map(({ nodeId }, at) =>
+    at < 500 ? { nodeId, ...covered, path } : at < 600 ? { nodeId, ...covered, path: 'taxon' } : at < 900 ? { nodeId, state: 'missing' as const, ...nothing } : at < 975 ? { nodeId, state: 'conflict' as const, ...nothing } : { nodeId, state: 'unknown' as const, ...nothing });
+  const warnings = Array.from({ length: 25 }, (_, at) => `warning ${at}`);
+  const problems = Array.from({ length: 25 }, (_, at) => `problem ${at}`);
+  const lines = networkLines({ name: 'Trees', where: 'nodes.json', nodes, fields: [{ path, name: path, type: 'keyword', isArray: false, nodes: states }], warnings, problems, fine: false }, 120);
+  t.deepEqual(lines.slice(0, 6), [
+    '  network Trees (nodes.json)',
+    '    1000 nodes: 975 ok, 25 discoveryFailed',
+    '      975 answer HTTP, half of them within 487 ms, n974 last in 974 ms',
+    '    node n975: discoveryFailed, discovery failed: connection refused',
+    '      http://n975.example/: not reachable: connection refused',
+    '      discovery: fields inferred in 5 ms, server version unknown',
+  ]);
+  t.deepEqual(lines.slice(63, 66), [
+    '    and 5 more nodes in trouble: --json lists all',
+    '      n0, n1, n2, n3, n4 and 395 more: its fields are guesses',
+    '    problem 0',
+  ]);
+  t.deepEqual(lines.slice(89, 91), ['    problem 24', '    warning 0']);
+  t.deepEqual(lines.slice(109), [
+    '    warning 19',
+    '    and 5 more warnings: --json lists all',
+    '',
+    '    field  type     same name  another name  missing  conflict  not known',
+    '    -----  -------  ---------  ------------  -------  --------  ---------',
+    '    genus  keyword        500           100      300        75         25',
+    '    how many nodes have each field; --json says which',
+  ]);
+}); // prettier-ignore

@@ -71,3 +71,13 @@ test('what to try: the network first, else a catalogue that can be searched, els
   t.is(last('http://x', [failed, available('my books')], null), curl('/my%20books/graphql', book));
   t.deepEqual(thingsToTry('http://x', [failed], null), ['  http://x/introspection   what can be searched']);
 });
+
+test('of many nodes that did not answer the first are named', (t) => {
+  const nodes = Array.from({ length: 25 }, (_, at) => node(`n${at}`, 'discovering'));
+  const lines = networkLines({ displayName: 'Trees', nodes });
+  t.deepEqual([lines[0], lines[20], ...lines.slice(21)], [
+    '  network Trees: 0 of 25 nodes answered',
+    '    no answer from n19: is still being discovered',
+    '    no answer from 5 more: GET /network lists them',
+  ]); // prettier-ignore
+});

@@ -71,3 +71,24 @@ for (const [since, shown] of [
   test(`a state since ${since} holds ${shown}`, (t) => {
     t.true(textOf(pageOf([node('a', { state: 'unavailable', since })])).includes(`${shown}.`));
   });
+
+test('of a thousand nodes those in trouble are shown, the others are folded, and fields are counted', (t) => {
+  const nodes = Array.from({ length: 1_000 }, (_, at) => node(`n${at}`, at < 30 ? { state: 'circuitOpen', lastError } : {}));
+  const field = {
+    path: 'genus', name: 'genus', type: 'keyword', isArray: true,
+    nodes: nodes.map(({ nodeId }, at) => at < 30 ? { nodeId, state: 'unknown', path: null, type: null, reason: 'why' } as const : { nodeId, state: 'covered', path: at < 100 ? 'taxon' : 'genus', type: 'keyword', reason: null } as const),
+  };
+  const warnings = Array.from({ length: 21 }, (_, at) => `warning ${at}`);
+  const page = pageOf(nodes, { partial: true, fields: [field], warnings });
+  const [open, others] = page.split('<details><summary>970 nodes that are not</summary>');
+  t.is([...open!.matchAll(/<li>/g)].length, 21);
+  t.regex(open!, /<li>And 10 more, in the table below\.<\/li>/);
+  t.is([...open!.matchAll(/scope="row"/g)].length, 30);
+  t.is([...others!.matchAll(/scope="row"/g)].length, 971);
+  t.regex(page, /<details><summary>21 warnings<\/summary>/);
+  t.regex(textOf(page), /Fields, and how many nodes have them Field Type Same name Another name Missing In conflict Not known genus \[keyword\] 900 70 0 0 30 $/);
+}); // prettier-ignore
+
+test('of 32 nodes nothing is folded', (t) => {
+  t.false(pageOf(Array.from({ length: 32 }, (_, at) => node(`n${at}`))).includes('<details>'));
+});

@@ -72,6 +72,35 @@ test('calls to nodes, their states and opened circuits', async (t) => {
   ]);
 });
 
+test('of many nodes the first 100 have series of their own, and the rest are added up', async (t) => {
+  const metrics = openMetrics();
+  const nodes = Array.from({ length: 1_000 }, (_, at) => ({ nodeId: `n${at}`, catalogue: 'lost' }));
+  const observer = metrics.nodeObserver('network');
+  const network = openNetwork(readNodes({ nodes }, 'nodes.json'), () => undefined, { observer });
+  t.teardown(() => network.close());
+  await network.ready;
+  metrics.watch(new Map([['network', network]]));
+  const last = { nodeId: 'n999', code: null, tookMs: 1_000 };
+  for (const { nodeId } of nodes) observer.called({ nodeId, code: null, tookMs: 1_000 });
+  observer.called(last);
+  const change = { kind: 'remote', was: 'ok', wasSince: '', since: '', code: null, reason: null } as const;
+  for (const { nodeId } of nodes) observer.changed({ ...change, nodeId, state: 'circuitOpen' });
+  const text = await metrics.text();
+  for (const [name, more, others] of [
+    ['tributary_node_request_duration_seconds_count', ',outcome="ok"', 901],
+    ['tributary_node_circuit_opened_total', '', 900],
+    ['tributary_node_state', ',state="unavailable"', 900],
+  ] as const) {
+    const series = lines(text, name);
+    t.is(series.length, 101);
+    t.true(series.includes(`${name}{network="network",node="n99"${more}} 1`), name);
+    t.true(series.includes(`${name}{network="network",node="(others)"${more}} ${others}`), name);
+  }
+  // a network that is another one by a reload adds none
+  observer.called({ ...last, nodeId: 'new' });
+  t.is(lines(await metrics.text(), 'tributary_node_request_duration_seconds_count').length, 101);
+});
+
 test('two servers in one process count apart, each with what the process takes', async (t) => {
   const [one, other] = [openMetrics(), openMetrics()];
   one.requestEnded('/ping', 200, 4);
