@@ -80,12 +80,28 @@ export const countBits = (bits: Bitset): number => {
 /** The positions of the set bits, ascending. */
 export const listBits = (bits: Bitset): Uint32Array => {
   const list = new Uint32Array(countBits(bits));
+  listFrom(bits, 0, list);
+  return list;
+};
+
+/**
+ * The positions of the set bits from a word on, ascending, as many whole words as there is room for.
+ * @param list receives them; with room for at least one word
+ * @returns how many there are, and the first word that is not listed
+ */
+export const listFrom = (
+  bits: Bitset,
+  from: number,
+  list: Uint32Array,
+): { readonly length: number; readonly next: number } => {
   let end = 0;
-  for (let word = 0; word < bits.length; word++) {
+  let word = from;
+  for (; word < bits.length; word++) {
     const start = end;
     const base = word << 5;
     let rest = bits[word]!;
     end += bitsInWord(rest);
+    if (end > list.length) return { length: start, next: word };
     if (end - start === 32) {
       for (let bit = 0; bit < 32; bit++) list[start + bit] = base + bit;
       continue;
@@ -97,7 +113,7 @@ export const listBits = (bits: Bitset): Uint32Array => {
       rest &= 0x7fffffff >>> above;
     }
   }
-  return list;
+  return { length: end, next: word };
 };
 
 const clearTail = (bits: Bitset, count: number): void => {

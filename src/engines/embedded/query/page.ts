@@ -1,7 +1,7 @@
 import { notATieBreak } from '../../semantics/cursor-errors.ts';
 import { printCursor, readCursor } from '../../semantics/cursor.ts';
 import type { CursorValue, HitsQuery } from '../../engine.ts';
-import { hasBit, listBits, type Bitset } from '../columns/bitset.ts';
+import { hasBit, listFrom, type Bitset } from '../columns/bitset.ts';
 import { neverStopped, type Checkpoint } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { Order } from './order.ts';
@@ -30,9 +30,8 @@ export const pageOf = (
   checkpoint: Checkpoint = neverStopped,
 ): Uint32Array => {
   if (query.sort.length === 0) return unsortedPage(columns, matches, query);
-  const ids = listBits(matches);
   const wanted = query.offset + query.size;
-  const candidates = candidatesAmong(columns, ids, query, wanted, checkpoint);
+  const candidates = candidatesAmong(columns, matches, query, wanted, checkpoint);
   const orders = query.sort.map((key) => bindSortKey(columns, key, candidates, checkpoint));
   const positions = topK(
     candidates.map((_, position) => position),
@@ -52,20 +51,25 @@ const blockSize = 1 << 14;
  */
 const candidatesAmong = (
   columns: Columns,
-  ids: Uint32Array,
+  matches: Bitset,
   { sort, searchAfter }: PageQuery,
   wanted: number,
   checkpoint: Checkpoint,
 ): Uint32Array => {
-  const leading = new TopRanks(Math.min(wanted, ids.length));
-  for (let from = 0; from === 0 || from < ids.length; from += blockSize) {
-    const block = ids.subarray(from, from + blockSize);
+  const leading = new TopRanks(wanted);
+  // one list of all matches would be garbage of megabytes for each page
+  const room = new Uint32Array(Math.min(blockSize, matches.length * 32));
+  let word = 0;
+  do {
+    const { length, next } = listFrom(matches, word, room);
+    const block = room.subarray(0, length);
     checkpoint();
     const first = bindSortKey(columns, sort[0]!, block, checkpoint);
     const after = pastCursor(columns, sort, first, block, searchAfter);
-    leading.add(from, first.ranks, sort.length === 1 && first.isExact, after);
-  }
-  return Uint32Array.from(leading.positions(), (position) => ids[position]!);
+    leading.add(block, first.ranks, sort.length === 1 && first.isExact, after);
+    word = next;
+  } while (word < matches.length);
+  return Uint32Array.from(leading.ids());
 };
 
 /** The entries of a page: its documents with their cursors. */

@@ -7,16 +7,16 @@ export interface Threshold {
 }
 
 /**
- * Collects the positions that can be among the first `wanted` of an order whose first key is a rank. It tracks the
- * worst of the best ranks so far, so most positions cost one numeric comparison.
+ * Collects the ids that can be among the first `wanted` of an order whose first key is a rank. It tracks the worst of the
+ * best ranks so far, so most ids cost one numeric comparison.
  */
 export class TopRanks {
   readonly #wanted: number;
   /** The best ranks so far, the worst of them on top. */
   readonly #best: number[] = [];
-  readonly #positions: number[] = [];
+  readonly #ids: number[] = [];
   readonly #ranks: number[] = [];
-  /** The number of positions collected before those already ruled out are dropped. */
+  /** The number of ids collected before those already ruled out are dropped. */
   #limit: number;
 
   constructor(wanted: number) {
@@ -25,40 +25,40 @@ export class TopRanks {
   }
 
   /**
-   * Considers more positions, starting at `base`.
-   * @param isExact equal ranks are ordered by position
-   * @param after where to start, with positions counted from 0; null for all
+   * Considers more ids, greater than those before.
+   * @param isExact equal ranks are ordered by id
+   * @param after where to start, by positions among these ids; null for all
    */
-  add(base: number, ranks: Float64Array, isExact: boolean, after: Threshold | null): void {
+  add(ids: Uint32Array, ranks: Float64Array, isExact: boolean, after: Threshold | null): void {
     let worst = this.#worst;
     for (let i = 0; i < ranks.length; i++) {
       const rank = ranks[i]!;
       if (rank > worst || (rank === worst && isExact && this.#isFull)) continue;
       if (after !== null && (rank < after.rank || (rank === after.rank && !after.isPast(i)))) continue;
-      this.#positions.push(base + i);
+      this.#ids.push(ids[i]!);
       this.#ranks.push(rank);
       this.#remember(rank);
       worst = this.#worst;
     }
-    if (this.#positions.length > this.#limit) this.#dropWorse();
+    if (this.#ids.length > this.#limit) this.#dropWorse();
   }
 
   /** Ascending. */
-  positions(): readonly number[] {
+  ids(): readonly number[] {
     this.#dropWorse();
-    return this.#positions;
+    return this.#ids;
   }
 
   #dropWorse(): void {
     const worst = this.#worst;
     let kept = 0;
-    for (let i = 0; i < this.#positions.length; i++) {
+    for (let i = 0; i < this.#ids.length; i++) {
       if (this.#ranks[i]! > worst) continue;
-      this.#positions[kept] = this.#positions[i]!;
+      this.#ids[kept] = this.#ids[i]!;
       this.#ranks[kept] = this.#ranks[i]!;
       kept++;
     }
-    this.#positions.length = kept;
+    this.#ids.length = kept;
     this.#ranks.length = kept;
     this.#limit = roomAfter(kept);
   }

@@ -9,6 +9,7 @@ import {
   hasBit,
   intersect,
   listBits,
+  listFrom,
   setBit,
   setRange,
   unite,
@@ -74,4 +75,20 @@ test('a range is set from its start up to its end', (t) => {
     [...listBits(bits)],
     Array.from({ length: 37 }, (_, i) => 30 + i),
   );
+});
+
+test('a set listed piece by piece, by whole words, is listed in order and whole', (t) => {
+  const property = fc.property(sets, fc.integer({ min: 32, max: 100 }), ({ count, left }, size) => {
+    const bits = bitsOf(count, left);
+    const room = new Uint32Array(size);
+    const found: number[] = [];
+    for (let word = 0; word < bits.length;) {
+      const { length, next } = listFrom(bits, word, room);
+      t.true(next > word);
+      found.push(...room.subarray(0, length));
+      word = next;
+    }
+    t.deepEqual(found, sorted(left));
+  });
+  t.notThrows(() => fc.assert(property));
 });
