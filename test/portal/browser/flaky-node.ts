@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { listen } from '../../listening.ts';
 
-/** How a node behaves for now. */
+/** How a node behaves for now; a slow one answers when it is slow no longer. */
 export type Mood = 'well' | 'down' | 'slow';
 
 /** A node behind a door that can be closed: what is asked of it goes on to a catalogue, or nowhere. */
@@ -12,8 +12,8 @@ export interface FlakyNode {
   readonly stop: () => Promise<void>;
 }
 
-/** @param target the GraphQL address of the catalogue behind it; @param slowMs how long a slow answer takes */
-export const openFlakyNode = async (target: string, slowMs = 1500): Promise<FlakyNode> => {
+/** @param target the GraphQL address of the catalogue behind it */
+export const openFlakyNode = async (target: string): Promise<FlakyNode> => {
   const node: { mood: Mood } = { mood: 'well' };
   const server = createServer((request, response) => {
     // who asks may leave before it has an answer
@@ -21,7 +21,7 @@ export const openFlakyNode = async (target: string, slowMs = 1500): Promise<Flak
   });
   const passOn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (node.mood === 'down') return void request.socket.destroy();
-    if (node.mood === 'slow') await new Promise((done) => setTimeout(done, slowMs));
+    while (node.mood === 'slow') await new Promise((done) => setTimeout(done, 50));
     const answer = await fetch(target, {
       method: request.method ?? 'POST',
       headers: {
