@@ -1,12 +1,14 @@
 // Builds portal/ into portal/dist, with a brotli form beside each file. Ends well where there is nothing to build with:
 // an installation without development dependencies, or a Docker layer that has no sources yet.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 
 const portal = join(import.meta.dirname, '../portal');
+// built beside what is served, which stays until the new files are all there
+const next = join(portal, 'dist-next');
 const require = createRequire(import.meta.url);
 
 const isInstalled = (name) => {
@@ -18,16 +20,20 @@ const isInstalled = (name) => {
 };
 
 const build = async () => {
+  // in a test, or with a shell's setting, React would come along with its checks for development
+  process.env['NODE_ENV'] = 'production';
   const vite = await import('vite');
-  await vite.build({ configFile: join(portal, 'vite.config.js') });
-  writeFileSync(join(portal, 'dist/build.json'), `${JSON.stringify({ styleHashes: styleHashes() })}\n`);
-  const assets = join(portal, 'dist/portal/assets');
+  await vite.build({ configFile: join(portal, 'vite.config.js'), build: { outDir: next } });
+  writeFileSync(join(next, 'build.json'), `${JSON.stringify({ styleHashes: styleHashes() })}\n`);
+  const assets = join(next, 'portal/assets');
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
   const sizes = readdirSync(assets).map((name) => {
     const packed = brotliCompressSync(readFileSync(join(assets, name)), options);
     writeFileSync(join(assets, `${name}.br`), packed);
     return packed.length;
   });
+  rmSync(join(portal, 'dist'), { recursive: true, force: true });
+  renameSync(next, join(portal, 'dist'));
   const kilobytes = Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1000);
   console.log(`portal: ${sizes.length} files, ${kilobytes} kB in brotli`);
 };

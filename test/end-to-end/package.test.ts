@@ -119,6 +119,17 @@ test('the packed package installs into an empty project, loads, and serves throu
   for (const file of ['indexing/service/swagger-ui/swagger-ui.css', 'http/graphql/graphiql/graphiql.js'])
     t.true(existsSync(join(project, 'node_modules/tributary/dist', file)), file);
 
+  // built for production, whatever this process is told to be
+  const pages = join(project, 'node_modules/tributary/portal/dist/portal/assets');
+  const scripts = readdirSync(pages).filter((name) => name.endsWith('.js'));
+  t.true(scripts.length > 10);
+  for (const name of scripts)
+    t.notRegex(
+      readFileSync(join(pages, name), 'utf8'),
+      /react_stack_bottom_frame|Each child in a list/,
+      name,
+    );
+
   const program = join(project, 'node_modules/tributary/bin/tributary.js');
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_PATH: 'data', NODES_PATH: 'off' };
   await run(process.execPath, [program, 'load', 'books.ndjson', '--index', 'books'], { cwd: project, env });
