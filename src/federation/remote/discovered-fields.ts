@@ -131,8 +131,8 @@ export const readRemoteCatalogue = (
     isNetwork,
     takesWaitFor: root !== undefined && argumentNames(root).has('waitFor'),
     nodeFields: new Set(Object.keys(objectField(hits, 'nodes')?.getFields() ?? {})),
-    // our own nodes list it when it is mapped, others never do
-    idPath: listed ? 'id' : hasSource && entries.success ? '_id' : 'unknown',
+    // a mapped one is listed where the configuration names it, and by servers of another kind never
+    idPath: listed ? 'id' : 'unknown',
     aggregations: readAggregations(aggregations),
     selectable: walked.selectable,
     objects: walked.objects,
