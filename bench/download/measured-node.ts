@@ -9,7 +9,7 @@ import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { createApp } from '../../src/http/app.ts';
 import { openSpoolStorage } from '../../src/local/download/spool-storage.ts';
 import { openRegistry } from '../../src/local/registry.ts';
-import { keepHeapSmall } from '../../src/cli/start/small-heap.ts';
+import { boundHeapOfDownloads } from '../../src/http/catalogue/download-heap.ts';
 import { samples } from './samples.ts';
 
 // A node in a process of its own that tells its parent where it listens and, when asked, what memory it has taken:
@@ -62,7 +62,7 @@ const watch = async (): Promise<() => Memory> => {
   };
 };
 
-keepHeapSmall();
+boundHeapOfDownloads();
 const [dataPath] = process.argv.slice(2);
 const engine = await openEngine({ kind: 'embedded', dataPath: dataPath! });
 const registry = await openRegistry([samples], engine, {});

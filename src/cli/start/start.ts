@@ -8,6 +8,7 @@ import { asTributaryError } from '../../errors.ts';
 import type { Network } from '../../federation/network.ts';
 import { createApp } from '../../http/app.ts';
 import { httpServer } from '../../http/koa/http-server.ts';
+import { boundHeapOfDownloads } from '../../http/catalogue/download-heap.ts';
 import { openNode, type OpenNode } from '../../node/open-node.ts';
 import { enterServer, type ServerEntry } from '../reload/server-record.ts';
 import { endSignal, unlessEnded } from './end-signal.ts';
@@ -19,7 +20,6 @@ import { drained, listen } from './listen.ts';
 import { catalogueLines, networkLines, thingsToTry } from './node-lines.ts';
 import { withinOpenFiles } from './open-files.ts';
 import { packagePath, packageVersion } from './package-root.ts';
-import { keepHeapSmall } from './small-heap.ts';
 
 export interface StartOptions {
   /** First loads the package's sample collections, and serves them unless CONFIGS_PATH says otherwise. */
@@ -40,7 +40,7 @@ interface RunningNode {
  * @returns the exit code: 0 after SIGTERM or SIGINT, 1 when the node could not start
  */
 export const runStart = async (env: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<number> => {
-  keepHeapSmall();
+  boundHeapOfDownloads();
   try {
     const hangUp = hangUps();
     const from = options.sample === true ? withSamplePaths(env) : env;

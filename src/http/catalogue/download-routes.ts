@@ -4,6 +4,7 @@ import type { CatalogueState } from '../../search/catalogue.ts';
 import { openDownload, type Download } from '../../local/download/open-download.ts';
 import type { SpoolStorage } from '../../local/download/spool-storage.ts';
 import type { Registry } from '../../local/registry.ts';
+import { boundHeapUntilClosed } from './download-heap.ts';
 import { ambiguousBody, failedElsewhere } from './catalogue-bodies.ts';
 import { readDownloadParams } from './download-params.ts';
 import { notDisclosed } from '../../disclosure/not-disclosed.ts';
@@ -91,6 +92,7 @@ export const sendDownload = (context: RequestContext, opened: Download, log: Log
     'x-total-count': String(opened.total),
     'x-truncated': String(opened.isTruncated),
   });
+  boundHeapUntilClosed(opened.content);
   context.body = opened.content;
 };
 
