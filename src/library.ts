@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import { pino, type Logger } from 'pino';
-import type { CatalogueObject, CatalogueObjects } from './config/catalogue-objects.ts';
+import type { CatalogueObject, CatalogueObjects } from './config/catalogue/catalogue-objects.ts';
 import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
 import { loadConfig } from './config/load.ts';

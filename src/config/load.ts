@@ -2,15 +2,15 @@ import { join, resolve } from 'node:path';
 import { TributaryError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import { readAccess } from './access.ts';
-import { readCatalogues } from './catalogue-folders.ts';
-import { readCatalogueObjects, type CatalogueObjects } from './catalogue-objects.ts';
+import { readCatalogues } from './catalogue/catalogue-folders.ts';
+import { readCatalogueObjects, type CatalogueObjects } from './catalogue/catalogue-objects.ts';
 import type { Config, EngineConfig, NodesFile, Settings } from './config.ts';
 import { readEnvironment, type Environment } from './environment.ts';
-import { introspectionOff } from './introspection-off.ts';
+import { introspectionOff } from './catalogue/introspection-off.ts';
 import { readJsonFile } from './json-file.ts';
 import { readPortal } from './portal.ts';
-import { readRepositories, type ReadRepositories } from './repositories.ts';
-import { introspectionDisabled, switchesOf } from './switches.ts';
+import { readRepositories, type ReadRepositories } from './repositories/repositories.ts';
+import { introspectionDisabled, switchesOf } from './catalogue/switches.ts';
 import type { Variables } from './variables.ts';
 
 /** Configuration supplied by an application instead of files. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { configurationDocs } from '../../scripts/configuration-docs.ts';
-import { catalogueContent } from '../../src/config/catalogue-files.ts';
+import { catalogueContent } from '../../src/config/catalogue/catalogue-files.ts';
 import { variables } from '../../src/config/variables.ts';
 
 const written = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');

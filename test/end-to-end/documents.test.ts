@@ -8,7 +8,7 @@ import ts from 'typescript';
 import { accessFile } from '../../src/access/access-file.ts';
 import { packagePath } from '../../src/cli/start/package-root.ts';
 import { ensureSample } from '../../src/cli/start/sample.ts';
-import { readRepositories } from '../../src/config/repositories.ts';
+import { readRepositories } from '../../src/config/repositories/repositories.ts';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { errorCodes } from '../../src/errors.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCatalogues } from '../../config/catalogue-folders.ts';
+import { readCatalogues } from '../../config/catalogue/catalogue-folders.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import type { Environment } from '../../config/environment.ts';
 import { TributaryError } from '../../errors.ts';

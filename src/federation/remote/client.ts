@@ -1,8 +1,8 @@
 import type { Caller, CatalogueResult, CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { asTributaryError } from '../../errors.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
-import type { ExtremeForm } from './extreme-dates.ts';
-import { extremeForms, holdsExtremeDate } from './extreme-dates.ts';
+import type { ExtremeForm } from './filter/extreme-dates.ts';
+import { extremeForms, holdsExtremeDate } from './filter/extreme-dates.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import { originHeader } from './answer-origin.ts';
 import { passedOn } from './passed-on.ts';

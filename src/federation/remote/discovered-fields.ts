@@ -15,7 +15,7 @@ import { kindOf } from '../../introspection/fields/field.ts';
 import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import type { Operator } from '../../sqon/ast.ts';
-import { knownOperators } from './older-filter.ts';
+import { knownOperators } from './filter/older-filter.ts';
 import { withDocumentId } from './document-id.ts';
 import { readSaidEntries } from './said-entries.ts';
 

@@ -14,14 +14,14 @@ import type { Operator } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/print.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
-import { establishedFilter } from './established-filter.ts';
-import type { ExtremeForm } from './extreme-dates.ts';
-import { establishedCursor } from './extreme-dates.ts';
+import { establishedFilter } from './filter/established-filter.ts';
+import type { ExtremeForm } from './filter/extreme-dates.ts';
+import { establishedCursor } from './filter/extreme-dates.ts';
 import type { HitColumns } from './hit-columns.ts';
 import { hitColumns, printColumns } from './hit-columns.ts';
-import { olderFilter } from './older-filter.ts';
+import { olderFilter } from './filter/older-filter.ts';
 import { facetSelection, nodesSelection } from './levels.ts';
-import { wireFilter } from './wire-filter.ts';
+import { wireFilter } from './filter/wire-filter.ts';
 
 /** One GraphQL request, and where its answer holds each facet and each field of a hit. */
 export interface PrintedQuery extends HitColumns {

@@ -18,7 +18,7 @@ import type { PrintedQuery } from './print-query.ts';
 import { columnValues } from './hit-columns.ts';
 import { withheldStatement } from './withheld-statement.ts';
 import { readHits } from './read-hits.ts';
-import { olderWarning } from './older-filter.ts';
+import { olderWarning } from './filter/older-filter.ts';
 import { remoteWarningsOf } from './remote-warnings.ts';
 import type { GraphqlAnswer } from './transport.ts';
 

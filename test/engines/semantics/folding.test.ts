@@ -1,5 +1,5 @@
 import test from 'ava';
-import { foldedExpression } from '../../../src/engines/cluster/dsl/folded-expression.ts';
+import { foldedExpression } from '../../../src/engines/cluster/dsl/filter/folded-expression.ts';
 import { fold, longSpellings, spellingsOf } from '../../../src/engines/semantics/folding.ts';
 
 const folded: readonly (readonly [text: string, expected: string])[] = [

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../json.ts';
 import type { FacetQuery } from '../../engine.ts';
-import { filterQuery } from './filter-query.ts';
+import { filterQuery } from './filter/filter-query.ts';
 
 /**
  * The empty nested and filter aggregations that lead to the objects a facet covers: down to the innermost nested path;

@@ -6,7 +6,7 @@ import { readCursor } from '../../semantics/cursor.ts';
 import { assertSortKey } from '../../semantics/field-uses.ts';
 import type { CursorValue, HitsQuery, SortKey } from '../../engine.ts';
 import type { Dialect } from './dialect.ts';
-import { filterQuery } from './filter-query.ts';
+import { filterQuery } from './filter/filter-query.ts';
 import { afterValues, exactNumber, isTwice } from './sort-values.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import { facetAggregations } from './facet-aggregations.ts';
 import { facetSteps } from './facet-steps.ts';
 import { facetTree, type FacetTree } from './facet-tree.ts';
-import { filterQuery } from './filter-query.ts';
+import { filterQuery } from './filter/filter-query.ts';
 import { hitsBody } from './hits-body.ts';
 
 /** One search of a multi-search. */

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { Measure } from '../../measure.ts';
 import { TributaryError } from '../../../errors.ts';
-import { filterQuery } from './filter-query.ts';
-import { containedExpression, maxExpressionLength } from './folded-expression.ts';
+import { filterQuery } from './filter/filter-query.ts';
+import { containedExpression, maxExpressionLength } from './filter/folded-expression.ts';
 
 export type TermsMeasure = Measure<'terms'>;
 

@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../errors.ts';
-import { matchesKey } from '../dsl/matches-key.ts';
-import { wholeKeyQuery } from '../dsl/key-query.ts';
+import { matchesKey } from '../dsl/filter/matches-key.ts';
+import { wholeKeyQuery } from '../dsl/filter/key-query.ts';
 import type { FacetQuery, SearchQuery } from '../../engine.ts';
 import { all, type Filter } from '../../../sqon/filter.ts';
 import { deepHits } from './deep-hits.ts';

@@ -12,7 +12,7 @@ import {
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
-import type { FilterRunner } from './filter.ts';
+import type { FilterRunner } from './filter/filter.ts';
 import type { NestedLevel } from '../columns/nested-level.ts';
 
 /** The objects a facet covers. */

@@ -8,7 +8,7 @@ import { dateHistogramFacet } from './date-histogram-facet.ts';
 import { distinctSampleFacet } from './distinct-sample.ts';
 import { claimFacets } from './facet-work-queue.ts';
 import { documentsIn, facetScopes, narrowed, type FacetScope } from './facet-scope.ts';
-import type { FilterRunner } from './filter.ts';
+import type { FilterRunner } from './filter/filter.ts';
 import type { NumberColumn } from '../columns/number-column.ts';
 import type { SearchRun } from './search-run.ts';
 import type { Column, NestedLevel } from '../columns/nested-level.ts';

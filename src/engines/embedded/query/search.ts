@@ -6,7 +6,7 @@ import type { Checkpoint } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
 import { liveMatches } from './facet-scope.ts';
 import { runFacets } from './facets.ts';
-import { filterRunner, type FilterRunner } from './filter.ts';
+import { filterRunner, type FilterRunner } from './filter/filter.ts';
 import { nestedObjects } from './nested-objects.ts';
 import { pageEntries, pageOf, type PageEntry } from './page.ts';
 import type { SearchRun } from './search-run.ts';

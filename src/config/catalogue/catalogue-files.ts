@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { key, optionalKey } from '../../introspection/sections/key.ts';
+import { portalSections } from '../../introspection/sections/sections.ts';
+import { disclosure } from '../disclosure.ts';
+
+/**
+ * The keys of a catalogue's configuration, in any file of its folder. `index` (a feature of other servers) is ignored
+ * by the contract.
+ */
+const flag = z.boolean();
+const name = z.string();
+const count = z.int().min(1);
+
+const eitherWins = (variable: string) => ({ byDefault: `\`${variable}\`; \`true\` in either place applies` });
+const ownCounts = (variable: string) => ({
+  byDefault: `\`${variable}\`, whose explicit \`false\` always applies`,
+});
+
+/** What the catalogue is; these keys are in base.json. */
+export const baseKeys = {
+  catalogId: optionalKey(
+    z.string().regex(/^[^\s/\\?#%]*$/, 'an id without spaces, slashes, ?, # and % expected'),
+    "The catalogue's id, used in its paths.",
+    { byDefault: 'the name of its folder' },
+  ),
+  description: optionalKey(name, 'What the catalogue holds; shown at `/introspection`.'),
+  documentType: optionalKey(
+    z
+      .string()
+      .regex(
+        /^([_A-Za-z]\w*)?$/,
+        'a GraphQL name expected: letters, digits and _, not starting with a digit',
+      ),
+    'The name of the root field of its GraphQL schema. Required.',
+    { byDefault: '`DOCUMENT_TYPE`, with one catalogue', form: 'GraphQL name' },
+  ),
+  esIndex: optionalKey(name, 'The search index or alias with its documents. Required.', {
+    byDefault: '`ES_INDEX`, with one catalogue',
+  }),
+  nestingPrefix: optionalKey(
+    name,
+    'The dotted path in each stored document under which the actual document is.',
+  ),
+  maxAliases: optionalKey(z.int().min(0), 'The most aliased fields in a GraphQL document.', {
+    byDefault: '`GRAPHQL_MAX_ALIASES`',
+  }),
+  maxDepth: optionalKey(count, 'The most levels of fields in a GraphQL document.', {
+    byDefault: '`GRAPHQL_MAX_DEPTH`',
+  }),
+  disableGraphQLIntrospection: optionalKey(
+    flag,
+    'Disables `__schema` and `__type`, and suggestions in errors.',
+    {
+      byDefault: '`DISABLE_GRAPHQL_INTROSPECTION`; `true` in either place applies',
+    },
+  ),
+  disablePlayground: optionalKey(
+    flag,
+    'Disables the GraphiQL page.',
+    eitherWins('DISABLE_GRAPHQL_PLAYGROUND'),
+  ),
+  disableGraphQLPlayground: optionalKey(flag, 'Another name for `disablePlayground`.'),
+  disableFilters: optionalKey(
+    flag,
+    'Refuses every filter, however it is passed, in downloads and networks too.',
+    eitherWins('DISABLE_FILTERS'),
+  ),
+  disableDownloads: optionalKey(flag, 'Removes the download route.', eitherWins('DISABLE_DOWNLOADS')),
+  disableSets: optionalKey(
+    flag,
+    'Disables saved sets, whatever `enableSets` says.',
+    eitherWins('DISABLE_SETS'),
+  ),
+  enableSets: optionalKey(flag, 'Enables saved sets.', ownCounts('ENABLE_SETS')),
+  enableGraphQLBatching: optionalKey(
+    flag,
+    'Allows up to 10 operations in one request.',
+    ownCounts('ENABLE_GRAPHQL_BATCHING'),
+  ),
+  enableAdmin: optionalKey(
+    flag,
+    'Accepted but has no effect: `mapping` is always available.',
+    ownCounts('ENABLE_ADMIN'),
+  ),
+};
+
+const sets = z.object({
+  index: optionalKey(z.string().min(1), 'The index in which the saved sets are stored.', {
+    byDefault: '`ES_ARRANGER_SETS_INDEX`',
+  }),
+});
+
+/**
+ * Sections that may have separate files next to base.json: under the section's name in any file, or bare in its file.
+ */
+export const sectionKeys = {
+  ...portalSections,
+  sets: optionalKey(sets, 'Where saved sets are stored.'),
+  disclosure: optionalKey(
+    disclosure,
+    'What callers who may not see records learn of them; [disclosure.md](disclosure.md) explains it.',
+  ),
+};
+
+export const catalogueKeys = {
+  ...baseKeys,
+  ...sectionKeys,
+  network: key(
+    z.unknown().optional(),
+    "The catalogue's own network, in the established form: see network.json below.",
+    { form: 'object' },
+  ),
+};
+
+/** Everything that a catalogue's files may contain together. */
+export const catalogueContent = z.object(catalogueKeys);
+
+/** A catalogue's configuration as in its files. */
+export type CatalogueContent = z.output<typeof catalogueContent>;
+
+/** Keys of the established server that have no meaning here, and what to do instead. */
+export const otherServersKeys: Readonly<Record<string, string>> = {
+  esHost: 'the search cluster comes from ES_HOST, for all catalogues',
+  esUser: 'the user of the search cluster comes from ES_USER',
+  esPass: 'the password of the search cluster comes from ES_PASS: take it out of the file',
+  searchEngine: 'the kind of engine comes from SEARCH_ENGINE',
+  enableDebug: 'LOG_LEVEL=debug says more in the log',
+  enableLogs: 'LOG_LEVEL sets what is logged',
+  enableNetworkAggregation: 'a catalogue with a network.json has its network',
+};

@@ -1,0 +1,101 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject } from '../../json.ts';
+import { withNamedFacets } from '../../introspection/sections/sections.ts';
+import { catalogueKeys, sectionKeys } from './catalogue-files.ts';
+import { readJsonFile, type JsonFile } from '../json-file.ts';
+
+/** The content of one file of a catalogue, by the keys of the whole configuration. */
+export interface Part {
+  /** For messages. */
+  readonly file: string;
+  readonly keys: Readonly<Record<string, unknown>>;
+  /** Extra keys of a file that is read for one section only. */
+  readonly beside?: readonly string[];
+}
+
+export interface ReadParts {
+  readonly parts: readonly Part[];
+  /** Files that are not JSON or contain no configuration at all. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * The JSON files of a catalogue's folder, in alphabetical order, without hidden ones.
+ * @param others files of the server that may be there, as absolute paths
+ */
+export const jsonFiles = (folder: string, others: ReadonlySet<string>): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => /\.json$/i.test(name) && !name.startsWith('.') && !others.has(join(folder, name)))
+    .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() ?? false)
+    .sort();
+
+/** The index's mapping, which `load` keeps there; it does not configure the catalogue. */
+const ofNoCatalogue = 'mapping';
+
+/** The files of a folder as parts of one configuration. Never throws. */
+export const folderParts = (folder: string, others: ReadonlySet<string>): ReadParts => {
+  const read = jsonFiles(folder, others)
+    .filter((file) => nameOf(file) !== ofNoCatalogue)
+    .map((file) => partsOfFile(file, readJsonFile(join(folder, file))));
+  return {
+    parts: read.flatMap((one) => (typeof one === 'string' ? [] : one)),
+    problems: read.filter((one) => typeof one === 'string'),
+  };
+};
+
+const nameOf = (file: string): string => file.replace(/\.json$/i, '');
+
+/** @returns the problem if the file contains no configuration */
+const partsOfFile = (file: string, read: JsonFile): readonly Part[] | string => {
+  switch (read.kind) {
+    // deleted since the folder was listed
+    case 'missing':
+      return [];
+    case 'broken':
+      return `${file} ${read.reason}`;
+    case 'read':
+      return partsOf(file, nameOf(file), read.content);
+  }
+};
+
+/**
+ * Splits content into parts: a file named after a section may contain its bare value, along with other keys; any other
+ * content is an object of keys, where `base` wraps those of base.json.
+ * @param name of the file, without `.json`; "" for an object from an application
+ */
+export const partsOf = (file: string, name: string, content: unknown): readonly Part[] | string => {
+  if (name === 'network') return [networkPart(file, content)];
+  const isSection = Object.hasOwn(sectionKeys, name);
+  if (!isJsonObject(content))
+    return isSection
+      ? [{ file, keys: withNamedFacets({ [name]: content }) }]
+      : `${file}: an object expected, with keys such as ${Object.keys(catalogueKeys).slice(0, 4).join(', ')}`;
+  if (isSection && !Object.hasOwn(content, name))
+    return [{ file, keys: withNamedFacets(unwrapped(name, content)) }];
+  const { base, ...keys } = content;
+  return isJsonObject(base)
+    ? [
+        { file, keys: withNamedFacets(base) },
+        { file, keys: withNamedFacets(keys) },
+      ]
+    : [{ file, keys: withNamedFacets(content) }];
+};
+
+/** network.json only contains the network, bare or under its key. */
+const networkPart = (file: string, content: unknown): Part => {
+  if (!isJsonObject(content) || !Object.hasOwn(content, 'network'))
+    return { file, keys: { network: content } };
+  const { network, ...others } = content;
+  return { file, keys: { network }, beside: Object.keys(others) };
+};
+
+/** Keys of the whole configuration stay as they are, all others are the section's. */
+const unwrapped = (name: string, content: Readonly<Record<string, unknown>>): Part['keys'] => {
+  const isOfAll = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(catalogueKeys, key);
+  const entries = Object.entries(content);
+  return {
+    ...Object.fromEntries(entries.filter(isOfAll)),
+    [name]: Object.fromEntries(entries.filter((entry) => !isOfAll(entry))),
+  };
+};

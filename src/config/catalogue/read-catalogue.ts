@@ -1,0 +1,120 @@
+import { basename, join } from 'node:path';
+import type { z } from 'zod';
+import type { CatalogueConfig, ConfigPlaces } from '../../introspection/fields/catalogue-config.ts';
+import { readSections, type SectionDefaults } from '../../introspection/sections/read-sections.ts';
+import { catalogueKeys, type CatalogueContent } from './catalogue-files.ts';
+import { disclosureOf } from '../disclosure.ts';
+import type { Part, ReadParts } from './folder-parts.ts';
+import { describeIssue } from '../describe-issue.ts';
+import { mergeParts, placeOf } from './merge-parts.ts';
+import { introspectionDisabled, isOn, switchesOf } from './switches.ts';
+import { unreadKeys } from './unread-keys.ts';
+import type { Variables } from '../variables.ts';
+
+/** One catalogue as in its folder; the id may still have to be made unique. */
+export interface ReadCatalogue {
+  readonly config: CatalogueConfig;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Builds a catalogue from its parts, with defaults filled in (files first, then the environment). Never throws: errors
+ * in a file are listed in `config.problems` and only fail this catalogue.
+ * @param folder where the catalogue is, for messages; its base name is the default id
+ * @param legacy ES_INDEX and DOCUMENT_TYPE, for the only catalogue of a server
+ */
+export const readCatalogue = (
+  folder: string,
+  environment: Variables,
+  legacy: { readonly esIndex?: string; readonly documentType?: string },
+  { parts, problems: unreadable }: ReadParts,
+): ReadCatalogue => {
+  const { content, problems } = contentOf(parts);
+  const { description, network } = content;
+  const config: CatalogueConfig = {
+    catalogueId: content.catalogId || folderId(folder),
+    ...(description === undefined || description === '' ? {} : { description }),
+    documentType: content.documentType || legacy.documentType || '',
+    esIndex: content.esIndex || legacy.esIndex || null,
+    nestingPrefix: content.nestingPrefix || null,
+    maxAliases: content.maxAliases ?? environment.GRAPHQL_MAX_ALIASES,
+    maxDepth: content.maxDepth ?? environment.GRAPHQL_MAX_DEPTH,
+    disableGraphQLIntrospection: introspectionDisabled(content.disableGraphQLIntrospection, environment),
+    enableAdmin: isOn(content.enableAdmin, environment.ENABLE_ADMIN),
+    switches: switchesOf(content, environment),
+    setsIndex: content.sets?.index ?? environment.ES_ARRANGER_SETS_INDEX,
+    ...readSections(content, sectionDefaults(environment)),
+    downloadBufferRows: content.downloads?.chunkSize ?? environment.DOWNLOAD_STREAM_BUFFER_SIZE,
+    ...(network === undefined || network === null ? {} : { network: { network } }),
+    ...(content.disclosure === undefined ? {} : { disclosure: disclosureOf(content.disclosure) }),
+    places: placesOf(parts),
+    folder,
+    problems: [...unreadable, ...problems],
+  };
+  const unread = unreadKeys(parts).map((warning) => `${folder}: ${warning}`);
+  return { config, warnings: [...deprecatedFacetNames(config), ...unread] };
+};
+
+/** The id of a folder without a catalogId: its name, or "" for generic names. */
+const folderId = (folder: string): string => (/^configs?$/i.test(basename(folder)) ? '' : basename(folder));
+
+const sectionDefaults = (environment: Variables): SectionDefaults => ({
+  maxResultsWindow: environment.MAX_RESULTS_WINDOW,
+  rowIdFieldName: environment.ROW_ID_FIELD_NAME,
+  downloads: {
+    allowCustomMaxRows: environment.ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS,
+    maxRows: environment.DOWNLOAD_MAX_ROWS,
+  },
+});
+
+/** Validates key by key: a catalogue with an invalid one is still listed by id, with its documentType. */
+const contentOf = (
+  parts: readonly Part[],
+): { readonly content: Partial<CatalogueContent>; readonly problems: readonly string[] } => {
+  const merged = mergeParts(parts);
+  const problems = [...merged.problems];
+  const content: Record<string, unknown> = {};
+  for (const [key, schema] of Object.entries<z.ZodType>(catalogueKeys)) {
+    const parsed = schema.safeParse(merged.content[key]);
+    if (parsed.success) content[key] = parsed.data;
+    else
+      problems.push(
+        ...parsed.error.issues.map(
+          (issue) =>
+            `${placeText(parts, [key, ...issue.path])}: ${describeIssue(issue, merged.content[key])}`,
+        ),
+      );
+  }
+  return { content: content as Partial<CatalogueContent>, problems };
+};
+
+const placeText = (parts: readonly Part[], path: readonly PropertyKey[]): string => {
+  const { file, key } = placeOf(parts, path);
+  return key === '' ? file : `${file}, ${key}`;
+};
+
+/** For a list in no file, where it would be. */
+const placesOf = (parts: readonly Part[]): ConfigPlaces => ({
+  extended: placeText(parts, ['extended']),
+  facets: placeText(parts, ['facets', 'aggregations']),
+  columns: placeText(parts, ['table', 'columns']),
+  defaultSorting: placeText(parts, ['table', 'defaultSorting']),
+  matchbox: placeText(parts, ['matchbox']),
+  network: placeText(parts, ['network']),
+});
+
+/** A name such as `__proto__` is not a path: its parts would be empty. */
+const isOldName = (fieldName: string): boolean =>
+  fieldName.includes('__') && !fieldName.split('__').includes('');
+
+const deprecatedFacetNames = (config: CatalogueConfig): string[] => {
+  const old = (config.facets ?? []).filter(({ fieldName }) => isOldName(fieldName));
+  const first = old[0]?.fieldName;
+  return first === undefined
+    ? []
+    : [
+        `${join(config.folder, config.places?.facets.split(', ')[0] ?? 'facets.json')}: ${old.length} field names are in the deprecated form with __: ` +
+          `"${first.replaceAll('__', '.')}" is the lasting form of "${first}", ` +
+          'but keep it for portals built on the React components (up to 3.0.7), which need it',
+      ];
+};

@@ -1,0 +1,39 @@
+import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
+import type { CatalogueContent } from './catalogue-files.ts';
+import type { Variables } from '../variables.ts';
+
+/**
+ * The switches of one catalogue. A switch-off by either side holds; for a switch-on the catalogue decides, unless the
+ * variable is false.
+ */
+export const switchesOf = (
+  content: Partial<CatalogueContent>,
+  environment: Variables,
+): CatalogueSwitches => ({
+  disableDownloads: isOff(content.disableDownloads, environment.DISABLE_DOWNLOADS),
+  disableFilters: isOff(content.disableFilters, environment.DISABLE_FILTERS),
+  disablePlayground: isOff(
+    content.disablePlayground,
+    content.disableGraphQLPlayground,
+    environment.DISABLE_GRAPHQL_PLAYGROUND,
+  ),
+  enableGraphQLBatching: isOn(content.enableGraphQLBatching, environment.ENABLE_GRAPHQL_BATCHING),
+  enableSets:
+    isOn(content.enableSets, environment.ENABLE_SETS) &&
+    !isOff(content.disableSets, environment.DISABLE_SETS),
+});
+
+const isOff = (...said: readonly (boolean | undefined)[]): boolean => said.includes(true);
+
+/** @param variable undefined when it is not set */
+export const isOn = (own: boolean | undefined, variable: boolean | undefined): boolean =>
+  variable !== false && (own ?? variable ?? false);
+
+/**
+ * Whether GraphQL introspection is off: a switch-off by the catalogue's file or the variable holds; if neither is set,
+ * it is off in production only.
+ */
+export const introspectionDisabled = (own: boolean | undefined, environment: Variables): boolean => {
+  const said = [own, environment.DISABLE_GRAPHQL_INTROSPECTION].filter((value) => value !== undefined);
+  return said.length > 0 ? said.includes(true) : environment.NODE_ENV === 'production';
+};

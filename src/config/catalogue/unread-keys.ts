@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { closest, unknownKeys, withoutWrappers, type UnknownKey } from '../../unknown-keys.ts';
+import { catalogueContent, otherServersKeys, sectionKeys } from './catalogue-files.ts';
+import type { Part } from './folder-parts.ts';
+import { inFile, keyText } from './merge-parts.ts';
+
+/**
+ * The unknown keys of a catalogue's files, one line per key of each list, however many of its entries have it. `index`
+ * at the top level belongs to another feature and is ignored silently.
+ */
+export const unreadKeys = (parts: readonly Part[]): readonly string[] =>
+  parts.flatMap(({ file, keys, beside = [] }) => {
+    const unread = unknownKeys(catalogueContent, keys).filter(
+      ({ path, key }) => path.length > 0 || key !== 'index',
+    );
+    const byList = Map.groupBy(unread, ({ path, key }) =>
+      JSON.stringify([path.filter((step) => typeof step === 'string'), key]),
+    );
+    return [
+      ...beside.map((key) => `${file}: the key ${key} is not read: this file holds the network only`),
+      ...[...byList.values()].map((same) => lineOf(file, same)),
+    ];
+  });
+
+const lineOf = (file: string, same: readonly UnknownKey[]): string => {
+  const [{ path, key, known }] = same as [UnknownKey];
+  const at = keyText(inFile(file, path) as UnknownKey['path']);
+  const more = same.length === 1 ? '' : ` and ${same.length - 1} more`;
+  return `${file}${at === '' ? '' : `, ${at}${more}`}: ${wordsOf(path, key, known)}`;
+};
+
+const wordsOf = (path: UnknownKey['path'], key: string, known: readonly string[]): string => {
+  const isTop = path.length === 0;
+  if (isTop && Object.hasOwn(otherServersKeys, key)) return `the key ${key} is not read: ${otherServersKeys[key]}`;
+  const last = path.findLast((step) => typeof step === 'string');
+  if (last === 'extended' && key === 'type')
+    return 'the key type is not read: a field has the type of the mapping, and is shown as its displayType';
+  if (isTop) {
+    const section = sectionWith(key);
+    if (section !== null) return `the key ${key} is not read here: did you mean ${section}.${key}?`;
+  }
+  const near = closest(key, known);
+  if (near === null) return `the key ${key} is unknown`;
+  return near.isSlip
+    ? `the key ${key} is unknown: did you mean ${near.name}?`
+    : `the key ${key} is unknown and not read: the closest known one is ${near.name}`;
+}; // prettier-ignore
+
+/** The section to which a misplaced top-level key belongs. */
+const sectionWith = (key: string): string | null => {
+  const found = Object.entries(sectionKeys).find(([, schema]) => {
+    const bare = withoutWrappers(schema);
+    return bare instanceof z.ZodObject && Object.hasOwn(bare.shape, key);
+  });
+  return found?.[0] ?? null;
+};

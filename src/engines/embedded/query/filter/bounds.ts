@@ -1,0 +1,134 @@
+import { TributaryError } from '../../../../errors.ts';
+import { isIntegerType } from '../../../../introspection/fields/field.ts';
+import { parseDate } from '../../../../introspection/dates/dates.ts';
+import type { FilterValue, RangeBound } from '../../../../sqon/filter.ts';
+import { numberRounding, readNumber } from '../../columns/number-reader.ts';
+import type { Column } from '../../columns/nested-level.ts';
+
+/** Values from `low` to `high`, inclusive. The bigints are the exact bounds, for columns with longs past 2^53. */
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+  readonly exactLow: bigint | null;
+  readonly exactHigh: bigint | null;
+}
+
+export interface RangeBounds {
+  readonly gt?: RangeBound;
+  readonly gte?: RangeBound;
+  readonly lt?: RangeBound;
+  readonly lte?: RangeBound;
+}
+
+/**
+ * The bounds of a range filter on a number or date column. A partial date means its first moment in gte and lt and its
+ * last in gt and lte.
+ * @throws TributaryError BAD_USER_INPUT for a bound that is not a number or date of the field
+ */
+export const intervalOf = (column: Column, bounds: RangeBounds): Interval => {
+  let interval: Interval = { low: -Infinity, high: Infinity, exactLow: null, exactHigh: null };
+  if (bounds.gte !== undefined) interval = meet(interval, atLeast(boundOf(column, bounds.gte, 'down')));
+  if (bounds.gt !== undefined) interval = meet(interval, above(boundOf(column, bounds.gt, 'up')));
+  if (bounds.lte !== undefined) interval = meet(interval, atMost(boundOf(column, bounds.lte, 'up')));
+  if (bounds.lt !== undefined) interval = meet(interval, below(boundOf(column, bounds.lt, 'down')));
+  return interval;
+};
+
+/** The values equal to one value of a terms filter; null if the field cannot have any. */
+export const intervalOfTerm = (column: Column, value: FilterValue): Interval | null => {
+  if (typeof value === 'boolean') return null;
+  if (column.fieldKind === 'date' && typeof value === 'string') {
+    // a partial date covers the whole period
+    const first = parseDate(value, formatOf(column), 'down');
+    const last = parseDate(value, formatOf(column), 'up');
+    return first === null || last === null
+      ? null
+      : { low: first, high: last, exactLow: null, exactHigh: null };
+  }
+  const number = readNumber(value);
+  if (number === null) return null;
+  // equality compares with the value as it would be stored, even for types whose bounds are not rounded
+  const bound = typeof number === 'bigint' ? number : numberRounding(column.type, column.property)(number);
+  if (isIntegerType(column.type) && typeof bound === 'number' && !Number.isInteger(bound)) return null;
+  return meet(atLeast(bound), atMost(bound));
+};
+
+const boundOf = (column: Column, bound: RangeBound, rounding: 'up' | 'down'): number | bigint => {
+  if (column.fieldKind === 'date') {
+    const time = typeof bound === 'number' ? bound : parseDate(bound, formatOf(column), rounding);
+    if (time !== null) return time;
+  } else {
+    const number = readNumber(bound);
+    if (number !== null) return rounded(column, number);
+  }
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `${JSON.stringify(bound)} is not a ${column.fieldKind} that can bound field ${column.path}`,
+  );
+};
+
+/** A bound as the field would store it: floats compare as floats, scaled_float bounds may lie between steps. */
+const rounded = (column: Column, number: number | bigint): number | bigint => {
+  if (typeof number === 'bigint' || column.type === 'scaled_float') return number;
+  return numberRounding(column.type, column.property)(number);
+};
+
+const formatOf = (column: Column): string | undefined => {
+  const format = column.property['format'];
+  return typeof format === 'string' ? format : undefined;
+};
+
+const everything: Interval = { low: -Infinity, high: Infinity, exactLow: null, exactHigh: null };
+
+const atLeast = (bound: number | bigint): Interval => ({
+  ...everything,
+  low: Number(bound),
+  exactLow: typeof bound === 'bigint' ? bound : wholeOf(Math.ceil(bound)),
+});
+
+const atMost = (bound: number | bigint): Interval => ({
+  ...everything,
+  high: Number(bound),
+  exactHigh: typeof bound === 'bigint' ? bound : wholeOf(Math.floor(bound)),
+});
+
+const above = (bound: number | bigint): Interval => ({
+  ...everything,
+  low: nextDouble(Number(bound), 1),
+  exactLow: typeof bound === 'bigint' ? bound + 1n : wholeOf(Math.floor(bound) + 1, Math.floor(bound), 1n),
+});
+
+const below = (bound: number | bigint): Interval => ({
+  ...everything,
+  high: nextDouble(Number(bound), -1),
+  exactHigh: typeof bound === 'bigint' ? bound - 1n : wholeOf(Math.ceil(bound) - 1, Math.ceil(bound), -1n),
+});
+
+/** A whole number as a bigint; past 2^53 adding one must happen after the conversion. */
+const wholeOf = (value: number, base = value, step = 0n): bigint | null =>
+  Number.isFinite(value) ? BigInt(base) + step : null;
+
+const meet = (left: Interval, right: Interval): Interval => ({
+  low: Math.max(left.low, right.low),
+  high: Math.min(left.high, right.high),
+  exactLow: larger(left.exactLow, right.exactLow),
+  exactHigh: smaller(left.exactHigh, right.exactHigh),
+});
+
+const larger = (left: bigint | null, right: bigint | null): bigint | null =>
+  left === null ? right : right === null || left > right ? left : right;
+
+const smaller = (left: bigint | null, right: bigint | null): bigint | null =>
+  left === null ? right : right === null || left < right ? left : right;
+
+/** The nearest double above (1) or below (-1). */
+const nextDouble = (value: number, direction: 1 | -1): number => {
+  if (!Number.isFinite(value)) return value;
+  if (value === 0) return direction * Number.MIN_VALUE;
+  const bits = new BigInt64Array(1);
+  const doubles = new Float64Array(bits.buffer);
+  doubles[0] = value;
+  // the bits of doubles of the same sign sort by magnitude
+  bits[0]! += value > 0 === direction > 0 ? 1n : -1n;
+  return doubles[0]!;
+};

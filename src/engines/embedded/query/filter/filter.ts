@@ -1,0 +1,155 @@
+import { TributaryError } from '../../../../errors.ts';
+import type { Filter } from '../../../../sqon/filter.ts';
+import { complement, emptyBitset, fullBitset, intersect, unite, type Bitset } from '../../columns/bitset.ts';
+import { neverStopped, type Checkpoint } from '../../columns/checkpoint.ts';
+import { chunkBits, chunkSize } from '../../columns/chunked.ts';
+import type { Columns } from '../../columns/columns.ts';
+import type { Leaf } from '../../columns/leaf-cache.ts';
+import { existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts';
+import { wordBits } from './word-filter.ts';
+import type { Column, NestedLevel } from '../../columns/nested-level.ts';
+
+/** The objects of a space that satisfy a filter. The result is shared: never write to it. */
+export type FilterRunner = (filter: Filter, level: NestedLevel) => Bitset;
+
+/** Runs filters over one state of the columns. Results are cached by filter identity. */
+export const filterRunner = (columns: Columns, checkpoint: Checkpoint = neverStopped): FilterRunner => {
+  const known = new Map<NestedLevel, Map<Filter, Bitset>>();
+  const run: FilterRunner = (filter, level) => {
+    const answers = known.get(level) ?? new Map<Filter, Bitset>();
+    known.set(level, answers);
+    let bits = answers.get(filter);
+    if (bits === undefined) {
+      checkpoint();
+      bits = evaluate({ columns, run, checkpoint }, filter, level);
+      answers.set(filter, bits);
+    }
+    return bits;
+  };
+  return run;
+};
+
+interface Evaluation {
+  readonly columns: Columns;
+  readonly run: FilterRunner;
+  readonly checkpoint: Checkpoint;
+}
+
+const evaluate = (evaluation: Evaluation, filter: Filter, level: NestedLevel): Bitset => {
+  const { run, checkpoint } = evaluation;
+  switch (filter.kind) {
+    case 'all':
+      return fullBitset(level.count);
+    case 'none':
+      return emptyBitset(level.count);
+    case 'and':
+      return combine(run, filter.of, level, fullBitset(level.count), intersect);
+    case 'or':
+      return combine(run, filter.of, level, emptyBitset(level.count), unite);
+    case 'not':
+      return complement(run(filter.of, level), level.count);
+    case 'nested':
+      return someBelow(evaluation, filter.path, filter.of, level);
+    case 'terms':
+      return onColumn(evaluation, filter, level, (column) => termsBits(column, filter.values, checkpoint));
+    case 'range':
+      return onColumn(evaluation, filter, level, (column) => rangeBits(column, filter, checkpoint));
+    case 'pattern':
+      return onColumn(evaluation, filter, level, (column) => patternBits(column, filter, checkpoint));
+    case 'word':
+      return onColumn(evaluation, filter, level, (column) => wordBits(column, filter, checkpoint));
+    case 'exists':
+      return exists(evaluation, filter, level);
+  }
+};
+
+const combine = (
+  run: FilterRunner,
+  of: readonly Filter[],
+  level: NestedLevel,
+  start: Bitset,
+  merge: (target: Bitset, other: Bitset) => void,
+): Bitset => {
+  for (const filter of of) merge(start, run(filter, level));
+  return start;
+};
+
+/** The objects of `space` with a descendant at `path` that satisfies the filter, propagated up level by level. */
+const someBelow = (
+  { columns, run, checkpoint }: Evaluation,
+  path: string,
+  of: Filter,
+  level: NestedLevel,
+): Bitset => {
+  const below = columns.tree.levels.get(path);
+  if (below === undefined) return emptyBitset(level.count);
+  let bits = run(of, below);
+  let at: NestedLevel | null = below;
+  while (at !== null && at !== level) {
+    if (at.parent === null) throw misplaced(path, level);
+    bits = foldUp(at, bits, checkpoint);
+    at = at.parent;
+  }
+  return bits;
+};
+
+/** The parents of the set objects. */
+const foldUp = (level: NestedLevel, bits: Bitset, checkpoint: Checkpoint): Bitset => {
+  const parents = emptyBitset(level.parent!.count);
+  level.parentOf.chunks.forEach((up, number) => {
+    checkpoint();
+    const first = number << (chunkBits - 5);
+    setParents(up, bits.subarray(first, first + (chunkSize >>> 5)), parents);
+  });
+  return parents;
+};
+
+/** @param bits the bits of the children whose parents are in `up` */
+const setParents = (up: Uint32Array, bits: Bitset, parents: Bitset): void => {
+  for (let word = 0; word < bits.length; word++) {
+    for (let rest = bits[word]!; rest !== 0; rest &= rest - 1) {
+      const parent = up[(word << 5) + 31 - Math.clz32(rest & -rest)]!;
+      parents[parent >>> 5]! |= 1 << (parent & 31);
+    }
+  }
+};
+
+/**
+ * Runs a leaf on its field's column; a field without one never has a value. Only results on strings are cached: numbers
+ * may be dates relative to now.
+ */
+const onColumn = (
+  { columns }: Evaluation,
+  leaf: Leaf,
+  level: NestedLevel,
+  answer: (column: Column) => Bitset,
+): Bitset => {
+  const column = columns.column(leaf.field.path);
+  if (column === undefined) return emptyBitset(level.count);
+  if (column.level !== level) throw misplaced(leaf.field.path, level);
+  if (column.data.kind === 'number') return answer(column);
+  return columns.leafCache.bits(columns, leaf, () => answer(column));
+};
+
+/** For an object: any field inside it; for a nested field: any object. */
+const exists = (evaluation: Evaluation, leaf: Leaf & { kind: 'exists' }, level: NestedLevel): Bitset => {
+  const { columns, checkpoint } = evaluation;
+  const { path } = leaf.field;
+  const existing = (column: Column): Bitset => existsBits(column, checkpoint);
+  if (columns.column(path) !== undefined) return onColumn(evaluation, leaf, level, existing);
+  const bits = emptyBitset(level.count);
+  for (const column of level.columns) {
+    if (column.path.startsWith(`${path}.`)) unite(bits, existing(column));
+  }
+  const nested = columns.tree.levels.get(path);
+  if (nested !== undefined && nested.parent === level) {
+    unite(bits, foldUp(nested, fullBitset(nested.count), checkpoint));
+  }
+  return bits;
+};
+
+const misplaced = (path: string, level: NestedLevel): TributaryError =>
+  new TributaryError(
+    'ENGINE_ERROR',
+    `${path} cannot be judged on ${level.path === '' ? 'a document' : `an object at ${level.path}`}: it lies elsewhere`,
+  );

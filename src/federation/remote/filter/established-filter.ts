@@ -1,0 +1,112 @@
+import { parseDate, type DateRounding } from '../../../introspection/dates/dates.ts';
+import { startsDateMath } from '../../../introspection/dates/date-math.ts';
+import type { Field, Fields } from '../../../introspection/fields/field.ts';
+import type { Sqon, SqonLeaf, SqonScalar } from '../../../sqon/ast.ts';
+import { group, leaf, MISSING, SET_PREFIX } from '../../../sqon/ast.ts';
+import { operators } from '../../../sqon/operators/table.ts';
+import type { Bound } from '../../../sqon/range-filter.ts';
+import { boundRounding } from '../../../sqon/range-filter.ts';
+
+/** The context in which a filter for an established node is written. */
+export interface EstablishedNode {
+  readonly fields: Fields;
+  /** Paths of the requested facets. */
+  readonly facets: ReadonlySet<string>;
+}
+
+/**
+ * Rewrites a filter into equivalent forms that the established server accepts: a leaf at the root is wrapped in `and`,
+ * as its facets only handle groups; 0 and false become text, as it turns them into the empty string; a range has one
+ * bound, and a date without a time becomes a full timestamp, as it derives a format from such dates that its engine
+ * refuses.
+ */
+export const establishedFilter = (sqon: Sqon | null, node: EstablishedNode): Sqon | null => {
+  if (sqon === null) return null;
+  const written = rewritten(sqon, node);
+  return written.kind === 'group' ? written : group('and', [written], null, sqon.at);
+};
+
+const rewritten = (sqon: Sqon, node: EstablishedNode): Sqon => {
+  switch (sqon.kind) {
+    case 'group':
+      return { ...sqon, content: sqon.content.map((one) => rewritten(one, node)) };
+    case 'multi':
+    case 'constant':
+      return sqon;
+    case 'leaf':
+      return leafOf(sqon, node);
+  }
+};
+
+const leafOf = (sqon: SqonLeaf, node: EstablishedNode): Sqon => {
+  const field = node.fields.get(sqon.fieldName);
+  if (field?.kind === 'nested' && sqon.values.includes(MISSING)) return presence(sqon, node);
+  const { bounds, complement } = operators[sqon.op];
+  if (bounds !== null) return rangeOf(sqon, bounds, field);
+  const truthy = { ...sqon, values: sqon.values.map(asText) };
+  return complement === null ? truthy : negation(truthy, complement, field);
+};
+
+const asText = (value: SqonScalar): SqonScalar => (value === 0 || value === false ? String(value) : value);
+
+/** It treats `__missing__` on a nested path as matching all; a value below it exists or is missing with the objects. */
+const presence = (sqon: SqonLeaf, { fields, facets }: EstablishedNode): Sqon => {
+  const below = [...fields.values()].filter(
+    ({ kind, nestedIn }) => kind !== 'object' && nestedIn.at(-1) === sqon.fieldName,
+  );
+  // a facet would treat a leaf on its own field as its selection
+  const field = below.find(({ path }) => !facets.has(path)) ?? below[0];
+  if (!field) return sqon;
+  const parts = (['in', 'not-in'] as const).map((op) => leaf(op, field.path, [MISSING], null, sqon.at));
+  const some = group('or', parts, null, sqon.at);
+  return operators[sqon.op].complement !== null ? some : group('not', [some], null, sqon.at);
+};
+
+/** It combines special values with the others as alternatives, which is wrong for a negation. */
+const negation = (
+  sqon: SqonLeaf,
+  { of, on }: { readonly of: 'in'; readonly on: 'object' | 'record' },
+  field: Field | undefined,
+): Sqon => {
+  const isMixed = sqon.values.length > 1 && sqon.values.some(isSpecial);
+  const ofObjects = (field?.nestedIn.length ?? 0) > 0;
+  if (!isMixed || (ofObjects && (on === 'object' || sqon.values.includes(MISSING)))) return sqon;
+  return group('not', [{ ...sqon, op: of }], null, sqon.at);
+};
+
+const isSpecial = (value: SqonScalar): boolean =>
+  typeof value === 'string' && (value.includes('*') || value === MISSING || value.startsWith(SET_PREFIX));
+
+/** Of several bounds the effective one, both for `between`; unparsable ones are left to the node. */
+const rangeOf = (sqon: SqonLeaf, ends: readonly Bound[], field: Field | undefined): Sqon => {
+  const values = ends.map(({ name, of }) =>
+    bound(sqon.values, boundRounding[name], of === 'greatest', field),
+  );
+  const known = values.filter((value) => value !== null);
+  return { ...sqon, values: (known.length === values.length ? known : sqon.values).map(asText) };
+};
+
+const bound = (
+  values: readonly SqonScalar[],
+  rounding: DateRounding,
+  greatest: boolean,
+  field: Field | undefined,
+): SqonScalar | null => {
+  let found: { readonly value: SqonScalar; readonly at: number } | null = null;
+  for (const value of values) {
+    const at = placeOf(value, rounding, field);
+    if (at === null || Number.isNaN(at)) return null;
+    if (found === null || (greatest ? at > found.at : at < found.at)) found = { value, at };
+  }
+  if (found === null || field?.kind !== 'date') return found && found.value;
+  return isDay(found.value) ? new Date(found.at).toISOString() : found.value;
+};
+
+const placeOf = (value: SqonScalar, rounding: DateRounding, field: Field | undefined): number | null => {
+  if (field?.kind !== 'date' || typeof value === 'boolean') return Number(value);
+  return parseDate(value, field.format, rounding);
+};
+
+/** A year, month or day, without a time. */
+const isDay = (value: SqonScalar): value is string =>
+  typeof value === 'string' && /^\d{4}(-|$)/.test(value) && !value.includes('T') && !startsDateMath(value);

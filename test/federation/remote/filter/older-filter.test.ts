@@ -1,0 +1,73 @@
+import test from 'ava';
+import { buildSchema } from 'graphql';
+import {
+  knownOperators,
+  olderFilter,
+  olderWarning,
+} from '../../../../src/federation/remote/filter/older-filter.ts';
+import type { Operator, Sqon } from '../../../../src/sqon/ast.ts';
+import { group, leaf, multi } from '../../../../src/sqon/ast.ts';
+import { operatorNames } from '../../../../src/sqon/operators/table.ts';
+import { printSqon } from '../../../../src/sqon/print.ts';
+import { fieldsOf, searchOf } from '../../collection.ts';
+import { catalogueOf } from '../../remote-server.ts';
+import { buildCatalogueSchema } from '../../../../src/local/schema/schema.ts';
+
+const older = new Set<Operator>(operatorNames.filter((op) => op !== 'search' && op !== 'starts-with'));
+
+const asked = (sqon: Sqon, known: ReadonlySet<Operator> = older) => {
+  const replaced: Operator[] = [];
+  const filter = printSqon(olderFilter(sqon, known, (op) => replaced.push(op)));
+  return { filter, replaced };
+};
+
+const pattern = (value: string) => ({ op: 'wildcard', content: { fieldNames: ['a', 'b'], value } });
+
+test('a node without the enum knows what every server does, one with it what it names', (t) => {
+  t.deepEqual(knownOperators(buildSchema('type Query { a: Int }')), older);
+  t.deepEqual(
+    knownOperators(buildSchema('type Query { a: Int } enum SqonOperator { in search }')),
+    new Set([...older, 'search']),
+  );
+});
+
+test('our own schema names every operator', (t) => {
+  t.deepEqual(
+    knownOperators(buildCatalogueSchema(catalogueOf('tree', fieldsOf({ id: 'keyword' }), searchOf([])))),
+    new Set(operatorNames),
+  );
+});
+
+test('a search is asked by a pattern for each word', (t) => {
+  t.deepEqual(asked(multi('search', ['a', 'b'], ' brca*  Lyon ')), {
+    filter: { op: 'and', content: [pattern('*brca?*'), pattern('*Lyon*')] },
+    replaced: ['search'],
+  });
+  t.deepEqual(asked(multi('search', ['a', 'b'], 'brca')).filter, pattern('*brca*'));
+});
+
+test('a search without words finds nothing there either', (t) => {
+  t.deepEqual(asked(multi('search', ['a'], ' - ')).filter, {
+    op: 'in',
+    content: { fieldName: '_id', value: [] },
+  });
+});
+
+test('beginnings are asked by values with a star, wherever they stand', (t) => {
+  t.deepEqual(asked(group('not', [leaf('starts-with', 'a', ['C50', 7])])), {
+    filter: { op: 'not', content: [{ op: 'in', content: { fieldName: 'a', value: ['C50*', '7*'] } }] },
+    replaced: ['starts-with'],
+  });
+});
+
+test('what a node knows is asked as it is', (t) => {
+  const search = multi('search', ['a'], 'brca');
+  t.deepEqual(asked(search, new Set(operatorNames)), { filter: printSqon(search), replaced: [] });
+});
+
+test('the warning names the operator and what differs', (t) => {
+  t.is(
+    olderWarning('search'),
+    'this node does not know the operator search: it finds words by patterns, inside of words too, and tells accents apart',
+  );
+});
