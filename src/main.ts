@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { programEnvironment } from './config/process-environment.ts';
 import { packageVersion } from './cli/start/package-root.ts';
+import { parseCommandLine } from './cli/terminal/command-line.ts';
 import { commandUsage, usage } from './cli/terminal/usage.ts';
 
 /** Read before a command loads any library. */
@@ -14,17 +14,17 @@ const commands: Readonly<Record<string, Command>> = {
     // an option is either a switch or takes a value: `--sample=guarded` is a switch of its own
     const args = argv.flatMap((one) => (one === '--sample=guarded' ? ['--sample', '--guarded'] : [one]));
     const switched = { type: 'boolean', default: false } as const;
-    const { values } = parseArgs({ args, options: { sample: switched, guarded: switched } });
+    const { values } = parseCommandLine(args, { options: { sample: switched, guarded: switched } });
     const { runStart } = await import('./cli/start/start.ts');
     return runStart(environment, values);
   },
   indexing: async (argv) => {
-    parseArgs({ args: [...argv], options: {} });
+    parseCommandLine(argv, {});
     const { runIndexing } = await import('./cli/start/indexing.ts');
     return runIndexing(environment);
   },
   reload: async (argv) => {
-    parseArgs({ args: [...argv], options: {} });
+    parseCommandLine(argv, {});
     const { runReload } = await import('./cli/reload/reload.ts');
     return runReload(environment);
   },

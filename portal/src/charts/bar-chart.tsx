@@ -14,7 +14,7 @@ interface BarChartProps {
 
 const width = 420;
 const labelWidth = 128;
-const mostLetters = 17;
+const maxLetters = 17;
 const letterWidth = 7;
 const intervalWidth = 150;
 const lineHeight = 26;
@@ -80,7 +80,7 @@ export const BarChart = ({ catalogue, facet, title, onChoose }: BarChartProps) =
 };
 
 const clipped = (text: string): string =>
-  text.length > mostLetters ? `${text.slice(0, mostLetters - 1)}…` : text;
+  text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text;
 
 const Whisker = ({ from, to }: { readonly from: number; readonly to: number }) => (
   <path

@@ -19,14 +19,14 @@ interface HeatMapProps {
   readonly onRemove: () => void;
 }
 
-const mostRows = 8;
-const mostColumns = 8;
+const maxRows = 8;
+const maxColumns = 8;
 const [width, left, top, cell] = [420, 120, 64, 26];
 
 /** How often values of two fields come together: one question for each row. */
 export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMapProps) => {
   const { t, number } = useLocale();
-  const rows = first.buckets.slice(0, mostRows);
+  const rows = first.buckets.slice(0, maxRows);
   const answers = useQueries({
     queries: rows.map(({ key }) => ({
       queryKey: ['heat', catalogue.source.id, question, first.path, key, other],
@@ -133,6 +133,6 @@ const topKeys = (facets: readonly (ValuesFacet | null)[]): readonly string[] => 
     for (const { key, count } of facet?.buckets ?? []) sums.set(key, (sums.get(key) ?? 0) + count);
   return [...sums]
     .sort(([, one], [, other]) => other - one)
-    .slice(0, mostColumns)
+    .slice(0, maxColumns)
     .map(([key]) => key);
 };

@@ -18,7 +18,7 @@ import { RecordTable } from './table/record-table.tsx';
 const Charts = lazy(() => import('../charts/charts-tab.tsx'));
 const Compare = lazy(() => import('./compare/compare-tab.tsx'));
 
-const usualBuckets = 6;
+const defaultBuckets = 6;
 
 /** Narrow down, see the counts move, look at records, take them along. */
 const ExplorePage = ({ config, source }: PageProps) => {
@@ -40,7 +40,7 @@ const ExplorePage = ({ config, source }: PageProps) => {
   }, [config, catalogue, view, tab]);
   const question = useMemo(() => ({ filter: filterOf(view), nodes: view.nodes ?? null }), [view]);
   const overview = useOverview(catalogue, question, paths, {
-    asUsual: tab === 'charts' ? 10 : usualBuckets,
+    asUsual: tab === 'charts' ? 10 : defaultBuckets,
     more,
   });
   if (unknown)

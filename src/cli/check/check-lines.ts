@@ -2,7 +2,7 @@ import { escapedText } from '../../escaped-text.ts';
 import type { FieldCoverage } from '../../federation/nodes/field-report.ts';
 import { textTables } from '../terminal/text-table.ts';
 import type { CheckedNetwork, CheckedNode } from './check-network.ts';
-import { fieldCounts, firstLines, manyNodeLines, mostShownNodes } from './many-node-lines.ts';
+import { fieldCounts, firstLines, manyNodeLines, maxShownNodes } from './many-node-lines.ts';
 
 /**
  * A checked network for a terminal: its nodes, then the matrix of fields and nodes, in several tables when there are
@@ -18,7 +18,7 @@ const checkedLines = (
   { name, where, nodes, fields, warnings, problems }: ShownNetwork,
   width: number,
 ): readonly string[] => {
-  const isLarge = nodes.length > mostShownNodes;
+  const isLarge = nodes.length > maxShownNodes;
   const notes = [...problems, ...warnings].map((line) => `    ${line}`);
   return [
     `  network ${name} (${where})`,

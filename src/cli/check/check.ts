@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { catalogueGuard } from '../../disclosure/guard/guard-catalogue.ts';
@@ -13,6 +12,7 @@ import { checkReleases } from './check-releases.ts';
 import { checkRepositories } from './check-repositories.ts';
 import { checkStores } from './check-stores.ts';
 import { writeNetwork, type WrittenNetwork } from './check-write.ts';
+import { parseCommandLine } from '../terminal/command-line.ts';
 import { describeError } from '../terminal/describe-error.ts';
 import { readNetworks } from '../../node/networks.ts';
 import { tokenAccessFilter } from '../../node/token-access-filter.ts';
@@ -46,10 +46,10 @@ const options = {
  * without serving, and reports everything it found. `--json` prints it as JSON, `--write` writes the
  * fields found, their labels, table and facets into nodes.json.
  * @returns the exit code: 0 when everything can be searched as configured, 1 when something is wrong
- * @throws TypeError for an option it does not know
+ * @throws TributaryError INPUT_INVALID for an option it does not know
  */
 export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] = []): Promise<number> => {
-  const { json, write } = parseArgs({ args: [...argv], options }).values;
+  const { json, write } = parseCommandLine(argv, { options }).values;
   try {
     const config = loadConfig(env);
     const { findings, networks, server } = await check(config, env);

@@ -3,11 +3,11 @@ import { firstOf } from '../terminal/first-of.ts';
 import type { CheckedNode } from './check-network.ts';
 
 /** Above this many nodes a network is summed up: their lines and columns would fill thousands of screens. */
-export const mostShownNodes = 32;
+export const maxShownNodes = 32;
 
 /** How many nodes, and how many names of nodes that share a warning, are listed. */
-const mostListed = 20;
-const mostNames = 5;
+const maxListed = 20;
+const maxNames = 5;
 
 /**
  * The nodes of a large network: how many are in which state, those that are in trouble, and each warning once.
@@ -23,8 +23,8 @@ export const manyNodeLines = (
   return [
     `    ${nodes.length} nodes: ${states.join(', ')}`,
     ...slowestLines(nodes),
-    ...told.slice(0, mostListed).flatMap(linesOf),
-    ...more(told.length - mostListed, 'nodes in trouble'),
+    ...told.slice(0, maxListed).flatMap(linesOf),
+    ...more(told.length - maxListed, 'nodes in trouble'),
     ...warningLines(others),
   ];
 };
@@ -44,8 +44,8 @@ export const fieldCounts = (fields: readonly FieldReport[]): readonly (readonly 
 
 /** The first lines of a list that grows with the nodes, and how many there are besides. */
 export const firstLines = (lines: readonly string[], what: string): readonly string[] => [
-  ...lines.slice(0, mostListed),
-  ...more(lines.length - mostListed, what),
+  ...lines.slice(0, maxListed),
+  ...more(lines.length - maxListed, what),
 ];
 
 const more = (count: number, what: string): readonly string[] =>
@@ -74,7 +74,7 @@ const warningLines = (nodes: readonly CheckedNode[]): readonly string[] => {
       ids.push(nodeId);
       byText.set(warning, ids);
     }
-  const lines = [...byText].map(([text, ids]) => `      ${firstOf(ids, mostNames)}: ${text}`);
+  const lines = [...byText].map(([text, ids]) => `      ${firstOf(ids, maxNames)}: ${text}`);
   return firstLines(lines, 'warnings');
 };
 

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { TributaryError } from '../../errors.ts';
+import { parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
 
 export const copyEngines = ['embedded', 'opensearch', 'elasticsearch'] as const;
 export type CopyEngine = (typeof copyEngines)[number];
@@ -45,13 +44,13 @@ export const copyOptions = (argv: readonly string[]): CopyOptions | null => {
   if (values.help === true) return null;
   const [from, to] = [engineOf('from', values.from), engineOf('to', values.to)];
   if (values.resume === true && values.replace === true)
-    throw wrong('--resume continues a copy and --replace starts over: give one of them');
+    throw wrongCommandLine('--resume continues a copy and --replace starts over: give one of them');
   const dataPath = values['data-path'];
   const toDataPath = values['to-data-path'];
   if (toDataPath !== undefined && to !== 'embedded')
-    throw wrong(`--to-data-path is for --to embedded, not for ${to}`);
+    throw wrongCommandLine(`--to-data-path is for --to embedded, not for ${to}`);
   if (dataPath !== undefined && from !== 'embedded' && to !== 'embedded')
-    throw wrong('--data-path is a folder of the embedded engine, which is not part of this copy');
+    throw wrongCommandLine('--data-path is a folder of the embedded engine, which is not part of this copy');
   return {
     from,
     to,
@@ -63,33 +62,27 @@ export const copyOptions = (argv: readonly string[]): CopyOptions | null => {
   };
 };
 
-const parsed = (argv: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        from: { type: 'string' },
-        to: { type: 'string' },
-        index: { type: 'string', multiple: true },
-        all: { type: 'boolean' },
-        resume: { type: 'boolean' },
-        replace: { type: 'boolean' },
-        mapping: { type: 'string' },
-        'data-path': { type: 'string' },
-        'to-data-path': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (cause) {
-    throw wrong(cause instanceof Error ? cause.message : String(cause), cause);
-  }
-};
+const parsed = (argv: readonly string[]) =>
+  parseCommandLine(argv, {
+    options: {
+      from: { type: 'string' },
+      to: { type: 'string' },
+      index: { type: 'string', multiple: true },
+      all: { type: 'boolean' },
+      resume: { type: 'boolean' },
+      replace: { type: 'boolean' },
+      mapping: { type: 'string' },
+      'data-path': { type: 'string' },
+      'to-data-path': { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  }).values;
 
 const engineOf = (option: string, name: string | undefined): CopyEngine => {
-  if (name === undefined) throw wrong(`--${option} is missing: ${copyEngines.join(', ')}`);
+  if (name === undefined) throw wrongCommandLine(`--${option} is missing: ${copyEngines.join(', ')}`);
   const engine = copyEngines.find((known) => known === name);
   if (engine === undefined)
-    throw wrong(`--${option} ${name} is not known: one of ${copyEngines.join(', ')} expected`);
+    throw wrongCommandLine(`--${option} ${name} is not known: one of ${copyEngines.join(', ')} expected`);
   return engine;
 };
 
@@ -102,10 +95,7 @@ const namesOf = ({
   readonly all?: boolean;
   readonly mapping?: string;
 }): readonly string[] | null => {
-  if (all === index.length > 0) throw wrong('give either --index NAME, once or more, or --all');
-  if (mapping !== undefined && index.length !== 1) throw wrong('--mapping goes with one --index');
+  if (all === index.length > 0) throw wrongCommandLine('give either --index NAME, once or more, or --all');
+  if (mapping !== undefined && index.length !== 1) throw wrongCommandLine('--mapping goes with one --index');
   return all ? null : [...new Set(index)];
 };
-
-const wrong = (message: string, cause?: unknown): TributaryError =>
-  new TributaryError('INPUT_INVALID', message, { cause });

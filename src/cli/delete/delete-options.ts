@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { TributaryError } from '../../errors.ts';
+import { parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
 
 /** The options of `tributary delete`. */
 export interface DeleteOptions {
@@ -35,36 +34,28 @@ command line.
 export const deleteOptions = (argv: readonly string[]): DeleteOptions | null => {
   const { catalogue, ids, filter, yes = false, help } = parsed(argv);
   if (help === true) return null;
-  if (catalogue === undefined) throw wrong('give --catalogue ID');
+  if (catalogue === undefined) throw wrongCommandLine('give --catalogue ID');
   if (ids !== undefined && filter === undefined)
     return { catalogue, what: { kind: 'ids', file: ids }, yes: yesWith(ids, yes) };
   if (filter !== undefined && ids === undefined)
     return { catalogue, what: { kind: 'filter', text: filter }, yes };
-  throw wrong('give either --ids FILE or --filter SQON');
+  throw wrongCommandLine('give either --ids FILE or --filter SQON');
 };
 
-const parsed = (argv: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        catalogue: { type: 'string' },
-        ids: { type: 'string' },
-        filter: { type: 'string' },
-        yes: { type: 'boolean', short: 'y' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (cause) {
-    throw wrong(cause instanceof Error ? cause.message : String(cause), cause);
-  }
-};
+const parsed = (argv: readonly string[]) =>
+  parseCommandLine(argv, {
+    options: {
+      catalogue: { type: 'string' },
+      ids: { type: 'string' },
+      filter: { type: 'string' },
+      yes: { type: 'boolean', short: 'y' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  }).values;
 
 /** Standard input cannot supply both the keys and the confirmation. */
 const yesWith = (file: string, yes: boolean): boolean => {
-  if (file === '-' && !yes) throw wrong('--ids - reads the keys from standard input, so give --yes too');
+  if (file === '-' && !yes)
+    throw wrongCommandLine('--ids - reads the keys from standard input, so give --yes too');
   return yes;
 };
-
-const wrong = (message: string, cause?: unknown): TributaryError =>
-  new TributaryError('INPUT_INVALID', message, { cause });

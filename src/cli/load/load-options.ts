@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util';
-import { TributaryError } from '../../errors.ts';
 import type { ImportFormat } from '../../indexing/file-import/records/detect-format.ts';
 import { importFormats } from '../../indexing/file-import/records/detect-format.ts';
 import type { ReadingOptions } from '../../indexing/file-import/records/reading-options.ts';
 import { readingOptions } from './reading-options.ts';
+import { parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
 
 /** The options of `tributary load`. */
 export interface LoadOptions {
@@ -64,8 +63,8 @@ export const loadOptions = (argv: readonly string[]): LoadOptions | null => {
   const { values, positionals } = parsed(argv);
   if (values.help === true) return null;
   const [file, second] = positionals;
-  if (file === undefined) throw wrong('no FILE is given: name a file, or - for standard input');
-  if (second !== undefined) throw wrong(`${second} is one file too many: load one at a time`);
+  if (file === undefined) throw wrongCommandLine('no FILE is given: name a file, or - for standard input');
+  if (second !== undefined) throw wrongCommandLine(`${second} is one file too many: load one at a time`);
   return {
     file,
     into: targetOf(values),
@@ -79,34 +78,28 @@ export const loadOptions = (argv: readonly string[]): LoadOptions | null => {
   };
 };
 
-const parsed = (argv: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        catalogue: { type: 'string' },
-        index: { type: 'string' },
-        alias: { type: 'string', multiple: true },
-        mapping: { type: 'string' },
-        'id-field': { type: 'string' },
-        format: { type: 'string' },
-        replace: { type: 'boolean' },
-        'dry-run': { type: 'boolean' },
-        null: { type: 'string', multiple: true },
-        types: { type: 'string', multiple: true },
-        'date-format': { type: 'string' },
-        decimal: { type: 'string' },
-        delimiter: { type: 'string' },
-        encoding: { type: 'string' },
-        sheet: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (cause) {
-    throw wrong(cause instanceof Error ? cause.message : String(cause), cause);
-  }
-};
+const parsed = (argv: readonly string[]) =>
+  parseCommandLine(argv, {
+    allowPositionals: true,
+    options: {
+      catalogue: { type: 'string' },
+      index: { type: 'string' },
+      alias: { type: 'string', multiple: true },
+      mapping: { type: 'string' },
+      'id-field': { type: 'string' },
+      format: { type: 'string' },
+      replace: { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
+      null: { type: 'string', multiple: true },
+      types: { type: 'string', multiple: true },
+      'date-format': { type: 'string' },
+      decimal: { type: 'string' },
+      delimiter: { type: 'string' },
+      encoding: { type: 'string' },
+      sheet: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
 
 const targetOf = (values: {
   readonly catalogue?: string;
@@ -115,17 +108,17 @@ const targetOf = (values: {
 }): LoadOptions['into'] => {
   const { catalogue, index, alias = [] } = values;
   if ((catalogue === undefined) === (index === undefined))
-    throw wrong('give either --catalogue ID or --index NAME');
+    throw wrongCommandLine('give either --catalogue ID or --index NAME');
   if (index !== undefined) return { kind: 'index', name: index, aliases: alias };
   if (alias.length > 0)
-    throw wrong('--alias goes with --index; the names of a catalogue are in its base.json');
+    throw wrongCommandLine('--alias goes with --index; the names of a catalogue are in its base.json');
   return { kind: 'catalogue', id: catalogue ?? '' };
 };
 
 const formatOf = (name: string | undefined): ImportFormat | undefined => {
   const format = importFormats.find((known) => known === name);
   if (name !== undefined && format === undefined)
-    throw wrong(`--format ${name} is not known: one of ${importFormats.join(', ')} expected`);
+    throw wrongCommandLine(`--format ${name} is not known: one of ${importFormats.join(', ')} expected`);
   return format;
 };
 
@@ -134,9 +127,6 @@ const encodingOf = (name: string | undefined): string | undefined => {
   try {
     return new TextDecoder(name).encoding;
   } catch (cause) {
-    throw wrong(`--encoding ${name} is not known: utf-8, utf-16le, windows-1252, iso-8859-1 or another web encoding expected`, cause); // prettier-ignore
+    throw wrongCommandLine(`--encoding ${name} is not known: utf-8, utf-16le, windows-1252, iso-8859-1 or another web encoding expected`, cause); // prettier-ignore
   }
 };
-
-const wrong = (message: string, cause?: unknown): TributaryError =>
-  new TributaryError('INPUT_INVALID', message, { cause });

@@ -1,8 +1,8 @@
-import { TributaryError } from '../../errors.ts';
 import { isDatePattern } from '../../introspection/dates/date-pattern.ts';
 import { namedDatePattern } from '../../introspection/dates/date-formats.ts';
 import { askableTypes } from '../../indexing/file-import/inference/asked-types.ts';
 import type { ReadingOptions } from '../../indexing/file-import/records/reading-options.ts';
+import { wrongCommandLine } from '../terminal/command-line.ts';
 
 /** The options of `tributary load` for reading values, as typed. */
 export interface ReadingArguments {
@@ -33,10 +33,11 @@ const typesOf = (lists: readonly string[]): ReadonlyMap<string, string> => {
       const at = entry.lastIndex;
       const [, name, type] = entry.exec(list) ?? [];
       if (name === undefined || type === undefined)
-        throw wrong(`--types ${list} is not understood from "${list.slice(at)}" on: a form like a=date,b=keyword expected`); // prettier-ignore
+        throw wrongCommandLine(`--types ${list} is not understood from "${list.slice(at)}" on: a form like a=date,b=keyword expected`); // prettier-ignore
       if (!(askableTypes as readonly string[]).includes(type))
-        throw wrong(`--types gives ${name} the type ${type}, which is not known: one of ${askableTypes.join(', ')} expected`); // prettier-ignore
-      if (types.has(name) && types.get(name) !== type) throw wrong(`--types gives ${name} two types`);
+        throw wrongCommandLine(`--types gives ${name} the type ${type}, which is not known: one of ${askableTypes.join(', ')} expected`); // prettier-ignore
+      if (types.has(name) && types.get(name) !== type)
+        throw wrongCommandLine(`--types gives ${name} two types`);
       types.set(name, type);
     }
   }
@@ -48,19 +49,19 @@ const dateFormatOf = (format: string | undefined): string | undefined => {
     ?.split('||')
     .find((one) => !isDatePattern(namedDatePattern(one.trim()) ?? one.trim()));
   if (unknown === undefined) return format;
-  throw wrong(`--date-format ${unknown} is not understood: a pattern such as dd.MM.yyyy, d/M/yy or yyyy-MM-dd HH:mm expected (M is the month, m the minute)`); // prettier-ignore
+  throw wrongCommandLine(`--date-format ${unknown} is not understood: a pattern such as dd.MM.yyyy, d/M/yy or yyyy-MM-dd HH:mm expected (M is the month, m the minute)`); // prettier-ignore
 };
 
 const decimalOf = (sign: string | undefined): '.' | ',' | undefined => {
   if (sign === undefined || sign === '.' || sign === ',') return sign;
-  throw wrong(`--decimal ${sign} is not understood: a comma or a point expected`);
+  throw wrongCommandLine(`--decimal ${sign} is not understood: a comma or a point expected`);
 };
 
 const delimiterOf = (sign: string | undefined): string | undefined => {
   if (sign === undefined) return undefined;
   const named = sign === 'tab' || sign === '\\t' ? '\t' : sign;
   if ([...named].length === 1 && !/["\r\n]/.test(named)) return named;
-  throw wrong(`--delimiter ${JSON.stringify(sign)} is not understood: one character or tab expected`);
+  throw wrongCommandLine(
+    `--delimiter ${JSON.stringify(sign)} is not understood: one character or tab expected`,
+  );
 };
-
-const wrong = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { TributaryError } from '../../errors.ts';
+import { parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
 
 /** The options of `tributary portal build`. */
 export interface PortalOptions {
@@ -29,29 +28,20 @@ export const portalOptions = (argv: readonly string[]): PortalOptions | null => 
   const { values, positionals } = parsed(argv);
   if (values.help === true) return null;
   if (positionals.length !== 1 || positionals[0] !== 'build')
-    throw wrong(
+    throw wrongCommandLine(
       positionals.length === 0
         ? 'say what to do: build'
         : `there is no portal ${positionals.join(' ')}: build expected`,
     );
-  if (values.out === undefined) throw wrong('give --out DIR');
-  if (values.api === undefined) throw wrong('give --api URL');
+  if (values.out === undefined) throw wrongCommandLine('give --out DIR');
+  if (values.api === undefined) throw wrongCommandLine('give --api URL');
   if (!URL.canParse(values.api) || !/^https?:$/.test(new URL(values.api).protocol))
-    throw wrong(`--api ${JSON.stringify(values.api)} is not an http or https URL`);
+    throw wrongCommandLine(`--api ${JSON.stringify(values.api)} is not an http or https URL`);
   return { out: values.out, api: `${values.api.replace(/\/+$/, '')}/` };
 };
 
-const parsed = (argv: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: { out: { type: 'string' }, api: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-    });
-  } catch (cause) {
-    throw wrong(cause instanceof Error ? cause.message : String(cause), cause);
-  }
-};
-
-const wrong = (message: string, cause?: unknown): TributaryError =>
-  new TributaryError('INPUT_INVALID', message, { cause });
+const parsed = (argv: readonly string[]) =>
+  parseCommandLine(argv, {
+    allowPositionals: true,
+    options: { out: { type: 'string' }, api: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });

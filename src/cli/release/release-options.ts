@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { TributaryError } from '../../errors.ts';
+import { parseCommandLine } from '../terminal/command-line.ts';
 
 /** The options of `tributary release`. */
 export interface ReleaseOptions {
@@ -35,17 +34,11 @@ export const releaseOptions = (argv: readonly string[]): ReleaseOptions | null =
     'new-series': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   } as const;
-  try {
-    const { values } = parseArgs({ args: [...argv], options });
-    if (values.help === true) return null;
-    return {
-      catalogue: values.catalogue ?? null,
-      dryRun: values['dry-run'],
-      newSeries: values['new-series'],
-    };
-  } catch (cause) {
-    throw new TributaryError('INPUT_INVALID', cause instanceof Error ? cause.message : String(cause), {
-      cause,
-    });
-  }
+  const { values } = parseCommandLine(argv, { options });
+  if (values.help === true) return null;
+  return {
+    catalogue: values.catalogue ?? null,
+    dryRun: values['dry-run'],
+    newSeries: values['new-series'],
+  };
 };

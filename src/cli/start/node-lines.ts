@@ -11,7 +11,7 @@ export const catalogueLines = (states: readonly CatalogueState[]): string[] =>
   });
 
 /** Of a large network that cannot be reached, a line for each node would hide all else. */
-const mostSilent = 20;
+const maxSilent = 20;
 
 /** A network: how many of its nodes responded, then a line for each of the first that did not, with the reason. */
 export const networkLines = ({
@@ -22,12 +22,12 @@ export const networkLines = ({
   const answered = nodes.length - silent.length;
   return [
     `  network ${escapedText(displayName)}: ${answered} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} answered`,
-    ...silent.slice(0, mostSilent).map(({ nodeId, state, lastError }) => {
+    ...silent.slice(0, maxSilent).map(({ nodeId, state, lastError }) => {
       const why = state === 'discovering' ? 'is still being discovered' : (lastError ?? state);
       return `    no answer from ${escapedText(nodeId)}: ${escapedText(why)}`;
     }),
-    ...(silent.length > mostSilent
-      ? [`    no answer from ${silent.length - mostSilent} more: GET /network lists them`]
+    ...(silent.length > maxSilent
+      ? [`    no answer from ${silent.length - maxSilent} more: GET /network lists them`]
       : []),
   ];
 };

@@ -10,9 +10,9 @@ import type { TranslatedKey, TranslatedSort } from './sort-groups.ts';
 import { textOf } from './sort-groups.ts';
 
 /** A field with more values is not split by all of them. */
-const mostValues = 32;
+const maxValues = 32;
 /** More groups than this are not asked for. */
-const mostGroups = 256;
+const maxGroups = 256;
 
 /**
  * For each translated key: the shown values that a node's records are grouped by. All values that the field has, so that
@@ -27,12 +27,12 @@ export const knownValues = async (
 ): Promise<readonly (readonly string[])[]> => {
   const found = await Promise.all(translated.map((key) => allValues(key, query, search, caller)));
   const known = translated.map((key, at) => found[at] ?? listedValues(key));
-  for (let at = known.length - 1; at >= 0 && groupsOf(known) > mostGroups; at -= 1)
+  for (let at = known.length - 1; at >= 0 && groupsOf(known) > maxGroups; at -= 1)
     known[at] = listedValues(translated[at]!);
-  if (groupsOf(known) <= mostGroups) return known;
+  if (groupsOf(known) <= maxGroups) return known;
   throw new TributaryError(
     'BAD_USER_INPUT',
-    `sorts by several fields whose values it translates: that takes ${groupsOf(known)} queries, at most ${mostGroups} are sent`,
+    `sorts by several fields whose values it translates: that takes ${groupsOf(known)} queries, at most ${maxGroups} are sent`,
   );
 };
 
@@ -71,11 +71,11 @@ const facetValues = async (
     filters: field.nestedIn.length === 0 ? filters : null,
     filterThemselves: true,
     includeMissing: false,
-    facets: [{ field: field.path, measure: { kind: 'terms', max: mostValues + 1, distinct: false } }],
+    facets: [{ field: field.path, measure: { kind: 'terms', max: maxValues + 1, distinct: false } }],
     hits: null,
   };
   const [facet] = (await search(query, caller)).facets;
-  if (facet?.kind !== 'terms' || facet.buckets.length > mostValues) return null;
+  if (facet?.kind !== 'terms' || facet.buckets.length > maxValues) return null;
   return facet.buckets.map(({ key }) => key);
 };
 
@@ -89,7 +89,7 @@ const scannedValues = async (
   const sort = { fieldName: path, order: 'asc', missing: 'last' } as const;
   const sortedBy: readonly CursorKey[] = [{ field: { path, type }, order: 'asc', missing: 'last' }];
   const found: CursorValue[] = [];
-  while (found.length <= mostValues) {
+  while (found.length <= maxValues) {
     const last = found.at(-1);
     const above = last === undefined ? [] : [leaf('gt', path, [last as SqonScalar])];
     const hits = { first: 1, offset: 0, sort: [sort], searchAfter: null, trackTotal: false, fields: [] };

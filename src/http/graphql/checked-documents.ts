@@ -31,7 +31,7 @@ const maxCachedLength = 50_000;
 /** In characters; longer documents are checked in slices, as this length takes some milliseconds. */
 const maxUnslicedLength = 4_000;
 /** In characters; longer documents are checked one at a time, as a parsed character can take a hundred bytes. */
-const longestTogether = 100_000;
+const maxTogether = 100_000;
 
 /** The schema that a document runs on, which may be a subset of the whole. */
 export type SchemaFor = (document: DocumentNode) => GraphQLSchema;
@@ -75,7 +75,7 @@ const check = (query: string, schemaFor: SchemaFor, rules: Rules): CheckedDocume
 
 const checkerOf = ({ length }: string) => {
   if (length <= maxUnslicedLength) return check;
-  return length <= longestTogether ? checkInSlices : checkAlone;
+  return length <= maxTogether ? checkInSlices : checkAlone;
 };
 
 /** The same, one document at a time: many large ones at once would take gigabytes. */

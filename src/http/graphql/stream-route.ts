@@ -85,9 +85,9 @@ const anew = (caller: WarnedCaller, { growing }: GrowingRequest): WarnedCaller =
   };
 };
 
-const bounded = (text: string, mostBytes: number): string => {
-  if (Buffer.byteLength(text) <= mostBytes) return text;
-  const message = `the answer is larger than ${mostBytes} bytes: ask for less at a time`;
+const bounded = (text: string, maxBytes: number): string => {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  const message = `the answer is larger than ${maxBytes} bytes: ask for less at a time`;
   return JSON.stringify({ errors: [{ message, extensions: { code: 'RESPONSE_TOO_LARGE' } }] });
 };
 

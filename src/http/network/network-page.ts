@@ -31,7 +31,7 @@ export const networkPagePolicy = `default-src 'none'; style-src 'sha256-${create
  */
 export const networkPage = (body: NetworkBody, nowMs: number): string => {
   const { name, nodes, fields, warnings } = body;
-  const isLarge = nodes.length > mostShownNodes;
+  const isLarge = nodes.length > maxShownNodes;
   const listed = html`<ul>${warnings.map((warning) => html`<li>${shown(warning)}</li>`)}</ul>`;
   const covering = isLarge
     ? table('Fields, and how many nodes have them', fieldCountColumns, fields.map(fieldCountRow))
@@ -39,14 +39,14 @@ export const networkPage = (body: NetworkBody, nowMs: number): string => {
   return documentOf(name, html`<h1>${shown(name)}</h1>
 ${summary(body, nowMs)}
 ${nodeTables(nodes, isLarge)}
-${warnings.length === 0 ? '' : html`<h2>Warnings</h2>${warnings.length > mostListed ? folded(`${warnings.length} warnings`, listed) : listed}`}
+${warnings.length === 0 ? '' : html`<h2>Warnings</h2>${warnings.length > maxListed ? folded(`${warnings.length} warnings`, listed) : listed}`}
 <div class="scroll">${covering}</div>`);
 }; // prettier-ignore
 
 /** Above this many nodes those that answer are folded, and fields are counted: their columns would fill thousands of screens. */
-const mostShownNodes = 32;
+const maxShownNodes = 32;
 /** How many lines stand above the tables. */
-const mostListed = 20;
+const maxListed = 20;
 
 /** Whoever comes at night looks for what is wrong. */
 const nodeTables = (nodes: readonly NodeBody[], isLarge: boolean): SafeHtml => {
@@ -113,9 +113,9 @@ const stateOfNodes = ({ ready, partial, nodes }: NetworkBody, nowMs: number): Sa
     return html`<p>${late} of ${nodes.length} nodes ${late === 1 ? 'is' : 'are'} still being discovered; the others answer. ${asOf}</p>`;
   const count = `${bad.length} of ${nodes.length} nodes ${bad.length === 1 ? 'is' : 'are'} in trouble`;
   const meaning = partial ? 'Answers are partial.' : 'All nodes are still queried.';
-  const lines = bad.slice(0, mostListed).map((node) => html`<li>${troubleText(node, nowMs)}</li>`);
+  const lines = bad.slice(0, maxListed).map((node) => html`<li>${troubleText(node, nowMs)}</li>`);
   const more =
-    bad.length > mostListed ? html`<li>And ${bad.length - mostListed} more, in the table below.</li>` : '';
+    bad.length > maxListed ? html`<li>And ${bad.length - maxListed} more, in the table below.</li>` : '';
   return html`<p><strong class="bad">${count}.</strong> ${meaning} ${asOf}</p><ul class="trouble">${lines}${more}</ul>`;
 };
 

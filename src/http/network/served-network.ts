@@ -85,7 +85,7 @@ const ofServer = (parts: NetworkParts): ServedNetwork | null => {
     const own = only && ofState(only, parts);
     return own && { ...own, base: '/network', isOfCatalogue: false };
   }
-  const { switches, downloadBufferRows = usualPageRows } = settings.network;
+  const { switches, downloadBufferRows = defaultPageRows } = settings.network;
   return {
     network,
     base: '/network',
@@ -118,7 +118,7 @@ const ofState = (state: CatalogueState, { catalogueNetworks }: NetworkParts): Se
   };
 };
 
-const usualPageRows = 200;
+const defaultPageRows = 200;
 
 const limitsOf = (network: Network, usual: QueryLimits): QueryLimits => {
   const limits = network.limits();

@@ -21,7 +21,7 @@ export interface Metrics {
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** How many nodes of a network have series of their own: a thousand would make tens of thousands of series. */
-const mostNodes = 100;
+const maxNodes = 100;
 /** The label of all others, added up. */
 const otherNodes = '(others)';
 
@@ -120,7 +120,7 @@ const nodeLabels = (): ((network: string, nodeId: string) => string) => {
   return (network, nodeId) => {
     const ids = named.get(network) ?? new Set();
     named.set(network, ids);
-    if (ids.size < mostNodes) ids.add(nodeId);
+    if (ids.size < maxNodes) ids.add(nodeId);
     return ids.has(nodeId) ? nodeId : otherNodes;
   };
 };

@@ -180,7 +180,7 @@ const shownDocument = (stored: JsonObject, { config, isOpaque }: AnswerParts): J
 /** Content that the mapping does not index in parts is shown as stored. */
 const opaqueFields = (fields: Fields): IsOpaque => {
   const opaque = [...fields.values()].filter(({ kind }) => kind === 'json');
-  const paths = new Set(opaque.map(({ indexField: inIndex }) => inIndex.path));
+  const paths = new Set(opaque.map(({ indexField }) => indexField.path));
   return (path) => paths.has(path);
 };
 

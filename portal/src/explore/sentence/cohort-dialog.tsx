@@ -6,7 +6,7 @@ import { filterOf } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
 import { describeFilter } from './describe-filter.ts';
 
-const mostCohorts = 4;
+const maxCohorts = 4;
 
 /** Keeps the filter of the moment under a name, in the link, to be compared with others. */
 const CohortDialog = ({
@@ -28,7 +28,7 @@ const CohortDialog = ({
   };
   return (
     <Window title={t.saveCohort} onClose={onClose}>
-      {cohorts.length >= mostCohorts ? (
+      {cohorts.length >= maxCohorts ? (
         <p>{t.tooManyCohorts}</p>
       ) : (
         <form

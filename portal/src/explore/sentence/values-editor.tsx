@@ -12,7 +12,7 @@ import type { Exploration } from '../exploration.ts';
 type Value = string | number | boolean;
 type Operator = 'in' | 'not-in' | 'some-not-in' | 'all';
 
-const mostListed = 40;
+const maxListed = 40;
 const everything: Question = { filter: null, nodes: null };
 
 interface ValuesEditorProps extends Exploration {
@@ -66,7 +66,7 @@ export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProp
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       <div className="listed" role="group" aria-label={t.value}>
-        {[...own, ...others].slice(0, mostListed).map((each) => (
+        {[...own, ...others].slice(0, maxListed).map((each) => (
           <Checkbox
             key={String(each)}
             className="value"
@@ -77,8 +77,8 @@ export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProp
             <span className="text">{each === missing ? t.noValue : String(each)}</span>
           </Checkbox>
         ))}
-        {own.length > mostListed && (
-          <p className="quiet small">{t.moreChosen(number(own.length - mostListed))}</p>
+        {own.length > maxListed && (
+          <p className="quiet small">{t.moreChosen(number(own.length - maxListed))}</p>
         )}
       </div>
       <div className="row">
@@ -104,7 +104,7 @@ const useOthers = ({
   const isAskable = catalogue.fields.get(fieldName)?.kind === 'values';
   const { data } = useQuery({
     queryKey: ['matching', catalogue.source.id, fieldName, everything, wanted],
-    queryFn: ({ signal }) => askMatching(catalogue, everything, fieldName, wanted, mostListed, signal),
+    queryFn: ({ signal }) => askMatching(catalogue, everything, fieldName, wanted, maxListed, signal),
     enabled: isAskable,
     placeholderData: keepPreviousData,
   });

@@ -31,7 +31,7 @@ interface GridProps {
 
 const institution = '@institution';
 const rowHeight = 36;
-const mostVisible = 18;
+const maxVisible = 18;
 
 /** Rows that exist only while they are seen: thousands cost no more than a screen of them. */
 export const Grid = ({ catalogue, columns, rows, sort, view, onSort }: GridProps) => {
@@ -50,7 +50,7 @@ export const Grid = ({ catalogue, columns, rows, sort, view, onSort }: GridProps
   return (
     <ResizableTableContainer
       className="tablebox gridbox"
-      style={{ height: (Math.min(rows.length, mostVisible) + 1) * rowHeight + 4 }}
+      style={{ height: (Math.min(rows.length, maxVisible) + 1) * rowHeight + 4 }}
     >
       <Virtualizer layout={TableLayout} layoutOptions={{ rowHeight, headingHeight: rowHeight }}>
         <Table

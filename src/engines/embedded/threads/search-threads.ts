@@ -172,10 +172,10 @@ export class SearchThreads {
   }
 
   #isWorthSplitting(index: string, { facets }: SearchQuery): boolean {
-    const { minCostMs: fromMs, quietPeriodMs: calmMs } = this.#splitting;
+    const { minCostMs, quietPeriodMs } = this.#splitting;
     const cost = this.#costs.get(index);
-    if (facets.length < 2 || cost === undefined || cost < fromMs || this.#readers.length === 0) return false;
-    return performance.now() - this.#changedAt >= calmMs;
+    if (facets.length < 2 || cost === undefined || cost < minCostMs || this.#readers.length === 0) return false;
+    return performance.now() - this.#changedAt >= quietPeriodMs;
   }
 
   /** A reader that is less busy than the writer and has the current index. */
