@@ -174,7 +174,8 @@ export class SearchThreads {
   #isWorthSplitting(index: string, { facets }: SearchQuery): boolean {
     const { minCostMs, quietPeriodMs } = this.#splitting;
     const cost = this.#costs.get(index);
-    if (facets.length < 2 || cost === undefined || cost < minCostMs || this.#readers.length === 0) return false;
+    if (facets.length < 2 || cost === undefined || cost < minCostMs || this.#readers.length === 0)
+      return false;
     return performance.now() - this.#changedAt >= quietPeriodMs;
   }
 
