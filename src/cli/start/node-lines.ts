@@ -32,15 +32,19 @@ export const networkLines = ({
   ];
 };
 
+interface ServedThings {
+  readonly url: string;
+  readonly states: readonly CatalogueState[];
+  readonly network: NetworkConfig | null;
+  /** Whether people get pages at `/`. */
+  readonly hasPages: boolean;
+}
+
 /**
- * Three things to try: two URLs for a browser and one query for a terminal, over the whole network if there is one. If
- * nothing can be queried, only the introspection, which says why.
+ * What to try: URLs for a browser, the pages for people first, and one query for a terminal, over the whole network if
+ * there is one. If nothing can be queried, only the introspection, which says why.
  */
-export const thingsToTry = (
-  url: string,
-  states: readonly CatalogueState[],
-  network: NetworkConfig | null,
-): string[] => {
+export const thingsToTry = ({ url, states, network, hasPages }: ServedThings): string[] => {
   const introspection = `  ${url}/introspection   what can be searched`;
   const available = states.find(({ status }) => status === 'available')?.config;
   if (network === null && available === undefined) return [introspection];
@@ -53,6 +57,7 @@ export const thingsToTry = (
         ]
       : ['/network/graphql', '{ network { total nodes { name hits status } } }'];
   return [
+    ...(hasPages ? [`  ${url}/   the portal, in a browser`] : []),
     `  ${url}${path}   GraphiQL, in a browser`,
     ...(network === null ? [] : [`  ${url}/network   the nodes, their state and their fields`]),
     introspection,

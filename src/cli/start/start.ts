@@ -129,7 +129,12 @@ const open = async (config: Config, parts: StartParts, closing: Closing): Promis
     ...(joined.network ? [joined.network] : []),
     ...(joined.catalogueNetworks?.values() ?? []),
   ];
-  void announce(url, node, networks, indexing?.lines ?? [], ended.signal);
+  void announce(
+    { ...node, url, hasPages: config.http.portal !== null },
+    networks,
+    indexing?.lines ?? [],
+    ended.signal,
+  );
   return url;
 };
 
@@ -219,8 +224,7 @@ const discoveryWaitMs = 3_000;
 
 /** Prints what runs here, including the nodes that responded, and again once pending discovery is over. */
 const announce = async (
-  url: string,
-  { registry, network }: Pick<OpenNode, 'registry' | 'network'>,
+  served: Pick<OpenNode, 'registry' | 'network'> & { readonly url: string; readonly hasPages: boolean },
   networks: readonly Network[],
   indexing: readonly string[],
   ended: AbortSignal,
@@ -229,13 +233,14 @@ const announce = async (
   await Promise.race([discovered, sleep(discoveryWaitMs, null, { ref: false })]);
   if (ended.aborted) return;
   const late = networks.filter((one) => one.state().nodes.some(({ state }) => state === 'discovering'));
+  const states = served.registry.states();
   const lines = [
-    `tributary ${packageVersion()} is running at ${url}`,
-    ...catalogueLines(registry.states()),
+    `tributary ${packageVersion()} is running at ${served.url}`,
+    ...catalogueLines(states),
     ...networks.flatMap((one) => networkLines(one.state())),
     ...indexing,
     'try:',
-    ...thingsToTry(url, registry.states(), network),
+    ...thingsToTry({ ...served, states }),
   ];
   console.log(lines.join('\n'));
   if (late.length === 0) return;

@@ -61,15 +61,21 @@ const curl = (path: string, query: string) =>
 
 test('what to try: the network first, else a catalogue that can be searched, else why there is none', (t) => {
   const book = '{ book { hits(first: 3) { total edges { node { id } } } } }';
-  const last = (...args: Parameters<typeof thingsToTry>) => thingsToTry(...args).at(-1);
+  const tried = (
+    states: readonly CatalogueState[],
+    net: typeof network | null,
+    hasPages = false,
+  ): readonly string[] => thingsToTry({ url: 'http://x', states, network: net, hasPages });
+  const last = (...args: Parameters<typeof tried>) => tried(...args).at(-1);
   t.is(
-    last('http://x', [available('library')], network),
+    last([available('library')], network),
     curl('/network/graphql', '{ network { total nodes { name hits status } } }'),
   );
-  t.true(thingsToTry('http://x', [], network).some((line) => line.startsWith('  http://x/network   ')));
-  t.is(last('http://x', [available('library')], null), curl('/graphql', book));
-  t.is(last('http://x', [failed, available('my books')], null), curl('/my%20books/graphql', book));
-  t.deepEqual(thingsToTry('http://x', [failed], null), ['  http://x/introspection   what can be searched']);
+  t.true(tried([], network).some((line) => line.startsWith('  http://x/network   ')));
+  t.is(last([available('library')], null), curl('/graphql', book));
+  t.is(last([failed, available('my books')], null), curl('/my%20books/graphql', book));
+  t.is(tried([], network, true)[0], '  http://x/   the portal, in a browser');
+  t.deepEqual(tried([failed], null), ['  http://x/introspection   what can be searched']);
 });
 
 test('of many nodes that did not answer the first are named', (t) => {
