@@ -265,6 +265,45 @@ for (const where of ['remote', 'local'] as const) {
   });
 }
 
+const download = (url: string, more: object = {}) =>
+  fetch(`${url}/network/download`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ params: { files: [{ columns: [{ fieldName: 'sex' }], sqon: null }], ...more } }),
+  });
+
+for (const where of ['remote', 'local'] as const)
+  for (const lowerBoundsToOldClients of [false, true]) {
+    const which = `${where}${lowerBoundsToOldClients ? ', with lower bounds to old clients' : ''}`;
+    test(`${which}: a download has the rows of the others and counts theirs alone`, async (t) => {
+      const { url } = await openNodes(t, where, { lowerBoundsToOldClients });
+      const file = await download(url, { manifest: false });
+      t.is(file.status, 200);
+      t.is(file.headers.get('x-total-count'), '60');
+      t.is((await file.text()).trim().split('\n').length, 61);
+    });
+
+    test(`${which}: a download of withheld records alone is refused, with the reason and no count`, async (t) => {
+      const { url } = await openNodes(t, where, { lowerBoundsToOldClients });
+      const refused = await download(url, { nodesFilter: ['closed'] });
+      t.is(refused.status, 403);
+      const { error } = (await refused.json()) as { readonly error: unknown };
+      t.like(error, {
+        code: 'NOT_DISCLOSED',
+        details: {
+          nodes: [
+            {
+              nodeId: 'closed',
+              state: 'refused',
+              reason: 'withholds its records: it discloses counts only',
+            },
+          ],
+        },
+      });
+      t.notRegex(JSON.stringify(error), /\d{2}/);
+    });
+  }
+
 for (const where of ['remote', 'local'] as const)
   test(`${where}: other intervals than those of the release are left out, and the rest is answered`, async (t) => {
     const { ask } = await openNodes(t, where);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TributaryError, errorCodes } from '../../errors.ts';
+import { TributaryError, errorCodes, type ErrorCode } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { ColumnRequest, FileRequest } from '../../local/download/download-request.ts';
 import { filePlan, type FilePlan, type FileSource } from '../../local/download/file-plan.ts';
@@ -92,14 +92,22 @@ const count = async (plan: NodePlan, { caller, limitOf }: FileContext): Promise<
   const hits = { ...plan.query.hits!, first: 0 };
   const counting = { ...plan, query: { ...plan.query, hits, identify: true as const } };
   const answer = await askAgain(counting, caller, { waitsForCircuit: false, faultOf: () => null });
-  return { ...answer, plan };
+  // its lower bound is no number of rows
+  const isWithheld = answer.code === 'NOT_DISCLOSED' || answer.answer?.withheld !== undefined;
+  return isWithheld ? withheldRecords(plan) : { ...answer, plan };
 };
 
-const refusedDownload = (plan: NodePlan): NodeResult => ({
+const refusedDownload = (plan: NodePlan): NodeResult =>
+  refused(plan, 'FORBIDDEN', 'does not give its records as downloads');
+
+const withheldRecords = (plan: NodePlan): NodeResult =>
+  refused(plan, 'NOT_DISCLOSED', 'withholds its records: it discloses counts only');
+
+const refused = (plan: NodePlan, code: ErrorCode, reason: string): NodeResult => ({
   plan,
   state: 'refused',
-  code: 'FORBIDDEN',
-  reason: 'does not give its records as downloads',
+  code,
+  reason,
   tookMs: 0,
   answer: null,
 });

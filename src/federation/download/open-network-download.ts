@@ -56,8 +56,8 @@ const manifestName = 'manifest.json';
 /**
  * Opens a download from all nodes of a network: takes the parameters of a catalogue download and those of
  * network-params.ts. Nodes that fail midway are retried; the manifest lists whatever is still missing at the end.
- * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; ENGINE_UNAVAILABLE when no
- *   node answered; the error of a failed node that the download requires
+ * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; NOT_DISCLOSED when every
+ *   node withholds its records; ENGINE_UNAVAILABLE when no node answered; the error of a failed node that the download requires
  */
 export const openNetworkDownload = async (
   sent: unknown,
@@ -140,6 +140,12 @@ const assertAnswered = ({ parts }: NetworkFile): void => {
   const asked = answers.filter(({ state }) => state !== 'excluded');
   if (asked.length === 0 || asked.some(({ state }) => state === 'ok')) return;
   const nodes = asked.map(({ plan, state, reason }) => ({ nodeId: plan.node.config.nodeId, state, reason }));
+  if (asked.every(({ code }) => code === 'NOT_DISCLOSED'))
+    throw new TributaryError(
+      'NOT_DISCLOSED',
+      'every node asked withholds its records: counts only are disclosed, as intervals',
+      { details: { nodes } },
+    );
   throw new TributaryError('ENGINE_UNAVAILABLE', 'no node of the network answered', { details: { nodes } });
 };
 
