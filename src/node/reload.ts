@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { Registry } from '../local/registry.ts';
+import { heldDisclosure } from './held-disclosure.ts';
 import { readNetworks } from './networks.ts';
 
 /** What reading the configuration again did, in lines for the log and the terminal. */
@@ -30,7 +31,15 @@ export interface ReloadedParts {
  */
 export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<ReloadReport> => {
   const networks = readNetworks(config);
-  const catalogues = await parts.registry.reconfigure(networks.catalogues);
+  const inUse = parts.registry.states().map((state) => state.config);
+  const held = heldDisclosure(inUse, networks.catalogues);
+  const catalogues = await parts.registry.reconfigure(
+    networks.catalogues.map((wanted) =>
+      held.has(wanted.catalogueId)
+        ? inUse.find(({ catalogueId }) => catalogueId === wanted.catalogueId)!
+        : wanted,
+    ),
+  );
   const ofCatalogues = await Promise.all(
     [...new Set([...parts.catalogueNetworks.keys(), ...networks.ofCatalogues.keys()])].map((id) =>
       reloadNetwork(
@@ -42,6 +51,7 @@ export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<
   );
   const reports = [
     accessReport(config.access, parts.access),
+    ...[...held].map(([catalogueId, problem]) => refused(`catalogue ${catalogueId}: ${problem}`)),
     ...catalogues.map(({ catalogueId, problem }) =>
       problem === null
         ? changed(`catalogue ${catalogueId}: serves by its changed configuration`)

@@ -1,0 +1,71 @@
+import test from 'ava';
+import { folderWithRelease, serveRelease, throwingEngine } from '../served-release.ts';
+import { documents, get, graphql, records, send, type Door } from './doors.ts';
+
+const questions = [
+  '{ donor { hits { total } } }',
+  records,
+  '{ donor { aggregations { sex { buckets { key doc_count } } } } }',
+  '{ donor { hits(filters: {op: "in", content: {fieldName: "surname", value: ["Name 1"]}}) { total } } }',
+  '{ donor { hits(filters: {op: "in", content: {fieldName: "sex", value: ["female"]}}) { total } } }',
+  '{ donor { hits(filters: {op: "between", content: {fieldName: "age", value: [20, 39]}}) { total } } }',
+  '{ donor { configs { disclosure extended } mapping } }',
+  '{ nothing }',
+];
+
+test('two servers over different records with one release answer alike, headers and errors included', async (t) => {
+  const folder = await folderWithRelease(t, documents);
+  const disclosure = { lowerBoundsToOldClients: true };
+  const one = await serveRelease(t, folder, throwingEngine(400), { disclosure });
+  const other = await serveRelease(t, folder, throwingEngine(90_000), { disclosure });
+  const answer = async ({ url }: { readonly url: string }, door: Door) => {
+    const response = await fetch(`${url}${door.path}`, {
+      method: door.method,
+      headers: { 'x-request-id': 'same', 'content-type': 'application/json', 'tributary-node': '1' },
+      ...(door.body === undefined ? {} : { body: JSON.stringify(door.body) }),
+    });
+    const headers = [...response.headers].filter(([name]) => name !== 'date');
+    return { status: response.status, headers, body: await response.text() };
+  };
+  for (const query of questions) {
+    const door = graphql('/graphql', query, 'open');
+    const first = await answer(one, door);
+    t.deepEqual(await answer(other, door), first);
+  }
+  const introspection = get('/introspection/cohort', 'open');
+  t.deepEqual(await answer(other, introspection), await answer(one, introspection));
+});
+
+test('clients that select upper_bound get intervals with an estimate, and what they are of', async (t) => {
+  const { url } = await serveRelease(t, await folderWithRelease(t, documents), throwingEngine());
+  const query = `{ donor { configs { disclosure } hits { total upper_bound exact estimate }
+    aggregations { consent { buckets { key key_as_string doc_count upper_bound exact estimate } } } } }`;
+  const { data, extensions } = (await (await send(url, graphql('/graphql', query, 'open'))).json()) as {
+    readonly data: {
+      readonly donor: {
+        readonly hits: unknown;
+        readonly configs: unknown;
+        readonly aggregations: { readonly consent: { readonly buckets: readonly Record<string, unknown>[] } };
+      };
+    };
+    readonly extensions: unknown;
+  };
+  const disclosure = { tier: 'counts', threshold: 10, counted: 'donor_id', date: '2026-11-01' };
+  t.deepEqual(extensions, { disclosure });
+  t.deepEqual(data.donor.configs, { disclosure });
+  t.like(data.donor.hits, { total: 400, upper_bound: 409, exact: false });
+  const { buckets } = data.donor.aggregations.consent;
+  t.deepEqual(
+    buckets.map(({ key, key_as_string: label }) => [key, label]),
+    [
+      ['0', 'false'],
+      ['1', 'true'],
+      ['__missing__', null],
+    ],
+  );
+  for (const { doc_count: count, upper_bound: upper, estimate, exact } of buckets) {
+    t.true(Number(upper) <= Number(count) + 9);
+    t.true(Number(estimate) >= Number(count) && Number(estimate) <= Number(upper));
+    t.false(exact);
+  }
+});

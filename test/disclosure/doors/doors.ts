@@ -1,0 +1,120 @@
+import type { ExecutionContext } from 'ava';
+import type { AppParts } from '../../../src/http/app.ts';
+import type { PortalSettings } from '../../../src/http/koa/portal-settings.ts';
+import { openMetrics } from '../../../src/http/ops/metrics.ts';
+import { openLinksStore } from '../../../src/http/portal/links-store.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { defaultSettings } from '../../http/running-app.ts';
+import { cohort } from '../cohort.ts';
+
+/** What a door answers a guarded caller. `refused`: NOT_DISCLOSED; `open`: something that follows no record. */
+type Expected = 'refused' | 'open';
+
+export interface Door {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly expected: Expected;
+}
+
+export const graphql = (path: string, query: string, expected: Expected): Door => ({
+  method: 'POST',
+  path,
+  body: { query },
+  expected,
+});
+export const get = (path: string, expected: Expected): Door => ({ method: 'GET', path, expected });
+const columns = [{ fieldName: 'surname', show: true }];
+export const download = (path: string, expected: Expected = 'refused'): Door => ({
+  method: 'POST',
+  path,
+  body: { params: { files: [{ fileName: 'all', fileType: 'tsv', columns, sqon: null, sort: [] }] } },
+  expected,
+});
+
+export const records = '{ donor { hits(first: 1) { edges { node { id } } } } }';
+
+/** Every route of the server: one that is not here is a door that nobody thought of. */
+export const doors: Readonly<Record<string, readonly Door[]>> = {
+  '/ping': [get('/ping', 'open')],
+  '/ready': [get('/ready', 'open')],
+  '/service-info': [get('/service-info', 'open')],
+  '/metrics': [get('/metrics', 'open')],
+  '/': [get('/', 'open')],
+  '/explore': [get('/explore', 'open')],
+  '/record': [get('/record', 'open')],
+  '/docs': [get('/docs', 'open')],
+  '/portal/config.json': [get('/portal/config.json', 'open')],
+  '/portal/links': [
+    { method: 'POST', path: '/portal/links', body: { view: { tab: 'charts' } }, expected: 'open' },
+  ],
+  '/portal/links/:id': [get('/portal/links/none', 'open')],
+  '/portal/assets/:name': [get('/portal/assets/none.js', 'open')],
+  '/introspection': [get('/introspection', 'open')],
+  '/introspection/sqon': [get('/introspection/sqon', 'open')],
+  '/introspection/fields': [get('/introspection/fields', 'open')],
+  '/introspection/:catalogue': [get('/introspection/cohort', 'open')],
+  '/:catalogue/introspection': [get('/cohort/introspection', 'open')],
+  '/network': [get('/network', 'open')],
+  '/network/graphql{/*tag}': [
+    graphql('/network/graphql', '{ network { hits { edges { node { id } } } } }', 'open'),
+    graphql('/network/graphql', '{ home { donor { hits(first: 1) { edges { node { id } } } } } }', 'refused'),
+  ],
+  '/graphql{/*tag}': [graphql('/graphql', records, 'refused')],
+  '/:catalogue/graphql{/*tag}': [graphql('/cohort/graphql/tag', records, 'refused')],
+  '/network/introspection': [get('/network/introspection', 'open')],
+  '/network/introspection/sqon': [get('/network/introspection/sqon', 'open')],
+  '/network/introspection/fields': [get('/network/introspection/fields', 'open')],
+  '/network/introspection/network': [get('/network/introspection/network', 'open')],
+  '/:catalogue/network/introspection': [get('/cohort/network/introspection', 'open')],
+  '/:catalogue/network/introspection/sqon': [get('/cohort/network/introspection/sqon', 'open')],
+  '/:catalogue/network/introspection/fields': [get('/cohort/network/introspection/fields', 'open')],
+  '/:catalogue/network/introspection/network': [get('/cohort/network/introspection/network', 'open')],
+  '/:catalogue/network/graphql{/*tag}': [
+    graphql('/cohort/network/graphql', '{ network { hits { edges { node { id } } } } }', 'open'),
+  ],
+  '/:catalogue/network': [get('/cohort/network', 'open')],
+  '/network/stream': [
+    graphql('/network/stream', '{ network { hits { edges { node { id } } } } }', 'open'),
+    graphql('/network/stream', '{ home { donor { hits(first: 1) { edges { node { id } } } } } }', 'open'),
+  ],
+  '/:catalogue/network/stream': [
+    graphql('/cohort/network/stream', '{ network { hits { edges { node { id } } } } }', 'open'),
+  ],
+  '/network/download': [download('/network/download')],
+  '/network/download/manifest/:id': [get('/network/download/manifest/none', 'open')],
+  '/:catalogue/network/download': [download('/cohort/network/download', 'open')],
+  '/:catalogue/network/download/manifest/:id': [get('/cohort/network/download/manifest/none', 'open')],
+  '/download': [
+    download('/download'),
+    ...['tsv', 'csv', 'json', 'jsonl', 'xlsx', 'zip'].map((fileType) => ({
+      ...download('/download', 'refused'),
+      body: { params: { files: [{ fileName: 'all', fileType, columns, sqon: null, sort: [] }] } },
+    })),
+  ],
+  '/:catalogue/download': [download('/cohort/download')],
+};
+
+export const documents = cohort(400, 7);
+/** Of the records only: names, values that are not released, keys, and how many there are. */
+export const secret = /Name \d|BRAF|MYC|"D\d+"|\b400\b|surname|volume/;
+
+const metricsToken = 'of-the-operator';
+
+export const send = async (url: string, { method, path, body }: Door): Promise<Response> =>
+  fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(path === '/metrics' && { authorization: `Bearer ${metricsToken}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+/** What only some servers have: metrics, and the portal with its links. */
+export const everyRoute = (t: ExecutionContext): Partial<AppParts> => {
+  const links = openLinksStore(`${temporaryFolder(t, {})}/links.sqlite`, 100_000);
+  t.teardown(() => links.close());
+  const portal: PortalSettings = { look: {}, publicUrl: null, signIn: null };
+  return { metrics: openMetrics(), links, settings: { ...defaultSettings, metricsToken, portal } };
+};

@@ -1,0 +1,88 @@
+import test, { type ExecutionContext } from 'ava';
+import type { Config } from '../../../src/config/config.ts';
+import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
+import type { CatalogueConfig } from '../../../src/introspection/fields/catalogue-config.ts';
+import { reloadNode } from '../../../src/node/reload.ts';
+import { cohort, cohortDisclosure, drafted } from '../cohort.ts';
+import { folderWithRelease, serveRelease, throwingEngine } from '../served-release.ts';
+import { documents, doors, graphql, secret, send } from './doors.ts';
+
+const opened = async (t: ExecutionContext) => {
+  const folder = await folderWithRelease(t, documents);
+  const engine = throwingEngine(documents.length);
+  const served = await serveRelease(t, folder, engine);
+  const { registry } = served.parts;
+  const config = registry.byId('cohort')!.config;
+  const reload = (changes: Partial<CatalogueConfig>) =>
+    reloadNode({ catalogues: [{ ...config, ...changes }], nodes: null, access: null } as unknown as Config, {
+      registry,
+      network: null,
+      catalogueNetworks: new Map(),
+      access: null,
+    });
+  return { ...served, folder, engine, config, reload };
+};
+
+const total = graphql('/graphql', '{ donor { hits { total upper_bound } } }', 'open');
+
+test('a reload is no door: whatever changed, all doors stay closed', async (t) => {
+  const { url, engine, reload } = await opened(t);
+  const changes: readonly Partial<CatalogueConfig>[] = [
+    { disclosure: undefined } as unknown as Partial<CatalogueConfig>,
+    { disclosure: { ...cohortDisclosure, default: 'records' } },
+    { disclosure: { ...cohortDisclosure, dimensions: [{ fieldName: 'surname' }], threshold: 20 } },
+    { table: { columns: [{ fieldName: 'surname', show: true }] } as unknown as CatalogueConfig['table'] },
+    { esIndex: 'others' },
+  ];
+  for (const change of changes) {
+    const { changes: said, problems } = await reload(change);
+    t.is(said.length + problems.length, 1, JSON.stringify(change));
+    for (const door of Object.values(doors).flat()) {
+      const text = await (await send(url, door)).text();
+      t.notRegex(text, secret, `${JSON.stringify(change)} ${door.path}: ${text.slice(0, 500)}`);
+    }
+  }
+  t.is(engine.asked(), 0);
+});
+
+test('a lower tier holds from the reload on, a higher one does not', async (t) => {
+  const { url, reload } = await opened(t);
+  const answer = async (): Promise<string> => (await send(url, total)).text();
+  t.regex(await answer(), /"total":400,"upper_bound":409/);
+  t.deepEqual(await reload({ disclosure: { ...cohortDisclosure, default: 'boolean' } }), {
+    changes: ['catalogue cohort: serves by its changed configuration'],
+    problems: [],
+  });
+  t.regex(await answer(), /"total":10,"upper_bound":null/);
+  t.deepEqual(await reload({ disclosure: { ...cohortDisclosure, default: 'records' } }), {
+    changes: [],
+    problems: [
+      'catalogue cohort: disclosure.json, default: records shows more than boolean, which holds until a restart',
+    ],
+  });
+  t.regex(await answer(), /"total":10,"upper_bound":null/);
+});
+
+test('a release that is published while questions are asked answers whole: each by the one or the other', async (t) => {
+  const { url, folder, parts } = await opened(t);
+  const query = graphql(
+    '/graphql',
+    '{ donor { configs { disclosure } hits { total upper_bound } aggregations { sex { buckets { key doc_count upper_bound } } } } }',
+    'open',
+  );
+  const ask = async (): Promise<string> => (await send(url, query)).text();
+  const before = await ask();
+  const { release, fingerprints } = await drafted(cohort(900, 99));
+  const during = Promise.all(Array.from({ length: 20 }, ask));
+  openReleaseStore(folder, 'cohort').publish({ ...release, date: '2027-02-01' }, fingerprints);
+  const refreshed = parts.registry.refresh();
+  const answers = [...(await during), ...(await Promise.all(Array.from({ length: 20 }, ask)))];
+  await refreshed;
+  const after = await ask();
+  t.regex(before, /"date":"2026-11-01".*"total":400,/);
+  t.regex(after, /"date":"2027-02-01".*"total":900,/);
+  t.deepEqual(
+    answers.filter((answer) => answer !== before && answer !== after),
+    [],
+  );
+});

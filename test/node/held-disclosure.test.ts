@@ -1,0 +1,43 @@
+import test from 'ava';
+import { heldDisclosure } from '../../src/node/held-disclosure.ts';
+import type { Tier } from '../../src/introspection/fields/disclosure-config.ts';
+import { cohortDisclosure } from '../disclosure/cohort.ts';
+
+const catalogue = (catalogueId: string, esIndex: string, tier?: Tier) => ({
+  catalogueId,
+  esIndex,
+  ...(tier && { disclosure: { ...cohortDisclosure, default: tier } }),
+});
+
+test('what shows no more than before is served at once', (t) => {
+  const before = [catalogue('cohort', 'donors', 'counts'), catalogue('books', 'books')];
+  for (const after of [
+    before,
+    [catalogue('cohort', 'donors', 'boolean'), catalogue('books', 'books', 'counts')],
+    [catalogue('cohort', 'others', 'counts'), catalogue('books', 'novels')],
+    [],
+  ])
+    t.deepEqual(heldDisclosure(before, after), new Map());
+});
+
+test('a disclosure.json that is gone, a higher tier, and an open catalogue over a guarded index wait for a restart', (t) => {
+  const before = [
+    catalogue('gone', 'one', 'counts'),
+    catalogue('raised', 'two', 'boolean'),
+    catalogue('books', 'books'),
+  ];
+  const after = [
+    catalogue('gone', 'one'),
+    catalogue('raised', 'two', 'records'),
+    catalogue('books', 'one'),
+    catalogue('new', 'three'),
+  ];
+  t.deepEqual(
+    [...heldDisclosure(before, after)],
+    [
+      ['gone', 'disclosure.json is gone: its records stay withheld by the former one until a restart'],
+      ['raised', 'disclosure.json, default: records shows more than boolean, which holds until a restart'],
+      ['books', 'its index is that of gone, whose disclosure.json withholds it until a restart'],
+    ],
+  );
+});
