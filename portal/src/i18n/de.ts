@@ -214,7 +214,7 @@ export const de: Messages = {
   fieldsCount: 'Felder',
   description: 'Beschreibung',
 
-  networkTitle: 'Wie es den Einrichtungen geht',
+  networkTitle: 'Zustand der Einrichtungen',
   allAnswer: 'Alle Einrichtungen antworten.',
   someTrouble: (n, all) =>
     p(
@@ -239,7 +239,7 @@ export const de: Messages = {
   never: 'nie',
   asOf: (time) => `Stand: ${time}. Diese Seite aktualisiert sich selbst.`,
   noNetwork: 'Dieser Server hat kein Netzwerk: Seine Kataloge werden einzeln durchsucht.',
-  timeline: 'Von dieser Seite gesehen',
+  timeline: 'Seit diese Seite offen ist',
 
   docsTitle: 'Suchen und zitieren',
   docsSearch: 'Suchen',
@@ -286,7 +286,7 @@ export const de: Messages = {
     server: 'Auf dem Server ist etwas schiefgegangen.',
   },
   tryAgain: 'Noch einmal versuchen',
-  brokenLink: 'Dieser Link ist beschädigt oder von einer anderen Version; hier ist die Seite von Anfang an.',
+  brokenLink: 'Dieser Link ist beschädigt oder von einer anderen Version; hier ist die Standardansicht.',
   goneFields: (names) => `Dieser Link nennt Felder, die es hier nicht mehr gibt: ${names}.`,
   goneSource: (name) => `Dieser Link gehört zu „${name}“, das hier nicht mehr angeboten wird.`,
   failedSource:

@@ -217,7 +217,7 @@ export const fr: Messages = {
   fieldsCount: 'Champs',
   description: 'Description',
 
-  networkTitle: 'Comment vont les institutions',
+  networkTitle: 'État des institutions',
   allAnswer: 'Toutes les institutions répondent.',
   someTrouble: (n, all) =>
     p(n, `1 institution sur ${all} est en difficulté.`, `${n} institutions sur ${all} sont en difficulté.`),
@@ -238,7 +238,7 @@ export const fr: Messages = {
   never: 'jamais',
   asOf: (time) => `État du ${time}. Cette page se met à jour toute seule.`,
   noNetwork: 'Ce serveur n’a pas de réseau : ses catalogues s’interrogent un par un.',
-  timeline: 'Vu par cette page',
+  timeline: 'Depuis l’ouverture de cette page',
 
   docsTitle: 'Comment chercher, comment citer',
   docsSearch: 'Chercher',
@@ -285,7 +285,7 @@ export const fr: Messages = {
     server: 'Une erreur s’est produite sur le serveur.',
   },
   tryAgain: 'Réessayer',
-  brokenLink: 'Ce lien est abîmé ou d’une autre version ; voici la page depuis le début.',
+  brokenLink: 'Ce lien est abîmé ou d’une autre version ; voici la vue par défaut.',
   goneFields: (names) => `Ce lien nomme des champs qui n’existent plus ici : ${names}.`,
   goneSource: (name) => `Ce lien concerne « ${name} », qui n’est plus servi ici.`,
   failedSource:

@@ -35,12 +35,12 @@ test('on Explore, headline and facets show intervals, and it is said why rows an
   t.regex((await total.innerText()).trim(), interval);
   t.regex(
     await page.getByTestId('withheld').innerText(),
-    /Singapore: counts from a release, as intervals\. Records stay there/,
+    /Singapore: counts come from a release, as ranges\. Their records are not shared/,
   );
   await page.getByRole('button', { name: 'Download 6,500 rows' }).waitFor();
   const sex = page.getByRole('region', { name: 'Sex', exact: true });
   t.regex(await sex.innerText(), /Female\s+≈ [\d,]+ \([\d,]+–[\d,]+\)/);
-  t.regex(await sex.innerText(), /ranges: some give intervals/);
+  t.regex(await sex.innerText(), /ranges: some institutions report ranges/);
   await page.getByRole('region', { name: 'Age', exact: true }).getByText('Singapore: withheld').waitFor();
   const before = await total.innerText();
   await choose(page, 'Sex', 'Female');

@@ -86,7 +86,7 @@ test('a filter of 100 000 characters has a short link, which restores it', async
   } as const;
   const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`);
   t.is(await totalOf(page), '1');
-  await page.getByText('and 11,994 more that you chose').waitFor();
+  await page.getByText('and 11,994 more selected').waitFor();
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByRole('button', { name: 'Make a short link' }).click();
   const link = await page.getByRole('textbox', { name: 'Make a short link' }).inputValue();
@@ -115,7 +115,7 @@ test('behind a proxy that strips a prefix, every page works within it', async (t
   await page.reload();
   await page.getByRole('heading', { name: 'Record LYO00001' }).waitFor();
   await page.getByRole('link', { name: 'Network' }).click();
-  await page.getByText('All institutions answer.').waitFor();
+  await page.getByText('All institutions are answering.').waitFor();
   t.deepEqual(proxy.strays, []);
 });
 

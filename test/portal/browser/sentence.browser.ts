@@ -51,7 +51,7 @@ test('a condition changes in its place: other values, another meaning, another r
   const editor = page.getByRole('dialog', { name: 'Change Primary site Lung' });
   await editor.getByRole('searchbox').fill('skin');
   await editor.locator('label.value', { hasText: 'Skin' }).click();
-  await editor.getByRole('combobox', { name: 'How the values are meant' }).selectOption('not-in');
+  await editor.getByRole('combobox', { name: 'Operator' }).selectOption('not-in');
   await editor.getByRole('button', { name: 'Apply' }).click();
   const sites = { op: 'not-in', content: { fieldName: 'primary_site', value: ['Lung', 'Skin'] } };
   await showsTotal(page, await countOf({ op: 'and', content: [sites, old] }));
@@ -68,19 +68,19 @@ test('a condition changes in its place: other values, another meaning, another r
 test('with the keyboard alone: brackets, their "and", their opposite, and away again', async (t) => {
   const { page } = await openWindow(t, viewLink({ filters: [female, lung, old] }));
   await totalOf(page);
-  await act(page, /^Change Primary site/, 'Put in brackets with the next');
+  await act(page, /^Change Primary site/, 'Group with the next');
   await showsTotal(page, await countOf({ op: 'and', content: [female, { op: 'or', content: [lung, old] }] }));
   t.is(await sentence(page), 'Sex Female and ( Primary site Lung or Age 60 or more )');
-  await page.locator('.group').getByRole('button', { name: 'or: Say and instead' }).focus();
+  await page.locator('.group').getByRole('button', { name: 'or: Change to and' }).focus();
   await page.keyboard.press('Enter');
-  await page.locator('.group').getByRole('button', { name: 'and: Say or instead' }).waitFor();
+  await page.locator('.group').getByRole('button', { name: 'and: Change to or' }).waitFor();
   const both = { op: 'and', content: [lung, old] };
   await showsTotal(page, await countOf({ op: 'and', content: [female, both] }));
-  await act(page, /^Change Primary site Lung and Age/, 'Say the opposite');
+  await act(page, /^Change Primary site Lung and Age/, 'Negate');
   await showsTotal(page, await countOf({ op: 'and', content: [female, { op: 'not', content: [both] }] }));
   t.is(await sentence(page), 'Sex Female and not ( Primary site Lung and Age 60 or more )');
-  await act(page, /^Change not /, 'Say the opposite');
-  await act(page, /^Change Primary site Lung and Age/, 'Take the brackets away');
+  await act(page, /^Change not /, 'Negate');
+  await act(page, /^Change Primary site Lung and Age/, 'Ungroup');
   await showsTotal(page, await countOf({ op: 'and', content: [female, lung, old] }));
   t.is(await page.locator('.group').count(), 0);
 });

@@ -93,7 +93,7 @@ test('a sign-in that is given up is told, and can be tried again', async (t) => 
   const page = await open(t, '/explore');
   await page.getByRole('button', { name: 'Sign in', exact: true }).first().click();
   await page.getByRole('link', { name: 'Cancel' }).click();
-  await page.getByText('Signing in did not work.').waitFor();
+  await page.getByText('Sign-in failed.').waitFor();
   t.is(await page.getByText('End-User aborted interaction').count(), 1);
   t.is(page.url(), `${server.url}/explore`);
   await page.getByRole('button', { name: 'Sign in again' }).click();
@@ -102,7 +102,7 @@ test('a sign-in that is given up is told, and can be tried again', async (t) => 
 
 test('an answer that this tab did not ask for signs nobody in', async (t) => {
   const page = await open(t, '/?code=stolen&state=guessed');
-  await page.getByText('Signing in did not work.').waitFor();
+  await page.getByText('Sign-in failed.').waitFor();
   t.is(await page.getByRole('button', { name: 'Sign out' }).count(), 0);
   t.is(page.url(), `${server.url}/`);
 });

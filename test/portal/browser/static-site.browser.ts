@@ -61,12 +61,12 @@ test('a static site on another host shows the records of its server, within its 
   await page.getByRole('button', { name: 'Share' }).click();
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save this view as a file' }).click(),
+    page.getByRole('button', { name: 'Save this view to a file' }).click(),
   ]);
   await page.goto(`${site.url}/explore.html?again`);
   await totalOf(page);
   await page.getByRole('button', { name: 'Share' }).click();
-  await page.getByLabel('Open such a file').setInputFiles(await file.path());
+  await page.getByLabel('Open a saved view').setInputFiles(await file.path());
   await page.locator('.chip').waitFor();
   t.is(await totalOf(page), total);
   t.deepEqual(complaints, []);

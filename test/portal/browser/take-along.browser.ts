@@ -73,7 +73,7 @@ test('the question as SQON and as a curl line that answers with the same total',
   ) as unknown;
   t.deepEqual(sqon, { op: 'and', content: [{ op: 'in', content: { fieldName: 'sex', value: ['Female'] } }] });
   const line =
-    (await page.getByLabel('The same question in a terminal', { exact: true }).textContent()) ?? '';
+    (await page.getByLabel('The same query as a curl command', { exact: true }).textContent()) ?? '';
   const [, url, body] = /^curl -s (\S+) -H 'content-type: application\/json' -d '(.*)'$/s.exec(line) ?? [];
   const answer = await fetch(url!, {
     method: 'POST',
