@@ -8,6 +8,7 @@ import type {
   TermsBucket,
   TermsResult,
 } from '../engines/measure.ts';
+import type { CoverageState } from './node-states.ts';
 
 /**
  * The answer to a facet of a catalogue: an engine's result, or those of a network's nodes merged into one, which also
@@ -83,8 +84,7 @@ export interface CardinalityBounds {
 /** What one node has to do with the facets of a field. */
 export interface FacetCoverage {
   readonly nodeId: string;
-  /** `withheld`: it answered, but these numbers would tell of its records. */
-  readonly state: 'answered' | 'notCovered' | 'failed' | 'excluded' | 'withheld';
+  readonly state: CoverageState;
   /** Matching records of a node that answered; null when they were not counted. */
   readonly docs: number | null;
 }

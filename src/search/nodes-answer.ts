@@ -2,19 +2,7 @@ import type { CountBounds } from '../engines/measure.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Tier } from '../introspection/fields/disclosure-config.ts';
 import type { FacetCoverage } from './facet-answer.ts';
-
-export type NodeState =
-  | 'discovering'
-  | 'ok'
-  | 'timeout'
-  | 'unreachable'
-  | 'refused'
-  | 'badResponse'
-  | 'discoveryFailed'
-  | 'circuitOpen'
-  | 'excluded'
-  /** It may still answer: who asked did not wait for it. */
-  | 'pending';
+import type { NodeState } from './node-states.ts';
 
 /** What the answers of a catalogue are that withholds its records from the caller. */
 export interface WithheldStatement {

@@ -1,3 +1,5 @@
+import type { CoverageState } from '../../../src/search/node-states.ts';
+
 /** What came of a question, the same for a network and for one catalogue. */
 export interface Overview {
   /** At least so many; null: nobody answered. */
@@ -89,7 +91,7 @@ export interface Bin {
 
 export interface Coverage {
   readonly nodeId: string;
-  readonly state: 'answered' | 'notCovered' | 'failed' | 'excluded' | 'withheld';
+  readonly state: CoverageState;
   readonly docs: number | null;
 }
 

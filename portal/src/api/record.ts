@@ -54,7 +54,7 @@ const askDocument = async (
       : { kind: 'found', record: { document: found as WholeRecord['document'], isNested: true } };
   } catch (error) {
     if (ofNode && error instanceof ApiError && error.kind === 'unavailable')
-      return { kind: 'silent', state: 'failed' };
+      return { kind: 'silent', state: 'unreachable' };
     throw error;
   }
 };

@@ -2,7 +2,7 @@ import type { Bin, Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Messages } from '../i18n/en.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { countText, whyRanges } from '../look/honest.ts';
+import { countText, whyEmpty, whyRanges } from '../look/honest.ts';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
 import { BarChart } from './bar-chart.tsx';
 import { ChartCard } from './chart-card.tsx';
@@ -67,10 +67,7 @@ const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /** An empty chart says which kind of nothing it shows. */
 const EmptyChart = ({ facet }: { readonly facet: Facet }) => {
   const { t } = useLocale();
-  const states = facet.coverage?.map(({ state }) => state) ?? ['answered'];
-  const kind = states.includes('answered')
-    ? 'none'
-    : ((['failed', 'withheld'] as const).find((state) => states.includes(state)) ?? 'notCovered');
+  const kind = whyEmpty(facet);
   return (
     <svg viewBox="0 0 420 40" role="img" aria-label={t.zero[kind]} fontSize={12}>
       <text x={4} y={24} fill="var(--quiet)">

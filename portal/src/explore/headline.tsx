@@ -1,7 +1,7 @@
 import { Button } from 'react-aria-components';
 import type { NodePart } from '../api/answer.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { countText, hasAnswered, lackedFields, wasAsked } from '../look/honest.ts';
+import { countText, hasAnswered, lackedFields, stateText, wasAsked } from '../look/honest.ts';
 import { WithheldMark } from '../look/withheld.tsx';
 import { colouredNodes, colourOf } from '../look/node-colours.ts';
 import type { Exploration } from './exploration.ts';
@@ -57,7 +57,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
   const silent = nodes.filter((node) => wasAsked(node) && !hasAnswered(node) && node.state !== 'pending');
   const unasked = nodes.filter((node) => !wasAsked(node));
   const { nodes: _asked, ...anyone } = view;
-  const reasonOf = ({ state }: NodePart): string => t.states[state] ?? state;
+  const reasonOf = ({ state }: NodePart): string => stateText(state, t);
   return (
     <div className="who">
       <div className="strip" aria-hidden>
@@ -95,7 +95,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
         {parts.length > colouredNodes && <li className="quiet">+{parts.length - colouredNodes}</li>}
         {waiting.map(({ nodeId, name, tookMs }) => (
           <li key={nodeId} className="quiet" data-testid="pending">
-            {name}: {t.states['pending']}, {number(Math.round((tookMs ?? 0) / 1000))} s
+            {name}: {t.states.pending}, {number(Math.round((tookMs ?? 0) / 1000))} s
           </li>
         ))}
         {silent.map((node) => (

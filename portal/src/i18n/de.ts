@@ -45,12 +45,9 @@ export const de: Messages = {
     discovering: 'wird erkundet',
     failing: 'zuletzt gescheitert',
     refused: 'hat abgelehnt',
-    failed: 'gescheitert',
+    badResponse: 'unbrauchbare Antwort',
+    unavailable: 'zurzeit nicht durchsuchbar',
     pending: 'hat noch nicht geantwortet',
-    error: 'gescheitert',
-    down: 'ausgefallen',
-    errored: 'gescheitert',
-    malformed: 'unbrauchbare Antwort',
   },
 
   zero: {

@@ -1,3 +1,4 @@
+import type { NodeState, TrackedState } from '../../../src/search/node-states.ts';
 import { plural } from './plural.ts';
 
 const p = plural('en');
@@ -46,13 +47,10 @@ export const en = {
     discovering: 'is being discovered',
     failing: 'last request failed',
     refused: 'refused',
-    failed: 'failed',
+    badResponse: 'sent an unusable answer',
+    unavailable: 'cannot be searched now',
     pending: 'has not answered yet',
-    error: 'failed',
-    down: 'down',
-    errored: 'failed',
-    malformed: 'sent an unusable answer',
-  } as Readonly<Record<string, string>>,
+  } satisfies Record<NodeState | TrackedState, string>,
 
   // kinds of zero
   zero: {

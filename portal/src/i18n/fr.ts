@@ -45,12 +45,9 @@ export const fr: Messages = {
     discovering: 'en cours de découverte',
     failing: 'a échoué à la dernière question',
     refused: 'a refusé',
-    failed: 'a échoué',
+    badResponse: 'réponse inutilisable',
+    unavailable: 'ne peut pas être interrogée pour l’instant',
     pending: 'n’a pas encore répondu',
-    error: 'a échoué',
-    down: 'arrêtée',
-    errored: 'a échoué',
-    malformed: 'réponse inutilisable',
   },
 
   zero: {

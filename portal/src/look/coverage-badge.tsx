@@ -33,7 +33,7 @@ export const CoverageBadge = ({
     );
   const why = covered.missing.map(
     ({ state, nodeIds }) =>
-      `${list(nodeIds.slice(0, 3).map((id) => shortName(nameOf(catalogue, id))))}${nodeIds.length > 3 ? ` +${nodeIds.length - 3}` : ''}: ${t.zero[state === 'answered' ? 'none' : state]}`,
+      `${list(nodeIds.slice(0, 3).map((id) => shortName(nameOf(catalogue, id))))}${nodeIds.length > 3 ? ` +${nodeIds.length - 3}` : ''}: ${t.zero[state]}`,
   );
   return (
     <>

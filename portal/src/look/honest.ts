@@ -42,6 +42,10 @@ export const shownRecords = ({ total, nodes }: Pick<Overview, 'total' | 'nodes'>
     ? null
     : nodes.reduce((left, { disclosure, hits }) => (disclosure === null ? left : left - (hits ?? 0)), total);
 
+/** The state of an institution; one that these pages do not know, of a newer server, as it calls it. */
+export const stateText = (state: string, { states }: Messages): string =>
+  (states as Readonly<Record<string, string>>)[state] ?? state;
+
 /** How far a number is drawn: not to an end that nobody knows. */
 export const drawnUpper = ({ count, upper }: Pick<Bucket, 'count' | 'upper'>): number =>
   upper === Infinity ? count : upper;
@@ -50,10 +54,14 @@ export const drawnUpper = ({ count, upper }: Pick<Bucket, 'count' | 'upper'>): n
 export interface Covered {
   readonly answered: number;
   readonly all: number;
-  readonly missing: readonly { readonly state: Coverage['state']; readonly nodeIds: readonly string[] }[];
+  readonly missing: readonly {
+    readonly state: (typeof reasons)[number];
+    readonly nodeIds: readonly string[];
+  }[];
 }
 
-const reasons = ['failed', 'notCovered', 'withheld', 'excluded'] as const;
+/** By weight: who failed may answer the next time, who withholds has an answer. */
+const reasons = ['failed', 'withheld', 'notCovered', 'excluded'] as const;
 
 /** null where there is only one source. */
 export const coveredBy = (coverage: readonly Coverage[] | null): Covered | null => {
@@ -81,6 +89,10 @@ export const coveredRecords = ({ coverage }: Facet, total: number | null): numbe
 /** Whether anybody's numbers are in it: without, there is no zero either. */
 export const isKnown = ({ coverage }: Pick<Facet, 'coverage'>): boolean =>
   coverage === null || coverage.some(({ state }) => state === 'answered');
+
+/** Which kind of nothing an empty facet shows; the failure of an institution weighs most, for it may pass. */
+export const whyEmpty = ({ coverage }: Pick<Facet, 'coverage'>): 'none' | (typeof reasons)[number] =>
+  isKnown({ coverage }) ? 'none' : (coveredBy(coverage)?.missing[0]?.state ?? 'none');
 
 /** Conditions on fields that an institution does not record: its zero says nothing about its records. */
 export const lackedFields = (

@@ -2,6 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { NodeState } from '../api/network-state.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { stateText } from '../look/honest.ts';
 import { colouredNodes } from '../look/node-colours.ts';
 import { WithheldMark } from '../look/withheld.tsx';
 import { latencyOf, type Sighting } from './sighting.ts';
@@ -29,7 +30,7 @@ export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
         {node.name}
       </th>
       <td className={isGood ? 'statecell' : 'statecell gone'}>
-        {t.states[node.state] ?? node.state}
+        {stateText(node.state, t)}
         {node.lastError !== null && !isGood && <p className="small">{node.lastError.reason}</p>}
         <WithheldMark disclosure={node.disclosure ?? null} />
         {node.warnings.map((warning) => (
@@ -43,15 +44,13 @@ export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
         <span
           className="timeline"
           role="img"
-          aria-label={
-            seen.map(({ at: when, state }) => `${time(when)} ${t.states[state] ?? state}`).at(-1) ?? ''
-          }
+          aria-label={seen.map(({ at: when, state }) => `${time(when)} ${stateText(state, t)}`).at(-1) ?? ''}
         >
           {seen.map(({ at: when, state }) => (
             <span
               key={when}
               className={state === 'ok' ? 'good' : 'bad'}
-              title={`${time(when)}: ${t.states[state] ?? state}`}
+              title={`${time(when)}: ${stateText(state, t)}`}
             />
           ))}
         </span>
@@ -76,7 +75,7 @@ export const WithinRows = ({ node: { within = [] } }: Pick<NodeRowProps, 'node'>
         {name} <span className="small quiet">{nodeId}</span>
       </th>
       <td className={state === 'ok' || state === 'excluded' ? 'statecell' : 'statecell gone'}>
-        {t.states[state] ?? state}
+        {stateText(state, t)}
       </td>
       <td colSpan={6} className="small quiet">
         {reason}

@@ -5,6 +5,7 @@ import type { Catalogue } from '../api/catalogue.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import type { PageProps } from '../frame/page-props.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { stateText } from '../look/honest.ts';
 import { colourOf, nameOf } from '../look/node-colours.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { usePlace } from '../state/navigation.ts';
@@ -41,9 +42,7 @@ const RecordPage = ({ source }: PageProps) => {
         <Whole {...{ catalogue }} id={key} record={data.record} />
       ) : (
         <p className={data.kind === 'silent' ? 'note warn' : 'note'}>
-          {data.kind === 'silent'
-            ? `${t.recordNotAnswering} (${t.states[data.state] ?? data.state})`
-            : t.recordMissing}
+          {data.kind === 'silent' ? `${t.recordNotAnswering} (${stateText(data.state, t)})` : t.recordMissing}
         </p>
       )}
     </div>

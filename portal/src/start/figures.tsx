@@ -3,7 +3,7 @@ import type { Catalogue } from '../api/catalogue.ts';
 import type { Source } from '../api/config.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
-import { countText, hasAnswered } from '../look/honest.ts';
+import { countText, hasAnswered, stateText } from '../look/honest.ts';
 import { WithheldMark } from '../look/withheld.tsx';
 import { colourOf } from '../look/node-colours.ts';
 import type { View } from '../state/view.ts';
@@ -83,7 +83,7 @@ export const Institutions = ({ catalogue, answer, view }: FiguresProps) => {
               </>
             ) : (
               <span className="gone">
-                {node.name} {t.didNotAnswer(t.states[node.state] ?? node.state)}
+                {node.name} {t.didNotAnswer(stateText(node.state, t))}
               </span>
             )}
           </li>

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { NodeChange, NodeHandle } from './node-handle.ts';
-import type { TrackedState } from './node-state.ts';
+import type { TrackedState } from '../../search/node-states.ts';
 
 /** The destination of a network's log lines: JSON, one per event. */
 export type NetworkLog = Pick<Logger, 'info' | 'warn'>;

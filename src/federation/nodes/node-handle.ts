@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { NodeStatus, WithheldStatement } from '../../search/nodes-answer.ts';
 import type { Latencies } from './latency-window.ts';
-import type { TrackedState } from './node-state.ts';
+import type { TrackedState } from '../../search/node-states.ts';
 import type { NodeView } from './node-view.ts';
 
 /** What /ready, GET /network and the log report about a node. */

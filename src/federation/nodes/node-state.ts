@@ -1,20 +1,7 @@
 import type { ErrorCode } from '../../errors.ts';
-import type { NodeState } from '../../search/nodes-answer.ts';
+import type { NodeState } from '../../search/node-states.ts';
 
-/** What a node shows both over the life of the process and in an answer. */
-type SharedState = 'ok' | 'discovering' | 'discoveryFailed' | 'circuitOpen';
-
-/**
- * The state of a node over the life of the process. `failing`: its last calls failed, but it is still queried.
- * `discoveryFailed`: not queried until its entry changes. `unavailable`: a local catalogue that cannot be searched
- * now. `circuitOpen`: not queried for a while.
- */
-export type TrackedState = SharedState | 'failing' | 'unavailable';
-
-/** The state of a node in the answer to one query. */
-export type AnswerState = NodeState;
-
-const states: Readonly<Partial<Record<ErrorCode, AnswerState>>> = {
+const states: Readonly<Partial<Record<ErrorCode, NodeState>>> = {
   NODE_TIMEOUT: 'timeout',
   ENGINE_TIMEOUT: 'timeout',
   NODE_UNREACHABLE: 'unreachable',
@@ -40,4 +27,4 @@ const states: Readonly<Partial<Record<ErrorCode, AnswerState>>> = {
 };
 
 /** The state of a node that failed to answer with this code; unlisted failures are bad responses. */
-export const answerStateOf = (code: ErrorCode): AnswerState => states[code] ?? 'badResponse';
+export const answerStateOf = (code: ErrorCode): NodeState => states[code] ?? 'badResponse';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { NodeChange, NodeReport } from './node-handle.ts';
-import type { TrackedState } from './node-state.ts';
+import type { TrackedState } from '../../search/node-states.ts';
 
 /** Why a node is not ok. */
 export interface Failure {

@@ -7,14 +7,15 @@ import { secondsToWait } from '../remote/requested-wait.ts';
 import { groupedSearch } from '../sorting/grouped-search.ts';
 import type { Deadline } from '../nodes/deadline.ts';
 import { openDeadline } from '../nodes/deadline.ts';
-import { answerStateOf, type AnswerState } from '../nodes/node-state.ts';
+import type { NodeState } from '../../search/node-states.ts';
+import { answerStateOf } from '../nodes/node-state.ts';
 import type { AskPlan, NodePlan } from './plan.ts';
 import { withheldPlan } from './withheld-plan.ts';
 
 /** The outcome of one node's plan. */
 export interface NodeResult {
   readonly plan: NodePlan;
-  readonly state: AnswerState;
+  readonly state: NodeState;
   /** null when ok or excluded. */
   readonly code: ErrorCode | null;
   /** The reason, safe to show; "" when ok. */

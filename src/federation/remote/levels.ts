@@ -6,6 +6,7 @@ import { isJsonObject } from '../../json.ts';
 import type { BucketAnswer, FacetAnswer, FacetCoverage, NodeCount } from '../../search/facet-answer.ts';
 import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
 import type { NodesAnswer, NodeStatus, WithheldStatement } from '../../search/nodes-answer.ts';
+import { coverageStates, nodeStates } from '../../search/node-states.ts';
 import { MISSING } from '../../sqon/ast.ts';
 
 /** What is read of each node of a network, as far as the network gives it. */
@@ -42,18 +43,6 @@ export const facetSelection = {
   lists: 'bucket_count_exact unlisted_upper_bound',
 } as const;
 
-const states = [
-  'discovering',
-  'ok',
-  'timeout',
-  'unreachable',
-  'refused',
-  'badResponse',
-  'discoveryFailed',
-  'circuitOpen',
-  'excluded',
-  'pending',
-] as const;
 const codes = Object.keys(errorCodes) as ErrorCode[];
 const count = z.int().nonnegative();
 const id = z.string().min(1).max(1_000);
@@ -69,7 +58,7 @@ const status = z.object({
   disclosure: withheldStatement.nullish().catch(null),
   status: z.enum(['OK', 'ERROR']).nullish(),
   errors: text.nullish(),
-  state: z.enum(states),
+  state: z.enum(nodeStates),
   code: z.enum(codes).nullish().catch(null),
   took: count.nullish(),
   uncoveredFields: z.array(z.string().max(1_000)).max(10_000).nullish(),
@@ -80,7 +69,7 @@ const coverages = z
   .array(
     z.object({
       nodeId: id,
-      state: z.enum(['answered', 'notCovered', 'failed', 'excluded', 'withheld']),
+      state: z.enum(coverageStates),
       docs: count.nullish(),
     }),
   )
@@ -158,7 +147,7 @@ const silent = z.object({
     code: z.literal('ENGINE_UNAVAILABLE'),
     details: z.object({
       nodes: z
-        .array(z.object({ nodeId: id, state: z.enum(states), reason: text }))
+        .array(z.object({ nodeId: id, state: z.enum(nodeStates), reason: text }))
         .min(1)
         .max(maxNodes),
     }),

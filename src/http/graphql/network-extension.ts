@@ -1,4 +1,5 @@
-import type { NodesAnswer, NodeState } from '../../search/nodes-answer.ts';
+import type { NodeState } from '../../search/node-states.ts';
+import type { NodesAnswer } from '../../search/nodes-answer.ts';
 
 /** `extensions.network` of a response: that it is partial, and how each node did. */
 export interface NetworkExtension {

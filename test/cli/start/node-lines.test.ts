@@ -3,7 +3,7 @@ import { catalogueLines, networkLines, thingsToTry } from '../../../src/cli/star
 import { TributaryError } from '../../../src/errors.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import type { NodeReport } from '../../../src/federation/nodes/node-handle.ts';
-import type { TrackedState } from '../../../src/federation/nodes/node-state.ts';
+import type { TrackedState } from '../../../src/search/node-states.ts';
 import type { Catalogue, CatalogueState } from '../../../src/search/catalogue.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 

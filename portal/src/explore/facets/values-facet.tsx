@@ -6,7 +6,7 @@ import type { Field } from '../../api/fields.ts';
 import { missing } from '../../api/filter.ts';
 import { askMatching } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { drawnUpper, isKnown } from '../../look/honest.ts';
+import { drawnUpper, isKnown, whyEmpty } from '../../look/honest.ts';
 import { chosenOf, withValues } from '../../state/edit.ts';
 import type { Exploration } from '../exploration.ts';
 import { ValueRow } from './value-row.tsx';
@@ -109,15 +109,8 @@ const useMatching = (
   return data?.kind === 'values' ? data.buckets : null;
 };
 
-/** Why there is nothing: nobody has such a field, nobody answered, or there are none. */
+/** Says why there is nothing. */
 const NoValues = ({ facet }: { readonly facet: ValuesFacet }) => {
   const { t } = useLocale();
-  const states = facet.coverage?.map(({ state }) => state) ?? [];
-  const why =
-    states.length === 0 || states.includes('answered')
-      ? 'none'
-      : states.includes('failed')
-        ? 'failed'
-        : 'notCovered';
-  return <p className="quiet small">{t.zero[why]}</p>;
+  return <p className="quiet small">{t.zero[whyEmpty(facet)]}</p>;
 };

@@ -1,0 +1,34 @@
+/** What became of a query at a node. */
+export const nodeStates = [
+  'discovering',
+  'ok',
+  'timeout',
+  'unreachable',
+  'refused',
+  'badResponse',
+  'discoveryFailed',
+  'circuitOpen',
+  'excluded',
+  /** It may still answer: who asked did not wait for it. */
+  'pending',
+] as const;
+export type NodeState = (typeof nodeStates)[number];
+
+/**
+ * The state of a node over the life of the process. `failing`: its last calls failed, but it is still queried.
+ * `discoveryFailed`: not queried until its entry changes. `unavailable`: a local catalogue that cannot be searched
+ * now. `circuitOpen`: not queried for a while.
+ */
+export type TrackedState =
+  Extract<NodeState, 'ok' | 'discovering' | 'discoveryFailed' | 'circuitOpen'> | 'failing' | 'unavailable';
+
+/** What a node has to do with the facets of a field. */
+export const coverageStates = [
+  'answered',
+  'notCovered',
+  'failed',
+  'excluded',
+  /** It answered, but these numbers would tell of its records. */
+  'withheld',
+] as const;
+export type CoverageState = (typeof coverageStates)[number];
