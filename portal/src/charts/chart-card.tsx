@@ -1,10 +1,10 @@
-import { ChartColumn, Download, Table2, X } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 import { save } from '../api/download.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import type { ChartTable } from './chart-table.ts';
 import { csvOf, pngOf, svgOf } from './export-chart.ts';
+import { ChartIcon, CloseIcon, DownloadIcon, TableIcon } from '../look/icons.tsx';
 
 interface ChartCardProps {
   readonly title: string;
@@ -36,7 +36,7 @@ export const ChartCard = ({ title, badge, table, children, isStale = false, onRe
       </div>
       <footer>
         <Button className="bare" onPress={() => setTable(!isTable)}>
-          {isTable ? <ChartColumn className="icon" aria-hidden /> : <Table2 className="icon" aria-hidden />}
+          {isTable ? <ChartIcon /> : <TableIcon />}
           {isTable ? t.asChart : t.asTable}
         </Button>
         {!isTable && (
@@ -48,7 +48,7 @@ export const ChartCard = ({ title, badge, table, children, isStale = false, onRe
                 withDrawn((chart) => void pngOf(chart, title).then((blob) => save(blob, `${name}.png`)))
               }
             >
-              <Download className="icon" aria-hidden /> PNG
+              <DownloadIcon /> PNG
             </Button>
             <Button
               className="bare"
@@ -73,7 +73,7 @@ export const ChartCard = ({ title, badge, table, children, isStale = false, onRe
             aria-label={t.removeChart(title)}
             onPress={onRemove}
           >
-            <X className="icon" aria-hidden />
+            <CloseIcon />
           </Button>
         )}
       </footer>

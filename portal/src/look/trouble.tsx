@@ -1,8 +1,8 @@
-import { RotateCw } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { ApiError } from '../api/server.ts';
 import { useSession } from '../api/session.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { AgainIcon } from './icons.tsx';
 
 /** What went wrong, in words for people, with the way out. */
 export const Trouble = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
@@ -28,7 +28,7 @@ export const Trouble = ({ error, onRetry }: { readonly error: unknown; readonly 
       )}
       {onRetry !== undefined && (
         <Button className="plain" onPress={onRetry}>
-          <RotateCw className="icon" aria-hidden /> {t.tryAgain}
+          <AgainIcon /> {t.tryAgain}
         </Button>
       )}
     </div>

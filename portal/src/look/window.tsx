@@ -1,7 +1,7 @@
-import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useLocale } from '../i18n/locale.tsx';
+import { CloseIcon } from './icons.tsx';
 
 interface WindowProps {
   readonly title: string;
@@ -26,7 +26,7 @@ export const Window = ({ title, onClose, children }: WindowProps) => {
               aria-label={t.close}
               onPress={onClose}
             >
-              <X className="icon" aria-hidden />
+              <CloseIcon />
             </Button>
           </div>
           {children}

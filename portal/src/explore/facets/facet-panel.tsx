@@ -1,4 +1,3 @@
-import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Catalogue } from '../../api/catalogue.ts';
@@ -10,6 +9,7 @@ import { nameOf as nameOfNode, shortName } from '../../look/node-colours.ts';
 import type { Exploration } from '../exploration.ts';
 import { RangeFacet } from './range-facet.tsx';
 import { ValuesFacetBox } from './values-facet.tsx';
+import { SearchIcon } from '../../look/icons.tsx';
 
 /** All facets in their order: open ones with numbers, the others by name until somebody wants them. */
 export const FacetPanel = ({
@@ -30,7 +30,7 @@ export const FacetPanel = ({
   return (
     <div className="facets">
       <label className="row">
-        <Search className="icon" aria-hidden />
+        <SearchIcon />
         <span className="away">{t.findFacet}</span>
         <input
           className="field"

@@ -1,10 +1,10 @@
-import { Check, Minus } from 'lucide-react';
 import { Checkbox } from 'react-aria-components';
 import type { Bucket } from '../../api/answer.ts';
 import type { Field } from '../../api/fields.ts';
 import { missing } from '../../api/filter.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { countText, shortCountText } from '../../look/honest.ts';
+import { CheckIcon, MinusIcon } from '../../look/icons.tsx';
 
 interface ValueRowProps {
   /** null: chosen, but not among the values that were sent. */
@@ -31,7 +31,7 @@ export const ValueRow = (props: ValueRowProps) => {
       : shortCountText(bucket ?? { count: 0, upper: unlistedUpper ?? 0 }, number, t);
   return (
     <Checkbox className="value" isSelected={isChosen} onChange={onToggle}>
-      <span className="box">{isChosen && (isExcluded ? <Minus aria-hidden /> : <Check aria-hidden />)}</span>
+      <span className="box">{isChosen && (isExcluded ? <MinusIcon /> : <CheckIcon />)}</span>
       <span className={valueKey === missing ? 'text none' : 'text'}>
         {isChosen && isExcluded ? `${t.not} ${text}` : text}
       </span>

@@ -1,4 +1,3 @@
-import { X } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { isGroup, type Filter } from '../../api/filter.ts';
@@ -6,6 +5,7 @@ import { useLocale } from '../../i18n/locale.tsx';
 import { withOtherJoinAt, withPart, type PlaceInFilter } from '../../state/tree.ts';
 import type { Exploration } from '../exploration.ts';
 import { describeFilter } from './describe-filter.ts';
+import { CloseIcon } from '../../look/icons.tsx';
 
 const PartEditor = lazy(() => import('./part-editor.tsx'));
 
@@ -96,7 +96,7 @@ const Chip = ({ filter, place, word, ...exploration }: PartProps & { readonly wo
           aria-label={t.remove(whole)}
           onPress={() => change(withPart(view, place, null))}
         >
-          <X className="icon" aria-hidden />
+          <CloseIcon />
         </Button>
       )}
       {isOpen && (

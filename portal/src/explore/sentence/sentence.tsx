@@ -1,4 +1,3 @@
-import { Layers, Share2, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { shownRecords } from '../../look/honest.ts';
@@ -7,6 +6,7 @@ import { withFilters } from '../../state/edit.ts';
 import { usePlace } from '../../state/navigation.ts';
 import type { Exploration } from '../exploration.ts';
 import { Parts } from './parts.tsx';
+import { CohortIcon, ShareIcon, UndoIcon } from '../../look/icons.tsx';
 
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
 const CohortDialog = lazy(() => import('./cohort-dialog.tsx'));
@@ -24,17 +24,17 @@ export const Sentence = (exploration: Exploration) => {
       <Parts {...exploration} filters={filters} join={view.join ?? 'and'} within={[]} />
       <div className="acts">
         <Button className="plain" isDisabled={depth === 0} onPress={() => history.back()}>
-          <Undo2 className="icon" aria-hidden /> {t.undo}
+          <UndoIcon /> {t.undo}
         </Button>
         {filters.length > 0 && (
           <Button className="plain" onPress={() => change(withFilters(view, []))}>
             {t.clear}
           </Button>
         )}
-        <Opening label={t.saveCohort} icon={<Layers className="icon" aria-hidden />} isMain={false}>
+        <Opening label={t.saveCohort} icon={<CohortIcon />} isMain={false}>
           {(close) => <CohortDialog {...exploration} onClose={close} />}
         </Opening>
-        <Opening label={t.share} icon={<Share2 className="icon" aria-hidden />} isMain={false}>
+        <Opening label={t.share} icon={<ShareIcon />} isMain={false}>
           {(close) => <ShareDialog {...exploration} onClose={close} />}
         </Opening>
         {exploration.config.flags.downloads && <DownloadButton {...exploration} />}

@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Check } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { Button, Checkbox } from 'react-aria-components';
 import { missing, type Condition, type Filter } from '../../api/filter.ts';
@@ -8,6 +7,7 @@ import { Choice } from '../../frame/choices.tsx';
 import { folded } from '../../i18n/folded.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import type { Exploration } from '../exploration.ts';
+import { CheckIcon } from '../../look/icons.tsx';
 
 type Value = string | number | boolean;
 type Operator = 'in' | 'not-in' | 'some-not-in' | 'all';
@@ -73,7 +73,7 @@ export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProp
             isSelected={chosen.has(each)}
             onChange={() => toggle(each)}
           >
-            <span className="box">{chosen.has(each) && <Check aria-hidden />}</span>
+            <span className="box">{chosen.has(each) && <CheckIcon />}</span>
             <span className="text">{each === missing ? t.noValue : String(each)}</span>
           </Checkbox>
         ))}

@@ -1,9 +1,9 @@
-import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react';
 import { useState } from 'react';
 import { Button, Checkbox } from 'react-aria-components';
 import type { Catalogue, Column } from '../../api/catalogue.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { Window } from '../../look/window.tsx';
+import { ColumnsIcon, DownIcon, UpIcon } from '../../look/icons.tsx';
 
 interface ColumnChoiceProps {
   readonly catalogue: Catalogue;
@@ -28,7 +28,7 @@ export const ColumnChoice = ({ catalogue, columns, onChange }: ColumnChoiceProps
   return (
     <>
       <Button className="plain" onPress={() => setOpen(true)}>
-        <Columns3 className="icon" aria-hidden /> {t.columns}
+        <ColumnsIcon /> {t.columns}
       </Button>
       {isOpen && (
         <Window title={t.columns} onClose={() => setOpen(false)}>
@@ -51,7 +51,7 @@ export const ColumnChoice = ({ catalogue, columns, onChange }: ColumnChoiceProps
                     aria-label={`${name} ↑`}
                     onPress={() => onChange(moved(at, -1))}
                   >
-                    <ArrowUp className="icon" aria-hidden />
+                    <UpIcon />
                   </Button>
                   <Button
                     className="bare"
@@ -59,7 +59,7 @@ export const ColumnChoice = ({ catalogue, columns, onChange }: ColumnChoiceProps
                     aria-label={`${name} ↓`}
                     onPress={() => onChange(moved(at, 1))}
                   >
-                    <ArrowDown className="icon" aria-hidden />
+                    <DownIcon />
                   </Button>
                 </span>
               </li>
