@@ -1,17 +1,10 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { sourceOf, type PortalConfig } from './api/config.ts';
 import { Frame } from './frame/frame.tsx';
 import { useLocale } from './i18n/locale.tsx';
 import { applyAccent } from './look/theme.ts';
-import { usePlace, type PageName } from './state/navigation.ts';
-
-const pages = {
-  start: lazy(() => import('./start/start-page.tsx')),
-  explore: lazy(() => import('./explore/explore-page.tsx')),
-  record: lazy(() => import('./record/record-page.tsx')),
-  network: lazy(() => import('./network/network-page.tsx')),
-  docs: lazy(() => import('./docs/docs-page.tsx')),
-} satisfies Readonly<Record<PageName, unknown>>;
+import { pages } from './pages.ts';
+import { usePlace } from './state/navigation.ts';
 
 /** The page of the address, in its frame. */
 export const App = ({ config }: { readonly config: PortalConfig }) => {

@@ -9,7 +9,8 @@ import { LocaleProvider } from './i18n/locale.tsx';
 import './look/sheet.css';
 import { applyTheme } from './look/theme.ts';
 import { Trouble } from './look/trouble.tsx';
-import { startNavigation } from './state/navigation.ts';
+import { expectPage } from './pages.ts';
+import { pageOfAddress, startNavigation } from './state/navigation.ts';
 
 const client = new QueryClient({
   defaultOptions: {
@@ -28,6 +29,7 @@ const start = async (): Promise<void> => {
   const root = createRoot(document.querySelector('#portal')!);
   const base = new URL('.', document.baseURI);
   applyTheme();
+  expectPage(pageOfAddress());
   try {
     const config = await readConfig(base);
     if (config.signIn != null) await (await import('./sign-in/resume.ts')).startSignIn(config.signIn, base);

@@ -98,12 +98,14 @@ interface NetworkBody {
 
 /** A network has the names and lists of a catalogue where it is served like one, and always says who has which field. */
 const describeNetwork = async (source: Source, signal?: AbortSignal): Promise<Catalogue> => {
-  const [body, detail] = await Promise.all([
+  const [body, detail, expected] = await Promise.all([
     getJson<NetworkBody>(source.path, signal),
     getJson<Detail>(`${source.path}/introspection/network`, signal).catch(noneThere),
+    askConfigs(source, source.documentType, signal),
   ]);
   const documentType = detail?.documentType ?? null;
-  const configs = await askConfigs(source, documentType, signal);
+  // while a network is discovered, it does not know the name yet
+  const configs = source.documentType === null ? await askConfigs(source, documentType, signal) : expected;
   const fields = new Map(
     body.fields.map(({ path, type, nodes }) => [
       path,

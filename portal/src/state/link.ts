@@ -18,10 +18,19 @@ export const hashOf = (view: View): string => {
   if (Object.keys(view).length === 0) return '';
   const known = packed.get(view);
   if (known !== undefined) return known;
-  const hash = prefix + toBase64Url(deflateSync(strToU8(JSON.stringify(view)), { level: 9 }));
+  const hash = prefix + toBase64Url(deflated(strToU8(JSON.stringify(view))));
   packed.set(view, hash);
   return hash;
 };
+
+/** Little is stored as it is (RFC 1951, 3.2.4): packing it gains nothing, and each row of a table has such a link. */
+const deflated = (bytes: Uint8Array): Uint8Array => {
+  const { length } = bytes;
+  if (length > storedTo) return deflateSync(bytes, { level: 9 });
+  return new Uint8Array([1, length & 255, length >> 8, ~length & 255, (~length >> 8) & 255, ...bytes]);
+};
+
+const storedTo = 200;
 
 /** Whether a view's conditions have so many values that its links are made only where one is about to be used. */
 export const isLong = ({ filters = [] }: View): boolean => {

@@ -26,13 +26,18 @@ export const startNavigation = (base: URL, pages: Readonly<Record<string, string
   window.addEventListener('popstate', read);
 };
 
-const read = (): void => {
+/** The page of the browser's address, in a static build too. */
+export const pageOfAddress = (): PageName => {
   const last =
     location.pathname
       .split('/')
       .at(-1)
       ?.replace(/\.html$/, '') ?? '';
-  const page = (['explore', 'record', 'network', 'docs'] as const).find((name) => name === last) ?? 'start';
+  return (['explore', 'record', 'network', 'docs'] as const).find((name) => name === last) ?? 'start';
+};
+
+const read = (): void => {
+  const page = pageOfAddress();
   const depth = Number((history.state as { depth?: number } | null)?.depth ?? 0);
   const { view, isBroken } = viewOf(location.hash);
   const own = page === 'network' ? networkOfPath() : undefined;

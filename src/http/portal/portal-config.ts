@@ -22,35 +22,38 @@ export const portalConfig = ({
   settings,
   portal,
   keepsLinks,
-}: PortalConfigParts) => ({
-  version: serverVersion(),
-  publicUrl: portal.publicUrl,
-  sources: [
-    ...(network === null ? [] : [networkSource('network', 'network', network)]),
-    ...states.flatMap((state) => {
-      const { catalogueId } = state.config;
-      const own = catalogueNetworks.get(catalogueId);
-      const path = encodeURIComponent(catalogueId);
-      return [
-        ...(own === undefined ? [] : [networkSource(`${catalogueId}/network`, `${path}/network`, own)]),
-        catalogueSource(state),
-      ];
-    }),
-  ],
-  flags: {
-    downloads: !settings.network.switches.disableDownloads,
-    filters: !settings.network.switches.disableFilters,
-    playground: !settings.network.switches.disablePlayground,
-    links: keepsLinks,
-  },
-  limits: {
-    maxAliases: settings.network.maxAliases,
-    maxDepth: settings.network.maxDepth,
-    maxBodyBytes: settings.bodyLimitBytes,
-  },
-  signIn: portal.signIn,
-  look: portal.look,
-});
+}: PortalConfigParts) => {
+  const names = institutionNames(network);
+  return {
+    version: serverVersion(),
+    publicUrl: portal.publicUrl,
+    sources: [
+      ...(network === null ? [] : [networkSource('network', 'network', network)]),
+      ...states.flatMap((state) => {
+        const { catalogueId } = state.config;
+        const own = catalogueNetworks.get(catalogueId);
+        const path = encodeURIComponent(catalogueId);
+        return [
+          ...(own === undefined ? [] : [networkSource(`${catalogueId}/network`, `${path}/network`, own)]),
+          catalogueSource(state, names.get(catalogueId)),
+        ];
+      }),
+    ],
+    flags: {
+      downloads: !settings.network.switches.disableDownloads,
+      filters: !settings.network.switches.disableFilters,
+      playground: !settings.network.switches.disablePlayground,
+      links: keepsLinks,
+    },
+    limits: {
+      maxAliases: settings.network.maxAliases,
+      maxDepth: settings.network.maxDepth,
+      maxBodyBytes: settings.bodyLimitBytes,
+    },
+    signIn: portal.signIn,
+    look: portal.look,
+  };
+};
 
 /** @param path its part of addresses, before /graphql and /download */
 const networkSource = (id: string, path: string, network: Network) => ({
@@ -59,15 +62,23 @@ const networkSource = (id: string, path: string, network: Network) => ({
   path,
   name: network.state().displayName,
   description: null,
-  documentType: null,
+  documentType: network.catalogue()?.config.documentType ?? null,
   status: 'available' as const,
 });
 
-const catalogueSource = ({ config, status }: CatalogueState) => ({
+/** What the network calls the institutions that are catalogues of this server, by catalogue. */
+const institutionNames = (network: Network | null): ReadonlyMap<string, string> => {
+  const names = new Map(network?.state().nodes.map(({ nodeId, displayName }) => [nodeId, displayName]));
+  return new Map(
+    [...(network?.catalogues() ?? [])].map(([nodeId, catalogueId]) => [catalogueId, names.get(nodeId)!]),
+  );
+};
+
+const catalogueSource = ({ config, status }: CatalogueState, name: string | undefined) => ({
   id: config.catalogueId,
   kind: 'catalogue' as const,
   path: encodeURIComponent(config.catalogueId),
-  name: config.catalogueId,
+  name: name ?? config.catalogueId,
   description: config.description ?? null,
   documentType: config.documentType,
   status,

@@ -1,5 +1,9 @@
 import test from 'ava';
 import type { PortalSettings } from '../../../src/http/koa/portal-settings.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
+import { openNetwork } from '../../../src/federation/network.ts';
+import { fieldsOf, searchOf } from '../../federation/collection.ts';
+import { catalogueOf } from '../../federation/remote-server.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { missing, read, runApp } from '../running-app.ts';
 
@@ -78,6 +82,40 @@ test('the configuration names the sources, limits and looks, and no data', async
       signIn: { issuer: 'https://id.example/one', clientId: 'books', scope: 'openid', resource: null },
       look: { name: 'Books' },
     },
+  );
+});
+
+test('the sources of a network carry its names, and what its documents are called', async (t) => {
+  const trees = catalogueOf('library', fieldsOf({ genus: 'keyword' }), searchOf([]));
+  const network = openNetwork(
+    readNodes(
+      {
+        network: { displayName: 'Trees', documentType: 'tree' },
+        nodes: [{ nodeId: 'east', displayName: 'Arboretum, East', catalogue: 'library' }],
+      },
+      'nodes.json',
+    ),
+    () => ({ status: 'available', config: trees.config, catalogue: trees }),
+  );
+  t.teardown(() => network.close());
+  await network.ready;
+  const app = await runApp(t, {
+    network,
+    catalogues: [bookConfig({ catalogueId: 'library' }), missing()],
+    settings: { portal },
+  });
+  const { body } = await read(app.get('/portal/config.json'));
+  t.deepEqual(
+    (body['sources'] as Record<string, unknown>[]).map(({ id, name, documentType }) => [
+      id,
+      name,
+      documentType,
+    ]),
+    [
+      ['network', 'Trees', 'tree'],
+      ['library', 'Arboretum, East', bookConfig().documentType],
+      ['lost', 'lost', 'scroll'],
+    ],
   );
 });
 

@@ -1,10 +1,10 @@
-import { Checkbox } from 'react-aria-components';
 import type { Bucket } from '../../api/answer.ts';
 import type { Field } from '../../api/fields.ts';
 import { missing } from '../../api/filter.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { countText, shortCountText } from '../../look/honest.ts';
 import { CheckIcon, MinusIcon } from '../../look/icons.tsx';
+import { Tick } from '../../look/tick.tsx';
 
 interface ValueRowProps {
   /** null: chosen, but not among the values that were sent. */
@@ -30,8 +30,7 @@ export const ValueRow = (props: ValueRowProps) => {
       ? '—'
       : shortCountText(bucket ?? { count: 0, upper: unlistedUpper ?? 0 }, number, t);
   return (
-    <Checkbox className="value" isSelected={isChosen} onChange={onToggle}>
-      <span className="box">{isChosen && (isExcluded ? <MinusIcon /> : <CheckIcon />)}</span>
+    <Tick isTicked={isChosen} mark={isExcluded ? <MinusIcon /> : <CheckIcon />} onToggle={onToggle}>
       <span className={valueKey === missing ? 'text none' : 'text'}>
         {isChosen && isExcluded ? `${t.not} ${text}` : text}
       </span>
@@ -39,7 +38,7 @@ export const ValueRow = (props: ValueRowProps) => {
       <span className="bar" aria-hidden>
         <span style={{ width: `${(100 * (bucket?.count ?? 0)) / largest}%` }} />
       </span>
-    </Checkbox>
+    </Tick>
   );
 };
 

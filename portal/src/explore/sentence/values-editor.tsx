@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
-import { Button, Checkbox } from 'react-aria-components';
+import { Button } from 'react-aria-components';
 import { missing, type Condition, type Filter } from '../../api/filter.ts';
 import { askMatching, type Question } from '../../api/questions.ts';
 import { Choice } from '../../frame/choices.tsx';
@@ -8,6 +8,7 @@ import { folded } from '../../i18n/folded.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import type { Exploration } from '../exploration.ts';
 import { CheckIcon } from '../../look/icons.tsx';
+import { Tick } from '../../look/tick.tsx';
 
 type Value = string | number | boolean;
 type Operator = 'in' | 'not-in' | 'some-not-in' | 'all';
@@ -67,15 +68,14 @@ export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProp
       />
       <div className="listed" role="group" aria-label={t.value}>
         {[...own, ...others].slice(0, maxListed).map((each) => (
-          <Checkbox
+          <Tick
             key={String(each)}
-            className="value"
-            isSelected={chosen.has(each)}
-            onChange={() => toggle(each)}
+            isTicked={chosen.has(each)}
+            mark={<CheckIcon />}
+            onToggle={() => toggle(each)}
           >
-            <span className="box">{chosen.has(each) && <CheckIcon />}</span>
             <span className="text">{each === missing ? t.noValue : String(each)}</span>
-          </Checkbox>
+          </Tick>
         ))}
         {own.length > maxListed && (
           <p className="quiet small">{t.moreChosen(number(own.length - maxListed))}</p>

@@ -11,6 +11,7 @@ import {
   Virtualizer,
   type SortDescriptor,
 } from 'react-aria-components';
+import { memo } from 'react';
 import type { Row } from '../../api/answer.ts';
 import type { Catalogue, Column, Sort } from '../../api/catalogue.ts';
 import { PageLink } from '../../frame/page-link.tsx';
@@ -20,13 +21,12 @@ import { go } from '../../state/navigation.ts';
 import type { View } from '../../state/view.ts';
 import { CellValue } from './cell-value.tsx';
 
-interface GridProps {
+export interface GridProps {
   readonly catalogue: Catalogue;
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
   readonly sort: readonly Sort[];
   readonly view: View;
-  readonly onSort: (sort: readonly Sort[]) => void;
 }
 
 const institution = '@institution';
@@ -34,7 +34,7 @@ const rowHeight = 36;
 const maxVisible = 18;
 
 /** Rows that exist only while they are seen: thousands cost no more than a screen of them. */
-export const Grid = ({ catalogue, columns, rows, sort, view, onSort }: GridProps) => {
+export const Grid = memo(({ catalogue, columns, rows, sort, view }: GridProps) => {
   const { t } = useLocale();
   const isNetwork = catalogue.source.kind === 'network';
   const [first, ...others] = columns;
@@ -57,7 +57,10 @@ export const Grid = ({ catalogue, columns, rows, sort, view, onSort }: GridProps
           aria-label={t.table}
           {...(key === undefined ? {} : { sortDescriptor: descriptorOf(key) })}
           onSortChange={({ column, direction }) =>
-            onSort([{ fieldName: String(column), order: direction === 'descending' ? 'desc' : 'asc' }])
+            go('explore', {
+              ...view,
+              sort: [{ fieldName: String(column), order: direction === 'descending' ? 'desc' : 'asc' }],
+            })
           }
           onRowAction={(rowKey) => {
             const row = items.find((item) => item.key === rowKey);
@@ -109,7 +112,7 @@ export const Grid = ({ catalogue, columns, rows, sort, view, onSort }: GridProps
       </Virtualizer>
     </ResizableTableContainer>
   );
-};
+});
 
 const descriptorOf = ({ fieldName, order }: Sort): SortDescriptor => ({
   column: fieldName,

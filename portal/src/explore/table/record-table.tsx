@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useDeferredValue, useMemo } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Row } from '../../api/answer.ts';
 import type { Column } from '../../api/catalogue.ts';
@@ -9,10 +9,11 @@ import { shownRecords } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import type { Exploration } from '../exploration.ts';
 import { ColumnChoice } from './column-choice.tsx';
-import { Grid } from './grid.tsx';
+import { Grid, type GridProps } from './grid.tsx';
 
 const pageSize = 20;
 const noRows: readonly Row[] = [];
+const patienceMs = 300;
 
 /** The records, page by page behind a cursor. */
 export const RecordTable = (exploration: Exploration) => {
@@ -33,20 +34,25 @@ export const RecordTable = (exploration: Exploration) => {
     placeholderData: keepPreviousData,
   });
   const answered = useMemo(() => pages.data?.pages.flatMap((page) => page.rows) ?? noRows, [pages.data]);
-  // rows cost the most to draw: the counts, and what is asked for them, do not wait for them
-  const rows = useDeferredValue(answered, noRows);
+  const areCountsIn = useInOrSoon(overview !== null);
+  const rows = areCountsIn ? answered : noRows;
+  const next = useMemo(
+    () => ({ catalogue, columns, rows, sort, view }),
+    [catalogue, columns, rows, sort, view],
+  );
+  const drawn = useDrawn(next, pages.isPlaceholderData);
   if (pages.error) return <Trouble error={pages.error} onRetry={() => void pages.refetch()} />;
   if (pages.data === undefined) return <p className="quiet">{t.loading}</p>;
-  if (rows.length === 0) return null;
+  if (drawn.rows.length === 0) return null;
   return (
     <div className={pages.isPlaceholderData ? 'stale' : undefined}>
-      <Grid
-        {...{ catalogue, columns, rows, sort, view }}
-        onSort={(next) => change({ ...view, sort: next })}
-      />
+      <Grid {...drawn} />
       <div className="pager">
         <span role="status">
-          {t.shownOf(number(rows.length), number((overview && shownRecords(overview)) ?? rows.length))}
+          {t.shownOf(
+            number(drawn.rows.length),
+            number((overview && shownRecords(overview)) ?? drawn.rows.length),
+          )}
         </span>
         {pages.hasNextPage && (
           <Button
@@ -61,6 +67,24 @@ export const RecordTable = (exploration: Exploration) => {
       </div>
     </div>
   );
+};
+
+/** Rows cost the most to draw, so the first counts go before them; not for long. */
+const useInOrSoon = (isIn: boolean): boolean => {
+  const [isSoon, setSoon] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSoon(true), patienceMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return isIn || isSoon;
+};
+
+/** What the table shows: as it was until its new rows are there, and drawn after whatever people do. */
+const useDrawn = (next: GridProps, isWaiting: boolean): GridProps => {
+  const [settled, setSettled] = useState(next);
+  if (!isWaiting && settled !== next) setSettled(next);
+  const first = useMemo(() => ({ ...next, rows: noRows }), []);
+  return useDeferredValue(settled, first);
 };
 
 const chosenColumns = ({ catalogue, view }: Exploration): readonly Column[] => {
