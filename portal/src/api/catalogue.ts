@@ -1,6 +1,8 @@
 import type { Disclosure } from './answer.ts';
 import type { Source } from './config.ts';
 import { isIdentifier, kindOfType, wordsOf, type Field } from './fields.ts';
+import type { AggregationMapping, ColumnMapping, ColumnSorting } from './schema.ts';
+import type { Sure } from './selected.ts';
 import { ApiError, getJson, query } from './server.ts';
 
 /** What can be asked of a source, and how its owners want it shown. */
@@ -53,12 +55,12 @@ interface Detail {
 
 interface Configs {
   readonly facets: {
-    readonly aggregations: readonly { fieldName: string; isActive: boolean; show: boolean }[] | null;
+    readonly aggregations: readonly Sure<AggregationMapping, 'fieldName' | 'isActive' | 'show'>[] | null;
   } | null;
   readonly table: {
     readonly columns:
-      readonly { fieldName: string; displayName: string; show: boolean; sortable: boolean }[] | null;
-    readonly defaultSorting: readonly { fieldName: string; desc: boolean }[] | null;
+      readonly Sure<ColumnMapping, 'fieldName' | 'displayName' | 'show' | 'sortable'>[] | null;
+    readonly defaultSorting: readonly Sure<ColumnSorting, 'fieldName' | 'desc'>[] | null;
   } | null;
 }
 

@@ -5,60 +5,63 @@ import type { Field } from './fields.ts';
 import { missing } from './filter.ts';
 import { endOfInterval } from './intervals.ts';
 import { dateInterval, numberInterval, type Extents } from './extents.ts';
+import type {
+  Aggregations,
+  Bucket as SchemaBucket,
+  FacetCoverage,
+  Network,
+  NetworkConnection,
+  NetworkEdge,
+  NetworkNode,
+  NodeCount as SchemaNodeCount,
+  Stats,
+} from './schema.ts';
+import type { Nullable, Perhaps, Sure } from './selected.ts';
 
 /** What both kinds of root fields answer, as far as it was asked. */
-export interface Root {
-  readonly total?: number | null;
-  readonly upper_bound?: number | null;
-  readonly estimate?: number | null;
-  readonly partial?: boolean | null;
+export interface Root extends Perhaps<Network, 'total' | 'upper_bound' | 'estimate' | 'partial'> {
   readonly nodes?: readonly WireNode[] | null;
   readonly hits?: WirePage | null;
   readonly aggregations?: Readonly<Record<string, WireFacet | null>> | null;
 }
 
-interface WirePage {
-  readonly total: number | null;
-  readonly upper_bound?: number | null;
-  readonly estimate?: number | null;
+interface WirePage
+  extends Nullable<NetworkConnection, 'total'>, Perhaps<NetworkConnection, 'upper_bound' | 'estimate'> {
   readonly edges?: readonly WireEdge[];
 }
 
-interface WireNode {
-  readonly nodeId: string;
-  readonly name: string;
-  readonly hits: number | null;
-  readonly upper_bound: number | null;
+interface WireNode
+  extends
+    Sure<NetworkNode, 'nodeId' | 'name' | 'state' | 'errors'>,
+    Nullable<NetworkNode, 'hits' | 'upper_bound' | 'took'> {
   readonly disclosure: Disclosure | null;
-  readonly state: string;
-  readonly errors: string;
-  readonly took: number | null;
 }
 
-export interface WireEdge {
+export interface WireEdge extends Nullable<NetworkEdge, 'searchAfter'> {
+  /** Absent for a catalogue. */
   readonly nodeId?: string;
-  readonly searchAfter: unknown;
   readonly node: Readonly<Record<string, unknown>> & { readonly id: string; readonly _source?: unknown };
 }
 
-interface WireBucket {
-  readonly key: string;
-  readonly key_as_string?: string | null;
-  readonly doc_count: number;
-  readonly upper_bound?: number | null;
-  readonly estimate?: number | null;
-  readonly nodes?: readonly { readonly nodeId: string; readonly doc_count: number }[];
+interface WireBucket
+  extends
+    Sure<SchemaBucket, 'key' | 'doc_count'>,
+    Perhaps<SchemaBucket, 'key_as_string' | 'upper_bound' | 'estimate'> {
+  readonly nodes?: readonly Sure<SchemaNodeCount, 'nodeId' | 'doc_count'>[];
 }
 
-export interface WireFacet {
-  readonly bucket_count?: number | null;
-  readonly bucket_count_exact?: boolean;
-  readonly unlisted_upper_bound?: number | null;
-  readonly coverage?: readonly Coverage[];
+/** A facet of values or of numbers: each has the fields of its own kind. */
+export interface WireFacet extends Perhaps<
+  Aggregations,
+  'bucket_count' | 'bucket_count_exact' | 'unlisted_upper_bound'
+> {
+  readonly coverage?: readonly (Sure<FacetCoverage, 'nodeId'> &
+    Nullable<FacetCoverage, 'docs'> &
+    Pick<Coverage, 'state'>)[];
   readonly buckets?: readonly WireBucket[];
   readonly histogram?: { readonly buckets: readonly WireBucket[] } | null;
   readonly date_histogram?: { readonly buckets: readonly WireBucket[] } | null;
-  readonly stats?: { readonly min: number | null; readonly max: number | null } | null;
+  readonly stats?: Nullable<Stats, 'min' | 'max'> | null;
 }
 
 /** A facet in its own form. */

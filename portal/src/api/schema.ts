@@ -1,0 +1,346 @@
+/**
+ * The part of the GraphQL schema that is the same everywhere, field by field. Everything may be null, as the contract
+ * says; who reads it knows what is not.
+ *
+ * Written by scripts/portal-types.ts from the schema. Change that, and run `npm run portal:types`.
+ */
+
+/** Many nodes as one: what they answered, and which of them did. */
+export interface Network {
+  /** How many documents match over all nodes that answered; null when none did. */
+  readonly total: number | null;
+  /** How many match at most: the total, where it is exact; null where it is not known. */
+  readonly upper_bound: number | null;
+  /** Whether the total is exact. */
+  readonly exact: boolean | null;
+  /** About how many match, where the total is not exact: never a count. */
+  readonly estimate: number | null;
+  /** Whether some node that was asked did not answer. */
+  readonly partial: boolean | null;
+  /** Each node and how its part of the query went. */
+  readonly nodes: readonly (NetworkNode | null)[] | null;
+  /** Documents of all nodes in one order, page by page. */
+  readonly hits: NetworkConnection | null;
+  /** How many values of a field each two nodes share, of the documents that match: of a keyword or an integer field. */
+  readonly overlap: NetworkOverlap | null;
+}
+
+/** A node of a network and how its part of the request went. A catalogue that is no network is its only node. */
+export interface NetworkNode {
+  /** The id that nodes.json gives it. */
+  readonly nodeId: string | null;
+  /** Its display name. */
+  readonly name: string | null;
+  /** How many of its documents match: at least, where they are withheld; null when it was not asked. */
+  readonly hits: number | null;
+  /** How many match at most: `hits`, where that is exact; null where it is not known. */
+  readonly upper_bound: number | null;
+  /** Whether it shows no documents to this caller, and counts only as intervals. */
+  readonly withheld: boolean | null;
+  /** What its answers are then: `tier`, `threshold`, what is `counted`, and the `date` of the release; null otherwise. */
+  readonly disclosure: unknown;
+  /** OK or ERROR; null when it was not asked. */
+  readonly status: string | null;
+  /** What went wrong, in words; "" when nothing did. */
+  readonly errors: string | null;
+  /** ok, excluded, or why it could not answer, such as timeout, circuitOpen or discoveryFailed. */
+  readonly state: string | null;
+  /** The code of what went wrong; null when nothing did. */
+  readonly code: string | null;
+  /** How long it took, in milliseconds. */
+  readonly took: number | null;
+  /** Names the catalogue wherever it is met: its server's key and its id; null when it is not known. */
+  readonly key: string | null;
+  /** The fields of the question that it does not have. */
+  readonly uncoveredFields: readonly (string | null)[] | null;
+}
+
+/** A page of documents of all nodes. */
+export interface NetworkConnection {
+  /** How many match in all, not only on this page: at least, where upper_bound is more. */
+  readonly total: number | null;
+  /** How many match at most: the total, where it is exact; null where it is not known. */
+  readonly upper_bound: number | null;
+  /** Whether the total is exact. */
+  readonly exact: boolean | null;
+  /** About how many match, where the total is not exact: never a count. */
+  readonly estimate: number | null;
+  /** In the order of the sort. */
+  readonly edges: readonly (NetworkEdge | null)[] | null;
+}
+
+/** A place in a page of the network. */
+export interface NetworkEdge {
+  /** The document. */
+  readonly node: unknown;
+  /** The id of the node it is from. */
+  readonly nodeId: string | null;
+  /** The cursor of this place: pages go on after it. */
+  readonly searchAfter: unknown;
+}
+
+/** How far nodes hold the same values of a field. */
+export interface NetworkOverlap {
+  /** The nodes that gave a sample of its values. */
+  readonly nodes: readonly (string | null)[] | null;
+  /** The nodes that answered and have the field, but give no sample: they are in no pair. */
+  readonly nodesWithoutSample: readonly (string | null)[] | null;
+  /** Each two of the nodes whose values are of one type, texts or integers. */
+  readonly pairs: readonly (NetworkOverlapPair | null)[] | null;
+}
+
+/** Two nodes and the values that both have. */
+export interface NetworkOverlapPair {
+  /** The id of one node. */
+  readonly a: string | null;
+  /** The id of the other. */
+  readonly b: string | null;
+  /** How many values both have. */
+  readonly both: NetworkOverlapBounds | null;
+}
+
+/** How many values two nodes share; 99.7 of 100 bounds hold. lower and estimate are null where the samples share fewer than 10 keys. */
+export interface NetworkOverlapBounds {
+  /** They share no fewer. */
+  readonly lower: number | null;
+  /** About how many they share. */
+  readonly estimate: number | null;
+  /** They share at most so many. */
+  readonly upper: number | null;
+}
+
+/** The values of a field and how many documents have each. */
+export interface Aggregations {
+  /** How many distinct values there are, `__missing__` included, whatever max cuts off; null for histograms and ranges. */
+  readonly bucket_count: number | null;
+  /** Largest count first, then by key; `__missing__` last. Histograms and ranges keep their own order. */
+  readonly buckets: readonly (Bucket | null)[] | null;
+  /** Whether bucket_count is exact: false where a node of a network did not list all it has. */
+  readonly bucket_count_exact: boolean | null;
+  /** How many documents a value that is not listed has at most. */
+  readonly unlisted_upper_bound: number | null;
+  /** How many distinct values there are, `__missing__` not counted, those of several nodes counted once: an estimate unless cardinality_bounds is exact. null when some node of a network can only be counted by itself. */
+  readonly cardinality: number | null;
+  /** Between which numbers the number of distinct values lies. */
+  readonly cardinality_bounds: CardinalityBounds | null;
+  /** What the number of distinct values of several nodes is made of: `{v, hash, N, n, levels}`. n keys, 64-bit hashes of those values whose hash falls into part 0 of N, grouped by its trailing zero bits; of 1 part, all values. null for dates, fractions and other values that nodes cannot hash alike. */
+  readonly distinct_sample: unknown;
+  /** Which nodes these numbers are of. */
+  readonly coverage: readonly (FacetCoverage | null)[] | null;
+}
+
+/** One value of a field, or one interval or range, and how much falls into it. */
+export interface Bucket {
+  /** How many documents have the value; of histograms and ranges, how many values fall into it. In a network, how many have it at least. */
+  readonly doc_count: number | null;
+  /** The value as text; `__missing__` stands for documents without one. */
+  readonly key: string | null;
+  /** "true" or "false" of a boolean, whose keys are 1 and 0; the start of an interval of the calendar, ISO 8601; null otherwise. */
+  readonly key_as_string: string | null;
+  /** The first document of the bucket, or the first nested object of a nested field. */
+  readonly top_hits: unknown;
+  /** `{doc_count}`: how many documents of the bucket match a filter. */
+  readonly filter_by_term: unknown;
+  /** The same as doc_count: the sum over the nodes that listed it. */
+  readonly lower_bound: number | null;
+  /** How many there are at most, whatever nodes did not list. */
+  readonly upper_bound: number | null;
+  /** Whether both bounds are the same. */
+  readonly exact: boolean | null;
+  /** About how many there are, where doc_count is not exact: never a count. */
+  readonly estimate: number | null;
+  /** Which node has how many. */
+  readonly nodes: readonly (NodeCount | null)[] | null;
+}
+
+/** The part of one node in a bucket. A catalogue that is no network is its only node. */
+export interface NodeCount {
+  /** The id of the node. */
+  readonly nodeId: string | null;
+  /** How many of its documents have the value. */
+  readonly doc_count: number | null;
+}
+
+/** Between which numbers the number of distinct values lies: the nodes of a network may share some. Where values are sampled, 99.7 of 100 bounds hold. */
+export interface CardinalityBounds {
+  /** The least number of values there can be. */
+  readonly lower: number | null;
+  /** The greatest number of values there can be; null if that cannot be told. */
+  readonly upper: number | null;
+  /** Whether both are the same. */
+  readonly exact: boolean | null;
+}
+
+/** What one node has to do with a facet. */
+export interface FacetCoverage {
+  /** The id of the node. */
+  readonly nodeId: string | null;
+  /** answered, notCovered, failed or excluded. */
+  readonly state: string | null;
+  /** How many of its documents match; null when it is not known. */
+  readonly docs: number | null;
+}
+
+/** The numbers or dates of a field, summarised. */
+export interface NumericAggregations {
+  /** Count, smallest, largest, average and sum. */
+  readonly stats: Stats | null;
+  /** Values by intervals of equal width, empty ones between the first and the last included. */
+  readonly histogram: Aggregations | null;
+  /** Dates by the intervals of a calendar, empty ones between the first and the last included. Keys are the starts in milliseconds since 1970, key_as_string says them in the time zone. */
+  readonly date_histogram: Aggregations | null;
+  /** Values by ranges of your own. */
+  readonly range: Aggregations | null;
+  /** How many distinct values there are, `__missing__` not counted, those of several nodes counted once: an estimate unless cardinality_bounds is exact. null when some node of a network can only be counted by itself. */
+  readonly cardinality: number | null;
+  /** Between which numbers the number of distinct values lies. */
+  readonly cardinality_bounds: CardinalityBounds | null;
+  /** Percentiles of numbers, not of dates, in the order asked. They are read from counts of documents: one with several values counts once for all of them that lie within 2 % of each other. Values that fill more than 30 powers of ten are known less exactly: `lower` and `upper` say how exactly. */
+  readonly percentiles: readonly Percentile[] | null;
+  /** What percentiles of several nodes are made of: `{gamma, zero, positive, negative}`. `positive` lists [i, count] for values from gamma^i up to, not including, gamma^(i+1); `negative` for -gamma^(i+1) up to -gamma^i; `zero` counts 0. Documents are counted, once in a bucket. Of numbers, not of dates. */
+  readonly log_counts: unknown;
+  /** What the number of distinct values of several nodes is made of: `{v, hash, N, n, levels}`. n keys, 64-bit hashes of those values whose hash falls into part 0 of N, grouped by its trailing zero bits; of 1 part, all values. null for dates, fractions and other values that nodes cannot hash alike. */
+  readonly distinct_sample: unknown;
+  /** Which nodes these numbers are of. */
+  readonly coverage: readonly (FacetCoverage | null)[] | null;
+}
+
+/** Statistics over values, not documents. Dates are in milliseconds since 1970. */
+export interface Stats {
+  /** The largest value; null when there is none. */
+  readonly max: number | null;
+  /** The smallest value; null when there is none. */
+  readonly min: number | null;
+  /** How many values there are. */
+  readonly count: number | null;
+  /** The sum divided by the count; null when there is no value. */
+  readonly avg: number | null;
+  /** The sum of all values; 0 when there is none. */
+  readonly sum: number | null;
+}
+
+/** The least value that a percentage of all values are no greater than, known within 1 %. */
+export interface Percentile {
+  /** Which percentage, as it was asked. */
+  readonly percent: number | null;
+  /** The value, at most 1 % off; null when there is none. */
+  readonly value: number | null;
+  /** The true value is no less than this. */
+  readonly lower: number | null;
+  /** The true value is no greater than this. */
+  readonly upper: number | null;
+}
+
+/** The configuration of a catalogue for its portal. */
+export interface ConfigsWithState {
+  /** The charts of the portal: charts.json. */
+  readonly charts: unknown;
+  /** The limits of downloads. */
+  readonly downloads: DownloadsConfig | null;
+  /** What is known of each field: display name, type, unit, values and more. */
+  readonly extended: unknown;
+  /** What the answers are, where they are not of records: the tier, the threshold, what is counted and the day of the release; null otherwise. */
+  readonly disclosure: unknown;
+  /** Which facets are shown, and how. */
+  readonly facets: FacetsConfig | null;
+  /** The searches for lists of identifiers. */
+  readonly matchbox: readonly (MatchBoxMapping | null)[] | null;
+  /** Which columns are shown, and how. */
+  readonly table: TableConfig | null;
+}
+
+/** The limits of downloads: downloads.json. */
+export interface DownloadsConfig {
+  /** Whether a request may say how many rows it wants. */
+  readonly allowCustomMaxRows: boolean | null;
+  /** The most rows of a file; null without a limit. */
+  readonly maxRows: number | null;
+}
+
+/** The facets of the portal: facets.json. */
+export interface FacetsConfig {
+  /** In the order they are shown. */
+  readonly aggregations: readonly (AggregationMapping | null)[] | null;
+}
+
+/** A facet of the portal. */
+export interface AggregationMapping {
+  /** Its display name. */
+  readonly displayName: string | null;
+  /** How it is shown; the mapped type unless configured. */
+  readonly displayType: string | null;
+  /** The field it counts, as facets.json writes it. */
+  readonly fieldName: string | null;
+  /** Whether it is open at first. */
+  readonly isActive: boolean | null;
+  /** Whether it is shown. */
+  readonly show: boolean | null;
+  /** The old name of displayType. */
+  readonly type: string | null;
+}
+
+/** A search for lists of identifiers: matchbox.json. */
+export interface MatchBoxMapping {
+  /** Its display name. */
+  readonly displayName: string | null;
+  /** The objects that are found. */
+  readonly fieldName: string | null;
+  /** Whether it is offered. */
+  readonly isActive: boolean | null;
+  /** The field that identifies what is found. */
+  readonly keyFieldName: string | null;
+  /** The fields that are searched. */
+  readonly searchFieldNames: readonly (string | null)[] | null;
+}
+
+/** The table of the portal: table.json. */
+export interface TableConfig {
+  /** In the order they are shown. */
+  readonly columns: readonly (ColumnMapping | null)[] | null;
+  /** How the table is sorted at first. */
+  readonly defaultSorting: readonly (ColumnSorting | null)[] | null;
+  /** The most rows that `first` and `offset` reach. */
+  readonly maxResultsWindow: number | null;
+  /** The field that identifies a row. */
+  readonly rowIdFieldName: string | null;
+}
+
+/** A column of the table. A download takes it as it is. */
+export interface ColumnMapping {
+  /** Where the value is in a row; the dotted path unless configured. */
+  readonly accessor: string | null;
+  /** Whether users may show and hide it. */
+  readonly canChangeShow: boolean | null;
+  /** Unicode date tokens such as yyyy-MM-dd. */
+  readonly displayFormat: string | null;
+  /** Its heading. */
+  readonly displayName: string | null;
+  /** How it is shown; the mapped type unless configured. */
+  readonly displayType: string | null;
+  /** What values are shown as, by the value as text. */
+  readonly displayValues: unknown;
+  /** The dotted path of its field. */
+  readonly fieldName: string | null;
+  /** A name of its own, for columns that share a field. */
+  readonly id: string | null;
+  /** Whether the field holds lists. */
+  readonly isArray: boolean | null;
+  /** Where its values stand below `node`. */
+  readonly jsonPath: string | null;
+  /** What to select of it inside `node { }`. */
+  readonly query: string | null;
+  /** Whether it is shown at first. */
+  readonly show: boolean | null;
+  /** Whether users may sort by it. */
+  readonly sortable: boolean | null;
+  /** The old name of displayType. */
+  readonly type: string | null;
+}
+
+/** A column that the table is sorted by at first. */
+export interface ColumnSorting {
+  /** The dotted path of the column. */
+  readonly fieldName: string | null;
+  /** Whether the largest value comes first. */
+  readonly desc: boolean | null;
+}
