@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tiers } from '../introspection/fields/disclosure-config.ts';
 
 /** Asymmetric signatures only: everyone who can read a shared secret could sign, and `none` is unsigned. */
 const algorithm = z.enum(
@@ -59,7 +60,7 @@ const filter = z.union([z.literal('everything'), z.record(z.string(), z.unknown(
 const filterForm = '`"everything"` or a filter `{op, content}`';
 
 const tier = z
-  .enum(['none', 'boolean', 'counts', 'records'], {
+  .enum(tiers, {
     error: 'one of "none", "boolean", "counts" and "records" expected',
   })
   .optional()

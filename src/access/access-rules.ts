@@ -1,5 +1,5 @@
 import { TributaryError } from '../errors.ts';
-import type { Tier } from '../introspection/fields/disclosure-config.ts';
+import { tiers, type Tier } from '../introspection/fields/disclosure-config.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import { group } from '../sqon/ast.ts';
 import { normaliseSqon } from '../sqon/normalise.ts';
@@ -104,10 +104,10 @@ interface Grant {
   readonly tier: Tier | null;
 }
 
-const tiers: readonly (Tier | null)[] = ['none', 'boolean', 'counts', null, 'records'];
+const ranked: readonly (Tier | null)[] = tiers.flatMap((tier) => (tier === 'records' ? [null, tier] : tier));
 
 /** Rules that name no tier are between: what they mean is the catalogue's to say, and never more than records. */
-const rankOf = ({ tier }: Grant): number => tiers.indexOf(tier);
+const rankOf = ({ tier }: Grant): number => ranked.indexOf(tier);
 
 const denied = (catalogueId: string, claims: Claims | null): TributaryError =>
   claims === null

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { DisclosureConfig } from '../introspection/fields/disclosure-config.ts';
+import { calendarUnits, tiers, type DisclosureConfig } from '../introspection/fields/disclosure-config.ts';
 import { key, optionalKey } from '../introspection/sections/key.ts';
 
-const tier = z.enum(['none', 'boolean', 'counts', 'records'], {
+const tier = z.enum(tiers, {
   error: 'one of "none", "boolean", "counts" and "records" expected',
 });
 
@@ -32,7 +32,7 @@ const dimension = z
       'For numbers: the edges between which they are counted; both ends are open.',
     ),
     calendar: optionalKey(
-      z.enum(['year', 'quarter', 'month'], { error: 'one of "year", "quarter" and "month" expected' }),
+      z.enum(calendarUnits, { error: 'one of "year", "quarter" and "month" expected' }),
       'For dates: the interval by which they are counted, with `from` and `to`; both ends are open.',
     ),
     from: optionalKey(z.string(), 'The first interval of the calendar: `2015`, `2015-04`.'),

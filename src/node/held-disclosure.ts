@@ -1,5 +1,5 @@
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
-import type { Tier } from '../introspection/fields/disclosure-config.ts';
+import { tiers } from '../introspection/fields/disclosure-config.ts';
 
 type Disclosing = Pick<CatalogueConfig, 'catalogueId' | 'esIndex' | 'disclosure'>;
 
@@ -23,8 +23,6 @@ export const heldDisclosure = (
     }),
   );
 };
-
-const tiers: readonly Tier[] = ['none', 'boolean', 'counts', 'records'];
 
 const loosened = (
   { default: before }: NonNullable<Disclosing['disclosure']>,

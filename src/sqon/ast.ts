@@ -2,8 +2,10 @@
 
 export type SqonScalar = string | number | boolean;
 export type GroupOp = 'and' | 'or' | 'not';
-export type LeafOp =
-  'in' | 'not-in' | 'some-not-in' | 'all' | 'gt' | 'gte' | 'lt' | 'lte' | 'between' | 'starts-with';
+const membershipOps = ['in', 'not-in', 'some-not-in', 'all'] as const;
+/** The operators that compare values with a list. */
+export type MembershipOp = (typeof membershipOps)[number];
+export type LeafOp = MembershipOp | 'gt' | 'gte' | 'lt' | 'lte' | 'between' | 'starts-with';
 export type MultiOp = 'wildcard' | 'search';
 /** Every operator. Each is defined by its row in operators/. */
 export type Operator = GroupOp | LeafOp | MultiOp;
@@ -60,6 +62,10 @@ export interface SqonConstant {
 }
 
 export type Sqon = SqonGroup | SqonLeaf | SqonMulti | SqonConstant;
+
+/** Whether an operator compares values with a list. */
+export const isMembership = (op: string): op is MembershipOp =>
+  (membershipOps as readonly string[]).includes(op);
 
 /** The special value for "no value". */
 export const MISSING = '__missing__';

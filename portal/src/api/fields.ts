@@ -1,3 +1,5 @@
+import { kindOf, type FieldKind as MappedKind } from '../../../src/introspection/fields/field.ts';
+
 /** How a field can be counted and filtered. */
 export type FieldKind = 'values' | 'numbers' | 'dates' | 'text' | 'nested' | 'other';
 
@@ -13,26 +15,19 @@ export interface Field {
   readonly nodes: readonly string[] | null;
 }
 
-const kinds: Readonly<Record<string, FieldKind>> = {
+const kinds = {
   keyword: 'values',
-  constant_keyword: 'values',
-  wildcard: 'values',
-  ip: 'values',
-  version: 'values',
-  string: 'values',
   boolean: 'values',
-  id: 'values',
+  number: 'numbers',
   date: 'dates',
-  date_nanos: 'dates',
   text: 'text',
-  match_only_text: 'text',
   nested: 'nested',
-};
+  object: 'other',
+  json: 'other',
+} as const satisfies Readonly<Record<MappedKind, FieldKind>>;
 
-const numbers = /^(long|integer|short|byte|unsigned_long|double|float|half_float|scaled_float)$/;
-
-export const kindOfType = (type: string): FieldKind =>
-  numbers.test(type) ? 'numbers' : (kinds[type] ?? 'other');
+/** The kind of a mapped type; the document's key, `id`, is a value. */
+export const kindOfType = (type: string): FieldKind => (type === 'id' ? 'values' : kinds[kindOf(type)]);
 
 /** Words out of a path, for fields that nobody named: `specimens.files.data_type` is "Specimens files data type". */
 export const wordsOf = (path: string): string => {

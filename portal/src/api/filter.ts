@@ -1,25 +1,16 @@
+import type { GroupOp, LeafOp, SqonScalar } from '../../../src/sqon/ast.ts';
+
 /** A filter of the server's language, as the portal writes it. */
 export type Filter = Group | Condition | Search;
 
 export interface Group {
-  readonly op: 'and' | 'or' | 'not';
+  readonly op: GroupOp;
   readonly content: readonly Filter[];
   readonly pivot?: string;
 }
 
 export interface Condition {
-  readonly op:
-    | 'in'
-    | 'not-in'
-    | 'some-not-in'
-    | 'all'
-    | 'gt'
-    | 'gte'
-    | 'lt'
-    | 'lte'
-    | 'between'
-    | 'wildcard'
-    | 'starts-with';
+  readonly op: LeafOp | 'wildcard';
   readonly content: { readonly fieldName: string; readonly value: FilterValue };
 }
 
@@ -28,12 +19,9 @@ export interface Search {
   readonly content: { readonly fieldNames: readonly string[]; readonly value: string };
 }
 
-export type FilterValue = string | number | boolean | readonly (string | number | boolean)[];
+export type FilterValue = SqonScalar | readonly SqonScalar[];
 
 export const isGroup = (filter: Filter): filter is Group =>
   filter.op === 'and' || filter.op === 'or' || filter.op === 'not';
 
 export const isSearch = (filter: Filter): filter is Search => filter.op === 'search';
-
-/** How documents without a value are asked for. */
-export const missing = '__missing__';

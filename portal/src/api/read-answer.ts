@@ -1,8 +1,8 @@
+import { MISSING } from '../../../src/sqon/ast.ts';
 import { aggregationName } from '../../../src/introspection/fields/names.ts';
 import type { Bin, Bucket, Coverage, Disclosure, Facet, Row } from './answer.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Field } from './fields.ts';
-import { missing } from './filter.ts';
 import { endOfInterval } from './intervals.ts';
 import { dateInterval, numberInterval, type Extents } from './extents.ts';
 import type {
@@ -75,12 +75,12 @@ export const readFacet = (
   const field = catalogue.fields.get(path)!;
   if (field.kind !== 'values') return readRanges(field, wire, coverage, extents);
   const buckets = (wire?.buckets ?? []).map(readBucket);
-  const without = buckets.find(({ key }) => key === missing) ?? null;
+  const without = buckets.find(({ key }) => key === MISSING) ?? null;
   return {
     kind: 'values',
     path,
     coverage,
-    buckets: buckets.filter(({ key }) => key !== missing),
+    buckets: buckets.filter(({ key }) => key !== MISSING),
     missing: without,
     bucketCount: (wire?.bucket_count ?? 0) - (without === null ? 0 : 1),
     isCountExact: wire?.bucket_count_exact ?? true,

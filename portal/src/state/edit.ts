@@ -1,9 +1,8 @@
+import { isMembership } from '../../../src/sqon/ast.ts';
 import { isGroup, isSearch, type Condition, type Filter, type FilterValue } from '../api/filter.ts';
 import type { View } from './view.ts';
 
 /** Pure changes of a view's filter. Each gives a new view. */
-
-const membership = new Set(['in', 'not-in', 'some-not-in', 'all']);
 
 const conditionsOn = (view: View, path: string): readonly Condition[] =>
   (view.filters ?? []).filter((filter): filter is Condition => isConditionOn(filter, path));
@@ -16,7 +15,7 @@ export const chosenOf = (
   view: View,
   path: string,
 ): { readonly values: readonly string[]; readonly isExcluded: boolean } => {
-  const condition = conditionsOn(view, path).find(({ op }) => membership.has(op));
+  const condition = conditionsOn(view, path).find(({ op }) => isMembership(op));
   return {
     values: condition === undefined ? [] : [condition.content.value].flat().map(String),
     isExcluded: condition?.op === 'not-in',
@@ -29,7 +28,7 @@ export const withValues = (view: View, path: string, values: readonly string[], 
     op: isExcluded ? 'not-in' : 'in',
     content: { fieldName: path, value: values },
   };
-  return replaceOn(view, path, ({ op }) => membership.has(op), values.length === 0 ? null : condition);
+  return replaceOn(view, path, ({ op }) => isMembership(op), values.length === 0 ? null : condition);
 };
 
 const isRange = ({ op }: Condition): boolean => ['gt', 'gte', 'lt', 'lte', 'between'].includes(op);

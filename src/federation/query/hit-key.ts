@@ -2,7 +2,7 @@ import { TributaryError } from '../../errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { CatalogueHit } from '../../search/query.ts';
 import type { Sqon, SqonLeaf } from '../../sqon/ast.ts';
-import { constant, leaf } from '../../sqon/ast.ts';
+import { constant, isMembership, leaf } from '../../sqon/ast.ts';
 
 /** The key of a hit over all nodes: `<nodeId>/<id>`, both percent-encoded. No two hits share one. */
 export const hitKey = (nodeId: string, id: string): string =>
@@ -35,6 +35,7 @@ export const keyLeaf = ({ op, values, at }: SqonLeaf, nodeId: string, isNetwork 
     const rest = key.slice(prefix.length);
     return isNetwork ? rest : decoded(rest);
   });
+  if (!isMembership(op)) throw onlyMembership(op, at);
   switch (op) {
     case 'in':
       return ids.length === 0 ? constant(false, at) : leaf('in', path, ids, null, at);
@@ -46,8 +47,6 @@ export const keyLeaf = ({ op, values, at }: SqonLeaf, nodeId: string, isNetwork 
     case 'not-in':
     case 'some-not-in':
       return ids.length === 0 ? constant(true, at) : leaf('not-in', path, ids, null, at);
-    default:
-      throw onlyMembership(op, at);
   }
 };
 
@@ -60,16 +59,13 @@ const decoded = (text: string): readonly string[] => {
   }
 };
 
-const membership: ReadonlySet<string> = new Set(['in', 'not-in', 'some-not-in', 'all']);
-
 /** @throws TributaryError BAD_USER_INPUT for a filter that asks more of keys than membership */
 export const assertKeyUses = (sqon: Sqon): void => {
   switch (sqon.kind) {
     case 'group':
       return sqon.content.forEach(assertKeyUses);
     case 'leaf':
-      if (sqon.fieldName === keyField.path && !membership.has(sqon.op))
-        throw onlyMembership(sqon.op, sqon.at);
+      if (sqon.fieldName === keyField.path && !isMembership(sqon.op)) throw onlyMembership(sqon.op, sqon.at);
       return;
     case 'multi':
       if (sqon.fieldNames.includes(keyField.path)) throw onlyMembership(sqon.op, sqon.at);

@@ -1,5 +1,6 @@
 /** What a caller may learn of a catalogue; each tier includes the ones before it. */
-export type Tier = 'none' | 'boolean' | 'counts' | 'records';
+export const tiers = ['none', 'boolean', 'counts', 'records'] as const;
+export type Tier = (typeof tiers)[number];
 
 /** What is released of a catalogue to callers who do not see its records: its disclosure.json. */
 export interface DisclosureConfig {
@@ -39,4 +40,5 @@ export interface DimensionConfig {
   readonly within?: { readonly fieldName: string; readonly values: Readonly<Record<string, string>> };
 }
 
-export type CalendarUnit = 'year' | 'quarter' | 'month';
+export const calendarUnits = ['year', 'quarter', 'month'] as const;
+export type CalendarUnit = (typeof calendarUnits)[number];

@@ -1,6 +1,6 @@
 import type { Bucket } from '../../api/answer.ts';
 import type { Field } from '../../api/fields.ts';
-import { missing } from '../../api/filter.ts';
+import { MISSING } from '../../../../src/sqon/ast.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { countText, shortCountText } from '../../look/honest.ts';
 import { CheckIcon, MinusIcon } from '../../look/icons.tsx';
@@ -24,14 +24,14 @@ interface ValueRowProps {
 export const ValueRow = (props: ValueRowProps) => {
   const { bucket, valueKey, field, largest, unlistedUpper, isChosen, isExcluded, onToggle } = props;
   const { t, number } = useLocale();
-  const text = valueKey === missing ? t.noValue : shownValue(bucket?.label ?? valueKey, field);
+  const text = valueKey === MISSING ? t.noValue : shownValue(bucket?.label ?? valueKey, field);
   const count =
     bucket === null && unlistedUpper === null
       ? '—'
       : shortCountText(bucket ?? { count: 0, upper: unlistedUpper ?? 0 }, number, t);
   return (
     <Tick isTicked={isChosen} mark={isExcluded ? <MinusIcon /> : <CheckIcon />} onToggle={onToggle}>
-      <span className={valueKey === missing ? 'text none' : 'text'}>
+      <span className={valueKey === MISSING ? 'text none' : 'text'}>
         {isChosen && isExcluded ? `${t.not} ${text}` : text}
       </span>
       <em title={bucket === null ? undefined : countText(bucket, number, t)}>{count}</em>

@@ -3,7 +3,7 @@ import { useDeferredValue, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Bucket, ValuesFacet } from '../../api/answer.ts';
 import type { Field } from '../../api/fields.ts';
-import { missing } from '../../api/filter.ts';
+import { MISSING } from '../../../../src/sqon/ast.ts';
 import { askMatching } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { drawnUpper, isKnown, whyEmpty } from '../../look/honest.ts';
@@ -36,7 +36,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
     const next = isChosen.has(key) ? chosen.filter((each) => each !== key) : [...chosen, key];
     change(withValues(view, field.path, next, isExcluded));
   };
-  const unlisted = text === '' ? chosen.filter((key) => key !== missing && !isSent.has(key)) : [];
+  const unlisted = text === '' ? chosen.filter((key) => key !== MISSING && !isSent.has(key)) : [];
   const row = (bucket: Bucket | null, key: string) => (
     <ValueRow
       key={key}
@@ -71,8 +71,8 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
         {shown?.map((bucket) => row(bucket, bucket.key))}
         {text === '' &&
           facet.missing !== null &&
-          (facet.missing.upper > 0 || isChosen.has(missing)) &&
-          row(facet.missing, missing)}
+          (facet.missing.upper > 0 || isChosen.has(MISSING)) &&
+          row(facet.missing, MISSING)}
       </div>
       {text !== '' && shown?.length === 0 && <p className="quiet small">{t.noneMatches(text)}</p>}
       <div className="row">

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../api/catalogue.ts';
 import { isYear } from '../../api/fields.ts';
-import { isGroup, isSearch, missing, type Condition, type Filter } from '../../api/filter.ts';
+import { MISSING } from '../../../../src/sqon/ast.ts';
+import { isGroup, isSearch, type Condition, type Filter } from '../../api/filter.ts';
 import type { Messages } from '../../i18n/en.ts';
 import type { Formats } from '../../i18n/formats.ts';
 
@@ -47,7 +48,7 @@ const describeCondition = (
   const { t, number, day } = words;
   const field = catalogue.fields.get(fieldName);
   const show = (each: string | number | boolean): string => {
-    if (each === missing) return t.noValue;
+    if (each === MISSING) return t.noValue;
     if (field?.kind === 'dates') return day(String(each));
     return typeof each === 'number' && field?.kind === 'numbers' && !isYear(fieldName)
       ? number(each)

@@ -1,5 +1,6 @@
 import type { RefObject } from 'react';
 import { Button, Dialog, Heading, Popover } from 'react-aria-components';
+import { isMembership } from '../../../../src/sqon/ast.ts';
 import { isGroup, isSearch, type Filter } from '../../api/filter.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import {
@@ -97,8 +98,7 @@ const ConditionEditor = ({ filter, onApply, ...exploration }: ConditionEditorPro
         onApply={(value) => onApply({ op, content: { ...content, value: [value] } })}
       />
     );
-  if (op === 'in' || op === 'not-in' || op === 'some-not-in' || op === 'all')
-    return <ValuesEditor {...exploration} condition={filter} onApply={onApply} />;
+  if (isMembership(op)) return <ValuesEditor {...exploration} condition={filter} onApply={onApply} />;
   return <RangeEditor {...exploration} condition={filter} onApply={onApply} />;
 };
 

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { missing, type Condition, type Filter } from '../../api/filter.ts';
+import { MISSING, type MembershipOp } from '../../../../src/sqon/ast.ts';
+import { type Condition, type Filter } from '../../api/filter.ts';
 import { askMatching, type Question } from '../../api/questions.ts';
 import { Choice } from '../../frame/choices.tsx';
 import { folded } from '../../i18n/folded.ts';
@@ -11,7 +12,6 @@ import { CheckIcon } from '../../look/icons.tsx';
 import { Tick } from '../../look/tick.tsx';
 
 type Value = string | number | boolean;
-type Operator = 'in' | 'not-in' | 'some-not-in' | 'all';
 
 const maxListed = 40;
 const everything: Question = { filter: null, nodes: null };
@@ -25,7 +25,7 @@ interface ValuesEditorProps extends Exploration {
 export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProps) => {
   const { t, number } = useLocale();
   const { fieldName, value } = condition.content;
-  const [operator, setOperator] = useState(condition.op as Operator);
+  const [operator, setOperator] = useState(condition.op as MembershipOp);
   const first = [value].flat() as readonly Value[];
   const [chosen, setChosen] = useState<ReadonlySet<Value>>(new Set(first));
   const [text, setText] = useState('');
@@ -40,7 +40,7 @@ export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProp
   };
   const apply = (): void =>
     onApply(chosen.size === 0 ? null : { op: operator, content: { fieldName, value: [...chosen] } });
-  const operators: readonly (readonly [Operator, string])[] = [
+  const operators: readonly (readonly [MembershipOp, string])[] = [
     ['in', t.operators.in],
     ['not-in', t.operators.notIn],
     ['some-not-in', t.operators.someNotIn],
@@ -74,7 +74,7 @@ export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProp
             mark={<CheckIcon />}
             onToggle={() => toggle(each)}
           >
-            <span className="text">{each === missing ? t.noValue : String(each)}</span>
+            <span className="text">{each === MISSING ? t.noValue : String(each)}</span>
           </Tick>
         ))}
         {own.length > maxListed && (
