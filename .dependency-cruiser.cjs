@@ -39,6 +39,9 @@ const rooms = {
   config: ['introspection', 'indexing'],
 };
 
+/** What rooms are told at the start: types that config fills. */
+const settings = '^src/(engines/cluster/client/cluster-settings|http/koa/(portal-)?settings)\\.ts$';
+
 /** A rule that forbids a room everything but itself, the files above the rooms and the rooms it lists. */
 const direction = ([room, allowed]) => ({
   name: `${room}-imports`,
@@ -46,7 +49,7 @@ const direction = ([room, allowed]) => ({
   from: { path: `^src/${room}/` },
   to: {
     path: '^src/',
-    pathNot: `^src/((max-answer-bytes|errors|json|edit-distance|unknown-keys|collected-body|connection-reason|escaped-text|packaged-file|request-text|retry-after|retry|server-version|request-coalescer|turn-of-loop|turns)\\.ts$|(${[room, ...allowed].join('|')})/)`,
+    pathNot: `${room === 'config' ? `${settings}|` : ''}^src/((max-answer-bytes|errors|json|edit-distance|unknown-keys|collected-body|connection-reason|escaped-text|packaged-file|request-text|retry-after|retry|server-version|request-coalescer|turn-of-loop|turns)\\.ts$|(${[room, ...allowed].join('|')})/)`,
   },
 });
 
@@ -75,6 +78,13 @@ module.exports = {
       },
     },
     { name: 'no-portal', severity: 'error', from: { path: '^src/' }, to: { path: '^portal/' } },
+    {
+      name: 'settings-types-only',
+      comment: 'what a room is told has its type in that room; config fills it',
+      severity: 'error',
+      from: { path: '^src/config/' },
+      to: { path: settings, dependencyTypesNot: ['type-only'] },
+    },
     {
       name: 'config-types-only',
       comment: 'rooms get their part of the configuration handed in; only what wires them reads config',

@@ -1,11 +1,8 @@
-import type { z } from 'zod';
+import type { ClusterSettings } from '../engines/cluster/client/cluster-settings.ts';
+import type { PortalSettings } from '../http/koa/portal-settings.ts';
+import type { HttpSettings } from '../http/koa/settings.ts';
 import type { RepositoryConfig } from '../indexing/repositories/repository-config.ts';
-import type {
-  CatalogueConfig,
-  CatalogueSwitches,
-  DownloadsConfig,
-} from '../introspection/fields/catalogue-config.ts';
-import type { portalFile } from './portal-file.ts';
+import type { CatalogueConfig, DownloadsConfig } from '../introspection/fields/catalogue-config.ts';
 
 /** The settings from the environment, by component. Frozen; main passes each component the part it needs. */
 export interface Settings {
@@ -87,63 +84,18 @@ export interface NodesFile {
   readonly file: string;
 }
 
-export type EngineConfig =
-  | { readonly kind: 'embedded'; readonly dataPath: string }
-  | {
-      /** `detect`: ask the server which of the two it is. */
-      readonly kind: 'elasticsearch' | 'opensearch' | 'detect';
-      readonly url: string;
-      readonly user: string | undefined;
-      readonly password: string | undefined;
-      readonly apiKey: string | undefined;
-      readonly caFile: string | undefined;
-    };
+export type EngineConfig = { readonly kind: 'embedded'; readonly dataPath: string } | ClusterSettings;
 
-export interface HttpConfig {
-  /** Lower case, without a trailing slash; null allows every origin. */
-  readonly allowedOrigins: readonly string[] | null;
-  /** Where browsers reach this server; null: at this machine only. */
-  readonly publicOrigin: string | null;
-  readonly bodyLimitBytes: number;
-  /** The maximum size of a response body; downloads are streamed and not limited. */
-  readonly maxResponseBytes: number;
-  /** How long one request may take, in milliseconds. */
-  readonly searchTimeoutMs: number;
-  /** Cost limits of queries, in microseconds of CPU time; 0 is no limit. */
-  readonly cost: {
-    readonly maxQueryCost: number;
-    readonly queryCostPerSecond: number;
-    readonly trustedProxies: number;
-  };
-  readonly pingPath: string;
-  readonly readyPath: string;
-  /** The bearer token of GET /metrics; without one metrics are off. */
-  readonly metricsToken: string | undefined;
+/** What the HTTP edge needs, with every default filled in. */
+export interface HttpConfig extends Required<Omit<HttpSettings, 'metricsToken' | 'portal' | 'network'>> {
+  readonly metricsToken: HttpSettings['metricsToken'];
   /** The pages for people; null: none. */
   readonly portal: PortalConfig | null;
-  /** Limits and switches of /network/graphql; those of a catalogue are in its configuration. */
-  readonly network: {
-    readonly maxAliases: number;
-    readonly maxDepth: number;
-    readonly introspectionDisabled: boolean;
-    readonly switches: CatalogueSwitches;
-    readonly downloadBufferRows: number;
-  };
+  readonly network: Required<HttpSettings['network']>;
 }
 
 /** What the pages for people are told. */
-export interface PortalConfig {
-  /** Where browsers reach this server, perhaps with a path; null: where the page was opened. */
-  readonly publicUrl: string | null;
-  /** Where people sign in; null: nowhere. */
-  readonly signIn: {
-    readonly issuer: string;
-    readonly clientId: string;
-    readonly scope: string;
-    readonly resource: string | null;
-  } | null;
+export interface PortalConfig extends PortalSettings {
   /** Where long links are kept, as an absolute path, and their maximum total bytes. */
   readonly links: { readonly file: string; readonly maxBytes: number };
-  /** The content of the portal file, checked. */
-  readonly look: z.output<typeof portalFile>;
 }
