@@ -4,45 +4,44 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answering } from '../answering.ts';
+import { asTheProductRuns } from '../fork-options.ts';
 import { freePort } from '../free-port.ts';
 import { processorMs } from '../processor-time.ts';
 import { documentType } from './answers.ts';
 
-/** The program itself as an operator starts it, in front of stub nodes; both are processes of their own. */
-export interface Portal {
+/** The program itself as an operator starts it, in a process of its own. */
+export interface Program {
   readonly url: string;
-  /** Of the portal's process: now, and the most since it started. */
+  /** Of the program's process: now, and the most since it started. */
   readonly residentMebibytes: () => Promise<{ readonly now: number; readonly peak: number }>;
-  /** Processor time of the portal's process so far. */
+  /** Processor time of the program's process so far. */
   readonly processorMs: () => Promise<number>;
+  readonly close: () => Promise<void>;
+}
+
+/** In front of stub nodes, which are a process of their own too. */
+export interface Portal extends Program {
   /** The last node, which is the slowest. */
   readonly slowestUrl: string;
-  readonly close: () => Promise<void>;
 }
 
 /** The file that this checkout is started with. */
 const ownMain = join(import.meta.dirname, '../../src/main.ts');
 
 /**
- * @param delaysMs one node for each, which answers after so long
+ * Starts the program, and waits until its nodes are discovered.
+ * @param nodesFile the content of nodes.json
  * @param main the program of another checkout
  */
-export const startPortal = async (delaysMs: readonly number[], main = ownMain): Promise<Portal> => {
+export const startProgram = async (nodesFile: object, main = ownMain): Promise<Program> => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
-  const stubs = fork(join(import.meta.dirname, 'stub-nodes.ts'), delaysMs.map(String));
-  const [ports] = (await once(stubs, 'message')) as [readonly number[]];
-  const nodes = ports.map((port, index) => ({
-    nodeId: `n${index}`,
-    documentType,
-    graphqlUrl: `http://127.0.0.1:${port}/graphql`,
-    timeoutMs: 60_000,
-  }));
-  await writeFile(join(folder, 'nodes.json'), JSON.stringify({ nodes }));
+  await writeFile(join(folder, 'nodes.json'), JSON.stringify(nodesFile));
   const port = await freePort();
   const program = spawn(process.execPath, ['--max-semi-space-size=4', main, 'start'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: asTheProductRuns.env!['NODE_COMPILE_CACHE'],
       CONFIGS_PATH: join(folder, 'configs'),
       DATA_PATH: folder,
       NODES_PATH: join(folder, 'nodes.json'),
@@ -63,13 +62,37 @@ export const startPortal = async (delaysMs: readonly number[], main = ownMain): 
       return { now: of('VmRSS'), peak: of('VmHWM') };
     },
     processorMs: () => processorMs(program.pid!),
+    close: async () => {
+      const ended = once(program, 'exit');
+      program.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/**
+ * @param delaysMs one node for each, which answers after so long
+ * @param main the program of another checkout
+ */
+export const startPortal = async (delaysMs: readonly number[], main = ownMain): Promise<Portal> => {
+  const stubs = fork(join(import.meta.dirname, 'stub-nodes.ts'), delaysMs.map(String));
+  const [ports] = (await once(stubs, 'message')) as [readonly number[]];
+  const nodes = ports.map((port, index) => ({
+    nodeId: `n${index}`,
+    documentType,
+    graphqlUrl: `http://127.0.0.1:${port}/graphql`,
+    timeoutMs: 60_000,
+  }));
+  const program = await startProgram({ nodes }, main);
+  return {
+    ...program,
     slowestUrl: nodes.at(-1)!.graphqlUrl,
     close: async () => {
-      const ended = [once(program, 'exit'), once(stubs, 'exit')];
-      program.kill('SIGTERM');
+      const ended = once(stubs, 'exit');
+      await program.close();
       stubs.disconnect();
-      await Promise.all(ended);
-      await rm(folder, { recursive: true, force: true });
+      await ended;
     },
   };
 };

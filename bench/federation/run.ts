@@ -6,18 +6,11 @@
  * The nodes are stubs in one process of their own, which answer fixed bodies after fixed delays; the portal is the
  * program as an operator starts it.
  */
-import { loadavg } from 'node:os';
 import { percentile } from '../engine/median.ts';
+import { line, title } from './lines.ts';
 import type { Cost } from './merging.ts';
 import { mergeBucketsMs, mergeHitsMs } from './merging.ts';
 import { askPortal, askStub, downloadFile, startPortal, type View } from './portal.ts';
-
-const line = (what: string, value: number, unit: string, target: number | null = null): void => {
-  const verdict = target === null ? '' : value <= target ? `<= ${target} ok` : `<= ${target} MISSED`;
-  console.log(`${what.padEnd(64)}${`${value.toFixed(value < 10 ? 2 : 0)} ${unit}`.padStart(10)}  ${verdict}`);
-};
-
-const title = (text: string): void => console.log(`\n${text}, load average ${loadavg()[0]!.toFixed(1)}`);
 
 const costLine = (what: string, { ms, processorMs }: Cost, target: number | null = null): void =>
   line(`${what} (by the clock ${ms.toFixed(1)})`, processorMs, 'ms', target);

@@ -9,61 +9,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { graphql } from 'graphql';
-import type { Field, Fields } from '../../src/introspection/fields/field.ts';
-import { kindOf } from '../../src/introspection/fields/field.ts';
-import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { bucketList, documentType, fieldTypes, hitList, seeded } from './answers.ts';
+import { extendedAnswer, stubSchema } from './stub-schema.ts';
 
-const fields: Fields = new Map(
-  Object.entries(fieldTypes).map(([path, type]): [string, Field] => [
-    path,
-    {
-      path,
-      type,
-      kind: kindOf(type),
-      nestedIn: [],
-      isArray: false,
-      indexField: { path, type, nestedIn: [] },
-    },
-  ]),
-);
-
-const schema = buildCatalogueSchema({
-  id: documentType,
-  config: {
-    catalogueId: documentType,
-    documentType,
-    esIndex: documentType,
-    nestingPrefix: null,
-    maxAliases: 15,
-    maxDepth: 7,
-    disableGraphQLIntrospection: false,
-    enableAdmin: false,
-    extended: [],
-    table: { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: 'id' },
-    facets: null,
-    matchbox: [],
-    charts: {},
-    downloads: { allowCustomMaxRows: false, maxRows: null },
-    downloadBufferRows: 200,
-    switches: {
-      disableDownloads: false,
-      disableFilters: false,
-      disablePlayground: false,
-      enableGraphQLBatching: false,
-      enableSets: false,
-    },
-    setsIndex: 'arranger-sets',
-    folder: '',
-    problems: [],
-  },
-  fields,
-  mapping: {},
-  aliases: [],
-  warnings: [],
-  generatedAt: new Date().toISOString(),
-  search: () => Promise.reject(new Error('a stub searches nothing')),
-});
+const schema = stubSchema(fieldTypes);
 
 const bodyOf = (node: string, seed: number): string => {
   const random = seeded(seed);
@@ -85,13 +34,7 @@ const bodyOf = (node: string, seed: number): string => {
   return JSON.stringify({ data: { [documentType]: { hits: { total: 1_000, edges }, aggregations } } });
 };
 
-const extended = JSON.stringify({
-  data: {
-    [documentType]: {
-      configs: { extended: Object.entries(fieldTypes).map(([fieldName, type]) => ({ fieldName, type })) },
-    },
-  },
-});
+const extended = extendedAnswer(fieldTypes);
 
 /** Records of each node for downloads, which ask for rows only. */
 const recordsOfEach = 100_000;

@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { GraphQLSchema } from 'graphql';
-import { printSchema, validateSchema } from 'graphql';
 import { asTributaryError } from '../../errors.ts';
 import { retryBudgetOf } from '../../retry.ts';
 import { measureRow } from '../../facets/measures.ts';
@@ -120,7 +118,7 @@ const offersTheSame = (one: RemoteCatalogue, other: RemoteCatalogue): boolean =>
   one.idPath === other.idPath &&
   isDeepStrictEqual(one.withheld, other.withheld) &&
   isDeepStrictEqual(one.extended, other.extended) &&
-  printSchema(one.schema) === printSchema(other.schema);
+  one.schema.fingerprint === other.schema.fingerprint;
 
 const discovering: NodeDown = { kind: 'down', code: 'NODE_DISCOVERING', reason: 'is still being discovered' };
 
@@ -244,10 +242,8 @@ const nodeUp = (
   ...(remote.withheld && { withheld: remote.withheld }),
   // one invalid schema would break the whole supergraph, and a huge one would slow it down
   ...(remote.cutFrom === null &&
-    isValid(remote.schema) && { schema: { schema: () => remote.schema, execute } }),
+    remote.schema.isValid && { schema: { schema: remote.schema.read, execute } }),
 });
-
-const isValid = (schema: GraphQLSchema): boolean => validateSchema(schema).length === 0;
 
 const remoteWarnings = ({ inferred, schema, cutFrom }: RemoteCatalogue): readonly string[] => [
   ...(inferred
@@ -258,5 +254,5 @@ const remoteWarnings = ({ inferred, schema, cutFrom }: RemoteCatalogue): readonl
   ...(cutFrom === null
     ? []
     : [`its schema has ${cutFrom} types, more than ${maxTypes}: it has no root field of its own here`]),
-  ...(isValid(schema) ? [] : ['its schema is not valid GraphQL: it has no root field of its own here']),
+  ...(schema.isValid ? [] : ['its schema is not valid GraphQL: it has no root field of its own here']),
 ];

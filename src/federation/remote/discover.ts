@@ -1,6 +1,7 @@
 import { schemaFromExecutor } from '@graphql-tools/wrap';
-import { parse } from 'graphql';
+import { parse, type IntrospectionQuery } from 'graphql';
 import { z } from 'zod';
+import { heldSchema } from './held-schema.ts';
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import { TributaryError, asTributaryError } from '../../errors.ts';
 import { retryingErrors } from '../../retry.ts';
@@ -10,7 +11,7 @@ import { reductionBy } from '../../large-json/parse-json.ts';
 import { keyForm, keyIn, originHeader } from './answer-origin.ts';
 import type { CutAnswer } from './bounded-introspection.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
-import { readRemoteCatalogue } from './discovered-fields.ts';
+import { readSchema, type SchemaFindings } from './discovered-fields.ts';
 import { withheldStatement } from './withheld-statement.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import type { DocumentExecutor } from './document-executor.ts';
@@ -74,9 +75,9 @@ const attempt = async (
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<RemoteCatalogue> => {
-  const { schema, cutFrom } = await introspect(source.documentType, execute, headers, signal);
+  const { withExtended, schema, cutFrom } = await introspect(source.documentType, execute, headers, signal);
   const extended = await askExtended(source.documentType, execute, headers, signal);
-  const found = { ...readRemoteCatalogue(schema, source.documentType, extended), cutFrom };
+  const found = { ...withExtended(extended), schema, cutFrom, version: null };
   const withheld = found.hasBounds ? await askWithheld(source.documentType, execute, headers, signal) : null;
   const remote = { ...found, withheld };
   const idPath =
@@ -151,32 +152,37 @@ const askServer = async (
   };
 };
 
+/** Of a schema only what is kept: many are read at the same time. */
+interface Introspected extends Pick<RemoteCatalogue, 'cutFrom' | 'schema'> {
+  readonly withExtended: SchemaFindings;
+}
+
 const introspect = async (
   documentType: string,
   execute: DocumentExecutor,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<Pick<RemoteCatalogue, 'schema' | 'cutFrom'>> => {
+): Promise<Introspected> => {
   let failure: TributaryError | null = null;
-  let cutFrom: number | null = null;
-  try {
-    const schema = await schemaFromExecutor(async ({ document }) => {
-      try {
-        const reduction = reductionBy('bounded-introspection', import.meta.url, documentType);
-        const answer = await execute({ document, headers, signal, reduction });
-        if (answer.errors?.length) throw introspectionRefused(answer);
-        ({ cutFrom = null } = answer as CutAnswer);
-        return { data: answer.data } as never;
-      } catch (error) {
-        if (error instanceof TypeError) throw error;
-        failure = asTributaryError(error);
-        throw error;
-      }
-    });
-    return { schema, cutFrom };
-  } catch (error) {
+  let answered: CutAnswer = {};
+  const schema = await schemaFromExecutor(async ({ document }) => {
+    try {
+      const reduction = reductionBy('bounded-introspection', import.meta.url, documentType);
+      const answer = await execute({ document, headers, signal, reduction });
+      if (answer.errors?.length) throw introspectionRefused(answer);
+      answered = answer as CutAnswer;
+      return { data: answered.data } as never;
+    } catch (error) {
+      if (error instanceof TypeError) throw error;
+      failure = asTributaryError(error);
+      throw error;
+    }
+  }).catch((error: unknown) => {
     throw failure ?? new TributaryError('NODE_BAD_RESPONSE', 'its schema cannot be read', { cause: error });
-  }
+  });
+  const { data, cutFrom = null } = answered;
+  const withExtended = readSchema(schema, documentType);
+  return { withExtended, schema: heldSchema(schema, data as IntrospectionQuery), cutFrom };
 };
 
 /** Servers word it differently, but all mention introspection or the meta fields. */

@@ -16,13 +16,14 @@ import { aggregationName, graphqlSegment } from '../../introspection/fields/name
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import type { Operator } from '../../sqon/ast.ts';
 import { knownOperators } from './filter/older-filter.ts';
+import type { HeldSchema } from './held-schema.ts';
 import { withDocumentId } from './document-id.ts';
 import { readSaidEntries } from './said-entries.ts';
 
 /** What is known of a remote catalogue. */
 export interface RemoteCatalogue {
   readonly documentType: string;
-  readonly schema: GraphQLSchema;
+  readonly schema: HeldSchema;
   /** How many types the node has, if `schema` holds only those of the catalogue. */
   readonly cutFrom: number | null;
   readonly fields: Fields;
@@ -85,16 +86,60 @@ const extendedEntries = z
   )
   .max(maxFields);
 
+/** What a schema says of a catalogue, until the catalogue itself has been asked for its fields. */
+export type SchemaFindings = (
+  extended: unknown,
+) => Omit<RemoteCatalogue, 'schema' | 'cutFrom' | 'version' | 'withheld'>;
+
 /**
- * The catalogue behind a root field of a discovered schema.
- * @param extended the answer to `configs { extended }`, untrusted; undefined when the node gives none
+ * The catalogue behind a root field of a discovered schema, which is no longer needed then.
+ * @returns takes the answer to `configs { extended }`, untrusted; undefined when the node gives none
  * @throws TributaryError NODE_DISCOVERY_FAILED when the schema is not that of a catalogue
  */
-export const readRemoteCatalogue = (
-  schema: GraphQLSchema,
-  documentType: string,
-  extended: unknown,
-): RemoteCatalogue => {
+export const readSchema = (schema: GraphQLSchema, documentType: string): SchemaFindings => {
+  const { document, node, aggregations } = catalogueTypes(schema, documentType);
+  const walked = walkNode(node, aggregations);
+  const hasSource = '_source' in node.getFields();
+  const root = schema.getQueryType()?.getFields()[documentType];
+  const hits = objectField(document, 'hits');
+  const edge = objectField(hits, 'edges');
+  const found = {
+    documentType,
+    hasSource,
+    // only the documents of networks have a key over all nodes
+    isNetwork: hasSource && edge !== undefined && '_key' in edge.getFields(),
+    takesWaitFor: root !== undefined && argumentNames(root).has('waitFor'),
+    nodeFields: new Set(Object.keys(objectField(hits, 'nodes')?.getFields() ?? {})),
+    aggregations: readAggregations(aggregations),
+    selectable: walked.selectable,
+    objects: walked.objects,
+    connections: walked.connections,
+    hasBounds: hasBounds(document),
+    operators: knownOperators(schema),
+  };
+  return withFields(found, walked.entries);
+};
+
+/** Apart from `readSchema`, so that what is kept of it holds no schema. */
+const withFields =
+  (
+    found: Omit<ReturnType<SchemaFindings>, 'fields' | 'extended' | 'inferred' | 'idPath'>,
+    walked: readonly Entry[],
+  ): SchemaFindings =>
+  (extended) => {
+    const entries = extendedEntries.safeParse(extended);
+    const listed = entries.success && entries.data.some(({ fieldName }) => fieldName === 'id');
+    return {
+      ...found,
+      fields: withDocumentId(fieldsOf(entries.success ? entries.data : walked)),
+      extended: entries.success ? readSaidEntries(extended) : [],
+      inferred: !entries.success,
+      // a mapped one is listed where the configuration names it, and by servers of another kind never
+      idPath: listed ? 'id' : 'unknown',
+    };
+  };
+
+const catalogueTypes = (schema: GraphQLSchema, documentType: string) => {
   const document = objectField(schema.getQueryType() ?? undefined, documentType);
   if (!document)
     throw new TributaryError('NODE_DISCOVERY_FAILED', `has no root field "${documentType}" (documentType)`);
@@ -110,37 +155,7 @@ export const readRemoteCatalogue = (
       'NODE_DISCOVERY_FAILED',
       `"${documentType}" is not a catalogue: no hits or aggregations`,
     );
-  const walked = walkNode(node, aggregations);
-  const entries = extendedEntries.safeParse(extended);
-  const hasSource = '_source' in node.getFields();
-  const root = schema.getQueryType()?.getFields()[documentType];
-  const hits = objectField(document, 'hits');
-  const edge = objectField(hits, 'edges');
-  const isNetwork = hasSource && edge !== undefined && '_key' in edge.getFields();
-  const listed = entries.success && entries.data.some(({ fieldName }) => fieldName === 'id');
-  return {
-    documentType,
-    schema,
-    cutFrom: null,
-    fields: withDocumentId(fieldsOf(entries.success ? entries.data : walked.entries)),
-    extended: entries.success ? readSaidEntries(extended) : [],
-    inferred: !entries.success,
-    version: null,
-    hasSource,
-    // only the documents of networks have a key over all nodes
-    isNetwork,
-    takesWaitFor: root !== undefined && argumentNames(root).has('waitFor'),
-    nodeFields: new Set(Object.keys(objectField(hits, 'nodes')?.getFields() ?? {})),
-    // a mapped one is listed where the configuration names it, and by servers of another kind never
-    idPath: listed ? 'id' : 'unknown',
-    aggregations: readAggregations(aggregations),
-    selectable: walked.selectable,
-    objects: walked.objects,
-    connections: walked.connections,
-    hasBounds: hasBounds(document),
-    withheld: null,
-    operators: knownOperators(schema),
-  };
+  return { document, node, aggregations };
 };
 
 interface Entry {
@@ -187,14 +202,23 @@ const connectionNode = (type: GraphQLObjectType): GraphQLObjectType | undefined 
 
 const readAggregations = (type: GraphQLObjectType): RemoteCatalogue['aggregations'] => {
   const found = new Map<string, OfferedFacet>();
+  // mostly two types serve all fields
+  const offered = new Map<GraphQLObjectType, OfferedFacet | null>();
   for (const [name, field] of Object.entries(type.getFields())) {
     const facet = getNamedType(field.type);
     if (!isObjectType(facet)) continue;
-    const fields = facet.getFields();
-    const type = 'stats' in fields ? 'numbers' : 'buckets' in fields ? 'values' : null;
-    if (type !== null) found.set(name, { type, fields: argumentsOf(fields) });
+    const known = offered.get(facet);
+    const offer = known === undefined ? offeredBy(facet) : known;
+    offered.set(facet, offer);
+    if (offer !== null) found.set(name, offer);
   }
   return found;
+};
+
+const offeredBy = (facet: GraphQLObjectType): OfferedFacet | null => {
+  const fields = facet.getFields();
+  const type = 'stats' in fields ? 'numbers' : 'buckets' in fields ? 'values' : null;
+  return type === null ? null : { type, fields: argumentsOf(fields) };
 };
 
 const argumentsOf = (fields: GraphQLFieldMap<unknown, unknown>): OfferedFacet['fields'] =>

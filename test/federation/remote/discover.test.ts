@@ -202,7 +202,7 @@ test('of 100 000 types only those of the catalogue are built', async (t) => {
   const found = await discoverAt(t, source(remote.url), 64 * 1024 * 1024);
   t.true(found.cutFrom! > 100_000);
   t.true(found.operators.has('search'), 'its operators are known all the same');
-  const names = Object.keys(found.schema.getTypeMap()).filter(
+  const names = Object.keys(found.schema.read().getTypeMap()).filter(
     (name) => !/^__|^(Boolean|Int|Float)$/.test(name),
   );
   t.deepEqual(names.toSorted(), [
@@ -225,7 +225,7 @@ test('of 100 000 types only those of the catalogue are built', async (t) => {
       'Tree',
     ],
   ]);
-  t.deepEqual(Object.keys(found.schema.getQueryType()!.getFields()), ['tree']);
+  t.deepEqual(Object.keys(found.schema.read().getQueryType()!.getFields()), ['tree']);
   t.true(found.selectable.has('name'));
   t.is(found.aggregations.get('name')?.type, 'values');
 });

@@ -1,0 +1,111 @@
+/**
+ * Prints what a network of very many nodes costs its root: discovery, processor time, memory, and when answers come.
+ *
+ *   node bench/federation/many-nodes.ts [10] [100] [1000] [tree]     default: all of them; a tree is 32 networks of 32
+ *
+ * The nodes are stubs in other processes, as `many-answers.ts` has them; the root is the program as an operator starts it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { percentile } from '../engine/median.ts';
+import { line, title } from './lines.ts';
+import { tempers } from './many-answers.ts';
+import { askMany, startMany, type Many, type Shape } from './many-root.ts';
+
+/** What the design asks of each shape. */
+interface Targets {
+  readonly processorMs: number;
+  /** Over the time in which 95 % of the nodes answer. */
+  readonly shareMs: number;
+  /** Over the deadline. */
+  readonly lastMs: number;
+  readonly askersMebibytes: number;
+}
+
+const targets: Readonly<Record<string, Targets>> = {
+  1000: { processorMs: 150, shareMs: 50, lastMs: 100, askersMebibytes: 600 },
+  tree: { processorMs: 15, shareMs: 100, lastMs: 150, askersMebibytes: 250 },
+};
+const discoveryMebibytes = 300;
+const deadlineMs = 5_000;
+
+let question = 0;
+/** The share of the nodes that each question was answered by. */
+const answered: number[] = [];
+const ask = async (many: Many, waitFor?: object): Promise<number> => {
+  const startedMs = performance.now();
+  answered.push(await askMany(many.url, (question += 1), waitFor));
+  return performance.now() - startedMs;
+};
+
+const times = async (count: number, one: () => Promise<number>): Promise<readonly number[]> => {
+  const found: number[] = [];
+  for (let round = 0; round < count; round += 1) found.push(await one());
+  return found.sort((a, b) => a - b);
+};
+
+/** The time in which this share of all nodes has answered, those that never do counted in. */
+const shareMs = (count: number, share: number): number => {
+  const delays = tempers(count).map(({ delayMs, fault }) => (fault === null ? delayMs : Infinity));
+  return delays.sort((a, b) => a - b)[Math.ceil(share * count) - 1]!;
+};
+
+const measureProcessor = async (many: Many, target: number | null): Promise<void> => {
+  // compiled code shows what a server costs that has run for a while
+  const warm = Math.ceil(2_000 / many.nodes);
+  await Promise.all(Array.from({ length: 3 }, () => times(warm, () => ask(many))));
+  const used = await many.processorMs();
+  const rounds = 10;
+  const found = await times(rounds, () => ask(many));
+  line(
+    'processor time of a question of 5 facets',
+    ((await many.processorMs()) - used) / rounds,
+    'ms',
+    target,
+  );
+  const slowest = Math.max(...tempers(many.nodes).map(({ delayMs }) => delayMs));
+  line('  all answered, over the slowest node: median', percentile(found, 0.5) - slowest, 'ms');
+};
+
+const measureFaults = async (many: Many, { shareMs: shareTarget, lastMs }: Targets): Promise<void> => {
+  many.setFaulty(true);
+  const usual = shareMs(many.nodes, 0.95);
+  const found = await times(7, () => ask(many, { share: 0.95, ms: 0 }));
+  line(`95 % of the nodes, over their ${usual.toFixed(0)} ms: median`, percentile(found, 0.5) - usual, 'ms', shareTarget);
+  // nodes that hang are left alone for a while after three questions
+  await sleep(6_000);
+  const last = await times(2, () => ask(many));
+  line(`last answer, over the deadline of ${deadlineMs} ms`, last.at(-1)! - deadlineMs, 'ms', lastMs);
+  many.setFaulty(false);
+  await sleep(6_000);
+}; // prettier-ignore
+
+const measureAskers = async (many: Many, target: number | null): Promise<void> => {
+  answered.length = 0;
+  await Promise.all(Array.from({ length: 20 }, () => times(2, () => ask(many))));
+  line(
+    '  of the nodes answered',
+    100 * (answered.reduce((sum, share) => sum + share, 0) / answered.length),
+    '%',
+  );
+  line('most memory, 20 askers at once', (await many.residentMebibytes()).peak, 'MiB', target);
+};
+
+const measure = async (shape: Shape): Promise<void> => {
+  const target = targets[String(shape)];
+  const startedMs = performance.now();
+  const many = await startMany(shape, deadlineMs);
+  try {
+    title(shape === 'tree' ? '32 networks of 32 nodes' : `${shape} nodes`);
+    line('discovered within', (performance.now() - startedMs - many.preparedMs) / 1_000, 's', 10);
+    line('memory after discovery', (await many.residentMebibytes()).peak, 'MiB', discoveryMebibytes);
+    await measureProcessor(many, target?.processorMs ?? null);
+    if (target) await measureFaults(many, target);
+    await measureAskers(many, target?.askersMebibytes ?? null);
+  } finally {
+    await many.close();
+  }
+};
+
+const asked = process.argv.slice(2);
+const shapes: readonly Shape[] = [10, 100, 1_000, 'tree'];
+for (const shape of shapes) if (asked.length === 0 || asked.includes(String(shape))) await measure(shape);

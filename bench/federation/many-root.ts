@@ -1,0 +1,105 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { documentType } from './answers.ts';
+import { manyFields } from './many-answers.ts';
+import { startProgram, type Program } from './portal.ts';
+
+/** So many nodes of one network, or 32 networks of 32 nodes. */
+export type Shape = number | 'tree';
+
+/** The program in front of very many stubs. */
+export interface Many extends Program {
+  /** How many nodes there are in all. */
+  readonly nodes: number;
+  /** How long it took until there was something to be discovered, in milliseconds. */
+  readonly preparedMs: number;
+  /** Whether nodes are down and hang, as they are said to. */
+  readonly setFaulty: (isFaulty: boolean) => void;
+}
+
+const side = 32;
+/** Each process has its own limit of open files. */
+const stubsOfProcess = 256;
+
+/** @param deadlineMs how long a node may take */
+export const startMany = async (shape: Shape, deadlineMs: number): Promise<Many> => {
+  const startedMs = performance.now();
+  const nodes = shape === 'tree' ? side * side : shape;
+  const stubs = await startStubs(nodes);
+  const ports = stubs.flatMap((one) => one.ports);
+  const inner = shape === 'tree' ? await startInner(ports, deadlineMs) : null;
+  const preparedMs = performance.now() - startedMs;
+  const path = inner ? 'network/graphql' : 'graphql';
+  const entries = (inner?.ports ?? ports).map((port, at) => ({
+    nodeId: `n${at}`,
+    documentType,
+    graphqlUrl: `http://127.0.0.1:${port}/${path}`,
+  }));
+  const defaults = { timeoutMs: deadlineMs, discoveryTimeoutMs: 10_000, maxDepth: 20 };
+  const program = await startProgram({ network: { documentType, fields: manyFields }, defaults, nodes: entries });
+  return {
+    ...program,
+    nodes,
+    preparedMs,
+    setFaulty: (isFaulty) => stubs.forEach(({ child }) => void child.send({ isFaulty })),
+    close: async () => {
+      await program.close();
+      const children = [...stubs, ...(inner ? [inner] : [])].map(({ child }) => child);
+      const ended = children.map((child) => once(child, 'exit'));
+      children.forEach((child) => child.disconnect());
+      await Promise.all(ended);
+    },
+  };
+}; // prettier-ignore
+
+interface Ports {
+  readonly child: ChildProcess;
+  readonly ports: readonly number[];
+}
+
+const portsOf = async (program: string, step: readonly string[]): Promise<Ports> => {
+  const child = fork(program, step);
+  const [ports] = (await once(child, 'message')) as [readonly number[]];
+  return { child, ports };
+};
+
+const startStubs = (nodes: number): Promise<readonly Ports[]> =>
+  Promise.all(
+    Array.from({ length: Math.ceil(nodes / stubsOfProcess) }, (_, at) => {
+      const range = [at * stubsOfProcess, Math.min(nodes, (at + 1) * stubsOfProcess)];
+      return portsOf(`${import.meta.dirname}/many-stubs.ts`, [nodes, ...range].map(String));
+    }),
+  );
+
+const startInner = (ports: readonly number[], deadlineMs: number): Promise<Ports> => {
+  const groups = Array.from({ length: side }, (_, at) => ports.slice(at * side, (at + 1) * side).join(','));
+  return portsOf(`${import.meta.dirname}/inner-networks.ts`, [String(deadlineMs), ...groups]);
+};
+
+const query = `query($filters: JSON, $waitFor: WaitFor) { network(filters: $filters, waitFor: $waitFor) {
+  total nodes { nodeId hits state }
+  aggregations { ${Object.keys(manyFields)
+    .filter((name) => name !== 'id')
+    .map((name) => `${name} { bucket_count buckets { key doc_count upper_bound } }`)
+    .join(' ')} }
+} }`;
+
+/**
+ * A question of five facets.
+ * @param number makes the question another one, so that nothing is shared
+ * @returns the share of the nodes that answered, from 0 to 1
+ */
+export const askMany = async (url: string, number: number, waitFor?: object): Promise<number> => {
+  const filters = { op: 'in', content: { fieldName: 'facet0', value: [`key-${number}`] } };
+  const response = await fetch(`${url}/network/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables: { filters, ...(waitFor && { waitFor }) } }),
+  });
+  const { data, ...rest } = (await response.json()) as {
+    data?: { network?: { nodes: readonly { state: string }[] } };
+  };
+  if (!data?.network) throw new Error(`no answer: ${JSON.stringify(rest).slice(0, 500)}`);
+  const { nodes } = data.network;
+  return nodes.filter(({ state }) => state === 'ok').length / nodes.length;
+};

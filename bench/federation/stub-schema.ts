@@ -1,0 +1,72 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Field, Fields } from '../../src/introspection/fields/field.ts';
+import { kindOf } from '../../src/introspection/fields/field.ts';
+import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
+import { documentType } from './answers.ts';
+
+/** Paths and their types. */
+type FieldTypes = Readonly<Record<string, string>>;
+
+const fieldsOf = (types: FieldTypes): Fields =>
+  new Map(
+    Object.entries(types).map(([path, type]): [string, Field] => [
+      path,
+      {
+        path,
+        type,
+        kind: kindOf(type),
+        nestedIn: [],
+        isArray: false,
+        indexField: { path, type, nestedIn: [] },
+      },
+    ]),
+  );
+
+/** The schema that a node with these fields serves. */
+export const stubSchema = (fieldTypes: FieldTypes): GraphQLSchema =>
+  buildCatalogueSchema({
+    id: documentType,
+    config: {
+      catalogueId: documentType,
+      documentType,
+      esIndex: documentType,
+      nestingPrefix: null,
+      maxAliases: 15,
+      maxDepth: 7,
+      disableGraphQLIntrospection: false,
+      enableAdmin: false,
+      extended: [],
+      table: { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: 'id' },
+      facets: null,
+      matchbox: [],
+      charts: {},
+      downloads: { allowCustomMaxRows: false, maxRows: null },
+      downloadBufferRows: 200,
+      switches: {
+        disableDownloads: false,
+        disableFilters: false,
+        disablePlayground: false,
+        enableGraphQLBatching: false,
+        enableSets: false,
+      },
+      setsIndex: 'arranger-sets',
+      folder: '',
+      problems: [],
+    },
+    fields: fieldsOf(fieldTypes),
+    mapping: {},
+    aliases: [],
+    warnings: [],
+    generatedAt: new Date().toISOString(),
+    search: () => Promise.reject(new Error('a stub searches nothing')),
+  });
+
+/** What such a node says of its fields. */
+export const extendedAnswer = (fieldTypes: FieldTypes): string =>
+  JSON.stringify({
+    data: {
+      [documentType]: {
+        configs: { extended: Object.entries(fieldTypes).map(([fieldName, type]) => ({ fieldName, type })) },
+      },
+    },
+  });
