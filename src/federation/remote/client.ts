@@ -43,12 +43,17 @@ export const remoteSearch = (
         ...(query.identify && remote.hasSource && { [originHeader]: '1' }),
       },
       signal: caller.signal ?? AbortSignal.timeout(60_000),
+      isKept: isRepeated(query, remote),
     });
     return { answer, read: () => readAnswer(answer, remote, query, printed) };
   };
   const search = remote.hasSource ? ownSearch(ask) : foreignSearch(ask, remote);
   return remote.idPath === '_id' ? (query, caller) => search(idAsKey(query), caller) : search;
 };
+
+/** Only our own nodes know their answers again; downloads go on by cursors, and are too large to be kept. */
+const isRepeated = ({ hits, identify }: CatalogueQuery, { hasSource, isNetwork }: RemoteCatalogue): boolean =>
+  hasSource && !isNetwork && identify !== true && (hits?.searchAfter ?? null) === null;
 
 /** Our own nodes add a tiebreaker themselves. */
 const ownSearch =

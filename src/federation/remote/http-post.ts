@@ -19,6 +19,7 @@ export interface HttpAnswer {
   /** The response headers of those names; null if absent. */
   readonly retryAfter: string | null;
   readonly contentType: string | null;
+  readonly etag: string | null;
   /** Complete and decompressed; null when it was not to be read. */
   readonly body: Buffer | null;
 }
@@ -45,6 +46,7 @@ export const httpPost = async (agent: Dispatcher, url: URL, post: HttpPost): Pro
     status,
     retryAfter: headerText(headers['retry-after']),
     contentType: headerText(headers['content-type']),
+    etag: headerText(headers['etag']),
   };
   if (!isRead(status)) {
     body.on('error', () => undefined).destroy();

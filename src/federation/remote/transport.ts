@@ -7,7 +7,8 @@ import { retryAfterMs } from '../../retry-after.ts';
 import { rateLimited, unavailable } from './requested-wait.ts';
 import type { JsonReduction } from '../../large-json/read-json.ts';
 import { parseJson } from '../../large-json/parse-json.ts';
-import type { HttpAnswer } from './http-post.ts';
+import { openKnownAnswers, requestKey, type KnownAnswers } from './known-answers.ts';
+import type { HttpAnswer, HttpPost } from './http-post.ts';
 import { httpPost } from './http-post.ts';
 
 /** Connections to all remote nodes, kept alive between requests. */
@@ -15,6 +16,7 @@ export interface Transport {
   readonly agent: Agent;
   /** The largest response read, in bytes after decompression. */
   readonly maxResponseBytes: number;
+  readonly answers: KnownAnswers;
   close(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export const openTransport = (maxResponseBytes: number): Transport => {
   return {
     agent,
     maxResponseBytes,
+    answers: openKnownAnswers(),
     // a hanging node must not keep the process alive
     close: () => agent.destroy(),
   };
@@ -36,6 +39,8 @@ export interface GraphqlRequest {
   readonly signal: AbortSignal;
   /** Applied to the answer, off the event loop when it is large. */
   readonly reduction?: JsonReduction;
+  /** Of a node that may say that its answer is the one it gave before, which is kept for that. */
+  readonly isKept?: boolean;
 }
 
 /** A document and its variables in the form of GraphQL over HTTP. */
@@ -63,9 +68,10 @@ export type GraphqlExecutor = (request: GraphqlRequest) => Promise<GraphqlAnswer
  *   reason safe to show
  */
 export const graphqlExecutor = (transport: Transport, address: string): GraphqlExecutor => {
-  const { agent, maxResponseBytes } = transport;
+  const { agent, maxResponseBytes, answers } = transport;
   const url = new URL(address);
-  return async ({ body, headers, signal, reduction }) => {
+  const post = (sent: HttpPost): Promise<HttpAnswer> => httpPost(agent, url, sent);
+  return async ({ body, headers, signal, reduction, isKept }) => {
     const sent = {
       // when plain JSON is requested, every server sends GraphQL errors with HTTP 200 or 400
       headers: { 'content-type': 'application/json', ...headers, accept: 'application/json' },
@@ -75,11 +81,36 @@ export const graphqlExecutor = (transport: Transport, address: string): GraphqlE
       isRead: isReadStatus,
     };
     try {
-      return await readGraphql(await httpPost(agent, url, sent), reduction);
+      const answer = isKept ? await keptAnswer(address, sent, post, answers) : await post(sent);
+      return await readGraphql(answer, reduction);
     } catch (error) {
       throw error instanceof TributaryError ? error : transportFailure(error, signal);
     }
   };
+};
+
+/** Asks for any tag: no answer has this one. */
+const unknownTag = '"-"';
+
+/** The node's answer, or the one it gave before if it says that it is the same. */
+const keptAnswer = async (
+  address: string,
+  sent: HttpPost,
+  post: (sent: HttpPost) => Promise<HttpAnswer>,
+  answers: KnownAnswers,
+): Promise<HttpAnswer> => {
+  const key = requestKey(address, sent.headers, sent.body);
+  const known = answers.get(key);
+  const asking = { ...sent.headers, 'if-none-match': known?.tag ?? unknownTag };
+  // read although it is empty: a body that is left unread closes its connection
+  const isRead = (status: number): boolean => status === 304 || sent.isRead(status);
+  const answer = await post({ ...sent, headers: asking, isRead });
+  if (answer.status === 304 && known !== undefined)
+    // a copy: reading a large one takes it away
+    return { ...answer, status: 200, body: Buffer.from(known.body) };
+  if (answer.status === 200 && answer.body !== null && answer.etag !== null)
+    answers.keep(key, { tag: answer.etag, body: answer.body });
+  return answer;
 };
 
 /** Documents and introspection stay far below this. */

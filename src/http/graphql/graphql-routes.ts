@@ -5,6 +5,8 @@ import type { CatalogueState } from '../../search/catalogue.ts';
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import type { SendJson } from '../answers/send-json.ts';
 import { ambiguousBody, failedElsewhere, type FailedState } from '../catalogue/catalogue-bodies.ts';
+import type { Caller } from '../../search/query.ts';
+import { answerTag, tagAnswer } from './answer-tag.ts';
 import { usesFilters } from './disabled-filters.ts';
 import { findCatalogue, onlyCatalogue } from '../catalogue/find-catalogue.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
@@ -197,13 +199,31 @@ const answerOperation = async (
     timeoutMs,
   });
   const { endpoint, view } = await endpointFor(request, caller.signal);
+  const tag = await answerTag(context, request, view, caller);
+  if (tag.held !== null) return answerUnchanged(context, tag.held);
   const node = nodeExtension(context, view?.catalogue ?? null, parts.serverKey);
-  const watched = { ...caller, ...node.watching };
-  const { status, headers, body } = await endpoint.answer(request, watched, context.get('accept'));
+  const watched = { ...caller, ...bothWatching(node.watching, tag.watching) };
+  const answered = await endpoint.answer(request, watched, context.get('accept'));
+  const { status, headers, body } = answered;
   context.status = status;
   context.set(headers);
+  const name = tag.of(answered);
+  if (name !== null) tagAnswer(context, name);
   await parts.sendJson(context, node.addTo(withDisclosure(body, view)));
 };
+
+/** The client has the answer. */
+const answerUnchanged = (context: RequestContext, tag: string): void => {
+  tagAnswer(context, tag);
+  context.status = 304;
+};
+
+type Watching = Pick<Caller, 'searched'>;
+
+const bothWatching = (one: Watching, other: Watching): Watching =>
+  one.searched && other.searched
+    ? { searched: (generation) => [one, other].forEach(({ searched }) => searched!(generation)) }
+    : { ...one, ...other };
 
 /** @throws TributaryError NOT_FOUND listing the existing endpoints, unless the only catalogue failed */
 const answerNoEndpoint = (context: RequestContext, { registry, network }: GraphQLParts): void => {

@@ -1,0 +1,98 @@
+import { hash, randomUUID } from 'node:crypto';
+import type { Catalogue } from '../../search/catalogue.ts';
+import type { Caller } from '../../search/query.ts';
+import { isJsonObject } from '../../json.ts';
+import type { CatalogueView } from '../callers/guarded-view.ts';
+import type { RequestContext } from '../koa/request-context.ts';
+import type { GraphQLAnswer } from './graphql-endpoint.ts';
+import type { GraphQLParams, GraphQLRequest } from './graphql-request.ts';
+import { rootFieldNames } from './root-fields.ts';
+
+/** The entity tag of an answer, for requests with `If-None-Match`: what decides the answer, hashed. */
+export interface AnswerTag {
+  /** The tag, if the client holds what the answer would be. */
+  readonly held: string | null;
+  /** To be merged into the caller of the request. */
+  readonly watching: Pick<Caller, 'searched'>;
+  /** Of what was answered; null for an answer that may be another the next time. */
+  readonly of: (answer: GraphQLAnswer) => string | null;
+}
+
+/** Of requests that are answered without one. */
+const noTag: AnswerTag = { held: null, watching: {}, of: () => null };
+
+/** What this process knows of a catalogue as it is configured; another object is another configuration or mapping. */
+interface Mark {
+  readonly name: string;
+  /** Its searches tell their generation, which need not be asked for before them. */
+  tells: boolean;
+}
+
+const marks = new WeakMap<Catalogue, Mark>();
+
+const markOf = (catalogue: Catalogue): Mark => {
+  const mark = marks.get(catalogue) ?? { name: randomUUID(), tells: false };
+  marks.set(catalogue, mark);
+  return mark;
+};
+
+/**
+ * Only answers of records have a tag, and only those that the data, the configuration, the question and the caller's
+ * rights decide: nothing of a network, of a guarded tier, of saved sets or of the clock, no pages by cursor, no errors.
+ * @param caller whose access filter is a part of the tag, so that callers with other rights never have the same one
+ * @throws TributaryError of the access filter
+ */
+export const answerTag = async (
+  context: RequestContext,
+  request: GraphQLRequest,
+  view: CatalogueView | null,
+  caller: Caller,
+): Promise<AnswerTag> => {
+  const known = context.get('if-none-match');
+  if (known === '' || view?.tier !== 'records' || view.catalogue.generation === undefined) return noTag;
+  const { catalogue } = view;
+  const { params } = request;
+  if (Array.isArray(params) || !isDecided(params, catalogue)) return noTag;
+  const access = await caller.accessFilter(catalogue.config.catalogueId);
+  const decided = JSON.stringify([params.query, params.variables, params.operationName, access]);
+  if (isElsewhere.test(decided)) return noTag;
+  const mark = markOf(catalogue);
+  const form = [context.get('tributary-node') === '1', context.get('accept')];
+  const prefix = JSON.stringify([mark.name, request.method, form, decided]);
+  const tagOf = (generation: string): string => `W/"${hash('sha256', prefix + generation, 'base64url')}"`;
+  const isHolding = known.includes('W/"');
+  // read before the search: what is written meanwhile belongs to the next name
+  const before = isHolding || !mark.tells ? await catalogue.generation!() : null;
+  const now = before === null ? null : tagOf(before);
+  const seen = new Set<string | null>();
+  return {
+    held: now !== null && isHolding && holds(known, now) ? now : null,
+    watching: { searched: (generation) => void seen.add(generation) },
+    of: ({ status, body }) => {
+      if (status !== 200 || !isJsonObject(body) || 'errors' in body) return null;
+      const [told = null, ...others] = seen;
+      mark.tells = told !== null;
+      const generation = told ?? before;
+      return others.length > 0 || generation === null ? null : tagOf(generation);
+    },
+  };
+};
+
+const holds = (known: string, tag: string): boolean => known.split(',').some((one) => one.trim() === tag);
+
+/** Saved sets have contents of their own, and `now` in dates is the clock's; either may be written with escapes. */
+const isElsewhere = /set_id:|"\s*now|\\\\u/i;
+
+/** No other root fields, and no page that a cursor begins. */
+const isDecided = ({ query, variables = {} }: GraphQLParams, { config }: Catalogue): boolean => {
+  const cursors = query.matchAll(/\bsearchAfter\s*:\s*(?:\$(\w+)|\[)/g);
+  for (const [, variable] of cursors)
+    if (variable === undefined || (variables[variable] ?? null) !== null) return false;
+  return [...rootFieldNames(query)].every((name) => name === config.documentType);
+};
+
+/** Has the answer kept by this client only, and never used unasked. */
+export const tagAnswer = (context: RequestContext, tag: string): void => {
+  context.set({ etag: tag, 'cache-control': 'private, no-cache' });
+  context.vary('authorization, cookie, accept, tributary-node');
+};

@@ -1,0 +1,105 @@
+import { createServer } from 'node:http';
+import test, { type ExecutionContext } from 'ava';
+import { graphql } from 'graphql';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
+import { openNetwork } from '../../src/federation/network.ts';
+import { servePlots } from '../http/plots.ts';
+import { listening } from '../listening.ts';
+import { callerOf } from './node-fixtures.ts';
+
+const query = `query($filters: JSON) { network(filters: $filters) { total nodes { nodeId state errors }
+  aggregations { crop { buckets { key doc_count } } } hits(first: 5, sort: [{ fieldName: "id" }]) { edges { node { id } } } } }`;
+
+const openPlots = async (t: ExecutionContext, graphqlUrl: string) => {
+  const node = { nodeId: 'clubs', documentType: 'plot', graphqlUrl, headers: ['x-club', 'x-tier', 'x-request-id'] };
+  const network = openNetwork(readNodes({ defaults: { timeoutMs: 60_000 }, nodes: [node] }, 'nodes.json'), () => undefined);
+  t.teardown(() => network.close());
+  await network.ready;
+  let requests = 0;
+  return async (headers: Record<string, string> = {}, filters: object | null = null) => {
+    const contextValue = callerOf([], { ...headers, 'x-request-id': `r${(requests += 1)}` });
+    const { data, errors } = await graphql({ schema: network.schema(), source: query, variableValues: { filters }, contextValue });
+    if (errors) throw errors[0]!;
+    return JSON.stringify(data!['network']);
+  };
+}; // prettier-ignore
+
+const ids = (answer: string): readonly string[] =>
+  (JSON.parse(answer) as { hits: { edges: { node: { id: string } }[] } }).hits.edges.map(
+    ({ node }) => node.id,
+  );
+
+test('an answer that has not changed is not sent again, and a changed one is', async (t) => {
+  const plots = await servePlots(t);
+  const ask = await openPlots(t, plots.url);
+  const first = await ask();
+  t.is(await ask(), first);
+  t.deepEqual(
+    plots.sent.map(({ status }) => status),
+    [200, 304],
+  );
+  await plots.write('p4', 'chard');
+  t.deepEqual(ids(await ask()), ['p1', 'p2', 'p3', 'p4']);
+  t.deepEqual(ids(await ask()), ['p1', 'p2', 'p3', 'p4']);
+  t.deepEqual(
+    plots.sent.map(({ status }) => status),
+    [200, 304, 200, 304],
+  );
+});
+
+test('callers with other rights are never answered with what others were', async (t) => {
+  const plots = await servePlots(t);
+  const ask = await openPlots(t, plots.url);
+  const seen: Readonly<Record<string, readonly string[]>> = {
+    '': ['p1', 'p2', 'p3'],
+    north: ['p1', 'p2'],
+    south: ['p3'],
+    west: [],
+  };
+  const clubs = Object.keys(seen);
+  for (let round = 0; round < 20; round += 1) {
+    // each round in another order, all at once
+    const order = clubs.map((_, at) => clubs[(at * 3 + round) % clubs.length]!);
+    const answers = await Promise.all(order.map((club) => ask(club === '' ? {} : { 'x-club': club })));
+    t.deepEqual(
+      answers.map(ids),
+      order.map((club) => seen[club]),
+    );
+  }
+  t.is(plots.sent.filter(({ status }) => status === 200).length, clubs.length);
+  t.is(plots.sent.filter(({ status }) => status === 304).length, 19 * clubs.length);
+});
+
+test('a caller of a guarded tier is answered anew each time, and not with the records', async (t) => {
+  const plots = await servePlots(t);
+  const ask = await openPlots(t, plots.url);
+  const records = await ask();
+  const guarded = await ask({ 'x-tier': 'counts' });
+  t.deepEqual(ids(records), ['p1', 'p2', 'p3']);
+  t.deepEqual(ids(guarded), []);
+  t.is(await ask(), records);
+  t.is(await ask({ 'x-tier': 'counts' }), guarded);
+  t.is(plots.sent.filter(({ status }) => status === 304).length, 1);
+});
+
+test('a node that says that nothing has changed, and was never asked, is out of order', async (t) => {
+  const plots = await servePlots(t);
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      if (body.includes('nodeQuery')) return void response.writeHead(304).end();
+      void fetch(plots.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(
+        async (answer) => response.setHeader('content-type', 'application/json').end(await answer.text()),
+      );
+    });
+  });
+  const { url } = await listening(t, server);
+  const ask = await openPlots(t, `${url}/graphql`);
+  const { nodes } = JSON.parse(await ask()) as { nodes: { state: string }[] };
+  t.deepEqual(
+    nodes.map(({ state }) => state),
+    ['badResponse'],
+  );
+});
