@@ -134,11 +134,7 @@ export const accessFile = z.strictObject({
     ),
   network: network
     .optional()
-    .meta(
-      meaning(
-        'Who may use the network. Without it, whoever may see something of a catalogue; where there is none, no one.',
-      ),
-    ),
+    .meta(meaning('Who may use the network. Default: everyone who may see part of some catalogue.')),
 });
 
 export type AccessFile = z.output<typeof accessFile>;

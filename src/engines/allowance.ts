@@ -105,4 +105,4 @@ const rejectTooExpensive = (cost: Cost, { maxCost: mostCost }: AllowanceLimits):
 const named = ({ what, count, cost }: CostPart): string => `${count} ${what} (${Math.ceil(cost)})`;
 
 const advice = (fits: number, { what }: CostPart): string =>
-  fits >= 1 ? `about ${fits} would fit` : `no ${what} fit here, ask for something else`;
+  fits >= 1 ? `about ${fits} would fit` : `no ${what} fit here, request something else`;

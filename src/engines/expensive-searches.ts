@@ -79,5 +79,5 @@ const cancelled = (reason: unknown): TributaryError =>
 const noTurn = (timeoutMs: number): TributaryError =>
   new TributaryError(
     'ENGINE_TIMEOUT',
-    `no answer within ${timeoutMs} ms: other expensive searches took all of it, ask for less or later`,
+    `no answer within ${timeoutMs} ms: other expensive searches took all of it; request less, or try again later`,
   );

@@ -15,13 +15,13 @@ import { checked, count } from './row/wire-value.ts';
 import { readTerms } from './terms/read-terms.ts';
 
 const lower = 'The least number of values there can be.';
-const upper = 'The greatest number of values there can be; null if that cannot be told.';
+const upper = 'The greatest number of values there can be; null if unknown.';
 const exact = 'Whether both are the same.';
-const certainty = 'Where values are sampled, 99.7 of 100 bounds hold.';
+const certainty = 'Where values are sampled, 99.7 % of the bounds hold.';
 
 const boundsType = new GraphQLObjectType({
   name: 'CardinalityBounds',
-  description: `Between which numbers the number of distinct values lies: the nodes of a network may share some. ${certainty}`,
+  description: `Bounds on the number of distinct values: the nodes of a network may share some. ${certainty}`,
   fields: {
     lower: responseField(GraphQLInt, lower),
     upper: responseField(GraphQLInt, upper),
@@ -29,7 +29,7 @@ const boundsType = new GraphQLObjectType({
   },
 });
 
-const bounds = 'Between which numbers the number of distinct values lies.';
+const bounds = 'Bounds on the number of distinct values.';
 
 const fields = {
   cardinality: {

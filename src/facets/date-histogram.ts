@@ -23,7 +23,7 @@ type Asked = FacetMeasure<'date_histogram'>;
 const field: FacetField = {
   type: 'buckets',
   description:
-    'Dates by the intervals of a calendar, empty ones between the first and the last included. Keys are the starts in milliseconds since 1970, key_as_string says them in the time zone.',
+    'Dates by the intervals of a calendar, empty ones between the first and the last included. Keys are the starts in milliseconds since 1970, key_as_string gives them in the time zone.',
   args: {
     interval: {
       type: GraphQLString,
@@ -31,7 +31,7 @@ const field: FacetField = {
     },
     timeZone: {
       type: GraphQLString,
-      description: 'Whose days they are: as "Europe/Paris" or "+05:30"; "UTC" by default.',
+      description: 'The time zone of the days, such as "Europe/Paris" or "+05:30"; "UTC" by default.',
     },
   },
 };

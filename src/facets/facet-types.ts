@@ -6,7 +6,7 @@ import { responseField } from './row/response-field.ts';
 
 const coverageType = new GraphQLObjectType({
   name: 'FacetCoverage',
-  description: 'What one node has to do with a facet.',
+  description: 'How one node contributed to a facet.',
   fields: {
     nodeId: responseField(GraphQLString, 'The id of the node.'),
     state: responseField(GraphQLString, 'answered, notCovered, failed or excluded.'),
@@ -20,7 +20,7 @@ const fieldsOf = (type: FacetType): GraphQLFieldConfigMap<unknown, unknown> => (
       Object.entries(measureRow(kind).fields[type] ?? {}).map(([name, field]) => [name, configOf(field)]),
     ),
   ),
-  coverage: responseField(new GraphQLList(coverageType), 'Which nodes these numbers are of.'),
+  coverage: responseField(new GraphQLList(coverageType), 'Which nodes these numbers come from.'),
 });
 
 const configOf = ({ type, description, args }: FacetField): GraphQLFieldConfig<unknown, unknown> =>

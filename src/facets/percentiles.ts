@@ -23,7 +23,7 @@ const percentileType = new GraphQLObjectType({
   name: 'Percentile',
   description: 'The least value that a percentage of all values are no greater than, known within 1 %.',
   fields: {
-    percent: responseField(GraphQLFloat, 'Which percentage, as it was asked.'),
+    percent: responseField(GraphQLFloat, 'The percentage, as requested.'),
     value: responseField(GraphQLFloat, 'The value, at most 1 % off; null when there is none.'),
     lower: responseField(GraphQLFloat, 'The true value is no less than this.'),
     upper: responseField(GraphQLFloat, 'The true value is no greater than this.'),
@@ -36,7 +36,7 @@ const maxPercents = 100;
 const field: FacetField = {
   type: new GraphQLList(new GraphQLNonNull(percentileType)),
   description:
-    'Percentiles of numbers, not of dates, in the order asked. They are read from counts of documents: one with several values counts once for all of them that lie within 2 % of each other. Values that fill more than 30 powers of ten are known less exactly: `lower` and `upper` say how exactly.',
+    'Percentiles of numbers, not of dates, in the order requested. They are read from counts of documents: one with several values counts once for all of them that lie within 2 % of each other. Values that fill more than 30 powers of ten are known less exactly: `lower` and `upper` say how exactly.',
   args: {
     percents: {
       type: new GraphQLList(new GraphQLNonNull(GraphQLFloat)),

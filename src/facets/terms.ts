@@ -64,7 +64,7 @@ export const terms: MeasureRow<'terms'> = {
   shortcoming: ({ matching }, node) =>
     matching === undefined || node.takes('matching')
       ? null
-      : 'cannot be asked for values that contain a text: all of its values are asked for',
+      : 'cannot filter values by a text: all of its values are requested',
   remoteField: 'buckets',
   print: printTerms,
   read: (value, { field, includeMissing, measure }) => readTerms(value, field, includeMissing, measure),

@@ -90,7 +90,7 @@ const completion = (
 ): Completion => {
   if (isNonNullType(type)) {
     const complete = completion(info, type.ofType, field);
-    return (value, context) => complete(value, context) ?? unfit('nothing where something must be');
+    return (value, context) => complete(value, context) ?? unfit('null where a value is required');
   }
   if (isListType(type)) {
     const complete = completion(info, type.ofType, field);

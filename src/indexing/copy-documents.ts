@@ -76,7 +76,7 @@ const writePage = async (
     const outcomes = await writeBatch(engine, index, operations);
     outcomes.forEach((outcome, at) => {
       if (outcome.status === 'refused')
-        throw new TributaryError('INPUT_INVALID', `document ${operations[at]!.id} is refused by the target: ${outcome.reason}`); // prettier-ignore
+        throw new TributaryError('INPUT_INVALID', `document ${operations[at]!.id} was refused by the target: ${outcome.reason}`); // prettier-ignore
       if (outcome.status === 'created') created += 1;
       else updated += 1;
     });

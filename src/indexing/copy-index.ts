@@ -131,7 +131,7 @@ const isThere = (name: string, { documents }: IndexDescription, mode: CopyReques
   new TributaryError(
     'CONFLICT',
     `the target has ${name} already, with ${documents} documents` +
-      (mode === 'resume' ? ', and no copy of it was cut' : '') +
+      (mode === 'resume' ? ', and no copy of it was interrupted' : '') +
       ': --replace lets the copy take its place when it is complete',
   );
 
@@ -226,7 +226,7 @@ const sameCount = async (
   checkpoint.write({ ...begun, cursor: null, documents: 0 });
   throw new TributaryError(
     'CONFLICT',
-    `the source has ${from.documents} documents, the copy ${to.documents}: it was written to meanwhile, and the copy ` +
-      `does not answer to any name; --resume reads all again, which finds what is missing, --replace starts over`,
+    `the source has ${from.documents} documents, the copy ${to.documents}: the source was written to in the meantime, and the copy ` +
+      `is not served under any name; --resume reads everything again and adds what is missing, --replace starts over`,
   );
 };

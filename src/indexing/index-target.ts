@@ -64,7 +64,7 @@ const createTarget = async (engine: Engine, request: TargetRequest, index: strin
     if (!(error instanceof TributaryError) || error.code !== 'CONFLICT') throw error;
     throw new TributaryError(
       'CONFLICT',
-      `another process made ${index} just now and may still be filling it: wait until it is done, then load again (${error.message})`,
+      `another process has just created ${index} and may still be filling it: wait until it is done, then load again (${error.message})`,
       { cause: error },
     );
   }
@@ -159,7 +159,7 @@ const rejectOvertaken = async (
   if (behind(await describeIfThere(engine, name)) !== behind(existing))
     throw new TributaryError(
       'CONFLICT',
-      `another process has replaced ${name} meanwhile, and what it loaded stays: load again to replace that`,
+      `another process replaced ${name} in the meantime, and its documents are kept: load again to replace them`,
     );
 };
 

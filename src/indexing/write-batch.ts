@@ -12,9 +12,10 @@ const ofOneOperation = new Set(['BAD_USER_INPUT', 'PAYLOAD_TOO_LARGE']);
 
 /**
  * Writes the operations and gives one outcome for each. Operations the engine calls retryable are retried with
- * exponential backoff and full jitter (six attempts, at most about 6 s, or as long as the server asks to wait, up to a minute); so is a whole request to an unavailable engine,
- * within the engine's retry budget. Nothing below retries. Operations are upserts by id, so repeating one changes
- * nothing. A request rejected as a whole is split until the operation at fault is found.
+ * exponential backoff and full jitter: six attempts, at most about 6 s, or as long as the server asks to wait, up to a
+ * minute. So is a whole request to an unavailable engine, within the engine's retry budget. Nothing below retries.
+ * Operations are upserts by id, so repeating one changes nothing. A request rejected as a whole is split until the
+ * operation at fault is found.
  * @throws TributaryError the engine's own, after the last attempt
  */
 export const writeBatch = async (

@@ -107,7 +107,7 @@ const catalogueOf = (
   if (settings.guard === undefined && config.disclosure !== undefined)
     throw new TributaryError(
       'unknown_error',
-      'disclosure.json asks for a guard, which this server was opened without',
+      'disclosure.json requires a guard, but this server was opened without one',
     );
   const guarded = settings.guard?.guard(catalogue) ?? catalogue;
   if (guarded.guarded !== undefined) buildCatalogueSchema(guarded.guarded);

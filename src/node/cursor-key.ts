@@ -20,7 +20,10 @@ export const cursorKey = (configured: string | undefined, dataPath: string, log:
     if (key.length === keyBytes) return key;
     throw new Error(`${fileName} has ${key.length} bytes, not ${keyBytes}: remove it`);
   } catch (error) {
-    log.warn({ err: error }, 'the key of cursors cannot be kept: those given now end with this process');
+    log.warn(
+      { err: error },
+      'the cursor key cannot be stored: cursors become invalid when this process ends',
+    );
     return randomBytes(keyBytes);
   }
 };

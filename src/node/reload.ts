@@ -54,7 +54,7 @@ export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<
     ...[...held].map(([catalogueId, problem]) => refused(`catalogue ${catalogueId}: ${problem}`)),
     ...catalogues.map(({ catalogueId, problem }) =>
       problem === null
-        ? changed(`catalogue ${catalogueId}: serves by its changed configuration`)
+        ? changed(`catalogue ${catalogueId}: now serves with its changed configuration`)
         : refused(`catalogue ${catalogueId}: ${problem}`),
     ),
     await reloadNetwork(config.nodes?.file ?? 'nodes.json', parts.network, networks.server),
@@ -73,7 +73,7 @@ const refused = (...problems: readonly string[]): ReloadReport => ({ changes: []
 const accessReport = (changedTo: Config['access'], inUse: Config['access']): ReloadReport => {
   if (isDeepStrictEqual(changedTo, inUse)) return changed();
   const file = changedTo?.file ?? inUse?.file ?? '';
-  return refused(`${file}: access control has changed: the former rules and keys hold until a restart`);
+  return refused(`${file}: access control has changed: the previous rules and keys apply until a restart`);
 };
 
 const reloadNetwork = async (

@@ -28,7 +28,7 @@ export const serverKey = (dataPath: string, log: Logger): string => {
   } catch (error) {
     log.warn(
       { err: error },
-      `the key of this server, ${fileName}, cannot be kept or read: other servers take it for another one after a restart`,
+      `the key of this server, ${fileName}, cannot be stored or read: other servers will not recognise this one after a restart`,
     );
     return thumbprint(generateKeyPairSync('ed25519').privateKey);
   }

@@ -13,7 +13,7 @@ export const sharedIndexProblems = (
   for (const [index, sharing] of byIndex) {
     if (index === null || sharing.length < 2 || !sharing.some(({ disclosure }) => disclosure)) continue;
     const names = sharing.map(({ catalogueId }) => catalogueId).join(' and ');
-    const problem = `disclosure.json: ${names} show the same index, of which only one release can be made; give each an index of its own`;
+    const problem = `disclosure.json: ${names} serve the same index, which can have only one release; give each its own index`;
     sharing.forEach(({ catalogueId }) => problems.set(catalogueId, problem));
   }
   return problems;

@@ -118,7 +118,7 @@ test('an access file or a key that changed has no effect before a restart, and t
   write('access.json', content({ op: 'in', content: { fieldName: 'title', value: ['none'] } }));
   // found by looking at the file
   await until(async () => (await configuration(node)).problem !== null);
-  t.regex((await configuration(node)).problem!, /access\.json: access control has changed: the former rules and keys hold until a restart$/);
+  t.regex((await configuration(node)).problem!, /access\.json: access control has changed: the previous rules and keys apply until a restart$/);
   t.deepEqual(await hits(), all);
   const { code, output } = await run(['reload'], settings);
   t.is(code, 1);

@@ -160,7 +160,7 @@ test.serial(
       layers__pigment: { buckets: [{ key: 'ochre', doc_count: 2, exact: true }] },
     });
     t.notRegex(remote.queries.at(-1)!.query, /matching|max/);
-    const all = 'cannot be asked for values that contain a text: all of its values are asked for';
+    const all = 'cannot filter values by a text: all of its values are requested';
     t.deepEqual(warnings, [`node "theirs" ${all} of "painter"`, `node "theirs" ${all} of "layers.pigment"`]);
   },
 );
@@ -197,8 +197,8 @@ test.serial(
       content: [{ op: 'and', content: [word('*cy*'), word('*lund*')] }, leafOf('in', 'painter', ['B*'])],
     });
     t.deepEqual(warnings, [
-      'node "theirs": this node does not know the operator search: it finds words by patterns, inside of words too, and tells accents apart',
-      'node "theirs": this node does not know the operator starts-with: it finds values by patterns, in which a star stands for any characters',
+      'node "theirs": this node does not know the operator search: it matches words as patterns, also inside other words, and distinguishes accents',
+      'node "theirs": this node does not know the operator starts-with: it matches values as patterns, in which a star stands for any characters',
     ]);
   },
 );

@@ -140,7 +140,7 @@ test('a catalogue under two networks is asked once, by the other one when the fi
       nodes: [
         { nodeId: 'eu/lyon', state: 'ok', errors: '', hits: 2 },
         { nodeId: 'eu/oslo', state: 'ok', errors: '', hits: 1 },
-        { nodeId: 'fr/lyon', state: 'excluded', errors: 'left out: it is asked as "eu/lyon" already', hits: null },
+        { nodeId: 'fr/lyon', state: 'excluded', errors: 'left out: it is already asked as "eu/lyon"', hits: null },
         { nodeId: 'fr/nice', state: 'ok', errors: '', hits: 1 },
       ],
     },

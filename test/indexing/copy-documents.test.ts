@@ -94,6 +94,6 @@ test('an answer that lacks a part is an error, a refusal names the document', as
     );
   await t.throwsAsync(stepsOf({ ...refusing, engine: { ...refusing.engine, write } }), {
     code: 'INPUT_INVALID',
-    message: 'document d4 is refused by the target: n is no number',
+    message: 'document d4 was refused by the target: n is no number',
   });
 });

@@ -53,7 +53,7 @@ test('a resumed copy leaves alone what is complete', async (t) => {
   t.deepEqual(await copy(both, { mode: 'resume' }), { index: null, documents, resumedAt: 0 });
   t.deepEqual((await both.target.describe('ships')).indices, indices);
   await both.target.write('ships', [{ kind: 'delete', id: idOf(1) }]);
-  await t.throwsAsync(copy(both, { mode: 'resume' }), { code: 'CONFLICT', message: /already, with 999 documents, and no copy of it was cut/ }); // prettier-ignore
+  await t.throwsAsync(copy(both, { mode: 'resume' }), { code: 'CONFLICT', message: /already, with 999 documents, and no copy of it was interrupted/ }); // prettier-ignore
 });
 
 test('without the same count nothing takes the name; a resumed copy reads all again', async (t) => {
@@ -111,7 +111,7 @@ test('a document that the target refuses is named', async (t) => {
   const body = { mapping: { dynamic: 'strict', properties: { n: { type: 'long' } } }, aliases: ['boats'] };
   await t.throwsAsync(copy(both, { body }), {
     code: 'INPUT_INVALID',
-    message: /^document d00000 is refused by the target: /,
+    message: /^document d00000 was refused by the target: /,
   });
 });
 

@@ -119,7 +119,7 @@ test('of two replacements at once, the second to be complete fails and leaves no
   t.like(error, {
     code: 'CONFLICT',
     message:
-      'another process has replaced works meanwhile, and what it loaded stays: load again to replace that',
+      'another process replaced works in the meantime, and its documents are kept: load again to replace them',
   });
   t.deepEqual(memory.aliases.get('works'), [second.index]);
   t.is(await describeIfThere(memory.engine, first.index), null);
@@ -131,6 +131,6 @@ test('of two that make an index at once, the second is told of the first', async
   await openTarget(memory.engine, request);
   t.regex(
     (await t.throwsAsync(openTarget(memory.engine, request)))?.message ?? '',
-    /^another process made works just now/,
+    /^another process has just created works/,
   );
 });

@@ -23,5 +23,5 @@ test('where no key can be kept there is one for this process', (t) => {
   let warned = '';
   const telling = pino({ level: 'warn' }, { write: (line: string) => void (warned += line) });
   t.is(cursorKey(undefined, file, telling).length, 32);
-  t.regex(warned, /cannot be kept/);
+  t.regex(warned, /cannot be stored/);
 });

@@ -35,5 +35,5 @@ test('a key that cannot be read is told, and replaced for the life of the proces
   let warned = '';
   const telling = pino({ level: 'warn' }, { write: (line: string) => void (warned += line) });
   t.regex(serverKey(folder, telling), /^[\w-]{43}$/);
-  t.regex(warned, /@server\.key, cannot be kept or read/);
+  t.regex(warned, /@server\.key, cannot be stored or read/);
 });

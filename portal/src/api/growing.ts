@@ -1,6 +1,6 @@
 import { ApiError, dataOf, query, request, type GraphQLBody } from './server.ts';
 
-/** The numbers of who answers at once are shown only after this time: most questions are answered whole by then. */
+/** Partial numbers appear only after this delay: most queries finish sooner. */
 const patienceMs = 700;
 
 /**

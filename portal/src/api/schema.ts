@@ -75,7 +75,7 @@ export interface NetworkEdge {
   readonly node: unknown;
   /** The id of the node it is from. */
   readonly nodeId: string | null;
-  /** The cursor of this place: pages go on after it. */
+  /** The cursor of this place: the next page continues after it. */
   readonly searchAfter: unknown;
 }
 
@@ -99,13 +99,13 @@ export interface NetworkOverlapPair {
   readonly both: NetworkOverlapBounds | null;
 }
 
-/** How many values two nodes share; 99.7 of 100 bounds hold. lower and estimate are null where the samples share fewer than 10 keys. */
+/** How many values two nodes share; 99.7 % of the bounds hold. lower and estimate are null where the samples share fewer than 10 keys. */
 export interface NetworkOverlapBounds {
-  /** They share no fewer. */
+  /** A lower bound of how many they share. */
   readonly lower: number | null;
-  /** About how many they share. */
+  /** An estimate of how many they share. */
   readonly estimate: number | null;
-  /** They share at most so many. */
+  /** An upper bound of how many they share. */
   readonly upper: number | null;
 }
 
@@ -121,11 +121,11 @@ export interface Aggregations {
   readonly unlisted_upper_bound: number | null;
   /** How many distinct values there are, `__missing__` not counted, those of several nodes counted once: an estimate unless cardinality_bounds is exact. null when some node of a network can only be counted by itself. */
   readonly cardinality: number | null;
-  /** Between which numbers the number of distinct values lies. */
+  /** Bounds on the number of distinct values. */
   readonly cardinality_bounds: CardinalityBounds | null;
   /** What the number of distinct values of several nodes is made of: `{v, hash, N, n, levels}`. n keys, 64-bit hashes of those values whose hash falls into part 0 of N, grouped by its trailing zero bits; of 1 part, all values. null for dates, fractions and other values that nodes cannot hash alike. */
   readonly distinct_sample: unknown;
-  /** Which nodes these numbers are of. */
+  /** Which nodes these numbers come from. */
   readonly coverage: readonly (FacetCoverage | null)[] | null;
 }
 
@@ -161,17 +161,17 @@ export interface NodeCount {
   readonly doc_count: number | null;
 }
 
-/** Between which numbers the number of distinct values lies: the nodes of a network may share some. Where values are sampled, 99.7 of 100 bounds hold. */
+/** Bounds on the number of distinct values: the nodes of a network may share some. Where values are sampled, 99.7 % of the bounds hold. */
 export interface CardinalityBounds {
   /** The least number of values there can be. */
   readonly lower: number | null;
-  /** The greatest number of values there can be; null if that cannot be told. */
+  /** The greatest number of values there can be; null if unknown. */
   readonly upper: number | null;
   /** Whether both are the same. */
   readonly exact: boolean | null;
 }
 
-/** What one node has to do with a facet. */
+/** How one node contributed to a facet. */
 export interface FacetCoverage {
   /** The id of the node. */
   readonly nodeId: string | null;
@@ -187,21 +187,21 @@ export interface NumericAggregations {
   readonly stats: Stats | null;
   /** Values by intervals of equal width, empty ones between the first and the last included. */
   readonly histogram: Aggregations | null;
-  /** Dates by the intervals of a calendar, empty ones between the first and the last included. Keys are the starts in milliseconds since 1970, key_as_string says them in the time zone. */
+  /** Dates by the intervals of a calendar, empty ones between the first and the last included. Keys are the starts in milliseconds since 1970, key_as_string gives them in the time zone. */
   readonly date_histogram: Aggregations | null;
   /** Values by ranges of your own. */
   readonly range: Aggregations | null;
   /** How many distinct values there are, `__missing__` not counted, those of several nodes counted once: an estimate unless cardinality_bounds is exact. null when some node of a network can only be counted by itself. */
   readonly cardinality: number | null;
-  /** Between which numbers the number of distinct values lies. */
+  /** Bounds on the number of distinct values. */
   readonly cardinality_bounds: CardinalityBounds | null;
-  /** Percentiles of numbers, not of dates, in the order asked. They are read from counts of documents: one with several values counts once for all of them that lie within 2 % of each other. Values that fill more than 30 powers of ten are known less exactly: `lower` and `upper` say how exactly. */
+  /** Percentiles of numbers, not of dates, in the order requested. They are read from counts of documents: one with several values counts once for all of them that lie within 2 % of each other. Values that fill more than 30 powers of ten are known less exactly: `lower` and `upper` say how exactly. */
   readonly percentiles: readonly Percentile[] | null;
   /** What percentiles of several nodes are made of: `{gamma, zero, positive, negative}`. `positive` lists [i, count] for values from gamma^i up to, not including, gamma^(i+1); `negative` for -gamma^(i+1) up to -gamma^i; `zero` counts 0. Documents are counted, once in a bucket. Of numbers, not of dates. */
   readonly log_counts: unknown;
   /** What the number of distinct values of several nodes is made of: `{v, hash, N, n, levels}`. n keys, 64-bit hashes of those values whose hash falls into part 0 of N, grouped by its trailing zero bits; of 1 part, all values. null for dates, fractions and other values that nodes cannot hash alike. */
   readonly distinct_sample: unknown;
-  /** Which nodes these numbers are of. */
+  /** Which nodes these numbers come from. */
   readonly coverage: readonly (FacetCoverage | null)[] | null;
 }
 
@@ -221,7 +221,7 @@ export interface Stats {
 
 /** The least value that a percentage of all values are no greater than, known within 1 %. */
 export interface Percentile {
-  /** Which percentage, as it was asked. */
+  /** The percentage, as requested. */
   readonly percent: number | null;
   /** The value, at most 1 % off; null when there is none. */
   readonly value: number | null;
@@ -237,7 +237,7 @@ export interface ConfigsWithState {
   readonly charts: unknown;
   /** The limits of downloads. */
   readonly downloads: DownloadsConfig | null;
-  /** What is known of each field: display name, type, unit, values and more. */
+  /** What is known about each field: display name, type, unit, values and more. */
   readonly extended: unknown;
   /** What the answers are, where they are not of records: the tier, the threshold, what is counted and the day of the release; null otherwise. */
   readonly disclosure: unknown;

@@ -46,7 +46,7 @@ const long = new WeakMap<NonNullable<View['filters']>, boolean>();
 
 export type ReadLink = { readonly view: View; readonly isBroken: boolean };
 
-/** The view of a hash. What cannot be read is told, not guessed: an empty view and `isBroken`. */
+/** The view of a hash. Unreadable input is reported, never guessed: an empty view and `isBroken`. */
 export const viewOf = (hash: string): ReadLink => {
   if (hash === '' || hash === '#') return { view: {}, isBroken: false };
   if (!hash.startsWith(prefix)) return { view: {}, isBroken: /^#v\d/.test(hash) };

@@ -133,9 +133,7 @@ const list = (folder: DataFolder): number => {
   for (const { index, claim } of folder.unfinished()) console.log(`${index}: ${leftText(claim, index)}`);
   broken.forEach((line) => console.error(line));
   for (const file of folder.strangers())
-    console.error(
-      `${file}: no index of that file name can be asked for; move it away, or export and load it anew`,
-    );
+    console.error(`${file}: not a valid index file name; move it away, or export and reload it`);
   return broken.length === 0 ? 0 : 1;
 };
 

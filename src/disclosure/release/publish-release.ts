@@ -78,12 +78,14 @@ const timeReasons = (
   store: ReleaseStore,
 ): readonly string[] => {
   if (earlier.date >= release.date)
-    return [`the slot of ${release.date} has its release already: the next one comes with the next slot`];
+    return [
+      `the slot of ${release.date} already has its release: the next one can be published in the next slot`,
+    ];
   const before = store.fingerprints(earlier.id);
   const needed = requiredChanges(release.threshold, units);
   if (before === null)
     return [
-      'the fingerprints of the release before are missing, so it is not known how many units changed: restore them from a copy',
+      "the previous release's fingerprints are missing, so the number of changed units is unknown: restore them from a backup",
     ];
   const changed = changedUnits(before, fingerprints);
   return changed >= needed
@@ -98,6 +100,6 @@ const seriesReasons = (earlier: Release, { release }: Draft): readonly string[] 
   return broken === null
     ? []
     : [
-        `${broken}: edges and values may only be merged or split; --new-series begins a new series, which can be compared with the old one by whoever kept it`,
+        `${broken}: edges and values may only be merged or split; --new-series begins a new series, which anyone who kept the old one can compare with it`,
       ];
 };

@@ -81,7 +81,7 @@ const folderName = (catalogueId: string): string =>
 const damaged = (catalogueId: string, cause?: unknown): TributaryError =>
   new TributaryError(
     'CONFIG_INVALID',
-    `the release of catalogue ${catalogueId} is damaged or missing: restore it from a copy, or make a new one with tributary release`,
+    `the release of catalogue ${catalogueId} is damaged or missing: restore it from a backup, or make a new one with tributary release`,
     { cause },
   );
 

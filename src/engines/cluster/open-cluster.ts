@@ -37,7 +37,7 @@ export const openCluster = (settings: ClusterSettings, policy: RetryPolicy = def
   };
   const connected = async ({ once = false }: SendOnce = {}): Promise<Connection> => {
     if (connection !== null) return connection;
-    // whoever tries again itself is not to decide for others that nothing is tried again
+    // callers that retry themselves must not disable retries for others
     const joined = connecting.get(once) ?? connect(once);
     connecting.set(once, joined);
     return joined;

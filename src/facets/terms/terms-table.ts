@@ -25,7 +25,7 @@ export interface TermsTable {
   readonly lower: Float64Array;
   /** See knownBound. */
   readonly upper: Float64Array;
-  /** About how many there are, where some node tells it; null where some node does not, and where none does. */
+  /** Estimated count; null unless every node whose count is a range gives one, and where all counts are exact. */
   readonly estimateAt: (place: number) => number | null;
   /** The nodes that listed it, with their counts. */
   readonly nodesAt: (place: number) => readonly NodeCount[];

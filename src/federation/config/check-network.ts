@@ -19,7 +19,7 @@ export const checkNetwork = (config: NetworkConfig): void => {
       throw invalid(`${at}: nodeId "network" is the merged field's name; choose another`);
     const other = names.get(name);
     if (other !== undefined)
-      throw invalid(`${at}: has the GraphQL name ${name}, as "${other}" has; choose another nodeId`);
+      throw invalid(`${at}: shares the GraphQL name ${name} with "${other}"; choose another nodeId`);
     names.set(name, node.nodeId);
     if (node.source.kind === 'remote') checkRemote(node.source, at);
     checkFieldNames(node, at);

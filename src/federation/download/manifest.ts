@@ -231,7 +231,7 @@ const whyStopped = (
     case 'limit':
       return `cut after the ${end.rows} rows that it gives to a file`;
     case 'open':
-      return limit === null ? 'the download ended before it' : cut(limit);
+      return limit === null ? 'the download ended before its turn' : cut(limit);
     case 'whole':
       if (changed) return 'its data changed while they were read';
       if (limit !== null) return cut(limit);

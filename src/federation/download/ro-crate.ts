@@ -21,7 +21,7 @@ export const roCrateOf = (manifest: Manifest, manifestName: string): string => {
       name: `Download from ${network}`,
       description:
         `${rows} rows from ${given.length} nodes, ${complete ? 'complete' : 'not complete'}; ` +
-        `${manifestName} says what each node gave. The question: ${question.text}`,
+        `${manifestName} records what each node sent. The query: ${question.text}`,
       datePublished: endedAt,
       license: { '@id': '#license' },
       hasPart: [...files.map(({ name }) => idOf(name)), idOf(manifestName)],
@@ -40,7 +40,7 @@ export const roCrateOf = (manifest: Manifest, manifestName: string): string => {
       '@type': 'File',
       name: 'Manifest',
       description:
-        'The question, the nodes that were asked and what became of each, and the hashes of the files.',
+        'The query, the nodes that were asked and the outcome of each, and the hashes of the files.',
       encodingFormat: 'application/json',
     },
     {

@@ -15,7 +15,7 @@ export const unknownTypes = ({ fields }: NetworkConfig): readonly string[] =>
     if (isMappedType(type)) return [];
     const name = type.toLowerCase();
     const meant = Object.hasOwn(otherNames, name) ? otherNames[name] : closest(name, mappedTypes)?.name;
-    return [`network.fields.${path}: "${type}" is no mapped type: did you mean "${meant}"?`];
+    return [`network.fields.${path}: "${type}" is not a mapped type: did you mean "${meant}"?`];
   });
 
 /** Network values that nodes spell in two ways: a facet would show both. */
@@ -31,7 +31,7 @@ export const inconsistentSpellings = ({ nodes }: NetworkConfig): readonly string
       const texts = [...byText].map(
         ([text, by]) => `"${text}" (${[...new Set(by.map(({ nodeId }) => nodeId))].join(', ')})`,
       );
-      return [`values.${path}: ${texts.join(' and ')} are spellings of one value: write it in one way`];
+      return [`values.${path}: ${texts.join(' and ')} are spellings of one value: choose one of them`];
     });
   });
 };

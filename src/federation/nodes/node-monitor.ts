@@ -25,7 +25,7 @@ export interface NodeMonitor extends Pick<NodeStateTracker, 'state' | 'transitio
    * @param signal the call's own: a caller who disconnects is not a failure of the node
    */
   readonly run: <T>(call: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
-  /** Three times as long as 99 of its last 100 calls took, in milliseconds; null while too few are known. */
+  /** Three times the 99th percentile of its last 512 calls, at least 250 ms; null before the 20th call. */
   readonly usualMs: () => number | null;
   readonly report: () => Omit<NodeReport, 'displayName' | 'discovery' | 'disclosure' | 'warnings'>;
 }

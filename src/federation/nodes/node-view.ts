@@ -32,11 +32,11 @@ export interface NodeUp {
   readonly isWhole?: boolean;
   /** Whether its counts have an upper bound and an estimate; unset: they do. */
   readonly hasBounds?: boolean;
-  /** It answers with intervals whoever may not see its records; what it does not name may be there all the same. */
   /** Names the catalogue wherever it is met; unset or null: not known. */
   readonly key?: string | null;
   /** Of a node that is a network: the keys of its own nodes, as far as it said, by their ids there; unset: it is none. */
   readonly leaves?: () => ReadonlyMap<string, string>;
+  /** How it answers callers who may not see its records, with intervals; a value it does not list may still occur. */
   readonly withheld?: WithheldStatement;
   /** How long it may take now, in milliseconds; unset: as configured. */
   readonly timeoutMs?: () => number;

@@ -6,11 +6,11 @@ import type { Caller } from '../../search/query.ts';
 const boundsType = new GraphQLObjectType({
   name: 'NetworkOverlapBounds',
   description:
-    'How many values two nodes share; 99.7 of 100 bounds hold. lower and estimate are null where the samples share fewer than 10 keys.',
+    'How many values two nodes share; 99.7 % of the bounds hold. lower and estimate are null where the samples share fewer than 10 keys.',
   fields: {
-    lower: { type: GraphQLInt, description: 'They share no fewer.' },
-    estimate: { type: GraphQLInt, description: 'About how many they share.' },
-    upper: { type: GraphQLInt, description: 'They share at most so many.' },
+    lower: { type: GraphQLInt, description: 'A lower bound of how many they share.' },
+    estimate: { type: GraphQLInt, description: 'An estimate of how many they share.' },
+    upper: { type: GraphQLInt, description: 'An upper bound of how many they share.' },
   },
 });
 

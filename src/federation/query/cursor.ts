@@ -57,7 +57,7 @@ export const parseCursor = (input: unknown, scopeNow: () => CursorScope): ReadCu
   if (input === undefined || input === null || (Array.isArray(input) && input.length === 0)) return null;
   const parsed = cursorSchema.safeParse(typeof input === 'string' ? decode(input) : null);
   if (!parsed.success)
-    throw startAgain('is not a cursor of this network, which are strings and the searchAfter of its edges');
+    throw startAgain('is not a cursor of this network: expected the searchAfter string of one of its edges');
   const [fingerprint, nodes] = parsed.data;
   const scope = scopeNow();
   if (fingerprint !== scope.fingerprint) throw startAgain('was made for other nodes or another sort');

@@ -170,7 +170,7 @@ const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeRes
   }
 };
 
-/** Who may not see a node's records is told how many there are, if that can be. */
+/** A caller who may not see a node's records still gets counts where possible. */
 const askPlan = async (
   plan: AskPlan,
   caller: Caller,

@@ -39,7 +39,7 @@ export const repeatedLeaves = (
 };
 
 /** Why such a catalogue is left out, to be shown. */
-const repeatedReason = ({ first }: RepeatedLeaf): string => `left out: it is asked as "${first}" already`;
+const repeatedReason = ({ first }: RepeatedLeaf): string => `left out: it is already asked as "${first}"`;
 
 /** The same for the start and for `check`. */
 export const repeatedWarning = ({ nodeId, within, first }: RepeatedLeaf): string =>

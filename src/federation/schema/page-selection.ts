@@ -40,9 +40,7 @@ export const planPage = (
   const [hits, ...others] = selections;
   if (!hits) return null;
   if (others.some(({ args }) => JSON.stringify(args) !== JSON.stringify(hits.args)))
-    throw badInput(
-      'a network field gives one page of hits; ask for other pages in a network field of their own',
-    );
+    throw badInput('a network field gives one page of hits; request other pages in separate network fields');
   const sort = sortRequests((hits.args['sort'] as readonly (SortArg | null)[] | null | undefined) ?? []);
   assertSortable(sort, network);
   const asked = pageNumber('first', hits.args['first'], 10);

@@ -96,7 +96,7 @@ const networkArguments = {
   include_missing: aggregationsArgs.include_missing,
   nodesFilter: {
     type: new GraphQLList(GraphQLString),
-    description: 'The ids of the nodes to ask; all by default.',
+    description: 'The ids of the nodes to query; all by default.',
   },
   ...waitForArgument,
 };

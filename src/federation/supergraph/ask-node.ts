@@ -71,7 +71,7 @@ const answerTo = async (
 };
 
 const notAnswered = (): TributaryError =>
-  new TributaryError('NODE_BAD_RESPONSE', 'the answer leaves out what was asked');
+  new TributaryError('NODE_BAD_RESPONSE', 'the answer lacks requested fields');
 
 /** A node's error in our own wording. A path that is not in this part of the request is dropped. */
 const safeError = (error: GraphqlAnswerError, names: readonly string[]): GraphQLError => {
@@ -83,7 +83,7 @@ const safeError = (error: GraphqlAnswerError, names: readonly string[]): GraphQL
   } catch (safe) {
     return errorAt(path, safe);
   }
-  throw new TypeError('an error is one');
+  throw new TypeError('a GraphQL error was not recognised as one');
 };
 
 const isPath = (path: unknown): path is (string | number)[] =>

@@ -81,7 +81,7 @@ const beyond = (able: readonly NodeView[]): readonly string[] =>
   able.length <= maxNodes
     ? []
     : [
-        `${able.length - maxNodes} nodes have no root field of their own here, "${able[maxNodes]!.config.nodeId}" the first of them: only ${maxNodes} nodes can have one`,
+        `${able.length - maxNodes} nodes have no root field of their own here (the first is "${able[maxNodes]!.config.nodeId}"): only ${maxNodes} nodes can have one`,
       ];
 
 /**

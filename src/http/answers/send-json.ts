@@ -56,7 +56,7 @@ const tooLarge = (maxBytes: number, size: ResponseSize): TributaryError => {
 };
 
 const advice = (path: string): string => {
-  if (/(^|\.)edges$/.test(path)) return 'ask for fewer fields or hits (first), and go on with searchAfter';
-  if (/(^|\.)buckets$/.test(path)) return 'ask for fewer buckets, or less in each';
-  return 'ask for less, or in several requests';
+  if (/(^|\.)edges$/.test(path)) return 'request fewer fields or hits (first), and continue with searchAfter';
+  if (/(^|\.)buckets$/.test(path)) return 'request fewer buckets, or less in each';
+  return 'request less, or use several requests';
 };

@@ -45,6 +45,6 @@ export const callerBudgets = (perSecond: number, nowMs: () => number = () => per
 const usedUp = (perSecond: number, retryAfterSeconds: number): TributaryError =>
   new TributaryError(
     'TOO_MANY_REQUESTS',
-    `your questions cost more than ${perSecond} a second: ask again in ${retryAfterSeconds} s`,
+    `your requests cost more than ${perSecond} per second: try again in ${retryAfterSeconds} s`,
     { details: { retryAfterSeconds } },
   );

@@ -45,7 +45,7 @@ export const presentResult = (result: ExecutionResult, options: ResultOptions): 
   };
 };
 
-/** That nobody answers fields that were asked for together is told once: at the first of them. */
+/** When no node answers several fields requested together, report it once, on the first. */
 const eachOnce = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
   const told = new Set<Error>();
   return errors.filter((error) => {

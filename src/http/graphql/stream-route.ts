@@ -40,7 +40,7 @@ const stream = async (context: RequestContext, name: string | null, parts: Graph
   if (served === null) throw nothingAt(context.path);
   if (context.method !== 'POST') {
     context.set('allow', 'POST');
-    throw new TributaryError('METHOD_NOT_ALLOWED', 'a growing answer is asked for by POST');
+    throw new TributaryError('METHOD_NOT_ALLOWED', 'a growing answer must be requested by POST');
   }
   assertDiscovered(served.network);
   await requireNetwork(context, served, parts);

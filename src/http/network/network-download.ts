@@ -72,7 +72,7 @@ export const showManifest = async (
   if (manifest === undefined || manifest === null)
     throw new TributaryError(
       'NOT_FOUND',
-      'there is no such manifest: it is kept for a day, for whoever asked for the download, once that has ended',
+      'no such manifest: it is kept for a day after the download ends, and only for the caller who requested it',
     );
   context.set('cache-control', 'no-store');
   context.body = manifest;

@@ -69,7 +69,7 @@ const folded = (title: string, content: SafeHtml): SafeHtml =>
 export const signInPage = (reason: string, path: string): string =>
   documentOf('Sign in', html`<h1>Sign in to see this network</h1>
 <p class="bad">${shown(reason)}</p>
-<p>How the nodes of this network are, and which fields they have, is shown to those who may search here. This server knows
+<p>The state of this network's nodes, and the fields they have, are shown to those who may search here. This server knows
 them by the bearer token that their institution's sign-in gives them.</p>
 <ul>
 <li>In a portal: sign in there. It sends your token with every search, and its page of the network uses it too.</li>
@@ -126,7 +126,7 @@ const meanings: Readonly<Record<NodeBody['state'], string>> = {
   failing: 'is failing, but is still queried',
   discoveryFailed: 'failed discovery and is not queried until its entry changes or this server restarts; tributary check tries it again',
   unavailable: 'cannot be searched; it returns as soon as its catalogue is available',
-  circuitOpen: 'did not answer three times in a row; it is paused and will be tried again with a query',
+  circuitOpen: 'did not answer three times in a row; it is paused, and the next query tries it again',
 }; // prettier-ignore
 
 const troubleText = ({ name, nodeId, state, since, lastError }: NodeBody, nowMs: number): SafeHtml => {

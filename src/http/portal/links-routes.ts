@@ -36,7 +36,7 @@ export const showLink = async (
   await requireSearcher(context, parts);
   const view = links.find(id);
   if (view === null)
-    throw new TributaryError('NOT_FOUND', 'this short link is not kept here any more: make a new one');
+    throw new TributaryError('NOT_FOUND', 'this short link is no longer stored here: make a new one');
   context.set('cache-control', 'no-store');
   context.body = JSON.parse(view) as unknown;
 };

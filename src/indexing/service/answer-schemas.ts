@@ -37,7 +37,7 @@ const jobCounts = named(
     fetched: count.describe('Records that came from the repository'),
     indexed: count.describe('Documents written'),
     removed: count.describe('Documents removed'),
-    skipped: count.describe('Records that shall not be indexed: unpublished, invalid, excluded'),
+    skipped: count.describe('Records that are not to be indexed: unpublished, invalid, excluded'),
     failed: count.describe('Records that could not be indexed'),
   }),
 );

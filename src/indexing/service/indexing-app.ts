@@ -65,6 +65,6 @@ const answerElsewhere =
     else
       throw new TributaryError(
         'METHOD_NOT_ALLOWED',
-        `${context.method} is not for this path: ${[...methods].join(' or ')} is`,
+        `${context.method} is not allowed for this path: ${[...methods].join(' or ')} expected`,
       );
   };

@@ -6,7 +6,7 @@ import { nameSchema } from './reject-unreadable-url.ts';
 
 const description = `Fills the search indexes from repositories of records, and takes records out of them.
 
-Every operation under \`/index\` is only accepted: it is a job, which resumes after a crash of the service, and \`/jobs\` reports its result. A record that the repository does not have, and a repository that does not answer, are told by the job too.`;
+Every operation under \`/index\` is only accepted: it is a job, which resumes after a crash of the service, and \`/jobs\` reports its result. A record that the repository does not have, and a repository that does not answer, are reported by the job too.`;
 
 /**
  * The OpenAPI 3.1 document of the service: every operation, parameter and response status.
@@ -16,7 +16,7 @@ export const openApiDocument = ({ asksForToken }: { readonly asksForToken: boole
   openapi: '3.1.0',
   info: { title: 'Indexing service', version: '1.0.0', description, license: { name: 'Apache-2.0' } },
   // relative to the document, so that it also works behind a proxy with a path prefix
-  servers: [{ url: '..', description: 'The service that shows this' }],
+  servers: [{ url: '..', description: 'The service that serves this document' }],
   tags: [
     { name: 'index', description: 'What is in the indexes' },
     { name: 'jobs', description: 'What became of accepted requests' },
@@ -95,7 +95,7 @@ const jobPaths = (asksForToken: boolean): JsonObject => ({
     },
   },
   '/jobs/{jobId}': {
-    parameters: [pathParameter('jobId', 'As the accepted request was answered')],
+    parameters: [pathParameter('jobId', 'The id in the answer to the accepted request')],
     get: {
       operationId: 'getJob',
       summary: 'One job: its state, counts, and the first records that failed',
@@ -105,12 +105,13 @@ const jobPaths = (asksForToken: boolean): JsonObject => ({
     delete: {
       operationId: 'cancelJob',
       summary: 'Cancel a job',
-      description: 'What it has written stays. The job stays listed. One that is over stays as it is.',
+      description:
+        'What it has written is kept, and the job stays listed. A job that has ended is not changed.',
       tags: ['jobs'],
       requestBody: emptyBody,
       responses: {
-        200: json('The job, which is over', 'Job'),
-        202: json('The job, which was asked to end', 'Job'),
+        200: json('The job, which had already ended', 'Job'),
+        202: json('The job, which is being stopped', 'Job'),
         ...refusals(asksForToken, ['404', '413', '415']),
       },
     },

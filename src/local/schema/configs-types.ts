@@ -76,7 +76,7 @@ const tableConfigType = object('TableConfig', 'The table of the portal: table.js
 const withoutState: GraphQLFieldConfigMap<unknown, unknown> = {
   downloads: field(downloadsConfigType, 'The limits of downloads.'),
   extended: {
-    ...field(jsonScalar, 'What is known of each field: display name, type, unit, values and more.'),
+    ...field(jsonScalar, 'What is known about each field: display name, type, unit, values and more.'),
     args: {
       fieldNames: {
         type: new GraphQLList(GraphQLString),

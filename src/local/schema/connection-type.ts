@@ -112,7 +112,10 @@ export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
     name: edgeName,
     description: `A place in a page of ${documents}.`,
     fields: {
-      searchAfter: { type: jsonScalar, description: 'The cursor of this place: pages go on after it.' },
+      searchAfter: {
+        type: jsonScalar,
+        description: 'The cursor of this place: the next page continues after it.',
+      },
       node: { type: node, description: 'The document or nested object at this place.' },
       ...(parts.ofNodes && {
         nodeId: { type: GraphQLString, description: 'The id of the node that the document is from.' },

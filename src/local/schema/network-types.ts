@@ -48,7 +48,7 @@ export const flatHitsType = (fields: Fields): GraphQLObjectType => {
       nodeId: { type: GraphQLString, description: 'The id of the node it is from.' },
       searchAfter: {
         type: jsonScalar,
-        description: 'The cursor of this place: pages go on after it.',
+        description: 'The cursor of this place: the next page continues after it.',
         // cursors are built only for clients that select them
         resolve: (source) => (source as FlatEdge).searchAfter(),
       },

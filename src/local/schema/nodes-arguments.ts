@@ -41,7 +41,7 @@ export const waitForOf = (waitFor: WaitFor | null | undefined): WaitFor | undefi
 export const nodesArguments = {
   nodesFilter: {
     type: new GraphQLList(GraphQLString),
-    description: 'The ids of the nodes to ask; all by default.',
+    description: 'The ids of the nodes to query; all by default.',
   },
   required: {
     type: new GraphQLList(GraphQLString),

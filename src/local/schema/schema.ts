@@ -47,7 +47,7 @@ export const buildCatalogueSchema = (catalogue: Catalogue, options: SchemaOption
   const sets = setRootFields(catalogue, newTypeNames([]));
   const root: GraphQLObjectType = new GraphQLObjectType({
     name: 'Root',
-    description: 'Everything that can be asked here.',
+    description: 'Everything that can be queried here.',
     fields: (): FieldConfigs => ({
       ...sharedRootFields(catalogue, root),
       [config.documentType]: {
@@ -100,7 +100,11 @@ const sharedRootFields = (
     args: { id: { type: new GraphQLNonNull(GraphQLID), description: unused } },
     resolve: () => null,
   },
-  viewer: { type: root, description: 'This same root, for clients that ask below it.', resolve: () => ({}) },
+  viewer: {
+    type: root,
+    description: 'This same root, for clients that query below it.',
+    resolve: () => ({}),
+  },
   query: {
     type: queryResultsType,
     description: 'Kept for existing clients: always null.',

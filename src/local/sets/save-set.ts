@@ -42,7 +42,7 @@ export const saveSet = async (
   if (args.type !== config.documentType)
     throw new TributaryError(
       'BAD_USER_INPUT',
-      `type must be ${config.documentType}: sets of sets are not kept`,
+      `type must be ${config.documentType}: sets of sets cannot be saved`,
     );
   rejectLongUserId(args.userId ?? '');
   const field = valueField(args.path, fields);
@@ -69,7 +69,7 @@ const rejectLongUserId = (userId: string): void => {
   if (userId.length > maxUserIdLength)
     throw new TributaryError(
       'BAD_USER_INPUT',
-      `userId has ${userId.length} characters, ${maxUserIdLength} are the most`,
+      `userId has ${userId.length} characters, at most ${maxUserIdLength} are allowed`,
     );
 };
 

@@ -66,8 +66,7 @@ const rejectOver = (
   const refused = (unit: keyof SetAmount, wanted: string): TributaryError =>
     new TributaryError(
       'CONFLICT',
-      `the ${which} would be ${wanted}, ${most[unit]} are the most (${names[whose][unit]}): ` +
-        'older ones have to be deleted before another is saved',
+      `the ${which} would be ${wanted}; the maximum is ${most[unit]} (${names[whose][unit]}): delete older ones first`,
       { details: { bound: names[whose][unit], accepted: most[unit], held: held[unit] } },
     );
   if (held.sets + 1 > most.sets) throw refused('sets', `${held.sets + 1}`);

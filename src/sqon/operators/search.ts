@@ -21,17 +21,18 @@ export const search: MultiOperator = {
       if (words.length === 0) return constant(false, sqon.at);
       return words.length === 1 ? words[0]! : group('and', words, null, sqon.at);
     },
-    warning: 'it finds words by patterns, inside of words too, and tells accents apart',
+    warning: 'it matches words as patterns, also inside other words, and distinguishes accents',
   },
   properties: {
     value: {
       type: 'string',
       maxLength,
-      description: 'Words, each of which must be in some of the fields; the last one may be a beginning.',
+      description:
+        'Words, each of which must occur in at least one of the fields; the last one may be a prefix.',
     },
     wholeWords: {
       type: 'boolean',
-      description: 'Whether the last word must be whole too; false by default.',
+      description: 'Whether the last word must be complete too; false by default.',
     },
   },
   parse: ({ value, wholeWords }, at) => {

@@ -15,7 +15,7 @@ export const startsWith: LeafOperator = {
       ...leafOf('in', sqon.fieldName, sqon.values.map(asPattern), sqon.pivot, sqon.at),
       ...(sqon.except !== undefined && { except: sqon.except }),
     }),
-    warning: 'it finds values by patterns, in which a star stands for any characters',
+    warning: 'it matches values as patterns, in which a star stands for any characters',
   },
   complement: null,
   takesSpecialValues: false,

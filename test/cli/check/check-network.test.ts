@@ -141,8 +141,8 @@ test('names, types and values of nodes.json that fit nothing are found', async (
   const { code, output } = await run(['check'], settings);
   t.is(code, 1);
   for (const line of [
-    'network.fields.height: "int" is no mapped type: did you mean "integer"?',
-    'values.genus: "Maple" (park) and "maple" (again) are spellings of one value: write it in one way',
+    'network.fields.height: "int" is not a mapped type: did you mean "integer"?',
+    'values.genus: "Maple" (park) and "maple" (again) are spellings of one value: choose one of them',
     'node park: values.genis: the node has no field "genis": did you mean "genus"?',
   ])
     t.is(output.split(line).length, 2, line);

@@ -91,9 +91,6 @@ test('a node is asked to match where it can, and lists all where it cannot', (t)
   t.deepEqual(terms.toNode(measure, able), { kind: 'terms', max: 16, matching: 'ma' });
   t.deepEqual(terms.toNode(measure, older), { kind: 'terms', max: null });
   t.is(terms.shortcoming!(measure, able), null);
-  t.is(
-    terms.shortcoming!(measure, older),
-    'cannot be asked for values that contain a text: all of its values are asked for',
-  );
+  t.is(terms.shortcoming!(measure, older), 'cannot filter values by a text: all of its values are requested');
   t.is(terms.shortcoming!({ kind: 'terms', max: 4 }, older), null);
 });

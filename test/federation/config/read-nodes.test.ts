@@ -52,7 +52,7 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
   [
     'ids of one GraphQL name',
     { nodes: [remote, { nodeId: 'a-b', catalogue: 'x' }, { nodeId: 'a_b', catalogue: 'x' }] },
-    /node "a_b": has the GraphQL name a_b, as "a-b" has/,
+    /node "a_b": shares the GraphQL name a_b with "a-b"/,
   ],
   [
     'a header that frames the message',

@@ -23,10 +23,10 @@ test('types no index has are told with the one that is meant', (t) => {
     n: 'Integer',
   };
   t.deepEqual(unknownTypes(network([{}], fields)), [
-    'network.fields.age: "int" is no mapped type: did you mean "integer"?',
-    'network.fields.site: "keywrod" is no mapped type: did you mean "keyword"?',
-    'network.fields.born: "datetime" is no mapped type: did you mean "date"?',
-    'network.fields.n: "Integer" is no mapped type: did you mean "integer"?',
+    'network.fields.age: "int" is not a mapped type: did you mean "integer"?',
+    'network.fields.site: "keywrod" is not a mapped type: did you mean "keyword"?',
+    'network.fields.born: "datetime" is not a mapped type: did you mean "date"?',
+    'network.fields.n: "Integer" is not a mapped type: did you mean "integer"?',
   ]);
 });
 
@@ -37,7 +37,7 @@ test('one value of the network in two spellings is told with who writes which', 
     { values: { sex: { w: ' Female' } } },
   ]);
   t.deepEqual(inconsistentSpellings(config), [
-    'values.sex: "Female" (n0) and "female" (n1) and " Female" (n2) are spellings of one value: write it in one way',
+    'values.sex: "Female" (n0) and "female" (n1) and " Female" (n2) are spellings of one value: choose one of them',
   ]);
 });
 

@@ -239,6 +239,6 @@ test('at most 100 nodes have a root field; the others are named', (t) => {
   t.is(Object.keys(whole.getQueryType()!.getFields()).length, 101);
   t.is(made, 100);
   t.deepEqual(warnings, [
-    '3 nodes have no root field of their own here, "n100" the first of them: only 100 nodes can have one',
+    '3 nodes have no root field of their own here (the first is "n100"): only 100 nodes can have one',
   ]);
 });

@@ -57,7 +57,7 @@ for (const documents of [10, 5_000])
     t.is(extensions.code, 'RESPONSE_TOO_LARGE');
     t.regex(message, /^the answer is larger than the 10000 bytes allowed/);
     if (documents > 10)
-      t.regex(message, /most of it in book\.hits\.edges: ask for fewer fields or hits \(first\)/);
+      t.regex(message, /most of it in book\.hits\.edges: request fewer fields or hits \(first\)/);
     t.is(app.log(), '');
   });
 

@@ -17,7 +17,7 @@ test('a caller uses up what was saved, then so much a second; others are not tou
   t.notThrows(() => take('ann', 2_000));
   t.throws(() => take('ann', 2_000), {
     code: 'TOO_MANY_REQUESTS',
-    message: /more than 1000 a second: ask again in 2 s/,
+    message: /more than 1000 per second: try again in 2 s/,
   });
 });
 

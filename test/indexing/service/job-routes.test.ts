@@ -54,6 +54,6 @@ test('an answer past the bound is refused before it begins, one within is whole'
   t.is(status, 400);
   t.deepEqual(body, {
     successful: false,
-    message: 'the answer is larger than the 1500 bytes allowed: ask for less, or in several requests',
+    message: 'the answer is larger than the 1500 bytes allowed: request less, or use several requests',
   });
 });

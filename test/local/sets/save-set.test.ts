@@ -77,5 +77,5 @@ test('a user is named by at most 256 characters', async (t) => {
   const fitting = await run(catalogue, source, { f: travel, user: 'u'.repeat(256) });
   t.deepEqual(fitting, { data: { saveSet: { size: 2 } }, errors: [], codes: [] });
   const { errors } = await run(catalogue, source, { f: travel, user: 'u'.repeat(257) });
-  t.regex(JSON.stringify(errors), /userId has 257 characters, 256 are the most/);
+  t.regex(JSON.stringify(errors), /userId has 257 characters, at most 256 are allowed/);
 });

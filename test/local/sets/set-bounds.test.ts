@@ -22,13 +22,14 @@ const opened = async (bounds: Partial<SetBounds>) => {
 const saved = { data: { saveSet: { size: 4 } }, errors: [], codes: [] };
 const refused = (message: string) => ({
   data: { saveSet: null },
-  errors: [`${message}: older ones have to be deleted before another is saved`],
+  errors: [`${message}: delete older ones first`],
   codes: ['CONFLICT'],
 });
 
 test('a user has a bounded number of sets, others have theirs', async (t) => {
   const { save } = await opened({ perUser: { ...plenty, sets: 2 } });
-  const over = (whose: string) => refused(`the sets ${whose} would be 3, 2 are the most (MAX_SETS_PER_USER)`);
+  const over = (whose: string) =>
+    refused(`the sets ${whose} would be 3; the maximum is 2 (MAX_SETS_PER_USER)`);
   for (const [userId, whose] of [
     ['ann', 'of userId "ann"'],
     ['a*', 'of userId "a*"'],
@@ -46,7 +47,7 @@ test('all users together have a bounded number of sets', async (t) => {
   t.deepEqual([await save('ann'), await save('bob')], [saved, saved]);
   t.deepEqual(
     await save('cem'),
-    refused('the saved sets of this server would be 3, 2 are the most (MAX_SETS)'),
+    refused('the saved sets of this server would be 3; the maximum is 2 (MAX_SETS)'),
   );
 });
 
@@ -72,7 +73,7 @@ test('the bytes of sets are bounded for each user and in all', async (t) => {
   t.deepEqual(
     await own.save('ann'),
     refused(
-      `the sets of userId "ann" would be ${3 * bytes} bytes, ${2 * bytes} are the most (MAX_SET_BYTES_PER_USER)`,
+      `the sets of userId "ann" would be ${3 * bytes} bytes; the maximum is ${2 * bytes} (MAX_SET_BYTES_PER_USER)`,
     ),
   );
   const all = await opened({ all: { ...plenty, bytes: 2 * bytes - 1 } });
@@ -80,7 +81,7 @@ test('the bytes of sets are bounded for each user and in all', async (t) => {
   t.deepEqual(
     await all.save('bob'),
     refused(
-      `the saved sets of this server would be ${2 * bytes} bytes, ${2 * bytes - 1} are the most (MAX_SET_BYTES)`,
+      `the saved sets of this server would be ${2 * bytes} bytes; the maximum is ${2 * bytes - 1} (MAX_SET_BYTES)`,
     ),
   );
 });

@@ -118,7 +118,7 @@ export const noAnswerError = ({ reason, cause }: NoAnswer, what: string): Tribut
     case 'other-server':
       return new TributaryError(
         'CONFIG_INVALID',
-        'the server at ES_HOST is not the one that SEARCH_ENGINE names; leave SEARCH_ENGINE out to have it asked',
+        'the server at ES_HOST is not the one that SEARCH_ENGINE names; unset SEARCH_ENGINE to have it detected',
         { cause },
       );
   }

@@ -107,7 +107,7 @@ const termsOf = ({ measure, field }: FacetQuery): TermsMeasure => {
   if (measure.kind === 'terms') return measure;
   throw new TributaryError(
     'BAD_USER_INPUT',
-    `the ${measure.kind} of ${field.path} has more buckets than the search server gives; ask for fewer`,
+    `the ${measure.kind} of ${field.path} has more buckets than the search server returns; request fewer`,
   );
 };
 

@@ -74,7 +74,7 @@ export class Aliases {
       if (!isDamage(error)) throw error;
       this.close();
       process.emitWarning(
-        'the file of all aliases was damaged: it is made anew from what the indexes know',
+        'the alias file was damaged and is being rebuilt from the indexes',
         'TributaryWarning',
       );
       for (const ending of ['', '-wal', '-shm']) rmSync(this.#path + ending, { force: true });

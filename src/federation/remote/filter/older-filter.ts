@@ -37,7 +37,7 @@ export const olderFilter = (
 
 /** The warning to the caller about a replaced operator. */
 export const olderWarning = (op: Operator): string =>
-  `this node does not know the operator ${op}: ${olderOf(op)?.warning ?? 'it is asked without it'}`;
+  `this node does not know the operator ${op}: ${olderOf(op)?.warning ?? 'it is queried without it'}`;
 
 const olderOf = (op: Operator) => {
   const operator = operators[op];

@@ -51,7 +51,7 @@ const damages: Readonly<Record<string, (file: string) => Promise<void>>> = {
 };
 
 for (const [name, damage] of Object.entries(damages))
-  test.serial(`a file of aliases that ${name} is made anew from what the indexes know`, async (t) => {
+  test.serial(`a file of aliases that ${name} is rebuilt from the indexes`, async (t) => {
     const dataPath = await filled(t);
     t.deepEqual(await seen(dataPath), right);
     await damage(join(dataPath, '@aliases.sqlite'));

@@ -68,6 +68,6 @@ test('what a node knows is asked as it is', (t) => {
 test('the warning names the operator and what differs', (t) => {
   t.is(
     olderWarning('search'),
-    'this node does not know the operator search: it finds words by patterns, inside of words too, and tells accents apart',
+    'this node does not know the operator search: it matches words as patterns, also inside other words, and distinguishes accents',
   );
 });
