@@ -1,4 +1,4 @@
-// The direction of imports: each room lists what it may import. Nothing imports sideways or up.
+// The direction of imports: each room lists what it may import. Nothing imports sideways or to the right.
 const rooms = {
   'large-json': [],
   introspection: [],
@@ -66,6 +66,28 @@ module.exports = {
     },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: 'main\\.ts$' }, to: {} },
     ...Object.entries(rooms).map(direction),
+    {
+      name: 'above-imports',
+      comment: 'the files above the rooms are for all of them, so they know none',
+      severity: 'error',
+      from: { path: '^src/[^/]+\\.ts$', pathNot: '^src/(main|library)\\.ts$' },
+      to: { path: '^src/[^/]+/' },
+    },
+    {
+      name: 'cli-imports',
+      comment: 'a command may import every room, but not what starts it',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^src/(main|library)\\.ts$' },
+    },
+    {
+      name: 'no-cli',
+      comment: 'only main runs commands',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(cli/|main\\.ts$)' },
+      to: { path: '^src/cli/' },
+    },
+    { name: 'no-main', severity: 'error', from: {}, to: { path: '^src/main\\.ts$' } },
     {
       name: 'portal-imports',
       comment: 'the pages speak the public API; of the server they share what is pure',

@@ -1,0 +1,78 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import test from 'ava';
+
+const root = join(import.meta.dirname, '..');
+const below = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/node_modules|\bdist/.test(entry.parentPath))
+    .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1));
+
+const files = [...below('src'), ...below('portal')];
+const readmes = files.filter((file) => file.endsWith('README.md'));
+const text = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** The names of source files and the paths of folders in a text, where it puts them in backticks. */
+const namesIn = (line: string): readonly string[] =>
+  [...line.matchAll(/`([\w./*<>-]+(?:\.(?:ts|tsx|js|cjs|css|sqlite)|\/))`/g)].map(([, name]) => name!);
+
+/** Whether it is a file or folder, or a pattern for some. */
+const exists = (path: string): boolean => {
+  if (!/[*<]/.test(path)) return existsSync(join(root, path));
+  const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\*|<\w+>/g, '[^/]+')}$`);
+  return files.some((file) => pattern.test(file));
+};
+
+/** Names that are in none of the folders, each after the line that has it. */
+const missing = (
+  lines: readonly string[],
+  foldersOf: (line: string) => readonly string[],
+): readonly string[] =>
+  lines.flatMap((line, index) =>
+    namesIn(line)
+      .filter((name) => !foldersOf(line).some((folder) => exists(join(folder, name))))
+      .map((name) => `line ${index + 1}: ${name}`),
+  );
+
+for (const readme of readmes)
+  test(`${readme} names files that are there: from its folder, from src or from the root`, (t) => {
+    const folder = dirname(readme);
+    // the portal's README describes portal/src from outside, as the map of its folders
+    const folders = readme === 'portal/README.md' ? [folder, 'portal/src', '.'] : [folder, 'src', '.'];
+    t.deepEqual(
+      missing(text(readme).split('\n'), () => folders),
+      [],
+    );
+  });
+
+test('the map in CONTRIBUTING.md names rooms and files that are there, files from their room', (t) => {
+  const lines = text('CONTRIBUTING.md').split('\n');
+  const roomsOf = (line: string): readonly string[] =>
+    [...(line.split('|')[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, room]) => room!);
+  const rooms = lines.filter((line) => line.startsWith('| ')).flatMap(roomsOf);
+  t.true(rooms.length > 40);
+  t.deepEqual(
+    rooms.filter((room) => /^(src|portal)\b/.test(room) && !exists(room)),
+    [],
+  );
+  t.deepEqual(
+    missing(lines, (line) => [
+      ...roomsOf(line).map((room) => (room.endsWith('.ts') ? dirname(room) : room)),
+      'src',
+      '.',
+    ]),
+    [],
+  );
+});
+
+test('every folder of src has a README, of at most 25 lines', (t) => {
+  const folders = [...new Set(below('src').map(dirname))].filter((folder) => folder !== 'src');
+  t.deepEqual(
+    folders.filter((folder) => !existsSync(join(root, folder, 'README.md'))),
+    [],
+  );
+  t.deepEqual(
+    readmes.filter((readme) => readme.startsWith('src/') && text(readme).trimEnd().split('\n').length > 25),
+    [],
+  );
+});
