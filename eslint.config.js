@@ -27,6 +27,17 @@ export default tseslint.config(
     },
   },
   {
+    // what a new operator, measure or kind of field is forgotten in shows here
+    files: ['src/**/*.ts', 'portal/src/**/*.{ts,tsx}'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: false, requireDefaultForNonUnion: false },
+      ],
+    },
+  },
+  {
     files: ['src/**/*.ts'],
     ignores: ['src/config/**'],
     rules: {

@@ -29,7 +29,11 @@ export const fieldValue = (value: SqonScalar, field: Field, at: string): FilterV
       return booleanValue(value, field, at);
     case 'date':
       return dateValue(value, field, at);
-    default:
+    case 'keyword':
+    case 'text':
+    case 'object':
+    case 'nested':
+    case 'json':
       return String(value);
   }
 };

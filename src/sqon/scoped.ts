@@ -123,7 +123,8 @@ const assuming = (scoped: Scoped, condition: Filter, value: Filter, work: Work):
       return scoped;
     case 'above':
       return scoped.filter === condition ? here(value) : scoped;
-    default:
+    case 'and':
+    case 'or':
       return combine(
         scoped.kind,
         scoped.of.map((part) => assuming(part, condition, value, work)),

@@ -136,7 +136,10 @@ const isFacet = (field: Field, sample: FieldSample | undefined): boolean => {
       return true;
     case 'number':
       return sample !== undefined && sample.distinct > 1 && !/(^|[._])id$/i.test(field.path);
-    default:
+    case 'text':
+    case 'object':
+    case 'nested':
+    case 'json':
       return false;
   }
 };

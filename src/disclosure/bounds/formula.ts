@@ -125,7 +125,8 @@ const givenCell = (group: (op: Group, of: readonly Formula[]) => Formula): Formu
           formula.kind,
           formula.of.map((part) => given(part, dimension, cell)),
         );
-      default:
+      case 'constant':
+      case 'not':
         return formula;
     }
   };

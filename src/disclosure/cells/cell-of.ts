@@ -40,7 +40,9 @@ const testOf = (cell: DimensionCell): ((value: CellValue) => boolean) | null => 
         typeof value === 'number' &&
         (cell.from === null || value >= cell.from) &&
         (cell.to === null || value < cell.to);
-    default:
+    case 'value':
+    case 'other':
+    case 'missing':
       return null;
   }
 };

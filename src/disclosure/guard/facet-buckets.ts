@@ -55,7 +55,10 @@ export const facetBuckets = (
         shown: { key: String(start), keyAsString: new Date(start).toISOString() },
       }));
     }
-    default:
+    case 'stats':
+    case 'cardinality':
+    case 'percentiles':
+    case 'distinct_sample':
       throw notDisclosed('statistics of values are');
   }
 };

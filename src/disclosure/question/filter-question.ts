@@ -77,7 +77,10 @@ export const askedOf = (filter: Filter, translation: Translation): Asked => {
       return someObject(filter.of, translation);
     case 'word':
       throw notDisclosed('searches are');
-    default:
+    case 'terms':
+    case 'range':
+    case 'exists':
+    case 'pattern':
       return leafAsked(filter, translation);
   }
 };
@@ -119,7 +122,12 @@ export const someObject = (filter: Filter, translation: Translation): Asked => {
       return { surely: never, maybe: always };
     case 'nested':
       return someObject(filter.of, translation);
-    default:
+    case 'terms':
+    case 'range':
+    case 'exists':
+    case 'pattern':
+    case 'none':
+    case 'word':
       return askedOf(filter, translation);
   }
 };

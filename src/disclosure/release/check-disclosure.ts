@@ -36,7 +36,10 @@ const dimensionProblems = (dimension: DimensionConfig, fields: Fields): readonly
       return calendar === undefined ? [] : [`${fieldName} is a number: edges expected, not calendar`];
     case 'date':
       return calendar === undefined ? [`${fieldName} is a date: calendar, from and to expected`] : [];
-    default:
+    case 'text':
+    case 'object':
+    case 'nested':
+    case 'json':
       return [
         `${fieldName} is of type ${field.type}, which cannot be counted by: a keyword, boolean, number or date expected`,
       ];

@@ -171,7 +171,11 @@ const readValue = (value: JsonValue | undefined, { kind, format }: Field): CellV
       return value === '' ? false : String(value) === 'true';
     case 'date':
       return typeof value === 'boolean' ? null : parseDate(value, format, 'down');
-    default:
+    case 'keyword':
+    case 'text':
+    case 'object':
+    case 'nested':
+    case 'json':
       return String(value);
   }
 };

@@ -36,7 +36,11 @@ export const filterCosts = (figures: IndexEstimates, bill: CostBreakdown): Filte
       case 'nested':
         bill.add('pivots', 1, figures.objects(filter.path) * prices.foldedObject);
         return add(filter.of);
-      default:
+      case 'terms':
+      case 'range':
+      case 'exists':
+      case 'pattern':
+      case 'word':
         return leaf(filter);
     }
   };

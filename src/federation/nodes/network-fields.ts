@@ -136,7 +136,9 @@ const widerType = (a: Omit<Draft, 'by'>, b: Omit<Draft, 'by'>): string => {
     case 'object':
     case 'nested':
       return 'nested';
-    default:
+    case 'boolean':
+    case 'date':
+    case 'json':
       return a.type;
   }
 };

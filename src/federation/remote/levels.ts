@@ -198,7 +198,10 @@ export const withLevels = (
       const rows = (value as { readonly buckets: readonly Row[] }).buckets;
       return { ...result, buckets: withRows(result.buckets, rows, field) };
     }
-    default:
+    case 'stats':
+    case 'cardinality':
+    case 'percentiles':
+    case 'distinct_sample':
       return result;
   }
 };

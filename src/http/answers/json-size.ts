@@ -11,7 +11,10 @@ export const jsonSize = (value: unknown): number => {
       return value ? 4 : 5;
     case 'object':
       return value === null ? 4 : membersSize(value);
-    default:
+    case 'bigint':
+    case 'function':
+    case 'symbol':
+    case 'undefined':
       return 0;
   }
 };

@@ -13,7 +13,12 @@ export const jsonSize = (value: JsonValue | undefined): number => {
       for (const key in value) size += key.length + 4 + jsonSize((value as Record<string, JsonValue>)[key]);
       return size;
     }
-    default:
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+    case 'bigint':
+    case 'function':
+    case 'symbol':
       return 8;
   }
 };

@@ -106,7 +106,7 @@ const definitionOf = (seen: Seen): JsonObject | null => {
 
 const scalarDefinition = (scalars: Seen['scalars']): JsonObject => {
   if (scalars.has('text')) return { type: 'text' };
-  const [only] = scalars;
+  const [only = 'keyword'] = scalars;
   if (scalars.size > 1)
     return scalars.size === 2 && isNumeric(scalars) ? { type: 'double' } : keywordProperty;
   switch (only) {
@@ -118,7 +118,8 @@ const scalarDefinition = (scalars: Seen['scalars']): JsonObject => {
       return { type: 'double' };
     case 'date':
       return { type: 'date', ignore_malformed: true };
-    default:
+    case 'keyword':
+    case 'text':
       return keywordProperty;
   }
 };

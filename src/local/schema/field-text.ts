@@ -44,7 +44,9 @@ const filtersText = ({ kind, type }: Field): string => {
       return `Filters: ${operatorsOf(type)
         .filter((op) => op !== 'filter')
         .join(', ')}`;
-    default:
+    case 'keyword':
+    case 'text':
+    case 'boolean':
       return `Filters: ${operatorsOf(type).join(', ')}`;
   }
 };

@@ -113,24 +113,21 @@ const filterWarnings = ({ fields, settings }: SearchParts, query: CatalogueQuery
 /** A failure to open a catalogue counts as an engine error if the catalogue worked before. */
 const searchFailure = (thrown: unknown, catalogueId: string): TributaryError => {
   const error = asTributaryError(thrown);
-  switch (error.code) {
-    case 'index_not_found':
-    case 'connection_error':
-      return new TributaryError(
-        'ENGINE_UNAVAILABLE',
-        `the index of catalogue ${catalogueId} is not reachable`,
-        {
-          cause: error,
-        },
-      );
-    case 'permission_denied':
-    case 'mapping_fetch_error':
-      return new TributaryError('ENGINE_ERROR', `the index of catalogue ${catalogueId} cannot be searched`, {
-        cause: error,
-      });
-    default:
-      return error;
-  }
+  const { code } = error;
+  const because = { cause: error };
+  if (code === 'index_not_found' || code === 'connection_error')
+    return new TributaryError(
+      'ENGINE_UNAVAILABLE',
+      `the index of catalogue ${catalogueId} is not reachable`,
+      because,
+    );
+  if (code === 'permission_denied' || code === 'mapping_fetch_error')
+    return new TributaryError(
+      'ENGINE_ERROR',
+      `the index of catalogue ${catalogueId} cannot be searched`,
+      because,
+    );
+  return error;
 };
 
 const originOf = ({ fields }: SearchParts, { generation }: SearchResult): AnswerOrigin => ({

@@ -99,14 +99,10 @@ const shared = ([first, ...others]: readonly JsonObject[]): JsonObject | null =>
 /** Failures to read the mapping have their own error codes. */
 const asMappingFailure = (error: unknown): unknown => {
   if (!(error instanceof TributaryError)) return error;
-  switch (error.code) {
-    case 'ENGINE_UNAVAILABLE':
-    case 'ENGINE_TIMEOUT':
-      return new TributaryError('connection_error', error.message, { cause: error });
-    case 'ENGINE_ERROR':
-    case 'BAD_USER_INPUT':
-      return new TributaryError('mapping_fetch_error', error.message, { cause: error });
-    default:
-      return error;
-  }
+  const { code, message } = error;
+  if (code === 'ENGINE_UNAVAILABLE' || code === 'ENGINE_TIMEOUT')
+    return new TributaryError('connection_error', message, { cause: error });
+  if (code === 'ENGINE_ERROR' || code === 'BAD_USER_INPUT')
+    return new TributaryError('mapping_fetch_error', message, { cause: error });
+  return error;
 };

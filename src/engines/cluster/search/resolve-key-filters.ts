@@ -92,7 +92,11 @@ const withKeys = (filter: Filter, keys: readonly string[], replace: (filter: Fil
       const values = keys.filter((key) => matchesKey(filter, key));
       return { kind: 'terms', field: filter.field, values };
     }
-    default:
+    case 'all':
+    case 'none':
+    case 'terms':
+    case 'exists':
+    case 'nested':
       return filter;
   }
 };

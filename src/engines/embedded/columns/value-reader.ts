@@ -29,7 +29,10 @@ const strictReader = (type: string, property: JsonObject): ValueReader => {
       return readBoolean;
     case 'text':
       return readText;
-    default:
+    case 'keyword':
+    case 'object':
+    case 'nested':
+    case 'json':
       return keywordReader(property);
   }
 };

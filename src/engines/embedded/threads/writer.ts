@@ -49,7 +49,10 @@ const subjectOf = (request: WriterRequest): string => {
       return request.action.kind === 'alias'
         ? `alias ${request.action.alias}`
         : `index ${request.action.index}`;
-    default:
+    case 'describe':
+    case 'search':
+    case 'share':
+    case 'write':
       return `index ${request.index}`;
   }
 };

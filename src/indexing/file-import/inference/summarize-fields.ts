@@ -129,7 +129,13 @@ const familyOf = (look: ValueShape, isTable: boolean): Family['name'] => {
       return isTable ? 'numbers' : 'texts';
     case 'boolean text':
       return isTable ? 'booleans' : 'texts';
-    default:
+    case 'text':
+    case 'comma number':
+    case 'grouped number':
+    case 'boolean word':
+    case 'empty word':
+    case 'written date':
+    case 'partial date':
       return 'texts';
   }
 };
