@@ -33,7 +33,7 @@ const maxFailures = 20;
  * Whether a release may be published: no hidden cell may be pinned to fewer than `requiredValues`, neither from the
  * release alone nor with the knowledge of all true zeros.
  *
- *   for each of the two:
+ *   for each of the two, the one who knows more first:
  *     narrow all cells by the sums they are part of, to a fixpoint     (propagation.ts)
  *     for each two-way table, and each slice of a three-way one:       (slices.ts)
  *       the values a hidden cell or margin can have, by maximum flow   (circulation.ts)
@@ -43,26 +43,55 @@ const maxFailures = 20;
  */
 export const audit = (table: ReleasedTable, counts: Counts): AuditReport => {
   const required = requiredValues(table.threshold);
-  const failures = [null, counts].flatMap((zeros) => auditFor(table, counts, zeros, required));
-  return { ...sizeOf(table), required, failures: failures.slice(0, maxFailures) };
+  const withZeros = auditFor(table, counts, counts, required, () => true);
+  const failed = new Set(withZeros.map(nameOf));
+  // who knows less cannot rule out more: of the others, only true zeros are left, which the former knew
+  const byAll = auditFor(
+    table,
+    counts,
+    null,
+    required,
+    (key, cell) => countOf(counts, key, cell) === 0 || failed.has(nameOf({ key, cell })),
+  );
+  const known = new Set(byAll.map(nameOf));
+  const failures = [...byAll, ...withZeros.filter((one) => !known.has(nameOf(one)))];
+  return {
+    ...sizeOf(table),
+    required,
+    failures: failures.slice(0, maxFailures).map(({ failure }) => failure),
+  };
 };
+
+/** A failure and where it is. */
+interface Found {
+  readonly key: string;
+  readonly cell: number;
+  readonly failure: AuditFailure;
+}
+
+const countOf = ({ blocks, total }: Counts, key: string, cell: number): number =>
+  blocks.get(key)?.[cell] ?? total;
+
+const nameOf = ({ key, cell }: Pick<Found, 'key' | 'cell'>): string => `${key} ${cell}`;
 
 const auditFor = (
   table: ReleasedTable,
   counts: Counts,
   zeros: Counts | null,
   required: number,
-): AuditFailure[] => {
+  isAsked: IsSecret,
+): Found[] => {
   const bounds = publishedBounds(table, zeros);
   propagate(table, bounds);
   const knowing = zeros === null ? 'release' : 'zeros';
-  const failures: AuditFailure[] = [];
-  const isSecret = secretCells(table, counts, zeros);
+  const failures: Found[] = [];
+  const hidden = secretCells(table, counts, zeros);
+  const isSecret: IsSecret = (key, cell) => hidden(key, cell) && isAsked(key, cell);
   const fail = (key: string, cell: number, feasible: number): void => {
     const block = table.blocks.get(key);
     const at = block === undefined ? [] : placeOf(cell, block.sizes);
     const places = at.map((value, depth) => ({ dimension: block!.dimensions[depth]!, cell: value }));
-    failures.push({ cell: places, feasible, knowing });
+    failures.push({ key, cell, failure: { cell: places, feasible, knowing } });
   };
   for (const [key, { lower, upper }] of [...bounds.blocks, ['', totalBounds(bounds)] as const])
     for (let cell = 0; cell < lower.length && failures.length < maxFailures; cell += 1) {

@@ -1,5 +1,26 @@
 import type { Circulation } from './circulation.ts';
 
+/** Room for what is added up of a circulation, filled again for each. */
+export interface Slack {
+  /** How far each arc can be raised and lowered by itself. */
+  readonly up: Int32Array;
+  readonly down: Int32Array;
+  /** How far the other cells of a row, or column, can give way to one that is raised, or lowered. */
+  readonly rowGives: Int32Array;
+  readonly rowTakes: Int32Array;
+  readonly columnGives: Int32Array;
+  readonly columnTakes: Int32Array;
+}
+
+export const newSlack = ({ rows, columns, flow }: Circulation): Slack => ({
+  up: new Int32Array(flow.length),
+  down: new Int32Array(flow.length),
+  rowGives: new Int32Array(rows),
+  rowTakes: new Int32Array(rows),
+  columnGives: new Int32Array(columns),
+  columnTakes: new Int32Array(columns),
+});
+
 /**
  * Whether an arc has the required number of values for sure: seen at a glance from the slack around it, which saves
  * almost every search for a maximum flow. False says nothing.
@@ -8,48 +29,88 @@ import type { Circulation } from './circulation.ts';
  * give way, each as far as its own column lets it; likewise with the column's cells; and with what is left of its row
  * and its column, the total is raised.
  */
-export const surelyFree = (circulation: Circulation, required: number): ((arc: number) => boolean) => {
-  const { rows, columns, flow, lower, upper } = circulation;
+export const surelyFree = (
+  circulation: Circulation,
+  slack: Slack,
+  required: number,
+): ((arc: number) => boolean) => {
+  fill(circulation, slack);
+  const { columns, rows } = circulation;
   const cells = rows * columns;
-  const total = cells + rows + columns;
-  const up = upper.map((most, arc) => most - flow[arc]!);
-  const down = lower.map((least, arc) => flow[arc]! - least);
-  const [rowGives, rowTakes] = [new Int32Array(rows), new Int32Array(rows)];
-  const [columnGives, columnTakes] = [new Int32Array(columns), new Int32Array(columns)];
-  for (let row = 0, arc = 0; row < rows; row += 1) {
-    const [rowUp, rowDown] = [up[cells + row]!, down[cells + row]!];
-    for (let column = 0; column < columns; column += 1, arc += 1) {
-      const [cellUp, cellDown] = [up[arc]!, down[arc]!];
-      const [columnUp, columnDown] = [up[cells + rows + column]!, down[cells + rows + column]!];
-      rowGives[row]! += cellDown < columnDown ? cellDown : columnDown;
-      rowTakes[row]! += cellUp < columnUp ? cellUp : columnUp;
-      columnGives[column]! += cellDown < rowDown ? cellDown : rowDown;
-      columnTakes[column]! += cellUp < rowUp ? cellUp : rowUp;
-    }
-  }
-  const moved = (
-    arc: number,
-    row: number,
-    column: number,
-    same: Int32Array,
-    opposite: Int32Array,
-  ): number => {
-    const [ofRow, ofColumn] = [same[cells + row]!, same[cells + rows + column]!];
-    const isUp = same === up;
-    const own = opposite[arc]!;
-    const inRow = (isUp ? rowGives : rowTakes)[row]! - Math.min(own, opposite[cells + rows + column]!);
-    const inColumn = (isUp ? columnGives : columnTakes)[column]! - Math.min(own, opposite[cells + row]!);
-    const byRow = Math.min(inRow, ofColumn);
-    const byColumn = Math.min(inColumn, ofRow);
-    return Math.min(
-      same[arc]!,
-      byRow + byColumn + Math.min(same[total]!, ofColumn - byRow, ofRow - byColumn),
-    );
-  };
   return (arc) => {
     if (arc >= cells) return false;
     const row = Math.floor(arc / columns);
     const column = arc - row * columns;
-    return 1 + moved(arc, row, column, up, down) + moved(arc, row, column, down, up) >= required;
+    const raised = raisedBy(circulation, slack, arc, row, column);
+    return 1 + raised >= required || 1 + raised + loweredBy(circulation, slack, arc, row, column) >= required;
   };
+};
+
+const fill = (
+  { rows, columns, flow, lower, upper }: Circulation,
+  { up, down, rowGives, rowTakes, columnGives, columnTakes }: Slack,
+): void => {
+  const cells = rows * columns;
+  for (let arc = 0; arc < flow.length; arc += 1) {
+    up[arc] = upper[arc]! - flow[arc]!;
+    down[arc] = flow[arc]! - lower[arc]!;
+  }
+  columnGives.fill(0);
+  columnTakes.fill(0);
+  for (let row = 0, arc = 0; row < rows; row += 1) {
+    const [rowUp, rowDown] = [up[cells + row]!, down[cells + row]!];
+    let [gives, takes] = [0, 0];
+    for (let column = 0; column < columns; column += 1, arc += 1) {
+      const [cellUp, cellDown] = [up[arc]!, down[arc]!];
+      gives += Math.min(cellDown, down[cells + rows + column]!);
+      takes += Math.min(cellUp, up[cells + rows + column]!);
+      columnGives[column]! += Math.min(cellDown, rowDown);
+      columnTakes[column]! += Math.min(cellUp, rowUp);
+    }
+    rowGives[row] = gives;
+    rowTakes[row] = takes;
+  }
+};
+
+const raisedBy = (
+  { rows, columns }: Circulation,
+  { up, down, rowGives, columnGives }: Slack,
+  arc: number,
+  row: number,
+  column: number,
+): number => {
+  const cells = rows * columns;
+  const [ofRow, ofColumn] = [cells + row, cells + rows + column];
+  const inRow = rowGives[row]! - Math.min(down[arc]!, down[ofColumn]!);
+  const inColumn = columnGives[column]! - Math.min(down[arc]!, down[ofRow]!);
+  return most(up, arc, ofRow, ofColumn, cells + rows + columns, inRow, inColumn);
+};
+
+const loweredBy = (
+  { rows, columns }: Circulation,
+  { up, down, rowTakes, columnTakes }: Slack,
+  arc: number,
+  row: number,
+  column: number,
+): number => {
+  const cells = rows * columns;
+  const [ofRow, ofColumn] = [cells + row, cells + rows + column];
+  const inRow = rowTakes[row]! - Math.min(up[arc]!, up[ofColumn]!);
+  const inColumn = columnTakes[column]! - Math.min(up[arc]!, up[ofRow]!);
+  return most(down, arc, ofRow, ofColumn, cells + rows + columns, inRow, inColumn);
+};
+
+const most = (
+  room: Int32Array,
+  arc: number,
+  ofRow: number,
+  ofColumn: number,
+  total: number,
+  inRow: number,
+  inColumn: number,
+): number => {
+  const byRow = Math.min(inRow, room[ofColumn]!);
+  const byColumn = Math.min(inColumn, room[ofRow]!);
+  const byTotal = Math.min(room[total]!, room[ofColumn]! - byRow, room[ofRow]! - byColumn);
+  return Math.min(room[arc]!, byRow + byColumn + byTotal);
 };

@@ -4,7 +4,7 @@ import { blockKey } from '../table/released-table.ts';
 import type { CellBounds } from './cell-bounds.ts';
 import { arcsOf, freedom, newCirculation, type Circulation } from './circulation.ts';
 import { totalBounds } from './propagation.ts';
-import { surelyFree } from './slack.ts';
+import { newSlack, surelyFree, type Slack } from './slack.ts';
 
 /**
  * A two-way table of dimensions of which every unit has one cell: of a two-way block, or of a three-way one with a cell
@@ -13,6 +13,7 @@ import { surelyFree } from './slack.ts';
 export interface Slice {
   /** Filled by `load`; shared by the slices of one block. */
   readonly circulation: Circulation;
+  readonly slack: Slack;
   /** Copies the bounds and the true counts, a circulation that is feasible, into the arcs. */
   readonly load: () => void;
   /** The block and cell that an arc stands for. */
@@ -61,13 +62,14 @@ function* slicesAcross(
 ): Generator<Slice> {
   const [rows, columns] = [shape.sizes[row]!, shape.sizes[column]!];
   const circulation = newCirculation(rows, columns);
+  const slack = newSlack(circulation);
   const part = (depths: readonly number[]): Part => {
     const sorted = [...depths, ...(fixed === null ? [] : [fixed])].sort((left, right) => left - right);
     return partOf(sorted, { row, column, slice: fixed }, shape, bounds, counts);
   };
   const parts = [part([row, column]), part([row]), part([column]), part([])] as const;
   const slices = fixed === null ? 1 : shape.sizes[fixed]!;
-  for (let slice = 0; slice < slices; slice += 1) yield sliceOf(circulation, parts, slice);
+  for (let slice = 0; slice < slices; slice += 1) yield { ...sliceOf(circulation, parts, slice), slack };
 }
 
 const partOf = (
@@ -96,7 +98,7 @@ const sliceOf = (
   circulation: Circulation,
   parts: readonly [cells: Part, rows: Part, columns: Part, total: Part],
   slice: number,
-): Slice => {
+): Omit<Slice, 'slack'> => {
   const { rows, columns, flow, lower, upper } = circulation;
   const [cells, ofRows, ofColumns, total] = parts;
   const fill = (part: Part, from: number, height: number, width: number): void => {
@@ -149,10 +151,10 @@ export function* auditSlice(
   { threshold, required }: { readonly threshold: number; readonly required: number },
   isSecret: (block: string, cell: number) => boolean,
 ): Generator<{ readonly key: string; readonly cell: number; readonly feasible: number }> {
-  const { circulation, load, cellOf } = slice;
+  const { circulation, slack, load, cellOf } = slice;
   load();
   if (circulation.lower.every((least) => least >= threshold)) return;
-  const isFree = surelyFree(circulation, required);
+  const isFree = surelyFree(circulation, slack, required);
   for (let arc = 0; arc < circulation.flow.length; arc += 1) {
     if (circulation.lower[arc]! >= threshold || isFree(arc)) continue;
     const { key, cell } = cellOf(arc);

@@ -6,7 +6,9 @@ import type { Formula } from './formula.ts';
 import { formulasOver } from './formula.ts';
 import { conjunctionBounds } from './conjunction-bounds.ts';
 import { shapesOf } from './shapes.ts';
-import { groupBounds, tableBounds } from './table-bounds.ts';
+import { groupBounds } from './group-bounds.ts';
+import { selectionsOver } from './selections.ts';
+import { tableBounds } from './table-bounds.ts';
 
 /** Where the number of units that satisfy a formula lies. */
 export type Bounds = (formula: Formula) => Interval;
@@ -21,6 +23,7 @@ const maxCells = 65_536;
  * The bounds of formulas over a released table, by arithmetic on its intervals alone.
  *
  *   B(f) = [0, T], intersected with all that applies:
+ *     conditions on different dimensions: the margins of their subsets  (selection-bounds.ts)
  *     what the cells of a block say of it                             (table-bounds.ts)
  *     and:   each part, every subset that a block covers, Bonferroni  (conjunction-bounds.ts)
  *     or:    the largest part, the sum of all; of two: the sum less the overlap; as not(and(not ..))
@@ -37,7 +40,10 @@ export const boundsOver = (table: ReleasedTable): Bounds => {
   const read = (cells: number): void => {
     left -= cells;
   };
-  const fromBlock = remembered(tableBounds({ table, formulas, read }), () => left, read);
+  const selections = selectionsOver(table, read);
+  const ofBlock = remembered(tableBounds({ table, formulas, read }), () => left, read);
+  const fromBlock = (formula: Formula): Interval | null =>
+    (formula.uses.size <= table.order ? selections(formula) : null) ?? ofBlock(formula);
 
   // of one question: a formula and its complement may each lead to the other's parts
   let found = new Map<string, Interval>();
@@ -53,7 +59,9 @@ export const boundsOver = (table: ReleasedTable): Bounds => {
   };
 
   const boundsAfresh = (formula: Formula, mayPivot: boolean): Interval => {
-    const known = fromBlock(formula);
+    const selected = selections(formula);
+    if (selected !== null) return selected;
+    const known = ofBlock(formula);
     if (known !== null && formula.kind !== 'or') return known;
     const start = known ?? { lower: 0, upper: whole.upper };
     const rules = formula.kind === 'or' ? [union(formula.of, mayPivot)] : [];

@@ -146,9 +146,13 @@ const facetOf = (
   if (field === undefined || dimension === undefined) throw notDisclosed('this field is');
   const filters = assertedFilters(query, first, path);
   const { filter, objects } = facetFilter(filters, field, fields, true);
+  // once for all buckets
+  const asked = new Map(
+    chosen.map(({ translation }) => [translation, askedOf(filter, translation)] as const),
+  );
   const buckets = facetBuckets(measure, field, dimension.cells, query.includeMissing).map((bucket) => {
     const { count, ...bounds } = ask(({ translation }) =>
-      bucket.question(askedOf(filter, translation), Object.values(objects), translation),
+      bucket.question(asked.get(translation)!, Object.values(objects), translation),
     );
     return { ...bucket.shown, count, ...bounds } satisfies CountedBucket & CountBounds;
   });

@@ -31,5 +31,5 @@ export const difference = (whole: Interval, part: Interval): Interval => ({
 });
 
 /** The release contradicts itself. */
-const inconsistent = (): TributaryError =>
+export const inconsistent = (): TributaryError =>
   new TributaryError('INTERNAL_SERVER_ERROR', 'the release contradicts itself');

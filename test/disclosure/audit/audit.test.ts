@@ -97,3 +97,26 @@ test('a release passes although a hidden cell surely has someone in it', (t) => 
   const { table, counts } = released({ dimensions, units }, { threshold: 10, order: 2 });
   t.deepEqual(audit(table, counts).failures, []);
 });
+
+test('what everyone can tell is told once, as what everyone can tell', (t) => {
+  // ten letters of nine units: 90 in all, of which nine are at most 81
+  const dimensions = [plain('letter', [...'abcdefghij'])];
+  const units = Array.from({ length: 90 }, (_, unit) => [[unit % 10]]);
+  const { table, counts } = released({ dimensions, units }, { threshold: 10, order: 2 });
+  const { failures } = audit(table, counts);
+  // of the empty cell for no letter, everyone knows that it has at most nine
+  t.deepEqual(
+    failures.map(({ cell, knowing }) => [cell[0]!.cell, knowing]),
+    [...'abcdefghij'].map((_, cell) => [cell, 'zeros']),
+  );
+  const closed = [{ ...dimensions[0]!, cells: dimensions[0]!.cells.slice(0, 10) }];
+  const without = released({ dimensions: closed, units }, { threshold: 10, order: 2 });
+  t.deepEqual(
+    audit(without.table, without.counts).failures,
+    [...'abcdefghij'].map((_, cell) => ({
+      cell: [{ dimension: 0, cell }],
+      feasible: 1,
+      knowing: 'release' as const,
+    })),
+  );
+});

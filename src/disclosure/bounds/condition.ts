@@ -1,0 +1,49 @@
+import type { CellsFormula, Formula } from './formula.ts';
+
+/** A unit is in one of the cells of a dimension, or in none of them. */
+export interface Condition {
+  /** Of equal conditions the same; see `conditionsFrom`. */
+  readonly id: number;
+  readonly dimension: number;
+  /** Ascending. */
+  readonly cells: readonly number[];
+  /** Only of lists. */
+  readonly isNegated: boolean;
+}
+
+/** How many conditions are told apart by their ids. */
+export const maxConditions = 4_096;
+
+/**
+ * The conditions on different dimensions that a formula is the conjunction of, as nearly all are that portals ask.
+ * @returns null for any other formula
+ */
+export type ConditionsOf = (formula: Formula) => readonly Condition[] | null;
+
+/** @param forget is called before ids are given out anew */
+export const conditionsFrom = (forget: () => void): ConditionsOf => {
+  const known = new Map<string, Condition>();
+  const condition = (part: Formula): Condition | null => {
+    const found = known.get(part.key);
+    if (found !== undefined) return found;
+    const of = cellsOf(part);
+    if (of === null) return null;
+    const { dimension, cells } = of;
+    const made = { id: known.size, dimension, cells, isNegated: part.kind === 'not' };
+    known.set(part.key, made);
+    return made;
+  };
+  return (formula) => {
+    const parts = formula.kind === 'and' ? formula.of : [formula];
+    if (parts.length > formula.uses.size) return null;
+    if (known.size + parts.length > maxConditions) {
+      known.clear();
+      forget();
+    }
+    const found = parts.map(condition);
+    return found.includes(null) ? null : (found as readonly Condition[]);
+  };
+};
+
+const cellsOf = (part: Formula): CellsFormula | null =>
+  part.kind === 'in' ? part : part.kind === 'not' ? part.of : null;

@@ -1,0 +1,102 @@
+import type { Interval } from '../table/interval.ts';
+import type { ReleasedTable } from '../table/released-table.ts';
+import type { Margin } from './collapse.ts';
+import type { Condition } from './condition.ts';
+import { strideOf, type Margins } from './margins.ts';
+
+/** Bounds for one cell of each condition; of conditions with several cells, it says nothing. */
+export type BoundsAt = (at: readonly number[]) => Interval;
+
+interface SubsetRules {
+  readonly table: ReleasedTable;
+  readonly margins: Margins;
+  readonly whole: Interval;
+}
+
+/** The margin of a subset, and how far apart its cells are for each condition of which one cell is given. */
+interface Covered {
+  readonly margin: Margin;
+  readonly strides: readonly number[];
+}
+
+/**
+ * Bounds of a conjunction from its subsets, each named by bits:
+ *
+ *   upper(M) = min of its margin's, and over M less one condition
+ *   lower(M) = max of its margin's and, over A + B + C = M, lower(AC) + lower(BC) - upper(C)
+ *
+ * (Bonferroni within C: the units in both AC and BC lie in C, where they overlap at least by what does not fit.
+ * With C empty it is Fréchet's bound.)
+ * @param fixed the conditions of which one cell is given
+ */
+export const subsetBounds = (
+  conditions: readonly Condition[],
+  fixed: readonly number[],
+  rules: SubsetRules,
+): BoundsAt => {
+  const { table, whole } = rules;
+  const all = 2 ** conditions.length - 1;
+  // sums of cells imply it, but lists have none
+  const isImplied = !conditions.some(({ dimension }) => table.dimensions[dimension]!.isMulti);
+  const covered = Array.from({ length: all + 1 }, (_, subset) =>
+    subset === 0 || bitsOf(subset) > table.order ? null : coveredBy(subset, conditions, fixed, rules),
+  );
+  const [lower, upper] = [new Int32Array(all + 1), new Int32Array(all + 1)];
+  return (at) => {
+    [lower[0], upper[0]] = [whole.lower, whole.upper];
+    for (let subset = 1; subset <= all; subset += 1) {
+      const known = covered[subset]!;
+      [lower[subset], upper[subset]] = [0, whole.upper];
+      if (known !== null) {
+        let row = 0;
+        for (let place = 0; place < fixed.length; place += 1)
+          row += at[fixed[place]!]! * known.strides[place]!;
+        lower[subset] = known.margin.lower[row]!;
+        upper[subset] = known.margin.upper[row]!;
+      }
+      if (known === null || !isImplied) narrow(subset, lower, upper);
+    }
+    return { lower: lower[all]!, upper: upper[all]! };
+  };
+};
+
+const coveredBy = (
+  subset: number,
+  conditions: readonly Condition[],
+  fixed: readonly number[],
+  { table, margins }: SubsetRules,
+): Covered => {
+  const has = (place: number): boolean => ((subset >> place) & 1) === 1;
+  const kept = fixed
+    .filter(has)
+    .map((place) => conditions[place]!.dimension)
+    .sort((left, right) => left - right);
+  const others = conditions.filter((_, place) => has(place) && !fixed.includes(place));
+  return {
+    margin: margins(kept, others),
+    strides: fixed.map((place) => (has(place) ? strideOf(kept, conditions[place]!.dimension, table) : 0)),
+  };
+};
+
+const narrow = (subset: number, lower: Int32Array, upper: Int32Array): void => {
+  let [least, most] = [lower[subset]!, upper[subset]!];
+  for (let bit = 1; bit <= subset; bit <<= 1) if (subset & bit) most = Math.min(most, upper[subset & ~bit]!);
+  // AC: a proper subset; BC: what it lacks, and some of it
+  for (let left = (subset - 1) & subset; left > 0; left = (left - 1) & subset) {
+    const leftLower = lower[left]!;
+    if (leftLower <= least) continue;
+    const lacking = subset & ~left;
+    for (let shared = (left - 1) & left; ; shared = (shared - 1) & left) {
+      least = Math.max(least, leftLower + lower[lacking | shared]! - upper[shared]!);
+      if (shared === 0) break;
+    }
+  }
+  lower[subset] = least;
+  upper[subset] = most;
+};
+
+const bitsOf = (subset: number): number => {
+  let bits = 0;
+  for (let rest = subset; rest > 0; rest &= rest - 1) bits += 1;
+  return bits;
+};
