@@ -38,12 +38,19 @@ const mapping = {
   },
 };
 
-const documentCount = 60;
+const usualCount = 60;
 const documentSeed = 20;
+
+export interface LibraryOptions {
+  readonly documentCount?: number;
+  /** Of a library that shows counts only, by a release of these documents. */
+  readonly disclosure?: object;
+}
 
 /** One catalogue, served alone and as the only node of a network. */
 export const serveLibrary = async (
   settings: Readonly<Record<string, string>> = {},
+  { documentCount = usualCount, disclosure }: LibraryOptions = {},
 ): Promise<ServedLibrary> => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-fuzz-'));
   const documents = fc.sample(books, { numRuns: documentCount, seed: documentSeed });
@@ -51,6 +58,7 @@ export const serveLibrary = async (
     'configs/base.json': { catalogId: 'library', documentType: 'book', esIndex: hiddenIndex },
     'nodes.json': { nodes: [{ nodeId: 'here', catalogue: 'library' }] },
     'mapping.json': mapping,
+    ...(disclosure && { 'configs/disclosure.json': { disclosure } }),
   };
   mkdirSync(join(folder, 'configs'));
   for (const [name, content] of Object.entries(files))
@@ -76,6 +84,10 @@ export const serveLibrary = async (
   );
   if (loaded.code !== 0 || !loaded.output.includes(`${documentCount} created`))
     throw new Error(loaded.output);
+  if (disclosure !== undefined) {
+    const released = await run(['release'], where);
+    if (released.code !== 0) throw new Error(released.output);
+  }
   const node = await startNode(where);
   return { url: node.url, documents, stop: () => stopped(node, folder) };
 };

@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { draftRelease } from '../../../src/disclosure/release/make-release.ts';
+import { releaseText } from '../../../src/disclosure/release/release.ts';
+import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
+import type { Engine } from '../../../src/engines/engine.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import { cohort, cohortDisclosure, cohortFields, cohortProperties } from '../../disclosure/cohort.ts';
+import { testServers } from './servers.ts';
+
+const index = 'tributary-releases';
+/** More than a page of the scan, some donors with two records. */
+const donors = cohort(10_400, 3);
+const records = [...donors, ...cohort(400, 9)];
+
+const fill = async (engine: Engine, documents: readonly JsonObject[]): Promise<void> => {
+  await engine.manage({ kind: 'delete', index });
+  await engine.manage({ kind: 'create', index, mapping: { properties: cohortProperties } });
+  for (let from = 0; from < documents.length; from += 2_000)
+    await engine.write(
+      index,
+      documents.slice(from, from + 2_000).map((document, place) => ({
+        kind: 'upsert' as const,
+        id: `r${from + place}`,
+        document,
+      })),
+    );
+};
+
+const draft = (engine: Engine, unit: string) =>
+  draftRelease(
+    {
+      ...{ engine, index, catalogueId: 'cohort', fields: cohortFields },
+      disclosure: { ...cohortDisclosure, unit },
+    },
+    { earlier: null, series: 1, date: '2026-11-01' },
+  );
+
+const servers = await testServers();
+if (servers.length === 0) test.skip('no search server', () => undefined);
+
+for (const server of servers) {
+  if (server.kind === 'absent') {
+    test.skip(`${server.name}: ${server.reason}`, () => undefined);
+    continue;
+  }
+  const cluster = await openEngine({
+    ...{ kind: 'detect', url: server.url, user: undefined, password: undefined },
+    ...{ apiKey: undefined, caFile: undefined },
+  });
+  test.after.always(async () => {
+    await cluster.manage({ kind: 'delete', index });
+    await cluster.close();
+    await server.stop();
+  });
+
+  for (const unit of ['donor_id', 'record'])
+    test.serial(
+      `${server.name}: a release by ${unit} is, to the byte, that of the embedded engine`,
+      async (t) => {
+        const folder = await mkdtemp(join(tmpdir(), 'tributary-releases-'));
+        const embedded = openEmbeddedEngine(folder);
+        await Promise.all([fill(cluster, records), fill(embedded, records)]);
+        const [there, here] = [await draft(cluster, unit), await draft(embedded, unit)];
+        await embedded.close();
+        await rm(folder, { recursive: true, force: true });
+        t.is(here.units, unit === 'record' ? records.length : donors.length);
+        t.is(releaseText(there.release), releaseText(here.release));
+        t.deepEqual(there.audits, here.audits);
+        t.deepEqual(there.fingerprints, here.fingerprints);
+      },
+    );
+
+  test.serial(`${server.name}: a release made while records are written is of one moment`, async (t) => {
+    await fill(cluster, donors);
+    // all donors consent, or none: each write turns everyone at once, in order
+    const turn = (consent: boolean) =>
+      cluster.write(
+        index,
+        donors.slice(0, 2_000).map((document, place) => ({
+          kind: 'upsert' as const,
+          id: `r${place}`,
+          document: { ...document, consent },
+        })),
+      );
+    await turn(true);
+    let isDone = false;
+    const writing = (async () => {
+      for (let consent = false; !isDone; consent = !consent) await turn(consent);
+    })();
+    const { units } = await draft(cluster, 'donor_id');
+    isDone = true;
+    await writing;
+    t.is(units, donors.length);
+  });
+}
