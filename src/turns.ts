@@ -10,6 +10,7 @@ export interface Turns {
   readonly take: (signal: AbortSignal) => Promise<() => void>;
 }
 
+/** Opens a queue of turns. @param most how many may run at once */
 export const openTurns = (most: number): Turns => {
   const waiting = new Set<() => void>();
   let running = 0;

@@ -33,6 +33,7 @@ export const aggregationsType = new GraphQLObjectType({
   fields: () => fieldsOf('values'),
 });
 
+/** The GraphQL type of a facet of numbers or dates, its fields taken from the measures. */
 export const numericAggregationsType = new GraphQLObjectType({
   name: 'NumericAggregations',
   description: 'The numbers or dates of a field, summarised.',

@@ -11,6 +11,7 @@ import type { FacetField, MeasureRow } from './row/measure-row.ts';
 import { withNodeCounts } from './row/node-counts.ts';
 import { countsReader } from './row/read-counts.ts';
 
+/** The GraphQL input of one range. */
 export const rangesInput = new GraphQLInputObjectType({
   name: 'RangesArg',
   description: 'One range. It may overlap others; an end that is left out is open.',

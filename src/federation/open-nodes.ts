@@ -77,6 +77,7 @@ export const openNodes = (
 const windowOf = ({ limits, sections }: NetworkConfig): number | undefined =>
   sections?.table?.maxResultsWindow ?? limits?.maxResultsWindow;
 
+/** The catalogue id of each local node, by node id. */
 export const catalogueNodes = ({ nodes }: NetworkConfig): ReadonlyMap<string, string> =>
   new Map(
     nodes.flatMap(({ nodeId, source }) =>

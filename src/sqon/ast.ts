@@ -72,6 +72,7 @@ export const MISSING = '__missing__';
 /** The prefix of a value that refers to the ids of a saved set. */
 export const SET_PREFIX = 'set_id:';
 
+/** A group. @param at JSON path, for messages */
 export const group = (
   op: GroupOp,
   content: readonly Sqon[],
@@ -85,6 +86,7 @@ export const group = (
   at,
 });
 
+/** A condition on one field. @param at JSON path, for messages */
 export const leaf = (
   op: LeafOp,
   fieldName: string,
@@ -93,6 +95,7 @@ export const leaf = (
   at = '$',
 ): SqonLeaf => ({ kind: 'leaf', op, fieldName, values, pivot, at });
 
+/** A condition on several fields. @param at JSON path, for messages */
 export const multi = (
   op: MultiOp,
   fieldNames: readonly string[],
@@ -101,6 +104,7 @@ export const multi = (
   at = '$',
 ): SqonMulti => ({ kind: 'multi', op, fieldNames, value, pivot, at });
 
+/** A pattern on several fields. @param at JSON path, for messages */
 export const wildcard = (
   fieldNames: readonly string[],
   value: string,
@@ -108,6 +112,7 @@ export const wildcard = (
   at = '$',
 ): SqonMulti => multi('wildcard', fieldNames, value, pivot, at);
 
+/** A condition with the same result for every document. @param at JSON path, for messages */
 export const constant = (value: boolean, at = '$'): SqonConstant => ({
   kind: 'constant',
   value,

@@ -58,7 +58,9 @@ export type RangeBound = string | number;
 /** A pattern is literal text and wildcards: `any` is any run of characters, possibly empty, `one` exactly one. */
 export type PatternPart = { readonly literal: string } | { readonly wildcard: 'any' | 'one' };
 
+/** Matches everything. */
 export const all: Filter = { kind: 'all' };
+/** Matches nothing. */
 export const none: Filter = { kind: 'none' };
 
 /** The conjunction, constants folded: [] is `all`. */
@@ -75,6 +77,7 @@ export const or = (of: readonly Filter[]): Filter => {
   return rest.length === 0 ? none : rest.length === 1 ? rest[0]! : { kind: 'or', of: rest };
 };
 
+/** The negation; constants and double negations are folded. */
 export const not = (of: Filter): Filter =>
   of.kind === 'all' ? none : of.kind === 'none' ? all : of.kind === 'not' ? of.of : { kind: 'not', of };
 

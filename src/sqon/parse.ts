@@ -8,6 +8,7 @@ import { isJsonObject } from '../json.ts';
 
 /** The limits of a filter; beyond them it is refused before it can cost anything. */
 export const maxLevels = 1_000;
+/** Groups and leaves together. */
 export const maxNodes = 10_000;
 
 /**

@@ -21,13 +21,16 @@ export interface Work {
 /** The limit on distinct ancestor conditions in one pivot: each may double an engine's work. */
 const maxAncestorConditions = 12;
 
+/** A condition on the object at hand. */
 export const here = (filter: Filter): Scoped => ({ kind: 'here', filter });
 
 /** A constant is the same wherever it is evaluated. */
 export const above = (scope: string, filter: Filter): Scoped =>
   filter.kind === 'all' || filter.kind === 'none' ? here(filter) : { kind: 'above', scope, filter };
 
+/** The conjunction, parts on the same object merged. */
 export const allOf = (of: readonly Scoped[]): Scoped => combine('and', of);
+/** The disjunction, parts on the same object merged. */
 export const anyOf = (of: readonly Scoped[]): Scoped => combine('or', of);
 
 /** Merges parts evaluated on the same object into one condition, so that only genuinely mixed ones remain. */
@@ -47,6 +50,7 @@ const combine = (kind: 'and' | 'or', of: readonly Scoped[]): Scoped => {
   return rest.length === 0 ? here(own) : rest.length === 1 ? rest[0]! : { kind, of: rest };
 };
 
+/** The negation, pushed inwards. */
 export const negated = (scoped: Scoped): Scoped => {
   switch (scoped.kind) {
     case 'here':

@@ -21,7 +21,9 @@ export interface Search {
 
 export type FilterValue = SqonScalar | readonly SqonScalar[];
 
+/** Whether a filter combines others. */
 export const isGroup = (filter: Filter): filter is Group =>
   filter.op === 'and' || filter.op === 'or' || filter.op === 'not';
 
+/** Whether it comes from the search box. */
 export const isSearch = (filter: Filter): filter is Search => filter.op === 'search';

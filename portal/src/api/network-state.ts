@@ -48,5 +48,6 @@ export interface NodeState {
   readonly disclosure?: Disclosure | null;
 }
 
+/** The state of a network's nodes and their fields. @throws ApiError */
 export const askNetworkState = (source: Source, signal?: AbortSignal): Promise<NetworkState> =>
   getJson<NetworkState>(source.path, signal);

@@ -16,6 +16,11 @@ export interface Question {
   readonly isExact?: boolean;
 }
 
+/**
+ * The smallest and largest value of each numeric or date field among these paths, over all records; empty where only
+ * counts are disclosed.
+ * @throws ApiError
+ */
 export const askExtents = async (
   catalogue: Catalogue,
   paths: readonly string[],

@@ -3,6 +3,7 @@ import { bearer, endSession, renewed } from './session.ts';
 /** Where the API is: beside the page, whatever a proxy puts before it, or where a static build says. Set once. */
 let base = new URL('http://localhost/');
 
+/** Sets the base address of the API, before the first request. */
 export const setBase = (url: URL): void => {
   base = url;
 };
@@ -13,6 +14,7 @@ export const addressOf = (path: string): string => new URL(path, base).href;
 /** What a failed request means to people. */
 export type FailureKind = 'offline' | 'signIn' | 'forbidden' | 'tooMuch' | 'input' | 'unavailable' | 'server';
 
+/** A failed request: its kind, for texts and what to offer, and the reason in words. */
 export class ApiError extends Error {
   readonly kind: FailureKind;
   constructor(kind: FailureKind, message: string) {
@@ -46,6 +48,7 @@ const send = async (path: string, init: RequestInit, token: string | null): Prom
   }
 };
 
+/** Gets JSON, unchecked, from a path below the API. @throws ApiError */
 export const getJson = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
   (await (await request(path, { signal: signal ?? null })).json()) as T;
 

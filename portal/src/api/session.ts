@@ -31,11 +31,13 @@ export interface Session {
 let session: Session = { state: { kind: 'out' }, signIn: null };
 const listeners = new Set<() => void>();
 
+/** Changes the session and renders whatever depends on it. */
 export const changeSession = (change: Partial<Session>): void => {
   session = { ...session, ...change };
   listeners.forEach((listener) => listener());
 };
 
+/** The session, for a component that follows its changes. */
 export const useSession = (): Session =>
   useSyncExternalStore(
     (listener) => {

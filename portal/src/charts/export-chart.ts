@@ -42,6 +42,7 @@ const standalone = (svg: SVGSVGElement, title: string): string => {
   return new XMLSerializer().serializeToString(copy);
 };
 
+/** A chart as a self-contained SVG file, with its colours resolved and a title. */
 export const svgOf = (svg: SVGSVGElement, title: string): Blob =>
   new Blob([standalone(svg, title)], { type: 'image/svg+xml' });
 

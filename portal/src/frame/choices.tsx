@@ -12,6 +12,7 @@ interface ChoiceProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
+/** A labelled choice of one of several options, each a value and its text. */
 export const Choice = <Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) => (
   <select
     className="select"
@@ -27,12 +28,14 @@ export const Choice = <Value extends string>({ label, value, options, onChange }
   </select>
 );
 
+/** The choice of the page's language. */
 export const LanguageChoice = () => {
   const { t, language, setLanguage } = useLocale();
   const options = Object.entries(languages) as [Language, string][];
   return <Choice label={t.language} value={language} options={options} onChange={setLanguage} />;
 };
 
+/** The choice between light, dark and the system theme. */
 export const ThemeChoice = () => {
   const { t } = useLocale();
   const [theme, setTheme] = useState<Theme>(currentTheme);

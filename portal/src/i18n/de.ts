@@ -3,6 +3,7 @@ import { plural } from './plural.ts';
 
 const p = plural('de');
 
+/** The texts in German. */
 export const de: Messages = {
   pages: { start: 'Start', explore: 'Erkunden', record: 'Datensatz', network: 'Netzwerk', docs: 'Hilfe' },
   skip: 'Zum Inhalt',

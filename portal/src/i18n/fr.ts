@@ -3,6 +3,7 @@ import { plural } from './plural.ts';
 
 const p = plural('fr');
 
+/** The texts in French. */
 export const fr: Messages = {
   pages: { start: 'Accueil', explore: 'Explorer', record: 'Fiche', network: 'Réseau', docs: 'Aide' },
   skip: 'Aller au contenu',

@@ -24,6 +24,7 @@ interface Locale extends Formats {
 
 const Context = createContext<Locale | null>(null);
 
+/** The texts and formats of the current language. @throws Error outside of a LocaleProvider */
 export const useLocale = (): Locale => {
   const locale = use(Context);
   if (locale === null) throw new Error('no locale here');
@@ -42,6 +43,7 @@ const firstLanguage = (): Language => {
   );
 };
 
+/** Provides the chosen language; renders nothing until its texts are loaded. */
 export const LocaleProvider = ({ children }: { readonly children: ReactNode }) => {
   const [language, setLanguage] = useState(firstLanguage);
   const [texts, setTexts] = useState<{ readonly of: Language; readonly t: Messages } | null>(

@@ -111,6 +111,8 @@ const conditionFields = (filter: Filter): readonly string[] => {
   return isSearch(filter) ? [] : [filter.content.fieldName];
 };
 
+/** Whether an institution is part of the numbers. */
 export const hasAnswered = ({ hits, state }: NodePart): boolean =>
   hits !== null && (state === 'ok' || state === 'failing');
+/** Whether an institution was asked at all. */
 export const wasAsked = ({ state }: NodePart): boolean => state !== 'excluded';

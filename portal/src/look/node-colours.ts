@@ -9,6 +9,7 @@ export const colourOf = ({ nodes }: Catalogue, nodeId: string): string => {
   return at === -1 || at >= colouredNodes ? 'var(--quiet)' : `var(--node-${at})`;
 };
 
+/** An institution's display name; its id where the catalogue does not list it. */
 export const nameOf = ({ nodes }: Catalogue, nodeId: string): string =>
   nodes.find((node) => node.nodeId === nodeId)?.name ?? nodeId;
 

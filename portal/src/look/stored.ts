@@ -7,6 +7,7 @@ export const stored = (key: 'language' | 'theme'): string | null => {
   }
 };
 
+/** Stores a choice for `stored`. */
 export const store = (key: 'language' | 'theme', value: string): void => {
   try {
     localStorage.setItem(`tributary.${key}`, value);

@@ -1,8 +1,10 @@
 import { store, stored } from './stored.ts';
 
+/** The themes; `auto` follows the system. */
 export const themes = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
+/** The theme the visitor chose, else `auto`. */
 export const currentTheme = (): Theme => themes.find((theme) => theme === stored('theme')) ?? 'auto';
 
 /** Puts the chosen theme on the page; `auto` follows the system. */
@@ -11,6 +13,7 @@ export const applyTheme = (theme: Theme = currentTheme()): void => {
   else document.documentElement.dataset['theme'] = theme;
 };
 
+/** Stores a theme and applies it. */
 export const chooseTheme = (theme: Theme): void => {
   store('theme', theme);
   applyTheme(theme);

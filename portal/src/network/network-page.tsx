@@ -94,6 +94,7 @@ const NetworkPage = ({ config, source }: PageProps) => {
   );
 };
 
+/** Whether a node needs attention; one still being discovered does not. */
 export const isInTrouble = ({ state }: NodeState): boolean => state !== 'ok' && state !== 'discovering';
 
 /** The last looks at each node, for as long as the page is open. */

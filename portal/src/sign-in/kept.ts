@@ -9,6 +9,7 @@ export interface Kept {
   readonly address: string;
 }
 
+/** Keeps this in the tab before it leaves for the provider. */
 export const keep = (kept: Kept): void => sessionStorage.setItem(key, JSON.stringify(kept));
 
 /** null: this tab did not leave to sign in. */
@@ -20,6 +21,7 @@ export const kept = (): Kept | null => {
   }
 };
 
+/** Forgets it: an answer of the provider counts only once. */
 export const forgetKept = (): void => sessionStorage.removeItem(key);
 
 /** Whether an address is the provider's answer. */

@@ -85,8 +85,10 @@ export const withSearch = (view: View, fieldNames: readonly string[], text: stri
   );
 };
 
+/** The text in the search box. */
 export const searchOf = ({ filters = [] }: View): string => filters.find(isSearch)?.content.value ?? '';
 
+/** The view with other filters; `join` is kept only where there are several. */
 export const withFilters = (view: View, filters: readonly Filter[]): View => {
   const { filters: _old, join, ...rest } = view;
   if (filters.length === 0) return rest;

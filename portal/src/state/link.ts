@@ -8,6 +8,7 @@ const shortPrefix = '#s=';
 export const shortLinkOf = (hash: string): string | null =>
   hash.startsWith(shortPrefix) ? hash.slice(shortPrefix.length) : null;
 
+/** The hash of a view that is kept on the server. */
 export const shortHashOf = (id: string): string => shortPrefix + id;
 
 /** A page has many links to few views, and a long one takes a while to pack. */

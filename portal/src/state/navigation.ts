@@ -81,6 +81,7 @@ export const go = (page: PageName, view: View, how: 'push' | 'replace' = 'push')
   if (hasMoved) window.scrollTo(0, 0);
 };
 
+/** The current page and view, for a component that follows navigation. */
 export const usePlace = (): Place =>
   useSyncExternalStore(
     (listener) => {

@@ -1,5 +1,6 @@
 import { parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
 
+/** What a copy can come from and go to. */
 export const copyEngines = ['embedded', 'opensearch', 'elasticsearch'] as const;
 export type CopyEngine = (typeof copyEngines)[number];
 
@@ -16,6 +17,7 @@ export interface CopyOptions {
   readonly toDataPath: string | undefined;
 }
 
+/** What `tributary copy --help` prints. */
 export const copyUsage = `Usage: tributary copy --from ENGINE --to ENGINE --index NAME [--index NAME]... [options]
        tributary copy --from ENGINE --to ENGINE --all [options]
 

@@ -10,6 +10,7 @@ export interface DeleteOptions {
   readonly yes: boolean;
 }
 
+/** What `tributary delete --help` prints. */
 export const deleteUsage = `Usage: tributary delete --catalogue ID --ids FILE [--yes]
        tributary delete --catalogue ID --filter SQON [--yes]
 

@@ -23,6 +23,7 @@ export interface LoadOptions {
   readonly reading: ReadingOptions;
 }
 
+/** What `tributary load --help` prints. */
 export const loadUsage = `Usage: tributary load FILE --catalogue ID [options]
        tributary load FILE --index NAME [--alias NAME]... [options]
 

@@ -7,6 +7,7 @@ export interface PortalOptions {
   readonly api: string;
 }
 
+/** What `tributary portal --help` prints. */
 export const portalUsage = `Usage: tributary portal build --out DIR --api URL
 
 Writes the portal as a static site: files that any web server can serve, for a server of records elsewhere.

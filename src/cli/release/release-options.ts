@@ -8,6 +8,7 @@ export interface ReleaseOptions {
   readonly newSeries: boolean;
 }
 
+/** What `tributary release --help` prints. */
 export const releaseUsage = `Usage: tributary release [--catalogue ID] [--dry-run] [--new-series]
 
 Computes what callers who may not see records learn of a catalogue, as its disclosure.json says, audits it, and publishes

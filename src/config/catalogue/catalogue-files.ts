@@ -102,6 +102,7 @@ export const sectionKeys = {
   ),
 };
 
+/** All keys of a catalogue's configuration, in whichever file they are. */
 export const catalogueKeys = {
   ...baseKeys,
   ...sectionKeys,

@@ -16,6 +16,7 @@ export interface Circulation {
   readonly queue: Int32Array;
 }
 
+/** The number of arcs of a table: its cells, the margins of rows and columns, and the total. */
 export const arcsOf = (rows: number, columns: number): number => rows * columns + rows + columns + 1;
 
 /** Room for arcs in one array each, to be filled again and again. */

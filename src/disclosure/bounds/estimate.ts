@@ -19,6 +19,7 @@ const maxRemembered = 50_000;
 /** A dimension with more cells is not summed over for a guess. */
 const maxPivot = 32;
 
+/** The estimator over a released table; it remembers estimates of formulas. */
 export const estimateOver = (table: ReleasedTable): Estimate => {
   const formulas = formulasOver(shapesOf(table));
   const cells = cellEstimatesOf(table);

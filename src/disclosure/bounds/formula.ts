@@ -25,7 +25,9 @@ const constant = (value: boolean): Formula => ({
   key: value ? '1' : '0',
   uses: new Set(),
 });
+/** Every unit satisfies it. */
 export const always = constant(true);
+/** No unit satisfies it. */
 export const never = constant(false);
 
 /** Builds formulas over dimensions; equal keys mean equal formulas. */
@@ -38,6 +40,7 @@ export interface Formulas {
   readonly given: (formula: Formula, dimension: number, cell: number) => Formula;
 }
 
+/** Builders of simplified formulas over these dimensions, which formulas refer to by index. */
 export const formulasOver = (dimensions: readonly DimensionShape[]): Formulas => {
   const isIn = (dimension: number, cells: readonly number[]): Formula => {
     const sorted = [...new Set(cells)].sort((left, right) => left - right);

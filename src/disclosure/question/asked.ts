@@ -10,7 +10,9 @@ export interface Asked {
   readonly maybe: Formula;
 }
 
+/** The question for all units. */
 export const everything: Asked = { surely: always, maybe: always };
+/** The question for no unit. */
 export const nothing: Asked = { surely: never, maybe: never };
 
 /** not swaps the two: whoever maybe satisfies a condition does not surely fail it. */
@@ -19,6 +21,7 @@ export const notAsked = ({ surely, maybe }: Asked, { not }: Formulas): Asked => 
   maybe: not(surely),
 });
 
+/** The conjunction or disjunction of questions, separately for what surely and what maybe holds. */
 export const groupAsked = (op: 'and' | 'or', of: readonly Asked[], formulas: Formulas): Asked => ({
   surely: formulas[op](of.map(({ surely }) => surely)),
   maybe: formulas[op](of.map(({ maybe }) => maybe)),

@@ -23,6 +23,10 @@ export interface ReleasedCounts {
   readonly count: (asked: Asked) => ReleasedCount;
 }
 
+/**
+ * The counts that a stratum's release can give.
+ * @param fields of the catalogue, to translate filters
+ */
 export const releasedCounts = ({ table }: Stratum, fields: Fields): ReleasedCounts => {
   const formulas = formulasOver(shapesOf(table));
   const bounds = boundsOver(table);

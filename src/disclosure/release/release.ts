@@ -57,6 +57,7 @@ const withoutId = (release: Omit<Release, 'id'>): Omit<Release, 'id'> =>
     'id'
   >;
 
+/** The id of a release: the SHA-256 of its stored text, in hexadecimal. */
 export const idOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const publishedTable = ({ total, dimensions, order, blocks }: ReleasedTable): PublishedTable => ({

@@ -15,6 +15,7 @@ export interface IndexEstimates {
   histogramBuckets(field: IndexField, interval: number): number;
 }
 
+/** An index's figures from its statistics; what those leave out is assumed (`prices.ts`). */
 export const indexEstimates = (statistics: IndexStatistics): IndexEstimates => {
   const { documents } = statistics;
   const objects = (path: string): number =>

@@ -16,9 +16,11 @@ export const notACursor = (value: unknown): TributaryError =>
 export const notOfSortLength = (length: number, sortKeys: number): TributaryError =>
   rejected(`searchAfter has ${length} values, it must have ${sortKeys} as the sort, or one more`);
 
+/** For a value that does not fit the sort key's field. */
 export const notASortValue = (value: CursorValue, { field }: Pick<SortKey, 'field'>): TributaryError =>
   rejected(`searchAfter has ${printed(value)} for ${field.path}, which is not a value of type ${field.type}`);
 
+/** For a last value that no hit of this engine has. */
 export const notATieBreak = (value: CursorValue): TributaryError =>
   rejected(`searchAfter ends with ${printed(value)}, which is not a tie-break of this engine`);
 

@@ -13,6 +13,7 @@ import { notOfSortLength } from './cursor-errors.ts';
 export type SortValue =
   { readonly isMissing: true } | { readonly isMissing: false; readonly value: CursorValue };
 
+/** The sort value of a document without one. */
 export const missing: SortValue = { isMissing: true };
 
 /** What distinguishes marks from values: the end at which missing values sort, and the type. */

@@ -66,6 +66,7 @@ export const logIndex = (value: number): number => {
   return place + firstIndex - 1;
 };
 
+/** The block that a level-0 index is in. */
 export const blockOf = (index: number): number => index >> blockBits;
 
 /** The first index of a block at a level, and the number of indexes. */

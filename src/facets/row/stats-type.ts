@@ -1,6 +1,7 @@
 import { GraphQLFloat, GraphQLInt, GraphQLObjectType } from 'graphql';
 import { responseField } from './response-field.ts';
 
+/** The GraphQL type of `stats`. */
 export const statsType = new GraphQLObjectType({
   name: 'Stats',
   description: 'Statistics over values, not documents. Dates are in milliseconds since 1970.',

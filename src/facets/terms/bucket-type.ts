@@ -17,6 +17,7 @@ const nodeCountType = new GraphQLObjectType({
   },
 });
 
+/** The GraphQL type of a bucket, the same for every measure that has buckets. */
 export const bucketType = new GraphQLObjectType({
   name: 'Bucket',
   description: 'One value of a field, or one interval or range, and how much falls into it.',

@@ -63,4 +63,5 @@ const checkValues = (node: NodeConfig, declared: ReadonlyMap<string, string>, at
 /** A node of the configuration, for messages. */
 export const place = (where: string, nodeId: string): string => `${where}: node "${nodeId}"`;
 
+/** A CONFIG_INVALID error. */
 export const invalid = (message: string): TributaryError => new TributaryError('CONFIG_INVALID', message);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nodeDefaults } from './nodes.ts';
 import { portalKeys } from './portal-keys.ts';
 
+/** A name in GraphQL (specification, section 2.1.9). */
 export const graphqlName = /^[_A-Za-z][_0-9A-Za-z]*$/;
 const text = z.string().trim().min(1);
 /** Headers about the transfer of one message rather than its meaning: forwarding them would break the request. */

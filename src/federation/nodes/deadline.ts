@@ -15,6 +15,7 @@ export interface Deadline {
   readonly end: () => void;
 }
 
+/** Opens a deadline; its timer runs until `end` is called. */
 export const openDeadline = (timeoutMs: number, caller: Caller): Deadline => {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);

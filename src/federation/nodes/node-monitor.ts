@@ -30,6 +30,7 @@ export interface NodeMonitor extends Pick<NodeStateTracker, 'state' | 'transitio
   readonly report: () => Omit<NodeReport, 'displayName' | 'discovery' | 'disclosure' | 'warnings'>;
 }
 
+/** Opens the monitor of a node, in its first state and without calls. */
 export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
   const { nodeId, kind, observer, isOpen, first, quietMs = 10_000, nowMs = Date.now } = settings;
   const window = latencyWindow();

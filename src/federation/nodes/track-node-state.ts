@@ -32,6 +32,7 @@ export interface NodeStateTracker {
   readonly close: () => void;
 }
 
+/** Tracks a node's state from its first one. */
 export const trackNodeState = (settings: NodeStateSettings): NodeStateTracker => {
   const { nodeId, kind, first, changed, quietMs, nowMs } = settings;
   let current: { state: TrackedState; sinceMs: number } = { state: first, sinceMs: nowMs() };

@@ -21,6 +21,7 @@ export interface SortedNode {
   readonly translatedSort?: TranslatedSort;
 }
 
+/** For a query without hits, or a node whose rows are not read. */
 export const unsorted: SortedNode = { sort: [], sortedBy: [] };
 
 /** The sort of a query in a node's names; null for a key that it lacks, or holds as text, which no server sorts by. */

@@ -20,6 +20,10 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/**
+ * Opens the connections; none is made before the first request.
+ * @param maxResponseBytes after decompression
+ */
 export const openTransport = (maxResponseBytes: number): Transport => {
   const agent = new Agent({ keepAliveTimeout: 30_000, connect: { timeout: 10_000 } });
   return {

@@ -21,6 +21,7 @@ const schema = z.tuple([
   z.array(z.tuple([z.int().nonnegative(), z.array(cursorValue).nullable()])),
 ]);
 
+/** Prints a position as the last part of a cursor, bound to its sort. */
 export const printPosition = (
   sort: TranslatedSort,
   asked: readonly SortRequest[],

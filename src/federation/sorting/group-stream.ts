@@ -44,6 +44,7 @@ export interface StreamSettings {
   readonly reached: ReadonlyMap<number, readonly CursorValue[] | null>;
 }
 
+/** One stream for each group, in the same order; nothing is fetched yet. */
 export const openStreams = (
   groups: readonly SortGroup[],
   sort: TranslatedSort,

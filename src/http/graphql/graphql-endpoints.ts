@@ -18,6 +18,7 @@ export interface GraphQLEndpoints {
   readonly ofStream: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
 }
 
+/** Creates the endpoints of a server. @param log gets what goes wrong while a query runs */
 export const createGraphQLEndpoints = (log: Logger): GraphQLEndpoints => {
   const keep = keepNewest();
   const keepStreams = keepNewest();

@@ -9,6 +9,7 @@ export interface GrowingRequest {
   readonly isWhole: () => boolean;
 }
 
+/** Starts a request in which nothing was asked yet. */
 export const openGrowingRequest = (): GrowingRequest => {
   const asked = new Map<string, AskedOnce<unknown>>();
   let running = 0;

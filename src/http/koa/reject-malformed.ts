@@ -80,4 +80,5 @@ export const rejectRequest = (
 /** The body of a refusal. */
 export type ErrorShape = (error: TributaryError) => object;
 
+/** The body of errors outside of GraphQL: `{"error": {...}}`. */
 export const restShape: ErrorShape = (error) => ({ error: errorBody(error) });

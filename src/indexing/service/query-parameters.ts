@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
 import type { JobState } from '../jobs/job.ts';
 
+/** The states of a job, as a query parameter names them. */
 export const jobStates = [
   'queued',
   'running',

@@ -40,5 +40,6 @@ export interface DimensionConfig {
   readonly within?: { readonly fieldName: string; readonly values: Readonly<Record<string, string>> };
 }
 
+/** The intervals of dates that a release can count by. */
 export const calendarUnits = ['year', 'quarter', 'month'] as const;
 export type CalendarUnit = (typeof calendarUnits)[number];

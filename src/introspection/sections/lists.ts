@@ -16,6 +16,7 @@ const inLanguages = (meaning: string) =>
     meaning,
   );
 
+/** `extended`: what is known of fields besides their mapping. */
 export const extended = z.array(
   z.object({
     fieldName: fieldName('The field, by its dotted path in the documents.'),
@@ -71,6 +72,7 @@ const columns = z.array(
   }),
 );
 
+/** `table`: the columns of a portal and how rows are sorted and identified. */
 export const table = z.object({
   columns: optionalKey(columns, 'The columns; an empty list is treated as absent.', {
     byDefault: 'the first 10 fields with values',
@@ -91,6 +93,7 @@ export const table = z.object({
   rowIdFieldName: optionalKey(text, 'The field that identifies a row.', { byDefault: '`ROW_ID_FIELD_NAME`' }),
 });
 
+/** `facets`: the facets of a portal, in order. */
 export const facets = z.object({
   aggregations: optionalKey(
     z.array(
@@ -107,6 +110,7 @@ export const facets = z.object({
   ),
 });
 
+/** `matchbox`: searches for lists of identifiers. */
 export const matchbox = z.array(
   z.object({
     displayName: optionalKey(text, 'The label that people see.'),

@@ -22,6 +22,7 @@ const delimited = (contentType: string, delimiter: string, breaks: RegExp): File
   };
 };
 
+/** How to write each file type. */
 export const fileFormats: Readonly<Record<FileType, FileFormat>> = {
   // text/plain, with quotes inside a cell unescaped, as clients expect from the established server
   tsv: delimited('text/plain; charset=utf-8', '\t', /^"|[\t\r\n]/),

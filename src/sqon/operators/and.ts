@@ -1,6 +1,7 @@
 import { allOf } from '../scoped.ts';
 import type { GroupOperator } from './operator.ts';
 
+/** All conditions hold; with a pivot, for one object together. */
 export const and: GroupOperator = {
   kind: 'group',
   aliases: [],

@@ -20,4 +20,5 @@ export const membership = {
       : null,
 } as const satisfies Partial<LeafOperator>;
 
+/** The type of values of these operators, as introspection words it. */
 export const scalarOrList = 'string | number | boolean | Array<string | number | boolean>';

@@ -1,6 +1,7 @@
 import { anyOf } from '../scoped.ts';
 import type { GroupOperator } from './operator.ts';
 
+/** Some condition holds; with a pivot, for some object. */
 export const or: GroupOperator = {
   kind: 'group',
   aliases: [],

@@ -15,6 +15,7 @@ export interface RetryPolicy {
   readonly timeoutMs: number;
 }
 
+/** Four attempts within a minute. */
 export const defaultRetryPolicy: RetryPolicy = { tries: 4, backoffMs: 200, timeoutMs: 60_000 };
 
 /** Whether a request may be retried after a failure, and the time limit for all attempts together. */
@@ -38,6 +39,10 @@ export interface ClusterClient {
   close(): Promise<void>;
 }
 
+/**
+ * A client over a transport.
+ * @param budget of retries, shared by all requests to the server
+ */
 export const clusterClient = (
   transport: Transport,
   policy: RetryPolicy = defaultRetryPolicy,

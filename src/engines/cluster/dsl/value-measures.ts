@@ -7,6 +7,7 @@ import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
 import { minShardSize } from './terms-aggregations.ts';
 import type { WholeMeasure } from './whole-measure.ts';
 
+/** Count, minimum, maximum, sum and average, by the aggregation `stats`. */
 export const stats: WholeMeasure<'stats'> = {
   ask: ({ field }) => ({ stats: { stats: { field: field.path } } }),
   read: (_facet, answers) => {

@@ -9,6 +9,7 @@ export interface PointInTimeCalls {
   readonly closed: (id: string) => JsonObject;
 }
 
+/** As OpenSearch offers it. */
 export const openSearchCalls: PointInTimeCalls = {
   opening: (index) => `/${encodeURIComponent(index)}/_search/point_in_time`,
   idName: 'pit_id',
@@ -16,6 +17,7 @@ export const openSearchCalls: PointInTimeCalls = {
   closed: (id) => ({ pit_id: [id] }),
 };
 
+/** As Elasticsearch offers it. */
 export const elasticsearchCalls: PointInTimeCalls = {
   opening: (index) => `/${encodeURIComponent(index)}/_pit`,
   idName: 'id',

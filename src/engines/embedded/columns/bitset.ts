@@ -11,10 +11,12 @@ export const fullBitset = (count: number): Bitset => {
   return bits;
 };
 
+/** Sets the bit of a position within the count. */
 export const setBit = (bits: Bitset, position: number): void => {
   bits[position >>> 5]! |= 1 << (position & 31);
 };
 
+/** Clears the bit of a position within the count. */
 export const clearBit = (bits: Bitset, position: number): void => {
   bits[position >>> 5]! &= ~(1 << (position & 31));
 };

@@ -10,6 +10,7 @@ export const neverStopped: Checkpoint = () => undefined;
 
 /** The maximum number of items between two checkpoints; loops that advance by one test `& pieceMask`. */
 const pieceSize = 1 << 12;
+/** `index & pieceMask` is 0 once per piece. */
 export const pieceMask = pieceSize - 1;
 
 /** Thrown by what cannot run during another search and has to wait for its end. */

@@ -2,7 +2,9 @@
  * Log2 of the documents (or nested objects) per chunk: columns grow by whole chunks, so growth never copies a column.
  */
 export const chunkBits = 16;
+/** Documents (or nested objects) per chunk. */
 export const chunkSize = 1 << chunkBits;
+/** `position & chunkMask` is the position within its chunk. */
 export const chunkMask = chunkSize - 1;
 
 export type Codes = Uint8Array | Uint16Array | Uint32Array;

@@ -9,6 +9,7 @@ export interface ParallelSearch {
   readonly quietPeriodMs: number;
 }
 
+/** For searches that take at least a millisecond, from a second after the last write. */
 export const defaultParallelSearch: ParallelSearch = { minCostMs: 1, quietPeriodMs: 1_000 };
 
 /**

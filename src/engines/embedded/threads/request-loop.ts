@@ -23,6 +23,7 @@ export interface Answers<Request> {
 
 /** This thread's port and start data. */
 export const port = parentPort!;
+/** What the thread was started with. */
 export const threadData = workerData as ThreadData;
 
 /**

@@ -12,6 +12,7 @@ const firstSlot = 3;
 /** The maximum number of requests handed to a thread at once. */
 export const boardSlots = 61;
 
+/** A board in shared memory, for all threads of an engine. */
 export const newBoard = (): ThreadBoard =>
   new Int32Array(new SharedArrayBuffer(4 * (firstSlot + boardSlots)));
 
@@ -25,6 +26,7 @@ export const stop = (board: ThreadBoard, slot: number): void => {
   Atomics.store(board, firstSlot + slot, 1);
 };
 
+/** Whether nobody waits for the search in a slot any more. */
 export const isStopped = (board: ThreadBoard, slot: number): boolean =>
   Atomics.load(board, firstSlot + slot) !== 0;
 

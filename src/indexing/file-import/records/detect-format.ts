@@ -3,6 +3,7 @@ import { isJsonObject } from '../../../json.ts';
 import { bulkAction } from './bulk-action.ts';
 import { rejectUnsupportedFormat } from './reject-unsupported-format.ts';
 
+/** The formats that can be loaded, as `--format` names them. */
 export const importFormats = ['ndjson', 'bulk', 'json', 'csv', 'xlsx', 'parquet'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
