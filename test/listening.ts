@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { Server as HttpsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -42,9 +43,16 @@ export const listening = async (t: ExecutionContext, server: Server, port = 0): 
   return listener;
 };
 
-/** A port of 127.0.0.1 on which nothing listens. */
+/**
+ * A port of 127.0.0.1 on which nothing listens. Below those that systems hand out by themselves (32768 on Linux): none
+ * of the many tests that run meanwhile gets it by asking for any that is free.
+ */
 export const freePort = async (): Promise<number> => {
-  const { port, stop } = await listen(createServer());
-  await stop();
-  return port;
+  for (;;) {
+    const port = randomInt(12_000, 32_000);
+    const found = await listen(createServer(), port).catch(() => null);
+    if (found === null) continue;
+    await found.stop();
+    return port;
+  }
 };
