@@ -18,5 +18,5 @@ export const pages = {
   docs: lazy(loaders.docs),
 } satisfies Readonly<Record<PageName, unknown>>;
 
-/** Loads a page that will be shown, while something else is awaited. A failure is told when it is shown. */
+/** Loads a page that will be shown, while something else is awaited. A failure is reported when the page is shown. */
 export const expectPage = (name: PageName): void => void loaders[name]().catch(() => undefined);

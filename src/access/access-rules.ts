@@ -27,7 +27,7 @@ export interface AccessRules {
    */
   readonly filterFor: (catalogueId: string, claims: Claims | null) => Sqon | null;
   /**
-   * Refuses callers who may not use the network; null: whoever has access to some catalogue may.
+   * Refuses callers who may not use the network; null: everyone with access to some catalogue may.
    * @throws TributaryError as filterFor does
    */
   readonly requireNetwork: ((claims: Claims | null) => void) | null;

@@ -94,7 +94,7 @@ export interface HttpConfig extends Required<Omit<HttpSettings, 'metricsToken' |
   readonly network: Required<HttpSettings['network']>;
 }
 
-/** What the pages for people are told. */
+/** The settings passed to the portal's pages. */
 export interface PortalConfig extends PortalSettings {
   /** Where long links are kept, as an absolute path, and their maximum total bytes. */
   readonly links: { readonly file: string; readonly maxBytes: number };

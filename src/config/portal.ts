@@ -7,7 +7,7 @@ import { portalFile } from './portal-file.ts';
 import type { Variables } from './variables.ts';
 
 /**
- * What the portal's pages are told; null when PORTAL is off.
+ * The settings passed to the portal's pages; null when PORTAL is off.
  * @throws TributaryError CONFIG_INVALID
  */
 export const readPortal = (variables: Variables): PortalConfig | null => {

@@ -22,7 +22,7 @@ export class ExpensiveSearches {
 
   /**
    * Runs a search when it is its turn.
-   * @param search is told its options, of whose `timeoutMs` the wait has been taken
+   * @param search gets the options, with the wait deducted from `timeoutMs`
    * @throws TributaryError ENGINE_TIMEOUT when it is abandoned while waiting, or when that takes all of its time; errors
    *   of the search
    */

@@ -37,7 +37,7 @@ export interface NetworkState {
   readonly warnings: readonly string[];
   /** The network's fields and how each node covers them. */
   readonly fields: readonly FieldReport[];
-  /** Its fields, and what a portal is told of them, as of a catalogue. */
+  /** Its fields, and their configs for portals, as of a catalogue. */
   readonly portal: {
     readonly fields: Fields;
     readonly configs: PortalConfigs;

@@ -67,7 +67,7 @@ export interface AppParts {
   readonly log: Logger;
   /** Default: everyone may see everything. */
   readonly accessFilter?: AccessFilter;
-  /** Who may use networks. Default: whoever has access to some catalogue. */
+  /** Who may use networks. Default: everyone with access to some catalogue. */
   readonly networkAccess?: NetworkAccess;
   /** What callers may learn; default: what each catalogue's own configuration says. */
   readonly tierOf?: TierOf;

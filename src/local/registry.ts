@@ -21,7 +21,7 @@ export interface Registry {
   /** Checks every catalogue's index again; a check that began before the call does not count. */
   readonly refresh: () => Promise<void>;
   /**
-   * Serves catalogues by a changed configuration. Routes stay as they are: a new id, or one that is gone, takes a
+   * Serves catalogues with a changed configuration. Routes stay as they are: a new or removed id takes a
    * restart. A catalogue that could not be served by its new configuration keeps the one it has.
    * @returns what became of each catalogue whose configuration changed
    */

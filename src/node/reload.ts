@@ -26,7 +26,7 @@ export interface ReloadedParts {
 
 /**
  * Serves by a configuration that was read again. Each catalogue and network is checked, built beside the one in use and
- * swapped whole; what cannot be served keeps what it has, and is told.
+ * swapped whole; what cannot be served keeps what it has, and is reported.
  * @throws TributaryError CONFIG_INVALID for an invalid nodes.json; nothing has changed then
  */
 export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<ReloadReport> => {
@@ -69,7 +69,7 @@ export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<
 const changed = (...changes: readonly string[]): ReloadReport => ({ changes, problems: [] });
 const refused = (...problems: readonly string[]): ReloadReport => ({ changes: [], problems });
 
-/** Who may see what changes with a restart only; nobody may take an edited file for one that is in effect. */
+/** Access control changes only with a restart; an edited file must not be taken for one that is in effect. */
 const accessReport = (changedTo: Config['access'], inUse: Config['access']): ReloadReport => {
   if (isDeepStrictEqual(changedTo, inUse)) return changed();
   const file = changedTo?.file ?? inUse?.file ?? '';

@@ -21,7 +21,7 @@ export interface Work {
 /** The limit on distinct ancestor conditions in one pivot: each may double an engine's work. */
 const maxAncestorConditions = 12;
 
-/** A condition on the object at hand. */
+/** A condition on the current object. */
 export const here = (filter: Filter): Scoped => ({ kind: 'here', filter });
 
 /** A constant is the same wherever it is evaluated. */

@@ -2,11 +2,11 @@ import type { CoverageState } from '../../../src/search/node-states.ts';
 
 /** What came of a question, the same for a network and for one catalogue. */
 export interface Overview {
-  /** At least so many; null: nobody answered. */
+  /** The lower bound; null: no institution answered. */
   readonly total: number | null;
-  /** At most so many; Infinity where that is not known. */
+  /** The upper bound; Infinity where unknown. */
   readonly upper: number;
-  /** About so many: a guess, never a count. */
+  /** An estimate, never a count. */
   readonly estimate: number | null;
   readonly partial: boolean;
   readonly nodes: readonly NodePart[];
@@ -19,7 +19,7 @@ export interface NodePart {
   readonly name: string;
   /** null: it did not answer, or was not asked. */
   readonly hits: number | null;
-  /** At most so many. */
+  /** The upper bound. */
   readonly upper: number;
   /** It shows no records to this visitor; null: it does. */
   readonly disclosure: Disclosure | null;
@@ -67,11 +67,11 @@ export interface RangesFacet extends AnyFacet {
 export interface Bucket {
   readonly key: string;
   readonly label: string | null;
-  /** At least so many. */
+  /** The lower bound. */
   readonly count: number;
-  /** At most so many; Infinity where that is not known. */
+  /** The upper bound; Infinity where unknown. */
   readonly upper: number;
-  /** About so many, where institutions guess it. */
+  /** An estimate, where institutions give one. */
   readonly estimate?: number | null;
   readonly nodes: readonly NodeCount[] | null;
 }

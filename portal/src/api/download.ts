@@ -24,7 +24,7 @@ export interface Downloaded {
 
 /**
  * The records of a question as a file.
- * @param onProgress is told the bytes and lines received so far
+ * @param onProgress called with the bytes and lines received so far
  * @throws ApiError
  */
 export const download = async (

@@ -29,7 +29,7 @@ const kinds = {
 /** The kind of a mapped type; the document's key, `id`, is a value. */
 export const kindOfType = (type: string): FieldKind => (type === 'id' ? 'values' : kinds[kindOf(type)]);
 
-/** Words out of a path, for fields that nobody named: `specimens.files.data_type` is "Specimens files data type". */
+/** Words made from a path, for fields without a label: `specimens.files.data_type` is "Specimens files data type". */
 export const wordsOf = (path: string): string => {
   const words = path
     .replace(/[._]+/g, ' ')

@@ -23,7 +23,7 @@ export class ApiError extends Error {
   }
 }
 
-/** GETs or POSTs below the API, as whoever is signed in. @throws ApiError */
+/** GETs or POSTs below the API, with the token of the signed-in user. @throws ApiError */
 export const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const token = await bearer();
   let response = await send(path, init, token);

@@ -24,7 +24,7 @@ export type SessionState =
 
 export interface Session {
   readonly state: SessionState;
-  /** Leaves for the provider and comes back to this view; null: this server signs nobody in. */
+  /** Leaves for the provider and comes back to this view; null: this server has no sign-in. */
   readonly signIn: (() => Promise<void>) | null;
 }
 
@@ -76,7 +76,7 @@ const take = async (renew: () => Promise<Tokens>): Promise<string | null> => {
     changeSession({ state: { kind: 'in', tokens } });
     return tokens.access;
   } catch {
-    // refused by the provider: whoever asked goes on without, and the page says that the session has ended
+    // refused by the provider: requests continue without a token, and the page says that the session has ended
     return null;
   }
 };

@@ -114,7 +114,7 @@ const ExplorePage = ({ config, source }: PageProps) => {
 const withTab = ({ tab: _tab, ...view }: View, name: string): View =>
   name === 'charts' || name === 'compare' ? { ...view, tab: name } : view;
 
-/** A facet with a condition is always shown, or nobody could change it there. */
+/** A facet with a condition is always shown; otherwise it could not be changed there. */
 const filteredPaths = ({ filters = [] }: View): readonly string[] =>
   filters.flatMap(({ content }) =>
     'fieldName' in content && typeof content.fieldName === 'string' ? [content.fieldName] : [],

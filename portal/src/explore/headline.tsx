@@ -128,6 +128,6 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
   );
 };
 
-/** How large a gap is drawn for somebody whose part nobody knows: a sixth of the others, or all. */
+/** The size of the gap drawn for an institution whose part is unknown: a sixth of the others, or all. */
 const goneShare = (parts: readonly NodePart[]): number =>
   parts.reduce((sum, { hits }) => sum + (hits ?? 0), 0) / 6 || 1;

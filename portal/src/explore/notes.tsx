@@ -4,7 +4,7 @@ import { useLocale } from '../i18n/locale.tsx';
 import { withFilters } from '../state/edit.ts';
 import type { Exploration } from './exploration.ts';
 
-/** Zero is never just zero: whether nobody has such a record, or only those who answered. */
+/** Zero is never just zero: no institution has such a record, or only none of those that answered. */
 export const NothingNote = ({ overview, isStale, view, change }: Exploration) => {
   const { t } = useLocale();
   if (overview === null || isStale || overview.total !== 0 || overview.upper > 0) return null;

@@ -53,7 +53,7 @@ export const ThemeChoice = () => {
   );
 };
 
-/** Another network or catalogue: its fields are others, so the filter begins anew. */
+/** The choice of a network or catalogue; fields differ, so the filter is cleared. */
 export const SourceChoice = ({
   config,
   source,

@@ -16,7 +16,7 @@ interface FrameProps {
   readonly children: ReactNode;
 }
 
-/** What stands around every page: the name, the pages, the search box, the choices. */
+/** The frame around every page: the name, the pages, the search box, the choices. */
 export const Frame = ({ config, source, name, children }: FrameProps) => {
   const { t, pick } = useLocale();
   const { page, view } = usePlace();

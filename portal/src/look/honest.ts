@@ -46,7 +46,7 @@ export const shownRecords = ({ total, nodes }: Pick<Overview, 'total' | 'nodes'>
 export const stateText = (state: string, { states }: Messages): string =>
   (states as Readonly<Record<string, string>>)[state] ?? state;
 
-/** How far a number is drawn: not to an end that nobody knows. */
+/** How far a number is drawn: not to an unknown upper bound. */
 export const drawnUpper = ({ count, upper }: Pick<Bucket, 'count' | 'upper'>): number =>
   upper === Infinity ? count : upper;
 
@@ -78,7 +78,7 @@ export const coveredBy = (coverage: readonly Coverage[] | null): Covered | null 
   };
 };
 
-/** How many records the institutions have that a facet is about: what shares are shares of; null: nobody knows. */
+/** How many records the institutions behind a facet have, which shares refer to; null: unknown. */
 export const coveredRecords = ({ coverage }: Facet, total: number | null): number | null =>
   coverage === null
     ? total

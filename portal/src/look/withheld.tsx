@@ -1,7 +1,7 @@
 import type { Disclosure, NodePart } from '../api/answer.ts';
 import { useLocale } from '../i18n/locale.tsx';
 
-/** What an institution tells of its records, and of which day. */
+/** What an institution discloses of its records, and the date of its release. */
 export const WithheldMark = ({ disclosure }: { readonly disclosure: Disclosure | null }) => {
   const { t, day } = useLocale();
   if (disclosure === null) return null;

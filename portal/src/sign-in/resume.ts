@@ -18,7 +18,7 @@ export const startSignIn = async (config: SignInConfig, root: URL): Promise<void
   changeSession({ signIn });
   const back = new URL(location.href);
   if (!isBack(back, root)) return;
-  // the code is used once, and stands in no history
+  // the code is used once, and must not stay in the history
   history.replaceState(null, '', addressKept(root));
   try {
     const { tokensOf } = await import('./code-flow.ts');

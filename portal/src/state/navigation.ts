@@ -47,7 +47,7 @@ const read = (): void => {
   listeners.forEach((listener) => listener());
 };
 
-/** Puts the view that a short link stands for in its place; a link that is gone is told. */
+/** Replaces a short link by the view it stands for; a link that no longer exists is reported. */
 const openShortLink = async (page: PageName, id: string, depth: number): Promise<void> => {
   const view = await findView(id).catch(() => null);
   if (shortLinkOf(location.hash) !== id) return;

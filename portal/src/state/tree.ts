@@ -2,7 +2,7 @@ import { isGroup, type Filter, type Group } from '../api/filter.ts';
 import { negation, withFilters } from './edit.ts';
 import type { View } from './view.ts';
 
-/** Where a part of the filter stands: its index among the outermost parts, then within its group, and so on. */
+/** The place of a part of the filter: its index among the outermost parts, then within its group, and so on. */
 export type PlaceInFilter = readonly number[];
 
 /** Another filter in a part's place; null takes it away, and brackets that hold one part only with it. */

@@ -16,7 +16,7 @@ export interface CheckedNetwork {
   readonly nodes: readonly CheckedNode[];
   readonly fields: NetworkState['fields'];
   readonly warnings: readonly string[];
-  /** Its fields, and what a portal is told of them. */
+  /** Its fields, and their configs for portals. */
   readonly portal: NetworkState['portal'];
   /** Names, types and values in nodes.json that match nothing. */
   readonly problems: readonly string[];

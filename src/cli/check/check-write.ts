@@ -77,7 +77,7 @@ const listAt = (content: JsonObject, key: string): readonly JsonValue[] => {
   return Array.isArray(value) ? value : [];
 };
 
-/** Each field with its label, and whatever else is said of it. */
+/** Each field with its label and the rest of its entry. */
 const descriptionsOf = ({ fields, configs }: Found, listed: readonly JsonValue[]) => {
   const known = new Set(listed.map((entry) => (isJsonObject(entry) ? entry['fieldName'] : null)));
   const said = new Map(configs.extended.map((entry) => [entry.fieldName, entry]));

@@ -18,7 +18,7 @@ export interface AuditReport {
 export interface AuditFailure {
   /** The field and cell of each dimension, by their positions. */
   readonly cell: readonly { readonly dimension: number; readonly cell: number }[];
-  /** At most so many values are feasible. */
+  /** The maximum number of feasible values. */
   readonly feasible: number;
   /** Who can tell: everyone who reads the release, or somebody who also knows which cells are empty. */
   readonly knowing: 'release' | 'zeros';

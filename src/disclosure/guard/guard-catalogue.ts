@@ -14,7 +14,7 @@ import { guardedSearch, type GuardedSearch } from './guarded-search.ts';
 /**
  * Puts the release of each guarded catalogue before its records.
  * @param storeOf the releases of a catalogue
- * @param warn is told why a release cannot be read
+ * @param warn called with the reason why a release cannot be read
  */
 export const catalogueGuard = (
   storeOf: (catalogueId: string) => ReleaseStore,

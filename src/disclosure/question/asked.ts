@@ -15,7 +15,7 @@ export const everything: Asked = { surely: always, maybe: always };
 /** The question for no unit. */
 export const nothing: Asked = { surely: never, maybe: never };
 
-/** not swaps the two: whoever maybe satisfies a condition does not surely fail it. */
+/** not swaps the two: a unit that maybe satisfies a condition does not surely fail it. */
 export const notAsked = ({ surely, maybe }: Asked, { not }: Formulas): Asked => ({
   surely: not(maybe),
   maybe: not(surely),

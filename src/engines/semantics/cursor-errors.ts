@@ -1,7 +1,7 @@
 import { TributaryError } from '../../errors.ts';
 import type { CursorValue, SortKey } from '../engine.ts';
 
-/** What is said about a `searchAfter` that cannot be used, by every engine and by networks. */
+/** The errors about a `searchAfter` that cannot be used, the same for every engine and for networks. */
 
 const rejected = (message: string, cause?: unknown): TributaryError =>
   new TributaryError('BAD_USER_INPUT', message, { cause });
@@ -24,7 +24,7 @@ export const notASortValue = (value: CursorValue, { field }: Pick<SortKey, 'fiel
 export const notATieBreak = (value: CursorValue): TributaryError =>
   rejected(`searchAfter ends with ${printed(value)}, which is not a tie-break of this engine`);
 
-/** @param why said of the cursor */
+/** @param why completes "searchAfter ..." */
 export const startAgain = (why: string, cause?: unknown): TributaryError =>
   rejected(`searchAfter ${why}; start again from the first page`, cause);
 

@@ -14,7 +14,7 @@ const minKeys = 4_096;
 export const maxRequested = 16_384;
 /** Values of a field beyond which the search servers would work for too long. */
 export const maxTerms = 20_000_000;
-/** Parts beyond which nobody needs to go: 2^30 of them, the most that search servers know. */
+/** The limit on parts: 2^30 of them, the most that search servers know. */
 export const maxParts = 2 ** 30;
 
 /** The number of parts of which one is sampled. @param distinct how many distinct values there are */

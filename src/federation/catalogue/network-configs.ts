@@ -30,7 +30,7 @@ export interface ConfiguredFields {
 const rowIdFieldName = '_key';
 
 /**
- * What a portal is told of the network, the same as of a catalogue: what the network's file says, and in its absence
+ * The configs of the network for portals, in the form of a catalogue's: what the network's file says, and in its absence
  * the declared fields, named as the first node names them.
  */
 export const networkConfigs = (

@@ -5,7 +5,7 @@ import type { NodeView } from '../nodes/node-view.ts';
 
 /** What the nodes' own configs say of the network's fields. */
 export interface SaidEntries {
-  /** By network path, only fields of which something is said. */
+  /** By network path, only fields with an entry. */
   readonly entries: ReadonlyMap<string, ExtendedEntry>;
   /** Units that differ. */
   readonly warnings: readonly string[];
@@ -55,7 +55,7 @@ const textsOf = (entry: ExtendedEntry): ExtendedEntry => {
   return defined({ fieldName, displayName, displayNames, description, descriptions, quickSearchEnabled });
 };
 
-/** Type, unit and step are those of the node's values, which nobody sees. */
+/** Type, unit and step belong to the node's own values, which are not shown. */
 const inNetworkValues = (entry: ExtendedEntry, values: ValueMap): ExtendedEntry => {
   const labels = Map.groupBy(Object.entries(entry.displayValues ?? {}), ([value]) => values.toNetwork(value));
   const clear = [...labels].flatMap(([value, [first, ...more]]) => {

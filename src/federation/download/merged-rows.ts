@@ -35,7 +35,7 @@ export const mergedRows = async function* (
 
 const nodeIdOf = ({ part }: NodeStream): string => part.plan.node.config.nodeId;
 
-/** Where the merge stands in one node's page. */
+/** How far the merge has come in one node's page. */
 interface Head {
   readonly part: NodePart;
   readonly refill: () => Promise<NodePage | null>;

@@ -21,7 +21,7 @@ import { manifestOf, type Manifest, type ManifestHead, type WrittenFile } from '
 import { parseNetworkParams, type NetworkParams } from './network-params.ts';
 import { roCrateName, roCrateOf } from './ro-crate.ts';
 
-/** A network as it stands when a download begins. */
+/** The state of a network when a download begins. */
 export interface DownloadedNetwork {
   /** Also the name of a file that is given none. */
   readonly displayName: string;

@@ -47,7 +47,7 @@ const leafStatus = (leaf: NodeStatus, { plan }: NodeResult): NodeStatus => {
   };
 };
 
-/** What is said of a node that withholds its records: `hits` is a lower bound there. */
+/** The status of a node that withholds its records: `hits` is a lower bound there. */
 const withheldAt = ({ answer }: NodeResult): Pick<NodeStatus, 'withheld' | 'upperBound'> =>
   answer?.withheld
     ? {

@@ -71,7 +71,7 @@ export const fanout = async (
   await Promise.race([running.ended, enough.promise]);
   clearTimeout(timer);
   const answers = running.now();
-  // an abort costs an exception and its stack, and mostly nobody is left to hear it
+  // an abort costs an exception and its stack, and usually no listener is left
   if (answers.some(({ state }) => state === 'pending')) running.abandon();
   return answers;
 };
@@ -115,7 +115,7 @@ export const startFanout = (
   return {
     now: () => results.map((one) => (one.state === 'pending' ? { ...one, tookMs: tookMs() } : one)),
     ended,
-    // no failure of a node: nobody waits for it any more
+    // not a failure of the node: its answer is no longer awaited
     abandon: () => left.abort(),
   };
 };

@@ -90,7 +90,7 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
   const facets = planFacets(question.facets, node, status, filtering);
   const hits = question.hits && planHits(question.hits, node, status, filtering);
   const base = { node, uncoveredFields: [...uncovered], facets: facets.places };
-  // a network is asked even so: it tells of its own nodes
+  // a network is queried anyway: it reports on its own nodes
   const isEmpty = filter !== null && truthOf(filter) === false && status.leaves === undefined;
   if (isEmpty || (facets.requests.length === 0 && !hits)) return { ...base, kind: 'empty' };
   const query: CatalogueQuery = {

@@ -13,7 +13,7 @@ export interface RepeatedLeaf {
 
 /**
  * The catalogues that several nodes of a network lead to, each but where it is met first, in the order of the file.
- * Those whose keys are not known are taken to be different ones.
+ * Catalogues without a known key are assumed to be different.
  * @param failed the paths of those that did not answer where they were asked: they may be asked elsewhere
  */
 export const repeatedLeaves = (

@@ -56,7 +56,7 @@ export const discover = async (
       },
       retryAfterMs: (error) => 1000 * (secondsToWait(error) ?? 0),
       signal,
-      // nobody waits for its answer, and it ends with its window
+      // its answer is not awaited, and it ends with its window
       budget: null,
     });
   } catch (error) {
@@ -108,7 +108,7 @@ const askIdPath = async (
   return errors.length > 0 ? '_id' : 'id';
 };
 
-/** The nodes of a network, so that a catalogue that is met twice is known from the start. */
+/** The nodes of a network, so that a catalogue reached twice is known from the start. */
 const askLeaves = async (
   documentType: string,
   execute: DocumentExecutor,

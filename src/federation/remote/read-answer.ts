@@ -182,7 +182,7 @@ const withheld = z.object({
   }),
 });
 
-/** The node does not tell what was asked, or would tell it who asks for upper bounds too. */
+/** The node does not disclose what was requested, or would only with upper bounds selected too. */
 const withheldAnswer = (error: unknown): TributaryError | null => {
   const parsed = withheld.safeParse(error);
   if (!parsed.success) return null;

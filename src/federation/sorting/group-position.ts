@@ -6,7 +6,7 @@ import type { CursorValue } from '../../engines/engine.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { TranslatedSort } from './sort-groups.ts';
 
-/** Where a walk through the groups of a translated sort stands: what the last part of such a cursor says. */
+/** How far paging through the groups of a translated sort has come: the content of the last part of such a cursor. */
 export interface GroupPosition {
   /** For each translated key: the values that the groups are made of, the same on every page. */
   readonly known: readonly (readonly string[])[];

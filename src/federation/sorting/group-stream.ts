@@ -25,11 +25,11 @@ export interface GroupStream {
   readonly index: number;
   /** What all of its rows begin with, as far as that is known. */
   readonly prefix: readonly string[];
-  /** The next row at hand. */
+  /** The next fetched row; null without one. */
   readonly head: () => GroupRow | null;
-  /** Takes the next row at hand. */
+  /** Takes the next fetched row. */
   readonly take: () => GroupRow;
-  /** Whether there are no rows after those at hand. */
+  /** Whether there are no rows after the fetched ones. */
   readonly isAtEnd: () => boolean;
   /** Fetches more rows. @param wanted how many rows are still needed, of all groups together */
   readonly fill: (wanted: number) => Promise<void>;
@@ -40,7 +40,7 @@ export interface StreamSettings {
   readonly hits: HitsRequest;
   readonly search: SearchFn;
   readonly caller: Caller;
-  /** By index of the group, where a walk that goes on stands. */
+  /** By index of the group: where the previous page ended. */
   readonly reached: ReadonlyMap<number, readonly CursorValue[] | null>;
 }
 

@@ -116,7 +116,7 @@ const smallest = (streams: readonly GroupStream[], keys: readonly MergeKey[]): G
   return best;
 };
 
-/** The streams without rows at hand that may hold the next row, the first of them only where their order is known. */
+/** The streams to fetch from because they may hold the next row; only the first of them where their order is known. */
 const dueBefore = (
   best: GroupStream | null,
   streams: readonly GroupStream[],

@@ -4,7 +4,7 @@ import type { Tier } from '../../introspection/fields/disclosure-config.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { tiersOf, type RequestContext } from '../koa/request-context.ts';
 
-/** What a caller is served of a catalogue: itself, or what stands for it in their tier. */
+/** What a caller is served of a catalogue: itself, or its stand-in for their tier. */
 export interface CatalogueView {
   readonly catalogue: Catalogue;
   readonly tier: Tier;

@@ -7,7 +7,7 @@ import type { AccessFilter, NetworkAccess, RequestContext, TierOf } from '../koa
 export interface TokenAccess {
   readonly accessFilter: AccessFilter;
   readonly tierOf: TierOf;
-  /** Unset: whoever has access to some catalogue may use the network. */
+  /** Unset: everyone with access to some catalogue may use the network. */
   readonly networkAccess?: NetworkAccess;
 }
 

@@ -13,7 +13,7 @@ export interface NetworkExtension {
 }
 
 /**
- * What clients that do not ask are told of partial answers; null when there are none.
+ * Partial answers, reported to clients that do not select them; null when there are none.
  * @param answers those of all queries of the request; a node is shown as it did worst
  */
 export const networkExtension = (answers: readonly NodesAnswer[]): NetworkExtension | null => {

@@ -3,7 +3,7 @@ import { TributaryError } from '../../errors.ts';
 import { packagedFile } from '../../packaged-file.ts';
 import type { RequestContext } from '../koa/request-context.ts';
 
-/** The endpoint stands where the page does, whatever a proxy puts before it. */
+/** The endpoint has the address of the page, whatever prefix a proxy adds. */
 const startScript = `const root = document.querySelector('#graphiql');
 ReactDOM.createRoot(root).render(
   React.createElement(GraphiQL, {

@@ -1,4 +1,4 @@
-/** What the portal's pages are told; see docs/portal.md. */
+/** The settings passed to the portal's pages; see docs/portal.md. */
 export interface PortalSettings {
   /** Where browsers reach this server, perhaps with a path; null: where the page was opened. */
   readonly publicUrl: string | null;

@@ -48,7 +48,7 @@ const maxShownNodes = 32;
 /** How many lines stand above the tables. */
 const maxListed = 20;
 
-/** Whoever comes at night looks for what is wrong. */
+/** An operator on call at night looks for what is wrong first. */
 const nodeTables = (nodes: readonly NodeBody[], isLarge: boolean): SafeHtml => {
   const rowsOf = (some: readonly NodeBody[]) => some.flatMap((node) => [nodeRow(node), ...withinRows(node)]);
   const scrolled = (caption: string, some: readonly NodeBody[]) =>

@@ -15,7 +15,7 @@ export interface NetworkParts {
   /** Networks declared by catalogues, by catalogue id. */
   readonly catalogueNetworks: ReadonlyMap<string, Network>;
   readonly accessFilter: AccessFilter;
-  /** Who may use networks; unset: whoever has access to some catalogue. */
+  /** Who may use networks; unset: everyone with access to some catalogue. */
   readonly networkAccess?: NetworkAccess | undefined;
   readonly settings: HttpSettings;
 }

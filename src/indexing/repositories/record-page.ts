@@ -37,7 +37,7 @@ export const shapedRecord = (config: RepositoryConfig, record: RepositoryRecord)
   return { kind: 'record', record: { ...record, document } };
 };
 
-/** What a record without a usable id is called: its place, for whoever looks for it. */
+/** The name of a record without a usable id: its place, so that it can be found. */
 export const nameless = (row: number, organization: string): string => `(row ${row} of ${organization})`;
 
 /** Ids are non-empty strings; anything else would make two records one, or none. */

@@ -21,7 +21,7 @@ export interface Repository {
 
 export interface RecordPage {
   readonly records: readonly RepositoryRecord[];
-  /** What the repository has and the index shall not: unpublished, invalid, excluded. */
+  /** What the repository has but must not be indexed: unpublished, invalid, excluded. */
   readonly skipped: readonly { readonly recordId: string; readonly reason: string }[];
   /** Records that cannot be indexed as they are: no id, a document that a map step cannot shape. */
   readonly failed: readonly { readonly recordId: string; readonly reason: string }[];

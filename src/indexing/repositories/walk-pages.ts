@@ -68,7 +68,7 @@ async function* readOnce(listing: Listing, signal: AbortSignal): AsyncGenerator<
 }
 
 const changed = (listing: Listing, previous: RowPage, page: RowPage, number: number): string | null => {
-  // what follows a row that is gone moves up, past the place where reading goes on
+  // rows after a deleted one move up, past the place where reading continues
   if (page.total < previous.total) return `the total fell from ${previous.total} to ${page.total} meanwhile`;
   const same =
     page.total === previous.total &&

@@ -54,7 +54,7 @@ export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): Catalog
 interface HitsPlan {
   readonly edges: boolean;
   readonly total: boolean;
-  /** Whether it is told how many documents match at each node. */
+  /** Whether the number of matching documents at each node is selected. */
   readonly nodes: boolean;
   /** Whether it is also asked how far the total can be trusted. */
   readonly bounded: boolean;

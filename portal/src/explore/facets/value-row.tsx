@@ -13,7 +13,7 @@ interface ValueRowProps {
   readonly field: Field;
   /** The upper bound of the longest bar. */
   readonly largest: number;
-  /** The most that a value which was not sent can have; null: nobody answered. */
+  /** The upper bound of a value that was not sent; null: no institution answered. */
   readonly unlistedUpper: number | null;
   readonly isChosen: boolean;
   readonly isExcluded: boolean;
