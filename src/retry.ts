@@ -93,25 +93,11 @@ export const retrying = async <Outcome>(
   work: (attempt: number) => Promise<Outcome>,
   options: RetryOptions<Outcome>,
 ): Promise<Retried<Outcome>> => {
-  const { isIdempotent = true, isTransient, signal, budget, wait = delayed } = options;
-  const isAborted = (): boolean => signal?.aborted === true;
-  budget?.recordRequest();
+  options.budget?.recordRequest();
   for (let attempts = 1; ; attempts += 1) {
     const outcome = await work(attempts);
-    const last = { outcome, attempts };
-    const mayRetry = isIdempotent && attempts < options.attempts && !isAborted();
-    if (!mayRetry || !isTransient(outcome)) return last;
-    const waitMs = delayBefore(attempts, outcome, options);
-    if (performance.now() + waitMs >= (options.deadlineMs ?? Infinity)) return last;
-    const isCharged = options.isCharged?.(outcome) ?? true;
-    if (isCharged && budget?.spend() === false) return last;
-    try {
-      await wait(waitMs, signal);
-    } catch (error) {
-      // the timer's own error says less than the failure before it
-      if (!isAborted()) throw error;
-    }
-    if (isAborted()) return last;
+    if (!options.isTransient(outcome) || !(await waitedAfter(outcome, attempts, options)))
+      return { outcome, attempts };
   }
 };
 
@@ -123,27 +109,36 @@ export const retryingErrors = async <Value>(
   work: (attempt: number) => Promise<Value>,
   options: RetryOptions<unknown>,
 ): Promise<Value> => {
-  const attempt = async (number: number): Promise<Attempted<Value>> => {
+  options.budget?.recordRequest();
+  for (let attempts = 1; ; attempts += 1)
     try {
-      return { value: await work(number) };
+      return await work(attempts);
     } catch (error) {
-      return { error };
+      if (!options.isTransient(error) || !(await waitedAfter(error, attempts, options))) throw error;
     }
-  };
-  const { isTransient, retryAfterMs, isCharged, ...others } = options;
-  const { outcome } = await retrying<Attempted<Value>>(attempt, {
-    ...others,
-    isTransient: (attempted) => 'error' in attempted && isTransient(attempted.error),
-    ...(isCharged && { isCharged: (attempted) => 'error' in attempted && isCharged(attempted.error) }),
-    ...(retryAfterMs && {
-      retryAfterMs: (attempted) => ('error' in attempted ? retryAfterMs(attempted.error) : null),
-    }),
-  });
-  if ('error' in outcome) throw outcome.error;
-  return outcome.value;
 };
 
-type Attempted<Value> = { readonly value: Value } | { readonly error: unknown };
+/** Waits before the attempt after a transient failure. @returns false, without a wait, when there is to be none */
+const waitedAfter = async <Failure>(
+  failure: Failure,
+  attempts: number,
+  options: RetryOptions<Failure>,
+): Promise<boolean> => {
+  const { isIdempotent = true, signal, budget, wait = delayed } = options;
+  const isAborted = (): boolean => signal?.aborted === true;
+  if (!isIdempotent || attempts >= options.attempts || isAborted()) return false;
+  const waitMs = delayBefore(attempts, failure, options);
+  if (performance.now() + waitMs >= (options.deadlineMs ?? Infinity)) return false;
+  const isCharged = options.isCharged?.(failure) ?? true;
+  if (isCharged && budget?.spend() === false) return false;
+  try {
+    await wait(waitMs, signal);
+  } catch (error) {
+    // the timer's own error says less than the failure before it
+    if (!isAborted()) throw error;
+  }
+  return !isAborted();
+};
 
 const delayBefore = <Outcome>(
   failures: number,
