@@ -1,6 +1,8 @@
-import type { CursorValue } from '../../engines/engine.ts';
 import type { CatalogueHit } from '../../search/query.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
+import type { CursorScope } from '../query/cursor.ts';
+import type { NetworkCursor } from '../query/network-query.ts';
+import { PagePositions } from '../query/page-positions.ts';
 import type { MergedValue, MergeKey, SortedPart } from '../sorting/compare-rows.ts';
 import { compareRows, rowValues } from '../sorting/compare-rows.ts';
 
@@ -12,11 +14,29 @@ export interface HitsPart extends SortedPart {
   readonly complete: boolean;
 }
 
-export interface MergedHit {
+/** A row of the merged page, with what is made of it only when it is read. */
+export class MergedHit {
   readonly nodeId: string;
   readonly hit: CatalogueHit;
+  readonly #positions: PagePositions | null;
+  readonly #row: number;
+
+  constructor(nodeId: string, hit: CatalogueHit, positions: PagePositions | null, row: number) {
+    this.nodeId = nodeId;
+    this.hit = hit;
+    this.#positions = positions;
+    this.#row = row;
+  }
+
   /** Where each node resumes after this row; null when a node that gave a row has no tiebreaker. */
-  readonly position: ReadonlyMap<string, readonly CursorValue[]> | null;
+  get position(): NetworkCursor | null {
+    return this.#positions && this.#positions.at(this.#row);
+  }
+
+  /** The same as opaque text. */
+  printPosition(scope: CursorScope): string | null {
+    return this.#positions && this.#positions.print(this.#row, scope);
+  }
 }
 
 /**
@@ -28,21 +48,23 @@ export const mergeHits = (
   parts: readonly HitsPart[],
   keys: readonly MergeKey[],
   page: { readonly offset: number; readonly first: number },
-  after: ReadonlyMap<string, readonly CursorValue[]> | null,
+  after: NetworkCursor | null,
 ): readonly MergedHit[] => {
   const streams = [...parts]
     .sort((a, b) => utf8Order(a.nodeId, b.nodeId))
     .map((part): Stream => ({ part, next: 0, values: valuesAt(part, 0, keys) }));
   const merged: MergedHit[] = [];
-  let position: ReadonlyMap<string, readonly CursorValue[]> | null = after ?? new Map();
+  let positions: PagePositions | null = new PagePositions(after ?? new Map());
   for (let row = 0; row < page.offset + page.first; row += 1) {
     const best = smallest(streams, keys);
     if (!best) break;
     const hit = best.part.hits[best.next]!;
-    position = position && advance(position, best.part, hit);
+    // the cursor of a node without a tiebreaker holds nothing but its sort values
+    if (hit.cursor.length <= best.part.keys.length) positions = null;
+    const place = positions?.add(best.part.nodeId, hit.cursor) ?? row;
     best.next += 1;
     best.values = valuesAt(best.part, best.next, keys);
-    if (row >= page.offset) merged.push({ nodeId: best.part.nodeId, hit, position });
+    if (row >= page.offset) merged.push(new MergedHit(best.part.nodeId, hit, positions, place));
   }
   return merged;
 };
@@ -70,14 +92,4 @@ const smallest = (streams: readonly Stream[], keys: readonly MergeKey[]): Stream
     if (!best || compareRows(stream.values, best.values!, keys) < 0) best = stream;
   }
   return best;
-};
-
-const advance = (
-  position: ReadonlyMap<string, readonly CursorValue[]>,
-  part: HitsPart,
-  hit: CatalogueHit,
-): ReadonlyMap<string, readonly CursorValue[]> | null => {
-  // made, and sealed, when it is read
-  const { cursor } = hit;
-  return cursor.length > part.keys.length ? new Map(position).set(part.nodeId, cursor) : null;
 };

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import type { CursorValue } from '../../engines/engine.ts';
 import { startAgain } from '../../engines/semantics/cursor-errors.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
@@ -25,27 +26,25 @@ const values = z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))
 const cursorSchema = z.tuple([z.string(), z.record(z.string(), z.tuple([z.string(), values]))]);
 
 /** The position after a row as opaque text, with fingerprints of its scope. */
-export const printCursor = (position: NetworkCursor, { fingerprint, sortedBy }: CursorScope): string => {
-  const nodes: string[] = [];
-  for (const [nodeId, row] of position)
-    nodes.push(
-      `${JSON.stringify(nodeId)}:[${JSON.stringify(sortedBy.get(nodeId) ?? '')},${printedRow(row)}]`,
-    );
-  return Buffer.from(`[${JSON.stringify(fingerprint)},{${nodes.join(',')}}]`).toString('base64url');
-};
+export const printCursor = (position: NetworkCursor, scope: CursorScope): string =>
+  encodeCursor(
+    [...position].map(([nodeId, row]) => printNode(nodeId, row, scope)),
+    scope,
+  );
 
-/** Every row of a page names the last row of every node before it: each is printed once. */
-const printedRow = (row: NodePosition): string => {
-  const known = printedRows.get(row);
-  if (known !== undefined) return known;
-  const printed = JSON.stringify(row);
-  printedRows.set(row, printed);
-  return printed;
-};
+/** One node's part of a cursor. */
+export const printNode = (
+  nodeId: string,
+  row: readonly CursorValue[],
+  { sortedBy }: Pick<CursorScope, 'sortedBy'>,
+): string =>
+  `${JSON.stringify(nodeId)}:[${JSON.stringify(sortedBy.get(nodeId) ?? '')},${JSON.stringify(row)}]`;
 
-type NodePosition = NetworkCursor extends ReadonlyMap<string, infer Row> ? Row : never;
-
-const printedRows = new WeakMap<NodePosition, string>();
+/** A cursor of the parts that printNode wrote. */
+export const encodeCursor = (
+  nodes: Iterable<string>,
+  { fingerprint }: Pick<CursorScope, 'fingerprint'>,
+): string => Buffer.from(`[${JSON.stringify(fingerprint)},{${[...nodes].join(',')}}]`).toString('base64url');
 
 /**
  * Parses what printCursor wrote.

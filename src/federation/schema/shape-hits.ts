@@ -5,7 +5,6 @@ import { fieldValue, storedValues } from '../../local/hits/field-value.ts';
 import type { FlatEdge } from '../../local/schema/network-types.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { pathOf } from '../query/hit-key.ts';
-import { printCursor } from '../query/cursor.ts';
 import type { MergedHit } from '../merge/hits.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
@@ -18,19 +17,23 @@ export const shapeHits = (
   cursors: () => CursorScope,
 ): readonly FlatEdge[] => {
   const byId = new Map(nodes.map((node) => [node.config.nodeId, node]));
-  return hits.map(({ nodeId, hit, position }) => ({
-    nodeId: pathOf(nodeId, hit),
-    searchAfter: () => position && printCursor(position, cursors()),
-    node: {
-      id: hit.id,
-      value: (field) => {
-        const own = network.byNode.get(nodeId)?.get(field.path);
-        const values = byId.get(nodeId)?.fieldMapping.valuesOf(field.path) ?? null;
-        const shown = own ? storedValues(valuesAt(hit.source, own.path)) : [];
-        return shapeValue(values ? shown.map((value) => values.toNetwork(String(value))) : shown, field);
+  let scope: CursorScope | null = null;
+  return hits.map((merged) => {
+    const { nodeId, hit } = merged;
+    return {
+      nodeId: pathOf(nodeId, hit),
+      searchAfter: () => merged.printPosition((scope ??= cursors())),
+      node: {
+        id: hit.id,
+        value: (field) => {
+          const own = network.byNode.get(nodeId)?.get(field.path);
+          const values = byId.get(nodeId)?.fieldMapping.valuesOf(field.path) ?? null;
+          const shown = own ? storedValues(valuesAt(hit.source, own.path)) : [];
+          return shapeValue(values ? shown.map((value) => values.toNetwork(String(value))) : shown, field);
+        },
       },
-    },
-  }));
+    };
+  });
 };
 
 const shapeValue = (values: readonly JsonValue[], field: Field): JsonValue => {

@@ -56,8 +56,8 @@ export const compareRows = (
   b: readonly MergedValue[],
   keys: readonly MergeKey[],
 ): number => {
-  for (const [index, key] of keys.entries()) {
-    const order = compareValues(a[index], b[index], key);
+  for (let index = 0; index < keys.length; index += 1) {
+    const order = compareValues(a[index], b[index], keys[index]!);
     if (order !== 0) return order;
   }
   return 0;
