@@ -60,6 +60,7 @@ export const cardinality: MeasureRow<'cardinality'> = {
       ? []
       : [{ kind: 'terms', max: maxCounted, unsampled: true } as const]),
   ],
+  isOfCells: () => false,
   remoteField: 'cardinality',
   remoteBounds: { field: 'cardinality_bounds', selection: '{ lower upper exact }' },
   print: () => 'cardinality',

@@ -57,6 +57,7 @@ export const dateHistogram: MeasureRow<'date_histogram'> = {
   ...countedSelection('date_histogram', measureOf),
   toEngine: (measure) => ({ ...measure, timeZone: requiredZone(measure.timeZone).name }),
   toNode: (measure) => measure,
+  isOfCells: () => true,
   remoteField: 'date_histogram',
   print: ({ interval, timeZone: zone }, counts) =>
     `date_histogram(interval: ${JSON.stringify(interval)}, timeZone: ${JSON.stringify(zone)}) { buckets { key ${counts} } }`,

@@ -40,6 +40,7 @@ export const distinctSample: MeasureRow<'distinct_sample'> = {
     kind: 'distinct_sample',
     ...(values !== null && { values: [...values.listed] }),
   }),
+  isOfCells: () => false,
   remoteField: 'distinct_sample',
   print: ({ values }) =>
     values === undefined ? 'distinct_sample' : `distinct_sample(values: ${JSON.stringify(values)})`,

@@ -50,6 +50,7 @@ export const histogram: MeasureRow<'histogram'> = {
     );
   },
   toNode: (measure) => measure,
+  isOfCells: () => true,
   remoteField: 'histogram',
   print: ({ interval }, counts) => `histogram(interval: ${interval}) { buckets { key ${counts} } }`,
   read: (value, { measure, field: name }) => {

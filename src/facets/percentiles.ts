@@ -68,6 +68,7 @@ export const percentiles: MeasureRow<'percentiles'> = {
   toEngine: (measure) => measure,
   fitsTypes: () => true,
   toNode: (measure) => measure,
+  isOfCells: () => false,
   remoteField: 'log_counts',
   print: () => 'log_counts',
   read: (value, { field: name }) => read(value, name),

@@ -78,6 +78,7 @@ export const range: MeasureRow<'range'> = {
     return measure;
   },
   toNode: (measure) => measure,
+  isOfCells: () => true,
   remoteField: 'range',
   print: ({ ranges }, counts) =>
     `range(ranges: [${ranges.map(printRange).join(', ')}]) { buckets { key ${counts} } }`,

@@ -29,6 +29,7 @@ export const stats: MeasureRow<'stats'> = {
   fitsTypes: ({ count: values, min, max, sum, avg }) =>
     isInt(values) && [min, max, sum, avg].every((value) => value === null || Number.isFinite(value)),
   toNode: (measure) => measure,
+  isOfCells: () => false,
   remoteField: 'stats',
   print: () => 'stats { min max avg sum count }',
   read: (value, reading) => {

@@ -65,6 +65,8 @@ export const terms: MeasureRow<'terms'> = {
     matching === undefined || node.takes('matching')
       ? null
       : 'cannot filter values by a text: all of its values are requested',
+  isOfCells: ({ unsampled, topHits, filters = [] }) =>
+    unsampled !== true && topHits === undefined && filters.length === 0,
   remoteField: 'buckets',
   print: printTerms,
   read: (value, { field, includeMissing, measure }) => readTerms(value, field, includeMissing, measure),

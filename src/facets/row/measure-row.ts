@@ -38,6 +38,8 @@ export interface MeasureRow<Kind extends MeasureKind> {
   readonly isCovered?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
   /** The request to each node of a network. */
   readonly toNode: (measure: FacetMeasure<Kind>, node: AskedNode) => FacetMeasure<Kind>;
+  /** Whether the cells of a release, which count values, ranges and intervals, could answer it. */
+  readonly isOfCells: (measure: FacetMeasure<Kind>) => boolean;
   /** Other measures that nodes are asked beside it, so that their answers can be merged. */
   readonly beside?: (field: Pick<Field, 'kind'>) => readonly FacetMeasure[];
   /** The part of such a request that a node cannot do itself, as a message; null if it can do all of it. */

@@ -1,11 +1,4 @@
-import type {
-  Caller,
-  CatalogueQuery,
-  CatalogueResult,
-  FacetRequest,
-  HitsRequest,
-  SearchFn,
-} from '../../search/query.ts';
+import type { Caller, CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 
 /**
  * A search that is asked once for what the fields of one operation ask of it: `hits` and `aggregations` with the same
@@ -61,13 +54,11 @@ const isSame = (left: unknown, right: unknown): boolean =>
   left === right || JSON.stringify(left) === JSON.stringify(right);
 
 const answer = async (group: readonly Pending[], search: SearchFn, caller: Caller): Promise<void> => {
-  const facets: FacetRequest[] = [];
-  const parts = group.map(({ query }) => {
-    const start = facets.length;
-    facets.push(...query.facets);
-    return { start, end: facets.length };
-  });
-  const faceted = group.find(({ query }) => query.facets.length > 0) ?? group[0]!;
+  let start = 0;
+  const parts = group.map(({ query }) => ({ start, end: (start += query.facets.length) }));
+  const [faceted = group[0]!, ...others] = group.filter(({ query }) => query.facets.length > 0);
+  // the same list each time a document is asked, by which the network knows it again
+  const facets = others.length === 0 ? faceted.query.facets : group.flatMap(({ query }) => query.facets);
   try {
     const found = await search({ ...faceted.query, facets, hits: hitsOf(group) }, caller);
     for (const [at, { query, resolve }] of group.entries()) {

@@ -13,7 +13,7 @@ import type { MergedHit } from '../merge/hits.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import { leafPaths } from '../nodes/network-document.ts';
 import type { CursorScope } from '../query/cursor.ts';
-import { cursorScope, parseCursor, printCursor } from '../query/cursor.ts';
+import { cursorScope, parseCursor } from '../query/cursor.ts';
 import type { NetworkPage } from '../query/network-query.ts';
 import type { AskPlan } from '../query/plan.ts';
 import { assertSortable } from '../query/sort-checks.ts';
@@ -47,7 +47,7 @@ export const cataloguePage = (request: HitsRequest, context: PageContext): Catal
   const tieBreak = request.searchAfter && readCursor(request.searchAfter, keys).tieBreak;
   const after = request.searchAfter && parseCursor(tieBreak ?? '', scopeNow);
   let scope = after?.scope ?? null;
-  const { fields, objects } = shownFields(request, network);
+  const { fields, objects, paths } = shownFields(request, network);
   return {
     page: {
       first,
@@ -60,16 +60,16 @@ export const cataloguePage = (request: HitsRequest, context: PageContext): Catal
       fields,
       objects,
     },
-    paths: [...fields, ...objects],
+    paths,
     cursorOf: (hit, plan) => {
-      if (hit.position === null) return [];
-      scope ??= scopeNow();
+      const position = hit.printPosition((scope ??= scopeNow()));
+      if (position === null) return [];
       const own = sortValues(hit.hit.cursor, plan.sortedBy);
       const values = keys.map((_, at) => {
         const place = plan.sort[at];
         return place == null ? missing : own[place]!;
       });
-      return shownCursor(printValues(values, keys, printCursor(hit.position, scope)), keys);
+      return shownCursor(printValues(values, keys, position), keys);
     },
   };
 };
@@ -84,11 +84,31 @@ const cursorKey = (
   missing: end ?? (order === 'asc' ? 'first' : 'last'),
 });
 
+interface ShownFields extends Required<Pick<NetworkPage, 'fields' | 'objects'>> {
+  /** Both of them. */
+  readonly paths: readonly string[];
+}
+
+interface KeptFields {
+  readonly network: NetworkFields;
+  readonly shown: HitsRequest['shown'];
+  readonly fields: ShownFields;
+}
+
+/** The fields that a document selects are the same each time it is asked. */
+const kept = new WeakMap<readonly string[], KeptFields>();
+
+const shownFields = (request: HitsRequest, network: NetworkFields): ShownFields => {
+  const { fields, shown } = request;
+  const known = fields === null ? undefined : kept.get(fields);
+  if (known?.network === network && known.shown === shown) return known.fields;
+  const read = readFields(request, network);
+  if (fields !== null) kept.set(fields, { network, shown, fields: read });
+  return read;
+};
+
 /** The values to ask for, and the objects that count even without any of them. */
-const shownFields = (
-  { fields, shown }: HitsRequest,
-  network: NetworkFields,
-): Required<Pick<NetworkPage, 'fields' | 'objects'>> => {
+const readFields = ({ fields, shown }: HitsRequest, network: NetworkFields): ShownFields => {
   const paths = fields ?? [...network.fields.keys()];
   const objects = paths.filter((path) => network.fields.get(path)?.kind === 'nested');
   const values = new Set<string>();
@@ -96,5 +116,5 @@ const shownFields = (
     const below = fields === null ? [] : (shown ?? []).filter((one) => one.startsWith(`${path}.`));
     for (const one of leafPaths(below.length > 0 ? below : [path], network)) values.add(one);
   }
-  return { fields: [...values], objects };
+  return { fields: [...values], objects, paths: [...values, ...objects] };
 };

@@ -3,11 +3,10 @@ import { TributaryError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Caller, CatalogueHit, CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { documentTranslator } from '../nodes/network-document.ts';
-import type { NodeResult } from '../query/fanout.ts';
+import type { NodeView } from '../nodes/node-view.ts';
 import { hitKey, pathOf } from '../query/hit-key.ts';
 import { networkFacets } from '../query/network-facets.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
-import type { AskPlan } from '../query/plan.ts';
 import type { AskedNetwork, NetworkAnswer } from './ask-network.ts';
 import { askNetwork } from './ask-network.ts';
 import type { CataloguePage } from './network-page.ts';
@@ -104,13 +103,41 @@ const shownHits = (
   { paths, cursorOf }: CataloguePage,
   { network }: AskedNetwork,
 ): readonly CatalogueHit[] => {
-  const sources = new Map(answers.flatMap((one) => sourceOf(one, paths, network)));
+  const translatorOf = keptTranslators(paths, network);
+  const plans = new Map(
+    answers.flatMap(({ plan }) => (plan.kind === 'ask' ? [[plan.node.config.nodeId, plan] as const] : [])),
+  );
   return hits.map((merged): CatalogueHit => {
     const { nodeId, hit } = merged;
-    const { plan, translate } = sources.get(nodeId)!;
-    const shown = { ...hit, source: translate(hit.source) };
-    return new NetworkHit(pathOf(nodeId, hit), shown, () => cursorOf(merged, plan));
+    const plan = plans.get(nodeId)!;
+    const source = translatorOf(plan.node)(hit.source);
+    return new NetworkHit(pathOf(nodeId, hit), hit.id, source, () => cursorOf(merged, plan));
   });
+};
+
+type Translator = ReturnType<typeof documentTranslator>;
+
+interface KeptTranslators {
+  readonly network: AskedNetwork['network'];
+  readonly byNode: Map<string, Translator>;
+}
+
+/** By the paths that are shown: a document shows the same ones each time it is asked. */
+const translators = new WeakMap<readonly string[], KeptTranslators>();
+
+const keptTranslators = (
+  paths: readonly string[],
+  network: AskedNetwork['network'],
+): ((node: NodeView) => Translator) => {
+  const known = translators.get(paths);
+  const kept = known?.network === network ? known : { network, byNode: new Map<string, Translator>() };
+  translators.set(paths, kept);
+  return (node) => {
+    const { nodeId } = node.config;
+    const translator = kept.byNode.get(nodeId) ?? documentTranslator(node, paths, network);
+    kept.byNode.set(nodeId, translator);
+    return translator;
+  };
 };
 
 /** Its cursor is made when it is read; a class, as objects with getters of their own take several times the memory. */
@@ -121,7 +148,7 @@ class NetworkHit implements CatalogueHit {
   readonly source: JsonObject;
   readonly #cursor: () => readonly CursorValue[];
 
-  constructor(nodeId: string, { id, source }: CatalogueHit, cursor: () => readonly CursorValue[]) {
+  constructor(nodeId: string, id: string, source: JsonObject, cursor: () => readonly CursorValue[]) {
     this.id = id;
     this.nodeId = nodeId;
     this.key = hitKey(nodeId, id);
@@ -133,18 +160,3 @@ class NetworkHit implements CatalogueHit {
     return this.#cursor();
   }
 }
-
-interface HitSource {
-  readonly plan: AskPlan;
-  readonly translate: ReturnType<typeof documentTranslator>;
-}
-
-const sourceOf = (
-  { plan }: NodeResult,
-  paths: readonly string[],
-  network: AskedNetwork['network'],
-): readonly (readonly [string, HitSource])[] => {
-  if (plan.kind !== 'ask') return [];
-  const { nodeId } = plan.node.config;
-  return [[nodeId, { plan, translate: documentTranslator(plan.node, paths, network) }]];
-};

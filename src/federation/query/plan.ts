@@ -1,21 +1,18 @@
-import type { MeasureKind } from '../../engines/measure.ts';
-import { isOfAnyValues } from '../../engines/semantics/field-uses.ts';
-import { measureRow } from '../../facets/measures.ts';
-import type { AskedNode, CoveringNode } from '../../facets/row/measure-row.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
-import type { CatalogueQuery, FacetMeasure, FacetRequest, HitsRequest } from '../../search/query.ts';
+import type { CatalogueQuery, HitsRequest } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { truthOf } from '../../sqon/truth.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import { readPosition } from '../sorting/group-position.ts';
 import type { FilterNode } from './plan-filter.ts';
-import { isOfCells } from './of-cells.ts';
 import { nodeFilter } from './plan-filter.ts';
+import type { PlannedFacets } from './plan-facets.ts';
+import { planFacets } from './plan-facets.ts';
 import type { SortedNode } from './plan-sort.ts';
 import { planSort, sortedOf, unsorted } from './plan-sort.ts';
-import type { NetworkFacet, NetworkPage, NetworkQuery } from './network-query.ts';
+import type { NetworkPage, NetworkQuery } from './network-query.ts';
 
 /** How one node is handled for one query. */
 export type NodePlan = ExcludedPlan | DownPlan | EmptyPlan | AskPlan;
@@ -51,22 +48,33 @@ export interface AskPlan extends PlanBase, SortedNode {
   readonly kind: 'ask';
   readonly status: NodeUp;
   readonly query: CatalogueQuery;
-  /** For each facet of the query: the network's path, where only records can answer it; null for counts of cells. */
-  readonly ofRecords: readonly (string | null)[];
+  readonly ofRecords: PlannedFacets['ofRecords'];
   /** Where the node's query deviates from the caller's because the node lacks a feature, as messages to show. */
   readonly shortcomings?: readonly string[];
   /** Nodes of a node that is a network, by their ids there, that are not asked, with the reason. */
   readonly leftOut?: ReadonlyMap<string | null, string>;
 }
 
-/** Turns one query into a query for each node, using that node's names and values. Pure. */
+/** Gives the facets of a query as they were planned for a node before, or as `make` plans them now. */
+export type KeptFacets = (nodeId: string, make: () => PlannedFacets) => PlannedFacets;
+
+/**
+ * Turns one query into a query for each node, using that node's names and values. Pure.
+ * @param kept unset: facets are planned anew
+ */
 export const plan = (
   question: NetworkQuery,
   network: NetworkFields,
   nodes: readonly NodeView[],
-): readonly NodePlan[] => nodes.map((node) => planNode(question, network, node));
+  kept: KeptFacets = (_nodeId, make) => make(),
+): readonly NodePlan[] => nodes.map((node) => planNode(question, network, node, kept));
 
-const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView): NodePlan => {
+const planNode = (
+  question: NetworkQuery,
+  network: NetworkFields,
+  node: NodeView,
+  kept: KeptFacets,
+): NodePlan => {
   const nothing = { node, uncoveredFields: [], facets: question.facets.map(() => null) };
   const { status } = node;
   const within = withinNode(question.only, node);
@@ -87,7 +95,8 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
   // what it does not name may be there: that nothing matches would be a guess
   if (status.withheld && uncovered.size > 0)
     return { ...nothing, kind: 'down', status: unreleased, uncoveredFields: [...uncovered] };
-  const facets = planFacets(question.facets, node, status, filtering);
+  const facets = kept(node.config.nodeId, () => planFacets(question.facets, node, status, filtering));
+  facets.uncovered.forEach(filtering.uncovered);
   const hits = question.hits && planHits(question.hits, node, status, filtering);
   const base = { node, uncoveredFields: [...uncovered], facets: facets.places };
   // a network is queried anyway: it reports on its own nodes
@@ -144,68 +153,6 @@ const withoutTrue = (sqon: Sqon): Sqon => {
   const content = sqon.content.filter((one) => truthOf(one) !== true).map(withoutTrue);
   return { ...sqon, content };
 };
-
-const planFacets = (
-  facets: readonly NetworkFacet[],
-  node: NodeView,
-  status: NodeUp,
-  filtering: FilterNode,
-) => {
-  const { fieldOf, uncovered } = filtering;
-  const requests: FacetRequest[] = [];
-  const shortcomings: string[] = [];
-  const ofRecords: (string | null)[] = [];
-  const places = facets.map(({ path, measure, bounded, parted }) => {
-    const field = fieldOf(path);
-    const asked = field && coveringNode(path, field, node, status, measure.kind, filtering);
-    if (asked && !isAsked(measure, asked)) return undefined;
-    const mapped = node.fieldMapping.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
-    if (!asked || mapped || !asked.gives(measure.kind) || !isCovered(measure, asked)) {
-      uncovered(path);
-      return null;
-    }
-    const shortcoming = shortcomingOf(measure, asked);
-    if (shortcoming !== null) shortcomings.push(`${shortcoming} of "${path}"`);
-    ofRecords.push(isOfCells(measure) ? null : path);
-    const isBounded = bounded && status.hasBounds !== false;
-    const request = { field: field.path, measure: nodeMeasure(measure, asked) };
-    return requests.push({ ...request, ...(isBounded && { bounded }), ...(parted && { parted }) }) - 1;
-  });
-  return { requests, places, shortcomings, ofRecords };
-};
-
-const coveringNode = (
-  path: string,
-  field: Field,
-  node: NodeView,
-  status: NodeUp,
-  kind: MeasureKind,
-  filtering: FilterNode,
-): CoveringNode => ({
-  field,
-  values: node.fieldMapping.valuesOf(path),
-  gives: (other) => status.aggregates(field.path, other),
-  takes: (argument) => status.takes?.(field.path, kind, argument) ?? true,
-  shows: (name) => status.shows?.(field.path, kind, name) ?? true,
-  pathOf: (one) => filtering.fieldOf(one)?.path ?? null,
-  filterOf: (filter) => nodeFilter(filter, filtering),
-});
-
-const isAsked = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, asked: CoveringNode): boolean =>
-  measureRow<Kind>(measure.kind).isAsked?.(measure, asked) ?? true;
-
-const isCovered = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, asked: CoveringNode): boolean =>
-  measureRow<Kind>(measure.kind).isCovered?.(measure, asked) ?? true;
-
-const nodeMeasure = <Kind extends MeasureKind>(
-  measure: FacetMeasure<Kind>,
-  asked: AskedNode,
-): FacetMeasure<Kind> => measureRow<Kind>(measure.kind).toNode(measure, asked);
-
-const shortcomingOf = <Kind extends MeasureKind>(
-  measure: FacetMeasure<Kind>,
-  asked: AskedNode,
-): string | null => measureRow<Kind>(measure.kind).shortcoming?.(measure, asked) ?? null;
 
 const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, uncovered }: FilterNode) => {
   const keys = planSort(page.sort, node, status, fieldOf);

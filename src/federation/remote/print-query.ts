@@ -51,7 +51,7 @@ export const printQuery = (
   { idSort, extremes }: PageForm,
 ): PrintedQuery => {
   const hits = printHits(query, remote, maxDepth);
-  const facets = printFacets(query.facets, maxAliases, remote);
+  const facets = printedFacets(query.facets, maxAliases, remote);
   const only = (remote.isNetwork && query.nodes?.only) || null;
   const waitFor = (remote.isNetwork && remote.takesWaitFor && query.nodes?.waitFor) || null;
   const nestedPathOf = (path: string): string | null => remote.fields.get(path)?.nestedIn.at(-1) ?? null;
@@ -148,11 +148,34 @@ const printNode = (fields: readonly string[] | null, remote: RemoteCatalogue, ma
   return { text: `id ${printColumns(columns)}`, wantsSource: false, columns, unselectable };
 };
 
+interface PrintedFacets {
+  readonly places: PrintedQuery['facets'];
+  readonly text: string;
+}
+
+/** A network asks a node the same list of facets again, with other filters. */
+const kept = new WeakMap<
+  readonly FacetRequest[],
+  { readonly remote: RemoteCatalogue; readonly maxAliases: number; readonly printed: PrintedFacets }
+>();
+
+const printedFacets = (
+  facets: readonly FacetRequest[],
+  maxAliases: number,
+  remote: RemoteCatalogue,
+): PrintedFacets => {
+  const known = kept.get(facets);
+  if (known?.remote === remote && known.maxAliases === maxAliases) return known.printed;
+  const printed = printFacets(facets, maxAliases, remote);
+  kept.set(facets, { remote, maxAliases, printed });
+  return printed;
+};
+
 const printFacets = (
   facets: readonly FacetRequest[],
   maxAliases: number,
-  { isNetwork, aggregations }: Pick<RemoteCatalogue, 'isNetwork' | 'aggregations'>,
-) => {
+  { isNetwork, aggregations }: RemoteCatalogue,
+): PrintedFacets => {
   const selections = new Map<string, Map<string, string>>();
   let aliases = 0;
   const places = facets.map((facet) => {

@@ -65,6 +65,7 @@ const disclosed = z.object({ disclosure: withheldStatement });
 
 /** What our own nodes say of the answers of a tier that sees no records. */
 const withheldIn = ({ extensions }: GraphqlAnswer): Pick<CatalogueResult, 'withheld'> => {
+  if (extensions === undefined) return {};
   const parsed = disclosed.safeParse(extensions);
   return parsed.success ? { withheld: parsed.data.disclosure } : {};
 };
@@ -87,6 +88,7 @@ const unshownColumns = (
   documentType: string,
   { columns }: PrintedQuery,
 ): ReadonlySet<string> | null => {
+  if (errors.length === 0) return null;
   const values = columnValues(columns);
   const above = JSON.stringify([documentType, 'hits', 'edges', 'node']);
   const paths = errors.map(({ path }) => {
@@ -95,7 +97,7 @@ const unshownColumns = (
     return values.find((column) => JSON.stringify(column.names) === JSON.stringify(names.slice(4)))?.path;
   });
   const known = paths.filter((path) => path !== undefined);
-  return errors.length > 0 && known.length === errors.length ? new Set(known) : null;
+  return known.length === errors.length ? new Set(known) : null;
 };
 
 /**

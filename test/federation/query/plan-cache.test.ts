@@ -19,16 +19,24 @@ const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
 const nodes = () => [nodeView('a', fields), nodeView('b', fieldsOf({ id: 'keyword' }))];
 const network = networkFields(new Map(), nodes());
 
-test('the same question is planned once, for the nodes as they are now', (t) => {
+test('the facets of a document are planned once, for the nodes as they are now', (t) => {
   const planned = planCache(network);
   const [first] = planned(question, nodes());
   const now = nodes();
-  const [second, other] = planned({ ...question }, now);
+  const [second, other] = planned({ ...question, filters: leaf('in', 'genus', ['Tilia']) }, now);
   if (first?.kind !== 'ask' || second?.kind !== 'ask') return t.fail('a is asked');
-  t.is(second.query, first.query, 'kept');
+  t.is(second.query.facets, first.query.facets, 'kept');
+  t.deepEqual(second.query.filters, leaf('in', 'genus', ['Tilia']));
   t.is(second.node, now[0]!, 'of now');
   t.is<NodeView['status'], NodeView['status']>(second.status, now[0]!.status);
-  t.is(other?.kind, 'empty');
+  t.like(other, { kind: 'empty', uncoveredFields: ['genus'] });
+});
+
+test('facets that a node lacks are told each time', (t) => {
+  const planned = planCache(network);
+  const unfiltered = { ...question, filters: null };
+  for (const round of ['first', 'again'])
+    t.like(planned(unfiltered, nodes())[1], { uncoveredFields: ['genus'], facets: [null] }, round);
 });
 
 test('another question, another choice of nodes, or a node that went down is planned anew', (t) => {
