@@ -168,19 +168,34 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   return router;
 };
 
-/** A network as a catalogue: the server's, or that of a catalogue. */
+/**
+ * A network as a catalogue: the server's, or that of a catalogue. Clients that know whole servers only are given its
+ * base as that of a server, behind which they put the paths that it lists, which begin with the base: it answers there too.
+ */
 const addNetwork = (router: Router<RequestState>, base: string, common: GraphQLParts): void => {
-  const nameOf = ({ params }: { readonly params: Record<string, string | undefined> }): string | null =>
-    params['catalogue'] ?? null;
-  router.get(base, (context, next) => describeNetwork(context, next, nameOf(context), common));
-  router.all(`${base}/graphql{/*tag}`, (context) => queryNetwork(context, nameOf(context), common));
-  router.all(`${base}/stream`, (context) => streamNetwork(context, nameOf(context), common));
-  router.get(`${base}/introspection`, (context) => listNetwork(context, nameOf(context), common));
-  router.get(`${base}/introspection/sqon`, describeSqon);
-  for (const part of ['fields', 'network'])
-    router.get(`${base}/introspection/${part}`, (context) =>
-      describeNetworkFields(context, nameOf(context), common),
-    );
+  router.get(base, (context, next) => describeNetwork(context, next, nameIn(context), common));
+  router.all(`${base}/stream`, (context) => streamNetwork(context, nameIn(context), common));
+  for (const place of [base, `${base}${base.replace(':catalogue', ':again')}`]) {
+    router.all(`${place}/graphql{/*tag}`, (context) => queryNetwork(context, nameIn(context), common));
+    router.get(`${place}/introspection`, (context) => listNetwork(context, nameIn(context), common));
+    router.get(`${place}/introspection/sqon`, describeSqon);
+    for (const part of ['fields', 'network'])
+      router.get(`${place}/introspection/${part}`, (context) =>
+        describeNetworkFields(context, nameIn(context), common),
+      );
+  }
+};
+
+/** The catalogue that a path names; null: none. */
+const nameIn = ({
+  path,
+  params: { catalogue, again = catalogue },
+}: {
+  readonly path: string;
+  readonly params: Record<string, string | undefined>;
+}): string | null => {
+  if (again !== catalogue) throw nothingAt(path);
+  return catalogue ?? null;
 };
 
 /** Again, fixed paths first. */
