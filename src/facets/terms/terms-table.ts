@@ -51,6 +51,7 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
   let column = emptyColumn(0);
   let lower: Float64Array = new Float64Array(0);
   let upper: Float64Array = lower;
+  const uncertain: TermsList[] = [];
   for (const list of lists) {
     const most = places.keys.length + list.buckets.length;
     if (column.length < most) {
@@ -58,7 +59,7 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
       lower = enlarged(lower, 2 * most);
       upper = enlarged(upper, 2 * most);
     }
-    const others = fillColumn(column, list, places);
+    const { others, isUncertain } = fillColumn(column, list, places);
     if (places.keys.length > maxMerged) throw tooManyValues();
     for (let place = 0; place < places.keys.length; place += 1) {
       const count = column[place]!;
@@ -68,16 +69,20 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
       column[place] = -1;
     }
     for (const [place, more] of others) upper[place]! += more;
-    addUncertain(upper, list, places);
+    if (isUncertain) {
+      addUncertain(upper, list, places);
+      uncertain.push(list);
+    }
   }
   const { keys, labels } = places;
-  addUnlisted(upper, lists, keys);
+  const cut = lists.filter(({ smallest }) => smallest > 0);
+  if (cut.length > 0) addUnlisted(upper, cut, keys);
   return {
     keys,
     labels,
     lower: lower.subarray(0, keys.length),
     upper: upper.subarray(0, keys.length),
-    estimateAt: estimatesIn(lists, places, lower),
+    estimateAt: estimatesIn(uncertain, places, lower),
     nodesAt: nodesIn(lists, places),
     filteredAt: filteredIn(lists, places),
     topHitAt: topHitIn(lists, places),
@@ -119,7 +124,7 @@ const estimatesIn = (
 /** A truncated node may hold e of each value it did not list, for every value that the key stands for. */
 const addUnlisted = (upper: Float64Array, lists: readonly TermsList[], keys: readonly string[]): void => {
   const ofOne = lists.reduce((sum, { smallest }) => sum + smallest, 0);
-  const several = lists.filter(({ values, smallest }) => values !== null && smallest > 0);
+  const several = lists.filter(({ values }) => values !== null);
   for (let place = 0; place < keys.length; place += 1) {
     upper[place]! += ofOne;
     for (const { values, smallest } of several)
@@ -149,18 +154,26 @@ const openPlaces = (): Places => ({
   labels: [],
 });
 
+interface FilledColumn {
+  /** By index, where several values map to one key: the most that the others may add. */
+  readonly others: ReadonlyMap<number, number>;
+  /** Whether some bucket may hold more than its count. */
+  readonly isUncertain: boolean;
+}
+
 /**
  * Writes a list into an empty column; where several values map to one key, the largest count, which is certain. New
- * keys get an index.
- * @returns by index, where several values map to one key: the most that the others may add
+ * keys get an index. Long lists do not fit a processor's cache: everything is read in one pass.
  */
 const fillColumn = (
   column: Float64Array,
   { buckets, values, smallest }: TermsList,
   { byKey, keys, labels }: Places,
-): ReadonlyMap<number, number> => {
+): FilledColumn => {
   const others = new Map<number, number>();
-  for (const { key: own, keyAsString, count } of buckets) {
+  let isUncertain = false;
+  for (const { key: own, keyAsString, count, upperBound } of buckets) {
+    if (upperBound !== undefined) isUncertain = true;
     const key = values ? values.toNetwork(own) : own;
     let place = byKey[key];
     if (place === undefined) {
@@ -173,7 +186,7 @@ const fillColumn = (
     // this value is listed, so it holds no e
     if (known >= 0) others.set(place, (others.get(place) ?? 0) + Math.min(known, count) - smallest);
   }
-  return others;
+  return { others, isUncertain };
 };
 
 /** A column for each node, built on first use: few clients need it. */
