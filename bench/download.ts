@@ -1,7 +1,7 @@
 /**
  * Prints how much memory a node needs above its idle self while it streams a download, and how fast it does.
  *
- *   node bench/download.ts [rows]     default: 1000000
+ *   node bench/download.ts [rows] [case]     default: 1000000, all cases; a part of a case's name
  *
  * Idle is after the start, one small download and a garbage collection. Every download has a fresh node, started with
  * --max-semi-space-size=4 (MiB).
@@ -90,11 +90,13 @@ const print = (name: string, rows: number, { bytes, seconds, idle, peak }: Recei
   console.log(`  idle ${idle.toFixed(0)} MiB resident, at most ${(peak - idle).toFixed(0)} MiB above it`);
 };
 
-const rows = Number(process.argv[2] ?? 1_000_000);
+const [count = '1000000', part = ''] = process.argv.slice(2);
+const rows = Number(count);
 const dataPath = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
 try {
   await write(dataPath, rows);
   for (const [name, file] of Object.entries(cases)) {
+    if (!name.includes(part)) continue;
     const measured = await measure(dataPath, file);
     const { lines } = measured;
     const expected = file['fileType'] === 'json' ? rows : rows + 1;
