@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadSettings } from '../../config/load.ts';
-import { asTributaryError, TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors.ts';
 import { copyCheckpoint } from '../../indexing/copy-checkpoint.ts';
 import { copyIndex, type CopyProgress, type CopyReport } from '../../indexing/copy-index.ts';
 import { readMappingBody, type MappingBody } from '../../indexing/mapping-body.ts';
@@ -11,6 +11,7 @@ import { copyOptions, copyUsage, type CopyOptions } from './copy-options.ts';
 import { describeError } from '../terminal/describe-error.ts';
 import { formatCount } from '../terminal/format-count.ts';
 import { loadProgress, type LoadProgress } from '../load/load-progress.ts';
+import { runCommand } from '../terminal/run-command.ts';
 
 /**
  * The command `tributary copy`: indexes from one engine to another.
@@ -18,25 +19,11 @@ import { loadProgress, type LoadProgress } from '../load/load-progress.ts';
  * @returns the exit code: 0 when every index is there with all its documents; 1 when one is not; 2 for an invalid
  *   command line
  */
-export const runCopy = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
-  let options: CopyOptions | null;
-  try {
-    options = copyOptions(argv);
-  } catch (error) {
-    console.error(`tributary copy: ${asTributaryError(error).message}\n\n${copyUsage}`);
-    return 2;
-  }
-  if (options === null) {
-    console.log(copyUsage);
-    return 0;
-  }
-  try {
-    return await copy(options, env);
-  } catch (error) {
-    console.error(`tributary copy: ${describeError(error)}`);
-    return 1;
-  }
-};
+export const runCopy = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runCommand(
+    { name: 'copy', usage: copyUsage, optionsOf: copyOptions, work: (options) => copy(options, env) },
+    argv,
+  );
 
 const copy = async (options: CopyOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   loadSettings(env).warnings.forEach((warning) => console.error(`warning: ${warning}`));

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { loadConfig } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
-import { asTributaryError, TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors.ts';
 import type { DeletionFilters } from '../../indexing/delete-documents.ts';
 import { countMatching, deleteMatching, filtersOfKeys } from '../../indexing/delete-documents.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
@@ -13,33 +13,24 @@ import { parseSqon } from '../../sqon/parse.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { deleteOptions, deleteUsage } from './delete-options.ts';
-import { describeError } from '../terminal/describe-error.ts';
 import { formatCount } from '../terminal/format-count.ts';
+import { runCommand } from '../terminal/run-command.ts';
 
 /**
  * The command `tributary delete`: deletes documents of a catalogue by their keys or by a filter.
  * @param argv what follows `delete`
  * @returns the exit code: 0 the documents are deleted, 1 they are not, 2 for an invalid command line
  */
-export const runDelete = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
-  let options: DeleteOptions | null;
-  try {
-    options = deleteOptions(argv);
-  } catch (error) {
-    console.error(`tributary delete: ${asTributaryError(error).message}\n\n${deleteUsage}`);
-    return 2;
-  }
-  if (options === null) {
-    console.log(deleteUsage.trimEnd());
-    return 0;
-  }
-  try {
-    return await deleteFrom(options, env);
-  } catch (error) {
-    console.error(`tributary delete: ${describeError(error)}`);
-    return 1;
-  }
-};
+export const runDelete = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runCommand(
+    {
+      name: 'delete',
+      usage: deleteUsage,
+      optionsOf: deleteOptions,
+      work: (options) => deleteFrom(options, env),
+    },
+    argv,
+  );
 
 const deleteFrom = async (options: DeleteOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);

@@ -4,7 +4,6 @@ import { loadSettings } from '../../config/load.ts';
 import type { Engine, IndexDescription } from '../../engines/engine.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
-import { asTributaryError } from '../../errors.ts';
 import type { ImportFormat } from '../../indexing/file-import/records/detect-format.ts';
 import { detectFormat } from '../../indexing/file-import/records/detect-format.ts';
 import type { ImportReport, ImportRequest } from '../../indexing/file-import/import-file.ts';
@@ -27,6 +26,7 @@ import { loadOptions, loadUsage } from './load-options.ts';
 import { loadProgress } from './load-progress.ts';
 import { messageOf, sayReport, sayTrial } from './load-report.ts';
 import { writeStarterFolder } from './starter-folder.ts';
+import { runCommand } from '../terminal/run-command.ts';
 
 /**
  * The command `tributary load`: loads a file into an index, of a catalogue or named.
@@ -34,18 +34,18 @@ import { writeStarterFolder } from './starter-folder.ts';
  * @returns the exit code: 0 every record was taken; 3 some were rejected; 1 nothing could be loaded or the load stopped
  *   early; 2 an invalid command line; 130 or 143 ended by a signal
  */
-export const runLoad = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
-  let options: LoadOptions | null;
-  try {
-    options = loadOptions(argv);
-  } catch (error) {
-    console.error(`tributary load: ${asTributaryError(error).message}\n\n${loadUsage}`);
-    return 2;
-  }
-  if (options === null) {
-    console.log(loadUsage);
-    return 0;
-  }
+export const runLoad = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runCommand(
+    {
+      name: 'load',
+      usage: loadUsage,
+      optionsOf: loadOptions,
+      work: (options) => loadUntilInterrupted(options, env),
+    },
+    argv,
+  );
+
+const loadUntilInterrupted = async (options: LoadOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const interrupted = interruption();
   try {
     const code = await load(options, env, interrupted.signal);

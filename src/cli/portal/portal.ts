@@ -3,11 +3,11 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { HttpConfig } from '../../config/config.ts';
 import { loadSettings } from '../../config/load.ts';
-import { asTributaryError, TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors.ts';
 import { readPortalFiles, type PortalFiles } from '../../http/portal/portal-files.ts';
 import { staticPolicy } from '../../http/portal/portal-policy.ts';
-import { describeError } from '../terminal/describe-error.ts';
 import { portalOptions, portalUsage, type PortalOptions } from './portal-options.ts';
+import { runCommand } from '../terminal/run-command.ts';
 
 /** The pages of the site: their addresses end in .html, as every web server serves them. */
 const pages = { start: 'index.html', explore: 'explore.html', record: 'record.html', network: 'network.html', docs: 'docs.html' }; // prettier-ignore
@@ -17,30 +17,20 @@ const pages = { start: 'index.html', explore: 'explore.html', record: 'record.ht
  * @param argv what follows `portal`
  * @returns the exit code: 0 the site is written, 1 it is not, 2 for an invalid command line
  */
-export const runPortal = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
-  let options: PortalOptions | null;
-  try {
-    options = portalOptions(argv);
-  } catch (error) {
-    console.error(`tributary portal: ${asTributaryError(error).message}\n\n${portalUsage}`);
-    return 2;
-  }
-  if (options === null) {
-    console.log(portalUsage);
-    return 0;
-  }
-  try {
-    const { portal } = loadSettings({ ...env, PORTAL: 'on' }).http;
-    const files = await readPortalFiles();
-    if (files === null)
-      throw new TributaryError('NOT_FOUND', 'the portal is not built here: npm run portal builds it');
-    await writeSite(files, options, portal);
-    console.log(`wrote the portal for ${options.api} to ${options.out}`);
-    return 0;
-  } catch (error) {
-    console.error(`tributary portal: ${describeError(error)}`);
-    return 1;
-  }
+export const runPortal = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runCommand(
+    { name: 'portal', usage: portalUsage, optionsOf: portalOptions, work: (options) => build(options, env) },
+    argv,
+  );
+
+const build = async (options: PortalOptions, env: NodeJS.ProcessEnv): Promise<number> => {
+  const { portal } = loadSettings({ ...env, PORTAL: 'on' }).http;
+  const files = await readPortalFiles();
+  if (files === null)
+    throw new TributaryError('NOT_FOUND', 'the portal is not built here: npm run portal builds it');
+  await writeSite(files, options, portal);
+  console.log(`wrote the portal for ${options.api} to ${options.out}`);
+  return 0;
 };
 
 const writeSite = async (

@@ -4,39 +4,30 @@ import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import { publishRelease } from '../../disclosure/release/publish-release.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
-import { asTributaryError, TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { DisclosureConfig } from '../../introspection/fields/disclosure-config.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import { sharedIndexProblems } from '../../node/shared-index.ts';
-import { describeError } from '../terminal/describe-error.ts';
 import { releaseLines } from './release-lines.ts';
 import { releaseOptions, releaseUsage, type ReleaseOptions } from './release-options.ts';
+import { runCommand } from '../terminal/run-command.ts';
 
 /**
  * The command `tributary release`: computes, audits and publishes what guarded callers learn.
  * @param argv what follows `release`
  * @returns the exit code: 0 everything was published, or could be; 1 something was not; 2 for an invalid command line
  */
-export const runRelease = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
-  let options: ReleaseOptions | null;
-  try {
-    options = releaseOptions(argv);
-  } catch (error) {
-    console.error(`tributary release: ${asTributaryError(error).message}\n\n${releaseUsage}`);
-    return 2;
-  }
-  if (options === null) {
-    console.log(releaseUsage.trimEnd());
-    return 0;
-  }
-  try {
-    return await releaseAll(options, env);
-  } catch (error) {
-    console.error(`tributary release: ${describeError(error)}`);
-    return 1;
-  }
-};
+export const runRelease = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runCommand(
+    {
+      name: 'release',
+      usage: releaseUsage,
+      optionsOf: releaseOptions,
+      work: (options) => releaseAll(options, env),
+    },
+    argv,
+  );
 
 const releaseAll = async (options: ReleaseOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
