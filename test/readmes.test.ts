@@ -65,6 +65,17 @@ test('the map in CONTRIBUTING.md names rooms and files that are there, files fro
   );
 });
 
+test('every file above the rooms is in CONTRIBUTING.md', (t) => {
+  const contributing = text('CONTRIBUTING.md');
+  const above = files
+    .filter((file) => /^src\/[^/]+\.ts$/.test(file))
+    .map((file) => file.slice('src/'.length));
+  t.deepEqual(
+    above.filter((file) => !contributing.includes(file)),
+    [],
+  );
+});
+
 test('every folder of src has a README, of at most 25 lines', (t) => {
   const folders = [...new Set(below('src').map(dirname))].filter((folder) => folder !== 'src');
   t.deepEqual(

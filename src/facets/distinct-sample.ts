@@ -50,7 +50,7 @@ export const distinctSample: MeasureRow<'distinct_sample'> = {
     return {
       kind: 'distinct_sample',
       samples,
-      // most who ask for samples merge them otherwise
+      // most requests for samples merge them otherwise
       get sample() {
         return mergedSample(samples.map(({ sample }) => sample));
       },

@@ -11,7 +11,7 @@ interface CachedPlan<Plan> {
 /**
  * A plan for the selection below a field, computed once per parsed document: documents are cached, so the same field
  * node means the same document. The field's own arguments are not part of the plan; if anything below the field uses a
- * variable, each request is planned anew.
+ * variable, each request is planned again.
  */
 export const memoizePerDocument = <Plan>(
   plan: (info: GraphQLResolveInfo) => Plan,

@@ -9,7 +9,7 @@ export const nodeStates = [
   'discoveryFailed',
   'circuitOpen',
   'excluded',
-  /** It may still answer: who asked did not wait for it. */
+  /** It may still answer: the query did not wait for it. */
   'pending',
 ] as const;
 export type NodeState = (typeof nodeStates)[number];

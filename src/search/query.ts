@@ -26,7 +26,7 @@ export interface CatalogueQuery {
   readonly hits: HitsRequest | null;
   /** Whether the answer must state its origin; unset: it may. */
   readonly identify?: true;
-  /** For a network; unset: all nodes are asked, and those that its configuration requires must answer. */
+  /** For a network; unset: all nodes are queried, and those that its configuration requires must answer. */
   readonly nodes?: NodesAsked;
 }
 
@@ -161,7 +161,7 @@ export interface Caller {
   readonly dueAtMs?: number;
   /** For a request that is answered several times, as its nodes answer. */
   readonly growing?: GrowingAnswers;
-  /** Who asks tries again itself: nothing below does so too. */
+  /** The caller retries itself: nothing below may do so too. */
   readonly once?: boolean;
   /** Collects `extensions.network` of the response, if anyone needs it. */
   readonly answeredBy?: (nodes: NodesAnswer) => void;
@@ -169,7 +169,7 @@ export interface Caller {
   readonly warn: (message: string) => void;
 }
 
-/** The questions of a request that is answered several times: each is asked once, and read as far as it is answered. */
+/** The queries of a request that is answered several times: each is sent once, and read as far as it is answered. */
 export interface GrowingAnswers {
   /** What was started under a key; `start` runs once, and `ended` resolves when nothing more will change. */
   readonly ask: <Answer>(key: string, start: (changed: () => void) => AskedOnce<Answer>) => Answer;

@@ -27,7 +27,7 @@ export interface PortalFindings {
   readonly warnings: readonly string[];
 }
 
-/** Tries what a network's file says of its portal: the fields it names, and whether its columns can be asked for. */
+/** Tests what a network's file says about its portal: the fields it names, and whether its columns can be queried. */
 export const checkPortal = (portal: CheckedPortal): PortalFindings => {
   const unmapped = unmappedFields(portal);
   const columns = columnFindings(portal);

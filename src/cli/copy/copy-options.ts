@@ -38,7 +38,7 @@ and so on.
 `;
 
 /**
- * The command line as options; null when help was asked for.
+ * The command line as options; null when help was requested.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
 export const copyOptions = (argv: readonly string[]): CopyOptions | null => {

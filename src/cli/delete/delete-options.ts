@@ -29,7 +29,7 @@ command line.
 `;
 
 /**
- * The command line as options; null when help was asked for.
+ * The command line as options; null when help was requested.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
 export const deleteOptions = (argv: readonly string[]): DeleteOptions | null => {

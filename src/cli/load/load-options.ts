@@ -57,7 +57,7 @@ command line, 130 or 143 stopped by Ctrl-C or a signal.
 `;
 
 /**
- * The command line as options; null when help was asked for.
+ * The command line as options; null when help was requested.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
 export const loadOptions = (argv: readonly string[]): LoadOptions | null => {

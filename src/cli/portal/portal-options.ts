@@ -22,7 +22,7 @@ PORTAL_PATH names the file with name, colours and texts; PORTAL_OIDC_ISSUER and 
 Exit code: 0 when it is written, 1 when it could not be, 2 for an invalid command line.`;
 
 /**
- * The command line behind `portal` as options; null when help was asked for.
+ * The command line behind `portal` as options; null when help was requested.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
 export const portalOptions = (argv: readonly string[]): PortalOptions | null => {

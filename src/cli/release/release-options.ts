@@ -25,7 +25,7 @@ command line.
 `;
 
 /**
- * The command line as options; null when help was asked for.
+ * The command line as options; null when help was requested.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
 export const releaseOptions = (argv: readonly string[]): ReleaseOptions | null => {

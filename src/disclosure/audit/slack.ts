@@ -12,6 +12,7 @@ export interface Slack {
   readonly columnTakes: Int32Array;
 }
 
+/** Room for the slack of a table, to be filled again and again. */
 export const newSlack = ({ rows, columns, flow }: Circulation): Slack => ({
   up: new Int32Array(flow.length),
   down: new Int32Array(flow.length),

@@ -17,7 +17,7 @@ const sampleOfList = (
   { type }: Pick<Field, 'type'>,
 ): DistinctSample | null => {
   if (result === null || asked === null || sampleHash({ type }) !== 'murmur3') return null;
-  // a list that is as long as was asked may have been cut
+  // a list as long as requested may have been truncated
   if (asked.max !== null && result.buckets.length >= asked.max) return null;
   return sampleOfValues(
     result.buckets.map(({ key }) => key),

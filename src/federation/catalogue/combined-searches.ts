@@ -46,7 +46,7 @@ const isCompatible = (left: CatalogueQuery, right: CatalogueQuery): boolean =>
     right.facets.length === 0 ||
     (left.filterThemselves === right.filterThemselves && left.includeMissing === right.includeMissing));
 
-/** Whether the hits that are asked for are only a number, and the other query's tell it. */
+/** Whether only the number of hits is requested, and the other query has it. */
 const isCountOf = ({ hits }: CatalogueQuery, other: CatalogueQuery): boolean =>
   hits !== null && hits.first === 0 && hits.offset === 0 && hits.searchAfter === null && other.hits !== null;
 

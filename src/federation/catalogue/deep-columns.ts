@@ -3,10 +3,10 @@ import { leafPaths } from '../nodes/network-document.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import { levelsOfValue } from '../remote/hit-columns.ts';
 
-/** Columns that the rows of a node lack, as it takes a deeper query to show them than the node is asked. */
+/** Columns that the rows of a node lack, because they need a deeper query than the node is sent. */
 export interface DeepColumns {
   readonly nodeId: string;
-  /** How many levels it is asked for at most. */
+  /** The depth of the deepest query it is sent. */
   readonly maxDepth: number;
   readonly columns: readonly { readonly fieldName: string; readonly levels: number }[];
 }

@@ -18,7 +18,7 @@ import type { NetworkPage } from '../query/network-query.ts';
 import type { AskPlan } from '../query/plan.ts';
 import { assertSortable } from '../query/sort-checks.ts';
 
-/** The page of hits that a catalogue's query asks of a network. */
+/** The page of hits that a query in the form of a catalogue's requests from a network. */
 export interface CataloguePage {
   readonly page: NetworkPage;
   /** The paths that documents are shown with. */
@@ -29,7 +29,7 @@ export interface CataloguePage {
 
 export interface PageContext {
   readonly network: NetworkFields;
-  /** The nodes that are asked. */
+  /** The nodes that are queried. */
   readonly nodeIds: readonly string[];
   readonly maxResultsWindow: number;
   /** Receives changes made to the request. */
@@ -55,7 +55,7 @@ export const cataloguePage = (request: HitsRequest, context: PageContext): Catal
       sort,
       after: after?.position ?? null,
       trackTotal: request.trackTotal,
-      // no total is shown to who does not ask for it
+      // no total is shown where it was not requested
       ...((request.bounded ?? !request.trackTotal) && { bounded: true }),
       fields,
       objects,
@@ -95,7 +95,7 @@ interface KeptFields {
   readonly fields: ShownFields;
 }
 
-/** The fields that a document selects are the same each time it is asked. */
+/** The fields that a document selects are the same each time it is run. */
 const kept = new WeakMap<readonly string[], KeptFields>();
 
 const shownFields = (request: HitsRequest, network: NetworkFields): ShownFields => {
@@ -107,7 +107,7 @@ const shownFields = (request: HitsRequest, network: NetworkFields): ShownFields 
   return read;
 };
 
-/** The values to ask for, and the objects that count even without any of them. */
+/** The values to request, and the objects that count even without any of them. */
 const readFields = ({ fields, shown }: HitsRequest, network: NetworkFields): ShownFields => {
   const paths = fields ?? [...network.fields.keys()];
   const objects = paths.filter((path) => network.fields.get(path)?.kind === 'nested');

@@ -86,7 +86,7 @@ const networkQuestion = (
 
 const countOnly = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] } as const;
 
-/** @throws TributaryError ENGINE_UNAVAILABLE when no node that was asked answered */
+/** @throws TributaryError ENGINE_UNAVAILABLE when no queried node answered */
 const assertAnswered = ({ nodes: { statuses } }: NetworkAnswer): void => {
   const asked = statuses.filter(({ state }) => state !== 'excluded');
   if (asked.length === 0 || asked.some(({ state }) => state === 'ok' || state === 'pending')) return;

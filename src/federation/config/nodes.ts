@@ -13,7 +13,7 @@ export interface NetworkConfig {
   readonly nodes: readonly NodeConfig[];
   /** The root field of the network as a catalogue, if the file names one. */
   readonly documentType?: string | undefined;
-  /** The catalogue whose own network this is: the last to ask for a document type. */
+  /** The catalogue whose own network this is: the last source of a document type. */
   readonly belongsTo?: string;
   readonly limits?: NetworkLimits;
 }

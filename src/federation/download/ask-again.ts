@@ -6,9 +6,9 @@ import { fanout } from '../query/fanout.ts';
 import type { AskPlan } from '../query/plan.ts';
 
 const attempts = 4;
-/** The longest before a node is asked a second time; it doubles with each further one. */
+/** The longest wait before a second attempt at a node; it doubles with each further one. */
 const firstPauseMs = 600;
-/** The time until the circuit lets a node be asked again after three failures in a row, plus a margin. */
+/** The time until the circuit allows another attempt after three failures in a row, plus a margin. */
 const circuitMs = 10_000;
 const lookAgainMs = 250;
 

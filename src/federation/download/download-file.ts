@@ -38,7 +38,7 @@ export interface FileContext {
   readonly limitOf: (node: NodeView) => { readonly maxRows: number | null } | null;
 }
 
-/** A network file ready to be written: every node has been asked how many records match. */
+/** A network file ready to be written: every node was asked for its number of matches. */
 export interface NetworkFile {
   readonly request: FileRequest;
   readonly plan: FilePlan;

@@ -66,7 +66,7 @@ const unlessMissing = (error: unknown): null => {
   throw error;
 };
 
-/** Names the caller in the name of a file, which tells nothing else about who it is. */
+/** Identifies the caller in the name of a file without revealing who it is. */
 const tagOf = (caller: string): string => hash('sha256', caller).slice(0, 32);
 
 interface KeptFile {

@@ -44,7 +44,7 @@ export interface Manifest {
   readonly server: { readonly name: string | null; readonly version: string | null };
   readonly startedAt: string;
   readonly endedAt: string;
-  /** Whether the files hold every matching record of every node that was to be asked. */
+  /** Whether the files hold every matching record of every selected node. */
   readonly complete: boolean;
   /** Why the download was aborted; null when it ended normally. */
   readonly brokeOff: string | null;
@@ -212,7 +212,7 @@ const fileNode = (part: NodePart, limit: number | null): FileNode => {
     stopped: rowsComplete ? null : whyStopped(part, limit),
     lastId: rowsComplete ? null : lastId,
     rowsComplete,
-    // fewer or more rows than matched, without a failure: the data changed meanwhile
+    // fewer or more rows than matched, without a failure: the data changed in the meantime
     changedDuring:
       changed || (limit === null && end.kind === 'whole' && matches !== null && records !== matches),
   };

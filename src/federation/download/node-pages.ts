@@ -139,7 +139,7 @@ const repetitions = (): Repetitions => {
       if (bottom !== undefined && ends.has(fingerprint(bottom))) return true;
       return hits.some((hit) => {
         const same = previous.get(hit.id);
-        // records may share an id of their own, but not their content as well
+        // records may share an id, but not their content as well
         return same !== undefined && fingerprint(same) === fingerprint(hit);
       });
     },

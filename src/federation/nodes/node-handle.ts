@@ -34,7 +34,7 @@ export interface NodeReport {
   readonly disclosure: WithheldStatement | null;
   /** Guessed field names and types, and similar notices. */
   readonly warnings: readonly string[];
-  /** Of a node that is a network: how its own nodes did when it was last asked; unset: it is none. */
+  /** Of a node that is a network: the states of its own nodes when it was last queried; unset: it is none. */
   readonly within?: readonly Pick<NodeStatus, 'nodeId' | 'name' | 'state' | 'errors'>[];
 }
 

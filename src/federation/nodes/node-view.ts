@@ -34,7 +34,7 @@ export interface NodeUp {
   readonly hasBounds?: boolean;
   /** Names the catalogue wherever it is met; unset or null: not known. */
   readonly key?: string | null;
-  /** Of a node that is a network: the keys of its own nodes, as far as it said, by their ids there; unset: it is none. */
+  /** Of a node that is a network: the keys of its own nodes, as far as known, by their ids there; unset: it is none. */
   readonly leaves?: () => ReadonlyMap<string, string>;
   /** How it answers callers who may not see its records, with intervals; a value it does not list may still occur. */
   readonly withheld?: WithheldStatement;

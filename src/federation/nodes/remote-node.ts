@@ -77,7 +77,7 @@ export const remoteNode = (
     (remote) => {
       join(remote);
       monitor.transitionTo('ok', null);
-      // spread out, so that nodes that started together are not asked together
+      // spread out, so that nodes that started together are not queried together
       const everyMs = recheckMs * (0.9 + 0.2 * Math.random());
       if (!closed.signal.aborted) timer = setInterval(() => void recheck(), everyMs).unref();
     },
@@ -168,7 +168,7 @@ const adaptedTime =
   () =>
     adaptive && !required ? Math.min(timeoutMs, usualMs() ?? timeoutMs) : timeoutMs;
 
-/** What a node that is a network has told of its own nodes. */
+/** What a node that is a network last reported about its own nodes. */
 const nodesWithin = () => {
   let keys: ReadonlyMap<string, string> = new Map();
   let statuses: NodesAnswer['statuses'] = [];

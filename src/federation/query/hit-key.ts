@@ -59,7 +59,7 @@ const decoded = (text: string): readonly string[] => {
   }
 };
 
-/** @throws TributaryError BAD_USER_INPUT for a filter that asks more of keys than membership */
+/** @throws TributaryError BAD_USER_INPUT for a filter on keys other than membership */
 export const assertKeyUses = (sqon: Sqon): void => {
   switch (sqon.kind) {
     case 'group':

@@ -3,7 +3,7 @@ import type { FieldKind, Fields } from '../../introspection/fields/field.ts';
 import type { FacetMeasure, FacetRequest } from '../../search/query.ts';
 import type { NetworkFacet } from './network-query.ts';
 
-/** What is asked of the nodes for some requests, and where the answer to each of them is. */
+/** The facets requested from the nodes for some requests, and where the answer to each of them is. */
 export interface AskedFacets {
   readonly facets: readonly NetworkFacet[];
   /** For each request: the index of its answer. */

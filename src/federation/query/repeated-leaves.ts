@@ -14,7 +14,7 @@ export interface RepeatedLeaf {
 /**
  * The catalogues that several nodes of a network lead to, each but where it is met first, in the order of the file.
  * Catalogues without a known key are assumed to be different.
- * @param failed the paths of those that did not answer where they were asked: they may be asked elsewhere
+ * @param failed the paths of those that did not answer where they were queried: they may be queried elsewhere
  */
 export const repeatedLeaves = (
   nodes: readonly NodeView[],
@@ -45,7 +45,7 @@ const repeatedReason = ({ first }: RepeatedLeaf): string => `left out: it is alr
 export const repeatedWarning = ({ nodeId, within, first }: RepeatedLeaf): string =>
   `"${within === null ? nodeId : `${nodeId}/${within}`}" is the same catalogue as "${first}": it is left out of answers`;
 
-/** Plans in which no catalogue is asked twice. */
+/** Plans in which no catalogue is queried twice. */
 export const withoutRepeated = (
   plans: readonly NodePlan[],
   repeated: readonly RepeatedLeaf[],

@@ -57,7 +57,7 @@ export interface RemoteCatalogue {
   readonly connections: ReadonlySet<string>;
   /** Its totals and buckets have an upper bound and an estimate. */
   readonly hasBounds: boolean;
-  /** What its answers are where it discloses counts only, to whom this server asks as; null: records. */
+  /** The form of its answers where it discloses only counts to this server's credential; null: records. */
   readonly withheld: WithheldStatement | null;
   /** The operators its filters support. */
   readonly operators: ReadonlySet<Operator>;
@@ -86,7 +86,7 @@ const extendedEntries = z
   )
   .max(maxFields);
 
-/** What a schema says of a catalogue, until the catalogue itself has been asked for its fields. */
+/** What a schema says about a catalogue, used until the catalogue itself has reported its fields. */
 export type SchemaFindings = (
   extended: unknown,
 ) => Omit<RemoteCatalogue, 'schema' | 'cutFrom' | 'version' | 'withheld'>;

@@ -4,13 +4,13 @@ import { buildClientSchema, validateSchema, type GraphQLSchema, type Introspecti
 
 /**
  * A node's schema as it is kept from discovery on. Built, it takes some hundred kilobytes, and only the supergraph needs
- * it so: of a thousand nodes most are never asked by themselves.
+ * it so: of a thousand nodes most are never queried individually.
  */
 export interface HeldSchema {
   /** Equal for equal schemas. */
   readonly fingerprint: string;
   readonly isValid: boolean;
-  /** Builds it anew. */
+  /** Builds the schema again. */
   readonly read: () => GraphQLSchema;
 }
 

@@ -16,10 +16,10 @@ export interface KnownAnswers {
 /** Of one answer and of all: those to portals' pages are small, and there may be very many nodes. */
 const maxAnswerShare = 1 / 16;
 const defaultMaxBytes = 32 * 1024 * 1024;
-/** What an entry takes besides the bytes of its answer. */
+/** The size of an entry besides the bytes of its answer. */
 const entryBytes = 512;
 
-/** @param maxBytes of all answers; those asked for least recently make room */
+/** @param maxBytes of all answers; the least recently used make room */
 export const openKnownAnswers = (maxBytes = defaultMaxBytes): KnownAnswers => {
   const answers = new LRUCache<string, KnownAnswer>({
     maxSize: maxBytes,

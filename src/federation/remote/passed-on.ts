@@ -4,12 +4,12 @@ import type { Caller } from '../../search/query.ts';
 
 /** The keys of the networks that a question passed, outermost first. */
 const pathHeader = 'tributary-path';
-/** How long the network that asks still waits, in milliseconds. */
+/** How long the querying network still waits, in milliseconds. */
 export const deadlineHeader = 'tributary-deadline-ms';
 
 /** How many networks may be above a catalogue. */
 const maxLevels = 3;
-/** Left to the network that asks, for what the way takes. */
+/** Reserved for the querying network, for the time in transit. */
 const wayMs = 10;
 
 /** The headers that tell another network where a question has been, and by when it is to be answered. */

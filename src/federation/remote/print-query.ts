@@ -207,7 +207,7 @@ const printFacets = (
   return { places, text: body && `aggregations(${flags}) { ${body} }` };
 };
 
-/** A network also says of counts that are not exact that they are not, to who does not ask for their bounds. */
+/** A network also marks inexact counts as such for clients that do not select their bounds. */
 const countsOf = ({ bounded, parted }: FacetRequest, isNetwork: boolean): string => {
   const plain = bounded === true ? countFields.bounded : countFields.exact;
   if (!isNetwork) return plain;

@@ -99,7 +99,7 @@ const openStream = (
     next = 0;
     read += answer.hits.length;
     cursor = rows.at(-1)?.position ?? null;
-    // a node with a smaller window gives less than was asked for
+    // a node with a smaller window returns less than requested
     isAtEnd = answer.hits.length === 0 || (total === null ? answer.hits.length < first : read >= total);
   };
   return {

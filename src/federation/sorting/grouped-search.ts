@@ -18,7 +18,7 @@ import { knownValues } from './known-values.ts';
 import type { TranslatedSort } from './sort-groups.ts';
 import { sortGroups } from './sort-groups.ts';
 
-/** How many groups of a node are asked for at once. */
+/** How many groups of a node are requested at once. */
 const atOnce = 4;
 
 /**

@@ -11,7 +11,7 @@ import { textOf } from './sort-groups.ts';
 
 /** A field with more values is not split by all of them. */
 const maxValues = 32;
-/** More groups than this are not asked for. */
+/** The limit on groups of one node. */
 const maxGroups = 256;
 
 /**

@@ -7,7 +7,7 @@ import type { Sqon } from '../../sqon/ast.ts';
 import { group } from '../../sqon/ast.ts';
 import { shownLeaf } from './shown-leaf.ts';
 
-/** How a node that translates values of the sort is asked for its rows: all of it follows from the plan. */
+/** How the rows of a node that translates values of the sort are requested: all of it follows from the plan. */
 export interface TranslatedSort {
   /** The node's sort keys, with its own fields and markers. */
   readonly ownKeys: readonly CursorKey[];
@@ -27,7 +27,7 @@ export interface TranslatedKey {
   readonly mode: 'min' | 'max';
   /** Whether the node can list the field's values. */
   readonly isListed: boolean;
-  /** Whether it is asked over the wire, where some texts have a meaning of their own. */
+  /** Whether it is queried over the wire, where some texts have a special meaning. */
   readonly isRemote: boolean;
 }
 

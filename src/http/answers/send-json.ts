@@ -38,7 +38,7 @@ export const jsonSender = (maxBytes: number): SendJson => {
     }
     const size = await responseSize(body, maxBytes);
     if (size.kind === 'tooLarge') throw tooLarge(maxBytes, size);
-    // the client may have disconnected meanwhile
+    // the client may have disconnected in the meantime
     if (res.closed) return;
     context.body = jsonStream(body, waits(size.bytes).taken);
     context.length = size.bytes;

@@ -24,7 +24,7 @@ const noTag: AnswerTag = { held: null, watching: {}, of: () => null };
 /** What this process knows of a catalogue as it is configured; another object is another configuration or mapping. */
 interface Mark {
   readonly name: string;
-  /** Its searches tell their generation, which need not be asked for before them. */
+  /** Its searches report their generation, which need not be requested before them. */
   tells: boolean;
 }
 
@@ -61,7 +61,7 @@ export const answerTag = async (
   const prefix = JSON.stringify([mark.name, request.method, form, decided]);
   const tagOf = (generation: string): string => `W/"${hash('sha256', prefix + generation, 'base64url')}"`;
   const isHolding = known.includes('W/"');
-  // read before the search: what is written meanwhile belongs to the next name
+  // read before the search: what is written in the meantime belongs to the next name
   const before = isHolding || !mark.tells ? await catalogue.generation!() : null;
   const now = before === null ? null : tagOf(before);
   const seen = new Set<string | null>();

@@ -14,7 +14,7 @@ export interface GraphQLEndpoints {
   readonly ofCatalogue: (catalogue: Catalogue, network: Network | null) => GraphQLEndpoint;
   /** @param limits of its documents */
   readonly ofNetwork: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
-  /** The network's own fields only: what is asked of single nodes is answered once. */
+  /** The network's own fields only: queries to single nodes are answered once. */
   readonly ofStream: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
 }
 

@@ -1,15 +1,15 @@
 import type { AskedOnce, GrowingAnswers } from '../../search/query.ts';
 
-/** The questions of one request, each asked once, and when their answers change. */
+/** The queries of one request, each sent once, and when their answers change. */
 export interface GrowingRequest {
   readonly growing: GrowingAnswers;
   /** Resolves with the first change after it resolved last, or when nothing more will change. */
   readonly next: () => Promise<void>;
-  /** Whether all that was asked has ended. */
+  /** Whether all queries have ended. */
   readonly isWhole: () => boolean;
 }
 
-/** Starts a request in which nothing was asked yet. */
+/** Starts a request without queries. */
 export const openGrowingRequest = (): GrowingRequest => {
   const asked = new Map<string, AskedOnce<unknown>>();
   let running = 0;

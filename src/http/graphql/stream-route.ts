@@ -58,7 +58,7 @@ const stream = async (context: RequestContext, name: string | null, parts: Graph
     const { body } = await endpoint.answer(request, anew(caller, growing), 'application/json');
     return bounded(JSON.stringify(body), parts.settings.maxResponseBytes);
   };
-  // a refusal before anything was asked is an answer like any other
+  // a refusal before any node was queried is an answer like any other
   const first = await answer();
   context.set({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
   context.type = 'text/event-stream; charset=utf-8';

@@ -8,7 +8,7 @@ export interface PortalSettings {
   readonly look: PortalLook;
 }
 
-/** A provider of OpenID Connect, and what the pages ask of it. */
+/** An OpenID Connect provider, and what the pages request from it. */
 export interface SignIn {
   readonly issuer: string;
   readonly clientId: string;

@@ -52,7 +52,7 @@ export type TierOf = (context: RequestContext, catalogueId: string) => Tier | nu
 /** By context: out of reach of the application that the routes are mounted in. */
 const tiers = new WeakMap<RequestContext, Pick<Caller, 'tierOf'>>();
 
-/** Every request carries its caller's tiers, so that no door can forget to ask for them. */
+/** Every request carries its caller's tiers, so that no route can forget to look them up. */
 export const carryTier =
   (tierOf: TierOf): Middleware =>
   async (context, next) => {
@@ -81,7 +81,7 @@ export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
  */
 export type NetworkAccess = (context: RequestContext) => void | Promise<void>;
 
-/** A caller and what it has been told so far. */
+/** A caller, with the warnings and the nodes' answers collected for it so far. */
 export interface WarnedCaller extends Caller {
   readonly warnings: ReadonlySet<string>;
   /** What became of its queries at the nodes of networks. */

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 export interface LinksStore {
   /** @returns the id: 128 random bits, so that knowing it is what it takes to read it */
   readonly keep: (view: string) => string;
-  /** null: never kept, or gone to make room. */
+  /** null: never stored, or removed to make room. */
   readonly find: (id: string) => string | null;
   readonly close: () => void;
 }

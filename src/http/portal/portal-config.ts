@@ -14,7 +14,7 @@ export interface PortalConfigParts {
   readonly keepsLinks: boolean;
 }
 
-/** The body of GET /portal/config.json: what the pages must know before they ask anything. Holds no data. */
+/** The body of GET /portal/config.json: what the pages must know before their first request. Holds no data. */
 export const portalConfig = ({
   states,
   network,

@@ -19,7 +19,7 @@ type PortalParts = Omit<PortalConfigParts, 'states' | 'portal' | 'keepsLinks'> &
 const pages = ['/', '/explore', '/record', '/docs'];
 
 /**
- * The pages for people, where settings ask for them. Only browsers see them: every other request to these paths goes
+ * The pages for people, where settings enable them. Only browsers see them: every other request to these paths goes
  * on, and ends as it would without.
  */
 export const addPortal = (router: Router<RequestState>, parts: PortalParts): void => {
@@ -50,7 +50,7 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
   router.get('/portal/assets/:name', (context) => sendAsset(context, context.params['name']!));
 };
 
-/** Whether a browser asks to be shown something, rather than a program that takes anything. */
+/** Whether a browser requests a page, rather than a program that accepts anything. */
 const wantsHtml = (context: RequestContext): boolean => /\btext\/html\b/i.test(context.get('accept'));
 
 interface PageParts {

@@ -44,7 +44,7 @@ export interface CatalogueConfig {
   readonly problems: readonly string[];
 }
 
-/** What a catalogue tells portals: how its fields are called and shown. */
+/** The configuration for portals: the names of fields and how they are shown. */
 export type PortalConfigs = Pick<
   CatalogueConfig,
   'extended' | 'table' | 'facets' | 'matchbox' | 'charts' | 'downloads'

@@ -17,7 +17,7 @@ export interface DisclosureConfig {
   readonly dimensions: readonly DimensionConfig[];
   /** The distance between two releases, in days. */
   readonly releaseEveryDays: number;
-  /** Whether clients that do not ask for upper bounds are given lower bounds, which they show as counts. */
+  /** Whether clients that do not select upper bounds get lower bounds, which they show as counts. */
   readonly lowerBoundsToOldClients: boolean;
 }
 

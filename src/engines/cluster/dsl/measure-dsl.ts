@@ -27,5 +27,5 @@ const measures: { readonly [Kind in MeasureKind]: MeasureDsl<Kind> } = {
   distinct_sample: distinctSample,
 };
 
-/** How a measure is asked in the query DSL, and how its answers are read. */
+/** How a measure is requested in the query DSL, and how its answers are read. */
 export const measureDsl = <Kind extends MeasureKind>(kind: Kind): MeasureDsl<Kind> => measures[kind];

@@ -5,7 +5,7 @@ import type { ClusterClient } from '../client/client.ts';
 
 /** Equal names may hide what became visible within this time: asking for each search would cost as much as searching. */
 const keptMs = 1_000;
-/** A server that does not say, for lack of a privilege perhaps, is not asked again for so long. */
+/** How long a server that gives none, perhaps for lack of a privilege, is not asked again. */
 const silentMs = 60_000;
 
 interface Known {
@@ -27,7 +27,7 @@ export const indexGenerations = (
   return (index) => {
     const found = known.get(index);
     if (found && nowMs() < found.untilMs) return found.name;
-    // before it is sent: what becomes visible meanwhile belongs to the next name
+    // before it is sent: what becomes visible in the meantime belongs to the next name
     const asked: Known = { name: askGeneration(connect, index), untilMs: nowMs() + keptMs };
     known.set(index, asked);
     void asked.name.then((name) => {

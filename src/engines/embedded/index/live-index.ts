@@ -235,7 +235,7 @@ export class LiveIndex {
     this.#dataVersion = -1;
   }
 
-  /** Starts with empty columns; earlier deletions concern documents that are gone. */
+  /** Starts with empty columns; earlier deletions concern documents no longer stored. */
   #reset(): void {
     this.#columns = new Columns(this.mapping);
     this.#checkpoint = { seqNo: 0, deletion: this.#store.state().trimmed };

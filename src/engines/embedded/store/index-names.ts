@@ -74,7 +74,7 @@ export class IndexNames {
     this.#aliases.close();
   }
 
-  /** An alias whose indexes are all gone no longer counts. */
+  /** An alias whose indexes were all deleted no longer counts. */
   #isAlias(name: string): boolean {
     const behind = this.#aliases.indices(name);
     if (behind.some((index) => existsSync(storePath(this.#folder, index)))) return true;
