@@ -15,7 +15,7 @@ export interface Measures {
   };
   readonly range: { readonly asked: RangeAsked; readonly result: BucketsResult<'range'> };
   readonly cardinality: { readonly asked: unknown; readonly result: CardinalityResult };
-  readonly percentiles: { readonly asked: unknown; readonly result: LogCountsResult };
+  readonly percentiles: { readonly asked: PercentilesAsked; readonly result: LogCountsResult };
   readonly distinct_sample: { readonly asked: DistinctSampleAsked; readonly result: DistinctSampleResult };
 }
 
@@ -152,9 +152,24 @@ export interface LogCountsResult {
   readonly positive: readonly LogCount[];
   /** By the index of the absolute value, ascending. */
   readonly negative: readonly LogCount[];
+  /** Instead of all these, which are empty then: the intervals of a release, ascending. */
+  readonly released?: readonly ReleasedInterval[];
 }
 
 export type LogCount = readonly [index: number, count: number];
+
+export interface PercentilesAsked {
+  /** Counts of released intervals will do, where there are no others: they cannot be added up across nodes. */
+  readonly orReleased?: true;
+}
+
+/** How many objects at least and at most have a value in an interval, whose open end is null. */
+export interface ReleasedInterval {
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly least: number;
+  readonly most: number;
+}
 
 /** A sample of the distinct values of a field, which several nodes' can be merged: see semantics/theta-sample.ts. */
 export interface DistinctSampleResult {

@@ -1,6 +1,6 @@
 import { GraphQLFloat, GraphQLList, GraphQLNonNull, GraphQLObjectType } from 'graphql';
 import { z } from 'zod';
-import type { LogCount, LogCountsResult } from '../engines/measure.ts';
+import type { LogCount, LogCountsResult, ReleasedInterval } from '../engines/measure.ts';
 import {
   blockOf,
   boundsOf,
@@ -24,9 +24,15 @@ const percentileType = new GraphQLObjectType({
   description: 'The least value that a percentage of all values are no greater than, known within 1 %.',
   fields: {
     percent: responseField(GraphQLFloat, 'The percentage, as requested.'),
-    value: responseField(GraphQLFloat, 'The value, at most 1 % off; null when there is none.'),
-    lower: responseField(GraphQLFloat, 'The true value is no less than this.'),
-    upper: responseField(GraphQLFloat, 'The true value is no greater than this.'),
+    value: responseField(
+      GraphQLFloat,
+      'The value, at most 1 % off; null when there is none, or only bounds are disclosed.',
+    ),
+    lower: responseField(GraphQLFloat, 'The true value is no less than this; null when that is not known.'),
+    upper: responseField(
+      GraphQLFloat,
+      'The true value is no greater than this; null when that is not known.',
+    ),
   },
 });
 
@@ -60,14 +66,17 @@ export const percentiles: MeasureRow<'percentiles'> = {
   select:
     (_selected, { info, ask }) =>
     (asked) => {
-      const request = ask({ kind: 'percentiles' });
-      if (asked.name === 'log_counts') return (answers) => printed(answerOf(answers, request, 'percentiles'));
+      if (asked.name === 'log_counts') {
+        const counts = ask({ kind: 'percentiles' });
+        return (answers) => printed(answerOf(answers, counts, 'percentiles'));
+      }
+      const request = ask({ kind: 'percentiles', orReleased: true });
       const shape = percentilesShape(asked, allBelow(info, asked));
       return (answers) => shape(answerOf(answers, request, 'percentiles'));
     },
-  toEngine: (measure) => measure,
+  toEngine: ({ kind }) => ({ kind }),
   fitsTypes: () => true,
-  toNode: (measure) => measure,
+  toNode: ({ kind }) => ({ kind }),
   isOfCells: () => false,
   remoteField: 'log_counts',
   print: () => 'log_counts',
@@ -104,7 +113,11 @@ const percentilesShape = (
   const shape = byName<Percentile>(children, (child) =>
     child.name === '__typename' ? fixed(child) : (found) => found[child.name as keyof Percentile],
   );
-  return (counts) => percentilesOf(counts, percents).map(shape);
+  return (counts) =>
+    (counts.released === undefined
+      ? percentilesOf(counts, percents)
+      : percents.map((percent) => releasedPercentile(counts.released!, percent))
+    ).map(shape);
 };
 
 interface Bucket {
@@ -126,6 +139,30 @@ export const percentilesOf = (
     if (found === undefined) return { percent, value: null, lower: null, upper: null };
     return { percent, value: between(found), lower: found.lower, upper: found.upper };
   });
+};
+
+/**
+ * Where a percentile lies when only intervals of counts are known: in no interval before the first one that can hold its
+ * rank, with as many values up to there as there can be and as few behind, and in none after the last one that can.
+ */
+const releasedPercentile = (intervals: readonly ReleasedInterval[], percent: number): Percentile => {
+  const rankOf = (total: number): number => Math.max(1, Math.ceil((percent * total) / 100));
+  const sum = (part: readonly ReleasedInterval[], end: 'least' | 'most'): number =>
+    part.reduce((total, one) => total + one[end], 0);
+  const places = [...intervals.keys()].filter((place) => {
+    const [before, here, after] = [intervals.slice(0, place), intervals[place]!, intervals.slice(place + 1)];
+    const reached = sum(before, 'most') + here.most;
+    const isReached = here.most > 0 && reached >= rankOf(reached + sum(after, 'least'));
+    const passed = sum(before, 'least');
+    return isReached && passed < rankOf(passed + here.most + sum(after, 'most'));
+  });
+  const [first, last] = [places[0], places.at(-1)];
+  return {
+    percent,
+    value: null,
+    lower: first === undefined ? null : intervals[first]!.from,
+    upper: last === undefined ? null : intervals[last]!.to,
+  };
 };
 
 const ascending = ({ level, zero, positive, negative }: LogCountsResult): readonly Bucket[] => {

@@ -55,9 +55,10 @@ export const facetBuckets = (
         shown: { key: String(start), keyAsString: new Date(start).toISOString() },
       }));
     }
+    case 'percentiles':
+      return edgesBuckets(measure, field, cells);
     case 'stats':
     case 'cardinality':
-    case 'percentiles':
     case 'distinct_sample':
       throw notDisclosed('statistics of values are');
   }
@@ -154,6 +155,20 @@ const counted = (own: Asked, filter: Asked, objects: readonly Filter[], translat
         )
       : both.surely;
   return { surely: formulas.and([surely, filter.surely]), maybe: both.maybe };
+};
+
+/** All intervals between the edges of numbers, the open ones too: what percentiles are read from. */
+const edgesBuckets = (
+  { orReleased }: FacetMeasure<'percentiles'>,
+  field: Field,
+  cells: readonly DimensionCell[],
+): readonly ReleasedBucket[] => {
+  const ranges = cells.flatMap((cell) => (cell.kind === 'range' ? [cell] : []));
+  if (orReleased !== true || field.kind !== 'number' || ranges.length === 0)
+    throw notDisclosed('statistics of values are');
+  return ranges.map(({ from, to }) =>
+    rangeBucket(cellLabel({ kind: 'range', from, to }), field, cells, from ?? undefined, to ?? undefined),
+  );
 };
 
 /** The closed intervals between a dimension's edges, if they are the wanted ones, or can be put together to them. */

@@ -20,6 +20,7 @@ import {
   type ReleasedCounts,
 } from '../question/released-counts.ts';
 import type { Release } from '../release/release.ts';
+import type { DimensionCell } from '../table/released-table.ts';
 import { facetBuckets, type AskedBucket } from './facet-buckets.ts';
 import { strataFor } from './strata-for.ts';
 
@@ -156,7 +157,22 @@ const facetOf = (
     );
     return { ...bucket.shown, count, ...bounds } satisfies CountedBucket & CountBounds;
   });
+  if (measure.kind === 'percentiles') return releasedIntervals(dimension.cells, buckets);
   return measure.kind === 'terms' ? listOf(buckets) : ({ kind: measure.kind, buckets } as FacetResult);
+};
+
+/** @throws TributaryError NOT_DISCLOSED in a tier without upper bounds */
+const releasedIntervals = (
+  cells: readonly DimensionCell[],
+  buckets: readonly (CountedBucket & CountBounds)[],
+): FacetResult<'percentiles'> => {
+  const ranges = cells.flatMap((cell) => (cell.kind === 'range' ? [cell] : []));
+  const released = ranges.map(({ from, to }, place) => {
+    const { count: least, upperBound: most } = buckets[place]!;
+    if (most === null) throw notDisclosed('statistics of values are');
+    return { from, to, least, most };
+  });
+  return { kind: 'percentiles', level: 0, zero: 0, positive: [], negative: [], released };
 };
 
 /** The units without a value are beside the list, as engines count them. */

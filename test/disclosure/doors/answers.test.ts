@@ -69,3 +69,48 @@ test('clients that select upper_bound get intervals with an estimate, and what t
     t.false(exact);
   }
 });
+
+interface Percentile {
+  readonly percent: number;
+  readonly value: number | null;
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+test('percentiles are intervals between released edges, in which the true ones lie', async (t) => {
+  const { url } = await serveRelease(t, await folderWithRelease(t, documents), throwingEngine());
+  const percents = [0, 10, 25, 50, 75, 90, 100];
+  const ask = async (filters: string, of: (age: number, sex: unknown) => boolean): Promise<void> => {
+    const query = `{ donor { aggregations${filters} { age { percentiles(percents: [${percents.join()}]) { percent value lower upper } } } } }`;
+    const { data } = (await (await send(url, graphql('/graphql', query, 'open'))).json()) as {
+      data: { donor: { aggregations: { age: { percentiles: readonly Percentile[] } } } };
+    };
+    const ages = documents
+      .filter(({ age, sex }) => typeof age === 'number' && of(age, sex))
+      .map(({ age }) => Number(age))
+      .sort((left, right) => left - right);
+    for (const { percent, value, lower, upper } of data.donor.aggregations.age.percentiles) {
+      const truth = ages[Math.max(1, Math.ceil((percent * ages.length) / 100)) - 1]!;
+      t.is(value, null);
+      t.true((lower ?? -Infinity) <= truth && truth <= (upper ?? Infinity), `${percent}: ${lower} ${upper}`);
+      t.true([null, 20, 40, 60].includes(lower) && [null, 20, 40, 60].includes(upper));
+    }
+    const [middle] = data.donor.aggregations.age.percentiles.filter(({ percent }) => percent === 50);
+    t.true(middle!.lower !== null && middle!.upper !== null);
+  };
+  await ask('', () => true);
+  await ask(
+    '(filters: { op: "in", content: { fieldName: "sex", value: ["female"] } })',
+    (_age, sex) => sex === 'female',
+  );
+});
+
+test('what percentiles of several nodes are made of is not told, nor any percentile in the boolean tier', async (t) => {
+  const folder = await folderWithRelease(t, documents);
+  const { url } = await serveRelease(t, folder, throwingEngine());
+  const boolean = await serveRelease(t, folder, throwingEngine(), { tierOf: () => 'boolean' });
+  const ask = async (at: string, field: string): Promise<string> =>
+    (await send(at, graphql('/graphql', `{ donor { aggregations { age { ${field} } } } }`, 'open'))).text();
+  t.regex(await ask(url, 'log_counts'), /NOT_DISCLOSED/);
+  t.regex(await ask(boolean.url, 'percentiles { lower }'), /NOT_DISCLOSED/);
+});
