@@ -223,11 +223,11 @@ export interface Stats {
 export interface Percentile {
   /** The percentage, as requested. */
   readonly percent: number | null;
-  /** The value, at most 1 % off; null when there is none. */
+  /** The value, at most 1 % off; null when there is none, or only bounds are disclosed. */
   readonly value: number | null;
-  /** The true value is no less than this. */
+  /** The true value is no less than this; null when that is not known. */
   readonly lower: number | null;
-  /** The true value is no greater than this. */
+  /** The true value is no greater than this; null when that is not known. */
   readonly upper: number | null;
 }
 
