@@ -81,5 +81,24 @@ export const portalFile = z.strictObject({
     .optional()
     .meta(meaning('The fields whose charts stand on the start page.', 'the first facets')),
   hiddenFacets: z.array(text).optional().meta(meaning('Fields that are no facets here.')),
+  facetGroups: z
+    .array(
+      z.strictObject({
+        name: localText.meta(meaning('Its heading.')),
+        facets: z.array(text).min(1).meta(meaning('Its fields, in their order.')),
+      }),
+    )
+    .max(50)
+    .optional()
+    .meta(meaning('Headings that facets stand under; the others follow.')),
+  fieldNames: z
+    .record(text, localText)
+    .optional()
+    .meta(
+      meaning(
+        'What fields are called in a language, by path, such as `{"sex": {"fr": "Sexe"}}`.',
+        'their `displayName`',
+      ),
+    ),
   citation: localText.optional().meta(meaning('How to cite what is found here.')),
 });

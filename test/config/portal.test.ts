@@ -36,6 +36,8 @@ test('the file is read as it is, with texts by language', (t) => {
     name: { en: 'One', fr: 'Un' },
     accent: { light: '#0b5cad', dark: '#7db8f2' },
     hiddenFacets: ['id'],
+    facetGroups: [{ name: { en: 'Person', fr: 'Personne' }, facets: ['sex', 'age'] }],
+    fieldNames: { sex: { fr: 'Sexe', de: 'Geschlecht' }, age: 'Age' },
   };
   t.deepEqual(loadSettings(withFile(t, look)).http.portal?.look, look);
 });
@@ -49,6 +51,8 @@ test('a colour that cannot be read is refused with its place', (t) => {
 
 test('an unknown key, a script as a link, and an image from elsewhere are refused', (t) => {
   t.regex(problem(withFile(t, { title: 'One' })), /title/);
+  t.regex(problem(withFile(t, { facetGroups: [{ name: 'Person' }] })), /facetGroups\.0\.facets/);
+  t.regex(problem(withFile(t, { fieldNames: { sex: { es: 'Sexo' } } })), /fieldNames\.sex/);
   t.regex(
     problem(withFile(t, { links: [{ text: 'x', href: 'javascript:alert(1)' }] })),
     /links\.0\.href is not an http or https address/,

@@ -3,6 +3,8 @@ import { getJson, setBase } from './server.ts';
 /** A text, or one for each language. */
 export type LocalText = string | Readonly<Record<string, string>>;
 
+export type FieldNames = Readonly<Record<string, LocalText>>;
+
 /** A network or a catalogue: something that can be asked. */
 export interface Source {
   readonly id: string;
@@ -13,6 +15,8 @@ export interface Source {
   readonly description: string | null;
   readonly documentType: string | null;
   readonly status: 'available' | 'failed';
+  /** The consortium's names of its fields; the server's own where there is none. */
+  readonly fieldNames?: FieldNames;
 }
 
 /** GET /portal/config.json */
@@ -53,6 +57,9 @@ export interface Look {
   readonly source?: string;
   readonly charts?: readonly string[];
   readonly hiddenFacets?: readonly string[];
+  readonly facetGroups?: readonly { readonly name: LocalText; readonly facets: readonly string[] }[];
+  /** What fields are called, by path. */
+  readonly fieldNames?: FieldNames;
   readonly citation?: LocalText;
 }
 
@@ -63,18 +70,24 @@ export interface Look {
 export const readConfig = async (base: URL): Promise<PortalConfig> => {
   setBase(base);
   const own = await getJson<PortalConfig>('portal/config.json');
-  if (own.api === undefined) return own;
+  if (own.api === undefined) return withFieldNames(own);
   setBase(new URL(own.api, base));
   const { pages, look, signIn = null } = own;
   const served = await getJson<PortalConfig>('portal/config.json');
-  return {
+  return withFieldNames({
     ...served,
     look: { ...served.look, ...look },
     publicUrl: null,
     // its policy lets it ask the provider that it was built with
     signIn,
     ...(pages === undefined ? {} : { pages }),
-  };
+  });
+};
+
+const withFieldNames = (config: PortalConfig): PortalConfig => {
+  const { fieldNames } = config.look;
+  if (fieldNames === undefined) return config;
+  return { ...config, sources: config.sources.map((source) => ({ ...source, fieldNames })) };
 };
 
 /** The source asked for, else the one to begin with; null when nothing can be asked. */

@@ -1,16 +1,25 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import type { Overview } from './answer.ts';
 import { describe, type Catalogue } from './catalogue.ts';
 import type { Source } from './config.ts';
+import { inLanguage } from './field-names.ts';
 import { askExtents, askOverview, type FacetSizes, type Question } from './questions.ts';
 
-/** What can be asked of a source; asked once. */
-export const useCatalogue = (source: Source) =>
-  useQuery({
+/** What can be asked of a source; asked once, and named in any language. */
+export const useCatalogue = (source: Source, language: string) => {
+  const { fieldNames } = source;
+  const select = useCallback(
+    (catalogue: Catalogue) => inLanguage(catalogue, fieldNames ?? {}, language),
+    [fieldNames, language],
+  );
+  return useQuery({
     queryKey: ['catalogue', source.id],
     queryFn: ({ signal }) => describe(source, signal),
     staleTime: 300_000,
+    select,
   });
+};
 
 /** The numbers of a question. While a new one is asked, the last numbers stay, and `isPlaceholderData` says so. */
 export const useOverview = (

@@ -9,6 +9,8 @@ interface BarChartProps {
   readonly catalogue: Catalogue;
   readonly facet: ValuesFacet;
   readonly title: string;
+  /** What the filter says of these values: the others are pale. */
+  readonly chosen: { readonly values: readonly string[]; readonly isExcluded: boolean };
   readonly onChoose: (key: string) => void;
 }
 
@@ -20,7 +22,7 @@ const intervalWidth = 150;
 const lineHeight = 26;
 
 /** Bars by value, in the colours of who has them; a whisker where there may be more, a dashed gap for who is missing. */
-export const BarChart = ({ catalogue, facet, title, onChoose }: BarChartProps) => {
+export const BarChart = ({ catalogue, facet, title, chosen, onChoose }: BarChartProps) => {
   const { t, number } = useLocale();
   const { buckets } = facet;
   const silent = (facet.coverage ?? []).filter(({ state }) => state === 'failed');
@@ -32,6 +34,8 @@ export const BarChart = ({ catalogue, facet, title, onChoose }: BarChartProps) =
     [0, width - labelWidth - (whyRanges(buckets) === 'intervals' ? intervalWidth : countWidth)],
   );
   const height = (buckets.length + silent.length) * lineHeight + 4;
+  const isPale = (key: string): boolean =>
+    chosen.values.length > 0 && chosen.values.includes(key) === chosen.isExcluded;
   const spoken = buckets
     .map((bucket) => `${bucket.label ?? bucket.key} ${countText(bucket, number, t)}`)
     .join(', ');
@@ -57,6 +61,7 @@ export const BarChart = ({ catalogue, facet, title, onChoose }: BarChartProps) =
               width={Math.max(0.5, x(to) - x(from) - (to < bucket.count ? 1 : 0))}
               height={16}
               fill={nodeId === '' ? 'var(--accent)' : colourOf(catalogue, nodeId)}
+              opacity={isPale(bucket.key) ? 0.35 : 1}
             />
           ))}
           {drawnUpper(bucket) > bucket.count && (

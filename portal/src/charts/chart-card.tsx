@@ -11,13 +11,23 @@ interface ChartCardProps {
   /** Which institutions are in it, beside the title. */
   readonly badge: ReactNode;
   readonly table: ChartTable;
+  /** What a press on a row of the table does, as one on its mark in the chart. */
+  readonly onChooseRow?: ((at: number) => void) | undefined;
   readonly children: ReactNode;
   readonly isStale?: boolean;
   readonly onRemove?: (() => void) | undefined;
 }
 
 /** A chart with its coverage, its twin as a table, and its exports. */
-export const ChartCard = ({ title, badge, table, children, isStale = false, onRemove }: ChartCardProps) => {
+export const ChartCard = ({
+  title,
+  badge,
+  table,
+  onChooseRow,
+  children,
+  isStale = false,
+  onRemove,
+}: ChartCardProps) => {
   const { t } = useLocale();
   const [isTable, setTable] = useState(false);
   const drawn = useRef<HTMLDivElement>(null);
@@ -32,7 +42,11 @@ export const ChartCard = ({ title, badge, table, children, isStale = false, onRe
         {title} {badge}
       </h3>
       <div ref={drawn} className={isStale ? 'stale' : undefined}>
-        {isTable ? <TwinTable title={`${t.table}: ${title}`} {...table} /> : children}
+        {isTable ? (
+          <TwinTable title={`${t.table}: ${title}`} {...table} onChooseRow={onChooseRow} />
+        ) : (
+          children
+        )}
       </div>
       <footer>
         <Button className="bare" onPress={() => setTable(!isTable)}>
@@ -81,7 +95,9 @@ export const ChartCard = ({ title, badge, table, children, isStale = false, onRe
   );
 };
 
-const TwinTable = ({ title, head, rows }: ChartTable & { readonly title: string }) => (
+type TwinTableProps = ChartTable & { readonly title: string } & Pick<ChartCardProps, 'onChooseRow'>;
+
+const TwinTable = ({ title, head, rows, onChooseRow }: TwinTableProps) => (
   <div className="tablebox" tabIndex={0} role="region" aria-label={title}>
     <table>
       <thead>
@@ -94,12 +110,18 @@ const TwinTable = ({ title, head, rows }: ChartTable & { readonly title: string 
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
+        {rows.map((row, index) => (
           <tr key={String(row[0])}>
             {row.map((cell, at) =>
               at === 0 ? (
                 <th key={at} scope="row">
-                  {cell}
+                  {onChooseRow === undefined ? (
+                    cell
+                  ) : (
+                    <Button className="bare" onPress={() => onChooseRow(index)}>
+                      {cell}
+                    </Button>
+                  )}
                 </th>
               ) : (
                 <td key={at} className="n">

@@ -3,7 +3,8 @@ import { Button } from 'react-aria-components';
 import { useLocale } from '../i18n/locale.tsx';
 import type { Exploration } from '../explore/exploration.ts';
 import { Choice } from '../frame/choices.tsx';
-import { chosenOf, withRange, withValues } from '../state/edit.ts';
+import { chosenOf, rangeOf, withRange, withValues } from '../state/edit.ts';
+import type { View } from '../state/view.ts';
 import { against, chartsOf } from './chart-paths.ts';
 import { FacetChart } from './facet-chart.tsx';
 import { HeatMap } from './heat-map.tsx';
@@ -34,6 +35,7 @@ const ChartsTab = (exploration: Exploration) => {
             <FacetChart
               key={name}
               {...{ catalogue, facet, isStale }}
+              chosen={chosenIn(view, path)}
               onChooseValue={(key) =>
                 change(withValues(view, path, [...new Set([...chosenOf(view, path).values, key])]))
               }
@@ -45,6 +47,13 @@ const ChartsTab = (exploration: Exploration) => {
       </div>
     </div>
   );
+};
+
+/** What the filter says of a field; undefined: nothing. */
+const chosenIn = (view: View, path: string): ReturnType<typeof chosenOf> | undefined => {
+  const chosen = chosenOf(view, path);
+  const hasRange = rangeOf(view, path).some((end) => end !== null);
+  return chosen.values.length > 0 || hasRange ? chosen : undefined;
 };
 
 const AddChart = ({

@@ -1,5 +1,6 @@
 import type { Bin, Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
+import { missing } from '../api/filter.ts';
 import type { Messages } from '../i18n/en.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { countText, whyEmpty, whyRanges } from '../look/honest.ts';
@@ -13,6 +14,8 @@ interface FacetChartProps {
   readonly catalogue: Catalogue;
   readonly facet: Facet;
   readonly isStale: boolean;
+  /** What the filter says of this very field, whose numbers it does not narrow; absent: nothing. */
+  readonly chosen?: { readonly values: readonly string[]; readonly isExcluded: boolean } | undefined;
   readonly onChooseValue: (key: string) => void;
   readonly onChooseRange: (from: string | number, to: string | number) => void;
   readonly onRemove?: (() => void) | undefined;
@@ -23,6 +26,7 @@ export const FacetChart = ({
   catalogue,
   facet,
   isStale,
+  chosen,
   onChooseValue,
   onChooseRange,
   onRemove,
@@ -43,16 +47,27 @@ export const FacetChart = ({
       title={title}
       badge={<CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} saysAll />}
       table={tableOf(facet, t, locale)}
+      onChooseRow={(at) =>
+        facet.kind === 'values' ? onChooseValue(facet.buckets[at]?.key ?? missing) : choose(facet.bins[at]!)
+      }
       {...{ isStale, onRemove }}
     >
       {isEmpty ? (
         <EmptyChart facet={facet} />
       ) : facet.kind === 'values' ? (
-        <BarChart {...{ catalogue, facet, title }} onChoose={onChooseValue} />
+        <BarChart {...{ catalogue, facet, title }} chosen={chosen ?? noChoice} onChoose={onChooseValue} />
       ) : (
         <HistogramChart {...{ facet, title }} unit={field.unit} onChoose={choose} />
       )}
-      {rest > 0 && <p className="small quiet">{t.others(rest, number(rest))}</p>}
+      {chosen !== undefined && <p className="small quiet">{t.ownConditionOff}</p>}
+      {rest > 0 && (
+        <p className="small quiet">
+          {t.others(
+            rest,
+            facet.kind === 'values' && !facet.isCountExact ? t.noLess(number(rest)) : number(rest),
+          )}
+        </p>
+      )}
       {facet.kind === 'values' && facet.missing !== null && facet.missing.upper > 0 && (
         <p className="small quiet">
           {t.noValue}: {countText(facet.missing, number, t)}
@@ -61,6 +76,8 @@ export const FacetChart = ({
     </ChartCard>
   );
 };
+
+const noChoice = { values: [], isExcluded: false };
 
 const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 

@@ -22,11 +22,11 @@ const defaultBuckets = 6;
 
 /** Narrow down, see the counts move, look at records, take them along. */
 const ExplorePage = ({ config, source }: PageProps) => {
-  const { t, number } = useLocale();
+  const { t, number, language } = useLocale();
   const { view } = usePlace();
   // where a cohort went that was just saved
   const cohorts = view.cohorts?.length ?? 0;
-  const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source);
+  const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source, language);
   const [more, setMore] = useState<Readonly<Record<string, number>>>({});
   const tab = view.tab ?? 'table';
   const paths = useMemo(() => {

@@ -26,9 +26,9 @@ export const SearchBox = ({
   readonly source: Source;
   readonly isLarge?: boolean;
 }) => {
-  const { t } = useLocale();
+  const { t, language } = useLocale();
   const { page, view } = usePlace();
-  const { data: catalogue } = useCatalogue(source);
+  const { data: catalogue } = useCatalogue(source, language);
   const searched = searchOf(view);
   const [text, setText] = useState(searched);
   useEffect(() => setText(searched), [searched]);

@@ -176,6 +176,8 @@ export const de: Messages = {
   removeChart: (name) => `Diagramm ${name} entfernen`,
   asTable: 'Als Tabelle',
   asChart: 'Als Diagramm',
+  ownConditionOff:
+    'Der Filter auf dieses Feld selbst gilt hier nicht: Die anderen Balken zeigen, was mit ihnen dazukäme.',
   value: 'Wert',
   count: 'Datensätze',
   atMost: 'Höchstens',

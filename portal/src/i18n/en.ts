@@ -186,6 +186,8 @@ export const en = {
   removeChart: (name: string) => `Remove the chart ${name}`,
   asTable: 'As a table',
   asChart: 'As a chart',
+  ownConditionOff:
+    'The filter on this field itself is left out here: the other bars show what adding them would find.',
   value: 'Value',
   count: 'Records',
   atMost: 'At most',

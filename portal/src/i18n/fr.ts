@@ -180,6 +180,8 @@ export const fr: Messages = {
   removeChart: (name) => `Retirer le graphique ${name}`,
   asTable: 'En tableau',
   asChart: 'En graphique',
+  ownConditionOff:
+    'Le filtre sur ce champ lui-même n’est pas appliqué ici : les autres barres montrent ce qu’on trouverait en les ajoutant.',
   value: 'Valeur',
   count: 'Fiches',
   atMost: 'Au plus',

@@ -14,9 +14,9 @@ import { RecordFields } from './record-fields.tsx';
 
 /** One record, whole. */
 const RecordPage = ({ source }: PageProps) => {
-  const { t } = useLocale();
+  const { t, language } = useLocale();
   const { view } = usePlace();
-  const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source);
+  const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source, language);
   const { record: key, ...list } = view;
   const { data, error, refetch } = useQuery({
     queryKey: ['record', source.id, key],

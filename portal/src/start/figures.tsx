@@ -1,4 +1,4 @@
-import type { Overview } from '../api/answer.ts';
+import type { NodePart, Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Source } from '../api/config.ts';
 import { PageLink } from '../frame/page-link.tsx';
@@ -50,6 +50,9 @@ export const Figures = ({ source, catalogue, answer, view }: FiguresProps & { re
   );
 };
 
+/** The largest first, as on Explore; who does not answer last. */
+const byRecords = (one: NodePart, other: NodePart): number => (other.hits ?? -1) - (one.hits ?? -1);
+
 /** Each institution with its share, and who does not answer. */
 export const Institutions = ({ catalogue, answer, view }: FiguresProps) => {
   const { t, number, percent } = useLocale();
@@ -57,7 +60,7 @@ export const Institutions = ({ catalogue, answer, view }: FiguresProps) => {
     <section aria-label={t.institutions}>
       <h2>{t.institutions}</h2>
       <ul className="institutions">
-        {answer.nodes.map((node) => (
+        {[...answer.nodes].sort(byRecords).map((node) => (
           <li key={node.nodeId}>
             <span className="dot" style={{ background: colourOf(catalogue, node.nodeId) }} aria-hidden />
             {hasAnswered(node) ? (

@@ -17,8 +17,8 @@ const sizes = { asUsual: 6, more: {} };
 
 /** What is here, how much, from whom: at one look, and every number leads on. */
 const StartPage = ({ config, source }: PageProps) => {
-  const { t, pick } = useLocale();
-  const { data: catalogue, error, refetch } = useCatalogue(source);
+  const { t, pick, language } = useLocale();
+  const { data: catalogue, error, refetch } = useCatalogue(source, language);
   const paths = useMemo(
     () =>
       (config.look.charts ?? catalogue?.facets ?? [])

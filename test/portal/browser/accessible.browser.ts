@@ -1,6 +1,9 @@
 import { createRequire } from 'node:module';
 import test, { type ExecutionContext } from 'ava';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { de } from '../../../portal/src/i18n/de.ts';
+import { en, type Messages } from '../../../portal/src/i18n/en.ts';
+import { fr } from '../../../portal/src/i18n/fr.ts';
 import { hashOf } from '../../../portal/src/state/link.ts';
 import { startSample, type RunningServer } from './server.ts';
 import { closeBrowser, openWindow, totalOf } from './window.ts';
@@ -66,31 +69,64 @@ for (const colorScheme of ['light', 'dark'] as const)
       }
     });
 
-test('charts, cohorts, dialogs and a record are accessible', async (t) => {
-  const { page } = await openWindow(t, `${server.url}/explore`, { bypassCSP: true });
-  await totalOf(page);
-  await page.getByRole('button', { name: 'Share' }).click();
-  await page.getByRole('dialog').waitFor();
-  await expectAccessible(t, page, 'the share dialog');
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Save as cohort' }).click();
-  await page.getByRole('dialog').waitFor();
-  await expectAccessible(t, page, 'the cohort dialog');
-  await page.getByRole('dialog').getByRole('button', { name: 'Save as cohort' }).click();
-  await page.getByRole('button', { name: /^Download/ }).click();
-  await page.getByRole('dialog').waitFor();
-  await expectAccessible(t, page, 'the download dialog');
-  await page.keyboard.press('Escape');
-  await page.getByRole('tab', { name: 'Charts' }).click();
+const texts = { en, fr, de } as const;
+
+/** Opens each dialog and tab in turn, and a record at the end; whatever the language, by the words of the page. */
+const visitEverything = async (t: ExecutionContext, page: Page, words: Messages): Promise<void> => {
+  const dialogOf = async (opener: Locator, what: string): Promise<void> => {
+    await opener.click();
+    await page.getByRole('dialog').waitFor();
+    await expectAccessible(t, page, what);
+  };
+  const close = async (): Promise<void> => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  await dialogOf(page.getByRole('button', { name: words.share, exact: true }), 'the share dialog');
+  await close();
+  await dialogOf(page.locator('.acts button.main'), 'the download dialog');
+  await close();
+  await page.getByRole('grid').waitFor();
+  await dialogOf(page.getByRole('button', { name: words.columns, exact: true }), 'the columns');
+  await close();
+  await dialogOf(page.locator('.chip button').first(), 'the editor of a condition');
+  await close();
+  await dialogOf(page.getByRole('button', { name: words.saveCohort, exact: true }), 'the cohort dialog');
+  await page.getByRole('dialog').getByRole('button', { name: words.saveCohort, exact: true }).click();
+  await page.getByRole('tab', { name: words.charts }).click();
   await page.getByRole('article').first().waitFor();
   await expectAccessible(t, page, 'the charts');
-  await page.getByRole('tab', { name: 'Compare' }).click();
-  await page.getByRole('list', { name: 'Cohorts' }).waitFor();
+  await page.getByRole('button', { name: words.asTable }).first().click();
+  await expectAccessible(t, page, 'a chart as a table');
+  await page.getByRole('tab', { name: words.compare }).click();
+  await page.getByRole('list', { name: words.cohorts }).waitFor();
   await expectAccessible(t, page, 'the comparison');
-  await page.getByRole('tab', { name: 'Table' }).click();
-  await page.getByRole('link', { name: 'LYO00001' }).click();
-  await page.getByRole('heading', { name: 'Record LYO00001' }).waitFor();
+  await page.getByRole('tab', { name: words.table }).click();
+  await page.getByRole('grid').getByRole('link').first().click();
+  await page.locator('h1', { hasText: /[A-Z]{3}\d{5}/ }).waitFor();
   await expectAccessible(t, page, 'a record');
+};
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const language of ['en', 'fr', 'de'] as const)
+    test(`dialogs, tabs and a record are accessible in ${colorScheme} and ${language}`, async (t) => {
+      const filters = [{ op: 'in', content: { fieldName: 'sex', value: ['Female'] } }] as const;
+      const { page } = await openWindow(t, `${server.url}/explore?lang=${language}${hashOf({ filters })}`, {
+        colorScheme,
+        bypassCSP: true,
+      });
+      await totalOf(page);
+      await visitEverything(t, page, texts[language]);
+    });
+
+test('an error is accessible in both themes', async (t) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page } = await openWindow(t, `${server.url}/ping`, { colorScheme, bypassCSP: true });
+    await page.route('**/network/stream', (route) => route.fulfill({ status: 503, body: '{}' }));
+    await page.goto(`${server.url}/explore`);
+    await page.getByRole('alert').waitFor();
+    await expectAccessible(t, page, `an error in ${colorScheme}`);
+  }
 });
 
 test('the filter with brackets, and the editors of its parts, are accessible', async (t) => {

@@ -145,15 +145,52 @@ test('with the keyboard alone: from the address to a filter, a tab, a record and
   t.is(await page.locator('.chip').count(), 1);
 });
 
+test('with the keyboard alone: from the start page to a file of what a filter finds', async (t) => {
+  const { page } = await openWindow(t, server.url);
+  await page.locator('.figures .number').first().waitFor();
+  const text = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');
+  // a chart's twin has its values to press
+  await tabTo(page, '.chart footer button');
+  await page.keyboard.press('Enter');
+  await tabBack(page, '.chart th button', 'Male');
+  await page.keyboard.press('Enter');
+  await page.locator('.chip').waitFor();
+  const total = await totalOf(page);
+  t.not(total, '8,000');
+  // narrowed once more by a value that is searched for
+  await tabTo(page, '.facet input[type=search]');
+  await page.keyboard.type('colon');
+  await page.getByRole('group', { name: 'Primary site' }).getByText('Lung').waitFor({ state: 'detached' });
+  await tabTo(page, 'input[type=checkbox]');
+  await page.keyboard.press('Space');
+  await page.locator('.chip').nth(1).waitFor();
+  t.not(await totalOf(page), total);
+  await tabBack(page, '.acts button.main');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  for (let presses = 0; presses < 20 && (await text()) !== 'Download'; presses += 1)
+    await page.keyboard.press('Tab');
+  const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+  t.is(await file.failure(), null);
+  await page.getByText('The file is complete').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  t.regex(await text(), /^\s*Download /);
+});
+
 const repeat = async (times: number, act: () => Promise<void>): Promise<void> => {
   for (let at = 0; at < times; at += 1) await act();
 };
 
 /** Presses Tab until the focus is on one of these. */
-const tabTo = async (page: Page, selector: string): Promise<void> => {
+const tabTo = async (page: Page, selector: string, word = '', key = 'Tab'): Promise<void> => {
   for (let presses = 0; presses < 200; presses += 1) {
-    await page.keyboard.press('Tab');
-    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted) === true, selector)) return;
+    await page.keyboard.press(key);
+    const there = page.locator(':focus').and(page.locator(selector));
+    if ((await there.count()) > 0 && ((await there.textContent()) ?? '').includes(word)) return;
   }
-  throw new Error(`Tab never reaches ${selector}`);
+  throw new Error(`${key} never reaches ${selector}`);
 };
+
+const tabBack = (page: Page, selector: string, word = ''): Promise<void> =>
+  tabTo(page, selector, word, 'Shift+Tab');

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
-import type { Facet, Overview } from '../../api/answer.ts';
+import type { Facet, Overview, ValuesFacet } from '../../api/answer.ts';
 import { askOverview } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
@@ -9,6 +9,10 @@ import { Trouble } from '../../look/trouble.tsx';
 import type { Cohort } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
 import { Overlaps } from './overlaps.tsx';
+
+/** Enough that what is frequent in one cohort is known of the others too. */
+const valuesAsked = 100;
+const valuesShown = 12;
 
 /** Two to four cohorts side by side. */
 const CompareTab = ({ paths, ...exploration }: Exploration & { readonly paths: readonly string[] }) => {
@@ -25,7 +29,7 @@ const CompareTab = ({ paths, ...exploration }: Exploration & { readonly paths: r
           { filter, nodes: question.nodes, isExact: true },
           asked,
           extents,
-          { asUsual: 8, more: {} },
+          { asUsual: valuesAsked, more: {} },
           signal,
         ),
     })),
@@ -130,10 +134,7 @@ interface SideBySideProps {
 const SideBySide = ({ name, cohorts, facets, totals, badge, number }: SideBySideProps) => {
   const { t, percent } = useLocale();
   const values = facets.map((facet) => (facet?.kind === 'values' ? facet : null));
-  const keys = [...new Set(values.flatMap((facet) => facet?.buckets.map(({ key }) => key) ?? []))].slice(
-    0,
-    12,
-  );
+  const keys = topKeys(values);
   if (keys.length === 0) return null;
   return (
     <article className="card chart" aria-label={name}>
@@ -159,9 +160,10 @@ const SideBySide = ({ name, cohorts, facets, totals, badge, number }: SideBySide
                 {values.map((facet, at) => {
                   const bucket = facet?.buckets.find((each) => each.key === key);
                   const of = facet == null ? null : coveredRecords(facet, totals[at] ?? null);
-                  const share = of === null ? null : of === 0 ? 0 : (bucket?.count ?? 0) / of;
-                  const shownShare = share === null ? '' : `${percent(share)} · `;
                   const unlisted = facet?.unlistedUpper ?? 0;
+                  const isKnown = bucket !== undefined || unlisted === 0;
+                  const share = of === null || !isKnown ? null : of === 0 ? 0 : (bucket?.count ?? 0) / of;
+                  const shownShare = share === null ? '' : `${percent(share)} · `;
                   return (
                     <td key={at} className="n">
                       {facet == null
@@ -180,6 +182,17 @@ const SideBySide = ({ name, cohorts, facets, totals, badge, number }: SideBySide
       </div>
     </article>
   );
+};
+
+/** The most frequent values of each cohort in turn, so that none hides another's. */
+const topKeys = (facets: readonly (ValuesFacet | null)[]): readonly string[] => {
+  const keys = new Set<string>();
+  for (let at = 0; at < valuesAsked && keys.size < valuesShown; at += 1)
+    for (const facet of facets) {
+      const key = facet?.buckets[at]?.key;
+      if (key !== undefined && keys.size < valuesShown) keys.add(key);
+    }
+  return [...keys];
 };
 
 export default CompareTab;

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Catalogue } from '../../api/catalogue.ts';
 import { folded } from '../../i18n/folded.ts';
@@ -7,6 +7,7 @@ import { CoverageBadge } from '../../look/coverage-badge.tsx';
 import { isKnown, whyRanges } from '../../look/honest.ts';
 import { nameOf as nameOfNode, shortName } from '../../look/node-colours.ts';
 import type { Exploration } from '../exploration.ts';
+import { facetGroups } from './facet-groups.ts';
 import { RangeFacet } from './range-facet.tsx';
 import { ValuesFacetBox } from './values-facet.tsx';
 import { SearchIcon } from '../../look/icons.tsx';
@@ -16,17 +17,18 @@ export const FacetPanel = ({
   paths,
   ...exploration
 }: Exploration & { readonly paths: readonly string[] }) => {
-  const { t } = useLocale();
+  const { t, pick } = useLocale();
   const [text, setText] = useState('');
-  const { catalogue, config, view } = exploration;
+  const { catalogue, config } = exploration;
   const hidden = new Set(config.look.hiddenFacets ?? []);
   const nameOf = (path: string): string => catalogue.fields.get(path)?.name ?? path;
   const matches = (path: string): boolean => folded(nameOf(path)).includes(folded(text));
   const order = [...new Set([...catalogue.facets, ...paths])].filter(
     (path) => !hidden.has(path) && matches(path),
   );
-  const open = order.filter((path) => paths.includes(path));
-  const closed = order.filter((path) => !paths.includes(path) && catalogue.fields.has(path));
+  const isOpen = (path: string): boolean => paths.includes(path);
+  const known = order.filter((path) => isOpen(path) || catalogue.fields.has(path));
+  const groups = facetGroups(config.look.facetGroups ?? [], known, isOpen);
   return (
     <div className="facets">
       <label className="row">
@@ -41,30 +43,64 @@ export const FacetPanel = ({
           onChange={(event) => setText(event.target.value)}
         />
       </label>
-      {open.map((path) => (
-        <FacetBox key={path} path={path} {...exploration} />
-      ))}
-      {closed.length > 0 && (
-        <section className="card" aria-label={t.moreFacets(closed.length)}>
-          <h3>{t.moreFacets(closed.length)}</h3>
-          <ul>
-            {closed.map((path) => (
-              <li key={path}>
-                <Button
-                  className="bare"
-                  aria-label={`${t.openFacet} ${nameOf(path)}`}
-                  onPress={() => exploration.change({ ...view, opened: [...(view.opened ?? []), path] })}
-                >
-                  {nameOf(path)}
-                </Button>
-                <OnlyAt catalogue={catalogue} path={path} />
-              </li>
+      {groups.map(({ name, open, closed }) =>
+        name === null ? (
+          <Fragment key="">
+            {open.map((path) => (
+              <FacetBox key={path} path={path} {...exploration} />
             ))}
-          </ul>
-        </section>
+            <ClosedFacets title={t.moreFacets(closed.length)} paths={closed} {...exploration} />
+          </Fragment>
+        ) : (
+          <details key={`group ${pick(name)}`} className="facets" open>
+            <summary>{pick(name)}</summary>
+            {open.map((path) => (
+              <FacetBox key={path} path={path} {...exploration} />
+            ))}
+            <ClosedFacets
+              title={`${pick(name)}: ${t.moreFacets(closed.length)}`}
+              paths={closed}
+              {...exploration}
+            />
+          </details>
+        ),
       )}
       {order.length === 0 && <p className="quiet">{t.noFacetMatches(text)}</p>}
     </div>
+  );
+};
+
+/** Facets by name, until somebody wants their numbers. */
+const ClosedFacets = ({
+  title,
+  paths,
+  catalogue,
+  view,
+  change,
+}: Exploration & { readonly title: string; readonly paths: readonly string[] }) => {
+  const { t } = useLocale();
+  if (paths.length === 0) return null;
+  return (
+    <section className="card" aria-label={title}>
+      <h3>{title}</h3>
+      <ul>
+        {paths.map((path) => {
+          const name = catalogue.fields.get(path)?.name ?? path;
+          return (
+            <li key={path}>
+              <Button
+                className="bare"
+                aria-label={`${t.openFacet} ${name}`}
+                onPress={() => change({ ...view, opened: [...(view.opened ?? []), path] })}
+              >
+                {name}
+              </Button>
+              <OnlyAt catalogue={catalogue} path={path} />
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 };
 

@@ -78,7 +78,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
       <div className="row">
         {text === '' && rest > 0 && (
           <Button className="bare" onPress={() => showMore(field.path, facet.buckets.length + 20)}>
-            {t.more(number(rest))}
+            {t.more(facet.isCountExact ? number(rest) : t.noLess(number(rest)))}
           </Button>
         )}
         {chosen.length > 0 && (

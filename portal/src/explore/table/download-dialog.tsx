@@ -65,7 +65,8 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
       </RadioGroup>
       <Report progress={progress} />
       <div className="row">
-        <Button className="plain main" isDisabled={progress.kind === 'running'} onPress={() => void start()}>
+        {/* pending, not disabled: a disabled button would lose the focus, and Escape with it */}
+        <Button className="plain main" isPending={progress.kind === 'running'} onPress={() => void start()}>
           {t.download}
         </Button>
         <Button className="plain" onPress={onClose}>
