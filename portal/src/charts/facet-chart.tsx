@@ -1,6 +1,6 @@
+import { MISSING } from '../../../src/sqon/ast.ts';
 import type { Bin, Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
-import { missing } from '../api/filter.ts';
 import type { Messages } from '../i18n/en.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { countText, whyEmpty, whyRanges } from '../look/honest.ts';
@@ -48,7 +48,7 @@ export const FacetChart = ({
       badge={<CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} saysAll />}
       table={tableOf(facet, t, locale)}
       onChooseRow={(at) =>
-        facet.kind === 'values' ? onChooseValue(facet.buckets[at]?.key ?? missing) : choose(facet.bins[at]!)
+        facet.kind === 'values' ? onChooseValue(facet.buckets[at]?.key ?? MISSING) : choose(facet.bins[at]!)
       }
       {...{ isStale, onRemove }}
     >

@@ -1,5 +1,5 @@
-import { lazy, Suspense, useMemo, useState } from 'react';
-import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { Button, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
 import type { PageProps } from '../frame/page-props.ts';
 import { useLocale } from '../i18n/locale.tsx';
@@ -28,6 +28,7 @@ const ExplorePage = ({ config, source }: PageProps) => {
   const cohorts = view.cohorts?.length ?? 0;
   const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source, language);
   const [more, setMore] = useState<Readonly<Record<string, number>>>({});
+  const facets = useRef<HTMLElement>(null);
   const tab = view.tab ?? 'table';
   const paths = useMemo(() => {
     if (catalogue === undefined) return [];
@@ -65,12 +66,16 @@ const ExplorePage = ({ config, source }: PageProps) => {
     <div className="explore">
       <h1 className="away">{t.pages.explore}</h1>
       <Sentence {...exploration} />
-      <aside aria-label={t.facets}>
+      <aside aria-label={t.facets} ref={facets} tabIndex={-1}>
         <h2 className="away">{t.facets}</h2>
         <FacetPanel {...exploration} paths={paths} />
       </aside>
       <section aria-label={t.records(2)}>
         <h2 className="away">{t.records(2)}</h2>
+        {/* on a telephone they stand below the records */}
+        <Button className="plain narrow" onPress={() => showFacets(facets.current)}>
+          {t.facets}
+        </Button>
         <GoneNote {...exploration} />
         {overview.error ? (
           <Trouble error={overview.error} onRetry={() => void overview.refetch()} />
@@ -109,6 +114,11 @@ const ExplorePage = ({ config, source }: PageProps) => {
       </section>
     </div>
   );
+};
+
+const showFacets = (facets: HTMLElement | null): void => {
+  facets?.focus({ preventScroll: true });
+  facets?.scrollIntoView();
 };
 
 const withTab = ({ tab: _tab, ...view }: View, name: string): View =>

@@ -39,6 +39,29 @@ test('a facet narrows the total as the API does', async (t) => {
   t.true(data.network.total > 0);
 });
 
+test('however far down a facet is, the total that it changes stays in sight', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  t.is(await page.getByRole('button', { name: 'Facets' }).count(), 0);
+  await choose(page, 'Experimental strategy', 'WGS');
+  await page.locator('.chip').waitFor();
+  t.not(await totalOf(page), '8,000');
+  const { y = -1, height = 0 } = (await page.getByTestId('total').boundingBox()) ?? {};
+  t.true(y >= 0 && y + height <= 1000, `${y}`);
+});
+
+test('on a telephone a button leads to the facets below the records', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`, { viewport: { width: 390, height: 700 } });
+  await totalOf(page);
+  await page.getByRole('grid').waitFor();
+  await page.getByRole('button', { name: 'Facets' }).click();
+  await page.waitForFunction(() => {
+    const { top = -1 } = document.querySelector('.explore > aside')?.getBoundingClientRect() ?? {};
+    return Math.abs(top) < 20;
+  });
+  t.is(await page.evaluate(() => document.activeElement?.tagName), 'ASIDE');
+});
+
 test('all of the first load is at most 250 kB in brotli, its largest file 180', async (t) => {
   const { page } = await openWindow(t, `${server.url}/ping`);
   const session = await page.context().newCDPSession(page);
