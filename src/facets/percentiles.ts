@@ -13,6 +13,7 @@ import {
 import { TributaryError } from '../errors.ts';
 import { jsonScalar } from '../graphql/scalars.ts';
 import { allBelow, type SelectedField } from '../graphql/selected-fields.ts';
+import type { FacetMeasure } from '../search/query.ts';
 import { answerOf, resultsOf } from './row/answers-of.ts';
 import { byName, fixed, type Shaped } from './row/by-name.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
@@ -63,17 +64,18 @@ export const percentiles: MeasureRow<'percentiles'> = {
       },
     },
   },
-  select:
-    (_selected, { info, ask }) =>
-    (asked) => {
-      if (asked.name === 'log_counts') {
-        const counts = ask({ kind: 'percentiles' });
-        return (answers) => printed(answerOf(answers, counts, 'percentiles'));
-      }
-      const request = ask({ kind: 'percentiles', orReleased: true });
+  select: (selected, { info, ask }) => {
+    // one request for both; what nodes' answers are merged from is never of a release
+    const measure: FacetMeasure<'percentiles'> = selected.some(({ name }) => name === 'log_counts')
+      ? { kind: 'percentiles' }
+      : { kind: 'percentiles', orReleased: true };
+    return (asked) => {
+      const request = ask(measure);
+      if (asked.name === 'log_counts') return (answers) => printed(answerOf(answers, request, 'percentiles'));
       const shape = percentilesShape(asked, allBelow(info, asked));
       return (answers) => shape(answerOf(answers, request, 'percentiles'));
-    },
+    };
+  },
   toEngine: ({ kind }) => ({ kind }),
   fitsTypes: () => true,
   toNode: ({ kind }) => ({ kind }),

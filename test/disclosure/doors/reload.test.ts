@@ -50,7 +50,7 @@ test('a lower tier holds from the reload on, a higher one does not', async (t) =
   const answer = async (): Promise<string> => (await send(url, total)).text();
   t.regex(await answer(), /"total":400,"upper_bound":409/);
   t.deepEqual(await reload({ disclosure: { ...cohortDisclosure, default: 'boolean' } }), {
-    changes: ['catalogue cohort: serves by its changed configuration'],
+    changes: ['catalogue cohort: now serves with its changed configuration'],
     problems: [],
   });
   t.regex(await answer(), /"total":10,"upper_bound":null/);
