@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -191,9 +191,17 @@ test.before(async (t) => {
   const engine = await openEngine({ kind: 'embedded', dataPath: folder });
   await ensureSample({ catalogues }, engine);
   await engine.close();
-  const settings = { CONFIGS_PATH: packagePath('configs'), NODES_PATH: packagePath('nodes.json') };
-  sample = await startNode({ DATA_PATH: folder, ...settings });
+  const settings = { CONFIGS_PATH: packagePath('configs'), NODES_PATH: patientNetwork() };
+  sample = await startNode({ DATA_PATH: folder, SEARCH_TIMEOUT_MS: '100000', ...settings });
 });
+
+/** The sample's network, whose nodes have more time: on a busy machine five seconds may not be enough. */
+const patientNetwork = (): string => {
+  const network = JSON.parse(readFileSync(packagePath('nodes.json'), 'utf8')) as { defaults?: object };
+  const file = join(folder, 'nodes.json');
+  writeFileSync(file, JSON.stringify({ ...network, defaults: { ...network.defaults, timeoutMs: 100_000 } }));
+  return file;
+};
 
 test.after.always(async () => {
   await sample?.kill();
