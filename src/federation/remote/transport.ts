@@ -75,6 +75,7 @@ export const graphqlExecutor = (transport: Transport, address: string): GraphqlE
   const { agent, maxResponseBytes, answers } = transport;
   const url = new URL(address);
   const post = (sent: HttpPost): Promise<HttpAnswer> => httpPost(agent, url, sent);
+  const keptAnswer = answerKeeper(address, post, answers);
   return async ({ body, headers, signal, reduction, isKept }) => {
     const sent = {
       // when plain JSON is requested, every server sends GraphQL errors with HTTP 200 or 400
@@ -85,7 +86,7 @@ export const graphqlExecutor = (transport: Transport, address: string): GraphqlE
       isRead: isReadStatus,
     };
     try {
-      const answer = isKept ? await keptAnswer(address, sent, post, answers) : await post(sent);
+      const answer = isKept ? await keptAnswer(sent) : await post(sent);
       return await readGraphql(answer, reduction);
     } catch (error) {
       throw error instanceof TributaryError ? error : transportFailure(error, signal);
@@ -96,25 +97,31 @@ export const graphqlExecutor = (transport: Transport, address: string): GraphqlE
 /** Asks for any tag: no answer has this one. */
 const unknownTag = '"-"';
 
-/** The node's answer, or the one it gave before if it says that it is the same. */
-const keptAnswer = async (
+/** Gives a node's answer, or the one it gave before if it says that it is the same. */
+const answerKeeper = (
   address: string,
-  sent: HttpPost,
   post: (sent: HttpPost) => Promise<HttpAnswer>,
   answers: KnownAnswers,
-): Promise<HttpAnswer> => {
-  const key = requestKey(address, sent.headers, sent.body);
-  const known = answers.get(key);
-  const asking = { ...sent.headers, 'if-none-match': known?.tag ?? unknownTag };
-  // read although it is empty: a body that is left unread closes its connection
-  const isRead = (status: number): boolean => status === 304 || sent.isRead(status);
-  const answer = await post({ ...sent, headers: asking, isRead });
-  if (answer.status === 304 && known !== undefined)
-    // a copy: reading a large one takes it away
-    return { ...answer, status: 200, body: Buffer.from(known.body) };
-  if (answer.status === 200 && answer.body !== null && answer.etag !== null)
-    answers.keep(key, { tag: answer.etag, body: answer.body });
-  return answer;
+): ((sent: HttpPost) => Promise<HttpAnswer>) => {
+  // until it has given a tag, there is no answer to look for: the name of a request takes a hash
+  let hasTags = false;
+  return async (sent) => {
+    const keyOf = (): string => requestKey(address, sent.headers, sent.body);
+    const key = hasTags ? keyOf() : null;
+    const known = key === null ? undefined : answers.get(key);
+    const asking = { ...sent.headers, 'if-none-match': known?.tag ?? unknownTag };
+    // read although it is empty: a body that is left unread closes its connection
+    const isRead = (status: number): boolean => status === 304 || sent.isRead(status);
+    const answer = await post({ ...sent, headers: asking, isRead });
+    if (answer.status === 304 && known !== undefined)
+      // a copy: reading a large one takes it away
+      return { ...answer, status: 200, body: Buffer.from(known.body) };
+    if (answer.status === 200 && answer.body !== null && answer.etag !== null) {
+      hasTags = true;
+      answers.keep(key ?? keyOf(), { tag: answer.etag, body: answer.body });
+    }
+    return answer;
+  };
 };
 
 /** Documents and introspection stay far below this. */
