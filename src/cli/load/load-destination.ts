@@ -1,4 +1,4 @@
-import { access, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TributaryError } from '../../errors.ts';
 import type { MappingBody } from '../../indexing/mapping-body.ts';
@@ -58,12 +58,16 @@ const mappingFor = async (
   if (catalogue === null) return null;
   const own = join(catalogue.folder, 'mapping.json');
   try {
-    await access(own);
-  } catch {
-    return null;
+    return readMappingBody(await readJson(own), own);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
   }
-  return readMappingBody(await readJson(own), own);
 };
+
+/** Whether a file could not be read because there is none. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
 
 const readJson = async (file: string): Promise<unknown> => {
   try {

@@ -1,7 +1,7 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
-import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
 import type { JsonObject } from '../../json.ts';
@@ -48,7 +48,7 @@ export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<strin
   const properties = isJsonObject(catalogue.mapping['properties']) ? catalogue.mapping['properties'] : {};
   const { fields } = readFields(properties);
   const samples = fieldSamples(catalogue.sample);
-  const leaves = [...fields.values()].filter((field) => !['object', 'nested', 'json'].includes(field.kind));
+  const leaves = [...fields.values()].filter((field) => hasOwnValues(field.kind));
   return {
     'base.json': {
       documentType: documentType(catalogue.id),

@@ -2,6 +2,7 @@ import { kindOf } from '../../introspection/fields/field.ts';
 import type { CursorValue, SortKey } from '../engine.ts';
 import { isWhole } from './bucket-key.ts';
 import { notOfSortLength } from './cursor-errors.ts';
+import { isHighEnd, maxLong, maxUnsignedLong, minLong } from './sort-ends.ts';
 
 /**
  * The cursor of a hit: its sort values, then the engine's tie-break. A missing value prints as null or, for numbers and
@@ -28,23 +29,20 @@ export interface ReadCursor {
   readonly tieBreak: CursorValue;
 }
 
-const minLong = '-9223372036854775808';
-const greatestLong = '9223372036854775807';
-const greatestUnsigned = '18446744073709551615';
-
 /** The mark of a missing value. */
-export const missingMark = ({ field, missing: place, order }: CursorKey): CursorValue => {
+export const missingMark = (key: CursorKey): CursorValue => {
+  const { field } = key;
   const kind = kindOf(field.type);
   if (kind !== 'number' && kind !== 'date') return null;
-  const isHigh = (place === 'last') === (order === 'asc');
-  if (isWhole(field.type)) return isHigh ? greatestLong : minLong;
+  const isHigh = isHighEnd(key);
+  if (isWhole(field.type)) return isHigh ? maxLong : minLong;
   return isHigh ? 'Infinity' : '-Infinity';
 };
 
 /**
  * Digits are never a fractional number or a boolean, and infinity is never an integer: there they can only be marks.
  */
-const marks: ReadonlySet<CursorValue> = new Set([minLong, greatestLong, 'Infinity', '-Infinity']);
+const marks: ReadonlySet<CursorValue> = new Set([minLong, maxLong, 'Infinity', '-Infinity']);
 
 /** Whether a printed value would be mistaken for missing, at either end. */
 const looksMissing = (value: CursorValue, type: string): boolean => {
@@ -55,7 +53,7 @@ const looksMissing = (value: CursorValue, type: string): boolean => {
   if (!isWhole(type)) return false;
   // the second is a mark converted to a double
   return type === 'unsigned_long'
-    ? value === greatestUnsigned
+    ? value === maxUnsignedLong
     : typeof value === 'number' && Math.abs(value) >= 2 ** 63;
 };
 

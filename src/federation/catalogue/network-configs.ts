@@ -5,7 +5,7 @@ import type {
   FacetEntry,
   PortalConfigs,
 } from '../../introspection/fields/catalogue-config.ts';
-import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { facetsConfig, tableConfig } from '../../introspection/fields/field-config.ts';
 import { readSections } from '../../introspection/sections/read-sections.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
@@ -68,7 +68,7 @@ const shownFields = (fields: Fields, declared: NetworkConfig['fields']) => {
 
 const valueField = (fields: Fields, path: string): Field | undefined => {
   const field = fields.get(path);
-  return field === undefined || ['object', 'nested', 'json'].includes(field.kind) ? undefined : field;
+  return field !== undefined && hasOwnValues(field.kind) ? field : undefined;
 };
 
 const unlessEmpty = <Entry>(list: readonly Entry[]): readonly Entry[] | null =>

@@ -70,6 +70,10 @@ export const isMappedType = (type: string): boolean => mappedTypes.includes(type
 export const kindOf = (type: string): FieldKind =>
   numberTypes.has(type) ? 'number' : Object.hasOwn(kinds, type) ? kinds[type]! : 'json';
 
+/** Whether fields of a kind have values of their own: objects have only those in them, and `json` is never searched. */
+export const hasOwnValues = (kind: FieldKind): boolean =>
+  kind !== 'object' && kind !== 'nested' && kind !== 'json';
+
 /** Integer types, whose values and bucket keys print without decimals. */
 export const isIntegerType = (type: string): boolean =>
   type === 'long' || type === 'integer' || type === 'short' || type === 'byte' || type === 'unsigned_long';

@@ -1,8 +1,6 @@
 import { missingMark, withMarks } from '../../engines/semantics/cursor.ts';
+import { maxLong, minLong } from '../../engines/semantics/sort-ends.ts';
 import type { CursorValue, SortKey } from '../../engines/engine.ts';
-
-const minLong = '-9223372036854775808';
-const greatest = '9223372036854775807';
 
 /**
  * A cursor in the form clients know: a missing whole number or date prints as the smallest long, whichever end of the
@@ -11,7 +9,7 @@ const greatest = '9223372036854775807';
 export const shownCursor = (
   cursor: readonly CursorValue[],
   sort: readonly SortKey[],
-): readonly CursorValue[] => withMarks(cursor, sort, (_key, mark) => (mark === greatest ? minLong : mark));
+): readonly CursorValue[] => withMarks(cursor, sort, (_key, mark) => (mark === maxLong ? minLong : mark));
 
 /** A client's cursor in the engine's form: the marker of a missing value is the extreme where this key sorts it. */
 export const engineCursor = (

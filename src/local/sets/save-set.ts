@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TributaryError } from '../../errors.ts';
 import { documentKey, fieldNamed } from '../../introspection/fields/document-key.ts';
-import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { fieldByAggregationName } from '../../introspection/fields/names.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
@@ -76,7 +76,7 @@ const rejectLongUserId = (userId: string): void => {
 /** The field of a path, given in dotted form or as its aggregation name, which portals have at hand. */
 const valueField = (path: string, fields: Fields): Field => {
   const field = fieldNamed(fields, path) ?? fieldByAggregationName(fields).get(path);
-  if (field !== undefined && !withoutValues.has(field.kind)) return field;
+  if (field !== undefined && hasOwnValues(field.kind)) return field;
   throw new TributaryError(
     'BAD_USER_INPUT',
     field === undefined
@@ -85,8 +85,6 @@ const valueField = (path: string, fields: Fields): Field => {
     { details: { path: path.slice(0, 200) } },
   );
 };
-
-const withoutValues: ReadonlySet<Field['kind']> = new Set(['object', 'nested', 'json']);
 
 /** How many documents are read per step. */
 const pageSize = 2_000;

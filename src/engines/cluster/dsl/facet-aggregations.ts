@@ -1,4 +1,4 @@
-import { kindOf } from '../../../introspection/fields/field.ts';
+import { hasOwnValues, kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { MeasureKind } from '../../measure.ts';
@@ -19,5 +19,4 @@ export const facetAggregations = <Kind extends MeasureKind>(facet: FacetQuery<Ki
 };
 
 /** Object fields have no values themselves: for them everything counts as missing. */
-export const hasValues = ({ field }: Pick<FacetQuery, 'field'>): boolean =>
-  !['object', 'nested', 'json'].includes(kindOf(field.type));
+export const hasValues = ({ field }: Pick<FacetQuery, 'field'>): boolean => hasOwnValues(kindOf(field.type));

@@ -2,6 +2,7 @@ import { TributaryError } from '../../../errors.ts';
 import { isIntegerType, kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../../json.ts';
 import { notATieBreak } from '../../semantics/cursor-errors.ts';
+import { maxLong, minLong } from '../../semantics/sort-ends.ts';
 import { readCursor } from '../../semantics/cursor.ts';
 import { assertSortKey } from '../../semantics/field-uses.ts';
 import type { CursorValue, HitsQuery, SortKey } from '../../engine.ts';
@@ -82,7 +83,7 @@ const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {
  */
 const lastMark = ({ type }: IndexField, order: SortKey['order']): JsonValue => {
   if (type !== 'date') return '_last';
-  return exactNumber(order === 'asc' ? '9223372036854775807' : '-9223372036854775808');
+  return exactNumber(order === 'asc' ? maxLong : minLong);
 };
 
 /** Where the server refuses it, the engine orders by key itself and never requests it. */
@@ -102,7 +103,7 @@ const unmappedType = (field: IndexField): string => {
 
 /** Sorts after every possible key. */
 const afterAllKeys = '\u{10ffff}'.repeat(8);
-const afterAllWrites = '9223372036854775807';
+const afterAllWrites = maxLong;
 
 const searchAfter = (
   cursor: readonly CursorValue[],

@@ -1,6 +1,7 @@
 import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonValue } from '../../../json.ts';
 import { isWhole } from '../../semantics/bucket-key.ts';
+import { isHighEnd, maxLong, maxUnsignedLong, minLong } from '../../semantics/sort-ends.ts';
 import { notASortValue } from '../../semantics/cursor-errors.ts';
 import { missing, sortValues, type SortValue } from '../../semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engine.ts';
@@ -43,7 +44,7 @@ const readValue = (key: SortKey, printed: JsonValue): SortValue => {
   return sortValues([value], [key])[0]!;
 };
 
-const longEnds: ReadonlySet<JsonValue> = new Set(['9223372036854775807', '-9223372036854775808']);
+const longEnds: ReadonlySet<JsonValue> = new Set([maxLong, minLong]);
 
 /**
  * The sort values of a cursor in the form of search_after.
@@ -58,14 +59,13 @@ export const afterValues = (sort: readonly SortKey[], values: readonly SortValue
   });
 
 /** @param side 1 for the end where the key puts missing values, -1 for the opposite end */
-const endOf = ({ field, missing: place, order }: SortKey, side: 1 | -1): JsonValue => {
-  const { type } = field;
+const endOf = (key: SortKey, side: 1 | -1): JsonValue => {
+  const { type } = key.field;
   const kind = kindOf(type);
   if (kind !== 'number' && kind !== 'date' && kind !== 'boolean') return null;
-  const isHigh = ((place === 'last') === (order === 'asc')) === (side === 1);
-  if (type === 'unsigned_long') return exactNumber(isHigh ? '18446744073709551615' : '0');
-  if (isWhole(type) || kind === 'boolean')
-    return exactNumber(isHigh ? '9223372036854775807' : '-9223372036854775808');
+  const isHigh = isHighEnd(key) === (side === 1);
+  if (type === 'unsigned_long') return exactNumber(isHigh ? maxUnsignedLong : '0');
+  if (isWhole(type) || kind === 'boolean') return exactNumber(isHigh ? maxLong : minLong);
   return isHigh ? 'Infinity' : '-Infinity';
 };
 

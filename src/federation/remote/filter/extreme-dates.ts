@@ -1,4 +1,5 @@
 import type { CursorValue } from '../../../engines/engine.ts';
+import { isHighEnd, maxLong, maxUnsignedLong, minLong } from '../../../engines/semantics/sort-ends.ts';
 import type { Fields } from '../../../introspection/fields/field.ts';
 import type { SortRequest } from '../../../search/query.ts';
 
@@ -12,14 +13,14 @@ export type ExtremeForm = 'date' | 'dateMath' | 'digits';
 const dates: Readonly<Record<ExtremeForm, readonly [least: string, greatest: string]>> = {
   date: ['-292275055-05-16T16:47:04.192Z', '+292278994-08-17T07:12:55.807Z'],
   dateMath: ['1969-05-16T16:47:04.192Z||-292277024y', '1970-08-17T07:12:55.807Z||+292277024y'],
-  digits: ['-9223372036854775808', '9223372036854775807'],
+  digits: [minLong, maxLong],
 };
-const unsigned = ['0', '18446744073709551615'] as const;
+const unsigned = ['0', maxUnsignedLong] as const;
 
 /** In the order in which to try them. */
 export const extremeForms: readonly ExtremeForm[] = ['date', 'dateMath', 'digits'];
 
-const markers = new Set<CursorValue>(['-9223372036854775808', '9223372036854775807']);
+const markers = new Set<CursorValue>([minLong, maxLong]);
 
 /** A cursor as an established node takes it back: it shows missing numbers and dates as the least long at both ends. */
 export const establishedCursor = (
@@ -34,8 +35,8 @@ export const establishedCursor = (
     if (!field || !markers.has(value) || (field.kind !== 'date' && field.kind !== 'number')) return value;
     const [least, greatest] =
       field.type === 'unsigned_long' ? unsigned : dates[field.kind === 'date' ? form : 'digits'];
-    const last = (key.missing ?? (key.order === 'asc' ? 'first' : 'last')) === 'last';
-    return last === (key.order === 'asc') ? greatest : least;
+    const missing = key.missing ?? (key.order === 'asc' ? 'first' : 'last');
+    return isHighEnd({ missing, order: key.order }) ? greatest : least;
   });
 
 /** Whether this cursor depends on the form. */
