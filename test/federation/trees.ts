@@ -41,7 +41,7 @@ export const openTrees = async (
   const config = readNodes(
     {
       network,
-      defaults: { discoveryTimeoutMs: 800 },
+      defaults: { discoveryTimeoutMs: 800, timeoutMs: 60_000 },
       nodes: [
         { nodeId: 'park', displayName: 'Park', catalogue: 'park' },
         {
