@@ -14,7 +14,7 @@ export const CohortIcon = icon('M12 4l8 4-8 4-8-4zM4 12l8 4 8-4M4 16l8 4 8-4');
 export const DownIcon = icon('M12 5v14M6 13l6 6 6-6');
 export const DownloadIcon = icon('M12 4v11M7 10.5l5 5 5-5M4 20h16');
 export const MinusIcon = icon('M6 12h12');
-export const SearchIcon = icon('M16 10.5a5.5 5.5 0 1 1-11 0a5.5 5.5 0 1 1 11 0M15 15l5 5');
+export const SearchIcon = icon('M18 11a7 7 0 1 1-14 0a7 7 0 1 1 14 0M16 16l5 5');
 export const ShareIcon = icon(
   'M8.5 13L15.5 17M15.5 7L8.5 11M8.5 12a2.5 2.5 0 1 1-5 0a2.5 2.5 0 1 1 5 0' +
     'M20.5 6a2.5 2.5 0 1 1-5 0a2.5 2.5 0 1 1 5 0M20.5 18a2.5 2.5 0 1 1-5 0a2.5 2.5 0 1 1 5 0',
