@@ -74,6 +74,32 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
     graphql('/cohort/network/graphql', '{ network { hits { edges { node { id } } } } }', 'open'),
   ],
   '/:catalogue/network': [get('/cohort/network', 'open')],
+  '/network/network/graphql{/*tag}': [
+    graphql('/network/network/graphql', '{ network { hits { edges { node { id } } } } }', 'open'),
+  ],
+  '/network/network/introspection': [get('/network/network/introspection', 'open')],
+  '/network/network/introspection/sqon': [get('/network/network/introspection/sqon', 'open')],
+  '/network/network/introspection/fields': [get('/network/network/introspection/fields', 'open')],
+  '/network/network/introspection/network': [get('/network/network/introspection/network', 'open')],
+  '/:catalogue/network/:again/network/graphql{/*tag}': [
+    graphql(
+      '/cohort/network/cohort/network/graphql',
+      '{ network { hits { edges { node { id } } } } }',
+      'open',
+    ),
+  ],
+  '/:catalogue/network/:again/network/introspection': [
+    get('/cohort/network/cohort/network/introspection', 'open'),
+  ],
+  '/:catalogue/network/:again/network/introspection/sqon': [
+    get('/cohort/network/cohort/network/introspection/sqon', 'open'),
+  ],
+  '/:catalogue/network/:again/network/introspection/fields': [
+    get('/cohort/network/cohort/network/introspection/fields', 'open'),
+  ],
+  '/:catalogue/network/:again/network/introspection/network': [
+    get('/cohort/network/cohort/network/introspection/network', 'open'),
+  ],
   '/network/stream': [
     graphql('/network/stream', '{ network { hits { edges { node { id } } } } }', 'open'),
     graphql('/network/stream', '{ home { donor { hits(first: 1) { edges { node { id } } } } } }', 'open'),
