@@ -30,7 +30,7 @@ export class FairQueue<Item> {
   /** @param priority for requests made on behalf of a caller */
   add(item: Item, priority: Priority = inHouse): void {
     const { caller, cost } = priority;
-    const flow = `${cost <= smallCost ? 'small' : 'dear'} ${caller}`;
+    const flow = `${cost <= smallCost ? 'small' : 'expensive'} ${caller}`;
     const start = Math.max(this.#now, this.#ends.get(flow) ?? 0);
     const finish = start + cost;
     this.#ends.set(flow, finish);

@@ -33,7 +33,7 @@ export const askAgain = async (plan: AskPlan, caller: Caller, patience: Patience
   let isGivenUp = false;
   const ask = async (attempt: number): Promise<NodeResult> => {
     for (;;) {
-      const asked = judged((await fanout([plan], { ...caller, once: true }))[0]!, patience);
+      const asked = outcomeOf((await fanout([plan], { ...caller, once: true }))[0]!, patience);
       caller.signal?.throwIfAborted();
       if (asked.state !== 'circuitOpen') return (failed = asked);
       // our own failures may have opened it
@@ -57,7 +57,7 @@ export const askAgain = async (plan: AskPlan, caller: Caller, patience: Patience
   return outcome;
 };
 
-const judged = (asked: NodeResult, { faultOf }: Patience): NodeResult => {
+const outcomeOf = (asked: NodeResult, { faultOf }: Patience): NodeResult => {
   const reason = asked.answer && faultOf(asked.answer);
   return reason === null
     ? asked

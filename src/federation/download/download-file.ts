@@ -88,7 +88,7 @@ const questionOf = (
 /** Counting first makes each node check filter, sort and access before anything is written. */
 const count = async (plan: NodePlan, { caller, limitOf }: FileContext): Promise<NodeResult> => {
   if (plan.kind !== 'ask') return (await fanout([plan], caller))[0]!;
-  if (limitOf(plan.node) === null) return refusedDownload(plan);
+  if (limitOf(plan.node) === null) return rejectDownload(plan);
   const hits = { ...plan.query.hits!, first: 0 };
   const counting = { ...plan, query: { ...plan.query, hits, identify: true as const } };
   const answer = await askAgain(counting, caller, { waitsForCircuit: false, faultOf: () => null });
@@ -97,7 +97,7 @@ const count = async (plan: NodePlan, { caller, limitOf }: FileContext): Promise<
   return isWithheld ? withheldRecords(plan) : { ...answer, plan };
 };
 
-const refusedDownload = (plan: NodePlan): NodeResult =>
+const rejectDownload = (plan: NodePlan): NodeResult =>
   refused(plan, 'FORBIDDEN', 'does not give its records as downloads');
 
 const withheldRecords = (plan: NodePlan): NodeResult =>

@@ -87,7 +87,7 @@ export const cursorScope = (
   { byNode }: Pick<NetworkFields, 'byNode'>,
 ): CursorScope => {
   const keys = sort.map((key) => [key.fieldName, key.order, key.mode, key.missing]);
-  const kept = scopes.get(byNode) ?? new LRUCache<string, CursorScope>({ max: keptScopes });
+  const kept = scopes.get(byNode) ?? new LRUCache<string, CursorScope>({ max: maxScopes });
   scopes.set(byNode, kept);
   const asked = JSON.stringify([nodeIds, keys]);
   const known = kept.get(asked);
@@ -100,7 +100,7 @@ export const cursorScope = (
 
 /** The last few, as portals repeat them: each takes a hash for every node. Other fields of nodes are another map. */
 const scopes = new WeakMap<NetworkFields['byNode'], LRUCache<string, CursorScope>>();
-const keptScopes = 50;
+const maxScopes = 50;
 const maxKeptKey = 50_000;
 
 const hashedScope = (

@@ -48,7 +48,7 @@ export const planPage = (
   const offset = pageNumber('offset', hits.args['offset'], 0);
   const searchAfter = hits.args['searchAfter'];
   const page = { offset, sort, ...shownOf(info, selections, hits, first) };
-  const scopeOf = keptScope((nodeIds) => cursorScope(nodeIds, sort, network));
+  const scopeOf = scopeCache((nodeIds) => cursorScope(nodeIds, sort, network));
   return {
     clamped:
       first < asked
@@ -85,7 +85,7 @@ const shownOf = (
 const totalFields: ReadonlySet<string> = new Set(['total', 'upper_bound', 'exact', 'estimate']);
 
 /** Hashes are computed only when a cursor is read or shown, and cached while the queried nodes stay the same. */
-const keptScope = (
+const scopeCache = (
   scopeOf: (nodeIds: readonly string[]) => CursorScope,
 ): ((nodeIds: readonly string[]) => CursorScope) => {
   let kept: { readonly key: string; readonly scope: CursorScope } | null = null;

@@ -25,8 +25,8 @@ export type CheckedDocument =
  * Cache limits: number of documents, total characters, characters of one; least recently used are evicted first. Parsed
  * and planned, even a short document takes ten kilobytes.
  */
-const keptDocuments = 1_000;
-const keptCharacters = 1_000_000;
+const maxDocuments = 1_000;
+const maxCharacters = 1_000_000;
 const maxCachedLength = 50_000;
 /** In characters; longer documents are checked in slices, as this length takes some milliseconds. */
 const maxUnslicedLength = 4_000;
@@ -46,8 +46,8 @@ export const checkedDocuments = (
 ): ((query: string) => Promise<CheckedDocument>) => {
   const rules = [...specifiedRules, ...limitRules(limits)];
   const kept = new LRUCache<string, CheckedDocument>({
-    max: keptDocuments,
-    maxSize: keptCharacters,
+    max: maxDocuments,
+    maxSize: maxCharacters,
     maxEntrySize: maxCachedLength,
     sizeCalculation: (_document, query) => query.length,
   });

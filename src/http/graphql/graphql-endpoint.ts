@@ -88,7 +88,7 @@ const runOperation = async (
   const checked = await documentOf(query);
   if (checked.kind === 'refused') return { errors: checked.errors };
   const { document, schema } = checked;
-  const refused = refusedOperation(document, operationName, request);
+  const refused = rejectedOperation(document, operationName, request);
   if (refused !== null) return { errors: [refused] };
   const finished = new DeferredValues();
   const result = await execute({
@@ -104,7 +104,7 @@ const runOperation = async (
 };
 
 /** Why the selected operation of a valid document may not be run this way; null if it may. */
-const refusedOperation = (
+const rejectedOperation = (
   document: DocumentNode,
   operationName: string | undefined,
   { method, simple }: GraphQLRequest,

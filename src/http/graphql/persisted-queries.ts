@@ -16,12 +16,12 @@ export interface PersistedQueries {
 }
 
 /** Total characters kept; least recently used documents are evicted first. */
-const keptCharacters = 8_000_000;
+const maxCharacters = 8_000_000;
 
 /** Automatic persisted queries as in Apollo clients and servers: `extensions.persistedQuery`, version 1. */
 export const openPersistedQueries = (): PersistedQueries => {
   const known = new LRUCache<string, string>({
-    maxSize: keptCharacters,
+    maxSize: maxCharacters,
     sizeCalculation: (text) => text.length,
   });
   return {

@@ -1,7 +1,7 @@
 import type { Job, JobCounts } from './job.ts';
 
 /** How many record errors a job keeps. */
-const keptErrors = 100;
+const maxErrors = 100;
 
 /** What a running job has done so far. */
 export interface JobProgress {
@@ -23,7 +23,7 @@ export const newProgress = (): JobProgress => {
     counts,
     fail: (recordId, reason) => {
       counts.failed += 1;
-      if (errors.length < keptErrors) errors.push({ recordId, reason });
+      if (errors.length < maxErrors) errors.push({ recordId, reason });
     },
     snapshot: () => ({ counts: { ...counts }, errors: [...errors] }),
   };

@@ -18,7 +18,7 @@ const atOnce = 4;
 /** Waiting jobs: one for each record of a large organization. Whole repositories are one job. */
 const maxWaiting = 10_000;
 /** Finished jobs that are kept. */
-const keptJobs = 1_000;
+const maxFinishedJobs = 1_000;
 /** A job that crashed this many processes is not retried. */
 const maxAttempts = 10;
 const reopenAfterMs = 3_000;
@@ -231,7 +231,7 @@ export class JobRunner implements JobQueue {
   #save(job: Job): boolean {
     try {
       this.#store?.save(job);
-      if (job.finishedAt !== null) this.#store?.prune(keptJobs);
+      if (job.finishedAt !== null) this.#store?.prune(maxFinishedJobs);
       return true;
     } catch (error) {
       this.#parts.log?.error({ jobId: job.jobId, err: error }, 'the state of a job could not be stored');

@@ -43,7 +43,7 @@ interface Lease {
 export class SearchThreads {
   readonly #writer: Thread;
   readonly #readers: readonly Thread<ReaderRequest>[];
-  readonly #dear: ExpensiveSearches;
+  readonly #expensive: ExpensiveSearches;
   readonly #leases = new Map<string, Lease>();
   #isSharing = false;
   /** Requests to the owner that take no time: nothing waits behind them. */
@@ -63,7 +63,7 @@ export class SearchThreads {
     this.#readers =
       threads?.readers ??
       Array.from({ length: readers }, () => new WorkerClient<ReaderRequest>('reader', dataPath));
-    this.#dear = new ExpensiveSearches(Math.max(1, this.#readers.length), expensiveCost);
+    this.#expensive = new ExpensiveSearches(Math.max(1, this.#readers.length), expensiveCost);
   }
 
   /** Resolves with the writer's answer. @throws TributaryError as WorkerClient */
@@ -92,7 +92,7 @@ export class SearchThreads {
    * @throws TributaryError as WorkerClient
    */
   search(index: string, query: SearchQuery, options: SearchOptions = {}): Promise<SearchReply> {
-    return this.#dear.run(options, (left) => this.#search(index, query, left));
+    return this.#expensive.run(options, (left) => this.#search(index, query, left));
   }
 
   async #search(index: string, query: SearchQuery, options: SearchOptions): Promise<SearchReply> {
@@ -166,7 +166,7 @@ export class SearchThreads {
 
   /** An idle reader that has the index, if the writer is idle too. */
   #helperFor(index: string, query: SearchQuery): Thread<ReaderRequest> | undefined {
-    if (this.#writer.pending > 0 || this.#dear.waiting > 0 || !this.#leases.has(index)) return undefined;
+    if (this.#writer.pending > 0 || this.#expensive.waiting > 0 || !this.#leases.has(index)) return undefined;
     if (!this.#isWorthSplitting(index, query)) return undefined;
     return this.#readers.find((reader) => reader.pending === 0);
   }

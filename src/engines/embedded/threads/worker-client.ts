@@ -28,7 +28,7 @@ const inFlightLimit = 2;
  * A search may interrupt one that costs this many times as much, which keeps interruptions from nesting noticeably
  * deep.
  */
-const dearer = 4;
+const costRatio = 4;
 
 type Request = WriterRequest | ReaderRequest;
 
@@ -213,7 +213,7 @@ const mayInterrupt = (begun: readonly Call[]): ((call: Call) => boolean) => {
   const costs = begun.flatMap(({ request, priority }) =>
     request.kind === 'share' ? [] : [priority?.cost ?? 0],
   );
-  const most = Math.min(...costs) / dearer;
+  const most = Math.min(...costs) / costRatio;
   return (call) => isSearch(call) && call.priority!.cost <= most;
 };
 
