@@ -1,5 +1,6 @@
 import test from 'ava';
-import { graphql } from 'graphql';
+import { FilterObjectFields, wrapSchema } from '@graphql-tools/wrap';
+import { graphql, type GraphQLSchema } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
@@ -12,8 +13,15 @@ const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
 const rows = (prefix: string, genera: readonly string[]) =>
   genera.map((genus, index) => ({ id: `${prefix}${index}`, genus }));
 
+/** What networks served before nodes had keys. */
+const withoutKeys = (schema: GraphQLSchema): GraphQLSchema =>
+  wrapSchema({
+    schema,
+    transforms: [new FilterObjectFields((type, field) => type !== 'NetworkNode' || field !== 'key')],
+  });
+
 /** A network of local catalogues, served. */
-const serveNetwork = async (t: ExecutionContext, key: string, catalogues: Readonly<Record<string, readonly string[]>>) => {
+const serveNetwork = async (t: ExecutionContext, key: string, catalogues: Readonly<Record<string, readonly string[]>>, change: (schema: GraphQLSchema) => GraphQLSchema = (schema) => schema) => {
   const states = new Map(
     Object.entries(catalogues).map(([id, genera]): [string, CatalogueState] => {
       const catalogue = catalogueOf(id, fields, searchOf(rows(id, genera)));
@@ -24,7 +32,7 @@ const serveNetwork = async (t: ExecutionContext, key: string, catalogues: Readon
   const network = openNetwork(readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json'), (id) => states.get(id), { key: key.padEnd(43, '-') });
   t.teardown(network.close);
   await network.ready;
-  const served = await serveSchema(network.ownSchema());
+  const served = await serveSchema(change(network.ownSchema()));
   t.teardown(served.close);
   return served;
 }; // prettier-ignore
@@ -154,3 +162,61 @@ test('a catalogue under two networks is asked once, by the other one when the fi
   };
   t.like(await ask(asked), { hits: { total: 3 } });
 }); // prettier-ignore
+
+test('a node of a network is required by its path', async (t) => {
+  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Acer'] });
+  const { ask } = await openRoot(t, [node('eu', eu.url)]);
+  const requiring = (paths: string, more = '') =>
+    ask(`{ tree(required: ${paths}${more}) { hits(first: 0) { total } } }`);
+  const whole = { hits: { total: 2 }, warnings: [] } as never;
+  t.deepEqual(await requiring('["eu/lyon"]'), whole);
+  t.deepEqual(await requiring('["eu", "eu/oslo"]', ', waitFor: { share: 0, ms: 0 }'), whole);
+  for (const unknown of ['eu/rome', 'asia', 'asia/lyon'])
+    await t.throwsAsync(requiring(`["${unknown}"]`), {
+      message: `required names "${unknown}", which is not a node of this network`,
+    });
+  eu.fault = ({ query }, response) => {
+    if (!query.includes('nodeQuery')) return false;
+    const failed = { hits: 0, status: 'ERROR', state: 'timeout', code: 'NODE_TIMEOUT', errors: 'did not answer in time', took: 1 };
+    const lyon = { nodeId: 'lyon', name: 'Lyon', uncoveredFields: [], ...failed };
+    const oslo = { nodeId: 'oslo', name: 'Oslo', uncoveredFields: [], hits: 1, status: 'OK', state: 'ok', errors: '', took: 1 };
+    const hits = { total: 1, partial: true, nodes: [lyon, oslo] };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { tree: { hits } } }));
+    return true;
+  };
+  await t.throwsAsync(requiring('["eu/lyon"]'), {
+    message: 'node "eu/lyon" is required and failed: did not answer in time',
+  });
+  t.deepEqual(await requiring('["eu/oslo"]'), { hits: { total: 1 }, warnings: [] } as never);
+  eu.fault = ({ query }, response) => {
+    if (query.includes('nodeQuery')) response.destroy();
+    return query.includes('nodeQuery');
+  };
+  await t.throwsAsync(requiring('["eu/lyon"]'), {
+    message: 'node "eu" is required and failed: connection closed',
+  });
+}); // prettier-ignore
+
+test('an older network that tells no keys is a node like others: nothing of it is known again, or left out', async (t) => {
+  const eu = await serveNetwork(t, 'same', { lyon: ['Acer'] });
+  const older = await serveNetwork(t, 'same', { lyon: ['Acer', 'Tilia'] }, withoutKeys);
+  const { network, ask } = await openRoot(t, [node('eu', eu.url), node('old', older.url)]);
+  t.deepEqual(
+    network.state().nodes.map(({ state }) => state),
+    ['ok', 'ok'],
+  );
+  t.deepEqual(network.state().warnings, []);
+  t.deepEqual(
+    await ask('{ tree(required: ["old/lyon"]) { hits(first: 0) { total nodes { nodeId state } } } }'),
+    {
+      hits: {
+        total: 3,
+        nodes: [
+          { nodeId: 'eu/lyon', state: 'ok' },
+          { nodeId: 'old/lyon', state: 'ok' },
+        ],
+      },
+      warnings: [],
+    } as never,
+  );
+});

@@ -6,6 +6,7 @@ import { graphqlSegment } from '../../introspection/fields/names.ts';
 import { checkPortal } from './check-portal.ts';
 import { probeNode, type NodeProbe } from '../../federation/remote/probe-node.ts';
 import { openTransport } from '../../federation/remote/transport.ts';
+import { openTurns } from '../../turns.ts';
 import type { Registry } from '../../local/registry.ts';
 
 /** One network as `check` found it; printed as JSON as it is, except for `portal`. */
@@ -50,6 +51,11 @@ export interface CheckSettings {
   readonly maxDepth: number;
 }
 
+/** As many as are discovered at the same time: each takes a connection or two. */
+const mostProbed = 64;
+/** A turn comes in any case: each probe has its own time. */
+const never = new AbortController().signal;
+
 /**
  * Joins a network as `start` would, and also probes each remote node's URL.
  * @throws TributaryError CONFIG_INVALID when a credential's variable is not set
@@ -64,12 +70,13 @@ export const checkNetwork = async (
   const network = openNetwork(config, registry.byId, { secret: (variable) => env[variable] });
   const transport = openTransport(0);
   try {
+    const turns = openTurns(mostProbed);
     const probes = await Promise.all(
-      config.nodes.map(({ source, timeoutMs }) =>
-        source.kind === 'local'
-          ? null
-          : probeNode(transport, source.graphqlUrl, timeoutMs, credentialOf(source, env)),
-      ),
+      config.nodes.map(async ({ source, timeoutMs }) => {
+        if (source.kind === 'local') return null;
+        const end = await turns.take(never);
+        return probeNode(transport, source.graphqlUrl, timeoutMs, credentialOf(source, env)).finally(end);
+      }),
     );
     await network.ready;
     const { displayName: name, nodes: reports, warnings, fields, portal } = network.state();

@@ -28,6 +28,7 @@ import type { NodeView } from '../nodes/node-view.ts';
 import type { NodeResult } from '../query/fanout.ts';
 import { fanout, startFanout, type Waiting } from '../query/fanout.ts';
 import type { NodePlan } from '../query/plan.ts';
+import { checkRequired, isWithin } from '../query/required-nodes.ts';
 import { repeatedLeaves, withoutRepeated, type RepeatedLeaf } from '../query/repeated-leaves.ts';
 import { passingOn } from '../remote/passed-on.ts';
 import { assertKeyUses, keyField } from '../query/hit-key.ts';
@@ -83,7 +84,7 @@ export const askNetwork = async (
   checkFilters(question, network, strictFilters, caller);
   checkQuestion(question, nodes, network, caller);
   checkRequired(required, nodes);
-  const plans = passingWait(plan(question, nodes), waitFor);
+  const plans = passingWait(plan(question, nodes), waitFor, required);
   const answers = byName(
     caller.growing
       ? growingAnswers(caller.growing, keyOf(question, required), { plans, nodes, caller })
@@ -166,12 +167,17 @@ const growingAnswers = (growing: GrowingAnswers, key: string, asked: Asked): rea
 const keyOf = ({ only, ...question }: NetworkQuery, required: readonly string[]): string =>
   JSON.stringify([question, only && [...only], required]);
 
-/** Nodes that are networks do not wait longer for theirs. */
-const passingWait = (plans: readonly NodePlan[], waitFor: WaitFor | undefined): readonly NodePlan[] =>
+/** Nodes that are networks do not wait longer for theirs, unless one of those is required. */
+const passingWait = (
+  plans: readonly NodePlan[],
+  waitFor: WaitFor | undefined,
+  required: readonly string[],
+): readonly NodePlan[] =>
   waitFor === undefined
     ? plans
     : plans.map((plan) => {
         if (plan.kind !== 'ask' || plan.status.leaves === undefined) return plan;
+        if (required.some((path) => isWithin(path, plan.node.config.nodeId))) return plan;
         const nodes = { only: null, required: [], ...plan.query.nodes, waitFor };
         return { ...plan, query: { ...plan.query, nodes } };
       });
@@ -217,14 +223,6 @@ const checkQuestion = (
       caller.warn(`nodesFilter names "${id}", which is not a node of this network`);
   for (const { path, measure } of facets) assertCountable(countedField(path, network), measure.kind);
 };
-
-const checkRequired = (required: readonly string[], nodes: readonly NodeView[]): void => {
-  const unknown = required.find((id) => !nodes.some(({ config }) => config.nodeId === id));
-  if (unknown !== undefined)
-    throw new TributaryError('BAD_USER_INPUT', `required names "${unknown}", which is not a node of this network`, {
-      details: { nodeIds: nodes.map(({ config }) => config.nodeId) },
-    });
-}; // prettier-ignore
 
 /** A field that is text wherever it is covered stays text, whatever type is declared: no node could answer. */
 const countedField = (path: string, { fields, byNode }: NetworkFields): Field => {

@@ -1,5 +1,5 @@
 import type { CountBounds, MeasureKind } from '../../engines/measure.ts';
-import { errorCodes, TributaryError } from '../../errors.ts';
+import { errorCodes, TributaryError, type ErrorCode } from '../../errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
 import { sumOfCounts } from '../../search/count-bounds.ts';
@@ -7,6 +7,7 @@ import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { NodeResult } from '../query/fanout.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
+import { isNeeded, isWithin, unknownRequired } from '../query/required-nodes.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 
 /** The outcome of each node. */
@@ -99,15 +100,41 @@ export const totalBoundsOf = (answers: readonly NodeResult[]): CountBounds | nul
  * @throws TributaryError with that node's code
  */
 export const assertRequired = (answers: readonly NodeResult[], required: readonly string[] = []): void => {
-  for (const { plan, state, code, reason, retryAfterSeconds } of answers) {
-    const isRequired = plan.node.config.required || required.includes(plan.node.config.nodeId);
+  for (const { plan, state, code, reason, retryAfterSeconds, within } of answers) {
+    const isRequired =
+      plan.node.config.required ||
+      (isNeeded(plan.node.config.nodeId, required) && within === undefined) ||
+      required.includes(plan.node.config.nodeId);
     if (!isRequired || state === 'ok' || state === 'excluded' || code === null) continue;
-    const shown = errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
-    throw new TributaryError(shown, `node "${plan.node.config.nodeId}" is required and failed: ${reason}`, {
-      ...(retryAfterSeconds !== undefined && { details: { retryAfterSeconds } }),
-    });
+    throw new TributaryError(
+      shownCode(code),
+      `node "${plan.node.config.nodeId}" is required and failed: ${reason}`,
+      {
+        ...(retryAfterSeconds !== undefined && { details: { retryAfterSeconds } }),
+      },
+    );
   }
+  const within = required.filter((path) => !answers.some(({ plan }) => plan.node.config.nodeId === path));
+  if (within.length > 0) assertRequiredWithin(answers, within);
 };
+
+/** What a caller is shown of another server's failure. */
+const shownCode = (code: ErrorCode | null): ErrorCode =>
+  code !== null && errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
+
+/** The same for nodes of a network that is a node, by their paths. */
+const assertRequiredWithin = (answers: readonly NodeResult[], paths: readonly string[]): void => {
+  const byId = new Map(nodeStatuses(answers).map((status) => [status.nodeId, status]));
+  for (const path of paths) {
+    const found = byId.get(path);
+    const isAsked = answers.some(
+      ({ plan, state }) => isWithin(path, plan.node.config.nodeId) && state === 'ok' && plan.kind === 'ask',
+    );
+    if (!found && isAsked) throw unknownRequired(path, answers.map(({ plan }) => plan.node)); // prettier-ignore
+    if (found?.status === 'ERROR' && found.state !== 'pending')
+      throw new TributaryError(shownCode(found.code), `node "${path}" is required and failed: ${found.errors}`);
+  }
+}; // prettier-ignore
 
 /**
  * Fails a query whose histogram is too fine for some node: merging with the other nodes' buckets does not reduce them.

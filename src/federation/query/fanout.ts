@@ -10,6 +10,7 @@ import { openDeadline } from '../nodes/deadline.ts';
 import type { NodeState } from '../../search/node-states.ts';
 import { answerStateOf } from '../nodes/node-state.ts';
 import type { AskPlan, NodePlan } from './plan.ts';
+import { isNeeded } from './required-nodes.ts';
 import { withheldPlan } from './withheld-plan.ts';
 
 /** The outcome of one node's plan. */
@@ -79,7 +80,7 @@ export const fanout = async (
 const isEnough = (answers: readonly NodeResult[], { share, required }: Waiting): boolean => {
   const asked = answers.filter(({ plan }) => plan.kind === 'ask');
   const isVital = ({ plan }: NodeResult): boolean =>
-    plan.node.config.required || required.has(plan.node.config.nodeId);
+    plan.node.config.required || isNeeded(plan.node.config.nodeId, required);
   if (asked.some((one) => one.state === 'pending' && isVital(one))) return false;
   return asked.filter(({ state }) => state === 'ok').length >= share * asked.length;
 };

@@ -3,7 +3,7 @@ import { parse, type IntrospectionQuery } from 'graphql';
 import { z } from 'zod';
 import { heldSchema } from './held-schema.ts';
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
-import { TributaryError, asTributaryError } from '../../errors.ts';
+import { TributaryError, asTributaryError, type ErrorCode } from '../../errors.ts';
 import { retryingErrors } from '../../retry.ts';
 import { openTurns } from '../../turns.ts';
 import { secondsToWait } from './requested-wait.ts';
@@ -15,7 +15,7 @@ import { readSchema, type SchemaFindings } from './discovered-fields.ts';
 import { withheldStatement } from './withheld-statement.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import type { DocumentExecutor } from './document-executor.ts';
-import type { GraphqlAnswer } from './transport.ts';
+import type { GraphqlAnswer, GraphqlAnswerError } from './transport.ts';
 
 const delays = { firstMs: 400, maxMs: 4_000 };
 
@@ -95,7 +95,10 @@ const attempt = async (
   };
 };
 
-/** Engines refuse to sort by an unmapped field, and only then is the `id` of a hit its document's key. */
+/**
+ * Engines refuse to sort by an unmapped field, and only then is the `id` of a hit its document's key: who refuses the
+ * question itself says nothing of its fields, and most have the field.
+ */
 const askIdPath = async (
   documentType: string,
   execute: DocumentExecutor,
@@ -105,8 +108,23 @@ const askIdPath = async (
   const sort = 'sort: [{ fieldName: "id", order: asc }]';
   const document = parse(`{ ${documentType} { hits(first: 1, ${sort}) { total } } }`);
   const { errors = [] } = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
-  return errors.length > 0 ? '_id' : 'id';
+  return errors.some((error) => !isRefusal(error)) ? '_id' : 'id';
 };
+
+/** Errors about who asks, or about asking at all: ours by their codes, those of other servers by their words. */
+const isRefusal = ({ message, extensions }: GraphqlAnswerError): boolean => {
+  const code = extensions?.['code'];
+  if (typeof code === 'string' && refusals.has(code)) return true;
+  return /\b(forbidden|permission|unauthori[sz]ed|not authori[sz]ed|unauthenticated|access denied|rate limit|too (many|complex|deep|expensive)|timed? ?out)\b/i.test(
+    String(message),
+  );
+};
+
+const refusals: ReadonlySet<string> = new Set<ErrorCode>([
+  ...(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_DISCLOSED', 'TOO_MANY_REQUESTS'] as const),
+  ...(['ENGINE_UNAVAILABLE', 'ENGINE_TIMEOUT', 'NOT_READY', 'RESPONSE_TOO_LARGE'] as const),
+  ...(['GRAPHQL_VALIDATION_FAILED', 'NETWORK_LOOP'] as const),
+]);
 
 /** The nodes of a network, so that a catalogue reached twice is known from the start. */
 const askLeaves = async (

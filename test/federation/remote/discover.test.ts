@@ -264,3 +264,22 @@ test('a node that asks to wait beyond the time for discovery fails with that rea
     message: 'discovery failed: asks to wait 600 s before the next query',
   });
 });
+
+for (const [what, error, idPath] of [
+  ['asks for a login', { message: 'log in', extensions: { code: 'UNAUTHENTICATED' } }, 'id'],
+  ['discloses counts only', { message: 'rows are not shown', extensions: { code: 'NOT_DISCLOSED' } }, 'id'],
+  ['refuses in words of its own', { message: 'Not authorized to run this query' }, 'id'],
+  ['is asked too often', { message: 'rate limit exceeded' }, 'id'],
+  ['has no such field', { message: 'No mapping found for [id] in order to sort on' }, '_id'],
+  ['has it as text', { message: 'Fielddata is disabled on [id]' }, '_id'],
+] as const)
+  test(`the id of a node that ${what} is ${idPath}`, async (t) => {
+    const { id: _id, ...others } = Object.fromEntries(
+      [...treeFields].map(([path, { type }]) => [path, type]),
+    );
+    const remote = await serveCatalogue('tree', fieldsOf(others), searchOf([]));
+    t.teardown(() => remote.close());
+    remote.fault = ({ query }, response) =>
+      query.includes('"id"') && send(response, 200, JSON.stringify({ errors: [error], data: null }));
+    t.is((await discoverAt(t, source(remote.url))).idPath, idPath);
+  });

@@ -1,0 +1,77 @@
+/** One question of the soak: sends it, and says what is wrong with the answer; null for nothing. */
+export interface SoakQuestion {
+  readonly name: string;
+  readonly ask: (url: string, number: number) => Promise<string | null>;
+}
+
+/** Of a node that is down at the time, which a network goes on without. */
+interface Answered {
+  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+}
+
+const post = (url: string, body: object): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+const filterOf = (number: number) => ({
+  op: 'in',
+  content: { fieldName: 'site', value: [`site ${number % 20}`, `site ${number % 7}`] },
+});
+
+const graphql =
+  (query: string, isFine: (answer: Answered) => boolean = ({ errors }) => errors === undefined) =>
+  async (url: string, number: number): Promise<string | null> => {
+    const answer = await post(`${url}/network/graphql`, { query, variables: { filters: filterOf(number) } });
+    const body = (await answer.json()) as Answered;
+    return isFine(body) ? null : `HTTP ${answer.status} ${JSON.stringify(body.errors).slice(0, 300)}`;
+  };
+
+const facets =
+  'aggregations { species { buckets(max: 10) { key doc_count upper_bound } } site { bucket_count } weight { stats { min max avg } histogram(interval: 10) { buckets { key doc_count } } } }';
+
+const whole = async (answer: Response, isFine: (text: string) => boolean): Promise<string | null> => {
+  const text = await answer.text();
+  return answer.status === 200 && isFine(text) ? null : `HTTP ${answer.status} ${text.slice(0, 300)}`;
+};
+
+/** What portals, programs and people ask, mistakes among it. */
+export const soakQuestions: readonly SoakQuestion[] = [
+  { name: 'facets', ask: graphql(`query($filters: JSON) { network(filters: $filters) { total partial nodes { nodeId state } ${facets} } }`) },
+  { name: 'repeated', ask: (url) => graphql(`query($filters: JSON) { network(filters: $filters) { total ${facets} } }`)(url, 1) },
+  { name: 'page', ask: graphql('query($filters: JSON) { record { hits(filters: $filters, first: 50, sort: [{ fieldName: "weight" }]) { total edges { searchAfter node { id site species weight } } } } }') },
+  { name: 'some', ask: graphql('query($filters: JSON) { network(filters: $filters, waitFor: { share: 0.5, ms: 5 }) { total nodes { state } } }') },
+  { name: 'mistake', ask: graphql('query($filters: JSON) { network(filters: $filters) { total nothing } }', ({ errors }) => errors?.[0]?.extensions?.code === 'GRAPHQL_VALIDATION_FAILED') },
+  { name: 'one node', ask: graphql('{ away0 { record { hits { total } } } }', ({ data, errors }) => data !== undefined || errors?.[0]?.extensions?.code === 'GRAPHQL_VALIDATION_FAILED') },
+  { name: 'state', ask: async (url) => whole(await fetch(`${url}/network`), (text) => text.includes('"configuration"')) },
+  {
+    name: 'stream',
+    ask: async (url, number) =>
+      whole(
+        await post(`${url}/network/stream`, { query: `query($filters: JSON) { network(filters: $filters) { total ${facets} } }`, variables: { filters: filterOf(number) } }),
+        (text) => text.includes('event: done'),
+      ),
+  },
+  {
+    name: 'download',
+    ask: async (url, number) =>
+      whole(
+        await post(`${url}/network/download`, { files: [{ sqon: filterOf(number), columns: [{ fieldName: 'id' }, { fieldName: 'site' }] }] }),
+        (text) => text.startsWith('_node'),
+      ),
+  },
+  {
+    name: 'left',
+    ask: async (url, number) => {
+      const leave = new AbortController();
+      setTimeout(() => leave.abort(), number % 20);
+      const body = JSON.stringify({ query: `query($filters: JSON) { network(filters: $filters) { total ${facets} } }`, variables: { filters: filterOf(number) } });
+      // who leaves is answered by nobody
+      await fetch(`${url}/network/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal: leave.signal }).then((answer) => answer.text()).catch(() => null);
+      return null;
+    },
+  },
+]; // prettier-ignore
