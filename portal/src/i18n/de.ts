@@ -232,6 +232,7 @@ export const de: Messages = {
   lastError: 'Letzter Fehler',
   fieldMatrix: 'Wer welches Feld hat',
   findField: 'Feld suchen',
+  findInstitution: 'Einrichtung suchen',
   has: 'hat es',
   hasNot: 'hat es nicht',
   hasConflict: 'anderer Typ',

@@ -241,6 +241,7 @@ export const en = {
   lastError: 'Last error',
   fieldMatrix: 'Fields by institution',
   findField: 'Find a field',
+  findInstitution: 'Find an institution',
   has: 'has it',
   hasNot: 'does not have it',
   hasConflict: 'has another type',

@@ -231,6 +231,7 @@ export const fr: Messages = {
   lastError: 'Dernière erreur',
   fieldMatrix: 'Qui a quel champ',
   findField: 'Trouver un champ',
+  findInstitution: 'Trouver une institution',
   has: 'l’a',
   hasNot: 'ne l’a pas',
   hasConflict: 'd’un autre type',

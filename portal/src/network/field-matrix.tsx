@@ -1,8 +1,11 @@
 import { useState } from 'react';
 import type { NetworkState } from '../api/network-state.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { FieldCounts } from './field-counts.tsx';
 
 const shownFields = 200;
+/** Of more institutions than this, each field is counted. */
+const mostColumns = 32;
 
 /** Who has which field, and under which name. */
 export const FieldMatrix = ({ network }: { readonly network: NetworkState }) => {
@@ -33,41 +36,45 @@ export const FieldMatrix = ({ network }: { readonly network: NetworkState }) => 
         onChange={(event) => setText(event.target.value)}
       />
       <div className="tablebox" tabIndex={0} role="region" aria-label={t.fieldMatrix}>
-        <table className="matrix">
-          <thead>
-            <tr>
-              <th scope="col">{t.field}</th>
-              {network.nodes.map(({ nodeId, name }) => (
-                <th key={nodeId} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {found.slice(0, shownFields).map(({ path, type, nodes }) => (
-              <tr key={path}>
-                <th scope="row">
-                  {path} <small>{type}</small>
-                </th>
-                {network.nodes.map(({ nodeId }) => {
-                  const node = nodes.find((each) => each.nodeId === nodeId);
-                  return (
-                    <td
-                      key={nodeId}
-                      title={node?.reason ?? undefined}
-                      className={node?.state === 'covered' ? undefined : 'quiet'}
-                    >
-                      <span aria-hidden>{marks[node?.state ?? ''] ?? '?'}</span>{' '}
-                      <span className="away">{says(node?.state)}</span>
-                      {node?.path != null && node.path !== path ? <small>{node.path}</small> : null}
-                    </td>
-                  );
-                })}
+        {network.nodes.length > mostColumns ? (
+          <FieldCounts fields={found.slice(0, shownFields)} />
+        ) : (
+          <table className="matrix">
+            <thead>
+              <tr>
+                <th scope="col">{t.field}</th>
+                {network.nodes.map(({ nodeId, name }) => (
+                  <th key={nodeId} scope="col">
+                    {name}
+                  </th>
+                ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {found.slice(0, shownFields).map(({ path, type, nodes }) => (
+                <tr key={path}>
+                  <th scope="row">
+                    {path} <small>{type}</small>
+                  </th>
+                  {network.nodes.map(({ nodeId }) => {
+                    const node = nodes.find((each) => each.nodeId === nodeId);
+                    return (
+                      <td
+                        key={nodeId}
+                        title={node?.reason ?? undefined}
+                        className={node?.state === 'covered' ? undefined : 'quiet'}
+                      >
+                        <span aria-hidden>{marks[node?.state ?? ''] ?? '?'}</span>{' '}
+                        <span className="away">{says(node?.state)}</span>
+                        {node?.path != null && node.path !== path ? <small>{node.path}</small> : null}
+                      </td>
+                    );
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
       </div>
     </section>
   );

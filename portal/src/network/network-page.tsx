@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { askNetworkState, type NetworkState, type NodeState } from '../api/network-state.ts';
 import type { PageProps } from '../frame/page-props.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { Trouble } from '../look/trouble.tsx';
 import { FieldMatrix } from './field-matrix.tsx';
-import { NodeRow, WithinRows } from './node-row.tsx';
+import { NodeTable } from './node-table.tsx';
 import { latencyOf, type Sighting } from './sighting.ts';
 
 const refreshMs = 5_000;
@@ -47,36 +47,7 @@ const NetworkPage = ({ config, source }: PageProps) => {
         !error && <p className="quiet">{t.loading}</p>
       ) : (
         <>
-          <div className="tablebox" tabIndex={0} role="region" aria-label={t.institutions}>
-            <table>
-              <thead>
-                <tr>
-                  {[
-                    t.institution,
-                    t.state,
-                    t.since,
-                    t.timeline,
-                    t.latency,
-                    t.lastAnswer,
-                    t.requests,
-                    t.failures,
-                  ].map((head) => (
-                    <th key={head} scope="col">
-                      {head}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {[...troubled, ...data.nodes.filter((node) => !isInTrouble(node))].map((node) => (
-                  <Fragment key={node.nodeId}>
-                    <NodeRow node={node} at={data.nodes.indexOf(node)} seen={seen.get(node.nodeId) ?? []} />
-                    <WithinRows node={node} />
-                  </Fragment>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <NodeTable nodes={data.nodes} isInTrouble={isInTrouble} seen={seen} />
           {data.warnings.length > 0 && (
             <section className="stack">
               <h2>{t.warnings}</h2>

@@ -4,6 +4,7 @@ import { networkBody } from './network-body.ts';
 import { networkPage, networkPagePolicy, signInPage } from './network-page.ts';
 import type { RequestContext } from '../koa/request-context.ts';
 import { closedNodes } from '../callers/require-access.ts';
+import { partOfNetwork, summedNetwork } from './summed-network.ts';
 import { requireNetwork, servedNetwork, type NetworkParts, type ServedNetwork } from './served-network.ts';
 
 /**
@@ -36,7 +37,10 @@ const answer = async (context: RequestContext, served: ServedNetwork, parts: Net
   const closed = await closedNodes(context, network, parts);
   const body = networkBody(network.state(), new Set(closed.keys()));
   if (isPage) showHtml(context, networkPage(body, Date.now()));
-  else context.body = body;
+  else {
+    const asked = [context.query['node'] ?? []].flat();
+    context.body = asked.length > 0 ? partOfNetwork(body, asked) : summedNetwork(body);
+  }
 };
 
 /** Errors that the caller can fix. */

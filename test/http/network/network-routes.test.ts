@@ -74,6 +74,15 @@ test('GET /network says of each node what it is, why and since when, and what it
   ]);
 }); // prettier-ignore
 
+test('GET /network tells of single nodes to who asks for them', async (t) => {
+  const { network } = await openTrees(t);
+  const app = await runApp(t, { network });
+  const body = (await (await app.get('/network?node=gone&node=east')).json()) as Record<string, object[]>;
+  t.like(body['nodes'], [{ nodeId: 'east' }, { nodeId: 'gone' }]);
+  t.like(body['fields']![0], { path: 'id', nodes: [{ nodeId: 'east' }, { nodeId: 'gone' }] });
+  t.is((await app.get('/network?node=north')).status, 400);
+});
+
 test('a browser gets a page that runs nothing, whatever nodes are called', async (t) => {
   const { network } = await openTrees(t);
   const app = await runApp(t, { network });

@@ -1,0 +1,107 @@
+import { Fragment, useState } from 'react';
+import type { NodeState } from '../api/network-state.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { stateText } from '../look/honest.ts';
+import { NodeRow, WithinRows } from './node-row.tsx';
+import type { Sighting } from './sighting.ts';
+
+/** Up to this many institutions, all are shown, and none is searched for. */
+const few = 32;
+/** How many more are shown with each step. */
+const step = 50;
+
+interface NodeTableProps {
+  readonly nodes: readonly NodeState[];
+  /** Those that are shown first. */
+  readonly isInTrouble: (node: NodeState) => boolean;
+  readonly seen: ReadonlyMap<string, readonly Sighting[]>;
+}
+
+/** Each institution, those in trouble first; of many only some, and those that are looked for. */
+export const NodeTable = ({ nodes, isInTrouble, seen }: NodeTableProps) => {
+  const { t, number } = useLocale();
+  const [text, setText] = useState('');
+  const [shown, setShown] = useState(step);
+  const isMany = nodes.length > few;
+  const places = new Map(nodes.map((node, place) => [node.nodeId, place]));
+  const found = isMany ? nodes.filter(holding(text)) : nodes;
+  const sorted = [...found.filter(isInTrouble), ...found.filter((node) => !isInTrouble(node))];
+  const heads = [
+    t.institution,
+    t.state,
+    t.since,
+    t.timeline,
+    t.latency,
+    t.lastAnswer,
+    t.requests,
+    t.failures,
+  ];
+  return (
+    <>
+      {isMany && (
+        <div className="stack">
+          <StateCounts nodes={nodes} />
+          <input
+            className="field"
+            style={{ maxWidth: 360 }}
+            type="search"
+            aria-label={t.findInstitution}
+            placeholder={t.findInstitution}
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value);
+              setShown(step);
+            }}
+          />
+        </div>
+      )}
+      <div className="tablebox" tabIndex={0} role="region" aria-label={t.institutions}>
+        <table>
+          <thead>
+            <tr>
+              {heads.map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.slice(0, isMany ? shown : undefined).map((node) => (
+              <Fragment key={node.nodeId}>
+                <NodeRow node={node} at={places.get(node.nodeId)!} seen={seen.get(node.nodeId) ?? []} />
+                <WithinRows node={node} />
+              </Fragment>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {isMany && sorted.length > shown && (
+        <p>
+          <button type="button" className="plain" onClick={() => setShown(shown + step)}>
+            {t.more(number(sorted.length - shown))}
+          </button>
+        </p>
+      )}
+    </>
+  );
+};
+
+/** By name or id; of a network also by those of its own. */
+const holding = (text: string): ((node: NodeState) => boolean) => {
+  const wanted = text.trim().toLowerCase();
+  const holds = ({ nodeId, name }: Pick<NodeState, 'nodeId' | 'name'>): boolean =>
+    name.toLowerCase().includes(wanted) || nodeId.toLowerCase().includes(wanted);
+  return (node) => holds(node) || (node.within ?? []).some(holds);
+};
+
+/** How many are in which state, most first. */
+const StateCounts = ({ nodes }: Pick<NodeTableProps, 'nodes'>) => {
+  const { t, number } = useLocale();
+  const counts = new Map<string, number>();
+  for (const { state } of nodes) counts.set(state, (counts.get(state) ?? 0) + 1);
+  const texts = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([state, count]) => `${number(count)} ${stateText(state, t)}`);
+  return <p className="small">{texts.join(' · ')}</p>;
+};

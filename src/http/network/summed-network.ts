@@ -1,0 +1,48 @@
+import { TributaryError } from '../../errors.ts';
+import type { FieldCoverage, FieldReport } from '../../federation/nodes/field-report.ts';
+import type { NetworkBody } from './network-body.ts';
+
+/** Of more nodes than this, who has which field is counted: a thousand nodes with a hundred fields would be 15 MB. */
+const mostNodes = 100;
+/** How many of the nodes whose field is of another type are named then. */
+const mostConflicts = 10;
+
+/** In place of every node's line, how many of them are in which state, and the first of those in conflict. */
+interface SummedField extends FieldReport {
+  readonly counts: Readonly<Record<FieldCoverage['state'], number>>;
+}
+
+/** The body for programs: of a small network all of it, of a large one a summary of its fields. */
+export const summedNetwork = (
+  body: NetworkBody,
+): NetworkBody & { readonly summarised?: true; readonly fields: readonly (FieldReport | SummedField)[] } =>
+  body.nodes.length <= mostNodes ? body : { ...body, summarised: true, fields: body.fields.map(summedField) };
+
+const summedField = (field: FieldReport): SummedField => {
+  const counts = { covered: 0, missing: 0, conflict: 0, unknown: 0 };
+  for (const { state } of field.nodes) counts[state] += 1;
+  const conflicts = field.nodes.filter(({ state }) => state === 'conflict');
+  return { ...field, nodes: conflicts.slice(0, mostConflicts), counts };
+};
+
+/**
+ * The body with some nodes only, whole; `partial` and the warnings are those of all.
+ * @param asked `?node=`, once or several times
+ * @throws TributaryError BAD_USER_INPUT for a node that is not there
+ */
+export const partOfNetwork = (body: NetworkBody, asked: readonly string[]): NetworkBody => {
+  const wanted = new Set(asked);
+  const nodes = body.nodes.filter(({ nodeId }) => wanted.has(nodeId));
+  const found = new Set(nodes.map(({ nodeId }) => nodeId));
+  const unknown = asked.find((nodeId) => !found.has(nodeId));
+  if (unknown !== undefined)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `node names ${JSON.stringify(unknown.slice(0, 100))}, which is not a node of this network`,
+    );
+  const fields = body.fields.map((field) => ({
+    ...field,
+    nodes: field.nodes.filter(({ nodeId }) => wanted.has(nodeId)),
+  }));
+  return { ...body, nodes, fields };
+};

@@ -1,0 +1,58 @@
+import test from 'ava';
+import { partOfNetwork, summedNetwork } from '../../../src/http/network/summed-network.ts';
+import type { NetworkBody } from '../../../src/http/network/network-body.ts';
+
+type Coverage = NetworkBody['fields'][number]['nodes'][number];
+
+const stateAt = (place: number): Coverage['state'] =>
+  place < 900 ? 'covered' : place < 950 ? 'missing' : place < 980 ? 'conflict' : 'unknown';
+
+const coverage = (place: number): Coverage => ({
+  nodeId: `n${place}`,
+  state: stateAt(place),
+  path: null,
+  type: null,
+  reason: null,
+});
+
+const bodyOf = (count: number): NetworkBody => ({
+  name: 'Many',
+  ready: true,
+  partial: true,
+  configuration: { since: '2026-01-01T00:00:00.000Z', problem: null },
+  nodes: Array.from({ length: count }, (_, place) => ({ nodeId: `n${place}` }) as NetworkBody['nodes'][number]),
+  fields: [{ path: 'age', name: 'age', type: 'long', isArray: false, nodes: Array.from({ length: count }, (_, place) => coverage(place)) }],
+  warnings: ['a warning'],
+}); // prettier-ignore
+
+test('of a thousand nodes each is there, and fields are counted, with the first conflicts', (t) => {
+  const { summarised, nodes, fields } = summedNetwork(bodyOf(1_000));
+  t.true(summarised);
+  t.is(nodes.length, 1_000);
+  t.deepEqual(fields, [
+    {
+      ...{ path: 'age', name: 'age', type: 'long', isArray: false },
+      nodes: Array.from({ length: 10 }, (_, place) => coverage(950 + place)),
+      counts: { covered: 900, missing: 50, conflict: 30, unknown: 20 },
+    },
+  ]);
+});
+
+test('of a hundred nodes nothing is left out', (t) => {
+  const body = bodyOf(100);
+  t.is(summedNetwork(body), body);
+});
+
+test('single nodes are told whole, and one that is not there is refused', (t) => {
+  const body = bodyOf(1_000);
+  const part = partOfNetwork(body, ['n960', 'n3']);
+  t.deepEqual(
+    part.nodes.map(({ nodeId }) => nodeId),
+    ['n3', 'n960'],
+  );
+  t.deepEqual(part.fields[0]!.nodes, [coverage(3), coverage(960)]);
+  t.deepEqual([part.partial, part.warnings], [true, ['a warning']]);
+  t.throws(() => partOfNetwork(body, ['n3', 'elsewhere']), {
+    message: 'node names "elsewhere", which is not a node of this network',
+  });
+});
