@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CountBounds } from '../../engines/measure.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { assertCountable } from '../../engines/semantics/field-uses.ts';
-import { TributaryError } from '../../errors.ts';
 import type { FacetAnswer } from '../../search/facet-answer.ts';
 import type { NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
 import { filtersOf } from '../../search/measure-filters.ts';

@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
+import { checkNetwork } from '../../../src/cli/check/check-network.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
+import { openRegistry } from '../../../src/local/registry.ts';
 import { run } from '../../end-to-end/processes.ts';
+import { openNaiveEngine } from '../../engines/naive.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { deadUrl, serveCatalogue } from '../../federation/remote-server.ts';
 import { listening } from '../../listening.ts';
@@ -184,4 +188,30 @@ test('a node is not ok whose address refuses a query, and is asked with its cred
   const known = await checked({ ...node, credential: { header: 'x-key', env: 'CITY_KEY' } });
   t.like(known.node, { state: 'ok', reachability: { status: 200 } });
   t.is(known.code, 0);
+});
+
+test('at most 64 addresses are probed at the same time', async (t) => {
+  const open = { now: 0, most: 0, all: 0 };
+  const server = createServer(async (request, response) => {
+    const isProbe = (await text(request)).includes('{ __typename }');
+    if (isProbe) open.most = Math.max(open.most, (open.now += 1));
+    setTimeout(() => {
+      if (isProbe) open.all += 1;
+      if (isProbe) open.now -= 1;
+      response.writeHead(404).end('{}');
+    }, 50);
+  });
+  const { url } = await listening(t, server);
+  const nodes = Array.from({ length: 100 }, (_, at) => ({
+    nodeId: `n${at}`,
+    documentType: 'tree',
+    graphqlUrl: `${url}/${at}`,
+    timeoutMs: 60_000,
+  }));
+  const registry = await openRegistry([], openNaiveEngine(), {});
+  t.teardown(registry.close);
+  const checked = await checkNetwork(readNodes({ nodes }, 'nodes.json'), registry, { env: {}, maxDepth: 7 });
+  t.true(checked.nodes.every(({ reachability }) => reachability?.status === 404));
+  t.is(open.all, 100);
+  t.true(open.most <= 64, `${open.most} at once`);
 });
