@@ -25,7 +25,13 @@ export interface Transport {
  * @param maxResponseBytes after decompression
  */
 export const openTransport = (maxResponseBytes: number): Transport => {
-  const agent = new Agent({ keepAliveTimeout: 30_000, connect: { timeout: 10_000 } });
+  const agent = new Agent({
+    keepAliveTimeout: 30_000,
+    // a server closes an idle connection after the time that it names: one that is about to go is not used again, even
+    // where this process or the server is busy for a moment
+    keepAliveTimeoutThreshold: 2_500,
+    connect: { timeout: 10_000 },
+  });
   return {
     agent,
     maxResponseBytes,

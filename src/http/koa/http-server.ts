@@ -14,6 +14,12 @@ export interface HttpServer {
 /** How long the headers and the whole request may take to arrive, and how often that is checked. */
 const arrival = { headersTimeout: 20_000, requestTimeout: 120_000, connectionsCheckingInterval: 2_000 };
 
+/**
+ * How long an idle connection is kept for the client's next request: longer than proxies keep theirs (60 s is common),
+ * or they would now and then send a request into one that is just being closed.
+ */
+const keepAliveTimeout = 75_000;
+
 const maxListeners = 32;
 
 /**
@@ -22,7 +28,7 @@ const maxListeners = 32;
  */
 export const httpServer = (limits: ConnectionLimits, shape: ErrorShape = restShape): HttpServer => {
   // Node.js would refuse a missing Host header with an empty body, and accept two of them
-  const server = createServer({ requireHostHeader: false, ...arrival });
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout, ...arrival });
   guardConnections(server, limits);
   rejectMalformed(server, shape);
   return {
