@@ -1,6 +1,6 @@
 import type { Caller, CatalogueResult, CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { asTributaryError } from '../../errors.ts';
-import type { RemoteCatalogue } from './discovered-fields.ts';
+import type { RemoteCatalogue } from './discovery/discovered-fields.ts';
 import type { ExtremeForm } from './filter/extreme-dates.ts';
 import { extremeForms, holdsExtremeDate } from './filter/extreme-dates.ts';
 import type { RemoteSource } from '../config/nodes.ts';

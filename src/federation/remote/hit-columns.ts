@@ -1,5 +1,5 @@
-import type { RemoteCatalogue } from './discovered-fields.ts';
-import { selectionPath } from './discovered-fields.ts';
+import type { RemoteCatalogue } from './discovery/discovered-fields.ts';
+import { selectionPath } from './discovery/discovered-fields.ts';
 
 /** A value of a hit, or the nested objects of one. */
 export interface Column {

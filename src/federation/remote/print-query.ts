@@ -13,7 +13,7 @@ import type {
 import type { Operator } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/print.ts';
 import type { RemoteSource } from '../config/nodes.ts';
-import type { RemoteCatalogue } from './discovered-fields.ts';
+import type { RemoteCatalogue } from './discovery/discovered-fields.ts';
 import { establishedFilter } from './filter/established-filter.ts';
 import type { ExtremeForm } from './filter/extreme-dates.ts';
 import { establishedCursor } from './filter/extreme-dates.ts';

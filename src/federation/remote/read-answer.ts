@@ -7,7 +7,7 @@ import { TributaryError, errorCodes } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import type { CatalogueResult, CatalogueQuery, FacetMeasure, FacetRequest } from '../../search/query.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
-import type { RemoteCatalogue } from './discovered-fields.ts';
+import type { RemoteCatalogue } from './discovery/discovered-fields.ts';
 import { readNodes, silentNodes, withLevels } from './levels.ts';
 import { readLoop } from './passed-on.ts';
 import { originOf } from './answer-origin.ts';

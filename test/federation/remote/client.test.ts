@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { buildSchema } from 'graphql';
 import { remoteSearch } from '../../../src/federation/remote/client.ts';
-import { discover } from '../../../src/federation/remote/discover.ts';
+import { discover } from '../../../src/federation/remote/discovery/discover.ts';
 import type { RemoteSource } from '../../../src/federation/config/nodes.ts';
 import { documentExecutor } from '../../../src/federation/remote/document-executor.ts';
 import { graphqlExecutor, openTransport } from '../../../src/federation/remote/transport.ts';

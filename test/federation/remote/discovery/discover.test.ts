@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { buildSchema, introspectionFromSchema } from 'graphql';
-import { discover } from '../../../src/federation/remote/discover.ts';
-import type { RemoteSource } from '../../../src/federation/config/nodes.ts';
-import { documentExecutor } from '../../../src/federation/remote/document-executor.ts';
-import { openTransport } from '../../../src/federation/remote/transport.ts';
-import { fieldsOf, searchOf } from '../collection.ts';
-import type { Fault } from '../remote-server.ts';
-import { deadUrl, serveCatalogue, serveSchema } from '../remote-server.ts';
+import { discover } from '../../../../src/federation/remote/discovery/discover.ts';
+import type { RemoteSource } from '../../../../src/federation/config/nodes.ts';
+import { documentExecutor } from '../../../../src/federation/remote/document-executor.ts';
+import { openTransport } from '../../../../src/federation/remote/transport.ts';
+import { fieldsOf, searchOf } from '../../collection.ts';
+import type { Fault } from '../../remote-server.ts';
+import { deadUrl, serveCatalogue, serveSchema } from '../../remote-server.ts';
 
 const treeFields = fieldsOf({
   id: 'keyword',

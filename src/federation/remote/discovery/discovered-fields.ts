@@ -7,18 +7,18 @@ import type {
 } from 'graphql';
 import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
 import { z } from 'zod';
-import { TributaryError } from '../../errors.ts';
-import type { FacetType } from '../../facets/row/measure-row.ts';
-import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
-import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { kindOf } from '../../introspection/fields/field.ts';
-import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
-import type { WithheldStatement } from '../../search/nodes-answer.ts';
-import type { Operator } from '../../sqon/ast.ts';
-import { knownOperators } from './filter/older-filter.ts';
+import { TributaryError } from '../../../errors.ts';
+import type { FacetType } from '../../../facets/row/measure-row.ts';
+import type { ExtendedEntry } from '../../../introspection/fields/catalogue-config.ts';
+import type { Field, Fields } from '../../../introspection/fields/field.ts';
+import { kindOf } from '../../../introspection/fields/field.ts';
+import { aggregationName, graphqlSegment } from '../../../introspection/fields/names.ts';
+import type { WithheldStatement } from '../../../search/nodes-answer.ts';
+import type { Operator } from '../../../sqon/ast.ts';
+import { knownOperators } from '../filter/older-filter.ts';
 import type { HeldSchema } from './held-schema.ts';
-import { withDocumentId } from './document-id.ts';
-import { readSaidEntries } from './said-entries.ts';
+import { withDocumentId } from '../document-id.ts';
+import { readSaidEntries } from '../said-entries.ts';
 
 /** What is known of a remote catalogue. */
 export interface RemoteCatalogue {
