@@ -65,6 +65,20 @@ test('the map in CONTRIBUTING.md names rooms and files that are there, files fro
   );
 });
 
+test('documents name files of the source that are there', (t) => {
+  const documents = ['README.md', ...below('docs').filter((file) => file.endsWith('.md'))];
+  const named = documents.flatMap((file) =>
+    [...text(file).matchAll(/`((?:src|portal|bench|scripts)\/[\w./-]+)`/g)].map(
+      ([, path]) => `${file}: ${path}`,
+    ),
+  );
+  t.true(named.length > 40);
+  t.deepEqual(
+    named.filter((one) => !exists(one.split(': ')[1]!)),
+    [],
+  );
+});
+
 test('every file above the rooms is in CONTRIBUTING.md', (t) => {
   const contributing = text('CONTRIBUTING.md');
   const above = files
