@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts';
+
 interface UnderWay<Answer> {
   readonly answer: Promise<Answer>;
   readonly controller: AbortController;
@@ -24,11 +26,12 @@ export class RequestCoalescer<Answer> {
   ): Promise<Answer> {
     const shared = this.#underWay.get(key) ?? this.#start(key, call);
     shared.waiters += 1;
+    const { promise: leaving, reject } = Promise.withResolvers<never>();
+    const end = signal && onAbort(signal, () => reject(left(signal.reason)));
     try {
-      return await (signal === undefined
-        ? shared.answer
-        : Promise.race([shared.answer, leaving(signal, left)]));
+      return await (signal === undefined ? shared.answer : Promise.race([shared.answer, leaving]));
     } finally {
+      end?.();
       shared.waiters -= 1;
       // a deadline that ends the last wait is a failure of the callee; a caller who leaves is not
       if (shared.waiters === 0 && !shared.isSettled) shared.controller.abort(signal?.reason);
@@ -58,10 +61,3 @@ export class RequestCoalescer<Answer> {
     return shared;
   }
 }
-
-const leaving = (signal: AbortSignal, left: (reason: unknown) => Error): Promise<never> =>
-  new Promise((_, reject) => {
-    const leave = (): void => reject(left(signal.reason));
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
-  });

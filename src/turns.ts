@@ -1,4 +1,5 @@
 import { TributaryError } from './errors.ts';
+import { onAbort } from './on-abort.ts';
 
 /** Limits how many of a kind of work run at the same time; the others wait, first come, first served. */
 export interface Turns {
@@ -34,11 +35,11 @@ export const openTurns = (most: number): Turns => {
         };
         const start = (): void => {
           waiting.delete(start);
-          signal.removeEventListener('abort', leave);
+          stop();
           resolve(begin());
         };
         waiting.add(start);
-        signal.addEventListener('abort', leave, { once: true });
+        const stop = onAbort(signal, leave);
       });
     },
   };

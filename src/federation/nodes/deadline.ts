@@ -1,4 +1,5 @@
 import { TributaryError } from '../../errors.ts';
+import { onAbort } from '../../on-abort.ts';
 import type { Caller } from '../../search/query.ts';
 
 /** A time limit for the nodes' answers, counted from when it is opened. */
@@ -20,14 +21,13 @@ export const openDeadline = (timeoutMs: number, caller: Caller): Deadline => {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
   const leave = (): void => controller.abort(caller.signal?.reason);
-  if (caller.signal?.aborted) leave();
-  else caller.signal?.addEventListener('abort', leave, { once: true });
+  const stay = caller.signal && onAbort(caller.signal, leave);
   return {
     caller: { ...caller, signal: controller.signal, dueAtMs: performance.now() + timeoutMs },
     before: (answer) => untilAborted(answer, controller.signal, timeoutMs),
     end: () => {
       clearTimeout(timer);
-      caller.signal?.removeEventListener('abort', leave);
+      stay?.();
     },
   };
 };
@@ -61,15 +61,18 @@ export const untilAborted = async <T>(
   answer: Promise<T>,
   signal: AbortSignal | undefined,
   timeoutMs?: number,
-): Promise<T> => (signal ? Promise.race([answer, aborted(signal, timeoutMs)]) : answer);
-
-const aborted = (signal: AbortSignal, timeoutMs: number | undefined): Promise<never> =>
-  new Promise((_, reject) => {
-    const give = (): void =>
-      reject(signal.reason instanceof TributaryError ? signal.reason : timedOut(timeoutMs));
-    if (signal.aborted) give();
-    else signal.addEventListener('abort', give, { once: true });
-  });
+): Promise<T> => {
+  if (!signal) return answer;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const end = onAbort(signal, () =>
+    reject(signal.reason instanceof TributaryError ? signal.reason : timedOut(timeoutMs)),
+  );
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    end();
+  }
+};
 
 const timedOut = (timeoutMs: number | undefined): TributaryError =>
   new TributaryError(

@@ -1,9 +1,12 @@
+import { getEventListeners } from 'node:events';
 import test from 'ava';
 import { fanout } from '../../../src/federation/query/fanout.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import { plan } from '../../../src/federation/query/plan.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
+import { coalesceRequests } from '../../../src/federation/remote/coalesce-requests.ts';
+import { untilAborted } from '../../../src/federation/nodes/deadline.ts';
 import { callerOf, nodeView } from '../node-fixtures.ts';
 
 const fields = fieldsOf({ id: 'keyword' });
@@ -63,4 +66,23 @@ test('each node has its own time, and a caller who leaves ends all of them', asy
       ['timeout', 'did not answer within 60000 ms'],
     ],
   );
+});
+
+test('many nodes wait for their common deadline by one listener, and leave none once answered', async (t) => {
+  const seen: number[] = [];
+  let shared: AbortSignal | undefined;
+  const nodes = Array.from({ length: 100 }, (_, at) => {
+    const search = searchOf([{ id: `${at}` }]);
+    const execute = coalesceRequests(() => Promise.resolve({ data: {} }));
+    return nodeView(`n${at}`, fields, async (query, caller) => {
+      shared = caller.signal!;
+      await untilAborted(execute({ body: 'a', headers: {}, signal: shared }), shared);
+      seen.push(getEventListeners(shared, 'abort').length);
+      return search(query, caller);
+    });
+  });
+  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), callerOf());
+  t.true(answers.every(({ state }) => state === 'ok'));
+  t.deepEqual(new Set(seen), new Set([1]));
+  t.is(getEventListeners(shared!, 'abort').length, 0);
 });
