@@ -34,6 +34,18 @@ export const download = (path: string, expected: Expected = 'refused'): Door => 
 
 export const records = '{ donor { hits(first: 1) { edges { node { id } } } } }';
 
+/** The introspection of a network at a route, asked for at each of its bases. */
+const networkIntrospection = (
+  route: string,
+  bases: readonly string[],
+): Readonly<Record<string, readonly Door[]>> =>
+  Object.fromEntries(
+    ['', '/sqon', '/fields', '/network'].map((part) => [
+      `${route}/introspection${part}`,
+      bases.map((base) => get(`${base}/introspection${part}`, 'open')),
+    ]),
+  );
+
 /** Every route of the server: one that is not here is a door that nobody thought of. */
 export const doors: Readonly<Record<string, readonly Door[]>> = {
   '/ping': [get('/ping', 'open')],
@@ -56,50 +68,23 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
   '/introspection/:catalogue': [get('/introspection/cohort', 'open')],
   '/:catalogue/introspection': [get('/cohort/introspection', 'open')],
   '/network': [get('/network', 'open')],
-  '/network/graphql{/*tag}': [
+  '/network{/network}/graphql{/*tag}': [
     graphql('/network/graphql', '{ network { hits { edges { node { id } } } } }', 'open'),
     graphql('/network/graphql', '{ home { donor { hits(first: 1) { edges { node { id } } } } } }', 'refused'),
+    graphql('/network/network/graphql', '{ network { hits { edges { node { id } } } } }', 'open'),
   ],
   '/graphql{/*tag}': [graphql('/graphql', records, 'refused')],
   '/:catalogue/graphql{/*tag}': [graphql('/cohort/graphql/tag', records, 'refused')],
-  '/network/introspection': [get('/network/introspection', 'open')],
-  '/network/introspection/sqon': [get('/network/introspection/sqon', 'open')],
-  '/network/introspection/fields': [get('/network/introspection/fields', 'open')],
-  '/network/introspection/network': [get('/network/introspection/network', 'open')],
-  '/:catalogue/network/introspection': [get('/cohort/network/introspection', 'open')],
-  '/:catalogue/network/introspection/sqon': [get('/cohort/network/introspection/sqon', 'open')],
-  '/:catalogue/network/introspection/fields': [get('/cohort/network/introspection/fields', 'open')],
-  '/:catalogue/network/introspection/network': [get('/cohort/network/introspection/network', 'open')],
-  '/:catalogue/network/graphql{/*tag}': [
-    graphql('/cohort/network/graphql', '{ network { hits { edges { node { id } } } } }', 'open'),
-  ],
+  ...networkIntrospection('/network{/network}', ['/network', '/network/network']),
+  ...networkIntrospection('/:catalogue/network{/:again/network}', [
+    '/cohort/network',
+    '/cohort/network/cohort/network',
+  ]),
+  '/:catalogue/network{/:again/network}/graphql{/*tag}': [
+    '/cohort/network',
+    '/cohort/network/cohort/network',
+  ].map((base) => graphql(`${base}/graphql`, '{ network { hits { edges { node { id } } } } }', 'open')),
   '/:catalogue/network': [get('/cohort/network', 'open')],
-  '/network/network/graphql{/*tag}': [
-    graphql('/network/network/graphql', '{ network { hits { edges { node { id } } } } }', 'open'),
-  ],
-  '/network/network/introspection': [get('/network/network/introspection', 'open')],
-  '/network/network/introspection/sqon': [get('/network/network/introspection/sqon', 'open')],
-  '/network/network/introspection/fields': [get('/network/network/introspection/fields', 'open')],
-  '/network/network/introspection/network': [get('/network/network/introspection/network', 'open')],
-  '/:catalogue/network/:again/network/graphql{/*tag}': [
-    graphql(
-      '/cohort/network/cohort/network/graphql',
-      '{ network { hits { edges { node { id } } } } }',
-      'open',
-    ),
-  ],
-  '/:catalogue/network/:again/network/introspection': [
-    get('/cohort/network/cohort/network/introspection', 'open'),
-  ],
-  '/:catalogue/network/:again/network/introspection/sqon': [
-    get('/cohort/network/cohort/network/introspection/sqon', 'open'),
-  ],
-  '/:catalogue/network/:again/network/introspection/fields': [
-    get('/cohort/network/cohort/network/introspection/fields', 'open'),
-  ],
-  '/:catalogue/network/:again/network/introspection/network': [
-    get('/cohort/network/cohort/network/introspection/network', 'open'),
-  ],
   '/network/stream': [
     graphql('/network/stream', '{ network { hits { edges { node { id } } } } }', 'open'),
     graphql('/network/stream', '{ home { donor { hits(first: 1) { edges { node { id } } } } } }', 'open'),
