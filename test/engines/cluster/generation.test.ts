@@ -13,6 +13,8 @@ for (const server of servers) {
     test.skip(`${server.name}: ${server.reason}`, () => undefined);
     continue;
   }
+  test.after.always(() => server.stop());
+
   test(`${server.name}: the data of an index has a name, which changes with what is written`, async (t) => {
     const engine = await openEngine({
       ...{ kind: 'detect', url: server.url, user: undefined, password: undefined },
