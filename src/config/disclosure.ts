@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { calendarUnits, tiers, type DisclosureConfig } from '../introspection/fields/disclosure-config.ts';
+import { tiers, type DisclosureConfig } from '../introspection/fields/disclosure-config.ts';
+import { intervalKeys, isWholeCalendar } from '../introspection/sections/interval-keys.ts';
 import { key, optionalKey } from '../introspection/sections/key.ts';
 
 const tier = z.enum(tiers, {
@@ -9,13 +10,6 @@ const tier = z.enum(tiers, {
 const scalar = z.union([z.string().min(1), z.number(), z.boolean()], {
   error: 'a string, number or boolean expected',
 });
-
-const ascending = z
-  .array(z.number({ error: 'a number expected' }))
-  .min(1)
-  .refine((edges) => edges.every((edge, place) => place === 0 || edge > edges[place - 1]!), {
-    error: 'numbers in ascending order expected',
-  });
 
 const within = z.strictObject({
   fieldName: key(z.string(), 'The other dimension.'),
@@ -27,16 +21,7 @@ const within = z.strictObject({
 const dimension = z
   .strictObject({
     fieldName: key(z.string().min(1), 'The field, by its dotted path. Required.'),
-    edges: optionalKey(
-      ascending,
-      'For numbers: the edges between which they are counted; both ends are open.',
-    ),
-    calendar: optionalKey(
-      z.enum(calendarUnits, { error: 'one of "year", "quarter" and "month" expected' }),
-      'For dates: the interval by which they are counted, with `from` and `to`; both ends are open.',
-    ),
-    from: optionalKey(z.string(), 'The first interval of the calendar: `2015`, `2015-04`.'),
-    to: optionalKey(z.string(), 'The last one.'),
+    ...intervalKeys,
     values: optionalKey(
       z.array(scalar).min(1),
       'The values that are counted; one with `*` is a pattern, whose values are counted together.',
@@ -64,10 +49,7 @@ const dimension = z
     );
     if (given.length > 1)
       context.addIssue({ code: 'custom', message: `only one of ${given.join(' and ')} expected` });
-    if (
-      (entry.calendar === undefined) !== (entry.from === undefined) ||
-      (entry.from === undefined) !== (entry.to === undefined)
-    )
+    if (!isWholeCalendar(entry))
       context.addIssue({ code: 'custom', message: 'calendar, from and to expected together' });
   });
 

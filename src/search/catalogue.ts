@@ -1,5 +1,6 @@
 import type { TributaryError } from '../errors.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
+import type { ReleasedDimension } from '../introspection/fields/disclosure-config.ts';
 import type { Fields } from '../introspection/fields/field.ts';
 import type { JsonObject } from '../json.ts';
 import type { SearchFn } from './query.ts';
@@ -29,6 +30,8 @@ export interface Catalogue {
   readonly guarded?: Catalogue;
   /** Of a guarded catalogue: what its answers are. */
   readonly disclosure?: DisclosureStatement;
+  /** Of a guarded catalogue: by what it is released; none before the first release. */
+  readonly released?: readonly ReleasedDimension[];
 }
 
 /** What the answers of a guarded catalogue are. */

@@ -4,6 +4,7 @@ import { missingFields, inconsistentSpellings, unknownTypes } from '../../federa
 import type { NetworkConfig, RemoteSource } from '../../federation/config/nodes.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
 import { checkPortal } from './check-portal.ts';
+import { checkProfile } from './check-profile.ts';
 import { probeNode, type NodeProbe } from '../../federation/remote/probe-node.ts';
 import { openTransport } from '../../federation/remote/transport.ts';
 import { openTurns } from '../../turns.ts';
@@ -19,7 +20,7 @@ export interface CheckedNetwork {
   readonly warnings: readonly string[];
   /** Its fields, and their configs for portals. */
   readonly portal: NetworkState['portal'];
-  /** Names, types and values in nodes.json that match nothing. */
+  /** Names, types and values in nodes.json that match nothing, and nodes that differ from its disclosure profile. */
   readonly problems: readonly string[];
   readonly fine: boolean;
 }
@@ -93,14 +94,17 @@ export const checkNetwork = async (
       maxDepth: config.limits?.maxDepth ?? settings.maxDepth,
       isWhole: nodes.every(({ state }) => state === 'ok'),
     });
+    const ofProfile = checkProfile(config, reports, registry.byId);
     const problems = [
       ...unknownTypes(config),
       ...inconsistentSpellings(config),
       ...missingFields(config, fields),
       ...ofPortal.problems,
+      ...ofProfile.problems,
     ];
     const fine = problems.length === 0 && nodes.every(({ state }) => state === 'ok');
-    const others = [...warnings.filter((warning) => !problems.includes(warning)), ...ofPortal.warnings];
+    const said = warnings.filter((warning) => !problems.includes(warning));
+    const others = [...said, ...ofPortal.warnings, ...ofProfile.warnings];
     const { where } = config;
     return { name, where, nodes, fields, warnings: others, portal, problems, fine };
   } finally {

@@ -1,7 +1,7 @@
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 import { TributaryError } from '../../errors.ts';
-import { parseDate } from '../../introspection/dates/dates.ts';
-import type { CalendarUnit, DimensionConfig } from '../../introspection/fields/disclosure-config.ts';
+import type { DimensionConfig } from '../../introspection/fields/disclosure-config.ts';
+import { edgesOfCalendar } from '../../introspection/dates/calendar-edges.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import { cellFinder, type CellValue } from './cell-of.ts';
@@ -70,7 +70,7 @@ const isBoth = (cells: readonly DimensionCell[]): boolean =>
 const declaredCells = (config: DimensionConfig, field: Field): readonly DimensionCell[] | null => {
   const { edges, calendar, values } = config;
   if (edges !== undefined) return between(edges);
-  if (calendar !== undefined) return between(calendarEdges(config, calendar, field));
+  if (calendar !== undefined) return between(calendarEdges(config, field.format));
   if (values !== undefined) return values.map((value) => valueCell(value, field));
   return field.kind === 'boolean'
     ? [
@@ -89,28 +89,11 @@ const valueCell = (value: CellValue, field: Field): DimensionCell =>
 const between = (edges: readonly number[]): readonly DimensionCell[] =>
   [null, ...edges].map((from, place) => ({ kind: 'range', from, to: edges[place] ?? null }));
 
-const monthsOf: Readonly<Record<CalendarUnit, number>> = { year: 12, quarter: 3, month: 1 };
-
-const calendarEdges = (
-  { fieldName, from, to }: DimensionConfig,
-  unit: CalendarUnit,
-  { format }: Field,
-): readonly number[] => {
-  const [first, last] = [from!, to!].map(
-    (date) => parseDate(date, undefined, 'down') ?? parseDate(date, format, 'down'),
+const calendarEdges = (config: DimensionConfig, format: string | undefined): readonly number[] => {
+  const edges = edgesOfCalendar(config, maxCells, format);
+  if (edges !== null) return edges;
+  throw new TributaryError(
+    'CONFIG_INVALID',
+    `disclosure.json: from and to of ${config.fieldName} must be two dates in ascending order, such as 2015 and 2026`,
   );
-  if (first == null || last == null || last < first)
-    throw new TributaryError(
-      'CONFIG_INVALID',
-      `disclosure.json: from and to of ${fieldName} must be two dates in ascending order, such as 2015 and 2026`,
-    );
-  const step = monthsOf[unit];
-  const edges: number[] = [];
-  let month = new Date(first).getUTCFullYear() * 12 + Math.floor(new Date(first).getUTCMonth() / step) * step;
-  for (;;) {
-    const start = Date.UTC(Math.floor(month / 12), month % 12, 1);
-    edges.push(start);
-    if (start > last || edges.length > maxCells) return edges;
-    month += step;
-  }
 };

@@ -8,7 +8,7 @@ import type { Caller, SearchFn } from '../../search/query.ts';
 import { notDisclosed } from '../not-disclosed.ts';
 import type { ReleaseStore } from '../release/release-store.ts';
 import type { Release } from '../release/release.ts';
-import { fieldsOf } from '../question/released-counts.ts';
+import { fieldsOf, releasedDimensions } from '../question/released-counts.ts';
 import { guardedSearch, type GuardedSearch } from './guarded-search.ts';
 
 /**
@@ -139,6 +139,7 @@ const guardedView = (catalogue: Catalogue, release: Release | null, search: Sear
       counted: release?.unit ?? unit,
       date: release?.date ?? null,
     },
+    released: release === null ? [] : releasedDimensions(release),
   };
 };
 

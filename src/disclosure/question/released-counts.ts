@@ -1,3 +1,4 @@
+import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { boundsOver } from '../bounds/bounds.ts';
 import { estimateOver } from '../bounds/estimate.ts';
@@ -62,3 +63,10 @@ export const together = (counts: readonly ReleasedCount[]): ReleasedCount => ({
 
 /** The released fields by their path. */
 export const fieldsOf = ({ fields }: Release): Fields => new Map(fields.map((field) => [field.path, field]));
+
+/** By what a release counts. Edges are declared, so they are the same for all strata. */
+export const releasedDimensions = ({ strata }: Release): readonly ReleasedDimension[] =>
+  (strata[0]?.table.dimensions ?? []).map(({ fieldName, cells }) => {
+    const edges = cells.flatMap((cell) => (cell.kind === 'range' && cell.from !== null ? [cell.from] : []));
+    return { fieldName, ...(edges.length > 0 && { edges }) };
+  });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { disclosureProfile } from './disclosure-profile.ts';
 import { nodeDefaults } from './nodes.ts';
 import { portalKeys } from './portal-keys.ts';
 
@@ -125,6 +126,7 @@ export const nodesFile = z.strictObject({
         .record(text, text)
         .default({})
         .meta(meaning('Field -> mapped type: always in the schema, whichever nodes are up.')),
+      disclosure: disclosureProfile.optional(),
       ...portalKeys,
     })
     .prefault({})

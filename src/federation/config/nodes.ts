@@ -1,4 +1,5 @@
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
+import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
 import type { PortalSections } from '../../introspection/sections/sections.ts';
 /** The nodes of one network, and the settings that apply to all of them. */
 export interface NetworkConfig {
@@ -16,6 +17,21 @@ export interface NetworkConfig {
   /** The catalogue whose own network this is: the last source of a document type. */
   readonly belongsTo?: string;
   readonly limits?: NetworkLimits;
+  /** What its nodes agreed to release. */
+  readonly disclosure?: DisclosureProfile | undefined;
+}
+
+/** What the nodes of a network release that withhold their records; what is unset is left to each. */
+export interface DisclosureProfile {
+  readonly threshold?: number | undefined;
+  /** The network's field whose values are counted, or `record`. */
+  readonly unit?: string | undefined;
+  readonly dimensions: readonly ProfileDimension[];
+}
+
+/** By a network's field: with `edges`, ascending, or, of dates, in epoch ms. */
+export interface ProfileDimension extends ReleasedDimension {
+  readonly isDate: boolean;
 }
 
 /** Limits of GraphQL documents and pages, where the file sets its own instead of the server's. */

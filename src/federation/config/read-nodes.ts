@@ -1,4 +1,5 @@
 import { checkNetwork, invalid, place } from './check-network.ts';
+import { profileOf } from './disclosure-profile.ts';
 import { issueText, nodesFile, type NodeEntry, type NodesFile } from './nodes-file.ts';
 import { sectionsIn, withBareFacets } from './sections-in.ts';
 import type { LocalSource, NetworkConfig, NodeConfig, RemoteSource } from './nodes.ts';
@@ -17,6 +18,7 @@ export const readNodes = (content: unknown, where: string): NetworkConfig => {
     sections: sectionsIn(file.network),
     nodes: file.nodes.map((entry) => nodeOf(entry, file, where)),
     documentType: file.network.documentType,
+    disclosure: file.network.disclosure && profileOf(file.network.disclosure),
     limits: {
       maxDepth: file.network.maxDepth,
       maxAliases: file.network.maxAliases,

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../errors.ts';
+import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
 import type { NodeStatus, WithheldStatement } from '../../search/nodes-answer.ts';
 import type { Latencies } from './latency-window.ts';
 import type { TrackedState } from '../../search/node-states.ts';
@@ -32,6 +33,8 @@ export interface NodeReport {
    * this server; null: records.
    */
   readonly disclosure: WithheldStatement | null;
+  /** By what another server counts then; null or unset: it does not say. */
+  readonly released?: readonly ReleasedDimension[] | null;
   /** Guessed field names and types, and similar notices. */
   readonly warnings: readonly string[];
   /** Of a node that is a network: the states of its own nodes when it was last queried; unset: it is none. */

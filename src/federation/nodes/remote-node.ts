@@ -106,8 +106,9 @@ export const remoteNode = (
 
 const foundReport = (
   found: RemoteCatalogue | null,
-): Pick<NodeReport, 'discovery' | 'disclosure' | 'warnings'> => ({
+): Pick<NodeReport, 'discovery' | 'disclosure' | 'released' | 'warnings'> => ({
   disclosure: found?.withheld ?? null,
+  released: found?.released ?? null,
   discovery: found && { inferred: found.inferred, version: found.version },
   warnings: found ? remoteWarnings(found) : [],
 });
@@ -116,7 +117,7 @@ const foundReport = (
 const offersTheSame = (one: RemoteCatalogue, other: RemoteCatalogue): boolean =>
   one.version === other.version &&
   one.idPath === other.idPath &&
-  isDeepStrictEqual(one.withheld, other.withheld) &&
+  isDeepStrictEqual([one.withheld, one.released], [other.withheld, other.released]) &&
   isDeepStrictEqual(one.extended, other.extended) &&
   one.schema.fingerprint === other.schema.fingerprint;
 

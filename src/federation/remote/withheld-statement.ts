@@ -11,3 +11,13 @@ export const withheldStatement = z.object({
     .catch(''),
   date: z.iso.date().nullable().catch(null),
 });
+
+/** What a node says of the characteristics that it released. */
+export const releasedStatement = z
+  .array(
+    z.object({
+      fieldName: z.string().min(1).max(1_000),
+      edges: z.array(z.number()).max(1_000).optional(),
+    }),
+  )
+  .max(100);

@@ -43,3 +43,10 @@ export interface DimensionConfig {
 /** The intervals of dates that a release can count by. */
 export const calendarUnits = ['year', 'quarter', 'month'] as const;
 export type CalendarUnit = (typeof calendarUnits)[number];
+
+/** A characteristic as a release counts by it, for everyone to know. */
+export interface ReleasedDimension {
+  readonly fieldName: string;
+  /** Ascending, with both ends open; dates in epoch ms. Unset: its values are counted. */
+  readonly edges?: readonly number[];
+}

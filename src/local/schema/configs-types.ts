@@ -97,6 +97,10 @@ export const configsWithState = object(
       jsonScalar,
       'What the answers are, where they are not of records: the tier, the threshold, what is counted and the day of the release; null otherwise.',
     ),
+    dimensions: field(
+      jsonScalar,
+      'By what the released counts are: each field, with the `edges` between which its numbers or dates (in epoch ms) are counted; null where the answers are of records.',
+    ),
     facets: field(facetsConfigType, 'Which facets are shown, and how.'),
     matchbox: field(new GraphQLList(matchBoxMapping), 'The searches for lists of identifiers.'),
     table: field(tableConfigType, 'Which columns are shown, and how.'),

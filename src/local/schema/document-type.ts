@@ -38,7 +38,8 @@ export const documentType = (catalogue: Catalogue, names: TypeNames): GraphQLObj
       // the list of fields is only for callers who may see part of them, through a network too
       configs: async (_source, _args, caller) => {
         await admit(catalogue, caller);
-        return { ...configsSource(fields, config), disclosure: await disclosureOf(catalogue, caller) };
+        const disclosure = await disclosureOf(catalogue, caller);
+        return { ...configsSource(fields, config), disclosure, dimensions: catalogue.released ?? null };
       },
       mapping: async (_source, _args, caller) => {
         await admit(catalogue, caller);

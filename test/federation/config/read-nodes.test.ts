@@ -33,6 +33,41 @@ test('fills in defaults, the network first, then the node', (t) => {
 
 const refused: readonly (readonly [string, unknown, RegExp])[] = [
   ['an unknown key', { nodes: [{ ...remote, timeout: 1 }] }, /^nodes\.json: node "b": .*timeout/],
+  [
+    'an unknown key of the profile',
+    { network: { disclosure: { tier: 'counts' } }, nodes: [remote] },
+    /^nodes\.json: network\.disclosure .*tier/,
+  ],
+  [
+    'a threshold that no node can have',
+    { network: { disclosure: { threshold: 5 } }, nodes: [remote] },
+    /^nodes\.json: network\.disclosure\.threshold .*10/,
+  ],
+  [
+    'edges that do not ascend',
+    { network: { disclosure: { dimensions: [{ fieldName: 'age', edges: [40, 20] }] } }, nodes: [remote] },
+    /^nodes\.json: network\.disclosure\.dimensions\.0\.edges numbers in ascending order expected$/,
+  ],
+  [
+    'half a calendar',
+    { network: { disclosure: { dimensions: [{ fieldName: 'd', calendar: 'year' }] } }, nodes: [remote] },
+    /^nodes\.json: network\.disclosure\.dimensions\.0 calendar, from and to expected together$/,
+  ],
+  [
+    'a calendar that ends before it begins',
+    {
+      network: {
+        disclosure: { dimensions: [{ fieldName: 'd', calendar: 'year', from: '2020', to: '2015' }] },
+      },
+      nodes: [remote],
+    },
+    /^nodes\.json: network\.disclosure\.dimensions\.0 from and to must be two dates in ascending order/,
+  ],
+  [
+    'a field twice in the profile',
+    { network: { disclosure: { dimensions: [{ fieldName: 'd' }, { fieldName: 'd' }] } }, nodes: [remote] },
+    /^nodes\.json: network\.disclosure\.dimensions lists a field twice$/,
+  ],
   ['an unknown key of the network', { network: { name: 'x' }, nodes: [remote] }, /network .*name/],
   [
     'a column without a field',

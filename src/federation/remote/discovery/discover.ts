@@ -2,7 +2,7 @@ import { schemaFromExecutor } from '@graphql-tools/wrap';
 import { parse, type IntrospectionQuery } from 'graphql';
 import { z } from 'zod';
 import { heldSchema } from './held-schema.ts';
-import type { WithheldStatement } from '../../../search/nodes-answer.ts';
+import { askDisclosure, noAnswerUnlessDown, openRecords } from './ask-disclosure.ts';
 import { TributaryError, asTributaryError, type ErrorCode } from '../../../errors.ts';
 import { retryingErrors } from '../../../retry.ts';
 import { openTurns } from '../../../turns.ts';
@@ -12,7 +12,6 @@ import { keyForm, keyIn, originHeader } from '../answer-origin.ts';
 import type { CutAnswer } from './bounded-introspection.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 import { readSchema, type SchemaFindings } from './discovered-fields.ts';
-import { withheldStatement } from '../withheld-statement.ts';
 import type { RemoteSource } from '../../config/nodes.ts';
 import type { DocumentExecutor } from '../document-executor.ts';
 import type { GraphqlAnswer, GraphqlAnswerError } from '../transport.ts';
@@ -78,8 +77,8 @@ const attempt = async (
   const { withExtended, schema, cutFrom } = await introspect(source.documentType, execute, headers, signal);
   const extended = await askExtended(source.documentType, execute, headers, signal);
   const found = { ...withExtended(extended), schema, cutFrom, version: null };
-  const withheld = found.hasBounds ? await askWithheld(source.documentType, execute, headers, signal) : null;
-  const remote = { ...found, withheld };
+  const asked = { documentType: source.documentType, execute, headers, signal };
+  const remote = { ...found, ...(found.hasBounds ? await askDisclosure(asked) : openRecords) };
   const idPath =
     remote.idPath === 'unknown'
       ? await askIdPath(source.documentType, execute, headers, signal)
@@ -225,29 +224,6 @@ const askExtended = async (
   const shape = z.object({ [documentType]: z.object({ configs: z.object({ extended: z.unknown() }) }) });
   const parsed = shape.safeParse(answer.data);
   return parsed.success && !answer.errors?.length ? parsed.data[documentType]?.configs.extended : undefined;
-};
-
-/** What it says of answers with intervals; null where it shows records, or does not say. */
-const askWithheld = async (
-  documentType: string,
-  execute: DocumentExecutor,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<WithheldStatement | null> => {
-  const document = parse(`{ ${documentType} { configs { disclosure } } }`);
-  const answer = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
-  const shape = z.object({
-    [documentType]: z.object({ configs: z.object({ disclosure: withheldStatement }) }),
-  });
-  const parsed = shape.safeParse(answer.data);
-  return parsed.success ? parsed.data[documentType]!.configs.disclosure : null;
-};
-
-/** A node that refuses only this query is up; one that became unreachable is not. */
-const noAnswerUnlessDown = (error: unknown): GraphqlAnswer => {
-  const { code } = asTributaryError(error);
-  if (code === 'NODE_REFUSED' || code === 'NODE_BAD_RESPONSE') return {};
-  throw error;
 };
 
 const discoveryFailed = (failure: TributaryError): TributaryError =>

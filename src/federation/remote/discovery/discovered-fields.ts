@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { TributaryError } from '../../../errors.ts';
 import type { FacetType } from '../../../facets/row/measure-row.ts';
 import type { ExtendedEntry } from '../../../introspection/fields/catalogue-config.ts';
+import type { ReleasedDimension } from '../../../introspection/fields/disclosure-config.ts';
 import type { Field, Fields } from '../../../introspection/fields/field.ts';
 import { kindOf } from '../../../introspection/fields/field.ts';
 import { aggregationName, graphqlSegment } from '../../../introspection/fields/names.ts';
@@ -59,6 +60,8 @@ export interface RemoteCatalogue {
   readonly hasBounds: boolean;
   /** The form of its answers where it discloses only counts to this server's credential; null: records. */
   readonly withheld: WithheldStatement | null;
+  /** By what it counts then; null: it does not say. */
+  readonly released: readonly ReleasedDimension[] | null;
   /** The operators its filters support. */
   readonly operators: ReadonlySet<Operator>;
 }
@@ -89,7 +92,7 @@ const extendedEntries = z
 /** What a schema says about a catalogue, used until the catalogue itself has reported its fields. */
 export type SchemaFindings = (
   extended: unknown,
-) => Omit<RemoteCatalogue, 'schema' | 'cutFrom' | 'version' | 'withheld'>;
+) => Omit<RemoteCatalogue, 'schema' | 'cutFrom' | 'version' | 'withheld' | 'released'>;
 
 /**
  * The catalogue behind a root field of a discovered schema, which is no longer needed then.

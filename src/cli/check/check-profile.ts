@@ -1,0 +1,125 @@
+import { place } from '../../federation/config/check-network.ts';
+import type { NetworkConfig, NodeConfig, ProfileDimension } from '../../federation/config/nodes.ts';
+import type { NodeReport } from '../../federation/nodes/node-handle.ts';
+import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
+import type { Registry } from '../../local/registry.ts';
+import type { DisclosureStatement } from '../../search/catalogue.ts';
+
+/** What a node says of its release. */
+interface Guarded extends DisclosureStatement {
+  /** null: it does not say. */
+  readonly released: readonly ReleasedDimension[] | null;
+}
+
+interface Compared {
+  readonly problems: readonly string[];
+  /** What could not be compared. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * How the nodes that withhold their records differ from what the network's file says that they release. Nodes that show
+ * records, to this server's credential or to everyone, are left alone.
+ * @param reports in the order of the file
+ */
+export const checkProfile = (
+  config: NetworkConfig,
+  reports: readonly NodeReport[],
+  byId: Registry['byId'],
+): Compared => {
+  const compared = config.nodes.map((node, index) => {
+    const guarded = guardedBy(node, reports[index]!, byId);
+    return guarded === null ? nothing : compareNode(config, node, guarded);
+  });
+  return {
+    problems: compared.flatMap(({ problems }) => problems),
+    warnings: compared.flatMap(({ warnings }) => warnings),
+  };
+};
+
+const nothing: Compared = { problems: [], warnings: [] };
+
+const guardedBy = ({ source }: NodeConfig, report: NodeReport, byId: Registry['byId']): Guarded | null => {
+  if (source.kind === 'remote')
+    return report.disclosure && { ...report.disclosure, released: report.released ?? null };
+  const state = byId(source.catalogueId);
+  const guarded = state?.status === 'available' ? state.catalogue.guarded : undefined;
+  return guarded?.disclosure === undefined
+    ? null
+    : { ...guarded.disclosure, released: guarded.released ?? null };
+};
+
+const compareNode = (
+  { where, disclosure: profile }: NetworkConfig,
+  node: NodeConfig,
+  { threshold, counted, date, released }: Guarded,
+): Compared => {
+  if (profile === undefined) return nothing;
+  const at = place(where, node.nodeId);
+  const own = (path: string): string => node.fields.get(path) ?? path;
+  const problems: string[] = [];
+  if (profile.threshold !== undefined && threshold !== profile.threshold)
+    problems.push(
+      `hides counts below ${threshold}, but network.disclosure.threshold is ${profile.threshold}`,
+    );
+  const unit = profile.unit === undefined || profile.unit === 'record' ? profile.unit : own(profile.unit);
+  if (unit !== undefined && counted !== unit)
+    problems.push(`counts ${unitText(counted)}, but network.disclosure.unit asks for ${unitText(unit)}`);
+  if (date !== null && released !== null)
+    problems.push(
+      ...profile.dimensions.flatMap((wanted) => {
+        const path = own(wanted.fieldName);
+        return (
+          difference(
+            wanted,
+            path,
+            released.find(({ fieldName }) => fieldName === path),
+          ) ?? []
+        );
+      }),
+    );
+  const unknown = date === null ? 'has released nothing yet' : 'does not say by what it counts';
+  return {
+    problems: problems.map((problem) => `${at}: ${problem}`),
+    warnings:
+      profile.dimensions.length > 0 && (date === null || released === null)
+        ? [`${at}: ${unknown}: network.disclosure.dimensions cannot be compared`]
+        : [],
+  };
+};
+
+const unitText = (unit: string): string => {
+  if (unit === '') return 'what it does not name';
+  return unit === 'record' ? 'records' : `values of ${unit}`;
+};
+
+const difference = (
+  { edges, isDate }: ProfileDimension,
+  path: string,
+  released: ReleasedDimension | undefined,
+): string | null => {
+  if (released === undefined) return `does not release ${path}, which network.disclosure.dimensions lists`;
+  if (edges === undefined || same(edges, released.edges)) return null;
+  const counts =
+    released.edges === undefined
+      ? `releases values of ${path} and no intervals`
+      : `has the edges ${edgesText(released.edges, isDate)} for ${path}`;
+  return `${counts}, but network.disclosure.dimensions has ${edgesText(edges, isDate)}`;
+};
+
+const same = (one: readonly number[], other: readonly number[] | undefined): boolean =>
+  one.length === other?.length && one.every((edge, place) => edge === other[place]);
+
+const furthestMs = 8.64e15;
+
+const edgesText = (edges: readonly number[], isDate: boolean): string => {
+  const texts = edges.map((edge) =>
+    isDate && Math.abs(edge) <= furthestMs ? new Date(edge).toISOString().slice(0, 10) : String(edge),
+  );
+  // a calendar of months has hundreds: which ones differ shows in their number, their ends and their first steps
+  return texts.length <= mostEdges
+    ? texts.join(', ')
+    : `${texts.slice(0, 3).join(', ')} ... ${texts.at(-1)} (${texts.length})`;
+};
+
+const mostEdges = 12;

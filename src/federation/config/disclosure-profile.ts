@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { edgesOfCalendar } from '../../introspection/dates/calendar-edges.ts';
+import { intervalKeys, isWholeCalendar } from '../../introspection/sections/interval-keys.ts';
+import { key, optionalKey } from '../../introspection/sections/key.ts';
+import type { DisclosureProfile } from './nodes.ts';
+
+/** As many as a dimension of a release can have. */
+const maxEdges = 400;
+
+const dimension = z
+  .strictObject({
+    fieldName: key(z.string().min(1), "The network's field, by its dotted path."),
+    ...intervalKeys,
+  })
+  .superRefine((entry, context) => {
+    const problem = (message: string) => context.addIssue({ code: 'custom', message });
+    if (entry.edges !== undefined && entry.calendar !== undefined)
+      problem('only one of edges and calendar expected');
+    else if (!isWholeCalendar(entry)) problem('calendar, from and to expected together');
+    else if (entry.calendar !== undefined && edgesOfCalendar(entry, maxEdges) === null)
+      problem('from and to must be two dates in ascending order, such as 2015 and 2026');
+  });
+
+/** What nodes that withhold their records are to release; `check` compares it. */
+export const disclosureProfile = optionalKey(
+  z.strictObject({
+    threshold: optionalKey(z.int().min(10), 'Below it counts are hidden. Without it, each node has its own.'),
+    unit: optionalKey(
+      z.string().min(1),
+      "The network's field whose values are counted, or `record`. Without it, each node has its own.",
+    ),
+    dimensions: key(
+      z
+        .array(dimension)
+        .refine(
+          (entries) => new Set(entries.map(({ fieldName }) => fieldName)).size === entries.length,
+          'lists a field twice',
+        )
+        .default([]),
+      'The fields that each of them releases, with their edges if they are counted between edges.',
+    ),
+  }),
+  'What nodes that withhold their records agreed to release: `check` says which one differs ([disclosure.md](disclosure.md#in-a-network)).',
+);
+
+/** The profile, with the edges of calendars. */
+export const profileOf = ({
+  threshold,
+  unit,
+  dimensions,
+}: NonNullable<z.output<typeof disclosureProfile>>): DisclosureProfile => ({
+  threshold,
+  unit,
+  dimensions: dimensions.map((entry) => {
+    const edges = entry.edges ?? edgesOfCalendar(entry, maxEdges) ?? undefined;
+    return { fieldName: entry.fieldName, ...(edges && { edges }), isDate: entry.calendar !== undefined };
+  }),
+});
