@@ -22,6 +22,8 @@ export interface CatalogueQuery {
   /** include_missing: whether terms facets also count documents without a value. Default true. */
   readonly includeMissing: boolean;
   readonly facets: readonly FacetRequest[];
+  /** Fields whose coverage is shown: nodes that are networks are asked for it, whatever else is asked. Unset: none. */
+  readonly coverageOf?: readonly string[];
   /** null when no hits are wanted; `first: 0` gives the total only. */
   readonly hits: HitsRequest | null;
   /** Whether the answer must state its origin; unset: it may. */

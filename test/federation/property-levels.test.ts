@@ -18,6 +18,11 @@ const query = `query($filters: JSON) { network(filters: $filters) {
   hits(first: 50, sort: [{ fieldName: "id" }]) { edges { nodeId node { id name tags parts__kind } } }
 } }`;
 
+/** Nothing of the facet but its coverage. */
+const coverageQuery = `query($filters: JSON) { network(filters: $filters) {
+  aggregations { planted { coverage { nodeId state docs } } size { coverage { nodeId state docs } } name { bucket_count } }
+} }`;
+
 /** Shares in random networks, at most two levels below the first. */
 const trees: fc.Arbitrary<readonly Tree[]> = fc.tuple(shares, fc.infiniteStream(fc.nat(2))).map(([split, choices]) => {
   const [next] = [() => choices.next().value as number];
@@ -52,10 +57,11 @@ test('counts, bounds, coverage and rows over random trees are those of all catal
         const flat = await openShares(leaves.map(([, share]) => share), false); // prettier-ignore
         try {
           const variables = { filters: asked };
-          assert.deepEqual(
-            flattened(await tall.ask(query, variables), names),
-            flattened(await flat.ask(query, variables), new Map()),
-          );
+          for (const one of [query, coverageQuery])
+            assert.deepEqual(
+              flattened(await tall.ask(one, variables), names),
+              flattened(await flat.ask(one, variables), new Map()),
+            );
         } finally {
           await tall.close();
           await flat.close();

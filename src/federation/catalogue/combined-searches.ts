@@ -60,7 +60,8 @@ const answer = async (group: readonly Pending[], search: SearchFn, caller: Calle
   // the same list each time a document is asked, by which the network knows it again
   const facets = others.length === 0 ? faceted.query.facets : group.flatMap(({ query }) => query.facets);
   try {
-    const found = await search({ ...faceted.query, facets, hits: hitsOf(group) }, caller);
+    const coverageOf = [...new Set(group.flatMap(({ query }) => query.coverageOf ?? []))];
+    const found = await search({ ...faceted.query, facets, coverageOf, hits: hitsOf(group) }, caller);
     for (const [at, { query, resolve }] of group.entries()) {
       const { start, end } = parts[at]!;
       resolve({

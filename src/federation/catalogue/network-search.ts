@@ -67,7 +67,7 @@ const networkQuestion = (
   const { facets, places } = networkFacets(query.facets, network.fields);
   // a node without a field may show its matches as a bucket
   const counts = facets.length > 0 && nodes.some(({ config }) => config.unavailableBucket);
-  const { filters, filterThemselves, includeMissing } = query;
+  const { filters, filterThemselves, includeMissing, coverageOf = [] } = query;
   const bounded = query.facets.every((facet) => facet.bounded) && ({ bounded: true } as const);
   const hits = page && counts ? { ...page.page, trackTotal: true } : (page?.page ?? null);
   return {
@@ -77,6 +77,7 @@ const networkQuestion = (
       includeMissing,
       only,
       facets,
+      coverageOf,
       hits: hits ?? (counts ? { ...countOnly, ...bounded } : null),
     },
     page,

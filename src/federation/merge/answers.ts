@@ -138,9 +138,13 @@ const leafCoverage = (
   path: string,
   { plan, answer, within = [] }: NodeResult,
   asked: readonly number[],
+  network: NetworkFields,
 ): readonly FacetCoverage[] => {
   const { config, fieldMapping } = plan.node;
-  const lacks = asked.length > 0 && asked.every((index) => plan.facets[index] === null);
+  const lacks =
+    asked.length > 0
+      ? asked.every((index) => plan.facets[index] === null)
+      : network.byNode.get(config.nodeId)?.has(path) !== true;
   const leaves =
     answer?.nodes?.coverage(fieldMapping.toNode(path)) ??
     within.map(({ nodeId }): FacetCoverage => ({ nodeId, state: 'failed', docs: null }));
@@ -212,7 +216,7 @@ export const coverageOf = (
   return answers.flatMap((one): FacetCoverage | readonly FacetCoverage[] => {
     const { nodeId } = one.plan.node.config;
     const within = one.answer?.nodes ?? one.within;
-    if (within !== undefined) return leafCoverage(path, one, asked);
+    if (within !== undefined) return leafCoverage(path, one, asked, network);
     if (one.state === 'excluded') return { nodeId, state: 'excluded', docs: null };
     if (one.state !== 'ok') return { nodeId, state: 'failed', docs: null };
     const covered =

@@ -11,6 +11,8 @@ export interface NetworkQuery {
   readonly only: ReadonlySet<string> | null;
   /** Each measure of each field once. */
   readonly facets: readonly NetworkFacet[];
+  /** Fields whose coverage is shown; unset: none. */
+  readonly coverageOf?: readonly string[];
   /** null when neither hits nor their total are wanted. */
   readonly hits: NetworkPage | null;
 }

@@ -107,6 +107,7 @@ const planNode = (
     filterThemselves: question.filterThemselves,
     includeMissing: question.includeMissing,
     facets: facets.requests,
+    ...coverageAsked(question, filtering),
     hits: hits?.request ?? null,
     ...(within !== 'all' && { nodes: { only: within, required: [] } }),
   };
@@ -121,6 +122,15 @@ const planNode = (
     ...(hits?.sorted ?? unsorted),
     ...(shortcomings.length > 0 && { shortcomings }),
   };
+};
+
+/** What has a network's nodes say which of them have the fields shown, in its names. */
+const coverageAsked = (
+  { coverageOf = [] }: NetworkQuery,
+  { isNetwork, fieldOf }: FilterNode,
+): Pick<CatalogueQuery, 'coverageOf'> => {
+  const paths = isNetwork ? coverageOf.flatMap((path) => fieldOf(path)?.path ?? []) : [];
+  return paths.length === 0 ? {} : { coverageOf: paths };
 };
 
 const unreleased: NodeDown = {

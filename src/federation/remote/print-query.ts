@@ -51,7 +51,7 @@ export const printQuery = (
   { idSort, extremes }: PageForm,
 ): PrintedQuery => {
   const hits = printHits(query, remote, maxDepth);
-  const facets = printedFacets(query.facets, maxAliases, remote);
+  const facets = printedFacets(query, maxAliases, remote);
   const only = (remote.isNetwork && query.nodes?.only) || null;
   const waitFor = (remote.isNetwork && remote.takesWaitFor && query.nodes?.waitFor) || null;
   const nestedPathOf = (path: string): string | null => remote.fields.get(path)?.nestedIn.at(-1) ?? null;
@@ -156,23 +156,31 @@ interface PrintedFacets {
 /** A network asks a node the same list of facets again, with other filters. */
 const kept = new WeakMap<
   readonly FacetRequest[],
-  { readonly remote: RemoteCatalogue; readonly maxAliases: number; readonly printed: PrintedFacets }
+  {
+    readonly remote: RemoteCatalogue;
+    readonly maxAliases: number;
+    readonly coverage: string;
+    readonly printed: PrintedFacets;
+  }
 >();
 
 const printedFacets = (
-  facets: readonly FacetRequest[],
+  { facets, coverageOf = [] }: CatalogueQuery,
   maxAliases: number,
   remote: RemoteCatalogue,
 ): PrintedFacets => {
   const known = kept.get(facets);
-  if (known?.remote === remote && known.maxAliases === maxAliases) return known.printed;
-  const printed = printFacets(facets, maxAliases, remote);
-  kept.set(facets, { remote, maxAliases, printed });
+  const coverage = coverageOf.join(' ');
+  if (known?.remote === remote && known.maxAliases === maxAliases && known.coverage === coverage)
+    return known.printed;
+  const printed = printFacets(facets, coverageOf, maxAliases, remote);
+  kept.set(facets, { remote, maxAliases, coverage, printed });
   return printed;
 };
 
 const printFacets = (
   facets: readonly FacetRequest[],
+  coverageOf: readonly string[],
   maxAliases: number,
   { isNetwork, aggregations }: RemoteCatalogue,
 ): PrintedFacets => {
@@ -200,6 +208,13 @@ const printFacets = (
   });
   if (aliases > maxAliases)
     throw new TributaryError('NODE_REFUSED', `the query needs ${aliases} aliases, at most ${maxAliases} fit`);
+  for (const name of coverageOf.map(aggregationName)) {
+    if (!isNetwork || !aggregations.has(name)) continue;
+    selections.set(
+      name,
+      (selections.get(name) ?? new Map<string, string>()).set('coverage', facetSelection.every),
+    );
+  }
   const body = [...selections]
     .map(([name, parts]) => `${name} { ${[...parts.values()].join(' ')} }`)
     .join(' ');

@@ -37,7 +37,8 @@ export const readAnswer = (
   if (unshown === null) assertNoErrors(answer);
   const document = objectAt(answer.data, documentType);
   const page = query.hits ? readHits(document['hits'], printed.columns) : { total: null, hits: [] };
-  const aggregations = query.facets.length === 0 ? {} : objectAt(document, 'aggregations');
+  const isAggregated = query.facets.length > 0 || document['aggregations'] !== undefined;
+  const aggregations = !isAggregated ? {} : objectAt(document, 'aggregations');
   return {
     ...page,
     facets: query.facets.map(({ measure }, index) => {

@@ -26,6 +26,7 @@ export interface NetworkArguments {
 
 /** The facets of one `network` field, and how each of its `aggregations` is shown, by response name. */
 export interface PlannedFacets extends AskedFacets {
+  readonly coverageOf: readonly string[];
   readonly shapes: ReadonlyMap<string, ReturnType<typeof facetPlan>['shapes'][number]>;
 }
 
@@ -73,20 +74,21 @@ export const planSelection = (
   const selected = selectedFields(info, type, info.fieldNodes);
   const named = (name: string): readonly SelectedField[] => selected.filter((field) => field.name === name);
   const aggregations = named('aggregations');
-  const { requests, shapes, counts } = facetPlan(info, aggregations);
+  const { requests, shapes, coverageOf } = facetPlan(info, aggregations);
   const asked = networkFacets(requests, network.fields);
   return {
     selected,
     overlaps: overlapSelection(named('overlap'), asked.facets, network),
     facets: {
       ...asked,
+      coverageOf,
       shapes: new Map(aggregations.map(({ responseName }, at) => [responseName, shapes[at]!])),
     },
     page: planPage(info, named('hits'), network, maxResultsWindow),
     bounded: isBounded(info, selected),
     counts:
       countMatches ||
-      counts ||
+      coverageOf.length > 0 ||
       ['total', 'upper_bound', 'exact', 'estimate', 'partial', 'nodes'].some(
         (name) => named(name).length > 0,
       ),
@@ -133,6 +135,7 @@ export const networkSelection = (
     includeMissing: args.include_missing ?? true,
     only,
     facets: overlaps.facets,
+    coverageOf: facets.coverageOf,
     hits,
   };
   return { question, selected, facets, shapeOverlap: overlaps.shape, cursors: read?.cursors ?? null };

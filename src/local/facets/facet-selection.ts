@@ -12,8 +12,8 @@ import type { FacetMeasure, FacetRequest } from '../../search/query.ts';
 /** What `aggregations` selections request, and how to shape the answers. */
 export interface FacetPlan {
   readonly requests: readonly FacetRequest[];
-  /** Whether coverage is shown: how many documents match at each node. */
-  readonly counts: boolean;
+  /** The fields whose coverage is shown: how many documents match at each node. */
+  readonly coverageOf: readonly string[];
   /** Turns the answers into the GraphQL value of one of the selections: everything selected, in selection order. */
   readonly shapes: readonly ((answers: FacetAnswers) => Shaped)[];
 }
@@ -35,7 +35,7 @@ export const facetPlan = (
   aggregations: readonly Pick<SelectedField, 'definition' | 'nodes'>[],
 ): FacetPlan => {
   const requests = newFacetRequests();
-  let counts = false;
+  const coverageOf = new Set<string>();
   const shapes = aggregations.map((one) =>
     byName<FacetAnswers>(allBelow(info, one), (facet) => {
       const { path } = facet.definition.extensions as { readonly path?: string };
@@ -46,11 +46,11 @@ export const facetPlan = (
         ...(isParted(info, selected) && { parted: true as const }),
       };
       const ask = (measure: FacetMeasure): number => requests.add({ field: path, measure, ...wanted });
-      counts ||= selected.some(({ name }) => name === 'coverage');
+      if (selected.some(({ name }) => name === 'coverage')) coverageOf.add(path);
       return facetShape(path, selected, { info, ask });
     }),
   );
-  return { requests: requests.list, counts, shapes };
+  return { requests: requests.list, coverageOf: [...coverageOf], shapes };
 };
 
 const bucketLists = (info: GraphQLResolveInfo, selected: readonly SelectedField[]) =>

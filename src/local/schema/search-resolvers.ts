@@ -98,7 +98,8 @@ const aggregations = async (
     filterThemselves: args.aggregations_filter_themselves ?? false,
     includeMissing: args.include_missing ?? true,
     facets: plan.requests,
-    hits: plan.counts ? countOnly : null,
+    coverageOf: plan.coverageOf,
+    hits: plan.coverageOf.length > 0 ? countOnly : null,
     ...nodes,
   });
   const { coverage } = answer.nodes ?? own;
