@@ -101,7 +101,8 @@ export const disclosure = z
           path: ['dimensions', place, 'fieldName'],
           message: `${fieldName} is listed twice`,
         });
-      if (inner && !dimensions.some((other) => other.fieldName === inner.fieldName))
+      const isOther = dimensions.some((other) => other.fieldName === inner?.fieldName);
+      if (inner && (!isOther || inner.fieldName === fieldName))
         context.addIssue({
           code: 'custom',
           path: ['dimensions', place, 'within', 'fieldName'],

@@ -39,7 +39,7 @@ export const publishedBounds = (table: ReleasedTable, zeros: Counts | null): Cel
 
 /**
  * Cells that are empty by what their dimensions mean, which everyone knows: a value of a list beside no value of that
- * list, and a value outside the one it is declared to lie within.
+ * list, and a value outside the one it is declared to lie within, unless units have several of either.
  */
 export const impossible = (
   { dimensions }: ReleasedTable,
@@ -66,9 +66,9 @@ const liesOutside = (
   at: readonly number[],
 ): boolean =>
   chosen.some((position, depth) => {
-    const { within } = dimensions[position]!;
+    const { within, isMulti } = dimensions[position]!;
     const above = within === undefined ? -1 : chosen.indexOf(within.dimension);
-    if (within === undefined || above < 0) return false;
+    if (within === undefined || above < 0 || isMulti || dimensions[within.dimension]!.isMulti) return false;
     const cell = within.cells[at[depth]!] ?? null;
     return cell !== null && cell !== at[above];
   });

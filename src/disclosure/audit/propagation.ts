@@ -1,6 +1,8 @@
 import type { ReleasedTable } from '../table/released-table.ts';
 import { blockKey } from '../table/released-table.ts';
 import type { BlockBounds, CellBounds } from './cell-bounds.ts';
+import { lowerTo, raise, type Cells, type Rule } from './narrowing.ts';
+import { withinRule } from './within-rule.ts';
 
 /**
  * Narrows all cells by the sums they are part of, until nothing changes: cell - face - edge - total, in both
@@ -9,7 +11,8 @@ import type { BlockBounds, CellBounds } from './cell-bounds.ts';
  *
  *   every unit has one cell:   margin = sum of the row
  *   a list, m without value:   m + largest of the row <= margin <= m + sum of the row
- *   values within another's:   sum of the values within <= the other
+ *   values within another's:   sum of the values within <= the other <= that sum + what lies within none
+ *     lists overlap:           largest of the values within <= the other
  *   pairs of one list:         a + b - (margin - m) <= ab <= min(a, b)
  */
 export const propagate = (table: ReleasedTable, bounds: CellBounds): void => {
@@ -17,15 +20,6 @@ export const propagate = (table: ReleasedTable, bounds: CellBounds): void => {
   let changed = true;
   while (changed) changed = rules.map((rule) => rule()).includes(true);
 };
-
-/** Narrows some cells and says whether it did. */
-type Rule = () => boolean;
-
-/** The cells' bounds in arrays, of which a row is every `stride`-th from `start`. */
-interface Cells {
-  readonly lower: Int32Array;
-  readonly upper: Int32Array;
-}
 
 const rulesOf = (table: ReleasedTable, bounds: CellBounds, block: BlockBounds): Rule[] => {
   const { dimensions: chosen, sizes } = block;
@@ -44,7 +38,7 @@ const rulesOf = (table: ReleasedTable, bounds: CellBounds, block: BlockBounds): 
       : (row: number, start: number) => sumRow(block, margin, row, { start, stride, size });
     const rules: Rule[] = [() => eachRow(margin.lower.length, stride, size, narrow)];
     if (within !== undefined && !chosen.includes(within.dimension))
-      rules.push(withinRule(bounds, block, depth, within));
+      rules.push(withinRule(table, bounds, block, depth));
     return rules;
   });
 };
@@ -76,18 +70,6 @@ const eachRow = (
     if (narrow(row, start)) changed = true;
   }
   return changed;
-};
-
-const raise = (cells: Cells, at: number, least: number): boolean => {
-  if (cells.lower[at]! >= least) return false;
-  cells.lower[at] = least;
-  return true;
-};
-
-const lowerTo = (cells: Cells, at: number, most: number): boolean => {
-  if (cells.upper[at]! <= most) return false;
-  cells.upper[at] = most;
-  return true;
 };
 
 interface Row {
@@ -175,57 +157,4 @@ const pairRule = (table: ReleasedTable, bounds: CellBounds, block: BlockBounds):
     }
     return changed;
   };
-};
-
-const withinRule = (
-  bounds: CellBounds,
-  block: BlockBounds,
-  depth: number,
-  within: NonNullable<ReleasedTable['dimensions'][number]['within']>,
-): Rule => {
-  const chosen = block.dimensions.map((position, place) => (place === depth ? within.dimension : position));
-  const sorted = chosen.toSorted((left, right) => left - right);
-  const above = bounds.blocks.get(blockKey(sorted));
-  if (above === undefined) return () => false;
-  return () => {
-    const least = new Map<number, number>();
-    const rows = new Map<number, number>();
-    block.lower.forEach((lower, cell) => {
-      const outer = outerCell(cell, block, depth, within.cells, chosen, above);
-      if (outer === null) return;
-      rows.set(cell, outer);
-      least.set(outer, (least.get(outer) ?? 0) + lower);
-    });
-    let changed = false;
-    for (const [outer, sum] of least) if (raise(above, outer, sum)) changed = true;
-    for (const [cell, outer] of rows) {
-      const others = least.get(outer)! - block.lower[cell]!;
-      if (lowerTo(block, cell, above.upper[outer]! - others)) changed = true;
-    }
-    return changed;
-  };
-};
-
-/** The cell of the dimension above, with everything else the same. */
-const outerCell = (
-  cell: number,
-  { sizes }: BlockBounds,
-  depth: number,
-  within: readonly (number | null)[],
-  chosen: readonly number[],
-  above: BlockBounds,
-): number | null => {
-  let rest = cell;
-  const at = new Map<number, number>();
-  for (let place = sizes.length - 1; place >= 0; place -= 1) {
-    const here = rest % sizes[place]!;
-    rest = Math.floor(rest / sizes[place]!);
-    const there = place === depth ? (within[here] ?? null) : here;
-    if (there === null) return null;
-    at.set(chosen[place]!, there);
-  }
-  return above.dimensions.reduce(
-    (sum, dimension, place) => sum * above.sizes[place]! + at.get(dimension)!,
-    0,
-  );
 };

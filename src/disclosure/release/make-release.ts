@@ -1,12 +1,13 @@
 import { audit, type AuditReport } from '../audit/audit.ts';
+import { cellLabel } from '../cells/cell-label.ts';
 import { chooseCells } from '../cells/choose-cells.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors.ts';
 import type { DimensionConfig, DisclosureConfig } from '../../introspection/fields/disclosure-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { countCells, publish } from '../table/count-cells.ts';
+import { countCells, publish, type Counts } from '../table/count-cells.ts';
 import type { Dimension, DimensionCell } from '../table/released-table.ts';
-import { combinations } from '../table/released-table.ts';
+import { blockKey, combinations } from '../table/released-table.ts';
 import { disclosureProblems } from './check-disclosure.ts';
 import { readUnits, type Units } from './read-units.ts';
 import type { Release, Stratum } from './release.ts';
@@ -141,8 +142,28 @@ const stratumOf = (
   });
   assertSize(dimensions, order);
   const counts = countCells(columns, chosen.length, dimensions, order);
+  assertWithin(dimensions, counts);
   const table = publish(counts, dimensions, { threshold, order });
   return { stratum: { value, table }, audit: audit(table, counts) };
+};
+
+/** The audit takes a declared hierarchy for granted, so the records must have it. */
+const assertWithin = (dimensions: readonly Dimension[], { blocks }: Counts): void => {
+  dimensions.forEach(({ fieldName, within, cells }, position) => {
+    if (within === undefined) return;
+    const isFirst = position < within.dimension;
+    const both = blocks.get(blockKey(isFirst ? [position, within.dimension] : [within.dimension, position]))!;
+    const outerSize = dimensions[within.dimension]!.cells.length;
+    within.cells.forEach((outer, cell) => {
+      if (outer === null) return;
+      const shared = both[isFirst ? cell * outerSize + outer : outer * cells.length + cell];
+      if (shared !== blocks.get(blockKey([position]))![cell])
+        throw new TributaryError(
+          'CONFIG_INVALID',
+          `disclosure.json, dimensions, ${fieldName}, within: some units with ${cellLabel(cells[cell]!)} do not have the value of ${dimensions[within.dimension]!.fieldName} that it is declared to lie within`,
+        );
+    });
+  });
 };
 
 const assertSize = (dimensions: readonly Dimension[], order: number): void => {

@@ -184,3 +184,23 @@ test('a disclosure.json that does not fit is refused with every problem', async 
     'disclosure.json, strata: age is no keyword or boolean of the record itself',
   ]);
 });
+
+test('a hierarchy that the records do not have is refused, one that they have is released', async (t) => {
+  const documents = cohort(600, 5).map((one) => ({
+    ...one,
+    study: one['site'] === 'D12' ? 'south' : 'north',
+  }));
+  const within = (study: string) => ({
+    dimensions: [
+      { fieldName: 'study', values: ['north', 'south'] },
+      { fieldName: 'site', values: ['D12'], within: { fieldName: 'study', values: { D12: study } } },
+    ],
+  });
+  const error = await t.throwsAsync(drafted(documents, within('north')));
+  t.is(
+    error?.message,
+    'disclosure.json, dimensions, site, within: some units with D12 do not have the value of study that it is declared to lie within',
+  );
+  const { release } = await drafted(documents, within('south'));
+  t.is(release.strata[0]!.table.dimensions[1]!.within!.dimension, 0);
+});
