@@ -53,6 +53,8 @@ export class RequestCoalescer<Answer> {
     };
     const forget = (): void => {
       shared.isSettled = true;
+      // a connection keeps its last request with its signal, and by this listener it would keep the answer too
+      controller.signal.removeEventListener('abort', forget);
       if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
     };
     controller.signal.addEventListener('abort', forget, { once: true });

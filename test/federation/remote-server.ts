@@ -44,6 +44,8 @@ export const catalogueOf = (documentType: string, fields: Fields, search: Search
 export const serveSchema = async (schema: GraphQLSchema): Promise<RemoteServer> => {
   const queries: RemoteRequest[] = [];
   const server = createServer((message, response) => void answer(message, response));
+  // on a busy machine a query would otherwise meet the end of an idle connection
+  server.keepAliveTimeout = 0;
   const { url, stop } = await listen(server);
   const remote: RemoteServer = { url: `${url}/graphql`, queries, fault: () => false, close: stop };
   const answer = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
