@@ -241,6 +241,8 @@ export interface ConfigsWithState {
   readonly extended: unknown;
   /** What the answers are, where they are not of records: the tier, the threshold, what is counted and the day of the release; null otherwise. */
   readonly disclosure: unknown;
+  /** By what the released counts are: each field, with the `edges` between which its numbers or dates (in epoch ms) are counted; null where the answers are of records. */
+  readonly dimensions: unknown;
   /** Which facets are shown, and how. */
   readonly facets: FacetsConfig | null;
   /** The searches for lists of identifiers. */
