@@ -38,12 +38,17 @@ export const surelyFree = (
   fill(circulation, slack);
   const { columns, rows } = circulation;
   const cells = rows * columns;
+  const { up, down, rowGives, rowTakes, columnGives, columnTakes } = slack;
+  const raising = { room: up, others: down, ofRows: rowGives, ofColumns: columnGives };
+  const lowering = { room: down, others: up, ofRows: rowTakes, ofColumns: columnTakes };
   return (arc) => {
     if (arc >= cells) return false;
     const row = Math.floor(arc / columns);
     const column = arc - row * columns;
-    const raised = raisedBy(circulation, slack, arc, row, column);
-    return 1 + raised >= required || 1 + raised + loweredBy(circulation, slack, arc, row, column) >= required;
+    const raised = changedBy(circulation, raising, arc, row, column);
+    return (
+      1 + raised >= required || 1 + raised + changedBy(circulation, lowering, arc, row, column) >= required
+    );
   };
 };
 
@@ -73,32 +78,27 @@ const fill = (
   }
 };
 
-const raisedBy = (
-  { rows, columns }: Circulation,
-  { up, down, rowGives, columnGives }: Slack,
-  arc: number,
-  row: number,
-  column: number,
-): number => {
-  const cells = rows * columns;
-  const [ofRow, ofColumn] = [cells + row, cells + rows + column];
-  const inRow = rowGives[row]! - Math.min(down[arc]!, down[ofColumn]!);
-  const inColumn = columnGives[column]! - Math.min(down[arc]!, down[ofRow]!);
-  return most(up, arc, ofRow, ofColumn, cells + rows + columns, inRow, inColumn);
-};
+/** A direction in which cells change: how far each has room, and how far the others of its row and column make up for it. */
+interface Side {
+  readonly room: Int32Array;
+  readonly others: Int32Array;
+  readonly ofRows: Int32Array;
+  readonly ofColumns: Int32Array;
+}
 
-const loweredBy = (
+/** How far a cell can be changed in a direction. */
+const changedBy = (
   { rows, columns }: Circulation,
-  { up, down, rowTakes, columnTakes }: Slack,
+  { room, others, ofRows, ofColumns }: Side,
   arc: number,
   row: number,
   column: number,
 ): number => {
   const cells = rows * columns;
   const [ofRow, ofColumn] = [cells + row, cells + rows + column];
-  const inRow = rowTakes[row]! - Math.min(up[arc]!, up[ofColumn]!);
-  const inColumn = columnTakes[column]! - Math.min(up[arc]!, up[ofRow]!);
-  return most(down, arc, ofRow, ofColumn, cells + rows + columns, inRow, inColumn);
+  const inRow = ofRows[row]! - Math.min(others[arc]!, others[ofColumn]!);
+  const inColumn = ofColumns[column]! - Math.min(others[arc]!, others[ofRow]!);
+  return most(room, arc, ofRow, ofColumn, cells + rows + columns, inRow, inColumn);
 };
 
 const most = (
