@@ -36,18 +36,18 @@ const released = (
   units: number,
   dimensionCount: number,
   order: number,
-  cellsOf = (place: number) => sizes[place]!,
+  cellsOf = (index: number) => sizes[index]!,
 ) => {
-  const dimensions = Array.from({ length: dimensionCount }, (_, place): Dimension => ({
-    fieldName: `d${place}`,
+  const dimensions = Array.from({ length: dimensionCount }, (_, index): Dimension => ({
+    fieldName: `d${index}`,
     isMulti: false,
-    cells: Array.from({ length: cellsOf(place) }, (_cell, value) => ({ kind: 'value', value: `v${value}` })),
+    cells: Array.from({ length: cellsOf(index) }, (_cell, value) => ({ kind: 'value', value: `v${value}` })),
   }));
   const profiles = Uint8Array.from({ length: units }, () => Math.floor(4 * random()));
-  const columns = dimensions.map(({ cells: { length } }, place) => ({
+  const columns = dimensions.map(({ cells: { length } }, index) => ({
     kind: 'one' as const,
     cells: Uint16Array.from({ length: units }, (_, unit) =>
-      random() < 0.3 ? (profiles[unit]! * 7 + place) % length : Math.floor(length * random() ** 2),
+      random() < 0.3 ? (profiles[unit]! * 7 + index) % length : Math.floor(length * random() ** 2),
     ),
   }));
   const started = performance.now();
@@ -104,7 +104,7 @@ const widths = (table: ReleasedTable, conditions: number) => {
   const bounds = boundsOver(table);
   const found = { naive: [] as number[], atoms: [] as number[], all: [] as number[] };
   for (let asked = 0; asked < 500; asked += 1) {
-    const chosen = table.dimensions.map((_, place) => place).sort(() => random() - 0.5);
+    const chosen = table.dimensions.map((_, index) => index).sort(() => random() - 0.5);
     const parts = chosen.slice(0, conditions).map((dimension) => {
       const { length } = table.dimensions[dimension]!.cells;
       const cells = Array.from({ length: 1 + Math.floor(3 * random()) }, () =>
@@ -130,11 +130,11 @@ const jointCells = (table: ReleasedTable, parts: readonly CellsFormula[]): Inter
   const { levels, sizes } = table.blocks.get(blockKey(known.map(({ dimension }) => dimension)))!;
   return known
     .reduce<number[]>(
-      (places, { cells }, depth) =>
-        places.flatMap((place) => cells.map((cell) => place * sizes[depth]! + cell)),
+      (indexes, { cells }, depth) =>
+        indexes.flatMap((index) => cells.map((cell) => index * sizes[depth]! + cell)),
       [0],
     )
-    .map((place) => intervalOf(levels[place]!, table.threshold));
+    .map((index) => intervalOf(levels[index]!, table.threshold));
 };
 
 const audited = (table: ReleasedTable, counts: Counts): number => {

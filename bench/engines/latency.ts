@@ -69,8 +69,8 @@ export const measureLatency = async (
   };
   const times: Readonly<Record<Name, number[]>> = { node: [], server: [], embedded: [], port: [] };
   for (let turn = 0; turn < warmTurns + turns; turn++) {
-    for (let place = 0; place < names.length; place++) {
-      const name = names[(turn + place) % names.length]!;
+    for (let index = 0; index < names.length; index++) {
+      const name = names[(turn + index) % names.length]!;
       const asked = await askInARow(askings[name], next);
       if (turn < warmTurns) continue;
       times[name].push(...asked.map(({ ms }) => ms));

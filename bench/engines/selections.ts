@@ -15,7 +15,7 @@ export type Selection = readonly Clause[];
 export type SelectionOf = (turn: number) => Selection;
 
 const first = (count: number, word: string, from = 0): readonly string[] =>
-  Array.from({ length: count }, (_, place) => word + (from + place));
+  Array.from({ length: count }, (_, index) => word + (from + index));
 
 /** Numbers below `most` that do not come again before all have come; the factor is prime. */
 const scattered = (turn: number, most: number): number => (turn * 7919 + 101) % most;

@@ -23,9 +23,9 @@ export const seeded = (seed: number): (() => number) => {
 /** A list of so many of the keys 0 to `keys` - 1, each once, with counts, largest first, as a node publishes it. */
 export const bucketList = (random: () => number, buckets: number, keys: number) => {
   const order = Array.from({ length: keys }, (_, key) => key);
-  for (let place = 0; place < buckets; place += 1) {
-    const other = place + Math.floor(random() * (keys - place));
-    [order[place], order[other]] = [order[other]!, order[place]!];
+  for (let index = 0; index < buckets; index += 1) {
+    const other = index + Math.floor(random() * (keys - index));
+    [order[index], order[other]] = [order[other]!, order[index]!];
   }
   return order
     .slice(0, buckets)
@@ -41,8 +41,8 @@ export const hitList = (random: () => number, node: string, hits: number): reado
     row,
   }))
     .sort((a, b) => a.weight - b.weight || (a.site < b.site ? -1 : a.site > b.site ? 1 : 0))
-    .map(({ weight, site, row }, place) => ({
+    .map(({ weight, site, row }, index) => ({
       id: `${node}-${row}`,
       source: { id: `${node}-${row}`, species: `species ${row % 7}`, site, weight },
-      cursor: [weight, site, place],
+      cursor: [weight, site, index],
     }));

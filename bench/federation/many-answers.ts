@@ -23,9 +23,9 @@ export const tempers = (count: number): readonly Temper[] => {
   const hanging = Math.round(0.005 * count);
   return places
     .sort((one, other) => one.order - other.order)
-    .map(({ at: rank }, place) => ({
+    .map(({ at: rank }, index) => ({
       delayMs: 50 * Math.exp(Math.log(20) * (normalQuantile((rank + 0.5) / count) / normalQuantile(0.99))),
-      fault: place < down ? 'down' : place < down + hanging ? 'hanging' : null,
+      fault: index < down ? 'down' : index < down + hanging ? 'hanging' : null,
     }));
 };
 

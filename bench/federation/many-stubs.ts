@@ -27,8 +27,8 @@ const discovery = (query: string): Promise<string> => {
 let isFaulty = false;
 process.on('message', (message: { readonly isFaulty: boolean }) => ({ isFaulty } = message));
 
-const startStub = async ({ delayMs, fault }: Temper, place: number): Promise<number> => {
-  const body = manyBody(place + 1);
+const startStub = async ({ delayMs, fault }: Temper, index: number): Promise<number> => {
+  const body = manyBody(index + 1);
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const sent = await text(request);
     const send = (content: string): void =>
@@ -50,5 +50,5 @@ const startStub = async ({ delayMs, fault }: Temper, place: number): Promise<num
 
 const [count, from, to] = process.argv.slice(2).map(Number) as [number, number, number];
 const all = tempers(count);
-process.send!(await Promise.all(all.slice(from, to).map((temper, place) => startStub(temper, from + place))));
+process.send!(await Promise.all(all.slice(from, to).map((temper, index) => startStub(temper, from + index))));
 process.on('disconnect', () => process.exit());

@@ -29,19 +29,19 @@ const properties = {
   site: { type: 'keyword' },
   weight: { type: 'double' },
 };
-const recordAt = (place: number, edition: number) => ({
-  id: `r${place}`,
-  species: `species ${(place * 7 + edition) % 300}`,
-  site: `site ${(place + edition) % 50}`,
-  weight: ((place * 31 + edition) % 1_000) / 10,
+const recordAt = (index: number, edition: number) => ({
+  id: `r${index}`,
+  species: `species ${(index * 7 + edition) % 300}`,
+  site: `site ${(index + edition) % 50}`,
+  weight: ((index * 31 + edition) % 1_000) / 10,
 });
 
 const writeRecords = (engine: Engine, from: number, count: number, edition: number) =>
   engine.write(
     'records',
     Array.from({ length: count }, (_, at) => {
-      const place = (from + at) % documents;
-      return { kind: 'upsert' as const, id: `r${place}`, document: recordAt(place, edition) };
+      const index = (from + at) % documents;
+      return { kind: 'upsert' as const, id: `r${index}`, document: recordAt(index, edition) };
     }),
   );
 

@@ -44,8 +44,8 @@ const downloadPage = (node: string, query: string, searchAfter: readonly number[
   const first = Number(/first: (\d+)/.exec(query)![1]);
   const from = searchAfter === null ? 0 : searchAfter[0]! + 1;
   const length = Math.max(0, Math.min(first, recordsOfEach - from));
-  const edges = Array.from({ length }, (_, place) => {
-    const weight = from + place;
+  const edges = Array.from({ length }, (_, index) => {
+    const weight = from + index;
     const source = {
       id: `${node}-${weight}`,
       species: `species ${weight % 7}`,

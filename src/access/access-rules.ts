@@ -173,7 +173,7 @@ const tierProblems = (
     const at = `catalogues.${id}`;
     const named = [
       ...(open === undefined ? [] : [{ ...publicParts(open), at: `${at}.public` }]),
-      ...rules.map(({ filter, disclosure }, place) => ({ filter, disclosure, at: `${at}.rules.${place}` })),
+      ...rules.map(({ filter, disclosure }, index) => ({ filter, disclosure, at: `${at}.rules.${index}` })),
     ];
     return named.flatMap((rule) =>
       applied.flatMap((catalogueId) => tierProblem(rule, catalogueId, guarded.get(catalogueId))),
@@ -227,7 +227,7 @@ const problemsOf = (
       ...unknown,
       ...closed,
       ...(open === undefined ? [] : filterProblems(publicParts(open).filter, `${at}.public`, false)),
-      ...rules.flatMap((rule, place) => filterProblems(rule.filter, `${at}.rules.${place}.filter`, true)),
+      ...rules.flatMap((rule, index) => filterProblems(rule.filter, `${at}.rules.${index}.filter`, true)),
     ];
   }),
 ];

@@ -94,18 +94,18 @@ export const disclosure = z
     ),
   })
   .superRefine(({ dimensions }, context) => {
-    dimensions.forEach(({ fieldName, within: inner }, place) => {
-      if (dimensions.findIndex((other) => other.fieldName === fieldName) < place)
+    dimensions.forEach(({ fieldName, within: inner }, index) => {
+      if (dimensions.findIndex((other) => other.fieldName === fieldName) < index)
         context.addIssue({
           code: 'custom',
-          path: ['dimensions', place, 'fieldName'],
+          path: ['dimensions', index, 'fieldName'],
           message: `${fieldName} is listed twice`,
         });
       const isOther = dimensions.some((other) => other.fieldName === inner?.fieldName);
       if (inner && (!isOther || inner.fieldName === fieldName))
         context.addIssue({
           code: 'custom',
-          path: ['dimensions', place, 'within', 'fieldName'],
+          path: ['dimensions', index, 'within', 'fieldName'],
           message: `the name of another dimension expected, found ${inner.fieldName}`,
         });
     });

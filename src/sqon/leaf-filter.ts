@@ -157,6 +157,6 @@ const fits = (text: string, pattern: readonly PatternPart[], caseInsensitive: bo
 
 /** Whether the leaf asks for missing values. */
 export const asksForMissing = (leaf: SqonLeaf): boolean => {
-  const place = leaf.values.indexOf(MISSING);
-  return place >= 0 && place < exactFrom(leaf);
+  const index = leaf.values.indexOf(MISSING);
+  return index >= 0 && index < exactFrom(leaf);
 };

@@ -14,15 +14,15 @@ const values = 24;
 const population = (random: Random) => {
   const cells = (size: number) =>
     Array.from({ length: size }, (_, value) => ({ kind: 'value', value: `v${value}` }) as const);
-  const dimensions = [values, 2, 5].map((size, place) => ({
-    fieldName: `d${place}`,
+  const dimensions = [values, 2, 5].map((size, index) => ({
+    fieldName: `d${index}`,
     isMulti: false,
     cells: cells(size),
   }));
   const size = 500;
-  const columns = dimensions.map(({ cells: { length } }, place) => ({
+  const columns = dimensions.map(({ cells: { length } }, index) => ({
     kind: 'one' as const,
-    cells: Uint16Array.from({ length: size }, () => Math.floor(length * random() ** (place === 0 ? 4 : 1))),
+    cells: Uint16Array.from({ length: size }, () => Math.floor(length * random() ** (index === 0 ? 4 : 1))),
   }));
   const counts = countCells(columns, size, dimensions, 2);
   return { counts, dimensions, table: publish(counts, dimensions, { threshold: 10, order: 2 }) };

@@ -79,7 +79,7 @@ export const engineOver = (documents: readonly JsonObject[]) =>
     search: () => ({
       hits: {
         total: null,
-        hits: documents.map((source, place) => ({ id: String(place), source, cursor: [place] })),
+        hits: documents.map((source, index) => ({ id: String(index), source, cursor: [index] })),
       },
       generation: 'one',
     }),

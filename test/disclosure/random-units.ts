@@ -31,14 +31,14 @@ export interface Shape {
 
 /** Dependent and skewed, as real records are: every unit follows one of a few profiles, mostly. */
 export const randomUnits = (random: Random, shape: Shape): RandomUnits => {
-  const dimensions = Array.from({ length: shape.dimensions }, (_, place): Dimension => {
+  const dimensions = Array.from({ length: shape.dimensions }, (_, index): Dimension => {
     const size = 2 + below(random, shape.cells - 1);
     const cells = Array.from({ length: size }, (_cell, value): DimensionCell => ({
       kind: 'value',
       value: `v${value}`,
     }));
     return {
-      fieldName: `d${place}`,
+      fieldName: `d${index}`,
       isMulti: shape.lists && random() < 0.4,
       cells: [...cells, { kind: 'other' }, { kind: 'missing' }],
     };
@@ -49,9 +49,9 @@ export const randomUnits = (random: Random, shape: Shape): RandomUnits => {
   const skew = 1 + 2 * random();
   const units = Array.from({ length: shape.units }, () => {
     const profile = profiles[below(random, profiles.length)]!;
-    return dimensions.map(({ cells, isMulti }, place) => {
+    return dimensions.map(({ cells, isMulti }, index) => {
       const draw = (): number =>
-        random() < 0.4 ? profile[place]! : Math.floor(cells.length * random() ** skew);
+        random() < 0.4 ? profile[index]! : Math.floor(cells.length * random() ** skew);
       const first = draw();
       if (!isMulti || first === cells.length - 1) return [first];
       const more = Array.from({ length: below(random, 3) }, draw).filter((cell) => cell !== cells.length - 1);
@@ -63,8 +63,8 @@ export const randomUnits = (random: Random, shape: Shape): RandomUnits => {
 
 /** The same as columns. */
 export const columnsOf = ({ dimensions, units }: RandomUnits): UnitCells[] =>
-  dimensions.map(({ isMulti }, place) => {
-    const lists = units.map((unit) => unit[place]!);
+  dimensions.map(({ isMulti }, index) => {
+    const lists = units.map((unit) => unit[index]!);
     if (!isMulti) return { kind: 'one', cells: Uint16Array.from(lists.map(([cell]) => cell!)) };
     const starts = new Uint32Array(units.length + 1);
     lists.forEach((cells, unit) => (starts[unit + 1] = starts[unit]! + cells.length));

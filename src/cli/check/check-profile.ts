@@ -108,7 +108,7 @@ const difference = (
 };
 
 const same = (one: readonly number[], other: readonly number[] | undefined): boolean =>
-  one.length === other?.length && one.every((edge, place) => edge === other[place]);
+  one.length === other?.length && one.every((edge, index) => edge === other[index]);
 
 const furthestMs = 8.64e15;
 

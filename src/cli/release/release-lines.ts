@@ -15,8 +15,8 @@ export const releaseLines = (catalogueId: string, outcome: ReleaseOutcome): read
       ({ fieldName, cells, isMulti }) =>
         `  ${fieldName}: ${formatCount(cells.length)} cells${isMulti ? ', of which a unit can have several' : ''}`,
     ),
-    ...audits.map(({ cells, hidden, failures, required }, place) => {
-      const { value } = release.strata[place]!;
+    ...audits.map(({ cells, hidden, failures, required }, index) => {
+      const { value } = release.strata[index]!;
       const where = value === null ? '' : ` of stratum ${value}`;
       const share = cells === 0 ? 0 : Math.round((100 * hidden) / cells);
       const verdict = failures.length === 0 ? `passed (at least ${required} values for each)` : 'failed';

@@ -1,6 +1,6 @@
 import type { Counts } from '../table/count-cells.ts';
 import type { ReleasedTable } from '../table/released-table.ts';
-import { impossible, placeOf, publishedBounds, type CellBounds } from './cell-bounds.ts';
+import { impossible, coordinatesOf, publishedBounds, type CellBounds } from './cell-bounds.ts';
 import { propagate, totalBounds } from './propagation.ts';
 import { auditSlice, slicesOf } from './slices.ts';
 
@@ -89,9 +89,9 @@ const auditFor = (
   const isSecret: IsSecret = (key, cell) => hidden(key, cell) && isAsked(key, cell);
   const fail = (key: string, cell: number, feasible: number): void => {
     const block = table.blocks.get(key);
-    const at = block === undefined ? [] : placeOf(cell, block.sizes);
-    const places = at.map((value, depth) => ({ dimension: block!.dimensions[depth]!, cell: value }));
-    failures.push({ key, cell, failure: { cell: places, feasible, knowing } });
+    const at = block === undefined ? [] : coordinatesOf(cell, block.sizes);
+    const coordinates = at.map((value, depth) => ({ dimension: block!.dimensions[depth]!, cell: value }));
+    failures.push({ key, cell, failure: { cell: coordinates, feasible, knowing } });
   };
   for (const [key, { lower, upper }] of [...bounds.blocks, ['', totalBounds(bounds)] as const])
     for (let cell = 0; cell < lower.length && failures.length < maxFailures; cell += 1) {

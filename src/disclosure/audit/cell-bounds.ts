@@ -50,7 +50,7 @@ export const impossible = (
   if (!isPair && !chosen.some((position) => dimensions[position]!.within)) return found;
   const cells = sizes.reduce((product, size) => product * size, 1);
   for (let cell = 0; cell < cells; cell += 1) {
-    const at = placeOf(cell, sizes);
+    const at = coordinatesOf(cell, sizes);
     if (isPair ? isHalfMissing(dimensions[chosen[0]!]!, at) : liesOutside(dimensions, chosen, at))
       found.push(cell);
   }
@@ -73,8 +73,8 @@ const liesOutside = (
     return cell !== null && cell !== at[above];
   });
 
-/** The cell of each dimension at a place of a block. */
-export const placeOf = (cell: number, sizes: readonly number[]): number[] => {
+/** The cell of each dimension at an index of a block. */
+export const coordinatesOf = (cell: number, sizes: readonly number[]): number[] => {
   const at: number[] = [];
   let rest = cell;
   for (let depth = sizes.length - 1; depth >= 0; depth -= 1) {

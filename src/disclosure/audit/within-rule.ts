@@ -1,7 +1,7 @@
 import type { ReleasedTable } from '../table/released-table.ts';
 import { blockKey } from '../table/released-table.ts';
 import type { BlockBounds, CellBounds } from './cell-bounds.ts';
-import { placeOf } from './cell-bounds.ts';
+import { coordinatesOf } from './cell-bounds.ts';
 import { lowerTo, raise, type Rule } from './narrowing.ts';
 
 /** A cell of the outer dimension, with everything else fixed, and the cells of the block that lie within it. */
@@ -52,8 +52,8 @@ const atLeast = (
   const lowers = inner.map((cell) => block.lower[cell]!);
   const least = lowers.reduce((one, other) => (isList ? Math.max(one, other) : one + other), 0);
   let changed = raise(above, outer, least);
-  inner.forEach((cell, place) => {
-    const besides = isList ? 0 : least - lowers[place]!;
+  inner.forEach((cell, index) => {
+    const besides = isList ? 0 : least - lowers[index]!;
     if (lowerTo(block, cell, above.upper[outer]! - besides)) changed = true;
   });
   return changed;
@@ -72,8 +72,8 @@ const atMost = (
   );
   const most = uppers.reduce((sum, upper) => sum + upper, rest);
   let changed = lowerTo(above, outer, most);
-  inner.forEach((cell, place) => {
-    if (raise(block, cell, above.lower[outer]! - (most - uppers[place]!))) changed = true;
+  inner.forEach((cell, index) => {
+    if (raise(block, cell, above.lower[outer]! - (most - uppers[index]!))) changed = true;
   });
   return changed;
 };
@@ -90,12 +90,12 @@ const outerRows = (
   const outerSize = above.sizes[above.dimensions.indexOf(within.dimension)]!;
   const isFirst = pairs.dimensions[0] === within.dimension;
   for (let cell = 0; cell < block.lower.length; cell += 1) {
-    const at = placeOf(cell, block.sizes);
+    const at = coordinatesOf(cell, block.sizes);
     const own = at[depth]!;
     const outerAt = (value: number): number =>
-      above.dimensions.reduce((sum, dimension, place) => {
+      above.dimensions.reduce((sum, dimension, index) => {
         const here = dimension === within.dimension ? value : at[block.dimensions.indexOf(dimension)]!;
-        return sum * above.sizes[place]! + here;
+        return sum * above.sizes[index]! + here;
       }, 0);
     const value = within.cells[own] ?? null;
     if (value !== null) inner[outerAt(value)]!.push(cell);

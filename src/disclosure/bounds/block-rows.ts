@@ -14,7 +14,7 @@ export const blockRows = (path: readonly number[], { blocks, dimensions }: Relea
     strides,
     dimension,
     size: dimensions[dimension]!.cells.length,
-    place: (cells: readonly number[]): number =>
+    indexOf: (cells: readonly number[]): number =>
       cells.reduce((sum, cell, depth) => sum + cell * strides[depth]!, 0),
   };
 };

@@ -68,8 +68,8 @@ export const collapseList = (
         sum += upper[at]!;
       } else others += upper[at]!;
     }
-    const place = start + missing * rows.stride;
-    const [emptyLower, emptyUpper] = missing < 0 ? [0, 0] : [lower[place]!, upper[place]!];
+    const index = start + missing * rows.stride;
+    const [emptyLower, emptyUpper] = missing < 0 ? [0, 0] : [lower[index]!, upper[index]!];
     const isEmptyWanted = isWanted[missing] === 1;
     const [leastOfRow, mostOfRow] = [rows.whole.lower[row]!, rows.whole.upper[row]!];
     const held = {

@@ -46,7 +46,7 @@ const subsetBounds = (
   each: readonly Interval[],
   { fromBlock, and, whole }: ConjunctionRules,
 ): SubsetBounds => {
-  const chosen = (subset: number): Formula[] => parts.filter((_, place) => (subset >> place) & 1);
+  const chosen = (subset: number): Formula[] => parts.filter((_, index) => (subset >> index) & 1);
   const covered = memo((subset): Interval | null => {
     const single = Math.log2(subset);
     return Number.isInteger(single) ? each[single]! : fromBlock(and(chosen(subset)));
@@ -78,7 +78,7 @@ const subsetBounds = (
 };
 
 const singles = (subset: number): number[] =>
-  Array.from({ length: 32 - Math.clz32(subset) }, (_, place) => 1 << place).filter((part) => subset & part);
+  Array.from({ length: 32 - Math.clz32(subset) }, (_, index) => 1 << index).filter((part) => subset & part);
 
 const memo = <Value>(make: (subset: number) => Value): ((subset: number) => Value) => {
   const known: Value[] = [];

@@ -52,10 +52,10 @@ export const listIn = (
   row: Interval,
   { table, read }: ListRules,
 ): Interval => {
-  const { levels, size, place } = blockRows([...path, dimension], table);
+  const { levels, size, indexOf } = blockRows([...path, dimension], table);
   read(size);
   const all = Array.from({ length: size }, (_, cell) =>
-    intervalOf(levels[place([...cells, cell])]!, table.threshold),
+    intervalOf(levels[indexOf([...cells, cell])]!, table.threshold),
   );
   const missing = table.dimensions[dimension]!.cells.findIndex(({ kind }) => kind === 'missing');
   const values = wanted.filter((cell) => cell !== missing);

@@ -53,15 +53,15 @@ const isOneCell = ({ cells, isNegated }: Condition): boolean => cells.length ===
 /** The bounds of selections with these conditions, whatever the cells of those with one cell only. */
 const planned = (conditions: readonly Condition[], rules: SelectionRules): BoundsAt => {
   const { dimensions, order } = rules.table;
-  const fixed = conditions.flatMap((one, place) => (isOneCell(one) ? [place] : []));
+  const fixed = conditions.flatMap((one, index) => (isOneCell(one) ? [index] : []));
   const base = subsetBounds(conditions, fixed, rules);
   // within the order, margins are such sums already
   if (conditions.length <= order) return base;
   const pivots = [...conditions.keys()].filter(
-    (place) => !fixed.includes(place) && !dimensions[conditions[place]!.dimension]!.isMulti,
+    (index) => !fixed.includes(index) && !dimensions[conditions[index]!.dimension]!.isMulti,
   );
-  const sums = pivots.map((place) =>
-    sumOverCells(conditions, place, subsetBounds(conditions, [...fixed, place], rules)),
+  const sums = pivots.map((index) =>
+    sumOverCells(conditions, index, subsetBounds(conditions, [...fixed, index], rules)),
   );
   return (at) => sums.reduce((bounds, sum) => intersection(bounds, sum(at)), base(at));
 };

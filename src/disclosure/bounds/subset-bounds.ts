@@ -49,8 +49,8 @@ export const subsetBounds = (
       [lower[subset], upper[subset]] = [0, whole.upper];
       if (known !== null) {
         let row = 0;
-        for (let place = 0; place < fixed.length; place += 1)
-          row += at[fixed[place]!]! * known.strides[place]!;
+        for (let index = 0; index < fixed.length; index += 1)
+          row += at[fixed[index]!]! * known.strides[index]!;
         lower[subset] = known.margin.lower[row]!;
         upper[subset] = known.margin.upper[row]!;
       }
@@ -66,15 +66,15 @@ const coveredBy = (
   fixed: readonly number[],
   { table, margins }: SubsetRules,
 ): Covered => {
-  const has = (place: number): boolean => ((subset >> place) & 1) === 1;
+  const has = (index: number): boolean => ((subset >> index) & 1) === 1;
   const kept = fixed
     .filter(has)
-    .map((place) => conditions[place]!.dimension)
+    .map((index) => conditions[index]!.dimension)
     .sort((left, right) => left - right);
-  const others = conditions.filter((_, place) => has(place) && !fixed.includes(place));
+  const others = conditions.filter((_, index) => has(index) && !fixed.includes(index));
   return {
     margin: margins(kept, others),
-    strides: fixed.map((place) => (has(place) ? strideOf(kept, conditions[place]!.dimension, table) : 0)),
+    strides: fixed.map((index) => (has(index) ? strideOf(kept, conditions[index]!.dimension, table) : 0)),
   };
 };
 

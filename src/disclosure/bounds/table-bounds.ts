@@ -66,8 +66,8 @@ const tree = (formula: Formula, path: readonly number[], rules: TableRules): Int
     read(step.size);
     let [heldLower, heldUpper, failedLower, failedUpper] = [0, 0, 0, 0];
     for (let cell = 0; cell < step.size; cell += 1) {
-      const place = step.place([...cells, cell]);
-      const part = intervalOf(step.levels[place]!, table.threshold);
+      const index = step.indexOf([...cells, cell]);
+      const part = intervalOf(step.levels[index]!, table.threshold);
       const { held, failed } = split(formulas.given(rest, step.dimension, cell), [...cells, cell], part);
       heldLower += held.lower;
       heldUpper += held.upper;

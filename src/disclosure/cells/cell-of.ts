@@ -8,8 +8,8 @@ export type CellValue = string | number | boolean;
 /** The cell that a value is in, the first that takes it; -1 for none. */
 export const cellFinder = (cells: readonly DimensionCell[]): ((value: CellValue) => number) => {
   const values = new Map<string, number>();
-  cells.forEach((cell, place) => {
-    if (cell.kind === 'value' && !values.has(String(cell.value))) values.set(String(cell.value), place);
+  cells.forEach((cell, index) => {
+    if (cell.kind === 'value' && !values.has(String(cell.value))) values.set(String(cell.value), index);
   });
   const tests = cells.map(testOf);
   const known = new Map<CellValue, number>();
@@ -21,9 +21,9 @@ export const cellFinder = (cells: readonly DimensionCell[]): ((value: CellValue)
     const tested = tests.findIndex((test) => test !== null && test(value));
     const found =
       exact < 0 ? tested : tested < 0 || cells[tested]!.kind === 'other' ? exact : Math.min(exact, tested);
-    const place = found >= 0 ? found : cells.findIndex(({ kind }) => kind === 'other');
-    if (known.size < maxKnown) known.set(value, place);
-    return place;
+    const index = found >= 0 ? found : cells.findIndex(({ kind }) => kind === 'other');
+    if (known.size < maxKnown) known.set(value, index);
+    return index;
   };
 };
 

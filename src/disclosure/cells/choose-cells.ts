@@ -87,7 +87,7 @@ const valueCell = (value: CellValue, field: Field): DimensionCell =>
 
 /** Both ends are open. */
 const between = (edges: readonly number[]): readonly DimensionCell[] =>
-  [null, ...edges].map((from, place) => ({ kind: 'range', from, to: edges[place] ?? null }));
+  [null, ...edges].map((from, index) => ({ kind: 'range', from, to: edges[index] ?? null }));
 
 const calendarEdges = (config: DimensionConfig, format: string | undefined): readonly number[] => {
   const edges = edgesOfCalendar(config, maxCells, format);

@@ -75,10 +75,10 @@ const termsBuckets = (
   if (topHits !== undefined) throw notDisclosed('records are');
   if (filters !== undefined && filters.length > 0) throw notDisclosed('counts of further filters are');
   const fits = matching === undefined ? () => true : keyContains(matching);
-  const listed = cells.flatMap((cell, place) => {
+  const listed = cells.flatMap((cell, index) => {
     if (cell.kind === 'missing') return [];
     const shown = shownCell(cell, field);
-    return fits(shown.keyAsString ?? shown.key) ? [cellBucket(shown, place, field)] : [];
+    return fits(shown.keyAsString ?? shown.key) ? [cellBucket(shown, index, field)] : [];
   });
   const missing = cells.findIndex(({ kind }) => kind === 'missing');
   const last = includeMissing && matching === undefined && missing >= 0;
@@ -178,12 +178,12 @@ const intervals = (
 ): readonly (readonly [number, number])[] => {
   const edges = cells.flatMap((cell) => (cell.kind === 'range' && cell.from !== null ? [cell.from] : []));
   const found: (readonly [number, number])[] = [];
-  for (let place = 0; place < edges.length; place += 1) {
-    const start = edges[place]!;
-    const end = edges.slice(place + 1).findIndex((edge) => isWanted(start, edge));
+  for (let index = 0; index < edges.length; index += 1) {
+    const start = edges[index]!;
+    const end = edges.slice(index + 1).findIndex((edge) => isWanted(start, edge));
     if (end < 0) continue;
-    found.push([start, edges[place + 1 + end]!]);
-    place += end;
+    found.push([start, edges[index + 1 + end]!]);
+    index += end;
   }
   const inner = edges.length - 1;
   if (inner < 1 || found.length === 0) throw notDisclosed('these intervals are');

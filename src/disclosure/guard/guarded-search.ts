@@ -167,8 +167,8 @@ const releasedIntervals = (
   buckets: readonly (CountedBucket & CountBounds)[],
 ): FacetResult<'percentiles'> => {
   const ranges = cells.flatMap((cell) => (cell.kind === 'range' ? [cell] : []));
-  const released = ranges.map(({ from, to }, place) => {
-    const { count: least, upperBound: most } = buckets[place]!;
+  const released = ranges.map(({ from, to }, index) => {
+    const { count: least, upperBound: most } = buckets[index]!;
     if (most === null) throw notDisclosed('statistics of values are');
     return { from, to, least, most };
   });

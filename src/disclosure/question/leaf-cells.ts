@@ -24,7 +24,7 @@ export const leafCells = (leaf: Leaf, field: Field, cells: readonly DimensionCel
     case 'pattern':
       return patternCells(leaf, cells);
     case 'exists': {
-      const present = [...cells.keys()].filter((place) => cells[place]!.kind !== 'missing');
+      const present = [...cells.keys()].filter((index) => cells[index]!.kind !== 'missing');
       return { within: present, may: present };
     }
   }
@@ -32,8 +32,8 @@ export const leafCells = (leaf: Leaf, field: Field, cells: readonly DimensionCel
 
 const termsCells = (values: readonly FilterValue[], cells: readonly DimensionCell[]): LeafCells => {
   const find = cellFinder(cells);
-  const may = [...new Set(values.map((value) => find(value)).filter((place) => place >= 0))];
-  return { within: may.filter((place) => cells[place]!.kind === 'value'), may };
+  const may = [...new Set(values.map((value) => find(value)).filter((index) => index >= 0))];
+  return { within: may.filter((index) => cells[index]!.kind === 'value'), may };
 };
 
 /** Sorts cells by whether all, some or none of their values satisfy a condition. */
@@ -44,10 +44,10 @@ const sorted = (
   const extents = cells.map((cell) =>
     cell.kind === 'missing' ? 'none' : cell.kind === 'other' ? 'some' : extentOf(cell),
   );
-  const places = [...cells.keys()];
+  const indexes = [...cells.keys()];
   return {
-    within: places.filter((place) => extents[place] === 'all'),
-    may: places.filter((place) => extents[place] !== 'none'),
+    within: indexes.filter((index) => extents[index] === 'all'),
+    may: indexes.filter((index) => extents[index] !== 'none'),
   };
 };
 

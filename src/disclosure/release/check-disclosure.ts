@@ -6,8 +6,8 @@ export const disclosureProblems = (
   { dimensions, unit, strata }: DisclosureConfig,
   fields: Fields,
 ): readonly string[] => [
-  ...dimensions.flatMap((dimension, place) =>
-    dimensionProblems(dimension, fields).map((problem) => `disclosure.json, dimensions.${place}: ${problem}`),
+  ...dimensions.flatMap((dimension, index) =>
+    dimensionProblems(dimension, fields).map((problem) => `disclosure.json, dimensions.${index}: ${problem}`),
   ),
   ...(unit === 'record' ? [] : singleField(unit, 'unit', fields, ['keyword', 'number'])),
   ...(strata === null ? [] : singleField(strata, 'strata', fields, ['keyword', 'boolean'])),

@@ -89,8 +89,8 @@ const chosenCells = (
   earlier: Release | null,
 ): readonly (readonly DimensionCell[])[] => {
   const every = everyUnit(units);
-  return dimensions.map((config, place) =>
-    chooseCells(config, fields[place]!, countValues(units.columns[place]!, every), {
+  return dimensions.map((config, index) =>
+    chooseCells(config, fields[index]!, countValues(units.columns[index]!, every), {
       threshold,
       earlier: listedIn(earlier, config),
     }),
@@ -130,13 +130,13 @@ const stratumOf = (
   cells: readonly (readonly DimensionCell[])[],
   { dimensions: configs, threshold, order }: DisclosureConfig,
 ): { readonly stratum: Stratum; readonly audit: AuditReport } => {
-  const columns = configs.map((_, place) => cellColumn(units.columns[place]!, chosen, cells[place]!));
-  const dimensions = configs.map((config, place): Dimension => {
-    const within = withinOf(config, configs, cells, place);
+  const columns = configs.map((_, index) => cellColumn(units.columns[index]!, chosen, cells[index]!));
+  const dimensions = configs.map((config, index): Dimension => {
+    const within = withinOf(config, configs, cells, index);
     return {
       fieldName: config.fieldName,
-      isMulti: columns[place]!.kind === 'list',
-      cells: cells[place]!,
+      isMulti: columns[index]!.kind === 'list',
+      cells: cells[index]!,
       ...(within && { within }),
     };
   });
@@ -181,14 +181,14 @@ const withinOf = (
   { within }: DimensionConfig,
   configs: readonly DimensionConfig[],
   cells: readonly (readonly DimensionCell[])[],
-  place: number,
+  index: number,
 ): Dimension['within'] | undefined => {
   if (within === undefined) return undefined;
   const dimension = configs.findIndex(({ fieldName }) => fieldName === within.fieldName);
   const above = cells[dimension]!;
   return {
     dimension,
-    cells: cells[place]!.map((cell) => {
+    cells: cells[index]!.map((cell) => {
       const name = labelOf(cell);
       const outer = name === null ? undefined : within.values[name];
       const found = above.findIndex((one) => labelOf(one) === outer);
@@ -206,7 +206,7 @@ const withObjects = (chosen: readonly Field[], fields: Fields): readonly Field[]
   const paths = new Set(
     chosen.flatMap(({ path }) => {
       const parts = path.split('.');
-      return parts.map((_, place) => parts.slice(0, place + 1).join('.'));
+      return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
     }),
   );
   return [...fields.values()].filter(({ path }) => paths.has(path));

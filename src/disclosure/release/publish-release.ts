@@ -59,8 +59,8 @@ const earlierRelease = (store: ReleaseStore, catalogueId: string): Release | nul
 };
 
 const auditReasons = ({ audits, release }: Draft): readonly string[] =>
-  audits.flatMap(({ failures, required }, place) => {
-    const { value, table } = release.strata[place]!;
+  audits.flatMap(({ failures, required }, index) => {
+    const { value, table } = release.strata[index]!;
     const where = value === null ? '' : ` of stratum ${value}`;
     return failures.map(({ cell, feasible, knowing }) => {
       const names = cell.map((part) => {

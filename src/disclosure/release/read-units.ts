@@ -103,7 +103,7 @@ const collectUnits = (fields: readonly Field[], unit: Field | null) => {
     for (const owner of new Set(owners)) {
       const number = numbers.get(owner) ?? numbers.size;
       numbers.set(owner, number);
-      columns.forEach((column, place) => addValues(column, number, values[place]!));
+      columns.forEach((column, index) => addValues(column, number, values[index]!));
     }
   };
   const units = (): Units => ({

@@ -116,10 +116,10 @@ const tableOf = (
   threshold: number,
   order: number,
 ): ReleasedTable => {
-  const all = combinations(dimensions, order).map((chosen, place): [string, Block] => {
+  const all = combinations(dimensions, order).map((chosen, index): [string, Block] => {
     const sizes = chosen.map((position) => dimensions[position]!.cells.length);
     const levels = new Uint32Array(sizes.reduce((product, size) => product * size, 1));
-    const shown = blocks[place]!;
+    const shown = blocks[index]!;
     for (let at = 0; at < shown.length; at += 2) levels[shown[at]!] = shown[at + 1]!;
     return [blockKey(chosen), { dimensions: chosen, sizes, levels }];
   });

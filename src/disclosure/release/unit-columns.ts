@@ -35,6 +35,6 @@ export const cellColumn = (
   if (lists.every(({ length }) => length === 1))
     return { kind: 'one', cells: Uint16Array.from(lists, ([cell]) => cell!) };
   const starts = new Uint32Array(chosen.length + 1);
-  lists.forEach((own, place) => (starts[place + 1] = starts[place]! + own.length));
+  lists.forEach((own, index) => (starts[index + 1] = starts[index]! + own.length));
   return { kind: 'list', starts, cells: Uint16Array.from(lists.flat()) };
 };

@@ -8,15 +8,15 @@ export const unitFingerprints = (
   { ids, columns }: Units,
   cells: readonly (readonly DimensionCell[])[],
 ): BigUint64Array => {
-  const cellsOf = cells.map((own, place) => {
+  const cellsOf = cells.map((own, index) => {
     const find = cellFinder(own);
-    return columns[place]!.values.map((value) => find(value));
+    return columns[index]!.values.map((value) => find(value));
   });
   const hashes = ids.map((id, unit) => {
-    const own = cells.map((_, place) => {
-      const { first, several } = columns[place]!;
+    const own = cells.map((_, index) => {
+      const { first, several } = columns[index]!;
       const numbers = several.get(unit) ?? (first[unit]! < 0 ? [] : [first[unit]!]);
-      return [...new Set([...numbers].map((number) => cellsOf[place]![number]!))].sort(
+      return [...new Set([...numbers].map((number) => cellsOf[index]![number]!))].sort(
         (left, right) => left - right,
       );
     });

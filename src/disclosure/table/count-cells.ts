@@ -46,10 +46,10 @@ const countSingle = (
   const [first, second, third] = columns as [Uint16Array, Uint16Array?, Uint16Array?];
   const [, columnsOfSecond = 1, columnsOfThird = 1] = sizes;
   for (let unit = 0; unit < total; unit += 1) {
-    let place = first[unit]!;
-    if (second !== undefined) place = place * columnsOfSecond + second[unit]!;
-    if (third !== undefined) place = place * columnsOfThird + third[unit]!;
-    counts[place] = counts[place]! + 1;
+    let index = first[unit]!;
+    if (second !== undefined) index = index * columnsOfSecond + second[unit]!;
+    if (third !== undefined) index = index * columnsOfThird + third[unit]!;
+    counts[index] = counts[index]! + 1;
   }
 };
 
@@ -59,13 +59,13 @@ const countLists = (
   total: number,
   counts: Uint32Array,
 ): void => {
-  const visit = (unit: number, depth: number, place: number): void => {
+  const visit = (unit: number, depth: number, index: number): void => {
     const column = columns[depth];
-    if (column === undefined) counts[place] = counts[place]! + 1;
-    else if (column.kind === 'one') visit(unit, depth + 1, place * sizes[depth]! + column.cells[unit]!);
+    if (column === undefined) counts[index] = counts[index]! + 1;
+    else if (column.kind === 'one') visit(unit, depth + 1, index * sizes[depth]! + column.cells[unit]!);
     else
       for (let at = column.starts[unit]!; at < column.starts[unit + 1]!; at += 1)
-        visit(unit, depth + 1, place * sizes[depth]! + column.cells[at]!);
+        visit(unit, depth + 1, index * sizes[depth]! + column.cells[at]!);
   };
   for (let unit = 0; unit < total; unit += 1) visit(unit, 0, 0);
 };

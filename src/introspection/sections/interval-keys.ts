@@ -5,7 +5,7 @@ import { optionalKey } from './key.ts';
 const ascending = z
   .array(z.number({ error: 'a number expected' }))
   .min(1)
-  .refine((edges) => edges.every((edge, place) => place === 0 || edge > edges[place - 1]!), {
+  .refine((edges) => edges.every((edge, index) => index === 0 || edge > edges[index - 1]!), {
     error: 'numbers in ascending order expected',
   });
 

@@ -1,6 +1,6 @@
 import loadHighs from 'highs';
 import type { CellBounds } from '../../../src/disclosure/audit/cell-bounds.ts';
-import { placeOf } from '../../../src/disclosure/audit/cell-bounds.ts';
+import { coordinatesOf } from '../../../src/disclosure/audit/cell-bounds.ts';
 import type { ReleasedTable } from '../../../src/disclosure/table/released-table.ts';
 import { blockKey } from '../../../src/disclosure/table/released-table.ts';
 
@@ -19,7 +19,7 @@ export const linearProgram = (table: ReleasedTable, bounds: CellBounds) => {
   );
   const text = [
     'Subject To',
-    ...rows.map((row, place) => `c${place}: ${row}`),
+    ...rows.map((row, index) => `c${index}: ${row}`),
     'Bounds',
     ...cells,
     `${bounds.total.lower} <= ${nameOf('', 0)} <= ${bounds.total.upper}`,
@@ -46,15 +46,15 @@ const sumRows = (
   depth: number,
 ): string[] => {
   const { isMulti, cells } = table.dimensions[dimensions[depth]!]!;
-  const others = dimensions.filter((_, place) => place !== depth);
-  const otherSizes = sizes.filter((_, place) => place !== depth);
+  const others = dimensions.filter((_, index) => index !== depth);
+  const otherSizes = sizes.filter((_, index) => index !== depth);
   const margins = otherSizes.reduce((product, size) => product * size, 1);
   return Array.from({ length: margins }, (_, row) => {
-    const at = placeOf(row, otherSizes);
+    const at = coordinatesOf(row, otherSizes);
     const names = cells.map((_cell, value) => {
       const full = at.toSpliced(depth, 0, value);
-      const place = full.reduce((sum, part, dimension) => sum * sizes[dimension]! + part, 0);
-      return nameOf(blockKey(dimensions), place);
+      const index = full.reduce((sum, part, dimension) => sum * sizes[dimension]! + part, 0);
+      return nameOf(blockKey(dimensions), index);
     });
     const margin = nameOf(blockKey(others), row);
     const sum = `${names.join(' + ')} - ${margin}`;

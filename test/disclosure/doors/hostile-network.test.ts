@@ -91,7 +91,7 @@ for (const [what, query] of Object.entries(refusedQueries))
 test('a thousand aliases are refused or answered with the same bounds', async (t) => {
   const { engine, send } = await opened(t);
   const aliases = (count: number) =>
-    `{ ${Array.from({ length: count }, (_, place) => `a${place}: donor { hits { total upper_bound } }`).join(' ')} }`;
+    `{ ${Array.from({ length: count }, (_, index) => `a${index}: donor { hits { total upper_bound } }`).join(' ')} }`;
   t.regex((await send({ query: aliases(1_000) })).text, /"code":"/);
   const { data } = JSON.parse((await send({ query: aliases(3) })).text) as { data: Record<string, unknown> };
   t.deepEqual(new Set(Object.values(data).map((one) => JSON.stringify(one))).size, 1);
@@ -100,7 +100,7 @@ test('a thousand aliases are refused or answered with the same bounds', async (t
 
 test('a filter of 100 000 values and a body of megabytes are answered or refused, not passed on', async (t) => {
   const { engine, send } = await opened(t);
-  const value = Array.from({ length: 100_000 }, (_, place) => `V${place}`);
+  const value = Array.from({ length: 100_000 }, (_, index) => `V${index}`);
   const asked = 'query($f: JSON) { donor { hits(filters: $f) { total upper_bound } } }';
   const variables = { f: { op: 'in', content: { fieldName: 'site', value } } };
   const { text } = await send({ body: { query: asked, variables } });

@@ -23,7 +23,7 @@ test('callers of different tiers who ask the same at once get what is theirs', a
     const { data } = (await response.json()) as { data: { donor: { hits: { total: number } } } };
     return data.donor.hits.total;
   };
-  const tiers = Array.from({ length: 30 }, (_, place) => ['records', 'counts', 'boolean'][place % 3]!);
+  const tiers = Array.from({ length: 30 }, (_, index) => ['records', 'counts', 'boolean'][index % 3]!);
   const expected: Readonly<Record<string, number>> = { records: 417, counts: 400, boolean: 10 };
   t.deepEqual(
     await Promise.all(tiers.map(total)),

@@ -42,8 +42,8 @@ test('the count of every filter lies between the bounds that are answered', asyn
     for (let asked = 0; asked < 200; asked += 1) {
       const filter = randomFilter(random, below(random, 4));
       const compiled = compileSqon(parseSqon(filter), cohortFields);
-      const count = documents.filter((object, place) =>
-        satisfies(cohortProperties, compiled, { id: String(place), object, path: '' }),
+      const count = documents.filter((object, index) =>
+        satisfies(cohortProperties, compiled, { id: String(index), object, path: '' }),
       ).length;
       const { total: lower, totalBounds } = await search(total(filter), caller(), 'counts');
       if (count < lower! || count > totalBounds!.upperBound!)
@@ -72,8 +72,8 @@ test('a facet has all cells of its dimension in their order, with bounds that it
     ['female', 'male', '__other__'],
   );
   const buckets = [...found.buckets, { key: '__missing__', count: found.missing, ...found.missingBounds }];
-  for (const [place, sex] of ['female', 'male', 'rest', undefined].entries()) {
-    const { count, upperBound } = buckets[place] as unknown as { count: number; upperBound: number };
+  for (const [index, sex] of ['female', 'male', 'rest', undefined].entries()) {
+    const { count, upperBound } = buckets[index] as unknown as { count: number; upperBound: number };
     t.true(counts(sex) >= count && counts(sex) <= upperBound, String(sex));
   }
 });

@@ -150,7 +150,7 @@ test('records that change while they are read are read again', async (t) => {
       return {
         hits: {
           total: null,
-          hits: hits.map((one, place) => ({ id: `${from + place}`, source: one, cursor: [from + place] })),
+          hits: hits.map((one, index) => ({ id: `${from + index}`, source: one, cursor: [from + index] })),
         },
         facets: [],
         tookMs: 0,
