@@ -1,20 +1,16 @@
 import type { Checkpoint } from './checkpoint.ts';
 import { chunkBits } from './chunked.ts';
 
-/**
- * Calls `visit` with the chunk number and the start and end position of each run of `ids` within one chunk.
- * @param longest the maximum length of a run, for visits that cost more than a few instructions per id
- */
+/** Calls `visit` with the chunk number and the start and end position of each run of `ids` within one chunk. */
 export const forEachChunkRun = (
   ids: Uint32Array,
   checkpoint: Checkpoint,
   visit: (number: number, from: number, to: number) => void,
-  longest = Infinity,
 ): void => {
   let from = 0;
   while (from < ids.length) {
     const number = ids[from]! >>> chunkBits;
-    const to = Math.min(endOfRun(ids, from, number), from + longest);
+    const to = endOfRun(ids, from, number);
     checkpoint();
     visit(number, from, to);
     from = to;

@@ -3,9 +3,10 @@ import type { BucketsResult } from '../../measure.ts';
 import { calendarBetween, datesTooFar } from '../../semantics/calendar.ts';
 import { requiredZone } from '../../semantics/time-zone.ts';
 import type { Checkpoint } from '../columns/checkpoint.ts';
+import { NumberBlocks } from '../columns/number-blocks.ts';
 import type { NumberColumn } from '../columns/number-column.ts';
 import type { FacetScope } from './facet-scope.ts';
-import { forEachNumber, statsFacet } from './value-facets.ts';
+import { extentOf } from './value-facets.ts';
 
 /**
  * Calendar intervals without gaps; an object counts once per interval.
@@ -18,17 +19,22 @@ export const dateHistogramFacet = (
   checkpoint: Checkpoint,
 ): BucketsResult<'date_histogram'> => {
   const zone = requiredZone(timeZone);
-  const { min, max } = statsFacet(data, scope, checkpoint);
-  if (min === null || max === null) return { kind: 'date_histogram', buckets: [] };
+  const extent = extentOf(data, scope, checkpoint);
+  if (extent === null) return { kind: 'date_histogram', buckets: [] };
+  const { min, max } = extent;
   const calendar = calendarBetween(min, max, interval, zone, checkpoint);
   if (calendar === null) throw datesTooFar(field.path, min, max);
   const counts = new Uint32Array(calendar.starts.length);
   const last = new Float64Array(counts.length).fill(-1);
-  forEachNumber(data, scope.ids, checkpoint, (value, id) => {
-    const bucket = calendar.indexOf(value);
-    if (last[bucket] === id) return;
-    last[bucket] = id;
-    counts[bucket]!++;
-  });
+  const blocks = new NumberBlocks(data, scope.ids, checkpoint);
+  while (blocks.next()) {
+    const { values, ids, length } = blocks;
+    for (let i = 0; i < length; i++) {
+      const bucket = calendar.indexOf(values[i]!);
+      if (last[bucket] === ids[i]!) continue;
+      last[bucket] = ids[i]!;
+      counts[bucket]!++;
+    }
+  }
   return { kind: 'date_histogram', buckets: calendar.buckets(counts) };
 };

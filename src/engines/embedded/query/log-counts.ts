@@ -1,9 +1,9 @@
 import type { LogCount, LogCountsResult } from '../../measure.ts';
 import { blockOf, indexesOfBlock, levelFor, logIndex, type Sign } from '../../semantics/log-counts.ts';
 import type { Checkpoint } from '../columns/checkpoint.ts';
+import { NumberBlocks } from '../columns/number-blocks.ts';
 import type { NumberColumn } from '../columns/number-column.ts';
 import type { FacetScope } from './facet-scope.ts';
-import { forEachNumber } from './value-facets.ts';
 
 /** Counts objects in buckets between powers of gamma; null for a field without values. */
 export const logCountsFacet = (
@@ -31,45 +31,66 @@ const countAt = (
   scope: FacetScope,
   checkpoint: Checkpoint,
 ): { readonly result: LogCountsResult; readonly blocks: number } => {
-  const blocks = { positive: new Map<number, Block>(), negative: new Map<number, Block>() };
-  const blockAt = (sign: Sign, number: number): Block => {
-    const [first, length] = indexesOfBlock(number, level);
-    const block = { first, counts: new Uint32Array(length), last: new Int32Array(length).fill(-1) };
-    blocks[sign].set(number, block);
-    return block;
-  };
-  let zero = 0;
-  let lastZero = -1;
-  forEachNumber(data, scope.ids, checkpoint, (value, id) => {
+  const counts = new LogCounts(level);
+  const blocks = new NumberBlocks(data, scope.ids, checkpoint);
+  while (blocks.next()) for (let i = 0; i < blocks.length; i++) counts.add(blocks.values[i]!, blocks.ids[i]!);
+  return { result: counts.result(), blocks: counts.blocks };
+};
+
+class LogCounts {
+  readonly #level: number;
+  readonly #blocks = { positive: new Map<number, Block>(), negative: new Map<number, Block>() };
+  #zero = 0;
+  #lastZero = -1;
+
+  constructor(level: number) {
+    this.#level = level;
+  }
+
+  /** How many blocks are not empty. */
+  get blocks(): number {
+    return this.#blocks.positive.size + this.#blocks.negative.size;
+  }
+
+  add(value: number, id: number): void {
     if (value === 0) {
-      if (lastZero !== id) zero++;
-      lastZero = id;
+      if (this.#lastZero !== id) this.#zero++;
+      this.#lastZero = id;
       return;
     }
     const sign = value > 0 ? 'positive' : 'negative';
     const index = logIndex(value);
     const number = blockOf(index);
-    const block = blocks[sign].get(number) ?? blockAt(sign, number);
-    const place = (index >> level) - block.first;
-    if (block.last[place] === id) return;
-    block.last[place] = id;
-    block.counts[place]!++;
-  });
-  return {
-    result: {
+    const block = this.#blocks[sign].get(number) ?? this.#newBlock(sign, number);
+    const offset = (index >> this.#level) - block.first;
+    if (block.last[offset] === id) return;
+    block.last[offset] = id;
+    block.counts[offset]!++;
+  }
+
+  #newBlock(sign: Sign, number: number): Block {
+    const [first, length] = indexesOfBlock(number, this.#level);
+    const block = { first, counts: new Uint32Array(length), last: new Int32Array(length).fill(-1) };
+    this.#blocks[sign].set(number, block);
+    return block;
+  }
+
+  result(): LogCountsResult {
+    return {
       kind: 'percentiles',
-      level,
-      zero,
-      positive: filledBuckets(blocks.positive),
-      negative: filledBuckets(blocks.negative),
-    },
-    blocks: blocks.positive.size + blocks.negative.size,
-  };
-};
+      level: this.#level,
+      zero: this.#zero,
+      positive: filledBuckets(this.#blocks.positive),
+      negative: filledBuckets(this.#blocks.negative),
+    };
+  }
+}
 
 const filledBuckets = (blocks: ReadonlyMap<number, Block>): readonly LogCount[] =>
   [...blocks]
     .sort(([left], [right]) => left - right)
     .flatMap(([, { first, counts }]) =>
-      Array.from(counts, (count, place) => [first + place, count] as const).filter(([, count]) => count > 0),
+      Array.from(counts, (count, offset) => [first + offset, count] as const).filter(
+        ([, count]) => count > 0,
+      ),
     );

@@ -3,10 +3,9 @@ import type { BucketsResult, Measure, RangeBucketQuery, StatsResult } from '../.
 import { intervalKey, isWhole } from '../../semantics/bucket-key.ts';
 import { assertInterval, histogramTooFine, maxHistogramBuckets } from '../../semantics/histogram-size.ts';
 import type { Checkpoint } from '../columns/checkpoint.ts';
-import { chunkMask } from '../columns/chunked.ts';
-import { forEachChunkRun } from '../columns/chunk-runs.ts';
-import type { FacetScope } from './facet-scope.ts';
+import { NumberBlocks } from '../columns/number-blocks.ts';
 import type { NumberColumn } from '../columns/number-column.ts';
+import type { FacetScope } from './facet-scope.ts';
 
 type HistogramMeasure = Measure<'histogram'>;
 
@@ -22,17 +21,42 @@ export const statsFacet = (
   // Kahan's compensated sum, which Elasticsearch uses too
   let sum = 0;
   let lost = 0;
-  forEachNumber(data, scope.ids, checkpoint, (value) => {
-    count++;
-    if (value < min) min = value;
-    if (value > max) max = value;
-    const corrected = value - lost;
-    const next = sum + corrected;
-    lost = next - sum - corrected;
-    sum = next;
-  });
+  const blocks = new NumberBlocks(data, scope.ids, checkpoint);
+  while (blocks.next()) {
+    const { values, length } = blocks;
+    count += length;
+    for (let i = 0; i < length; i++) {
+      const value = values[i]!;
+      if (value < min) min = value;
+      if (value > max) max = value;
+      const corrected = value - lost;
+      const next = sum + corrected;
+      lost = next - sum - corrected;
+      sum = next;
+    }
+  }
   if (count === 0) return { kind: 'stats', count, min: null, max: null, sum: null, avg: null };
   return { kind: 'stats', count, min, max, sum, avg: sum / count };
+};
+
+/** The least and the greatest value of the column over a scope; null for a scope without values. */
+export const extentOf = (
+  data: NumberColumn | null,
+  scope: FacetScope,
+  checkpoint: Checkpoint,
+): { readonly min: number; readonly max: number } | null => {
+  let min = Infinity;
+  let max = -Infinity;
+  const blocks = new NumberBlocks(data, scope.ids, checkpoint);
+  while (blocks.next()) {
+    const { values, length } = blocks;
+    for (let i = 0; i < length; i++) {
+      const value = values[i]!;
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+  }
+  return min > max ? null : { min, max };
 };
 
 /**
@@ -47,20 +71,24 @@ export const histogramFacet = (
   checkpoint: Checkpoint,
 ): BucketsResult<'histogram'> => {
   assertInterval(field.path, interval);
-  const { count, min, max } = statsFacet(data, scope, checkpoint);
-  if (count === 0 || min === null || max === null) return { kind: 'histogram', buckets: [] };
-  const step = (value: number): number => Math.floor((value - offset) / interval);
-  const first = step(min);
-  const length = step(max) - first + 1;
-  if (!(length <= maxHistogramBuckets)) throw histogramTooFine(field.path, field.type, max - min);
-  const counts = new Uint32Array(length);
-  const last = new Float64Array(length).fill(-1);
-  forEachNumber(data, scope.ids, checkpoint, (value, id) => {
-    const bucket = step(value) - first;
-    if (last[bucket] === id) return;
-    last[bucket] = id;
-    counts[bucket]!++;
-  });
+  const extent = extentOf(data, scope, checkpoint);
+  if (extent === null) return { kind: 'histogram', buckets: [] };
+  const { min, max } = extent;
+  const first = Math.floor((min - offset) / interval);
+  const size = Math.floor((max - offset) / interval) - first + 1;
+  if (!(size <= maxHistogramBuckets)) throw histogramTooFine(field.path, field.type, max - min);
+  const counts = new Uint32Array(size);
+  const last = new Float64Array(size).fill(-1);
+  const blocks = new NumberBlocks(data, scope.ids, checkpoint);
+  while (blocks.next()) {
+    const { values, ids, length } = blocks;
+    for (let i = 0; i < length; i++) {
+      const bucket = Math.floor((values[i]! - offset) / interval) - first;
+      if (last[bucket] === ids[i]!) continue;
+      last[bucket] = ids[i]!;
+      counts[bucket]!++;
+    }
+  }
   const whole = isWhole(field.type);
   return {
     kind: 'histogram',
@@ -71,9 +99,6 @@ export const histogramFacet = (
   };
 };
 
-/** Objects checked against one range between two checkpoints. */
-const objectsToRun = 1 << 16;
-
 /** Counts the objects with a value in each range; from <= value < to. */
 export const rangeFacet = (
   data: NumberColumn | null,
@@ -81,40 +106,43 @@ export const rangeFacet = (
   ranges: readonly RangeBucketQuery[],
   checkpoint: Checkpoint,
 ): BucketsResult<'range'> => {
-  const counts = ranges.map(() => 0);
-  const last = ranges.map(() => -1);
-  const count = (value: number, id: number): void => {
-    ranges.forEach(({ from = -Infinity, to = Infinity }, i) => {
-      if (value < from || value >= to || last[i] === id) return;
-      last[i] = id;
-      counts[i]!++;
-    });
-  };
-  forEachNumber(data, scope.ids, checkpoint, count, Math.ceil(objectsToRun / ranges.length));
-  return { kind: 'range', buckets: ranges.map(({ key }, i) => ({ key, count: counts[i]! })) };
+  const counters = ranges.map((range) => new RangeCounter(range));
+  const blocks = new NumberBlocks(data, scope.ids, checkpoint);
+  while (blocks.next()) {
+    for (const counter of counters) {
+      checkpoint();
+      counter.add(blocks);
+    }
+  }
+  return { kind: 'range', buckets: counters.map(({ key, count }) => ({ key, count })) };
 };
 
-/** Calls `visit` with each value of the listed objects, in order. */
-export const forEachNumber = (
-  data: NumberColumn | null,
-  ids: Uint32Array,
-  checkpoint: Checkpoint,
-  visit: (value: number, id: number) => void,
-  longest?: number,
-): void => {
-  if (data === null) return;
-  const visitRun = (number: number, from: number, to: number): void => {
-    const { values, offsets } = data.chunks[number]!;
-    for (let i = from; i < to; i++) {
-      const id = ids[i]!;
-      const local = id & chunkMask;
-      if (offsets === null) {
-        const value = values[local]!;
-        if (!Number.isNaN(value)) visit(value, id);
-      } else {
-        for (let j = offsets[local]!; j < offsets[local + 1]!; j++) visit(values[j]!, id);
-      }
+/** Counts the objects of one range. */
+class RangeCounter {
+  readonly key: string;
+  count = 0;
+  readonly #from: number;
+  readonly #to: number;
+  #last = -1;
+
+  constructor({ key, from = -Infinity, to = Infinity }: RangeBucketQuery) {
+    this.key = key;
+    this.#from = from;
+    this.#to = to;
+  }
+
+  add({ values, ids, length }: NumberBlocks): void {
+    const from = this.#from;
+    const to = this.#to;
+    let last = this.#last;
+    let count = 0;
+    for (let i = 0; i < length; i++) {
+      const value = values[i]!;
+      if (value < from || value >= to || last === ids[i]!) continue;
+      last = ids[i]!;
+      count++;
     }
-  };
-  forEachChunkRun(ids, checkpoint, visitRun, longest);
-};
+    this.#last = last;
+    this.count += count;
+  }
+}
