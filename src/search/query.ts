@@ -150,13 +150,13 @@ export interface Caller {
    * Whether this caller may query the network; unset: everyone may.
    * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
    */
-  readonly networkAccess?: () => void | Promise<void>;
+  readonly networkAccess?: (() => void | Promise<void>) | undefined;
   /** What the caller may learn of a catalogue; unset, or null: what the catalogue's own configuration says. */
-  readonly tierOf?: (catalogueId: string) => Tier | null | Promise<Tier | null>;
+  readonly tierOf?: ((catalogueId: string) => Tier | null | Promise<Tier | null>) | undefined;
   /** The cost limit for everything this request asks for; unset: unlimited. */
   readonly allowance?: Allowance | undefined;
   /** Called with the data that each catalogue search was answered from, if anyone needs it. */
-  readonly searched?: (generation: string | null) => void;
+  readonly searched?: ((generation: string | null) => void) | undefined;
   /** The keys of the networks that the query came through, outermost first; unset: it comes from a client. */
   readonly through?: readonly string[];
   /** When the answer is due, on the clock of performance.now(); unset: there is no such time. */

@@ -12,14 +12,14 @@ import { rootFieldNames } from './root-fields.ts';
 export interface AnswerTag {
   /** The tag, if the client holds what the answer would be. */
   readonly held: string | null;
-  /** To be merged into the caller of the request. */
-  readonly watching: Pick<Caller, 'searched'>;
+  /** For the caller of the request; undefined: no search need report to it. */
+  readonly searched: Caller['searched'];
   /** Of what was answered; null for an answer that may be another the next time. */
   readonly of: (answer: GraphQLAnswer) => string | null;
 }
 
 /** Of requests that are answered without one. */
-const noTag: AnswerTag = { held: null, watching: {}, of: () => null };
+const noTag: AnswerTag = { held: null, searched: undefined, of: () => null };
 
 /** What this process knows of a catalogue as it is configured; another object is another configuration or mapping. */
 interface Mark {
@@ -67,7 +67,7 @@ export const answerTag = async (
   const seen = new Set<string | null>();
   return {
     held: now !== null && isHolding && holds(known, now) ? now : null,
-    watching: { searched: (generation) => void seen.add(generation) },
+    searched: (generation) => void seen.add(generation),
     of: ({ status, body }) => {
       if (status !== 200 || !isJsonObject(body) || 'errors' in body) return null;
       const [told = null, ...others] = seen;

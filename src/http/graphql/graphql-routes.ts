@@ -202,7 +202,8 @@ const answerOperation = async (
   const tag = await answerTag(context, request, view, caller);
   if (tag.held !== null) return answerUnchanged(context, tag.held);
   const node = nodeExtension(context, view?.catalogue ?? null, parts.serverKey);
-  const watched = { ...caller, ...bothWatching(node.watching, tag.watching) };
+  const searched = both(node.searched, tag.searched);
+  const watched = searched === undefined ? caller : { ...caller, searched };
   const answered = await endpoint.answer(request, watched, context.get('accept'));
   const { status, headers, body } = answered;
   context.status = status;
@@ -218,12 +219,13 @@ const answerUnchanged = (context: RequestContext, tag: string): void => {
   context.status = 304;
 };
 
-type Watching = Pick<Caller, 'searched'>;
-
-const bothWatching = (one: Watching, other: Watching): Watching =>
-  one.searched && other.searched
-    ? { searched: (generation) => [one, other].forEach(({ searched }) => searched!(generation)) }
-    : { ...one, ...other };
+const both = (one: Caller['searched'], other: Caller['searched']): Caller['searched'] =>
+  one && other
+    ? (generation) => {
+        one(generation);
+        other(generation);
+      }
+    : (one ?? other);
 
 /** @throws TributaryError NOT_FOUND listing the existing endpoints, unless the only catalogue failed */
 const answerNoEndpoint = (context: RequestContext, { registry, network }: GraphQLParts): void => {

@@ -9,8 +9,8 @@ import type { RequestContext } from '../koa/request-context.ts';
 
 /** Describes the source of a response in `extensions.node`, for requests with the header `Tributary-Node: 1`. */
 export interface NodeExtension {
-  /** To be merged into the caller of the request. */
-  readonly watching: Pick<Caller, 'searched'>;
+  /** For the caller of the request; undefined: no search need report to it. */
+  readonly searched: Caller['searched'];
   /** The result with the extension; batches and refused requests get none. */
   readonly addTo: (result: unknown) => unknown;
 }
@@ -25,10 +25,10 @@ export const nodeExtension = (
   serverKey: string | undefined,
 ): NodeExtension => {
   if (catalogue === null || context.get('tributary-node') !== '1')
-    return { watching: {}, addTo: (result) => result };
+    return { searched: undefined, addTo: (result) => result };
   const generations = new Set<string | null>();
   return {
-    watching: { searched: (generation) => void generations.add(generation) },
+    searched: (generation) => void generations.add(generation),
     addTo: (result) => {
       if (!isJsonObject(result) || !('data' in result)) return result;
       // if something was written between several searches, no generation describes the response

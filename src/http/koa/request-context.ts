@@ -119,15 +119,10 @@ export const callerOf = (
   return {
     requestId: context.state.requestId,
     signal: ended.signal,
-    headers: Object.fromEntries(
-      Object.entries(context.headers).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.join(', ') : (value ?? ''),
-      ]),
-    ),
+    headers: headersOf(context),
     accessFilter: (catalogueId) => accessFilter(context, catalogueId),
-    ...(networkAccess && { networkAccess: () => networkAccess(context) }),
-    ...tiersOf(context),
+    networkAccess: networkAccess && (() => networkAccess(context)),
+    tierOf: tiersOf(context).tierOf,
     allowance,
     nodesAnswers,
     answeredBy: (nodes) => void nodesAnswers.push(nodes),
@@ -136,6 +131,15 @@ export const callerOf = (
       if (warnings.size < maxWarnings) warnings.add(message);
     },
   };
+};
+
+const headersOf = ({ headers }: RequestContext): Readonly<Record<string, string>> => {
+  const texts: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    texts[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+  }
+  return texts;
 };
 
 const tooLong = (timeoutMs: number): TributaryError =>
