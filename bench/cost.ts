@@ -32,7 +32,7 @@ interface Answered {
     readonly message: string;
     readonly extensions: {
       readonly code: string;
-      readonly details?: { readonly cost?: number; readonly mostCost?: number };
+      readonly details?: { readonly cost?: number; readonly maxCost?: number };
     };
   }[];
 }
@@ -100,9 +100,9 @@ const dearest = async (url: string, { most, question }: Kind): Promise<number> =
   for (let count = most; ;) {
     const error = await refusal(url, question(count, 0));
     if (error === undefined) return count;
-    const { cost, mostCost } = error.extensions.details ?? {};
-    if (cost === undefined || mostCost === undefined) throw new Error(error.message);
-    count = Math.floor(Math.min(count - 1, (count * mostCost) / cost));
+    const { cost, maxCost } = error.extensions.details ?? {};
+    if (cost === undefined || maxCost === undefined) throw new Error(error.message);
+    count = Math.floor(Math.min(count - 1, (count * maxCost) / cost));
     if (count < 1) return 0;
   }
 };

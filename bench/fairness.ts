@@ -30,7 +30,7 @@ interface Answered {
     readonly message: string;
     readonly extensions: {
       readonly code: string;
-      readonly details?: { readonly cost: number; readonly mostCost: number };
+      readonly details?: { readonly cost: number; readonly maxCost: number };
     };
   }[];
 }
@@ -70,8 +70,8 @@ const mostRanges = async (url: string): Promise<{ readonly ranges: number; reado
     if (errors === undefined) return { ranges, cost };
     const { details } = errors[0]!.extensions;
     if (details === undefined) throw new Error(errors[0]!.message);
-    ranges = Math.floor(Math.min(ranges - 1, (ranges * details.mostCost) / details.cost));
-    cost = details.mostCost;
+    ranges = Math.floor(Math.min(ranges - 1, (ranges * details.maxCost) / details.cost));
+    cost = details.maxCost;
   }
 };
 

@@ -31,7 +31,7 @@ export const jsonSyntaxError = (text: string): JsonSyntaxError | null => {
   const rest = /[^ \t\r\n]/.exec(text.slice(at));
   if (rest === null && expecting === 'end') return null;
   // a premature end is reported at the end of the text, not after its last line break
-  return { ...placeOf(text, rest === null ? at : at + rest.index), expected: wordsOf(expecting, open) };
+  return { ...positionOf(text, rest === null ? at : at + rest.index), expected: wordsOf(expecting, open) };
 };
 
 /** What is expected after a token; null if the token is unexpected. Modifies `open`. */
@@ -68,7 +68,7 @@ const after = (
 
 const afterValue = (open: readonly string[]): Expecting => (open.length === 0 ? 'end' : 'commaOrEnd');
 
-const placeOf = (text: string, at: number): { readonly line: number; readonly column: number } => {
+const positionOf = (text: string, at: number): { readonly line: number; readonly column: number } => {
   const before = text.slice(0, at).split('\n');
   return { line: before.length, column: before.at(-1)!.length + 1 };
 };

@@ -83,19 +83,19 @@ const pagedAllowance = (limits: AllowanceLimits): Allowance => {
 const allAsked = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
 /** @throws TributaryError BAD_USER_INPUT naming the most expensive part and how much of it would fit */
-const rejectTooExpensive = (cost: Cost, { maxCost: mostCost }: AllowanceLimits): void => {
-  if (mostCost === 0 || cost.total <= mostCost) return;
+const rejectTooExpensive = (cost: Cost, { maxCost }: AllowanceLimits): void => {
+  if (maxCost === 0 || cost.total <= maxCost) return;
   const mostExpensive = cost.parts.reduce((most, part) => (part.cost > most.cost ? part : most));
   // assumes the rest shrinks in proportion: fewer buckets have fewer top hits
-  const fits = Math.floor((mostExpensive.count * mostCost) / cost.total);
+  const fits = Math.floor((mostExpensive.count * maxCost) / cost.total);
   const total = Math.ceil(cost.total);
   throw new TributaryError(
     'BAD_USER_INPUT',
-    `the query costs ${total}, more than the ${mostCost} allowed, most of it for ${named(mostExpensive)}: ${advice(fits, mostExpensive)}`,
+    `the query costs ${total}, more than the ${maxCost} allowed, most of it for ${named(mostExpensive)}: ${advice(fits, mostExpensive)}`,
     {
       details: {
         cost: total,
-        mostCost,
+        maxCost,
         dearest: { what: mostExpensive.what, count: mostExpensive.count, fits },
       },
     },

@@ -151,14 +151,14 @@ const releasedPercentile = (intervals: readonly ReleasedInterval[], percent: num
   const rankOf = (total: number): number => Math.max(1, Math.ceil((percent * total) / 100));
   const sum = (part: readonly ReleasedInterval[], end: 'least' | 'most'): number =>
     part.reduce((total, one) => total + one[end], 0);
-  const places = [...intervals.keys()].filter((place) => {
-    const [before, here, after] = [intervals.slice(0, place), intervals[place]!, intervals.slice(place + 1)];
+  const indexes = [...intervals.keys()].filter((index) => {
+    const [before, here, after] = [intervals.slice(0, index), intervals[index]!, intervals.slice(index + 1)];
     const reached = sum(before, 'most') + here.most;
     const isReached = here.most > 0 && reached >= rankOf(reached + sum(after, 'least'));
     const passed = sum(before, 'least');
     return isReached && passed < rankOf(passed + here.most + sum(after, 'most'));
   });
-  const [first, last] = [places[0], places.at(-1)];
+  const [first, last] = [indexes[0], indexes.at(-1)];
   return {
     percent,
     value: null,

@@ -104,17 +104,17 @@ export const mergeRanges = (parts: readonly Counts[], keys: readonly string[]): 
   for (const part of parts) {
     const seen = new Map<string, number>();
     for (const { key, count } of part) {
-      const place = seen.get(key) ?? 0;
-      seen.set(key, place + 1);
+      const index = seen.get(key) ?? 0;
+      seen.set(key, index + 1);
       const known = counts.get(key) ?? [];
-      known[place] = (known[place] ?? 0) + count;
+      known[index] = (known[index] ?? 0) + count;
       counts.set(key, known);
     }
   }
   const shown = new Map<string, number>();
   return keys.map((key) => {
-    const place = shown.get(key) ?? 0;
-    shown.set(key, place + 1);
-    return { key, count: counts.get(key)?.[place] ?? 0 };
+    const index = shown.get(key) ?? 0;
+    shown.set(key, index + 1);
+    return { key, count: counts.get(key)?.[index] ?? 0 };
   });
 };

@@ -175,12 +175,12 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
 const addNetwork = (router: Router<RequestState>, base: string, common: GraphQLParts): void => {
   router.get(base, (context, next) => describeNetwork(context, next, nameIn(context), common));
   router.all(`${base}/stream`, (context) => streamNetwork(context, nameIn(context), common));
-  const place = `${base}{${base.replace(':catalogue', ':again')}}`;
-  router.all(`${place}/graphql{/*tag}`, (context) => queryNetwork(context, nameIn(context), common));
-  router.get(`${place}/introspection`, (context) => listNetwork(context, nameIn(context), common));
-  router.get(`${place}/introspection/sqon`, describeSqon);
+  const within = `${base}{${base.replace(':catalogue', ':again')}}`;
+  router.all(`${within}/graphql{/*tag}`, (context) => queryNetwork(context, nameIn(context), common));
+  router.get(`${within}/introspection`, (context) => listNetwork(context, nameIn(context), common));
+  router.get(`${within}/introspection/sqon`, describeSqon);
   for (const part of ['fields', 'network'])
-    router.get(`${place}/introspection/${part}`, (context) =>
+    router.get(`${within}/introspection/${part}`, (context) =>
       describeNetworkFields(context, nameIn(context), common),
     );
 };

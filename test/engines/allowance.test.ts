@@ -42,7 +42,7 @@ test('searches asked at once are judged together, before any of them runs', asyn
     );
     t.deepEqual(error && error.details, {
       cost: 150,
-      mostCost: 100,
+      maxCost: 100,
       dearest: { what: 'hits', count: 120, fits: 80 },
     });
   }

@@ -21,7 +21,7 @@ for (const collection of collections) {
       await writeFile(file, compiled);
     }
     const kept = await readFile(file, 'utf8').catch(() => '');
-    const first = compiled.split('\n').find((line, place) => line !== kept.split('\n')[place]);
+    const first = compiled.split('\n').find((line, index) => line !== kept.split('\n')[index]);
     t.is(
       first,
       undefined,

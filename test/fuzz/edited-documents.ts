@@ -80,14 +80,14 @@ const edit: fc.Arbitrary<Edit> = fc.record({
 });
 
 const edited = (tokens: readonly string[], { at, kind, token: other }: Edit): string[] => {
-  const place = at % (tokens.length + 1);
+  const index = at % (tokens.length + 1);
   const replacement = {
     replace: [other],
     remove: [],
-    insert: [other, tokens[place] ?? ''],
-    repeat: Array(3).fill(tokens[place] ?? ''),
+    insert: [other, tokens[index] ?? ''],
+    repeat: Array(3).fill(tokens[index] ?? ''),
   }[kind];
-  return tokens.toSpliced(place, 1, ...(replacement as string[]));
+  return tokens.toSpliced(index, 1, ...(replacement as string[]));
 };
 
 const variables = damaged(

@@ -52,7 +52,7 @@ const lackingAt = ({ nodeId, maxDepth, columns }: DeepColumns): string => {
 
 const unmappedFields = ({ fields, sections, where, configs }: CheckedPortal): readonly string[] => {
   const at = (key: string): string => `${where}, network.${key}`;
-  const places = {
+  const locations = {
     extended: at('extended'),
     facets: at('facets.aggregations'),
     columns: at('table.columns'),
@@ -70,7 +70,7 @@ const unmappedFields = ({ fields, sections, where, configs }: CheckedPortal): re
       defaultSorting: configs.table.defaultSorting.filter(isOfNodes),
     },
     matchbox: configs.matchbox,
-    places,
+    places: locations,
   };
   return unmappedNames(fields, named);
 };

@@ -41,11 +41,11 @@ const oddities = ({ path, type, mixed, misfits, misfitPlaces, example }: FieldSu
     return [`${path} is mixed: ${mixed.map(familyText).join(', ')}; ${kept}`];
   }
   if (misfits > 0)
-    return [`${path}: ${places(misfits, 'value')} no ${type ?? ''}${placesText(misfitPlaces)}`];
+    return [`${path}: ${countText(misfits, 'value')} no ${type ?? ''}${placesText(misfitPlaces)}`];
   return type === null && example === null ? [`${path} has no values and gives no field yet`] : [];
 };
 
-const places = (count: number, noun: string): string =>
+const countText = (count: number, noun: string): string =>
   count === 1 ? `1 ${noun} is` : `${formatCount(count)} ${noun}s are`;
 
 const familyText = ({ name, count, places: shown }: Family): string =>

@@ -96,10 +96,10 @@ const calendarOf = (edges: readonly Edge[], zone: TimeZone): Calendar => {
     starts,
     // intervals are of similar length, so the position can be estimated closely
     indexOf: (ms) => {
-      let place = Math.min(Math.max(Math.floor((ms - from[0]!) / width), 0), end);
-      while (place > 0 && from[place]! > ms) place -= 1;
-      while (place < end && from[place + 1]! <= ms) place += 1;
-      return indexes[place]!;
+      let index = Math.min(Math.max(Math.floor((ms - from[0]!) / width), 0), end);
+      while (index > 0 && from[index]! > ms) index -= 1;
+      while (index < end && from[index + 1]! <= ms) index += 1;
+      return indexes[index]!;
     },
     buckets: (counts) => {
       const first = counts.findIndex((count) => count > 0);

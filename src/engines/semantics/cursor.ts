@@ -82,10 +82,10 @@ export const readCursor = (cursor: readonly CursorValue[], sort: readonly Cursor
 
 /** The sort values of a cursor, ignoring anything after them. */
 export const sortValues = (cursor: readonly CursorValue[], sort: readonly CursorKey[]): readonly SortValue[] => {
-  const { places } = readTieBreak(cursor[sort.length]);
+  const { realValues } = readTieBreak(cursor[sort.length]);
   return sort.map(({ field }, at): SortValue => {
     const value = cursor[at] ?? null;
-    return !places.has(at) && looksMissing(value, field.type) ? missing : { isMissing: false, value };
+    return !realValues.has(at) && looksMissing(value, field.type) ? missing : { isMissing: false, value };
   });
 }; // prettier-ignore
 
@@ -95,29 +95,29 @@ export const withMarks = (
   sort: readonly CursorKey[],
   markOf: (key: CursorKey, mark: CursorValue) => CursorValue,
 ): readonly CursorValue[] => {
-  const { places } = readTieBreak(cursor[sort.length]);
+  const { realValues } = readTieBreak(cursor[sort.length]);
   return cursor.map((value, at) => {
     const key = sort[at];
-    const isMark = key !== undefined && !places.has(at) && looksMissing(value, key.field.type);
+    const isMark = key !== undefined && !realValues.has(at) && looksMissing(value, key.field.type);
     return isMark ? markOf(key, value) : value;
   });
 };
 
-const noPlaces: ReadonlySet<number> = new Set();
+const noRealValues: ReadonlySet<number> = new Set();
 
 const toldForm = /^values:([\d,]*);(.*)$/s;
 
-/** @param places positions of the real values that look like marks */
-const printTieBreak = (tieBreak: CursorValue, places: readonly number[]): CursorValue => {
-  const isPlain = places.length === 0 && !(typeof tieBreak === 'string' && toldForm.test(tieBreak));
-  return isPlain ? tieBreak : `values:${places.join(',')};${tieBreak}`;
+/** @param realValues positions of the real values that look like marks */
+const printTieBreak = (tieBreak: CursorValue, realValues: readonly number[]): CursorValue => {
+  const isPlain = realValues.length === 0 && !(typeof tieBreak === 'string' && toldForm.test(tieBreak));
+  return isPlain ? tieBreak : `values:${realValues.join(',')};${tieBreak}`;
 };
 
 const readTieBreak = (
   printed: CursorValue | undefined,
-): { readonly tieBreak: CursorValue; readonly places: ReadonlySet<number> } => {
+): { readonly tieBreak: CursorValue; readonly realValues: ReadonlySet<number> } => {
   const told = typeof printed === 'string' ? toldForm.exec(printed) : null;
-  if (told === null) return { tieBreak: printed ?? null, places: noPlaces };
-  const places = told[1]!.split(',').filter((place) => place !== '');
-  return { tieBreak: told[2]!, places: new Set(places.map(Number)) };
+  if (told === null) return { tieBreak: printed ?? null, realValues: noRealValues };
+  const positions = told[1]!.split(',').filter((position) => position !== '');
+  return { tieBreak: told[2]!, realValues: new Set(positions.map(Number)) };
 };

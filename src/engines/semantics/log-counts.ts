@@ -54,16 +54,16 @@ const powerOf = (index: number): number => {
 export const logIndex = (value: number): number => {
   const table = (computed ??= powers());
   const size = Math.abs(value);
-  let place = Math.floor(Math.log(size) / logGamma) - firstIndex + 1;
+  let index = Math.floor(Math.log(size) / logGamma) - firstIndex + 1;
   // logarithms are rounded; the powers are authoritative
   if (value > 0) {
-    while (table[place]! > size) place -= 1;
-    while (table[place + 1]! <= size) place += 1;
+    while (table[index]! > size) index -= 1;
+    while (table[index + 1]! <= size) index += 1;
   } else {
-    while (table[place]! >= size) place -= 1;
-    while (table[place + 1]! < size) place += 1;
+    while (table[index]! >= size) index -= 1;
+    while (table[index + 1]! < size) index += 1;
   }
-  return place + firstIndex - 1;
+  return index + firstIndex - 1;
 };
 
 /** The block that a level-0 index is in. */

@@ -22,12 +22,12 @@ export class KeyUnion {
     this.#mask = (1 << bits) - 1;
   }
 
-  /** The number of places that keys may have. */
-  get places(): number {
+  /** The number of slots that keys may take. */
+  get slots(): number {
     return this.#mask + 2;
   }
 
-  /** The place of a key, adding it if it is new. */
+  /** The slot of a key, adding it if it is new. */
   add(high: number, low: number): number {
     if (high === 0 && low === 0) return this.#addZero();
     const words = this.#words;

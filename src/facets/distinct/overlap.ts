@@ -26,17 +26,17 @@ export const sharedValues = (nodes: readonly NodeSample[]): readonly SharedValue
   const sampled = nodes.flatMap(({ nodeId, sample }) => (sample === null ? [] : [{ nodeId, sample }]));
   const union = new KeyUnion(sampled.reduce((sum, { sample }) => sum + sample.keys, 0));
   const held = sampled.map(({ nodeId, sample }) => {
-    const places: number[] = [];
-    forEachKey(sample, sample.parts, (high, low) => void places.push(union.add(high, low)));
-    return { nodeId, sample, places };
+    const slots: number[] = [];
+    forEachKey(sample, sample.parts, (high, low) => void slots.push(union.add(high, low)));
+    return { nodeId, sample, slots };
   });
-  return held.flatMap(({ nodeId: a, sample, places }, index) => {
-    const own = new Uint8Array(union.places);
-    for (const place of places) own[place] = 1;
+  return held.flatMap(({ nodeId: a, sample, slots }, index) => {
+    const own = new Uint8Array(union.slots);
+    for (const slot of slots) own[slot] = 1;
     return held.slice(index + 1).flatMap((other): readonly SharedValues[] => {
       if (other.sample.hash !== sample.hash) return [];
       // a key that both have belongs to part 0 of the larger N
-      const keys = other.places.reduce((sum, place) => sum + own[place]!, 0);
+      const keys = other.slots.reduce((sum, slot) => sum + own[slot]!, 0);
       return [{ a, b: other.nodeId, both: sharedBounds(keys, sample, other.sample) }];
     });
   });

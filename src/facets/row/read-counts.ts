@@ -14,10 +14,10 @@ export const countsReader = (key: z.ZodType<string>, most: number) => {
     buckets: z.array(bucket.partial({ upper_bound: true, estimate: true })).max(most),
   });
   return (value: unknown, field: string): readonly CountedBucket[] =>
-    checked(schema, value, field).buckets.map((one, place) => {
+    checked(schema, value, field).buckets.map((one, index) => {
       if (one.upper_bound === undefined) return { key: one.key, count: one.doc_count };
       const bounds = wireBounds(one.doc_count, one.upper_bound, one.estimate);
-      if (bounds === 'malformed') throw malformedAnswer([field, 'buckets', place, 'upper_bound']);
+      if (bounds === 'malformed') throw malformedAnswer([field, 'buckets', index, 'upper_bound']);
       return { key: one.key, count: one.doc_count, ...bounds };
     });
 };

@@ -68,7 +68,7 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
   }));
   const table = termsTable(lists);
   const buckets: MergedBucket[] = [];
-  for (const place of termsOrder(table.keys, table.lower)) buckets.push(new TableBucket(table, place));
+  for (const index of termsOrder(table.keys, table.lower)) buckets.push(new TableBucket(table, index));
   const missingNodes = missingAt(parts);
   const missingBounds = missingBoundsOf(parts);
   const unlisted = lists.reduce(
@@ -109,47 +109,47 @@ const maxValuesPerNetworkValue = (values: ValueMap | null): number =>
 /** A row of the table, read on demand: most rows of a long list are never shown. */
 class TableBucket implements MergedBucket {
   private readonly table: TermsTable;
-  private readonly place: number;
+  private readonly index: number;
 
-  constructor(table: TermsTable, place: number) {
+  constructor(table: TermsTable, index: number) {
     this.table = table;
-    this.place = place;
+    this.index = index;
   }
 
   get key(): string {
-    return this.table.keys[this.place]!;
+    return this.table.keys[this.index]!;
   }
 
   get keyAsString(): string | undefined {
-    return this.table.labels[this.place]!;
+    return this.table.labels[this.index]!;
   }
 
   get count(): number {
-    return this.table.lower[this.place]!;
+    return this.table.lower[this.index]!;
   }
 
   get upperBound(): number | null {
-    return knownBound(this.table.upper[this.place]!);
+    return knownBound(this.table.upper[this.index]!);
   }
 
   get exact(): boolean {
-    return this.table.upper[this.place] === this.table.lower[this.place];
+    return this.table.upper[this.index] === this.table.lower[this.index];
   }
 
   get estimate(): number | null {
-    return this.exact ? null : this.table.estimateAt(this.place);
+    return this.exact ? null : this.table.estimateAt(this.index);
   }
 
   get nodes(): readonly NodeCount[] {
-    return this.table.nodesAt(this.place);
+    return this.table.nodesAt(this.index);
   }
 
   get filtered(): readonly number[] | undefined {
-    return this.table.filteredAt(this.place);
+    return this.table.filteredAt(this.index);
   }
 
   get topHit(): JsonValue | undefined {
-    return this.table.topHitAt(this.place);
+    return this.table.topHitAt(this.index);
   }
 }
 

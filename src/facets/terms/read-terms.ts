@@ -22,18 +22,18 @@ export const readTerms = (
   if (!Array.isArray(listed) || listed.length > maxListed) throw malformedAnswer([field]);
   const buckets: TermsBucket[] = [];
   let last = -1;
-  for (let place = 0; place < listed.length; place += 1) {
-    const bucket: unknown = listed[place];
-    if (!isJsonObject(bucket)) throw malformedAnswer([field, place]);
+  for (let index = 0; index < listed.length; index += 1) {
+    const bucket: unknown = listed[index];
+    if (!isJsonObject(bucket)) throw malformedAnswer([field, index]);
     const { key, key_as_string: keyAsString, doc_count: count, upper_bound: upper } = bucket;
-    if (typeof key !== 'string') throw malformedAnswer([field, place, 'key']);
-    if (!isCount(count)) throw malformedAnswer([field, place, 'doc_count']);
+    if (typeof key !== 'string') throw malformedAnswer([field, index, 'key']);
+    if (!isCount(count)) throw malformedAnswer([field, index, 'doc_count']);
     if (key === MISSING) last = buckets.length;
     if (keyAsString != null && typeof keyAsString !== 'string')
-      throw malformedAnswer([field, place, 'key_as_string']);
-    const added = isPlain ? null : additions(bucket, topHits !== undefined, filters.length, [field, place]);
+      throw malformedAnswer([field, index, 'key_as_string']);
+    const added = isPlain ? null : additions(bucket, topHits !== undefined, filters.length, [field, index]);
     const bounds = upper === undefined ? null : wireBounds(count, upper, bucket['estimate']);
-    if (bounds === 'malformed') throw malformedAnswer([field, place, 'upper_bound']);
+    if (bounds === 'malformed') throw malformedAnswer([field, index, 'upper_bound']);
     if (added || bounds)
       buckets.push({ key, ...(keyAsString != null && { keyAsString }), count, ...bounds, ...added });
     else if (typeof keyAsString === 'string') buckets.push({ key, keyAsString, count });

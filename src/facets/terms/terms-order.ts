@@ -7,27 +7,27 @@ import { utf8Order } from '../../engines/semantics/utf8-order.ts';
  * @param counts by index, as long as `keys`
  */
 export const termsOrder = (keys: readonly string[], counts: Float64Array): Int32Array => {
-  const { last, before } = placesByCount(counts);
+  const { last, before } = indexesByCount(counts);
   const order = new Int32Array(keys.length);
   let next = 0;
   for (const count of Float64Array.from(last.keys()).sort().reverse()) {
     const start = next;
-    for (let place = last.get(count)!; place >= 0; place = before[place]!) order[next++] = place;
+    for (let index = last.get(count)!; index >= 0; index = before[index]!) order[next++] = index;
     if (next - start > 1) order.subarray(start, next).sort((a, b) => utf8Order(keys[a]!, keys[b]!));
   }
   return order;
 };
 
 /** A linked list of indexes for each count: the last one, and for each index the previous one, -1 at the end. */
-const placesByCount = (
+const indexesByCount = (
   counts: Float64Array,
 ): { readonly last: ReadonlyMap<number, number>; readonly before: Int32Array } => {
   const last = new Map<number, number>();
   const before = new Int32Array(counts.length);
-  for (let place = 0; place < counts.length; place += 1) {
-    const count = counts[place]!;
-    before[place] = last.get(count) ?? -1;
-    last.set(count, place);
+  for (let index = 0; index < counts.length; index += 1) {
+    const count = counts[index]!;
+    before[index] = last.get(count) ?? -1;
+    last.set(count, index);
   }
   return { last, before };
 };

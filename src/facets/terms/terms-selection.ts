@@ -170,5 +170,5 @@ const sameTopHits = (one: TopHitsAsked, other: TopHitsAsked): boolean =>
 
 const distinctTopHits = (children: readonly SelectedField[]): readonly TopHitsAsked[] => {
   const all = children.filter((child) => child.name === 'top_hits' && isShown(child)).map(topHitsOf);
-  return all.filter((kind, place) => all.findIndex((other) => sameTopHits(kind, other)) === place);
+  return all.filter((kind, index) => all.findIndex((other) => sameTopHits(kind, other)) === index);
 };

@@ -26,13 +26,13 @@ export interface TermsTable {
   /** See knownBound. */
   readonly upper: Float64Array;
   /** Estimated count; null unless every node whose count is a range gives one, and where all counts are exact. */
-  readonly estimateAt: (place: number) => number | null;
+  readonly estimateAt: (index: number) => number | null;
   /** The nodes that listed it, with their counts. */
-  readonly nodesAt: (place: number) => readonly NodeCount[];
+  readonly nodesAt: (index: number) => readonly NodeCount[];
   /** For each filter: how many documents of the bucket match it; undefined when none was asked for. */
-  readonly filteredAt: (place: number) => readonly number[] | undefined;
+  readonly filteredAt: (index: number) => readonly number[] | undefined;
   /** The first document of the first node that gives one; undefined when none does. */
-  readonly topHitAt: (place: number) => JsonValue | undefined;
+  readonly topHitAt: (index: number) => JsonValue | undefined;
 }
 
 /** In sums, in the place of an upper bound that is not known: larger than any count, and exact when subtracted again. */
@@ -47,34 +47,34 @@ export const knownBound = (bound: number): number | null => (bound < unknownBoun
  * @throws TributaryError BAD_USER_INPUT for more different values than can be ordered in a reasonable time
  */
 export const termsTable = (lists: readonly TermsList[]): TermsTable => {
-  const places = openPlaces();
+  const indexes = openKeyIndexes();
   let column = emptyColumn(0);
   let lower: Float64Array = new Float64Array(0);
   let upper: Float64Array = lower;
   const uncertain: TermsList[] = [];
   for (const list of lists) {
-    const most = places.keys.length + list.buckets.length;
+    const most = indexes.keys.length + list.buckets.length;
     if (column.length < most) {
       column = emptyColumn(2 * most);
       lower = enlarged(lower, 2 * most);
       upper = enlarged(upper, 2 * most);
     }
-    const { others, isUncertain } = fillColumn(column, list, places);
-    if (places.keys.length > maxMerged) throw tooManyValues();
-    for (let place = 0; place < places.keys.length; place += 1) {
-      const count = column[place]!;
+    const { others, isUncertain } = fillColumn(column, list, indexes);
+    if (indexes.keys.length > maxMerged) throw tooManyValues();
+    for (let index = 0; index < indexes.keys.length; index += 1) {
+      const count = column[index]!;
       if (count < 0) continue;
-      lower[place]! += count;
-      upper[place]! += count - list.smallest;
-      column[place] = -1;
+      lower[index]! += count;
+      upper[index]! += count - list.smallest;
+      column[index] = -1;
     }
-    for (const [place, more] of others) upper[place]! += more;
+    for (const [index, more] of others) upper[index]! += more;
     if (isUncertain) {
-      addUncertain(upper, list, places);
+      addUncertain(upper, list, indexes);
       uncertain.push(list);
     }
   }
-  const { keys, labels } = places;
+  const { keys, labels } = indexes;
   const cut = lists.filter(({ smallest }) => smallest > 0);
   if (cut.length > 0) addUnlisted(upper, cut, keys);
   return {
@@ -82,10 +82,10 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
     labels,
     lower: lower.subarray(0, keys.length),
     upper: upper.subarray(0, keys.length),
-    estimateAt: estimatesIn(uncertain, places, lower),
-    nodesAt: nodesIn(lists, places),
-    filteredAt: filteredIn(lists, places),
-    topHitAt: topHitIn(lists, places),
+    estimateAt: estimatesIn(uncertain, indexes, lower),
+    nodesAt: nodesIn(lists, indexes),
+    filteredAt: filteredIn(lists, indexes),
+    topHitAt: topHitIn(lists, indexes),
   };
 };
 
@@ -96,7 +96,7 @@ const tooManyValues = (): TributaryError =>
   );
 
 /** What buckets may hold beyond their counts. */
-const addUncertain = (upper: Float64Array, { buckets, values }: TermsList, { byKey }: Places): void => {
+const addUncertain = (upper: Float64Array, { buckets, values }: TermsList, { byKey }: KeyIndexes): void => {
   for (const { key, count, upperBound } of buckets)
     if (upperBound !== undefined)
       upper[byKey[values ? values.toNetwork(key) : key]!]! += (upperBound ?? unknownBound) - count;
@@ -105,19 +105,19 @@ const addUncertain = (upper: Float64Array, { buckets, values }: TermsList, { byK
 /** Counts and guesses of all nodes, where any node guesses. */
 const estimatesIn = (
   lists: readonly TermsList[],
-  { byKey }: Places,
+  { byKey }: KeyIndexes,
   lower: Float64Array,
 ): TermsTable['estimateAt'] => {
   const more = new Map<number, number>();
   for (const { buckets, values } of lists)
     for (const { key, count, upperBound, estimate } of buckets) {
       if (upperBound === undefined || upperBound === count) continue;
-      const place = byKey[values ? values.toNetwork(key) : key]!;
-      more.set(place, (more.get(place) ?? 0) + (estimate ?? NaN) - count);
+      const index = byKey[values ? values.toNetwork(key) : key]!;
+      more.set(index, (more.get(index) ?? 0) + (estimate ?? NaN) - count);
     }
-  return (place) => {
-    const beyond = more.get(place);
-    return beyond === undefined || Number.isNaN(beyond) ? null : lower[place]! + Math.max(0, beyond);
+  return (index) => {
+    const beyond = more.get(index);
+    return beyond === undefined || Number.isNaN(beyond) ? null : lower[index]! + Math.max(0, beyond);
   };
 };
 
@@ -125,10 +125,10 @@ const estimatesIn = (
 const addUnlisted = (upper: Float64Array, lists: readonly TermsList[], keys: readonly string[]): void => {
   const ofOne = lists.reduce((sum, { smallest }) => sum + smallest, 0);
   const several = lists.filter(({ values }) => values !== null);
-  for (let place = 0; place < keys.length; place += 1) {
-    upper[place]! += ofOne;
+  for (let index = 0; index < keys.length; index += 1) {
+    upper[index]! += ofOne;
     for (const { values, smallest } of several)
-      upper[place]! += (values!.toNode(keys[place]!).length - 1) * smallest;
+      upper[index]! += (values!.toNode(keys[index]!).length - 1) * smallest;
   }
 };
 
@@ -141,14 +141,14 @@ const enlarged = (column: Float64Array, length: number): Float64Array => {
   return larger;
 };
 
-interface Places {
+interface KeyIndexes {
   /** Has no prototype. With hundreds of thousands of keys an object lookup takes half as long as in a Map. */
   readonly byKey: Record<string, number>;
   readonly keys: string[];
   readonly labels: (string | undefined)[];
 }
 
-const openPlaces = (): Places => ({
+const openKeyIndexes = (): KeyIndexes => ({
   byKey: Object.create(null) as Record<string, number>,
   keys: [],
   labels: [],
@@ -168,84 +168,84 @@ interface FilledColumn {
 const fillColumn = (
   column: Float64Array,
   { buckets, values, smallest }: TermsList,
-  { byKey, keys, labels }: Places,
+  { byKey, keys, labels }: KeyIndexes,
 ): FilledColumn => {
   const others = new Map<number, number>();
   let isUncertain = false;
   for (const { key: own, keyAsString, count, upperBound } of buckets) {
     if (upperBound !== undefined) isUncertain = true;
     const key = values ? values.toNetwork(own) : own;
-    let place = byKey[key];
-    if (place === undefined) {
-      place = keys.push(key) - 1;
-      byKey[key] = place;
+    let index = byKey[key];
+    if (index === undefined) {
+      index = keys.push(key) - 1;
+      byKey[key] = index;
       labels.push(keyAsString);
     }
-    const known = column[place]!;
-    column[place] = Math.max(known, count);
+    const known = column[index]!;
+    column[index] = Math.max(known, count);
     // this value is listed, so it holds no e
-    if (known >= 0) others.set(place, (others.get(place) ?? 0) + Math.min(known, count) - smallest);
+    if (known >= 0) others.set(index, (others.get(index) ?? 0) + Math.min(known, count) - smallest);
   }
   return { others, isUncertain };
 };
 
 /** A column for each node, built on first use: few clients need it. */
-const nodesIn = (lists: readonly TermsList[], places: Places): TermsTable['nodesAt'] => {
-  let columns: readonly ((place: number) => readonly NodeCount[])[] | null = null;
-  const columnOf = (list: TermsList): ((place: number) => readonly NodeCount[]) => {
-    if (list.buckets[0]?.nodes !== undefined) return partsIn(list, places);
-    const counts = emptyColumn(places.keys.length);
-    fillColumn(counts, list, places);
-    return (place) => (counts[place]! < 0 ? [] : [{ nodeId: list.nodeId, count: counts[place]! }]);
+const nodesIn = (lists: readonly TermsList[], indexes: KeyIndexes): TermsTable['nodesAt'] => {
+  let columns: readonly ((index: number) => readonly NodeCount[])[] | null = null;
+  const columnOf = (list: TermsList): ((index: number) => readonly NodeCount[]) => {
+    if (list.buckets[0]?.nodes !== undefined) return partsIn(list, indexes);
+    const counts = emptyColumn(indexes.keys.length);
+    fillColumn(counts, list, indexes);
+    return (index) => (counts[index]! < 0 ? [] : [{ nodeId: list.nodeId, count: counts[index]! }]);
   };
-  return (place) => (columns ??= lists.map(columnOf)).flatMap((partsAt) => partsAt(place));
+  return (index) => (columns ??= lists.map(columnOf)).flatMap((partsAt) => partsAt(index));
 };
 
 /** Of a network, the parts of its nodes in the largest of the buckets that are shown as one, whose count is shown. */
-const partsIn = (list: TermsList, places: Places): TermsTable['nodesAt'] => {
-  const buckets = bucketsByPlace(list, places);
-  return (place) => {
-    const [largest] = (buckets.get(place) ?? []).toSorted((left, right) => right.count - left.count);
+const partsIn = (list: TermsList, indexes: KeyIndexes): TermsTable['nodesAt'] => {
+  const buckets = bucketsByIndex(list, indexes);
+  return (index) => {
+    const [largest] = (buckets.get(index) ?? []).toSorted((left, right) => right.count - left.count);
     return largest === undefined ? [] : nodeParts(list.nodeId, largest);
   };
 };
 
 /** The buckets of a list by index, those of values that are shown as one together. */
-const bucketsByPlace = (
+const bucketsByIndex = (
   { buckets, values }: TermsList,
-  { byKey }: Places,
+  { byKey }: KeyIndexes,
 ): ReadonlyMap<number, readonly BucketAnswer[]> => {
   const found = new Map<number, BucketAnswer[]>();
   for (const bucket of buckets) {
-    const place = byKey[values ? values.toNetwork(bucket.key) : bucket.key]!;
-    const known = found.get(place);
+    const index = byKey[values ? values.toNetwork(bucket.key) : bucket.key]!;
+    const known = found.get(index);
     if (known) known.push(bucket);
-    else found.set(place, [bucket]);
+    else found.set(index, [bucket]);
   }
   return found;
 };
 
 /** Sums over the nodes; where several values are shown as one, the largest count, which is certain. */
-const filteredIn = (lists: readonly TermsList[], places: Places): TermsTable['filteredAt'] => {
+const filteredIn = (lists: readonly TermsList[], indexes: KeyIndexes): TermsTable['filteredAt'] => {
   const filters = Math.max(0, ...lists.map(({ buckets }) => buckets[0]?.filtered?.length ?? 0));
   if (filters === 0) return () => undefined;
-  const byList = lists.map((list) => bucketsByPlace(list, places));
-  return (place) =>
+  const byList = lists.map((list) => bucketsByIndex(list, indexes));
+  return (index) =>
     Array.from({ length: filters }, (_, at) =>
       byList.reduce(
         (sum, listed) =>
-          sum + (listed.get(place) ?? []).reduce((most, { filtered }) => Math.max(most, filtered?.[at] ?? 0), 0),
+          sum + (listed.get(index) ?? []).reduce((most, { filtered }) => Math.max(most, filtered?.[at] ?? 0), 0),
         0,
       ),
     );
 }; // prettier-ignore
 
-const topHitIn = (lists: readonly TermsList[], places: Places): TermsTable['topHitAt'] => {
+const topHitIn = (lists: readonly TermsList[], indexes: KeyIndexes): TermsTable['topHitAt'] => {
   if (!lists.some(({ buckets }) => buckets[0]?.topHit !== undefined)) return () => undefined;
-  const byList = lists.map((list) => ({ list, listed: bucketsByPlace(list, places) }));
-  return (place) => {
+  const byList = lists.map((list) => ({ list, listed: bucketsByIndex(list, indexes) }));
+  return (index) => {
     for (const { list, listed } of byList)
-      for (const { topHit } of listed.get(place) ?? [])
+      for (const { topHit } of listed.get(index) ?? [])
         if (topHit !== undefined && topHit !== null)
           return list.documentOf && isJsonObject(topHit) ? list.documentOf(topHit) : topHit;
     return undefined;

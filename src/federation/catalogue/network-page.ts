@@ -66,8 +66,8 @@ export const cataloguePage = (request: HitsRequest, context: PageContext): Catal
       if (position === null) return [];
       const own = sortValues(hit.hit.cursor, plan.sortedBy);
       const values = keys.map((_, at) => {
-        const place = plan.sort[at];
-        return place == null ? missing : own[place]!;
+        const index = plan.sort[at];
+        return index == null ? missing : own[index]!;
       });
       return shownCursor(printValues(values, keys, position), keys);
     },

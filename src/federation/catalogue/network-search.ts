@@ -29,7 +29,7 @@ export const networkSearch =
     const current = now();
     const warnings = new Set<string>();
     const caller: Caller = { ...asking, warn: (message) => void warnings.add(message) };
-    const { question, page, places } = networkQuestion(query, current, settings, caller.warn);
+    const { question, page, indexes } = networkQuestion(query, current, settings, caller.warn);
     const required = query.nodes?.required ?? [];
     const answer = await askNetwork(question, current, caller, {
       strictFilters: settings.strictFilters,
@@ -41,7 +41,7 @@ export const networkSearch =
       total: query.hits?.trackTotal ? answer.total : null,
       ...(query.hits?.trackTotal && answer.totalBounds && { totalBounds: answer.totalBounds }),
       hits: page === null ? [] : shownHits(answer, page, current),
-      facets: places.map((place) => answer.facets[place]!),
+      facets: indexes.map((index) => answer.facets[index]!),
       nodes: answer.nodes,
       warnings: [...warnings],
     };
@@ -51,7 +51,7 @@ interface Question {
   readonly question: NetworkQuery;
   readonly page: CataloguePage | null;
   /** For each facet of the query: the index of its answer. */
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
 }
 
 const networkQuestion = (
@@ -64,7 +64,7 @@ const networkQuestion = (
   const all = nodes.map(({ config }) => config.nodeId);
   const nodeIds = only ? all.filter((id) => only.has(id)) : all;
   const page = query.hits && cataloguePage(query.hits, { network, nodeIds, maxResultsWindow, warn });
-  const { facets, places } = networkFacets(query.facets, network.fields);
+  const { facets, indexes } = networkFacets(query.facets, network.fields);
   // a node without a field may show its matches as a bucket
   const counts = facets.length > 0 && nodes.some(({ config }) => config.unavailableBucket);
   const { filters, filterThemselves, includeMissing, coverageOf = [] } = query;
@@ -81,7 +81,7 @@ const networkQuestion = (
       hits: hits ?? (counts ? { ...countOnly, ...bounded } : null),
     },
     page,
-    places,
+    indexes,
   };
 };
 

@@ -44,7 +44,7 @@ export const nodePages = async function* (
   }
 };
 
-interface Place {
+interface WalkPosition {
   readonly read: number;
   readonly hits: Pick<HitsRequest, 'offset' | 'searchAfter'>;
   readonly isByOffset: boolean;
@@ -59,24 +59,24 @@ const openWalk = (
   const ranked = { sort: plan.sort, keys: plan.sortedBy };
   const valuesOf = (hits: readonly CatalogueHit[]) => hits.map((hit) => rowValues(hit, ranked, keys));
   const repeats = plan.node.config.source.kind === 'remote' ? repetitions() : none;
-  let place: Place = { read: 0, hits: { offset: 0, searchAfter: null }, isByOffset: false };
+  let position: WalkPosition = { read: 0, hits: { offset: 0, searchAfter: null }, isByOffset: false };
   let last: readonly MergedValue[] | null = null;
   let isOrdered = true;
   const faultOf = (answer: CatalogueResult, first: number): string | null => {
     const { hits } = answer;
     if (hits.length > first) return `gave ${hits.length} rows where ${first} were asked for`;
-    if (hits.length === 0 && part.matches !== null && place.read < part.matches && !isNewer(part, answer))
-      return `gave no more rows after ${place.read} of ${part.matches}`;
-    if (repeats.isKnown(hits)) return `gave rows again that it had given before, after ${place.read}`;
+    if (hits.length === 0 && part.matches !== null && position.read < part.matches && !isNewer(part, answer))
+      return `gave no more rows after ${position.read} of ${part.matches}`;
+    if (repeats.isKnown(hits)) return `gave rows again that it had given before, after ${position.read}`;
     const [top] = hits;
     if (top && last && isOrdered && compareRows(last, rowValues(top, ranked, keys), keys) > 0)
-      return `gave rows out of their order after ${place.read}`;
+      return `gave rows out of their order after ${position.read}`;
     return null;
   };
   return {
     /** How many rows to request; 0 when there are no more. */
     wanted: (): number => {
-      const { read, isByOffset } = place;
+      const { read, isByOffset } = position;
       if (limit !== null && read >= limit) part.end = { kind: 'limit', rows: limit };
       else if (isByOffset && read >= window) part.end = { kind: 'window', rows: window };
       else return Math.min(pageRows, (limit ?? Infinity) - read, isByOffset ? window - read : Infinity);
@@ -84,7 +84,7 @@ const openWalk = (
     },
     next: async (first: number): Promise<CatalogueResult | null> => {
       const { query } = plan;
-      const hits = { ...query.hits!, ...place.hits, first, trackTotal: false };
+      const hits = { ...query.hits!, ...position.hits, first, trackTotal: false };
       const asked = { ...plan, query: { ...query, hits, identify: true as const } };
       const answer = await askAgain(asked, caller, {
         waitsForCircuit: true,
@@ -101,11 +101,11 @@ const openWalk = (
       isOrdered &&= values.every((one, at) => at === 0 || compareRows(values[at - 1]!, one, keys) <= 0);
       last = values.at(-1) ?? last;
       repeats.add(hits);
-      const read = place.read + hits.length;
+      const read = position.read + hits.length;
       const cursor = hits.at(-1)?.cursor ?? [];
       // without a tiebreaker a cursor would skip rows
-      const isByOffset = place.isByOffset || cursor.length <= plan.sortedBy.length;
-      place = {
+      const isByOffset = position.isByOffset || cursor.length <= plan.sortedBy.length;
+      position = {
         read,
         isByOffset,
         hits: isByOffset ? { offset: read, searchAfter: null } : { offset: 0, searchAfter: cursor },

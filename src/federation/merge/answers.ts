@@ -115,17 +115,17 @@ const mergePart = <Kind extends MeasureKind>(
   { path, index, kind, documentOf }: PartOf<Kind>,
 ): readonly MergePart<Kind>[] => {
   const { plan, answer, state } = one;
-  const { config, fieldMapping: renaming } = plan.node;
-  const place = plan.facets[index];
-  const request = plan.kind === 'ask' && place != null ? plan.query.facets[place]?.measure : undefined;
+  const { config, fieldMapping } = plan.node;
+  const at = plan.facets[index];
+  const request = plan.kind === 'ask' && at != null ? plan.query.facets[at]?.measure : undefined;
   const asked = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
   const isWithheld = answer?.withheld ?? answer?.nodes?.statuses.some((one) => one.withheld);
   const withheld = isWithheld && { withheld: true as const };
-  const part = { nodeId: config.nodeId, values: renaming.valuesOf(path), documentOf, asked, ...withheld };
-  const result = place == null ? undefined : answer?.facets[place];
+  const part = { nodeId: config.nodeId, values: fieldMapping.valuesOf(path), documentOf, asked, ...withheld };
+  const result = at == null ? undefined : answer?.facets[at];
   // nodes are catalogues, whose answers are results
   if (result?.kind === kind) return [{ ...part, result: result as FacetResult<Kind>, matches: 0 }];
-  const matches = state === 'ok' && place === null ? matchesAt(one) : null;
+  const matches = state === 'ok' && at === null ? matchesAt(one) : null;
   return config.unavailableBucket && matches !== null ? [{ ...part, result: null, matches }] : [];
 };
 
@@ -162,11 +162,11 @@ const warningsOf = <Kind extends MeasureKind>(
 
 /** Whether a node that answered has a field but cannot aggregate it this way. */
 const hasUncounted = ({ plan, state }: NodeResult, path: string, index: number): boolean => {
-  const { status, fieldMapping: renaming } = plan.node;
+  const { status, fieldMapping } = plan.node;
   if (state !== 'ok' || plan.kind === 'empty' || plan.facets[index] !== null) return false;
-  const own = renaming.toNode(path);
+  const own = fieldMapping.toNode(path);
   // a name that another network field is mapped to says nothing about this one
-  return status.kind === 'up' && status.fields.has(own) && renaming.toNetwork(own) === path;
+  return status.kind === 'up' && status.fields.has(own) && fieldMapping.toNetwork(own) === path;
 };
 
 /** The requested page, merged over the nodes that answered. */

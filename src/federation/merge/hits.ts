@@ -61,10 +61,10 @@ export const mergeHits = (
     const hit = best.part.hits[best.next]!;
     // the cursor of a node without a tiebreaker holds nothing but its sort values
     if (hit.cursor.length <= best.part.keys.length) positions = null;
-    const place = positions?.add(best.part.nodeId, hit.cursor) ?? row;
+    const index = positions?.add(best.part.nodeId, hit.cursor) ?? row;
     best.next += 1;
     best.values = valuesAt(best.part, best.next, keys);
-    if (row >= page.offset) merged.push(new MergedHit(best.part.nodeId, hit, positions, place));
+    if (row >= page.offset) merged.push(new MergedHit(best.part.nodeId, hit, positions, index));
   }
   return merged;
 };

@@ -158,8 +158,8 @@ const mayMean = ({ plan, tooFineField }: NodeResult, index: number): boolean => 
   const isKnown = facets.some(
     ({ field, measure }) => measureRow(measure.kind).tooFine !== undefined && field === tooFineField,
   );
-  const place = plan.facets[index];
-  return place != null && (!isKnown || facets[place]!.field === tooFineField);
+  const asked = plan.facets[index];
+  return asked != null && (!isKnown || facets[asked]!.field === tooFineField);
 };
 
 const tooFine = <Kind extends MeasureKind>(
@@ -213,4 +213,4 @@ export const assertTakenNow = (answers: readonly NodeResult[]): void => {
   );
 };
 
-const share = ({ cost, mostCost }: { cost: number; mostCost: number }): number => cost / mostCost;
+const share = ({ cost, maxCost }: { cost: number; maxCost: number }): number => cost / maxCost;

@@ -72,17 +72,17 @@ export const documentTranslator = (
   const root: Level = { own: '', path: [], leaves: [], levels: new Map() };
   for (const path of paths) {
     const own = covered?.get(path);
-    if (own) place(root, network.fields.get(path)!, own, node);
+    if (own) placeField(root, network.fields.get(path)!, own, node);
   }
   return (source) => filled(root, source) as JsonObject;
 };
 
 /** Adds a leaf below the levels that the node and the network share on the path to it. */
-const place = (root: Level, field: Field, own: Field, { fieldMapping: renaming }: NodeView): void => {
+const placeField = (root: Level, field: Field, own: Field, { fieldMapping }: NodeView): void => {
   let level = root;
   let [above, aboveOwn] = ['', ''];
   for (const nested of field.nestedIn) {
-    const ownNested = renaming.toNode(nested);
+    const ownNested = fieldMapping.toNode(nested);
     // a field may be called otherwise than the objects that it is in at the node
     if (!isBelow(field.path, nested) || !own.path.startsWith(`${ownNested}.`)) break;
     if (!own.nestedIn.includes(ownNested) || !isBelow(ownNested, aboveOwn) || !isBelow(nested, above)) break;
@@ -97,7 +97,7 @@ const place = (root: Level, field: Field, own: Field, { fieldMapping: renaming }
     [level, above, aboveOwn] = [next, nested, ownNested];
   }
   if (field.kind === 'nested') {
-    const ownNested = renaming.toNode(field.path);
+    const ownNested = fieldMapping.toNode(field.path);
     if (own.kind === 'nested' && isBelow(ownNested, aboveOwn) && !level.levels.has(field.path))
       level.levels.set(field.path, {
         own: below(ownNested, aboveOwn),
@@ -110,7 +110,7 @@ const place = (root: Level, field: Field, own: Field, { fieldMapping: renaming }
   level.leaves.push({
     own: below(own.path, aboveOwn),
     path: below(field.path, above).split('.'),
-    values: renaming.valuesOf(field.path),
+    values: fieldMapping.valuesOf(field.path),
   });
 };
 

@@ -24,9 +24,9 @@ export interface FieldConflict {
 }
 
 /**
- * The union of the nodes' fields after renaming, plus the declared ones. Numeric types are compatible with each other,
- * keyword with text, object with nested, and a type with a list of it; on a conflict the declared type wins, else the
- * first node's, and the other nodes do not cover the field.
+ * The union of the nodes' fields under the network's names, plus the declared ones. Numeric types are compatible with
+ * each other, keyword with text, object with nested, and a type with a list of it; on a conflict the declared type
+ * wins, else the first node's, and the other nodes do not cover the field.
  * @param lists paths that are lists, whatever the nodes say
  */
 export const networkFields = (
@@ -62,7 +62,7 @@ export const networkFields = (
     }
     byNode.set(node.config.nodeId, covered);
     conflicts.set(node.config.nodeId, unfit);
-    warnings.push(...unknownRenamings(node, node.status.fields));
+    warnings.push(...unmappedEntries(node, node.status.fields));
   }
   const fields = new Map([...union].map(([path, one]) => [path, fieldOf(one, union, lists)]));
   return { fields, byNode, conflicts, warnings, lists };
@@ -151,7 +151,7 @@ const fieldOf = (one: Draft, union: ReadonlyMap<string, Draft>, lists: ReadonlyS
   return { path, type, kind, isArray, nestedIn, indexField: { path, type, nestedIn }, ...format };
 };
 
-const unknownRenamings = (node: NodeView, fields: Fields): readonly string[] =>
+const unmappedEntries = (node: NodeView, fields: Fields): readonly string[] =>
   [...node.config.fields]
     .filter(([, nodePath]) => !fields.has(nodePath))
     .map(

@@ -31,23 +31,23 @@ export const overlapSelection = (
   network: NetworkFields,
 ): OverlapSelection => {
   const facets = [...others];
-  const places = new Map(
+  const indexes = new Map(
     selected.map(({ responseName, args }) => {
       const path = args['fieldName'] as string;
       assertSampled(path, network);
-      return [responseName, placeOf(path, facets)] as const;
+      return [responseName, indexOfSamples(path, facets)] as const;
     }),
   );
   return {
     facets,
     shape: (as, merged, answers, now) => {
-      const place = places.get(as)!;
-      const { samples = [] } = answerOf({ facets: merged }, place, 'distinct_sample');
+      const index = indexes.get(as)!;
+      const { samples = [] } = answerOf({ facets: merged }, index, 'distinct_sample');
       const withSample = samples.flatMap(({ nodeId, sample }) => (sample === null ? [] : [nodeId]));
       if (withSample.length > maxNodes) throw tooManyNodes(withSample.length);
       return {
         nodes: withSample,
-        nodesWithoutSample: nodesWithField(facets[place]!.path, place, answers, now).filter(
+        nodesWithoutSample: nodesWithField(facets[index]!.path, index, answers, now).filter(
           (nodeId) => !withSample.includes(nodeId),
         ),
         pairs: sharedValues(samples),
@@ -78,7 +78,7 @@ const assertSampled = (path: string, { fields }: NetworkFields): void => {
 };
 
 /** The index of the samples of a field, added if they are not requested yet. */
-const placeOf = (path: string, facets: NetworkFacet[]): number => {
+const indexOfSamples = (path: string, facets: NetworkFacet[]): number => {
   const known = facets.findIndex(
     (facet) =>
       facet.path === path && facet.measure.kind === 'distinct_sample' && facet.measure.optional === true,
@@ -90,12 +90,12 @@ const placeOf = (path: string, facets: NetworkFacet[]): number => {
 /** The nodes that answered and have the field; those where nothing can match are left out. */
 const nodesWithField = (
   path: string,
-  place: number,
+  index: number,
   answers: readonly NodeResult[],
   network: NetworkFields,
 ): readonly string[] =>
   answers.flatMap(({ plan, state }) => {
     const { nodeId } = plan.node.config;
-    const isAnswer = plan.kind === 'ask' || plan.facets[place] === undefined;
+    const isAnswer = plan.kind === 'ask' || plan.facets[index] === undefined;
     return state === 'ok' && isAnswer && network.byNode.get(nodeId)?.has(path) ? [nodeId] : [];
   });

@@ -27,7 +27,7 @@ export interface NodeResult {
   /** The node's field of that histogram, if it names one. */
   readonly tooFineField?: string;
   /** For a query that is too expensive there: its cost, and the limit. */
-  readonly tooExpensive?: { readonly cost: number; readonly mostCost: number };
+  readonly tooExpensive?: { readonly cost: number; readonly maxCost: number };
   /** For a node that is too busy or unavailable: how long it asks to wait, if it says so. */
   readonly retryAfterSeconds?: number;
   /** null unless the node was queried and answered. */
@@ -159,9 +159,9 @@ const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeRes
       return { ...failed, within: details['within'] as readonly NodeStatus[] };
     const wait = secondsToWait(error);
     if (wait !== null) return { ...failed, retryAfterSeconds: wait };
-    const { smallestInterval, field, cost, mostCost } = details ?? {};
-    if (typeof cost === 'number' && typeof mostCost === 'number')
-      return { ...failed, tooExpensive: { cost, mostCost } };
+    const { smallestInterval, field, cost, maxCost } = details ?? {};
+    if (typeof cost === 'number' && typeof maxCost === 'number')
+      return { ...failed, tooExpensive: { cost, maxCost } };
     if (typeof smallestInterval !== 'number' && typeof smallestInterval !== 'string') return failed;
     return {
       ...failed,

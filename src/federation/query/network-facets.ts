@@ -7,7 +7,7 @@ import type { NetworkFacet } from './network-query.ts';
 export interface AskedFacets {
   readonly facets: readonly NetworkFacet[];
   /** For each request: the index of its answer. */
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
 }
 
 /**
@@ -32,26 +32,26 @@ const combined = (requests: readonly FacetRequest[], fields: Fields): AskedFacet
     const key = JSON.stringify([path, withoutLength(measure)]);
     const isShownWhole = bounded === true && facets[known.get(key) ?? -1]?.bounded !== undefined;
     const isBounded = known.has(key) ? isShownWhole : bounded === true;
-    const place = known.get(key) ?? facets.push({ path, measure }) - 1;
-    known.set(key, place);
-    const both = longer(facets[place]!.measure, measure);
-    const isParted = parted === true || facets[place]!.parted === true;
-    facets[place] = {
+    const index = known.get(key) ?? facets.push({ path, measure }) - 1;
+    known.set(key, index);
+    const both = longer(facets[index]!.measure, measure);
+    const isParted = parted === true || facets[index]!.parted === true;
+    facets[index] = {
       path,
       measure: both,
       ...(isBounded && { bounded: true }),
       ...(isParted && { parted: true }),
     };
-    return place;
+    return index;
   };
-  const places = requests.map(add);
+  const indexes = requests.map(add);
   for (const { field, measure } of requests) {
     for (const beside of besideOf(measure, fields.get(field)?.kind ?? 'json')) {
       const isThere = facets.some(({ path, measure: one }) => path === field && isListOfAll(one));
       if (beside.kind !== 'terms' || !isThere) add({ field, measure: beside, bounded: true });
     }
   }
-  return { facets, places };
+  return { facets, indexes };
 };
 
 const besideOf = ({ kind }: FacetMeasure, field: FieldKind): readonly FacetMeasure[] =>

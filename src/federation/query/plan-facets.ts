@@ -13,7 +13,7 @@ import { nodeFilter } from './plan-filter.ts';
 export interface PlannedFacets {
   readonly requests: readonly FacetRequest[];
   /** For each facet: the index of its request; null when not covered, undefined when the node need not be asked. */
-  readonly places: readonly (number | null | undefined)[];
+  readonly indexes: readonly (number | null | undefined)[];
   readonly shortcomings: readonly string[];
   /** For each request: the network's path, where only records can answer it; null for counts of cells. */
   readonly ofRecords: readonly (string | null)[];
@@ -34,7 +34,7 @@ export const planFacets = (
   const requests: FacetRequest[] = [];
   const shortcomings: string[] = [];
   const ofRecords: (string | null)[] = [];
-  const places = facets.map(({ path, measure, bounded, parted }) => {
+  const indexes = facets.map(({ path, measure, bounded, parted }) => {
     const field = fieldOf(path);
     const asked = field && coveringNode(path, field, node, status, measure.kind, filtering);
     if (asked && !isAsked(measure, asked)) return undefined;
@@ -50,7 +50,7 @@ export const planFacets = (
     const request = { field: field.path, measure: nodeMeasure(measure, asked) };
     return requests.push({ ...request, ...(isBounded && { bounded }), ...(parted && { parted }) }) - 1;
   });
-  return { requests, places, shortcomings, ofRecords, uncovered: [...lacking] };
+  return { requests, indexes, shortcomings, ofRecords, uncovered: [...lacking] };
 };
 
 const coveringNode = (

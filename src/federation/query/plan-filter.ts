@@ -16,7 +16,7 @@ export interface FilterNode {
   readonly nodeId: string;
   /** Whether it is another network, whose documents have keys over its own nodes. */
   readonly isNetwork?: boolean;
-  readonly renaming: FieldMapping;
+  readonly fieldMapping: FieldMapping;
   /** The node's own field for a network path; undefined when the node lacks it. */
   readonly fieldOf: (networkPath: string) => Field | undefined;
   /** Called with every network field of the filter that the node lacks. */
@@ -57,14 +57,14 @@ const pivotGroup = (sqon: SqonGroup, pivot: string, content: readonly Sqon[], no
   if (truth !== null) return constant(truth, sqon.at);
   const isOpen = content.some((one) => truthOf(one) === null);
   return isPivotHere(sqon, pivot, isOpen, node)
-    ? group(sqon.op, content, node.renaming.toNode(pivot), sqon.at)
+    ? group(sqon.op, content, node.fieldMapping.toNode(pivot), sqon.at)
     : constant(false, sqon.at);
 };
 
 /** False when the pivot is not a nested path here, or the remaining content does not share it. */
 const isPivotHere = (sqon: SqonGroup, pivot: string, isOpen: boolean, node: FilterNode): boolean => {
   const isNested = node.fieldOf(pivot)?.kind === 'nested';
-  const own = node.renaming.toNode(pivot);
+  const own = node.fieldMapping.toNode(pivot);
   const isStray = (path: string): boolean => {
     const field = node.fieldOf(path);
     return field !== undefined && !(isNested && field.nestedIn.includes(own));
@@ -96,7 +96,7 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode): Sqon => {
   const { quantifier, bounds } = operators[sqon.op];
   const pivot = leafPivot(sqon, node);
   if (pivot === null && sqon.pivot !== null && quantifier === 'every') return constant(false, sqon.at);
-  const values = node.renaming.valuesOf(sqon.fieldName);
+  const values = node.fieldMapping.valuesOf(sqon.fieldName);
   if (values === null) return leaf(sqon.op, field.path, sqon.values, pivot, sqon.at);
   if (bounds !== null)
     throw new TributaryError(
@@ -116,7 +116,7 @@ const fieldHere = (name: string, node: FilterNode): Field | null => {
 /** A single leaf's pivot matters only to `all`; it is dropped if it is not a nested path here. */
 const leafPivot = ({ pivot }: SqonLeaf | SqonMulti, node: FilterNode): string | null => {
   if (pivot === null) return null;
-  if (node.fieldOf(pivot)?.kind === 'nested') return node.renaming.toNode(pivot);
+  if (node.fieldOf(pivot)?.kind === 'nested') return node.fieldMapping.toNode(pivot);
   node.uncovered(pivot);
   return null;
 };
@@ -126,7 +126,7 @@ const multiFilter = (sqon: SqonMulti, node: FilterNode): Sqon => {
   const pivot = leafPivot(sqon, node);
   const fields = sqon.fieldNames.map((name) => {
     const field = fieldHere(name, node);
-    return field && { field, values: node.renaming.valuesOf(name) };
+    return field && { field, values: node.fieldMapping.valuesOf(name) };
   });
   const isTranslated = fields.some((one) => one !== null && one.values !== null);
   const parts = isTranslated ? operators[sqon.op].parts(sqon) : [sqon];

@@ -87,7 +87,7 @@ const planNode = (
   const filtering: FilterNode = {
     nodeId: node.config.nodeId,
     isNetwork: status.leaves !== undefined,
-    renaming: node.fieldMapping,
+    fieldMapping: node.fieldMapping,
     fieldOf,
     uncovered: (path) => void uncovered.add(path),
   };
@@ -98,7 +98,7 @@ const planNode = (
   const facets = kept(node.config.nodeId, () => planFacets(question.facets, node, status, filtering));
   facets.uncovered.forEach(filtering.uncovered);
   const hits = question.hits && planHits(question.hits, node, status, filtering);
-  const base = { node, uncoveredFields: [...uncovered], facets: facets.places };
+  const base = { node, uncoveredFields: [...uncovered], facets: facets.indexes };
   // a network is queried anyway: it reports on its own nodes
   const isEmpty = filter !== null && truthOf(filter) === false && status.leaves === undefined;
   if (isEmpty || (facets.requests.length === 0 && !hits)) return { ...base, kind: 'empty' };

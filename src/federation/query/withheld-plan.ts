@@ -18,15 +18,15 @@ const withoutIntervals = (plan: AskPlan): AskPlan | null =>
 
 const withoutRecords = (plan: AskPlan): AskPlan | null => {
   const { query, ofRecords, facets } = plan;
-  const isOfCells = (place: number): boolean => ofRecords[place] === null;
+  const isOfCells = (index: number): boolean => ofRecords[index] === null;
   const { hits } = query;
   const showsRows = hits !== null && (hits.first > 0 || hits.searchAfter !== null || hits.sort.length > 0);
   const left = ofRecords.filter((path) => path !== null);
   if (!showsRows && left.length === 0) return null;
-  const kept = query.facets.flatMap((_, place) => (isOfCells(place) ? [place] : []));
+  const kept = query.facets.flatMap((_, index) => (isOfCells(index) ? [index] : []));
   const asked: CatalogueQuery = {
     ...query,
-    facets: kept.map((place) => query.facets[place]!),
+    facets: kept.map((index) => query.facets[index]!),
     hits: hits && countOf(hits),
   };
   return {
@@ -35,7 +35,7 @@ const withoutRecords = (plan: AskPlan): AskPlan | null => {
     query: asked,
     ofRecords: kept.map(() => null),
     uncoveredFields: [...new Set([...plan.uncoveredFields, ...left])],
-    facets: facets.map((place) => (place == null ? place : isOfCells(place) ? kept.indexOf(place) : null)),
+    facets: facets.map((at) => (at == null ? at : isOfCells(at) ? kept.indexOf(at) : null)),
   };
 };
 

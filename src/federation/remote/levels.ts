@@ -213,9 +213,9 @@ const withRows = (
   rows: readonly Row[],
   field: string,
 ): readonly BucketAnswer[] =>
-  buckets.map((bucket, place) => {
-    const row = rows[place]!;
-    const nodes = partsOf(row, [field, place]);
+  buckets.map((bucket, index) => {
+    const row = rows[index]!;
+    const nodes = partsOf(row, [field, index]);
     const isOpen = row['exact'] === false && bucket.upperBound === undefined;
     if (!isOpen && nodes === undefined) return bucket;
     return { ...bucket, ...(isOpen && { upperBound: null }), ...(nodes && { nodes }) };
@@ -224,9 +224,9 @@ const withRows = (
 const partsOf = ({ nodes }: Row, at: readonly PropertyKey[]): readonly NodeCount[] | undefined => {
   if (nodes === undefined || nodes === null) return undefined;
   if (!Array.isArray(nodes) || nodes.length > maxNodes) throw malformedAnswer([...at, 'nodes']);
-  return (nodes as readonly unknown[]).map((part, place): NodeCount => {
+  return (nodes as readonly unknown[]).map((part, index): NodeCount => {
     const { nodeId, doc_count: docs } = isJsonObject(part) ? part : {};
-    if (typeof nodeId !== 'string' || !isCount(docs)) throw malformedAnswer([...at, 'nodes', place]);
+    if (typeof nodeId !== 'string' || !isCount(docs)) throw malformedAnswer([...at, 'nodes', index]);
     return { nodeId, count: docs };
   });
 };

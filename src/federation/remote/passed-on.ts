@@ -35,20 +35,20 @@ export const passingOn = (caller: Caller, key: string, reserveMs: number): Calle
   return { ...caller, through: [...through, key], ...(dueAtMs !== undefined && { dueAtMs }) };
 };
 
-/** @param mostLevels how many networks may follow one another, where there are more; null where one is its own node */
-const networkLoop = (mostLevels: number | null): TributaryError =>
-  mostLevels === null
+/** @param maxLevels how many networks may follow one another, where there are more; null where one is its own node */
+const networkLoop = (maxLevels: number | null): TributaryError =>
+  maxLevels === null
     ? new TributaryError('NETWORK_LOOP', 'asked through itself')
     : new TributaryError(
         'NETWORK_LOOP',
-        `asked through too many networks: at most ${mostLevels} may follow one another`,
-        { details: { mostLevels } },
+        `asked through too many networks: at most ${maxLevels} may follow one another`,
+        { details: { maxLevels } },
       );
 
 const loop = z.object({
   extensions: z.object({
     code: z.literal('NETWORK_LOOP'),
-    details: z.object({ mostLevels: z.int().positive() }).optional().catch(undefined),
+    details: z.object({ maxLevels: z.int().positive() }).optional().catch(undefined),
   }),
 });
 
@@ -56,7 +56,7 @@ const loop = z.object({
 export const readLoop = (error: unknown): TributaryError | null => {
   const parsed = loop.safeParse(error);
   if (!parsed.success) return null;
-  const { message } = networkLoop(parsed.data.extensions.details?.mostLevels ?? null);
+  const { message } = networkLoop(parsed.data.extensions.details?.maxLevels ?? null);
   return new TributaryError('NODE_REFUSED', message);
 };
 

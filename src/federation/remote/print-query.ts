@@ -80,7 +80,7 @@ export const printQuery = (
       }),
       ...(hits.wantsSource && { paths: query.hits?.fields ?? null }),
     },
-    facets: facets.places,
+    facets: facets.keys,
     columns: hits.columns,
     unselectable: hits.unselectable,
     replaced,
@@ -149,7 +149,7 @@ const printNode = (fields: readonly string[] | null, remote: RemoteCatalogue, ma
 };
 
 interface PrintedFacets {
-  readonly places: PrintedQuery['facets'];
+  readonly keys: PrintedQuery['facets'];
   readonly text: string;
 }
 
@@ -186,7 +186,7 @@ const printFacets = (
 ): PrintedFacets => {
   const selections = new Map<string, Map<string, string>>();
   let aliases = 0;
-  const places = facets.map((facet) => {
+  const keys = facets.map((facet) => {
     const { field, measure } = facet;
     const name = aggregationName(field);
     const selection = selections.get(name) ?? new Map<string, string>();
@@ -219,7 +219,7 @@ const printFacets = (
     .map(([name, parts]) => `${name} { ${[...parts.values()].join(' ')} }`)
     .join(' ');
   const flags = 'filters: $filters, aggregations_filter_themselves: $themselves, include_missing: $missing';
-  return { places, text: body && `aggregations(${flags}) { ${body} }` };
+  return { keys, text: body && `aggregations(${flags}) { ${body} }` };
 };
 
 /** A network also marks inexact counts as such for clients that do not select their bounds. */

@@ -144,7 +144,7 @@ const tooFineHistogram = (error: unknown): TributaryError | null => {
 const tooDear = z.object({
   extensions: z.object({
     code: z.literal('BAD_USER_INPUT'),
-    details: z.object({ cost: z.number().positive(), mostCost: z.number().positive() }),
+    details: z.object({ cost: z.number().positive(), maxCost: z.number().positive() }),
   }),
 });
 
@@ -152,11 +152,11 @@ const tooDear = z.object({
 const tooDearQuestion = (error: unknown): TributaryError | null => {
   const parsed = tooDear.safeParse(error);
   if (!parsed.success) return null;
-  const { cost, mostCost } = parsed.data.extensions.details;
+  const { cost, maxCost } = parsed.data.extensions.details;
   return new TributaryError(
     'BAD_USER_INPUT',
-    `the query costs ${cost} there, more than the ${mostCost} allowed`,
-    { details: { cost, mostCost } },
+    `the query costs ${cost} there, more than the ${maxCost} allowed`,
+    { details: { cost, maxCost } },
   );
 };
 
@@ -238,9 +238,9 @@ const readFacet = <Kind extends MeasureKind>(
   const list = () => {
     const isList = ({ measure: one }: FacetRequest, other: number): boolean =>
       one.kind === 'terms' && one.matching === undefined && printed.facets[other]!.field === field;
-    const place = facets.findIndex(isList);
-    const listed = facets[place]?.measure;
-    return listed?.kind === 'terms' ? { measure: listed, value: facet[printed.facets[place]!.key] } : null;
+    const index = facets.findIndex(isList);
+    const listed = facets[index]?.measure;
+    return listed?.kind === 'terms' ? { measure: listed, value: facet[printed.facets[index]!.key] } : null;
   };
   const row = measureRow<Kind>(measure.kind);
   const bounds = row.remoteBounds && facet[row.remoteBounds.field];

@@ -28,16 +28,16 @@ export const readHits = (
   return {
     total,
     ...(bounds && { totalBounds: bounds }),
-    hits: rows.map((edge, place) => readEdge(edge, place, columns)),
+    hits: rows.map((edge, index) => readEdge(edge, index, columns)),
   };
 };
 
-const readEdge = (edge: unknown, place: number, columns: Columns): CatalogueHit => {
-  if (!isJsonObject(edge)) throw malformedAnswer(['hits', 'edges', place]);
+const readEdge = (edge: unknown, index: number, columns: Columns): CatalogueHit => {
+  if (!isJsonObject(edge)) throw malformedAnswer(['hits', 'edges', index]);
   const { node, searchAfter } = edge;
   const cursor = searchAfter ?? [];
-  if (!isCursor(cursor)) throw malformedAnswer(['hits', 'edges', place, 'searchAfter']);
-  if (!isJsonObject(node)) throw malformedAnswer(['hits', 'edges', place, 'node']);
+  if (!isCursor(cursor)) throw malformedAnswer(['hits', 'edges', index, 'searchAfter']);
+  if (!isJsonObject(node)) throw malformedAnswer(['hits', 'edges', index, 'node']);
   const { id, _source: whole } = node;
   const { nodeId } = edge;
   if (typeof id !== 'string') throw malformedAnswer(['id']);
@@ -73,9 +73,9 @@ const nestedObjects = (
   const at = ['hits', 'edges', 'node', ...names, 'hits', 'edges'];
   const edges = isJsonObject(hits) ? (hits['edges'] ?? []) : null;
   if (!Array.isArray(edges)) throw malformedAnswer(at);
-  return (edges as readonly JsonValue[]).map((edge, place) => {
+  return (edges as readonly JsonValue[]).map((edge, index) => {
     const node = isJsonObject(edge) ? edge['node'] : undefined;
-    if (!isJsonObject(node)) throw malformedAnswer([...at, place]);
+    if (!isJsonObject(node)) throw malformedAnswer([...at, index]);
     return sourceOf(node, columns);
   });
 };

@@ -49,7 +49,7 @@ const shapeNetwork = (
   { nodes, network }: AskedNetwork,
 ): Readonly<Record<string, unknown>> => {
   const merged = {
-    facets: facets.places.map((place) => answer.facets[place]!),
+    facets: facets.indexes.map((index) => answer.facets[index]!),
     nodeId: '',
     coverage: answer.nodes.coverage,
   };

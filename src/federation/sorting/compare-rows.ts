@@ -30,8 +30,8 @@ export const rowValues = (
 ): readonly MergedValue[] => {
   const own = sortValues(cursor, part.keys);
   return keys.map(({ kind }, index) => {
-    const place = part.sort[index];
-    const value = place == null ? undefined : own[place];
+    const at = part.sort[index];
+    const value = at == null ? undefined : own[at];
     return value === undefined || value.isMissing ? undefined : comparable(value.value, kind);
   });
 };

@@ -90,9 +90,10 @@ const openStream = (
   const fill = async (wanted: number): Promise<void> => {
     const first =
       beside === 1 ? wanted : Math.min(wanted, Math.max(leastPage, Math.ceil((2 * wanted) / beside)));
-    const place = cursor === null ? { offset: read, searchAfter: null } : { offset: 0, searchAfter: cursor };
+    const position =
+      cursor === null ? { offset: read, searchAfter: null } : { offset: 0, searchAfter: cursor };
     const trackTotal = read === 0 && !isResumed;
-    const page = { ...hits, ...place, first, sort: within, trackTotal };
+    const page = { ...hits, ...position, first, sort: within, trackTotal };
     const answer = await search({ ...query, facets: [], filters: filter, hits: page }, caller);
     total ??= trackTotal ? answer.total : null;
     rows = [...rows.slice(next), ...answer.hits.map(rowOf)];

@@ -96,8 +96,8 @@ const mergedRows = async (
     taken += 1;
     isResumable &&= row.position !== null;
     reached.set(best.index, best.isAtEnd() && !best.head() ? null : row.position);
-    const place = isResumable ? printPosition(sort, asked, { known, reached }) : null;
-    if (taken > offset) rows.push(hitOf(row, sort, place));
+    const position = isResumable ? printPosition(sort, asked, { known, reached }) : null;
+    if (taken > offset) rows.push(hitOf(row, sort, position));
   }
   return rows;
 };
@@ -132,12 +132,12 @@ const dueBefore = (
   return due;
 };
 
-/** @param place null for a row after which the node cannot resume */
+/** @param position null for a row after which the node cannot resume */
 const hitOf = (
   { id, source, values }: GroupRow,
   { shownKeys }: TranslatedSort,
-  place: string | null,
+  position: string | null,
 ): CatalogueHit => {
-  const cursor = printCursor(values, shownKeys, place);
-  return { id, source, cursor: place === null ? cursor.slice(0, -1) : cursor };
+  const cursor = printCursor(values, shownKeys, position);
+  return { id, source, cursor: position === null ? cursor.slice(0, -1) : cursor };
 };

@@ -1,5 +1,5 @@
 /** Where the parts of a date stand in `2010-12-31T23:59:59.999Z`. */
-const places: Readonly<Record<string, readonly [from: number, to: number]>> = {
+const positions: Readonly<Record<string, readonly [from: number, to: number]>> = {
   yyyy: [0, 4],
   MM: [5, 7],
   dd: [8, 10],
@@ -26,8 +26,8 @@ export const plainDate = (pattern: string): ((ms: number) => string | null) | nu
   const found = pattern.match(tokens) ?? [];
   if (found.join('') !== pattern || pattern.includes("''")) return null;
   for (const token of found) {
-    const place = places[token];
-    if (place !== undefined) parts.push((iso) => iso.slice(...place));
+    const position = positions[token];
+    if (position !== undefined) parts.push((iso) => iso.slice(...position));
     else if (/^\w/.test(token)) return null;
     else {
       const literal = token.replaceAll("'", '');

@@ -98,17 +98,17 @@ const coverageShape = (path: string, field: SelectedField, { info }: Asking): Sh
  */
 const newFacetRequests = () => {
   const list: FacetRequest[] = [];
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   const add = (request: FacetRequest): number => {
     const { measure } = request;
     const isLess =
       (measure.kind === 'terms' && measure.listed === false) ||
       (measure.kind === 'distinct_sample' && measure.optional === true);
     const key = JSON.stringify({ ...request, measure: { ...measure, listed: true, optional: undefined } });
-    const place = places.get(key) ?? list.push(request) - 1;
-    places.set(key, place);
-    if (!isLess) list[place] = request;
-    return place;
+    const index = indexes.get(key) ?? list.push(request) - 1;
+    indexes.set(key, index);
+    if (!isLess) list[index] = request;
+    return index;
   };
   return { list, add };
 };

@@ -38,7 +38,7 @@ for (const server of servers) {
   for (const shards of [1, 5])
     test.serial(`${server.name}: answers as the naive engine over shards: ${shards}`, async (t) => {
       t.timeout(60_000 + shrinkingMs + cases * 400);
-      const seeds = Array.from({ length: Math.ceil(cases / queriesEach) }, (_, place) => firstSeed + place);
+      const seeds = Array.from({ length: Math.ceil(cases / queriesEach) }, (_, index) => firstSeed + index);
       t.log(`seeds ${seeds[0]} to ${seeds.at(-1)}; FUZZ_SEED=n ENGINE_CASES=${queriesEach} repeats one`);
       for (const seed of seeds)
         await compareCollection(t, { engine, naive: openNaiveEngine(), shards }, seed);

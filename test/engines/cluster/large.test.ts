@@ -139,10 +139,10 @@ const fill = async (engine: Engine, url: string): Promise<void> => {
   for (let from = 0; from < documents; from += 4_000)
     await engine.write(
       index,
-      Array.from({ length: 4_000 }, (_, place) => ({
+      Array.from({ length: 4_000 }, (_, index) => ({
         kind: 'upsert' as const,
-        id: String(from + place),
-        document: { name: from + place < 2 ? 'twice' : nameOf(from + place), group: (from + place) % 7 },
+        id: String(from + index),
+        document: { name: from + index < 2 ? 'twice' : nameOf(from + index), group: (from + index) % 7 },
       })),
     );
 };

@@ -22,9 +22,9 @@ const fill = async (engine: Engine, documents: readonly JsonObject[]): Promise<v
   for (let from = 0; from < documents.length; from += 2_000)
     await engine.write(
       index,
-      documents.slice(from, from + 2_000).map((document, place) => ({
+      documents.slice(from, from + 2_000).map((document, index) => ({
         kind: 'upsert' as const,
-        id: `r${from + place}`,
+        id: `r${from + index}`,
         document,
       })),
     );
@@ -80,9 +80,9 @@ for (const server of servers) {
     const turn = (consent: boolean) =>
       cluster.write(
         index,
-        donors.slice(0, 2_000).map((document, place) => ({
+        donors.slice(0, 2_000).map((document, index) => ({
           kind: 'upsert' as const,
-          id: `r${place}`,
+          id: `r${index}`,
           document: { ...document, consent },
         })),
       );

@@ -16,20 +16,20 @@ const group = field('group', 'integer');
 const key = field('_id', '_id');
 
 /** Frequent words and a long tail of rare ones, spread unevenly: what shards send of their own first ones misleads. */
-const wordAt = (place: number): string =>
-  place % 3 === 0 ? `often${(place / 3) % 40}` : `rare${(place * 7919) % 2_900}`;
-const documentAt = (place: number) => ({
-  word: wordAt(place),
-  number: place % 3 === 0 ? (place / 3) % 40 : 1_000 + ((place * 7919) % 2_900),
-  parts: [{ word: wordAt(place) }, { word: wordAt(place + 3) }],
-  group: place % 7,
+const wordAt = (index: number): string =>
+  index % 3 === 0 ? `often${(index / 3) % 40}` : `rare${(index * 7919) % 2_900}`;
+const documentAt = (index: number) => ({
+  word: wordAt(index),
+  number: index % 3 === 0 ? (index / 3) % 40 : 1_000 + ((index * 7919) % 2_900),
+  parts: [{ word: wordAt(index) }, { word: wordAt(index + 3) }],
+  group: index % 7,
 });
 
 /** How often each value occurs, most frequent first, then by bytes. */
-const counted = (valuesOf: (place: number) => readonly string[]): readonly (readonly [string, number])[] => {
+const counted = (valuesOf: (index: number) => readonly string[]): readonly (readonly [string, number])[] => {
   const counts = new Map<string, number>();
-  for (let place = 0; place < documents; place += 1)
-    for (const value of new Set(valuesOf(place))) counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (let index = 0; index < documents; index += 1)
+    for (const value of new Set(valuesOf(index))) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].sort(
     ([one, few], [other, many]) => many - few || Buffer.compare(Buffer.from(one), Buffer.from(other)),
   );
@@ -55,9 +55,9 @@ for (const server of servers) {
   });
 
   for (const [name, on, valuesOf] of [
-    ['keywords', word, (place: number) => [wordAt(place)]],
-    ['numbers', number, (place: number) => [String(documentAt(place).number)]],
-    ['nested keywords', inner, (place: number) => documentAt(place).parts.map((part) => part.word)],
+    ['keywords', word, (index: number) => [wordAt(index)]],
+    ['numbers', number, (index: number) => [String(documentAt(index).number)]],
+    ['nested keywords', inner, (index: number) => documentAt(index).parts.map((part) => part.word)],
   ] as const)
     test(`${server.name}: counts of ${name} are exact over 5 shards`, async (t) => {
       const all = counted(valuesOf);

@@ -11,7 +11,7 @@ test('the order is that of comparing every two keys by count and then by UTF-8 b
     const keys = rows.map(([key]) => key);
     const counts = Float64Array.from(rows, ([, one]) => one);
     const expected = rows.toSorted((a, b) => b[1] - a[1] || utf8Order(a[0], b[0])).map(([key]) => key);
-    t.deepEqual([...termsOrder(keys, counts)].map((place) => keys[place]), expected);
+    t.deepEqual([...termsOrder(keys, counts)].map((index) => keys[index]), expected);
   }); // prettier-ignore
   fc.assert(holds);
 });

@@ -24,15 +24,15 @@ test('every key has what its lists say of it, and what those that are cut may hi
     const keys = new Set(all.flatMap((list) => list.buckets.map((bucket) => bucket.key)));
     t.deepEqual(table.keys, [...keys]);
     t.is(table.lower.length, keys.size);
-    for (const [place, one] of table.keys.entries()) {
+    for (const [index, one] of table.keys.entries()) {
       const nodes = all.flatMap(({ nodeId, buckets: listed }) =>
         listed.filter((bucket) => bucket.key === one).map(({ count }) => ({ nodeId, count })),
       );
       const silent = all.filter(({ buckets: listed }) => !listed.some((bucket) => bucket.key === one));
       const lower = nodes.reduce((sum, { count }) => sum + count, 0);
-      t.is(table.lower[place], lower);
-      t.is(table.upper[place], lower + silent.reduce((sum, { smallest }) => sum + smallest, 0));
-      t.deepEqual(table.nodesAt(place), nodes);
+      t.is(table.lower[index], lower);
+      t.is(table.upper[index], lower + silent.reduce((sum, { smallest }) => sum + smallest, 0));
+      t.deepEqual(table.nodesAt(index), nodes);
     }
   });
   fc.assert(holds);

@@ -43,8 +43,8 @@ const engineValues = (
   sort: readonly SortArgument[],
   types: ReadonlyMap<string, string>,
 ): readonly unknown[] =>
-  sort.map((key, place) => {
-    const value = hit.cursor[place] ?? null;
+  sort.map((key, index) => {
+    const value = hit.cursor[index] ?? null;
     const type = types.get(key.fieldName) ?? 'keyword';
     if (!isLong(type)) return value;
     return ends.includes(value) ? markerOf(key, type) : String(value);
@@ -56,8 +56,8 @@ export const shownSearchAfter = (
   sort: readonly SortArgument[],
   types: ReadonlyMap<string, string>,
 ): readonly unknown[] =>
-  engineValues(hit, sort, types).map((value, place) => {
-    if (!isLong(types.get(sort[place]!.fieldName) ?? 'keyword')) return value;
+  engineValues(hit, sort, types).map((value, index) => {
+    if (!isLong(types.get(sort[index]!.fieldName) ?? 'keyword')) return value;
     return Number.isSafeInteger(Number(value)) ? Number(value) : least;
   });
 
@@ -72,8 +72,8 @@ export const rowsBehind = (
   types: ReadonlyMap<string, string>,
   engine: EngineOfIt,
 ): readonly CatalogueHit[] => {
-  const sent = searchAfter.map((value, place) =>
-    read(value, types.get(sort[place]?.fieldName ?? '') ?? 'keyword', engine),
+  const sent = searchAfter.map((value, index) =>
+    read(value, types.get(sort[index]?.fieldName ?? '') ?? 'keyword', engine),
   );
   const key = JSON.stringify(sent);
   const place = rows.findLastIndex((row) => JSON.stringify(engineValues(row, sort, types)) === key);

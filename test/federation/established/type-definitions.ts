@@ -118,7 +118,7 @@ export const nodeValues = (source: JsonObject, properties: Properties): Record<s
       if (!inner || first === null) return [graphqlSegment(name), first];
       if (type !== 'nested') return [graphqlSegment(name), nodeValues(first as JsonObject, inner)];
       const objects = (Array.isArray(stored) ? stored : [stored]) as readonly JsonObject[];
-      const edges = objects.map((one, place) => ({ node: { id: String(place), ...nodeValues(one, inner) } }));
+      const edges = objects.map((one, index) => ({ node: { id: String(index), ...nodeValues(one, inner) } }));
       return [graphqlSegment(name), { hits: { total: edges.length, edges } }];
     }),
   );

@@ -73,7 +73,7 @@ test('a question too dear for every node that can be asked fails with what it co
   const dear = (cost: number): NodeResult => ({
     ...answer(),
     reason: `the query costs ${cost} there, more than the 10 allowed`,
-    tooExpensive: { cost, mostCost: 10 },
+    tooExpensive: { cost, maxCost: 10 },
   });
   t.throws(() => assertAffordable([dear(40), dear(20), answer({ state: 'unreachable' })]), {
     code: 'BAD_USER_INPUT',
@@ -98,7 +98,7 @@ test('a question that every node asks to wait with fails with the longest wait',
     code: 'TOO_MANY_REQUESTS',
     message: 'every node that can be asked asks to wait',
   });
-  const dear = answer({ code: 'BAD_USER_INPUT', tooExpensive: { cost: 2, mostCost: 1 } });
+  const dear = answer({ code: 'BAD_USER_INPUT', tooExpensive: { cost: 2, maxCost: 1 } });
   t.throws(() => assertTakenNow([waiting(3), dear]), { code: 'TOO_MANY_REQUESTS' });
 });
 

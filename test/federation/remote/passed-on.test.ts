@@ -38,6 +38,6 @@ test('what another network refuses is told in our words', (t) => {
     extensions: { code: 'NETWORK_LOOP', ...(details && { details }) },
   });
   t.is(readLoop(error())?.message, 'asked through itself');
-  t.is(readLoop(error({ mostLevels: 3 }))?.message, 'asked through too many networks: at most 3 may follow one another');
+  t.is(readLoop(error({ maxLevels: 3 }))?.message, 'asked through too many networks: at most 3 may follow one another');
   t.is(readLoop({ extensions: { code: 'FORBIDDEN' } }), null);
 }); // prettier-ignore

@@ -4,12 +4,12 @@ import type { NetworkBody } from '../../../src/http/network/network-body.ts';
 
 type Coverage = NetworkBody['fields'][number]['nodes'][number];
 
-const stateAt = (place: number): Coverage['state'] =>
-  place < 900 ? 'covered' : place < 950 ? 'missing' : place < 980 ? 'conflict' : 'unknown';
+const stateAt = (index: number): Coverage['state'] =>
+  index < 900 ? 'covered' : index < 950 ? 'missing' : index < 980 ? 'conflict' : 'unknown';
 
-const coverage = (place: number): Coverage => ({
-  nodeId: `n${place}`,
-  state: stateAt(place),
+const coverage = (index: number): Coverage => ({
+  nodeId: `n${index}`,
+  state: stateAt(index),
   path: null,
   type: null,
   reason: null,
@@ -20,8 +20,8 @@ const bodyOf = (count: number): NetworkBody => ({
   ready: true,
   partial: true,
   configuration: { since: '2026-01-01T00:00:00.000Z', problem: null },
-  nodes: Array.from({ length: count }, (_, place) => ({ nodeId: `n${place}` }) as NetworkBody['nodes'][number]),
-  fields: [{ path: 'age', name: 'age', type: 'long', isArray: false, nodes: Array.from({ length: count }, (_, place) => coverage(place)) }],
+  nodes: Array.from({ length: count }, (_, index) => ({ nodeId: `n${index}` }) as NetworkBody['nodes'][number]),
+  fields: [{ path: 'age', name: 'age', type: 'long', isArray: false, nodes: Array.from({ length: count }, (_, index) => coverage(index)) }],
   warnings: ['a warning'],
 }); // prettier-ignore
 
@@ -32,7 +32,7 @@ test('of a thousand nodes each is there, and fields are counted, with the first 
   t.deepEqual(fields, [
     {
       ...{ path: 'age', name: 'age', type: 'long', isArray: false },
-      nodes: Array.from({ length: 10 }, (_, place) => coverage(950 + place)),
+      nodes: Array.from({ length: 10 }, (_, index) => coverage(950 + index)),
       counts: { covered: 900, missing: 50, conflict: 30, unknown: 20 },
     },
   ]);

@@ -100,12 +100,12 @@ const load = async (
   await engine.manage({ kind: 'create', index, mapping: { properties: libraryProperties } });
   await engine.write(
     index,
-    documents.map((document, place) => ({ kind: 'upsert', id: `b${place}`, document }) as const),
+    documents.map((document, index) => ({ kind: 'upsert', id: `b${index}`, document }) as const),
   );
-  const hidden = [...documents.keys()].filter((place) => !kept.has(place));
+  const hidden = [...documents.keys()].filter((index) => !kept.has(index));
   await engine.write(
     index,
-    hidden.map((place) => ({ kind: 'delete', id: `b${place}` }) as const),
+    hidden.map((index) => ({ kind: 'delete', id: `b${index}` }) as const),
   );
   const state = await openCatalogue(bookConfig({ esIndex: index, extended: [] }), engine, {});
   if (state.status === 'failed') throw state.error;
@@ -138,7 +138,7 @@ test('no query tells of what the access filter hides: rows, totals, buckets, sta
       queries,
       async (all, access, query) => {
         const documents = all as readonly JsonObject[];
-        const places = [...all.keys()].filter((place) => holds(access, chainOf(all[place]!), library));
+        const places = [...all.keys()].filter((index) => holds(access, chainOf(all[index]!), library));
         const engine = openNaiveEngine();
         const whole = await load(engine, 'whole', documents, new Set(documents.keys()));
         const allowed = await load(engine, 'allowed', documents, new Set(places));
@@ -149,7 +149,7 @@ test('no query tells of what the access filter hides: rows, totals, buckets, sta
         if (typeof seen === 'string') return;
         if (places.length < all.length) hidden += 1;
         answered += 1;
-        const ids = new Set(places.map((place) => `b${place}`));
+        const ids = new Set(places.map((index) => `b${index}`));
         for (const { hits: found, total } of seen) {
           t.true(found.every(({ id }) => ids.has(id)));
           t.true((total ?? 0) <= ids.size);

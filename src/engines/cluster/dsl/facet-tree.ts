@@ -10,12 +10,12 @@ export interface FacetBranch {
 export interface FacetTree {
   readonly aggs: JsonObject;
   /** Where the results of each facet are found. */
-  readonly places: readonly FacetPlace[];
+  readonly paths: readonly FacetPath[];
 }
 
-interface FacetPlace {
+interface FacetPath {
   /** The names of the enclosing aggregations. */
-  readonly way: readonly string[];
+  readonly within: readonly string[];
   /** The names of its own aggregations. */
   readonly names: readonly string[];
 }
@@ -31,19 +31,19 @@ const newNode = (): Node => ({ own: {}, below: new Map() });
 /** Facets in one aggregation tree: facets that start with the same steps share them. */
 export const facetTree = (facets: readonly FacetBranch[]): FacetTree => {
   const root = newNode();
-  const places = facets.map(({ steps, aggregations }, at): FacetPlace => {
-    const way: string[] = [];
+  const paths = facets.map(({ steps, aggregations }, at): FacetPath => {
+    const within: string[] = [];
     let node = root;
     for (const step of steps) {
       const taken = stepInto(node, step);
-      way.push(taken.name);
+      within.push(taken.name);
       node = taken.node;
     }
     for (const [name, aggregation] of Object.entries(aggregations))
       node.own[nameOf(at, name)] = aggregation as JsonObject;
-    return { way, names: Object.keys(aggregations) };
+    return { within, names: Object.keys(aggregations) };
   });
-  return { aggs: printed(root), places };
+  return { aggs: printed(root), paths };
 };
 
 const nameOf = (at: number, name: string): string => `f${at}_${name}`;
@@ -63,9 +63,9 @@ const printed = ({ own, below }: Node): JsonObject => ({
 });
 
 /** The results of a facet's aggregations under their own names; absent ones are omitted. */
-export const facetAnswers = ({ places }: FacetTree, at: number, aggregations: JsonObject): JsonObject => {
-  const { way, names } = places[at]!;
-  const answers = way.reduce(objectIn, aggregations);
+export const facetAnswers = ({ paths }: FacetTree, at: number, aggregations: JsonObject): JsonObject => {
+  const { within, names } = paths[at]!;
+  const answers = within.reduce(objectIn, aggregations);
   return Object.fromEntries(
     names.flatMap((name) => {
       const answer = answers[nameOf(at, name)];

@@ -118,9 +118,9 @@ const searchAfter = (
 const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readonly JsonValue[] => {
   if (dialect.tieBreak === '_id') return [value === undefined ? afterAllKeys : String(value)];
   if (value === undefined) return [exactNumber(afterAllWrites), exactNumber(afterAllWrites)];
-  const [write, place = afterAllWrites] = String(value).split(':');
-  if (/^\d+$/.test(write!) && /^\d+$/.test(place))
-    return [exactNumber(write!), exactNumber(behindInShard(place))];
+  const [write, position = afterAllWrites] = String(value).split(':');
+  if (/^\d+$/.test(write!) && /^\d+$/.test(position))
+    return [exactNumber(write!), exactNumber(behindInShard(position))];
   throw notATieBreak(value);
 };
 
@@ -128,4 +128,4 @@ const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readon
  * A position is the shard number in the upper 32 bits and the document number below, which merges change. Within a
  * shard the sequence number is enough, so anything with the same one there is already behind the cursor.
  */
-const behindInShard = (place: string): string => String(((BigInt(place) >> 32n) << 32n) | 0x7fff_ffffn);
+const behindInShard = (position: string): string => String(((BigInt(position) >> 32n) << 32n) | 0x7fff_ffffn);

@@ -37,11 +37,11 @@ export interface IndexedFacet {
  */
 export const msearchItems = (query: SearchQuery, dialect: Dialect): readonly MsearchItem[] => {
   const byFilter = new Map<string, IndexedFacet[]>();
-  query.facets.forEach((facet, place) => {
+  query.facets.forEach((facet, index) => {
     const filter = JSON.stringify(filterQuery(facet.filter));
     const group = byFilter.get(filter);
-    if (group === undefined) byFilter.set(filter, [{ index: place, facet }]);
-    else group.push({ index: place, facet });
+    if (group === undefined) byFilter.set(filter, [{ index, facet }]);
+    else group.push({ index, facet });
   });
   return [
     // servers start searches in this order, and the longest is best started first

@@ -25,7 +25,7 @@ export const percentiles: MeasureDsl<'percentiles'> = {
   read: ({ field }, answers) => {
     const counted = countsOf(answers, 'blocks');
     const zero = counted.get(zeroKey) ?? 0;
-    const blocks = signs.map((sign) => ({ sign, numbers: [...placesOf(counted, sign).keys()] }));
+    const blocks = signs.map((sign) => ({ sign, numbers: [...indexCounts(counted, sign).keys()] }));
     const level = levelFor(blocks.reduce((sum, { numbers }) => sum + numbers.length, 0));
     if (blocks.every(({ numbers }) => numbers.length === 0)) return whole(zero, level, new Map());
     const stats = objectIn(answers, 'stats');
@@ -76,9 +76,9 @@ const bucketRanges = (
   );
 };
 
-const asked = (sign: Sign, place: number, firstIndex: number, length: number): AskedRange => {
+const asked = (sign: Sign, index: number, firstIndex: number, length: number): AskedRange => {
   const [from, to] = boundsOf(sign, firstIndex, length);
-  return { key: `${sign}${place}`, from, to };
+  return { key: `${sign}${index}`, from, to };
 };
 
 /**
@@ -133,7 +133,7 @@ const countsOf = (answers: JsonObject, name: string): ReadonlyMap<string, number
   );
 
 /** The counts of one sign, by block or bucket. */
-const placesOf = (counts: ReadonlyMap<string, number>, sign: Sign): ReadonlyMap<number, number> =>
+const indexCounts = (counts: ReadonlyMap<string, number>, sign: Sign): ReadonlyMap<number, number> =>
   new Map(
     [...counts]
       .filter(([key]) => key.startsWith(sign))
@@ -142,7 +142,7 @@ const placesOf = (counts: ReadonlyMap<string, number>, sign: Sign): ReadonlyMap<
 
 const resultOf = (zero: number, level: number, counts: ReadonlyMap<string, number>): LogCountsResult => {
   const of = (sign: Sign): readonly LogCount[] =>
-    [...placesOf(counts, sign)].sort(([left], [right]) => left - right);
+    [...indexCounts(counts, sign)].sort(([left], [right]) => left - right);
   return { kind: 'percentiles', level, zero, positive: of('positive'), negative: of('negative') };
 };
 

@@ -114,7 +114,7 @@ const bucketReader = (
       ...(topHits !== undefined &&
         hit !== undefined && { topHit: filterSource(objectIn(hit, '_source'), topHits.source) }),
       ...(filters !== undefined && {
-        filtered: filters.map((_, place) => numberIn(objectIn(counted, `filter${place}`), 'doc_count')),
+        filtered: filters.map((_, index) => numberIn(objectIn(counted, `filter${index}`), 'doc_count')),
       }),
     };
   };

@@ -116,7 +116,7 @@ const bucketExtras = ({ field }: FacetQuery, { topHits, filters }: TermsMeasure)
       },
     }),
   ...Object.fromEntries(
-    (filters ?? []).map((filter, place) => [`filter${place}`, { filter: filterQuery(filter) }]),
+    (filters ?? []).map((filter, index) => [`filter${index}`, { filter: filterQuery(filter) }]),
   ),
 });
 

@@ -53,9 +53,9 @@ const readHistogram = (
   if (!(length <= maxHistogramBuckets)) throw histogramTooFine(field.path, field.type, length * interval);
   return {
     kind: 'histogram',
-    buckets: Array.from({ length }, (_, place) => ({
-      key: intervalKey((first + place) * interval + offset, whole),
-      count: counts.get(first + place) ?? 0,
+    buckets: Array.from({ length }, (_, index) => ({
+      key: intervalKey((first + index) * interval + offset, whole),
+      count: counts.get(first + index) ?? 0,
     })),
   };
 };
@@ -70,7 +70,7 @@ export const range: WholeMeasure<'range'> = {
           buckets: {
             range: {
               field: field.path,
-              ranges: ranges.map(({ from, to }, place) => ({ key: String(place), from, to })),
+              ranges: ranges.map(({ from, to }, index) => ({ key: String(index), from, to })),
             },
           },
         },
@@ -83,7 +83,7 @@ export const range: WholeMeasure<'range'> = {
     );
     return {
       kind: 'range',
-      buckets: ranges.map(({ key }, place) => ({ key, count: counts.get(String(place)) ?? 0 })),
+      buckets: ranges.map(({ key }, index) => ({ key, count: counts.get(String(index)) ?? 0 })),
     };
   },
 };

@@ -28,8 +28,8 @@ export const collectFacets = async (
 ): Promise<void> => {
   if (answer['error'] !== undefined && isTooManyBuckets(serverFailure(answer['error']))) {
     if (line.facets.length === 1) {
-      const [{ facet, index: place }] = line.facets as readonly [IndexedFacet];
-      facets[place] = await walkThrough(searching, facet, termsOf(facet), null);
+      const [{ facet, index }] = line.facets as readonly [IndexedFacet];
+      facets[index] = await walkThrough(searching, facet, termsOf(facet), null);
       return;
     }
     for (const placed of line.facets) {
@@ -72,8 +72,8 @@ const askFurther = async (
       continue;
     }
     const { aggregations } = completeAnswer(searching, answer);
-    for (const [place, one] of asked.entries()) {
-      const reading = one.read(facetAnswers(line.tree, place, (aggregations ?? {}) as JsonObject));
+    for (const [index, one] of asked.entries()) {
+      const reading = one.read(facetAnswers(line.tree, index, (aggregations ?? {}) as JsonObject));
       if (reading.kind === 'complete') facets[one.index] = reading.result;
       else next.push({ ...reading, facet: one.facet, index: one.index });
     }

@@ -115,8 +115,8 @@ const firstStep = ({ before, after }: KeyPage): readonly JsonValue[] | null =>
 
 const rowsOf = (step: HitsQuery, answer: JsonObject, { dialect }: SearchContext): readonly Row[] => {
   const raw = objectsIn(objectIn(answer, 'hits'), 'hits');
-  return readHits(step, answer, dialect).hits.map(({ id, cursor }, place) => ({
-    index: String(raw[place]!['_index']),
+  return readHits(step, answer, dialect).hits.map(({ id, cursor }, index) => ({
+    index: String(raw[index]!['_index']),
     id,
     values: sortValues(cursor, step.sort),
   }));
@@ -179,8 +179,8 @@ const hitsOf = async (
     };
     const answer = await search(hitsBody(step, dialect));
     const raw = objectsIn(objectIn(answer, 'hits'), 'hits');
-    readHits(step, answer, dialect).hits.forEach((hit, place) =>
-      found.set(JSON.stringify([raw[place]!['_index'], hit.id]), hit),
+    readHits(step, answer, dialect).hits.forEach((hit, index) =>
+      found.set(JSON.stringify([raw[index]!['_index'], hit.id]), hit),
     );
   }
   return rows.flatMap(({ index, id, values }) => {

@@ -20,50 +20,50 @@ export const keywordRanks = (
   count: number,
   checkpoint: Checkpoint = neverStopped,
 ): KeywordRanks =>
-  table.size * documentsToString <= count || placesOf.get(table)?.length === table.size + 1
-    ? placeRanks(table, checkpoint)
+  table.size * documentsToString <= count || rankTables.get(table)?.length === table.size + 1
+    ? sortedRanks(table, checkpoint)
     : prefixRanks(table, checkpoint);
 
 /** Sorting the strings pays off from this many documents per string. */
 const documentsToString = 16;
 
 /** The position of each code in sorted order, starting at 1. Tables only grow, so the size identifies a state. */
-const placesOf = new WeakMap<TermDictionary, Uint32Array>();
+const rankTables = new WeakMap<TermDictionary, Uint32Array>();
 
-const placeRanks = (table: TermDictionary, checkpoint: Checkpoint): KeywordRanks => {
-  const known = placesOf.get(table);
-  const places = known?.length === table.size + 1 ? known : orderedPlaces(table, checkpoint);
-  placesOf.set(table, places);
+const sortedRanks = (table: TermDictionary, checkpoint: Checkpoint): KeywordRanks => {
+  const known = rankTables.get(table);
+  const ranks = known?.length === table.size + 1 ? known : ranksByCode(table, checkpoint);
+  rankTables.set(table, ranks);
   return {
     ranksOf: (codes, sign, missing) => {
       const ranks = new Float64Array(codes.length);
       for (let i = 0; i < codes.length; i++) {
         const code = codes[i]!;
-        ranks[i] = code === 0 ? missing : sign * places[code]!;
+        ranks[i] = code === 0 ? missing : sign * ranks[code]!;
       }
       return ranks;
     },
-    rankOfBytes: (bytes) => placeOfBytes(table, places, bytes),
+    rankOfBytes: (bytes) => rankOfString(table, ranks, bytes),
     isExact: true,
   };
 };
 
-const orderedPlaces = (table: TermDictionary, checkpoint: Checkpoint): Uint32Array => {
+const ranksByCode = (table: TermDictionary, checkpoint: Checkpoint): Uint32Array => {
   const compare = (left: number, right: number): number => table.compare(left, right);
   const ordered = Uint32Array.from({ length: table.size }, (_, i) => i + 1).sort(
     compareWithCheckpoints(compare, checkpoint),
   );
-  const places = new Uint32Array(table.size + 1);
-  ordered.forEach((code, i) => (places[code] = i + 1));
-  return places;
+  const ranks = new Uint32Array(table.size + 1);
+  ordered.forEach((code, i) => (ranks[code] = i + 1));
+  return ranks;
 };
 
 /** The position of an equal string, or halfway between its neighbours. */
-const placeOfBytes = (table: TermDictionary, places: Uint32Array, bytes: Uint8Array): number => {
+const rankOfString = (table: TermDictionary, ranks: Uint32Array, bytes: Uint8Array): number => {
   let below = 0;
   for (let code = 1; code <= table.size; code++) {
     const order = table.compareTo(code, bytes);
-    if (order === 0) return places[code]!;
+    if (order === 0) return ranks[code]!;
     if (order < 0) below++;
   }
   return below + 0.5;

@@ -40,6 +40,6 @@ const lowerCase = (text: string): string =>
   text.replaceAll('\u03A3', '\u03C3').replaceAll('\u0130', 'i').toLowerCase();
 
 const pieces = (token: string): readonly string[] =>
-  Array.from({ length: Math.ceil(token.length / maxTokenLength) }, (_, place) =>
-    token.slice(place * maxTokenLength, (place + 1) * maxTokenLength),
+  Array.from({ length: Math.ceil(token.length / maxTokenLength) }, (_, index) =>
+    token.slice(index * maxTokenLength, (index + 1) * maxTokenLength),
   );

@@ -79,8 +79,8 @@ const countLists: Counter = (chunk, ids, from, to, counts) => {
 const countGrouped = (codes: Codes, length: number, counts: Uint32Array): void => {
   const first = length << chunkBits;
   const end = ends[length]!;
-  for (let place = 0; place < length; place++) {
-    for (let i = first; i < end; i++) counts[codes[starts[i]! + place]!]!++;
+  for (let index = 0; index < length; index++) {
+    for (let i = first; i < end; i++) counts[codes[starts[i]! + index]!]!++;
   }
 };
 

@@ -37,8 +37,8 @@ const sampleOf = (
   const isText = data.kind === 'keyword';
   // integers that are shown as texts are sampled as these
   const keys = new SampleKeys(isText || shownAs.size > 0 ? 'murmur3' : 'mix64', parts);
-  for (const [place, code] of codes.entries()) {
-    if ((place & pieceMask) === 0) checkpoint();
+  for (const [index, code] of codes.entries()) {
+    if ((index & pieceMask) === 0) checkpoint();
     if (isText && shownAs.size === 0)
       keys.addBytes(data.table.bytes, data.table.offsets[code - 1]!, data.table.offsets[code]!);
     else keys.add(shownAs.get(counts.key(code)) ?? counts.key(code));

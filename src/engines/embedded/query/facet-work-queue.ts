@@ -9,8 +9,8 @@ export const newFacetWorkQueue = (): FacetWorkQueue => new Int32Array(new Shared
  * time, so that a thread with expensive facets takes fewer.
  */
 export const claimFacets = function* (count: number, queue: FacetWorkQueue | undefined): Generator<number> {
-  if (queue === undefined) for (let place = 0; place < count; place++) yield place;
-  else for (let place = next(queue); place < count; place = next(queue)) yield place;
+  if (queue === undefined) for (let index = 0; index < count; index++) yield index;
+  else for (let index = next(queue); index < count; index = next(queue)) yield index;
 };
 
 const next = (queue: FacetWorkQueue): number => Atomics.add(queue, 0, 1);

@@ -39,7 +39,7 @@ export const runFacets = (
     return measured({ columns, run, sourceOf, checkpoint, facet, column, scope }) as FacetResult;
   };
   const results: (FacetResult | null)[] = facets.map(() => null);
-  for (const place of claimFacets(facets.length, taken)) results[place] = answer(facets[place]!);
+  for (const index of claimFacets(facets.length, taken)) results[index] = answer(facets[index]!);
   return results;
 };
 
@@ -97,9 +97,9 @@ const firstObjects = (
 ): ReadonlyMap<number, number> => {
   const sought = new Set(codes);
   const firsts = new Map<number, number>();
-  for (const [place, id] of scope.ids.entries()) {
+  for (const [index, id] of scope.ids.entries()) {
     if (sought.size === 0) break;
-    if ((place & pieceMask) === 0) checkpoint();
+    if ((index & pieceMask) === 0) checkpoint();
     for (const code of counts.codesOf(id)) if (sought.delete(code)) firsts.set(code, id);
   }
   return firsts;

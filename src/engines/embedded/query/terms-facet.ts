@@ -33,8 +33,8 @@ export const countTerms = (column: Column, scope: FacetScope, checkpoint: Checkp
 /** The counted values whose key contains a folded text; missing values never match. */
 export const matchingTerms = (counts: TermCounts, matching: string, checkpoint: Checkpoint): TermCounts => {
   const contains = keyContains(matching);
-  const codes = counts.codes.filter((code, place) => {
-    if ((place & pieceMask) === 0) checkpoint();
+  const codes = counts.codes.filter((code, index) => {
+    if ((index & pieceMask) === 0) checkpoint();
     return contains(counts.key(code));
   });
   return { ...counts, codes, missing: 0 };
@@ -60,8 +60,8 @@ export const termsResult = (
   extras: (code: number) => Partial<TermsBucket>,
 ): TermsResult => ({
   kind: 'terms',
-  buckets: ordered.map((code, place) => {
-    if ((place & pieceMask) === 0) checkpoint();
+  buckets: ordered.map((code, index) => {
+    if ((index & pieceMask) === 0) checkpoint();
     const key = counts.key(code);
     const keyAsString = column.fieldKind === 'boolean' ? { keyAsString: booleanLabel(key) } : {};
     return { key, ...keyAsString, count: counts.count(code), ...extras(code) };

@@ -25,7 +25,7 @@ export const nullUnlessTimeout = (error: unknown): null => {
 /** Merges the answers of two threads; null when they saw different states of the index, or a facet is missing. */
 export const mergeReplies = (first: SearchReply, second: SearchReply | null): SearchReply | null => {
   if (second !== null && second.state !== first.state) return null;
-  const facets = first.facets.map((facet, place) => facet ?? second?.facets[place] ?? null);
+  const facets = first.facets.map((facet, index) => facet ?? second?.facets[index] ?? null);
   if (facets.includes(null)) return null;
   return { ...first, facets, tookMs: Math.max(first.tookMs, second?.tookMs ?? 0) };
 };

@@ -94,7 +94,7 @@ const bound = (
 ): SqonScalar | null => {
   let found: { readonly value: SqonScalar; readonly at: number } | null = null;
   for (const value of values) {
-    const at = placeOf(value, rounding, field);
+    const at = orderOf(value, rounding, field);
     if (at === null || Number.isNaN(at)) return null;
     if (found === null || (greatest ? at > found.at : at < found.at)) found = { value, at };
   }
@@ -102,7 +102,7 @@ const bound = (
   return isDay(found.value) ? new Date(found.at).toISOString() : found.value;
 };
 
-const placeOf = (value: SqonScalar, rounding: DateRounding, field: Field | undefined): number | null => {
+const orderOf = (value: SqonScalar, rounding: DateRounding, field: Field | undefined): number | null => {
   if (field?.kind !== 'date' || typeof value === 'boolean') return Number(value);
   return parseDate(value, field.format, rounding);
 };

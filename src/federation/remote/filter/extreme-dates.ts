@@ -29,8 +29,8 @@ export const establishedCursor = (
   fields: Fields,
   form: ExtremeForm,
 ): readonly CursorValue[] =>
-  cursor.map((value, place) => {
-    const key = sort[place];
+  cursor.map((value, index) => {
+    const key = sort[index];
     const field = key && fields.get(key.fieldName);
     if (!field || !markers.has(value) || (field.kind !== 'date' && field.kind !== 'number')) return value;
     const [least, greatest] =
@@ -45,7 +45,7 @@ export const holdsExtremeDate = (
   sort: readonly SortRequest[],
   fields: Fields,
 ): boolean =>
-  (cursor ?? []).some((value, place) => {
-    const key = sort[place];
+  (cursor ?? []).some((value, index) => {
+    const key = sort[index];
     return key !== undefined && markers.has(value) && fields.get(key.fieldName)?.kind === 'date';
   });

@@ -46,8 +46,8 @@ const lastWholeCharacter = (bytes: Buffer): number => {
 const shownBytes = 20;
 
 const notUtf8 = (bytes: Buffer): TributaryError => {
-  const place = bytes.toString().indexOf('\uFFFD');
-  const before = Buffer.byteLength(bytes.toString().slice(0, place));
+  const index = bytes.toString().indexOf('\uFFFD');
+  const before = Buffer.byteLength(bytes.toString().slice(0, index));
   const read = (from: number, to: number): string => new TextDecoder('windows-1252').decode(bytes.subarray(Math.max(0, from), to)); // prettier-ignore
   const left = read(before - shownBytes, before).replace(/^[^]*[\r\n]/, '');
   const right = read(before, before + shownBytes).replace(/[\r\n][^]*$/, '');

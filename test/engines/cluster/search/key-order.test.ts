@@ -45,7 +45,7 @@ const searched = (asked: Asked): Reply => {
 };
 
 const compare = (one: readonly number[], other: readonly number[]): number =>
-  one.map((value, place) => value - other[place]!).find((order) => order !== 0) ?? 0;
+  one.map((value, index) => value - other[index]!).find((order) => order !== 0) ?? 0;
 
 const settings: Reply = { body: { files: { settings: {} } } };
 const server = (asked: Asked): Reply => (asked.line.endsWith('_settings') ? settings : searched(asked));

@@ -17,15 +17,15 @@ const countOf = (query: SearchQuery, size = 0): SearchQuery => ({
 const byLine: Script = (asked) => ({
   body: {
     responses: linesOf(asked)
-      .filter((_, place) => place % 2 === 1)
-      .map((body, place) =>
+      .filter((_, index) => index % 2 === 1)
+      .map((body, index) =>
         JSON.stringify(body).includes('broken')
           ? { status: 400, error: { type: 'illegal_argument_exception', reason: 'no such thing' } }
           : {
               status: 200,
               _shards: { total: 1, failed: 0 },
-              hits: { total: { value: place }, hits: [] },
-              aggregations: { f0_stats: { count: 1, min: place, max: place, avg: place, sum: place } },
+              hits: { total: { value: index }, hits: [] },
+              aggregations: { f0_stats: { count: 1, min: index, max: index, avg: index, sum: index } },
             },
       ),
   },

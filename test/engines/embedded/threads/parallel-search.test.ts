@@ -16,11 +16,11 @@ const replyTo = (
   { hits, facets }: SearchQuery,
   state: string,
   tookMs: number,
-  places: readonly number[] = facets.map((_, place) => place),
+  places: readonly number[] = facets.map((_, index) => index),
 ): SearchReply => ({
   ...{ state, generation: state, tookMs, total: hits === undefined ? null : 7, hits: [], sources: [] },
-  facets: facets.map(({ field }, place) =>
-    places.includes(place) ? { kind: 'cardinality', exact: true, value: field.path.charCodeAt(0) } : null,
+  facets: facets.map(({ field }, index) =>
+    places.includes(index) ? { kind: 'cardinality', exact: true, value: field.path.charCodeAt(0) } : null,
   ),
 });
 
@@ -34,7 +34,7 @@ const alone: SearchQuery = { facets: query.facets };
 
 test('what two threads took is the whole answer, facets in their order', (t) => {
   for (const places of [[], [0], [1, 3], [0, 1, 2, 3, 4]]) {
-    const others = [0, 1, 2, 3, 4].filter((place) => !places.includes(place));
+    const others = [0, 1, 2, 3, 4].filter((index) => !places.includes(index));
     const replies = [replyTo(query, 'x', 3, places), replyTo(alone, 'x', 2, others)] as const;
     t.deepEqual(mergeReplies(...replies), replyTo(query, 'x', 3));
   }

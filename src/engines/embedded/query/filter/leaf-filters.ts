@@ -83,8 +83,8 @@ const keywordTerms = (
   checkpoint: Checkpoint,
 ): Bitset => {
   const wanted = new Uint8Array(data.table.size + 1);
-  for (const [place, value] of values.entries()) {
-    if ((place & pieceMask) === 0) checkpoint();
+  for (const [index, value] of values.entries()) {
+    if ((index & pieceMask) === 0) checkpoint();
     const code = data.table.find(column.fieldKind === 'boolean' ? booleanKey(value) : String(value));
     if (code !== 0) wanted[code] = 1;
   }
