@@ -1,4 +1,4 @@
-/** One bit for each document or nested object of a space; bits past the count are always 0. */
+/** One bit for each document or nested object of a level; bits past the count are always 0. */
 export type Bitset = Uint32Array;
 
 /** No bit set. */

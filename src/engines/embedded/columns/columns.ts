@@ -85,7 +85,7 @@ export class Columns {
     return low < this.docIds.length && this.docIds.at(low) === docId ? low : -1;
   }
 
-  /** Pads every column to cover all objects of its space; call after a series of appends, before searching. */
+  /** Pads every column to cover all objects of its level; call after a series of appends, before searching. */
   seal(): void {
     (this.ids.data as KeywordColumn).padTo(this.root.count);
     for (const level of this.tree.levels.values()) {
@@ -125,7 +125,7 @@ const mayHaveValues = (before: MappingTree, after: MappingTree, known: ReadonlyS
   );
 };
 
-/** Adds a row as the next object of a space, its children after the existing ones. Returns its ordinal. */
+/** Adds a row as the next object of a level, its children after the existing ones. Returns its ordinal. */
 const appendRow = (level: NestedLevel, row: Row): number => {
   const ordinal = level.count++;
   for (let slot = 0; slot < row.values.length; slot++) {
@@ -151,7 +151,7 @@ const appendChildren = (level: NestedLevel, parent: number, rows: readonly Row[]
   }
 };
 
-/** Adds the values and children of new columns and spaces to an existing object. */
+/** Adds the values and children of new columns and levels to an existing object. */
 const fillRow = (level: NestedLevel, ordinal: number, row: Row, known: ReadonlySet<object>): void => {
   row.values.forEach((values, slot) => {
     const column = level.columns[slot]!;

@@ -113,9 +113,9 @@ const commonPrefixLength = (table: TermDictionary, checkpoint: Checkpoint): numb
   for (let code = (known?.code ?? 0) + 1; code <= table.size && length > 0; code++) {
     if ((code & pieceMask) === 0) checkpoint();
     const start = table.offsets[code - 1]!;
-    const most = Math.min(length, table.length(code));
+    const max = Math.min(length, table.length(code));
     length = 0;
-    while (length < most && table.bytes[start + length] === table.bytes[length]) length++;
+    while (length < max && table.bytes[start + length] === table.bytes[length]) length++;
   }
   const shared = Number.isFinite(length) ? length : 0;
   commonPrefixes.set(table, { length: shared, code: table.size });

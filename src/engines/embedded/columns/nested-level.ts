@@ -18,8 +18,9 @@ export interface Column {
 }
 
 /**
- * All objects at one nested path, numbered in the order of their documents; the root space is the documents
- * themselves. The children of object p are start[p] up to start[p + 1], the parent of child c is up[c].
+ * All objects at one nested path, numbered in the order of their documents; the root level is the documents
+ * themselves. The children of object p are childOffsets[p] up to childOffsets[p + 1], the parent of child c is
+ * parentOf[c].
  */
 export class NestedLevel {
   /** The nested path, '' for the documents. */
@@ -34,7 +35,7 @@ export class NestedLevel {
   readonly children: NestedLevel[] = [];
   /** The parent of each object. */
   readonly parentOf = new Chunked(Uint32Array);
-  /** The first child here of each object of the parent space. */
+  /** The first child here of each object of the parent level. */
   readonly childOffsets = new Chunked(Uint32Array);
 
   constructor(path: string, parent: NestedLevel | null) {
@@ -44,13 +45,13 @@ export class NestedLevel {
     this.slot = parent === null ? 0 : parent.children.push(this) - 1;
   }
 
-  /** The first child here of an object of the parent space; past the last object, the count. */
+  /** The first child here of an object of the parent level; past the last object, the count. */
   firstChildOf(parent: number): number {
     return parent < this.childOffsets.length ? this.childOffsets.at(parent) : this.count;
   }
 }
 
-/** The range of objects of `space` below one object of `from`, an ancestor space: the first, and one past the last. */
+/** The range of objects of `level` below one object of `from`, an ancestor level: the first, and one past the last. */
 export const descendants = (
   level: NestedLevel,
   from: NestedLevel,
@@ -62,7 +63,7 @@ export const descendants = (
   return [level.firstChildOf(first), level.firstChildOf(end)];
 };
 
-/** The object of `ancestor` above an object of `space`. */
+/** The object of `ancestor` above an object of `level`. */
 export const ancestorOf = (level: NestedLevel, ordinal: number, ancestor: NestedLevel): number => {
   let object = ordinal;
   for (let at = level; at !== ancestor; at = at.parent!) object = at.parentOf.at(object);

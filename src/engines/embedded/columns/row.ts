@@ -6,11 +6,11 @@ import type { NestedLevel } from './nested-level.ts';
 import type { UnmappedKeys } from './unmapped-keys.ts';
 import type { Scalar, Staged } from './value-reader.ts';
 
-/** A document or nested object broken down into the values of its space's columns and child spaces. */
+/** A document or nested object broken down into the values of its level's columns and child levels. */
 export interface Row {
   /** By column slot: one value, or an unshared list. */
   readonly values: (Staged | Staged[] | undefined)[];
-  /** By child space slot, in document order. */
+  /** By child level slot, in document order. */
   readonly children: (Row[] | undefined)[];
 }
 
@@ -25,7 +25,7 @@ export const readRow = (tree: MappingTree, document: JsonObject, strict: boolean
   return row;
 };
 
-/** The reader's position: `rows` are the objects enclosing the current value, by the depth of their space. */
+/** The reader's position: `rows` are the objects enclosing the current value, by the depth of their level. */
 interface Reading {
   readonly strict: boolean;
   readonly rows: readonly Row[];
@@ -85,7 +85,7 @@ const readNode = (reading: Reading, node: MappingNode, value: JsonValue, path: s
   readObject(node.kind === 'nested' ? entered(reading, node.level) : reading, node, value, path);
 };
 
-/** The position inside a new object of a nested space. */
+/** The position inside a new object of a nested level. */
 const entered = (reading: Reading, level: NestedLevel): Reading => {
   const row = emptyRow();
   const above = reading.rows[level.depth - 1]!;

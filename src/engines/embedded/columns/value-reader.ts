@@ -46,10 +46,10 @@ const readText: ValueReader = (value) => {
 };
 
 const keywordReader = (property: JsonObject): ValueReader => {
-  const longest = typeof property['ignore_above'] === 'number' ? property['ignore_above'] : Infinity;
+  const maxLength = typeof property['ignore_above'] === 'number' ? property['ignore_above'] : Infinity;
   return (value) => {
     const text = String(value);
-    return text.length > longest ? undefined : text;
+    return text.length > maxLength ? undefined : text;
   };
 };
 

@@ -37,11 +37,11 @@ export const differences = (columns: Columns, documents: Iterable<StoredDocument
 };
 
 /** The first field or nested path in which an object differs from its document, or null. */
-const firstDifference = (space: NestedLevel, ordinal: number, row: Row): string | null => {
-  for (const column of space.columns) {
+const firstDifference = (level: NestedLevel, ordinal: number, row: Row): string | null => {
+  for (const column of level.columns) {
     if (!isSame(valuesOf(column, ordinal), listOf(column, row.values[column.slot]))) return column.path;
   }
-  for (const child of space.children) {
+  for (const child of level.children) {
     const rows = row.children[child.slot] ?? [];
     const first = child.firstChildOf(ordinal);
     if (child.firstChildOf(ordinal + 1) - first !== rows.length) return child.path;

@@ -15,7 +15,7 @@ type Counter = (
 
 /**
  * Counts the objects of an ascending list per code; counts[0] is the number without a value.
- * @param ids ordinals within the column's space
+ * @param ids ordinals within the column's level
  */
 export const countCodes = (
   column: KeywordColumn,

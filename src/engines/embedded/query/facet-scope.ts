@@ -54,7 +54,7 @@ export const liveMatches = (columns: Columns, run: FilterRunner, filter: Filter)
   return bits;
 };
 
-/** The objects of `space` below these documents whose ancestors and selves satisfy the facet's `objects`. */
+/** The objects of `level` below these documents whose ancestors and selves satisfy the facet's `objects`. */
 const objectsBelow = (
   run: FilterRunner,
   facet: FacetQuery,

@@ -6,15 +6,15 @@ import type { Column } from '../columns/nested-level.ts';
 /** The size of each part of the columns, in elements or objects; the arrays follow in the same order. */
 export interface ColumnsLayout {
   readonly liveCount: number;
-  readonly spaces: readonly SpaceLayout[];
+  readonly levels: readonly LevelLayout[];
   readonly ids: ColumnLayout;
 }
 
-interface SpaceLayout {
+export interface LevelLayout {
   readonly path: string;
   readonly count: number;
-  readonly up: number;
-  readonly start: number;
+  readonly parentOf: number;
+  readonly childOffsets: number;
   readonly columns: readonly ColumnLayout[];
 }
 
@@ -38,33 +38,33 @@ export const layColumns = (columns: Columns): { layout: ColumnsLayout; arrays: r
   const arrays: TypedArray[] = [columns.live.subarray(0, (columns.root.count + 31) >>> 5)];
   putChunked(arrays, columns.docIds);
   const ids = layColumn(arrays, columns.ids);
-  const spaces = [...columns.tree.levels.values()].map((level) => {
+  const levels = [...columns.tree.levels.values()].map((level) => {
     putChunked(arrays, level.parentOf);
     putChunked(arrays, level.childOffsets);
     return {
       path: level.path,
       count: level.count,
-      up: level.parentOf.length,
-      start: level.childOffsets.length,
+      parentOf: level.parentOf.length,
+      childOffsets: level.childOffsets.length,
       columns: level.columns.map((column) => layColumn(arrays, column)),
     };
   });
-  return { layout: { liveCount: columns.liveCount, ids, spaces }, arrays };
+  return { layout: { liveCount: columns.liveCount, ids, levels }, arrays };
 };
 
 /**
- * Whether a layout has the same spaces and fields as these columns: another version may have read the mapping
+ * Whether a layout has the same levels and fields as these columns: another version may have read the mapping
  * differently.
  */
 export const fitsColumns = (columns: Columns, layout: ColumnsLayout): boolean => {
   const names = (
-    spaces: readonly { path: string; columns: readonly { path: string }[] }[],
+    levels: readonly { path: string; columns: readonly { path: string }[] }[],
   ): readonly string[] =>
-    spaces.flatMap((level) =>
+    levels.flatMap((level) =>
       level.columns.map((column) => JSON.stringify([level.path, column.path])).concat(level.path),
     );
   const expected = new Set(names([...columns.tree.levels.values()]));
-  const found = names(layout.spaces);
+  const found = names(layout.levels);
   return found.length === expected.size && found.every((name) => expected.has(name));
 };
 
@@ -77,13 +77,13 @@ export const restoreColumns = (
   const queue = new ArrayQueue(arrays);
   target.live = queue.next();
   target.liveCount = layout.liveCount;
-  takeChunked(queue, target.docIds, layout.spaces[0]!.count);
+  takeChunked(queue, target.docIds, layout.levels[0]!.count);
   restoreColumn(queue, target.ids, layout.ids);
-  for (const entry of layout.spaces) {
+  for (const entry of layout.levels) {
     const level = target.tree.levels.get(entry.path)!;
     level.count = entry.count;
-    takeChunked(queue, level.parentOf, entry.up);
-    takeChunked(queue, level.childOffsets, entry.start);
+    takeChunked(queue, level.parentOf, entry.parentOf);
+    takeChunked(queue, level.childOffsets, entry.childOffsets);
     // by path: fields added later are not in mapping order
     const columns = new Map(level.columns.map((column) => [column.path, column]));
     for (const stored of entry.columns) restoreColumn(queue, columns.get(stored.path)!, stored);

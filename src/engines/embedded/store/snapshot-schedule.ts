@@ -29,8 +29,8 @@ export class SnapshotSchedule {
    * @param liveCount the number of live documents
    */
   isDue(idle: boolean, liveCount: number): boolean {
-    const least = idle ? changesBeforeSnapshot : Math.max(changesBeforePause, liveCount);
-    return this.#changes >= least && Date.now() >= this.#nextAtMs;
+    const min = idle ? changesBeforeSnapshot : Math.max(changesBeforePause, liveCount);
+    return this.#changes >= min && Date.now() >= this.#nextAtMs;
   }
 
   /** Runs `write`; if it fails, the next attempt is due only after a while. */

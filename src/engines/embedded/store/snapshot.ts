@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { allocate, chunkSize, type ArrayKind, type TypedArray } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
-import { fitsColumns, layColumns, restoreColumns, type ColumnsLayout } from './snapshot-layout.ts';
+import { fitsColumns, layColumns, restoreColumns } from './snapshot-layout.ts';
+import { readLayout, storedLayout, type StoredLayout } from './stored-layout.ts';
 import { temporaryPath } from './temporary-file.ts';
 
 /** What a snapshot belongs to, and up to which change it goes. */
@@ -18,7 +19,7 @@ export interface SnapshotHead {
 interface FileHead extends SnapshotHead {
   /** The unmapped keys, null when there are too many; absent from older snapshots. */
   readonly unmapped?: readonly string[] | null;
-  readonly layout: ColumnsLayout;
+  readonly layout: StoredLayout;
   /** Kind and length of each array, in the file's order. */
   readonly arrays: readonly (readonly [ArrayName, number])[];
 }
@@ -38,7 +39,7 @@ export const writeSnapshot = (path: string, head: SnapshotHead, columns: Columns
   const fileHead: FileHead = {
     ...head,
     unmapped: columns.tree.unmapped.list(),
-    layout,
+    layout: storedLayout(layout),
     arrays: arrays.map((array) => [nameOf(array), array.length]),
   };
   const parts = [padded(Buffer.from(JSON.stringify(fileHead))), ...arrays.map(bytesOf).map(padded)];
@@ -122,8 +123,9 @@ const restored = (
   readAt(file, headBytes, prefixBytes);
   const head = JSON.parse(headBytes.toString()) as FileHead;
   if (head.uid !== expected.uid || head.mapping !== expected.mapping) return null;
-  if (!fitsColumns(columns, head.layout)) return null;
-  restoreColumns(columns, head.layout, readArrays(file, prefixBytes + headBytes.length, head.arrays));
+  const layout = readLayout(head.layout);
+  if (!fitsColumns(columns, layout)) return null;
+  restoreColumns(columns, layout, readArrays(file, prefixBytes + headBytes.length, head.arrays));
   columns.tree.unmapped.restore(head.unmapped);
   return head;
 };

@@ -135,14 +135,14 @@ export class WorkerClient<Asked extends Request = WriterRequest> {
   /** The next call for the thread: one to follow the running request, or a much cheaper one to interrupt it. */
   #next(): Call | undefined {
     const calls = [...this.#inFlight.values()];
-    const inTurn = calls.filter(({ isUrgent }) => !isUrgent);
-    const [first] = inTurn;
+    const queued = calls.filter(({ isUrgent }) => !isUrgent);
+    const [first] = queued;
     if (first === undefined) return this.#waiting.take();
     const urgent = this.#waiting.take(mayInterrupt([first, ...calls.filter(({ isUrgent }) => isUrgent)]));
     if (urgent === undefined) {
       // a call that could interrupt must not be queued as the next one: it would wait for the running one to end
       const soon = mayInterrupt([first]);
-      return inTurn.length < inFlightLimit ? this.#waiting.take((call) => !soon(call)) : undefined;
+      return queued.length < inFlightLimit ? this.#waiting.take((call) => !soon(call)) : undefined;
     }
     urgent.isUrgent = true;
     return urgent;
@@ -213,8 +213,8 @@ const mayInterrupt = (begun: readonly Call[]): ((call: Call) => boolean) => {
   const costs = begun.flatMap(({ request, priority }) =>
     request.kind === 'share' ? [] : [priority?.cost ?? 0],
   );
-  const most = Math.min(...costs) / costRatio;
-  return (call) => isSearch(call) && call.priority!.cost <= most;
+  const max = Math.min(...costs) / costRatio;
+  return (call) => isSearch(call) && call.priority!.cost <= max;
 };
 
 /** Requests that only read the columns. */

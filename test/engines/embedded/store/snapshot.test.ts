@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -36,6 +36,20 @@ test('columns come back from a snapshot as they were, and grow on', async (t) =>
     both.seal();
   }
   t.deepEqual(layColumns(restored), layColumns(columns));
+});
+
+test('the head keeps the names of the file format, by which other versions read it', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'x.snapshot');
+  writeSnapshot(path, head, randomColumns());
+  const file = await readFile(path);
+  const { layout } = JSON.parse(file.subarray(16, 16 + file.readUInt32LE(4)).toString()) as {
+    layout: object;
+  };
+  t.deepEqual(Object.keys(layout).sort(), ['ids', 'liveCount', 'spaces']);
+  const [root] = (layout as { spaces: readonly object[] }).spaces;
+  t.deepEqual(Object.keys(root!).sort(), ['columns', 'count', 'path', 'start', 'up']);
 });
 
 test('a snapshot of another store or mapping is not taken', async (t) => {

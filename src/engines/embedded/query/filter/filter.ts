@@ -9,7 +9,7 @@ import { existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts
 import { wordBits } from './word-filter.ts';
 import type { Column, NestedLevel } from '../../columns/nested-level.ts';
 
-/** The objects of a space that satisfy a filter. The result is shared: never write to it. */
+/** The objects of a level that satisfy a filter. The result is shared: never write to it. */
 export type FilterRunner = (filter: Filter, level: NestedLevel) => Bitset;
 
 /** Runs filters over one state of the columns. Results are cached by filter identity. */
@@ -74,7 +74,7 @@ const combine = (
   return start;
 };
 
-/** The objects of `space` with a descendant at `path` that satisfies the filter, propagated up level by level. */
+/** The objects of `level` with a descendant at `path` that satisfies the filter, propagated up level by level. */
 const someBelow = (
   { columns, run, checkpoint }: Evaluation,
   path: string,
