@@ -1,10 +1,10 @@
 /**
  * Escapes text of another server for a terminal, a log or a page: control characters and bidirectional overrides are
  * shown as code points, so that they can neither hide nor overwrite anything.
- * @param longest in characters; longer text is truncated with an ellipsis
+ * @param maxLength in characters; longer text is truncated with an ellipsis
  */
-export const escapedText = (text: string, longest = Infinity): string => {
-  const cut = text.length > longest ? `${text.slice(0, Math.max(0, longest - 1))}…` : text;
+export const escapedText = (text: string, maxLength = Infinity): string => {
+  const cut = text.length > maxLength ? `${text.slice(0, Math.max(0, maxLength - 1))}…` : text;
   return cut.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, codePoint);
 };
 

@@ -11,8 +11,8 @@ export interface Turns {
   readonly take: (signal: AbortSignal) => Promise<() => void>;
 }
 
-/** Opens a queue of turns. @param most how many may run at once */
-export const openTurns = (most: number): Turns => {
+/** Opens a queue of turns. @param max how many may run at once */
+export const openTurns = (max: number): Turns => {
   const waiting = new Set<() => void>();
   let running = 0;
   const end = (): void => {
@@ -27,7 +27,7 @@ export const openTurns = (most: number): Turns => {
   return {
     take: (signal) => {
       if (signal.aborted) return Promise.reject(noTurn());
-      if (running < most) return Promise.resolve(begin());
+      if (running < max) return Promise.resolve(begin());
       return new Promise((resolve, reject) => {
         const leave = (): void => {
           waiting.delete(start);

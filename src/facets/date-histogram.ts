@@ -133,6 +133,6 @@ const calendarOver = (
 };
 
 const extent = (values: readonly number[]): readonly [number, number] => [
-  values.reduce((least, value) => Math.min(least, value), Infinity),
-  values.reduce((most, value) => Math.max(most, value), -Infinity),
+  values.reduce((min, value) => Math.min(min, value), Infinity),
+  values.reduce((max, value) => Math.max(max, value), -Infinity),
 ];

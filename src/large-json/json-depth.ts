@@ -10,7 +10,7 @@ const closeObject = 0x7d;
  * recursively.
  * @param bytes complete UTF-8; for invalid JSON the result is arbitrary, as parsing refuses it anyway
  */
-export const isNestedWithin = (bytes: Uint8Array, most: number): boolean => {
+export const isNestedWithin = (bytes: Uint8Array, max: number): boolean => {
   let depth = 0;
   let inString = false;
   // only ASCII matters, and bytes of multi-byte characters are never ASCII
@@ -21,7 +21,7 @@ export const isNestedWithin = (bytes: Uint8Array, most: number): boolean => {
       if (byte === backslash) at += 1;
     } else if (byte === openList || byte === openObject) {
       depth += 1;
-      if (depth > most) return false;
+      if (depth > max) return false;
     } else if (byte === closeList || byte === closeObject) depth -= 1;
   }
   return true;

@@ -148,9 +148,9 @@ const fits = (text: string, pattern: readonly PatternPart[], caseInsensitive: bo
     const same = caseInsensitive ? start === part.literal.toLowerCase() : start === part.literal;
     return same && fits(text.slice(part.literal.length), rest, caseInsensitive);
   }
-  const most = part.wildcard === 'one' ? 1 : text.length;
-  const least = part.wildcard === 'one' ? 1 : 0;
-  for (let taken = least; taken <= Math.min(most, text.length); taken += 1)
+  const max = part.wildcard === 'one' ? 1 : text.length;
+  const min = part.wildcard === 'one' ? 1 : 0;
+  for (let taken = min; taken <= Math.min(max, text.length); taken += 1)
     if (fits(text.slice(taken), rest, caseInsensitive)) return true;
   return false;
 };

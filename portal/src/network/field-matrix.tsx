@@ -5,7 +5,7 @@ import { FieldCounts } from './field-counts.tsx';
 
 const shownFields = 200;
 /** Of more institutions than this, each field is counted. */
-const mostColumns = 32;
+const maxColumns = 32;
 
 /** Who has which field, and under which name. */
 export const FieldMatrix = ({ network }: { readonly network: NetworkState }) => {
@@ -36,7 +36,7 @@ export const FieldMatrix = ({ network }: { readonly network: NetworkState }) => 
         onChange={(event) => setText(event.target.value)}
       />
       <div className="tablebox" tabIndex={0} role="region" aria-label={t.fieldMatrix}>
-        {network.nodes.length > mostColumns ? (
+        {network.nodes.length > maxColumns ? (
           <FieldCounts fields={found.slice(0, shownFields)} />
         ) : (
           <table className="matrix">

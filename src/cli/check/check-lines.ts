@@ -31,7 +31,7 @@ const checkedLines = (
     ...textTables(isLarge ? fieldCounts(fields) : fieldRows(nodes, fields), width - indent.length, heads, {
       indent,
       rule: true,
-      longest,
+      maxLength,
       ...(isLarge && { alignedRight: [2, 3, 4, 5, 6] }),
     }),
     isLarge
@@ -89,7 +89,7 @@ const cell = ({ state, path, type }: FieldCoverage, networkPath: string): string
 };
 
 /** Field names of other nodes may be of any length. */
-const longest = 60;
+const maxLength = 60;
 
 const indent = '    ';
 /** Every table begins with the field's path and type. */

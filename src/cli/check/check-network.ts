@@ -53,7 +53,7 @@ export interface CheckSettings {
 }
 
 /** As many as are discovered at the same time: each takes a connection or two. */
-const mostProbed = 64;
+const maxProbes = 64;
 /** A turn comes in any case: each probe has its own time. */
 const never = new AbortController().signal;
 
@@ -71,7 +71,7 @@ export const checkNetwork = async (
   const network = openNetwork(config, registry.byId, { secret: (variable) => env[variable] });
   const transport = openTransport(0);
   try {
-    const turns = openTurns(mostProbed);
+    const turns = openTurns(maxProbes);
     const probes = await Promise.all(
       config.nodes.map(async ({ source, timeoutMs }) => {
         if (source.kind === 'local') return null;

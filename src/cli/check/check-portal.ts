@@ -46,8 +46,8 @@ export const checkPortal = (portal: CheckedPortal): PortalFindings => {
 /** A node of another kind may allow no more: it is no mistake. */
 const lackingAt = ({ nodeId, maxDepth, columns }: DeepColumns): string => {
   const named = columns.map(({ fieldName, levels }) => `${fieldName} (${levels})`).join(', ');
-  const most = Math.max(...columns.map(({ levels }) => levels));
-  return `node ${nodeId}: its rows lack the columns that need more than the ${maxDepth} levels it is asked for: ${named}; set its maxDepth to ${most} if it allows that`;
+  const max = Math.max(...columns.map(({ levels }) => levels));
+  return `node ${nodeId}: its rows lack the columns that need more than the ${maxDepth} levels it is asked for: ${named}; set its maxDepth to ${max} if it allows that`;
 };
 
 const unmappedFields = ({ fields, sections, where, configs }: CheckedPortal): readonly string[] => {
@@ -91,7 +91,7 @@ const columnFindings = ({ fields, configs, maxDepth }: CheckedPortal): readonly 
     levels !== null && levelsAbove + levels > maxDepth ? [{ fieldName, needed: levelsAbove + levels }] : [],
   );
   const named = deep.map(({ fieldName, needed }) => `${fieldName} (${needed})`).join(', ');
-  const most = Math.max(...deep.map(({ needed }) => needed));
+  const max = Math.max(...deep.map(({ needed }) => needed));
   return [
     ...columns.flatMap(({ fieldName, query, levels }) =>
       levels === null ? [`column ${fieldName}: its query is no GraphQL selection: ${query}`] : [],
@@ -99,7 +99,7 @@ const columnFindings = ({ fields, configs, maxDepth }: CheckedPortal): readonly 
     ...(deep.length === 0
       ? []
       : [
-          `columns that need more than the ${maxDepth} levels allowed in a query: ${named}; set network.maxDepth to ${most}`,
+          `columns that need more than the ${maxDepth} levels allowed in a query: ${named}; set network.maxDepth to ${max}`,
         ]),
   ];
 };

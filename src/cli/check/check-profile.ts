@@ -117,9 +117,9 @@ const edgesText = (edges: readonly number[], isDate: boolean): string => {
     isDate && Math.abs(edge) <= furthestMs ? new Date(edge).toISOString().slice(0, 10) : String(edge),
   );
   // a calendar of months has hundreds: which ones differ shows in their number, their ends and their first steps
-  return texts.length <= mostEdges
+  return texts.length <= maxEdges
     ? texts.join(', ')
     : `${texts.slice(0, 3).join(', ')} ... ${texts.at(-1)} (${texts.length})`;
 };
 
-const mostEdges = 12;
+const maxEdges = 12;

@@ -75,7 +75,7 @@ const ages: readonly (readonly [string, number])[] = [
 
 const ageOf = (atMs: number | null, nowMs: number): string => {
   if (atMs === null) return 'never';
-  const [unit, length] = ages.find(([, least]) => nowMs - atMs >= least) ?? ['', 0];
+  const [unit, length] = ages.find(([, min]) => nowMs - atMs >= min) ?? ['', 0];
   if (length === 0) return 'just now';
   const count = Math.floor((nowMs - atMs) / length);
   return `${count} ${unit}${count === 1 ? '' : 's'} ago`;

@@ -24,8 +24,8 @@ const limitsFile = '/proc/self/limits';
 
 const openFilesLimit = (): number | null => {
   try {
-    const most = /^Max open files\s+(\d+)/m.exec(readFileSync(limitsFile, 'utf8'))?.[1];
-    return most === undefined ? null : Number(most);
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync(limitsFile, 'utf8'))?.[1];
+    return limit === undefined ? null : Number(limit);
   } catch {
     // systems without this file offer no other way
     return null;

@@ -11,7 +11,7 @@ export interface TableStyle {
   /** Maximum column width, in terminal columns; a longer cell overflows and shifts what follows. */
   readonly widest?: number;
   /** Cells are truncated to this, in terminal columns. */
-  readonly longest?: number;
+  readonly maxLength?: number;
 }
 
 const gap = '  ';
@@ -60,13 +60,13 @@ interface Table {
 
 const measured = (
   rows: readonly (readonly string[])[],
-  { widest = Infinity, longest = Infinity }: TableStyle,
+  { widest = Infinity, maxLength = Infinity }: TableStyle,
 ): Table => {
-  const shown = rows.map((row) => row.map((cell) => cutTo(longest, escapedText(cell))));
+  const shown = rows.map((row) => row.map((cell) => cutTo(maxLength, escapedText(cell))));
   const widths = (shown[0] ?? []).map((_, column) =>
     Math.min(
       widest,
-      shown.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? '')), 0),
+      shown.reduce((max, row) => Math.max(max, stringWidth(row[column] ?? '')), 0),
     ),
   );
   return { rows: shown, widths };
@@ -91,13 +91,13 @@ const padded = (cell: string, width: number, isRight: boolean): string => {
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-const cutTo = (longest: number, text: string): string => {
-  if (stringWidth(text) <= longest) return text;
+const cutTo = (maxLength: number, text: string): string => {
+  if (stringWidth(text) <= maxLength) return text;
   let cut = '';
   let width = 0;
   for (const { segment } of graphemes.segment(text)) {
     width += stringWidth(segment);
-    if (width > longest - 1) break;
+    if (width > maxLength - 1) break;
     cut += segment;
   }
   return `${cut}…`;

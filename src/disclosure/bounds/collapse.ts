@@ -71,17 +71,15 @@ export const collapseList = (
     const index = start + missing * rows.stride;
     const [emptyLower, emptyUpper] = missing < 0 ? [0, 0] : [lower[index]!, upper[index]!];
     const isEmptyWanted = isWanted[missing] === 1;
-    const [leastOfRow, mostOfRow] = [rows.whole.lower[row]!, rows.whole.upper[row]!];
+    const [minOfRow, maxOfRow] = [rows.whole.lower[row]!, rows.whole.upper[row]!];
     const held = {
       lower: Math.max(
         largest + (isEmptyWanted ? emptyLower : 0),
-        leastOfRow - others - (isEmptyWanted ? 0 : emptyUpper),
+        minOfRow - others - (isEmptyWanted ? 0 : emptyUpper),
       ),
-      upper: Math.min(sum + (isEmptyWanted ? emptyUpper : 0), mostOfRow - (isEmptyWanted ? 0 : emptyLower)),
+      upper: Math.min(sum + (isEmptyWanted ? emptyUpper : 0), maxOfRow - (isEmptyWanted ? 0 : emptyLower)),
     };
-    return isNegated
-      ? [Math.max(0, leastOfRow - held.upper), mostOfRow - held.lower]
-      : [held.lower, held.upper];
+    return isNegated ? [Math.max(0, minOfRow - held.upper), maxOfRow - held.lower] : [held.lower, held.upper];
   });
 };
 

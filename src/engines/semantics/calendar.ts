@@ -10,17 +10,17 @@ const dayMs = 24 * hourMs;
 interface Unit {
   /** The approximate and the maximum length, in milliseconds. */
   readonly aboutMs: number;
-  readonly longestMs: number;
+  readonly maxMs: number;
 }
 
 /** From the finest to the coarsest. */
 const units: Readonly<Record<CalendarInterval, Unit>> = {
-  hour: { aboutMs: hourMs, longestMs: 2 * hourMs },
-  day: { aboutMs: dayMs, longestMs: 2 * dayMs },
-  week: { aboutMs: 7 * dayMs, longestMs: 8 * dayMs },
-  month: { aboutMs: 30.44 * dayMs, longestMs: 32 * dayMs },
-  quarter: { aboutMs: 91.31 * dayMs, longestMs: 93 * dayMs },
-  year: { aboutMs: 365.24 * dayMs, longestMs: 367 * dayMs },
+  hour: { aboutMs: hourMs, maxMs: 2 * hourMs },
+  day: { aboutMs: dayMs, maxMs: 2 * dayMs },
+  week: { aboutMs: 7 * dayMs, maxMs: 8 * dayMs },
+  month: { aboutMs: 30.44 * dayMs, maxMs: 32 * dayMs },
+  quarter: { aboutMs: 91.31 * dayMs, maxMs: 93 * dayMs },
+  year: { aboutMs: 365.24 * dayMs, maxMs: 367 * dayMs },
 };
 
 /** From the finest to the coarsest. */
@@ -55,7 +55,7 @@ export const calendarBetween = (
   zone: TimeZone,
   checkpoint: () => void = () => undefined,
 ): Calendar | null => {
-  const isTooLong = (last - first) / units[interval].longestMs > maxHistogramBuckets;
+  const isTooLong = (last - first) / units[interval].maxMs > maxHistogramBuckets;
   if (isTooLong || Math.max(Math.abs(first), Math.abs(last)) > furthestMs) return null;
   const steps = interval === 'hour' ? hours(first, zone) : midnights(first, interval, zone);
   const edges: Edge[] = [];

@@ -30,14 +30,14 @@ export const startAgain = (why: string, cause?: unknown): TributaryError =>
 
 /**
  * Checks where a page lies.
- * @param deepest the most hits that `offset` and `size` can reach
+ * @param maxDepth the most hits that `offset` and `size` can reach
  * @throws TributaryError BAD_USER_INPUT for an offset beside a cursor, and for a page too far away
  */
-export const assertPage = (offset: number, size: number, deepest: number, hasCursor: boolean): void => {
+export const assertPage = (offset: number, size: number, maxDepth: number, hasCursor: boolean): void => {
   if (hasCursor && offset > 0)
     throw rejected(`searchAfter cannot be combined with offset ${offset}; leave offset out`);
-  if (!hasCursor && offset + size > deepest)
+  if (!hasCursor && offset + size > maxDepth)
     throw rejected(
-      `offset ${offset} and first ${size} reach past ${deepest} hits; go on with searchAfter, the cursor of the last edge`,
+      `offset ${offset} and first ${size} reach past ${maxDepth} hits; go on with searchAfter, the cursor of the last edge`,
     );
 };

@@ -20,8 +20,8 @@ export const assertInterval = (path: string, interval: number): void => {
  * @param span the difference between the largest and smallest value, or more
  */
 export const histogramTooFine = (path: string, type: string, span: number): TributaryError => {
-  const least = span / (maxHistogramBuckets - 1);
-  return intervalTooSmall(path, isWhole(type) ? Math.ceil(least) : least);
+  const min = span / (maxHistogramBuckets - 1);
+  return intervalTooSmall(path, isWhole(type) ? Math.ceil(min) : min);
 };
 
 /**

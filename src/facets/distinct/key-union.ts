@@ -14,9 +14,9 @@ export class KeyUnion {
   readonly #mask: number;
   #hasZero = false;
 
-  /** @param most the number of keys that may be added */
-  constructor(most: number) {
-    const bits = Math.max(4, Math.ceil(Math.log2(1.5 * most + 1)));
+  /** @param max the number of keys that may be added */
+  constructor(max: number) {
+    const bits = Math.max(4, Math.ceil(Math.log2(1.5 * max + 1)));
     this.#words = new Uint32Array(2 << bits);
     this.#shift = 32 - bits;
     this.#mask = (1 << bits) - 1;
@@ -59,7 +59,7 @@ export class KeyUnion {
 
 /** The largest number of parts of some samples: at this one they can be merged. */
 export const commonParts = (samples: readonly DistinctSample[]): number =>
-  samples.reduce((most, { parts }) => Math.max(most, parts), 1);
+  samples.reduce((max, { parts }) => Math.max(max, parts), 1);
 
 /** Samples of the same hash as one, at their common number of parts. */
 export const unionOf = (samples: readonly DistinctSample[]): KeyUnion => {

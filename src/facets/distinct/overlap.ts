@@ -44,14 +44,14 @@ export const sharedValues = (nodes: readonly NodeSample[]): readonly SharedValue
 
 const sharedBounds = (keys: number, one: DistinctSample, other: DistinctSample): SharedBounds => {
   const parts = Math.max(one.parts, other.parts);
-  const most = Math.min(mostValues(one), mostValues(other));
+  const max = Math.min(maxValues(one), maxValues(other));
   const [lower, upper] = parts === 1 ? [keys, keys] : poissonBounds(keys);
-  const within = (value: number): number => Math.min(most, Math.max(keys, value));
+  const within = (value: number): number => Math.min(max, Math.max(keys, value));
   const bounds = { upper: within(Math.ceil(upper * parts)) };
   return keys < minShared
     ? { lower: null, estimate: null, ...bounds }
     : { lower: within(Math.floor(lower * parts)), estimate: within(keys * parts), ...bounds };
 };
 
-const mostValues = ({ keys, parts }: DistinctSample): number =>
+const maxValues = ({ keys, parts }: DistinctSample): number =>
   parts === 1 ? keys : Math.ceil(poissonBounds(keys)[1] * parts);

@@ -6,12 +6,12 @@ import { checked, count } from './wire-value.ts';
 
 /**
  * A reader of `{ buckets { key doc_count } }` in a remote node's answer.
- * @param most the maximum number of buckets
+ * @param max the maximum number of buckets
  */
-export const countsReader = (key: z.ZodType<string>, most: number) => {
+export const countsReader = (key: z.ZodType<string>, max: number) => {
   const bucket = z.object({ key, doc_count: count, upper_bound: z.unknown(), estimate: z.unknown() });
   const schema = z.object({
-    buckets: z.array(bucket.partial({ upper_bound: true, estimate: true })).max(most),
+    buckets: z.array(bucket.partial({ upper_bound: true, estimate: true })).max(max),
   });
   return (value: unknown, field: string): readonly CountedBucket[] =>
     checked(schema, value, field).buckets.map((one, index) => {

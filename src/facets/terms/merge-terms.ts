@@ -98,13 +98,13 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
 const smallestListed = ({ result, asked, unlisted }: TermsPart): number => {
   if (unlisted !== undefined) return unlisted ?? unknownBound;
   return asked !== null && result.buckets.length >= asked && asked > 0
-    ? result.buckets.reduce((least, { count }) => Math.min(least, count), Infinity)
+    ? result.buckets.reduce((min, { count }) => Math.min(min, count), Infinity)
     : 0;
 };
 
 /** The most node values that one network key stands for: each of them may hold up to e. */
 const maxValuesPerNetworkValue = (values: ValueMap | null): number =>
-  [...new Set(values?.listed.values())].reduce((most, key) => Math.max(most, values!.toNode(key).length), 1);
+  [...new Set(values?.listed.values())].reduce((max, key) => Math.max(max, values!.toNode(key).length), 1);
 
 /** A row of the table, read on demand: most rows of a long list are never shown. */
 class TableBucket implements MergedBucket {

@@ -53,11 +53,11 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
   let upper: Float64Array = lower;
   const uncertain: TermsList[] = [];
   for (const list of lists) {
-    const most = indexes.keys.length + list.buckets.length;
-    if (column.length < most) {
-      column = emptyColumn(2 * most);
-      lower = enlarged(lower, 2 * most);
-      upper = enlarged(upper, 2 * most);
+    const max = indexes.keys.length + list.buckets.length;
+    if (column.length < max) {
+      column = emptyColumn(2 * max);
+      lower = enlarged(lower, 2 * max);
+      upper = enlarged(upper, 2 * max);
     }
     const { others, isUncertain } = fillColumn(column, list, indexes);
     if (indexes.keys.length > maxMerged) throw tooManyValues();
@@ -234,7 +234,7 @@ const filteredIn = (lists: readonly TermsList[], indexes: KeyIndexes): TermsTabl
     Array.from({ length: filters }, (_, at) =>
       byList.reduce(
         (sum, listed) =>
-          sum + (listed.get(index) ?? []).reduce((most, { filtered }) => Math.max(most, filtered?.[at] ?? 0), 0),
+          sum + (listed.get(index) ?? []).reduce((max, { filtered }) => Math.max(max, filtered?.[at] ?? 0), 0),
         0,
       ),
     );

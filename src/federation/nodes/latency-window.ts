@@ -12,10 +12,10 @@ export interface LatencyWindow {
   /** null before the first call. */
   readonly latencies: () => Latencies | null;
   /** Three times the 99th percentile, at least 250; null before the 20th call. Kept for some calls, as it sorts. */
-  readonly usualMs: () => number | null;
+  readonly adaptiveTimeoutMs: () => number | null;
 }
 
-const fewest = 20;
+const minCalls = 20;
 
 /**
  * Nearest-rank percentiles of the most recent calls.
@@ -24,18 +24,18 @@ const fewest = 20;
 export const latencyWindow = (size = 512): LatencyWindow => {
   const kept = new Float64Array(size);
   let added = 0;
-  let usual: { readonly at: number; readonly ms: number } | null = null;
-  const usualMs = (): number | null => {
-    if (added < fewest) return null;
-    if (usual === null || added - usual.at >= 16) {
+  let current: { readonly at: number; readonly ms: number } | null = null;
+  const adaptiveTimeoutMs = (): number | null => {
+    if (added < minCalls) return null;
+    if (current === null || added - current.at >= 16) {
       const sorted = kept.slice(0, Math.min(added, size)).sort();
       const p99 = sorted[Math.ceil(0.99 * sorted.length) - 1]!;
-      usual = { at: added, ms: Math.max(250, Math.ceil(3 * p99)) };
+      current = { at: added, ms: Math.max(250, Math.ceil(3 * p99)) };
     }
-    return usual.ms;
+    return current.ms;
   };
   return {
-    usualMs,
+    adaptiveTimeoutMs,
     add: (tookMs) => {
       kept[added % size] = tookMs;
       added += 1;

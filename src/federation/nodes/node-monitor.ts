@@ -26,7 +26,7 @@ export interface NodeMonitor extends Pick<NodeStateTracker, 'state' | 'transitio
    */
   readonly run: <T>(call: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
   /** Three times the 99th percentile of its last 512 calls, at least 250 ms; null before the 20th call. */
-  readonly usualMs: () => number | null;
+  readonly adaptiveTimeoutMs: () => number | null;
   readonly report: () => Omit<NodeReport, 'displayName' | 'discovery' | 'disclosure' | 'warnings'>;
 }
 
@@ -78,7 +78,7 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
         throw error;
       }
     },
-    usualMs: window.usualMs,
+    adaptiveTimeoutMs: window.adaptiveTimeoutMs,
     report: () => ({
       nodeId,
       kind,

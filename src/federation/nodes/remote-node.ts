@@ -165,9 +165,9 @@ const supergraphCalls =
 
 /** A node that is required is given all of its time. */
 const adaptedTime =
-  ({ timeoutMs, adaptive, required }: NodeConfig, { usualMs }: NodeMonitor): (() => number) =>
+  ({ timeoutMs, adaptive, required }: NodeConfig, { adaptiveTimeoutMs }: NodeMonitor): (() => number) =>
   () =>
-    adaptive && !required ? Math.min(timeoutMs, usualMs() ?? timeoutMs) : timeoutMs;
+    adaptive && !required ? Math.min(timeoutMs, adaptiveTimeoutMs() ?? timeoutMs) : timeoutMs;
 
 /** What a node that is a network last reported about its own nodes. */
 const nodesWithin = () => {

@@ -72,7 +72,7 @@ interface StreamGroup {
   readonly beside: number;
 }
 
-const leastPage = 10;
+const minPage = 10;
 
 const openStream = (
   { index, group, beside }: StreamGroup,
@@ -89,7 +89,7 @@ const openStream = (
   let isAtEnd = (isResumed && cursor === null) || truthOf(filter) === false;
   const fill = async (wanted: number): Promise<void> => {
     const first =
-      beside === 1 ? wanted : Math.min(wanted, Math.max(leastPage, Math.ceil((2 * wanted) / beside)));
+      beside === 1 ? wanted : Math.min(wanted, Math.max(minPage, Math.ceil((2 * wanted) / beside)));
     const position =
       cursor === null ? { offset: read, searchAfter: null } : { offset: 0, searchAfter: cursor };
     const trackTotal = read === 0 && !isResumed;

@@ -31,34 +31,34 @@ export const groupedSearch =
   async (query, caller) => {
     const { hits } = query;
     if (!hits || hits.first === 0) return search(query, caller);
-    const { noted, notes } = noting(search);
+    const { recorded, notes } = recording(search);
     const resumed = hits.searchAfter && readPosition(hits.searchAfter, sort, hits.sort);
     const [whole, known] = await Promise.all([
-      besidesRows(query, hits, noted, caller),
-      resumed?.known ?? knownValues(query, sort, noted, caller),
+      besidesRows(query, hits, recorded, caller),
+      resumed?.known ?? knownValues(query, sort, recorded, caller),
     ]);
     const position = resumed ?? { known, reached: new Map() };
     const streams = openStreams(sortGroups(sort, known), sort, {
       ...{ query, hits, caller },
-      search: noted,
+      search: recorded,
       reached: position.reached,
     });
     const rows = await mergedRows(streams, sort, hits, position);
     return { total: whole?.total ?? null, hits: rows, facets: whole?.facets ?? [], ...notes() };
   };
 
-/** A search whose warnings and origin are noted. */
-const noting = (search: SearchFn) => {
+/** A search whose warnings and origin are recorded. */
+const recording = (search: SearchFn) => {
   const warnings = new Set<string>();
   let origin: AnswerOrigin | undefined;
-  const noted: SearchFn = async (query, caller) => {
+  const recorded: SearchFn = async (query, caller) => {
     caller.signal?.throwIfAborted();
     const answer = await search(query, caller);
     for (const warning of answer.warnings) warnings.add(warning);
     origin = answer.origin ?? origin;
     return answer;
   };
-  return { noted, notes: () => ({ warnings: [...warnings], ...(origin && { origin }) }) };
+  return { recorded, notes: () => ({ warnings: [...warnings], ...(origin && { origin }) }) };
 };
 
 /** The total and the facets, which depend on no order. */

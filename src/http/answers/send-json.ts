@@ -51,7 +51,7 @@ const tooLarge = (maxBytes: number, size: ResponseSize): TributaryError => {
   return new TributaryError(
     'RESPONSE_TOO_LARGE',
     `the answer is larger than the ${maxBytes} bytes allowed${where}: ${advice(path)}`,
-    { details: { mostBytes: maxBytes, ...(path === '' ? {} : { path }) } },
+    { details: { maxBytes, ...(path === '' ? {} : { path }) } },
   );
 };
 

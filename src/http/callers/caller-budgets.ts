@@ -20,12 +20,12 @@ interface Balance {
  * @param perSecond 0 is no limit
  */
 export const callerBudgets = (perSecond: number, nowMs: () => number = () => performance.now()): Budget => {
-  const most = perSecond * savedSeconds;
+  const max = perSecond * savedSeconds;
   const balances = new LRUCache<string, Balance>({ max: maxCallers });
   const leftOf = (caller: string): number => {
     const known = balances.get(caller);
-    if (known === undefined) return most;
-    return Math.min(most, known.left + ((nowMs() - known.atMs) / 1000) * perSecond);
+    if (known === undefined) return max;
+    return Math.min(max, known.left + ((nowMs() - known.atMs) / 1000) * perSecond);
   };
   const use = (caller: string, cost: number): void => {
     if (perSecond > 0) balances.set(caller, { left: leftOf(caller) - cost, atMs: nowMs() });
@@ -33,8 +33,8 @@ export const callerBudgets = (perSecond: number, nowMs: () => number = () => per
   return {
     use,
     take: (caller, cost) => {
-      const isSmall = cost <= most * smallPart;
-      const needed = isSmall ? cost - most * smallPart * 10 : Math.min(cost, most);
+      const isSmall = cost <= max * smallPart;
+      const needed = isSmall ? cost - max * smallPart * 10 : Math.min(cost, max);
       const lacking = needed - leftOf(caller);
       if (perSecond > 0 && lacking > 0) throw usedUp(perSecond, Math.ceil(lacking / perSecond));
       use(caller, cost);

@@ -19,17 +19,17 @@ export const limitRules = (limits: QueryLimits): ValidationRule[] => [
 
 /** Counts levels from the root field to the leaf, through fragments; introspection is exempt. */
 const depthLimit =
-  (most: number): ValidationRule =>
+  (max: number): ValidationRule =>
   (context: ValidationContext): ASTVisitor => {
     const counted = maxDepthRule({
-      n: most,
+      n: max,
       flattenFragments: true,
       propagateOnRejection: false,
       onReject: [
         () =>
           context.reportError(
             new GraphQLError(
-              `query depth limit exceeded: at most ${most} levels are allowed, the root field and leaves counted`,
+              `query depth limit exceeded: at most ${max} levels are allowed, the root field and leaves counted`,
             ),
           ),
       ],
@@ -54,7 +54,7 @@ const withoutTypeLookups = (operation: OperationDefinitionNode): OperationDefini
 
 /** Counts over the whole document, including fragments and operations that are not run. */
 const aliasLimit =
-  (most: number): ValidationRule =>
+  (max: number): ValidationRule =>
   (context: ValidationContext): ASTVisitor => {
     let found = 0;
     return {
@@ -63,10 +63,10 @@ const aliasLimit =
       },
       Document: {
         leave: () => {
-          if (found > most)
+          if (found > max)
             context.reportError(
               new GraphQLError(
-                `query alias limit exceeded: ${found} aliases found, at most ${most} are allowed`,
+                `query alias limit exceeded: ${found} aliases found, at most ${max} are allowed`,
               ),
             );
         },

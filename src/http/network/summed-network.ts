@@ -3,9 +3,9 @@ import type { FieldCoverage, FieldReport } from '../../federation/nodes/field-re
 import type { NetworkBody } from './network-body.ts';
 
 /** Of more nodes than this, who has which field is counted: a thousand nodes with a hundred fields would be 15 MB. */
-const mostNodes = 100;
+const maxNodes = 100;
 /** How many of the nodes whose field is of another type are named then. */
-const mostConflicts = 10;
+const maxConflicts = 10;
 
 /** In place of every node's line, how many of them are in which state, and the first of those in conflict. */
 interface SummedField extends FieldReport {
@@ -16,13 +16,13 @@ interface SummedField extends FieldReport {
 export const summedNetwork = (
   body: NetworkBody,
 ): NetworkBody & { readonly summarised?: true; readonly fields: readonly (FieldReport | SummedField)[] } =>
-  body.nodes.length <= mostNodes ? body : { ...body, summarised: true, fields: body.fields.map(summedField) };
+  body.nodes.length <= maxNodes ? body : { ...body, summarised: true, fields: body.fields.map(summedField) };
 
 const summedField = (field: FieldReport): SummedField => {
   const counts = { covered: 0, missing: 0, conflict: 0, unknown: 0 };
   for (const { state } of field.nodes) counts[state] += 1;
   const conflicts = field.nodes.filter(({ state }) => state === 'conflict');
-  return { ...field, nodes: conflicts.slice(0, mostConflicts), counts };
+  return { ...field, nodes: conflicts.slice(0, maxConflicts), counts };
 };
 
 /**

@@ -10,7 +10,7 @@ const monthsOf: Readonly<Record<CalendarUnit, number>> = { year: 12, quarter: 3,
  */
 export const edgesOfCalendar = (
   { calendar, from, to }: Pick<DimensionConfig, 'calendar' | 'from' | 'to'>,
-  most: number,
+  max: number,
   format?: string,
 ): readonly number[] | null => {
   const [first, last] = [from, to].map((date) =>
@@ -23,7 +23,7 @@ export const edgesOfCalendar = (
   for (;;) {
     const start = Date.UTC(Math.floor(month / 12), month % 12, 1);
     edges.push(start);
-    if (start > last || edges.length > most) return edges;
+    if (start > last || edges.length > max) return edges;
     month += step;
   }
 };

@@ -29,12 +29,12 @@ const only = (fields: Fields, fits: (path: string) => boolean): string | undefin
 };
 
 const nearest = (plain: string, fields: Fields): string | undefined => {
-  const most = slips(plain);
+  const max = slips(plain);
   let best: { readonly path: string; readonly distance: number; readonly isOnly: boolean } | undefined;
   for (const path of fields.keys()) {
-    if (Math.abs(path.length - plain.length) > most) continue;
+    if (Math.abs(path.length - plain.length) > max) continue;
     const distance = editDistance(plain, plainName(path));
-    if (distance > most || (best !== undefined && distance > best.distance)) continue;
+    if (distance > max || (best !== undefined && distance > best.distance)) continue;
     best = { path, distance, isOnly: distance !== best?.distance };
   }
   return best?.isOnly === true ? best.path : undefined;

@@ -23,7 +23,7 @@ test('what would control a terminal is shown as its code point', (t) => {
 });
 
 test('long cells are cut between characters, or run on past a column that is wide enough', (t) => {
-  t.deepEqual(textTable([['東京都庁', 'x']], { longest: 6 }), ['東京…  x']);
+  t.deepEqual(textTable([['東京都庁', 'x']], { maxLength: 6 }), ['東京…  x']);
   t.deepEqual(textTable([['abcdefgh', 'x'], ['a', 'x']], { widest: 4 }), ['abcdefgh  x', 'a     x']); // prettier-ignore
 });
 

@@ -17,9 +17,9 @@ test('only the last calls count', (t) => {
 test('what is usual is three times the 99th percentile, at least 250 ms, and unknown of few calls', (t) => {
   const window = latencyWindow();
   for (let call = 1; call < 20; call += 1) window.add(10);
-  t.is(window.usualMs(), null);
+  t.is(window.adaptiveTimeoutMs(), null);
   window.add(10);
-  t.is(window.usualMs(), 250);
+  t.is(window.adaptiveTimeoutMs(), 250);
   for (let call = 0; call < 100; call += 1) window.add(400);
-  t.is(window.usualMs(), 1_200);
+  t.is(window.adaptiveTimeoutMs(), 1_200);
 });

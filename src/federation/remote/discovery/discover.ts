@@ -37,7 +37,7 @@ export const discover = async (
   try {
     let endTurn = await turns.take(closed);
     const signal = AbortSignal.any([AbortSignal.timeout(source.discoveryTimeoutMs), closed]);
-    const inTurn = async (number: number): Promise<RemoteCatalogue> => {
+    const attemptInTurn = async (number: number): Promise<RemoteCatalogue> => {
       if (number > 1) endTurn = await turns.take(signal);
       try {
         return await attempt(source, execute, headers, signal);
@@ -45,7 +45,7 @@ export const discover = async (
         endTurn();
       }
     };
-    return await retryingErrors(inTurn, {
+    return await retryingErrors(attemptInTurn, {
       attempts: Infinity,
       delays,
       isTransient: (error) => {

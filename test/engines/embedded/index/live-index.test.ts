@@ -29,12 +29,12 @@ const looks: readonly (readonly [name: string, look: (index: LiveIndex) => unkno
   ['the next write', (index) => index.write([{ id: 'a' }])],
   ['a look for the writes of others', (index) => index.catchUp(Infinity)],
   ['a new field', (index) => index.extend({ size: { type: 'long' } })],
-  ['a check', (index) => refuseProblems(index.verify())],
+  ['a check', (index) => rejectProblems(index.verify())],
   ['a snapshot', (index) => index.snapshot()],
   ['shrinking', (index) => index.shrink()],
 ];
 
-const refuseProblems = (problems: readonly string[]): void => {
+const rejectProblems = (problems: readonly string[]): void => {
   if (problems.length > 0) throw new Error(problems.join());
 };
 
