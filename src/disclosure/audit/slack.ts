@@ -10,6 +10,8 @@ export interface Slack {
   readonly rowTakes: Int32Array;
   readonly columnGives: Int32Array;
   readonly columnTakes: Int32Array;
+  /** How far the other cells of one column can still give way. */
+  readonly left: Int32Array;
 }
 
 /** Room for the slack of a table, to be filled again and again. */
@@ -20,15 +22,17 @@ export const newSlack = ({ rows, columns, flow }: Circulation): Slack => ({
   rowTakes: new Int32Array(rows),
   columnGives: new Int32Array(columns),
   columnTakes: new Int32Array(columns),
+  left: new Int32Array(rows),
 });
 
 /**
  * Whether an arc has the required number of values for sure: seen at a glance from the slack around it, which saves
  * almost every search for a maximum flow. False says nothing.
  *
- * A cell is raised by three kinds of flow that share no arc: within what its column can take, other cells of the row
- * give way, each as far as its own column lets it; likewise with the column's cells; and with what is left of its row
- * and its column, the total is raised.
+ * Where margins have slack, a cell is raised by three kinds of flow that share no arc: within what its column can take,
+ * other cells of the row give way, each as far as its own column lets it; likewise with the column's cells; and with
+ * what is left of its row and its column, the total is raised. Where they have none, it is raised around rectangles:
+ * another cell of its row and one of its column give way, and the fourth corner is raised too.
  */
 export const surelyFree = (
   circulation: Circulation,
@@ -45,10 +49,15 @@ export const surelyFree = (
     if (arc >= cells) return false;
     const row = Math.floor(arc / columns);
     const column = arc - row * columns;
+    const enough = required - 1;
     const raised = changedBy(circulation, raising, arc, row, column);
-    return (
-      1 + raised >= required || 1 + raised + changedBy(circulation, lowering, arc, row, column) >= required
-    );
+    if (raised >= enough) return true;
+    const lowered = changedBy(circulation, lowering, arc, row, column);
+    if (raised + lowered >= enough) return true;
+    const around = (side: Side): number =>
+      aroundRectangles(circulation, side, slack.left, row, column, enough);
+    const most = Math.max(raised, around(raising));
+    return most + lowered >= enough || most + Math.max(lowered, around(lowering)) >= enough;
   };
 };
 
@@ -114,4 +123,30 @@ const most = (
   const byColumn = Math.min(inColumn, room[ofRow]!);
   const byTotal = Math.min(room[total]!, room[ofColumn]! - byRow, room[ofRow]! - byColumn);
   return Math.min(room[arc]!, byRow + byColumn + byTotal);
+};
+
+/** How far a cell can be changed while all margins stay. */
+const aroundRectangles = (
+  { rows, columns }: Circulation,
+  { room, others }: Side,
+  left: Int32Array,
+  row: number,
+  column: number,
+  enough: number,
+): number => {
+  const start = row * columns;
+  const most = Math.min(enough, room[start + column]!);
+  for (let other = 0; other < rows; other += 1)
+    left[other] = other === row ? 0 : others[other * columns + column]!;
+  let wanted = most;
+  for (let across = 0; across < columns && wanted > 0; across += 1) {
+    let ofRow = across === column ? 0 : others[start + across]!;
+    for (let other = 0; other < rows && ofRow > 0 && wanted > 0; other += 1) {
+      const amount = Math.min(ofRow, left[other]!, room[other * columns + across]!, wanted);
+      ofRow -= amount;
+      left[other]! -= amount;
+      wanted -= amount;
+    }
+  }
+  return most - wanted;
 };
