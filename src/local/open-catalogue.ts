@@ -42,11 +42,12 @@ export const openCatalogue = async (
 
 const isUnchanged = (
   catalogue: Catalogue,
-  { properties, aliases }: IndexDescription,
+  { properties, aliases, indices }: IndexDescription,
   { guard }: LocalSettings,
 ): boolean =>
   isDeepStrictEqual(catalogue.mapping, withoutOrigin(properties)) &&
   isDeepStrictEqual(catalogue.aliases, aliases) &&
+  isDeepStrictEqual(catalogue.indices, indices) &&
   guard?.isCurrent(catalogue) !== false;
 
 /** Routes of this server that a catalogue of that name would shadow. */
@@ -96,6 +97,7 @@ const catalogueOf = (
     fields,
     mapping: withoutOrigin(description.properties),
     aliases: description.aliases,
+    indices: description.indices,
     warnings: [...warnings, ...(description.warnings ?? [])],
     generatedAt: new Date().toISOString(),
     search: catalogueSearch({ config, index, fields, engine, settings }),

@@ -17,6 +17,8 @@ export interface Catalogue {
   readonly mapping: JsonObject | null;
   /** Other names of the index. */
   readonly aliases: readonly string[];
+  /** The indexes that its name stands for; unset where none of its own are read. */
+  readonly indices?: readonly string[];
   /** What was omitted from the mapping and why. */
   readonly warnings: readonly string[];
   /** ISO 8601, the time the mapping was read. */

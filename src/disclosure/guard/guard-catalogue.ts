@@ -10,6 +10,7 @@ import type { ReleaseStore } from '../release/release-store.ts';
 import type { Release } from '../release/release.ts';
 import { fieldsOf, releasedDimensions } from '../question/released-counts.ts';
 import { guardedSearch, type GuardedSearch } from './guarded-search.ts';
+import { openReaders } from './index-readers.ts';
 
 /**
  * Puts the release of each guarded catalogue before its records.
@@ -21,6 +22,7 @@ export const catalogueGuard = (
   warn: (catalogueId: string, error: unknown) => void,
 ): CatalogueGuard => {
   const guardedBy = new WeakMap<Catalogue, string | null>();
+  const readers = openReaders();
   const currentId = ({ id }: Catalogue): string | null => {
     try {
       return storeOf(id).currentId();
@@ -32,17 +34,21 @@ export const catalogueGuard = (
   return {
     guard: (catalogue) => {
       const { disclosure } = catalogue.config;
-      if (disclosure === undefined) return { ...catalogue, search: recordsOnly(catalogue) };
+      readers.add(catalogue);
+      const assertApart = (): void => readers.assertApart(catalogue.id);
+      assertApart();
+      if (disclosure === undefined) return { ...catalogue, search: recordsOnly(catalogue, assertApart) };
       const id = currentId(catalogue);
       const release = readCurrent(storeOf(catalogue.id), catalogue.id, warn);
-      const search = byTier(catalogue, answering(release, catalogue.config));
+      const search = byTier(catalogue, answering(release, catalogue.config), assertApart);
       const found = release instanceof TributaryError ? null : release;
       const whole: Catalogue = { ...catalogue, search, guarded: guardedView(catalogue, found, search) };
       guardedBy.set(whole, id);
       return whole;
     },
     isCurrent: (catalogue) =>
-      catalogue.config.disclosure === undefined || guardedBy.get(catalogue) === currentId(catalogue),
+      readers.isApart(catalogue.id) &&
+      (catalogue.config.disclosure === undefined || guardedBy.get(catalogue) === currentId(catalogue)),
   };
 };
 
@@ -88,8 +94,9 @@ export const tierOf = async (
 
 /** The search that every door uses: who may not see records is answered by the release alone. */
 const byTier =
-  (catalogue: Catalogue, guarded: GuardedSearch): SearchFn =>
+  (catalogue: Catalogue, guarded: GuardedSearch, assertApart: () => void): SearchFn =>
   async (query, caller) => {
+    assertApart();
     const tier = await tierOf(catalogue, caller);
     switch (tier) {
       case 'records':
@@ -104,8 +111,9 @@ const byTier =
 
 /** The search of a catalogue that releases nothing. */
 const recordsOnly =
-  (catalogue: Catalogue): SearchFn =>
+  (catalogue: Catalogue, assertApart: () => void): SearchFn =>
   async (query, caller) => {
+    assertApart();
     await tierOf(catalogue, caller);
     return catalogue.search(query, caller);
   };

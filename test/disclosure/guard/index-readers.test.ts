@@ -1,0 +1,92 @@
+import test from 'ava';
+import type { Engine } from '../../../src/engines/engine.ts';
+import { catalogueGuard } from '../../../src/disclosure/guard/guard-catalogue.ts';
+import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
+import { openRegistry, type Registry } from '../../../src/local/registry.ts';
+import type { Catalogue } from '../../../src/search/catalogue.ts';
+import { bookConfig } from '../../local/catalogue-fixture.ts';
+import { cohortDisclosure } from '../cohort.ts';
+import { documents } from '../doors/doors.ts';
+import { folderWithRelease, throwingEngine } from '../served-release.ts';
+
+/** Each name stands for the index named here. */
+const engineWith = (names: Record<string, string>): Engine => {
+  const engine = throwingEngine();
+  return {
+    ...engine,
+    describe: async (name) => ({ ...(await engine.describe(name)), indices: [names[name] ?? name] }),
+  };
+};
+
+const config = (catalogueId: string, esIndex: string, isGuarded: boolean) =>
+  bookConfig({
+    catalogueId,
+    documentType: 'donor',
+    esIndex,
+    ...(isGuarded && { disclosure: cohortDisclosure }),
+  });
+
+const catalogueIn = (registry: Registry, id: string): Catalogue | null => {
+  const state = registry.byId(id);
+  return state?.status === 'available' ? state.catalogue : null;
+};
+
+const caller = { requestId: 'r', headers: {}, accessFilter: () => null, warn: () => undefined };
+const question = { filters: null, filterThemselves: true, includeMissing: true, facets: [], hits: null };
+
+test('a guarded catalogue and another one that reads its index under an alias are both closed', async (t) => {
+  const folder = await folderWithRelease(t, documents);
+  const names: Record<string, string> = { donors_now: 'donors', others: 'other' };
+  const guard = catalogueGuard(
+    (id) => openReleaseStore(folder, id),
+    () => undefined,
+  );
+  const configs = [
+    config('open', 'others', false),
+    config('cohort', 'donors', true),
+    config('apart', 'maps', false),
+  ];
+  const registry = await openRegistry(configs, engineWith(names), { guard });
+  t.teardown(registry.close);
+  const states = () => registry.states().map(({ status }) => status);
+  t.deepEqual(states(), ['available', 'available', 'available']);
+  const before = catalogueIn(registry, 'open')!;
+  // the alias moves while both are served
+  names['others'] = 'donors';
+  await registry.refresh();
+  t.deepEqual(states(), ['failed', 'failed', 'available']);
+  t.regex(
+    registry.states().map((state) => (state.status === 'failed' ? state.error.message : '')).join('\n'),
+    /cohort and open serve the same index|open and cohort serve the same index/,
+  ); // prettier-ignore
+  await t.throwsAsync(before.search(question, caller), { message: /serve the same index/ });
+  names['others'] = 'other';
+  await registry.refresh();
+  await registry.refresh();
+  t.deepEqual(states(), ['available', 'available', 'available']);
+});
+
+test('from the start on, too, whichever is read first', async (t) => {
+  const folder = await folderWithRelease(t, documents);
+  for (const order of [
+    [config('open', 'donors_now', false), config('cohort', 'donors', true)],
+    [config('cohort', 'donors', true), config('open', 'donors_now', false)],
+  ]) {
+    const guard = catalogueGuard(
+      (id) => openReleaseStore(folder, id),
+      () => undefined,
+    );
+    const registry = await openRegistry(order, engineWith({ donors_now: 'donors' }), { guard });
+    t.teardown(registry.close);
+    for (const state of registry.states())
+      if (state.status === 'available')
+        await t.throwsAsync(state.catalogue.search(question, { ...caller, tierOf: () => 'records' }), {
+          message: /serve the same index/,
+        });
+    await registry.refresh();
+    t.deepEqual(
+      registry.states().map(({ status }) => status),
+      ['failed', 'failed'],
+    );
+  }
+});
