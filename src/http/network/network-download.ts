@@ -7,7 +7,7 @@ import { callerName } from '../callers/caller-name.ts';
 import { readDownloadParams } from '../catalogue/download-params.ts';
 import { sendDownload, type DownloadParts } from '../catalogue/download-routes.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
-import { callerOf, type RequestContext } from '../koa/request-context.ts';
+import { callerOf, tiersOf, type RequestContext } from '../koa/request-context.ts';
 import {
   assertDiscovered,
   requireNetwork,
@@ -90,15 +90,18 @@ const servedAt = (
   return served;
 };
 
-/** Who may read a manifest: the same caller with the same rights. */
+/** Who may read a manifest, which has exact counts: the same caller with the same rights. */
 const ownerName = async (
   context: RequestContext,
   { catalogues }: Network,
   { accessFilter, settings }: NetworkDownloadParts,
 ): Promise<string> => {
   const rights: unknown[] = [];
-  for (const catalogueId of catalogues().values())
+  const { tierOf } = tiersOf(context);
+  for (const catalogueId of catalogues().values()) {
     rights.push(await Promise.resolve(accessFilter(context, catalogueId)).then(printSqon, refused));
+    rights.push(await Promise.resolve(tierOf?.(catalogueId)).catch(refused));
+  }
   const name = callerName(context, settings.cost?.trustedProxies ?? 0);
   return hash('sha256', JSON.stringify([name, rights]));
 };

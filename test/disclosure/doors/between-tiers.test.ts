@@ -1,0 +1,165 @@
+import { Writable } from 'node:stream';
+import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import type { Engine } from '../../../src/engines/engine.ts';
+import { openManifestStore } from '../../../src/federation/download/manifest-store.ts';
+import type { AppParts } from '../../../src/http/app.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import type { Tier } from '../../../src/introspection/fields/disclosure-config.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { cohort, engineOver } from '../cohort.ts';
+import { folderWithRelease, serveRelease } from '../served-release.ts';
+import { documents, doors, everyRoute, secret, send } from './doors.ts';
+
+/** An engine that gives pages of documents. */
+const paged = (all: readonly JsonObject[]): Engine => {
+  const engine = engineOver(all);
+  return {
+    ...engine,
+    search: async (index, query, options) => {
+      const { hits, ...rest } = await engine.search(index, query, options);
+      const { size = 0, searchAfter = null } = query.hits ?? {};
+      const from = searchAfter === null ? 0 : Number(searchAfter[0]) + 1;
+      return { ...rest, hits: { total: all.length, hits: hits!.hits.slice(from, from + size) } };
+    },
+  };
+};
+
+/** A server whose callers say their tier, over records that are not those of the release. */
+const opened = async (t: ExecutionContext, parts: Partial<AppParts> = {}, engine?: Engine) => {
+  const live = cohort(417, 99);
+  const folder = await folderWithRelease(t, documents);
+  const { url } = await serveRelease(t, folder, engine ?? paged(live), {
+    tierOf: ({ headers }) => (headers['x-tier'] ?? null) as Tier | null,
+    ...parts,
+  });
+  const ask = async (tier: Tier, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(url + path, {
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json', 'x-tier': tier, ...headers },
+    });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+  return { url, ask };
+};
+
+test('the manifest of a download of records is not shown to the same address in a guarded tier', async (t) => {
+  const manifests = openManifestStore(temporaryFolder(t, {}), 10_000_000);
+  const { ask } = await opened(t, { manifests });
+  const files = [
+    { fileName: 'all', fileType: 'tsv', columns: [{ fieldName: 'sex', show: true }], sqon: null, sort: [] },
+  ];
+  const { status, headers } = await ask('records', '/network/download', { params: { files } });
+  t.is(status, 200);
+  const path = `/network/download/manifest/${headers.get('tributary-manifest')}`;
+  t.regex((await ask('records', path)).text, /"matches":417/);
+  for (const tier of ['counts', 'boolean', 'none'] as const) {
+    const guarded = await ask(tier, path);
+    t.notRegex(guarded.text, /417/);
+    t.true(guarded.status === 404 || guarded.status === 403, guarded.text);
+  }
+});
+
+test('an entity tag of records is none for a guarded tier, which never gets one', async (t) => {
+  let generation = 'one';
+  const engine: Engine = { ...paged(cohort(417, 99)), generation: async () => generation };
+  const { ask } = await opened(t, {}, engine);
+  const body = { query: '{ donor { hits(first: 0) { total upper_bound } } }' };
+  const tagged = await ask('records', '/graphql', body, { 'if-none-match': '*' });
+  const tag = tagged.headers.get('etag');
+  t.truthy(tag, tagged.text);
+  t.is((await ask('records', '/graphql', body, { 'if-none-match': tag! })).status, 304);
+  const answers = [];
+  for (const known of [tag!, '*', 'W/"guess"'])
+    for (generation of ['one', 'two'])
+      answers.push(await ask('counts', '/graphql', body, { 'if-none-match': known, 'tributary-node': '1' }));
+  t.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
+  t.regex(answers[0]!.text, /"total":400,"upper_bound":409/);
+  t.true(answers.every(({ headers }) => headers.get('etag') === null));
+});
+
+test('a cursor that a caller with records got opens nothing to one without', async (t) => {
+  const { ask } = await opened(t);
+  const { text } = await ask('records', '/graphql', {
+    query: '{ donor { hits(first: 2) { edges { searchAfter node { id } } } } }',
+  });
+  const { data } = JSON.parse(text) as {
+    data: { donor: { hits: { edges: readonly { searchAfter: unknown }[] } } };
+  };
+  const variables = { after: data.donor.hits.edges[0]!.searchAfter };
+  for (const page of ['first: 1', 'first: 0']) {
+    const query = `query($after: JSON) { donor { hits(${page}, searchAfter: $after) { total upper_bound edges { node { id } } } } }`;
+    t.regex((await ask('counts', '/graphql', { query, variables })).text, /NOT_DISCLOSED/);
+  }
+});
+
+test('a guarded question over a network is answered alike as a whole and growing', async (t) => {
+  const { ask } = await opened(t);
+  const query =
+    '{ network { total upper_bound nodes { nodeId state hits upper_bound withheld } aggregations { sex { buckets { key doc_count upper_bound } } } } }';
+  const whole = await ask('counts', '/network/graphql', { query });
+  const growing = await ask('counts', '/network/stream', { query });
+  const [, last] = /event: done\ndata: (.*)\n/.exec(growing.text) ?? [];
+  const answer = JSON.parse(whole.text) as { data: unknown };
+  t.deepEqual((JSON.parse(last!) as { data: unknown }).data, answer.data);
+  t.regex(whole.text, /"total":400,"upper_bound":409/);
+  t.notRegex(growing.text, /417/);
+});
+
+test('several questions in one request are guarded each', async (t) => {
+  const { ask } = await opened(t);
+  const page = '{ donor { hits(first: 1) { edges { node { id } } } } }';
+  const total = '{ donor { hits(first: 0) { total upper_bound } } }';
+  const { text } = await ask('counts', '/graphql', [{ query: total }, { query: page }]);
+  t.notRegex(text, /417|"D\d/);
+  const asked = `/graphql?query=${encodeURIComponent(page)}`;
+  t.notRegex((await ask('counts', asked)).text, /"D\d/);
+});
+
+test('what nodes share, and samples of it, are not told of a guarded node', async (t) => {
+  const { ask } = await opened(t);
+  for (const facet of [
+    'sex { overlap { estimate } }',
+    'sex { distinct_sample { hashes } }',
+    'sex { cardinality }',
+    'sex { overlap { nodes count } }',
+  ]) {
+    const { text } = await ask('counts', '/network/graphql', {
+      query: `{ network { aggregations { ${facet} } } }`,
+    });
+    t.notRegex(text, /"(estimate|count|cardinality)":\d|"hashes":\[/, text);
+  }
+});
+
+test('values that the release does not list, there or not, are answered alike', async (t) => {
+  const { ask } = await opened(t);
+  const answers = async (form: (value: string) => string): Promise<readonly string[]> =>
+    Promise.all(
+      ['BRAF', 'MYC', 'NEVER'].map(
+        async (value) => (await ask('counts', '/graphql', { query: form(value) })).text,
+      ),
+    );
+  const filtered = (op: string) => (value: string) =>
+    `{ donor { hits(first: 0, filters: { op: "${op}", content: { fieldName: "genes", value: ["${value}"] } }) { total upper_bound estimate } } }`;
+  for (const op of ['in', 'not-in', 'all', 'some-not-in'])
+    t.is(new Set(await answers(filtered(op))).size, 1, op);
+  const matching = (value: string) =>
+    `{ donor { aggregations { genes { buckets(matching: "${value}") { key doc_count upper_bound } } } } }`;
+  t.is(new Set(await answers(matching)).size, 1);
+});
+
+test('logs of every door at every level hold nothing of the records', async (t) => {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const { url } = await opened(t, { ...everyRoute(t), log: pino({ level: 'trace' }, stream) });
+  for (const door of Object.values(doors).flat()) await (await send(url, door)).text();
+  const told = lines.join('').replaceAll(/"(time|tookMs|status)":\d+/g, '');
+  t.true(lines.length > 10);
+  t.notRegex(told, /\b417\b/);
+  t.notRegex(told, secret, told.slice(0, 500));
+});
