@@ -47,9 +47,12 @@ export const randomUnits = (random: Random, shape: Shape): RandomUnits => {
     dimensions.map(({ cells }) => below(random, cells.length)),
   );
   const skew = 1 + 2 * random();
+  // where many have no value, some of a list's values together are fewer than all units
+  const emptyShares = dimensions.map(() => (random() < 0.5 ? 0 : 0.9 * random()));
   const units = Array.from({ length: shape.units }, () => {
     const profile = profiles[below(random, profiles.length)]!;
     return dimensions.map(({ cells, isMulti }, index) => {
+      if (random() < emptyShares[index]!) return [cells.length - 1];
       const draw = (): number =>
         random() < 0.4 ? profile[index]! : Math.floor(cells.length * random() ** skew);
       const first = draw();
@@ -88,6 +91,18 @@ export const randomTree = (random: Random, dimensions: readonly Dimension[], dep
   const of = Array.from({ length: 2 + below(random, 3) }, () => randomTree(random, dimensions, depth - 1));
   const kind = random();
   return kind < 0.2 ? { kind: 'not', of: of[0]! } : { kind: kind < 0.65 ? 'and' : 'or', of };
+};
+
+/** A few conditions at once, as portals ask: of different dimensions mostly, some of them negated. */
+export const randomSelection = (random: Random, dimensions: readonly Dimension[], most: number): Tree => {
+  const of = Array.from({ length: 1 + below(random, most) }, (): Tree => {
+    const dimension = below(random, dimensions.length);
+    const { length } = dimensions[dimension]!.cells;
+    const cells = Array.from({ length: 1 + below(random, length - 1) }, () => below(random, length));
+    const condition = { kind: 'in', dimension, cells } as const;
+    return random() < 0.2 ? { kind: 'not', of: condition } : condition;
+  });
+  return { kind: random() < 0.8 ? 'and' : 'or', of };
 };
 
 /** The tree as a formula. */

@@ -3,11 +3,22 @@ import { boundsOver } from '../../../src/disclosure/bounds/bounds.ts';
 import { formulasOver } from '../../../src/disclosure/bounds/formula.ts';
 import { shapesOf } from '../../../src/disclosure/bounds/shapes.ts';
 import { countCells, publish } from '../../../src/disclosure/table/count-cells.ts';
-import { below, columnsOf, formulaOf, randomTree, randomUnits, satisfies, seeded } from '../random-units.ts';
+import {
+  below,
+  columnsOf,
+  formulaOf,
+  randomSelection,
+  randomTree,
+  randomUnits,
+  satisfies,
+  seeded,
+} from '../random-units.ts';
 
 /** `npm run test:disclosure` asks for 100 000. */
-const trees = Number(process.env['DISCLOSURE_CASES'] ?? 400);
+const trees = Number(process.env['DISCLOSURE_CASES'] ?? 2_000);
 const treesOfTable = 40;
+/** Of a table of single counts every bound is exact, so one that is a little wrong misses; wide steps hide it. */
+const thresholds = [1, 1, 1, 2, 2, 3, 5, 10, 13];
 
 test('every true count lies within its bounds', (t) => {
   const misses: string[] = [];
@@ -21,13 +32,16 @@ test('every true count lies within its bounds', (t) => {
     };
     const data = randomUnits(random, shape);
     const { dimensions, units } = data;
-    const rules = { threshold: 2 + below(random, 12), order: 2 + below(random, 2) };
+    const rules = { threshold: thresholds[below(random, thresholds.length)]!, order: 2 + below(random, 2) };
     const counts = countCells(columnsOf(data), units.length, dimensions, rules.order);
     const table = publish(counts, dimensions, rules);
     const formulas = formulasOver(shapesOf(table));
     const bounds = boundsOver(table);
     for (let tree = 0; tree < treesOfTable; tree += 1) {
-      const asked = randomTree(random, dimensions, 1 + below(random, 3));
+      const asked =
+        tree % 2 === 0
+          ? randomTree(random, dimensions, 1 + below(random, 3))
+          : randomSelection(random, dimensions, 4);
       const formula = formulaOf(asked, formulas);
       const count = units.filter((unit) => satisfies(unit, asked)).length;
       const { lower, upper } = bounds(formula);
