@@ -1,5 +1,5 @@
 // The portal's times in a real Chromium, over the sample consortium on loopback: node bench/portal.ts
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { hashOf } from '../portal/src/state/link.ts';
 import { startMany } from '../test/portal/browser/many-nodes.ts';
 import { startSample } from '../test/portal/browser/server.ts';
@@ -85,6 +85,60 @@ const watchKeys = `
   }).observe({ type: 'event', durationThreshold: 16 });
 `;
 
+/** A click over a network: until its counts are painted, how much of that is after the slowest node's answer. */
+const pastSlowest = async (
+  url: string,
+): Promise<{ readonly pastMs: number; readonly processorMs: number }> => {
+  const page = await fresh(1);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await page.goto(`${url}/explore`);
+  await countsAreThere(page);
+  await page.waitForTimeout(1000);
+  const value = page.locator('label.value').nth(7);
+  await value.scrollIntoViewIfNeeded();
+  await page.evaluate(watchCounts);
+  const answered = page.waitForResponse(/\/network\/stream$/);
+  const before = await processorMs(session);
+  await value.click();
+  const slowestMs = slowestOf(await (await answered).text());
+  const paintedMs = await page.evaluate<number>('globalThis.paintedMs');
+  const took = { pastMs: paintedMs - slowestMs, processorMs: (await processorMs(session)) - before };
+  await page.context().close();
+  return took;
+};
+
+/** Of the thread that draws the page. */
+const processorMs = async (session: CDPSession): Promise<number> => {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return 1000 * metrics.find(({ name }) => name === 'TaskDuration')!.value;
+};
+
+/** The longest time that a node took, of the last event of a stream. */
+const slowestOf = (stream: string): number => {
+  const last = stream
+    .trim()
+    .split('\n')
+    .findLast((line) => line.startsWith('data:'))!;
+  const { data } = JSON.parse(last.slice('data:'.length)) as {
+    data: { network: { nodes: { took: number }[] } };
+  };
+  return Math.max(...data.network.nodes.map(({ took }) => took));
+};
+
+/** Runs in the page: the time from a click to the frame that shows its counts. Its own value is not waited for. */
+const watchCounts = `
+  void (globalThis.paintedMs = new Promise((resolve) => {
+    let clickedAt;
+    addEventListener('click', ({ timeStamp }) => (clickedAt ??= timeStamp), { capture: true });
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector('.chip') || !document.querySelector('.head:not(.stale):not(.grows) .number')) return;
+      observer.disconnect();
+      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - clickedAt)));
+    }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+  }));
+`;
+
 const loaded = async (): Promise<readonly [number, number]> => {
   const page = await fresh(1);
   const session = await page.context().newCDPSession(page);
@@ -100,8 +154,11 @@ const loaded = async (): Promise<readonly [number, number]> => {
 const median = async (measure: () => Promise<number>): Promise<string> => {
   const all: number[] = [];
   for (let round = 0; round < rounds; round += 1) all.push(await measure());
-  return `${Math.round(all.toSorted((one, other) => one - other)[Math.floor(rounds / 2)]!)} ms`;
+  return middle(all);
 };
+
+const middle = (all: readonly number[]): string =>
+  `${Math.round(all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)]!)} ms`;
 
 const [bytes, largest] = await loaded();
 console.log(`first load of /explore: ${bytes} bytes, largest answer ${largest}`);
@@ -114,6 +171,12 @@ console.log(
 );
 const many = await startMany(20, 30, 200);
 console.log(`a click over 20 nodes and 30 facets: ${await median(() => clickToCounts(many.url))}`);
+const clicks: Awaited<ReturnType<typeof pastSlowest>>[] = [];
+for (let round = 0; round < rounds; round += 1) clicks.push(await pastSlowest(many.url));
+console.log(
+  `of it past the slowest node: ${middle(clicks.map(({ pastMs }) => pastMs))},` +
+    ` processor time of the page: ${middle(clicks.map(({ processorMs: ms }) => ms))}`,
+);
 await many.stop();
 const long = await startMany(1, 2, 10_000);
 console.log(

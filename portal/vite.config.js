@@ -16,6 +16,8 @@ export default defineConfig({
     emptyOutDir: true,
     assetsDir: 'portal/assets',
     assetsInlineLimit: 0,
+    // the server names what each page needs, in its head
+    manifest: 'manifest.json',
     modulePreload: { polyfill: false },
     target: 'es2022',
     reportCompressedSize: false,

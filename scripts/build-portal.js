@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 
 const portal = join(import.meta.dirname, '../portal');
@@ -24,7 +24,8 @@ const build = async () => {
   process.env['NODE_ENV'] = 'production';
   const vite = await import('vite');
   await vite.build({ configFile: join(portal, 'vite.config.js'), build: { outDir: next } });
-  writeFileSync(join(next, 'build.json'), `${JSON.stringify({ styleHashes: styleHashes() })}\n`);
+  const build = { styleHashes: styleHashes(), pageFiles: pageFiles() };
+  writeFileSync(join(next, 'build.json'), `${JSON.stringify(build)}\n`);
   const assets = join(next, 'portal/assets');
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
   const sizes = readdirSync(assets).map((name) => {
@@ -36,6 +37,27 @@ const build = async () => {
   renameSync(next, join(portal, 'dist'));
   const kilobytes = Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1000);
   console.log(`portal: ${sizes.length} files, ${kilobytes} kB in brotli`);
+};
+
+/** What each page will load, so that the browser begins with all of it at once instead of one after another. */
+const pageFiles = () => {
+  const manifest = JSON.parse(readFileSync(join(next, 'manifest.json'), 'utf8'));
+  rmSync(join(next, 'manifest.json'));
+  const filesOf = (key, seen = new Set()) => {
+    const { file, imports = [] } = manifest[key];
+    if (!seen.has(file)) {
+      seen.add(file);
+      for (const each of imports) filesOf(each, seen);
+    }
+    return seen;
+  };
+  const entry = filesOf('index.html');
+  return Object.fromEntries(
+    ['start', 'explore', 'record', 'network', 'docs'].map((page) => {
+      const all = [...filesOf('src/draw.tsx'), ...filesOf(`src/${page}/${page}-page.tsx`)];
+      return [page, [...new Set(all)].filter((file) => !entry.has(file)).map((file) => basename(file))];
+    }),
+  );
 };
 
 /** Of the sheets that React Aria inserts by script: the policy names each by its hash. */

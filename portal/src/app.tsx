@@ -1,10 +1,19 @@
-import { Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { sourceOf, type PortalConfig } from './api/config.ts';
 import { Frame } from './frame/frame.tsx';
 import { useLocale } from './i18n/locale.tsx';
 import { applyAccent } from './look/theme.ts';
-import { pages } from './pages.ts';
-import { usePlace } from './state/navigation.ts';
+import { pageLoaders } from './pages.ts';
+import type { PageName } from './state/navigation.ts';
+import { usePlace } from './state/use-place.ts';
+
+const pages = {
+  start: lazy(pageLoaders.start),
+  explore: lazy(pageLoaders.explore),
+  record: lazy(pageLoaders.record),
+  network: lazy(pageLoaders.network),
+  docs: lazy(pageLoaders.docs),
+} satisfies Readonly<Record<PageName, unknown>>;
 
 /** The page of the address, in its frame. */
 export const App = ({ config }: { readonly config: PortalConfig }) => {

@@ -1,5 +1,3 @@
-import { useSyncExternalStore } from 'react';
-
 /** What signing in gave. It is kept in memory only: a reload or another tab begins without. */
 export interface Tokens {
   readonly access: string;
@@ -37,15 +35,14 @@ export const changeSession = (change: Partial<Session>): void => {
   listeners.forEach((listener) => listener());
 };
 
-/** The session, for a component that follows its changes. */
-export const useSession = (): Session =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => session,
-  );
+/** The session as it is now. */
+export const currentSession = (): Session => session;
+
+/** Calls a listener at each change of the session, until the function it returns is called. */
+export const followSession = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
 
 /** A token that is about to expire is renewed before it is sent. */
 const marginMs = 10_000;

@@ -1,24 +1,23 @@
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
-import { Button, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { lazy, Suspense, useMemo, useRef, useState, type FocusEvent } from 'react';
+import { Button, setInteractionModality, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
 import type { PageProps } from '../frame/page-props.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { WithheldNote } from '../look/withheld.tsx';
 import { Trouble } from '../look/trouble.tsx';
-import { go, usePlace } from '../state/navigation.ts';
-import { filterOf, type View } from '../state/view.ts';
-import { chartPaths } from '../charts/chart-paths.ts';
+import { go } from '../state/navigation.ts';
+import { usePlace } from '../state/use-place.ts';
+import type { View } from '../state/view.ts';
 import type { Exploration } from './exploration.ts';
 import { FacetPanel } from './facets/facet-panel.tsx';
 import { Headline } from './headline.tsx';
 import { GoneNote, NothingNote } from './notes.tsx';
 import { Sentence } from './sentence/sentence.tsx';
 import { RecordTable } from './table/record-table.tsx';
+import { questionOf, shownPaths, sizesOf } from './view-question.ts';
 
 const Charts = lazy(() => import('../charts/charts-tab.tsx'));
 const Compare = lazy(() => import('./compare/compare-tab.tsx'));
-
-const defaultBuckets = 6;
 
 /** Narrow down, see the counts move, look at records, take them along. */
 const ExplorePage = ({ config, source }: PageProps) => {
@@ -30,20 +29,12 @@ const ExplorePage = ({ config, source }: PageProps) => {
   const [more, setMore] = useState<Readonly<Record<string, number>>>({});
   const facets = useRef<HTMLElement>(null);
   const tab = view.tab ?? 'table';
-  const paths = useMemo(() => {
-    if (catalogue === undefined) return [];
-    const hidden = new Set(config.look.hiddenFacets ?? []);
-    const open = catalogue.facets.slice(0, catalogue.shownFacets).filter((path) => !hidden.has(path));
-    const charts = tab === 'charts' ? chartPaths(config, catalogue, view) : [];
-    return [...new Set([...open, ...(view.opened ?? []), ...filteredPaths(view), ...charts])].filter((path) =>
-      catalogue.fields.has(path),
-    );
-  }, [config, catalogue, view, tab]);
-  const question = useMemo(() => ({ filter: filterOf(view), nodes: view.nodes ?? null }), [view]);
-  const overview = useOverview(catalogue, question, paths, {
-    asUsual: tab === 'charts' ? 10 : defaultBuckets,
-    more,
-  });
+  const paths = useMemo(
+    () => (catalogue === undefined ? [] : shownPaths(config, catalogue, view)),
+    [config, catalogue, view],
+  );
+  const question = useMemo(() => questionOf(view), [view]);
+  const overview = useOverview(catalogue, question, paths, sizesOf(view, more));
   if (unknown)
     return (
       <div className="page">
@@ -63,7 +54,7 @@ const ExplorePage = ({ config, source }: PageProps) => {
     showMore: (path, count) => setMore({ ...more, [path]: count }),
   };
   return (
-    <div className="explore">
+    <div className="explore" onFocus={expectKeys}>
       <h1 className="away">{t.pages.explore}</h1>
       <Sentence {...exploration} />
       <aside aria-label={t.facets} ref={facets} tabIndex={-1}>
@@ -116,6 +107,15 @@ const ExplorePage = ({ config, source }: PageProps) => {
   );
 };
 
+/**
+ * React Aria draws the whole table again when people change from the mouse to keys: better when a field is entered than at
+ * its first letter.
+ */
+const expectKeys = ({ target }: FocusEvent): void => {
+  if (target instanceof HTMLInputElement && target.type === 'search')
+    setTimeout(() => setInteractionModality('keyboard'));
+};
+
 const showFacets = (facets: HTMLElement | null): void => {
   facets?.focus({ preventScroll: true });
   facets?.scrollIntoView();
@@ -123,11 +123,5 @@ const showFacets = (facets: HTMLElement | null): void => {
 
 const withTab = ({ tab: _tab, ...view }: View, name: string): View =>
   name === 'charts' || name === 'compare' ? { ...view, tab: name } : view;
-
-/** A facet with a condition is always shown; otherwise it could not be changed there. */
-const filteredPaths = ({ filters = [] }: View): readonly string[] =>
-  filters.flatMap(({ content }) =>
-    'fieldName' in content && typeof content.fieldName === 'string' ? [content.fieldName] : [],
-  );
 
 export default ExplorePage;

@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import type { PortalConfig, Source } from '../api/config.ts';
-import { languages, useLocale, type Language } from '../i18n/locale.tsx';
+import { languages, type Language } from '../i18n/language.ts';
+import { useLocale } from '../i18n/locale.tsx';
 import { chooseTheme, currentTheme, themes, type Theme } from '../look/theme.ts';
-import { go, usePlace } from '../state/navigation.ts';
+import { go } from '../state/navigation.ts';
+import { usePlace } from '../state/use-place.ts';
 
 /** Native selects: the page's first load stays small, and every keyboard and reader knows them. */
 interface ChoiceProps<Value extends string> {

@@ -2,7 +2,8 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import type { PortalConfig, Source } from '../api/config.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { SessionNote } from '../look/session-note.tsx';
-import { usePlace, type PageName } from '../state/navigation.ts';
+import { type PageName } from '../state/navigation.ts';
+import { usePlace } from '../state/use-place.ts';
 import { LanguageChoice, SourceChoice, ThemeChoice } from './choices.tsx';
 import { PageLink } from './page-link.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -36,7 +37,7 @@ export const Frame = ({ config, source, name, children }: FrameProps) => {
       <header className="top">
         <PageLink className="name" page="start" view={sourceView}>
           {config.look.logo !== undefined && <img src={config.look.logo} alt="" />}
-          {name}
+          <span title={name}>{name}</span>
         </PageLink>
         <nav aria-label={t.pageNav}>
           {pages.map((each) => (

@@ -4,7 +4,8 @@ import { useCatalogue } from '../api/use-answers.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { searchOf, withSearch } from '../state/edit.ts';
-import { go, usePlace } from '../state/navigation.ts';
+import { go } from '../state/navigation.ts';
+import { usePlace } from '../state/use-place.ts';
 
 /** What the words of the search box are looked for in: names, values and texts of the record itself. */
 const searchedFields = ({ fields }: Catalogue): readonly string[] =>

@@ -10,7 +10,7 @@ export const de: Messages = {
   pageNav: 'Seiten',
   language: 'Sprache',
   theme: 'Darstellung',
-  themes: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+  themes: { auto: 'System', light: 'Hell', dark: 'Dunkel' },
   source: 'Durchsucht wird',
   search: 'Suchen',
   searchIn: (count) => `In ${count} Feldern suchen`,
@@ -211,7 +211,7 @@ export const de: Messages = {
   exploreAll: 'Alle Datensätze erkunden',
   pickSource: 'Was möchten Sie durchsuchen?',
   total: 'Datensätze',
-  fieldsCount: 'Felder',
+  fieldsOf: (n) => p(n, 'Feld', 'Felder'),
   description: 'Beschreibung',
 
   networkTitle: 'Zustand der Einrichtungen',

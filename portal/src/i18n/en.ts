@@ -223,7 +223,7 @@ export const en = {
   exploreAll: 'Explore all records',
   pickSource: 'What do you want to search?',
   total: 'Records',
-  fieldsCount: 'Fields',
+  fieldsOf: (n: number) => p(n, 'field', 'fields'),
   description: 'Description',
 
   // network

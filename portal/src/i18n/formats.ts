@@ -4,6 +4,8 @@ export interface Formats {
   readonly percent: (share: number) => string;
   readonly day: (value: string | number) => string;
   readonly time: (value: string | number) => string;
+  /** As `time`; of today without the day. */
+  readonly moment: (value: string | number) => string;
   readonly bytes: (value: number) => string;
   readonly list: (values: readonly string[]) => string;
 }
@@ -12,15 +14,25 @@ export interface Formats {
 export const formatsOf = (language: string): Formats => {
   const tag = language === 'ar' ? 'en' : language === 'en' ? 'en-GB' : language;
   const numbers = new Intl.NumberFormat(tag, { maximumFractionDigits: 3 });
-  const percents = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
+  const percents = new Intl.NumberFormat(tag, {
+    style: 'percent',
+    // as many for all: shares are read one under another
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  });
   const days = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' });
   const times = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' });
+  const clock = new Intl.DateTimeFormat(tag, { timeStyle: 'medium' });
   const lists = new Intl.ListFormat(tag, { type: 'conjunction' });
   return {
     number: (value) => numbers.format(value),
     percent: (share) => percents.format(share),
     day: (value) => (Number.isNaN(new Date(value).getTime()) ? String(value) : days.format(new Date(value))),
     time: (value) => times.format(new Date(value)),
+    moment: (value) => {
+      const at = new Date(value);
+      return (at.toDateString() === new Date().toDateString() ? clock : times).format(at);
+    },
     bytes: (value) => {
       const power = Math.min(4, value < 1000 ? 0 : Math.floor(Math.log10(value) / 3));
       const unit = (['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const)[power]!;

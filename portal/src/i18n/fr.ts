@@ -10,7 +10,7 @@ export const fr: Messages = {
   pageNav: 'Pages',
   language: 'Langue',
   theme: 'Thème',
-  themes: { auto: 'Comme le système', light: 'Clair', dark: 'Sombre' },
+  themes: { auto: 'Système', light: 'Clair', dark: 'Sombre' },
   source: 'Recherche dans',
   search: 'Rechercher',
   searchIn: (count) => `Rechercher dans ${count} champs`,
@@ -214,7 +214,7 @@ export const fr: Messages = {
   exploreAll: 'Explorer toutes les fiches',
   pickSource: 'Que voulez-vous chercher ?',
   total: 'Fiches',
-  fieldsCount: 'Champs',
+  fieldsOf: (n) => p(n, 'champ', 'champs'),
   description: 'Description',
 
   networkTitle: 'État des institutions',

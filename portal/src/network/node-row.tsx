@@ -39,7 +39,7 @@ export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
           </p>
         ))}
       </td>
-      <td>{node.since === null ? '' : time(node.since)}</td>
+      <td>{node.since === null ? '' : <When at={node.since} />}</td>
       <td>
         <span
           className="timeline"
@@ -59,10 +59,22 @@ export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
         {latency === null ? <span className="none">{t.never}</span> : `${number(Math.round(latency))} ms`}
         <Spark seen={seen} />
       </td>
-      <td>{node.lastAnswer === null ? <span className="none">{t.never}</span> : time(node.lastAnswer)}</td>
+      <td>
+        {node.lastAnswer === null ? <span className="none">{t.never}</span> : <When at={node.lastAnswer} />}
+      </td>
       <td className="n">{number(node.requests)}</td>
       <td className="n">{number(node.failures)}</td>
     </tr>
+  );
+};
+
+/** A moment of today by its time alone. */
+const When = ({ at }: { readonly at: string }) => {
+  const { time, moment } = useLocale();
+  return (
+    <time dateTime={at} title={time(at)}>
+      {moment(at)}
+    </time>
   );
 };
 

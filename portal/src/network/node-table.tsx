@@ -26,6 +26,7 @@ export const NodeTable = ({ nodes, isInTrouble, seen }: NodeTableProps) => {
   const places = new Map(nodes.map((node, place) => [node.nodeId, place]));
   const found = isMany ? nodes.filter(holding(text)) : nodes;
   const sorted = [...found.filter(isInTrouble), ...found.filter((node) => !isInTrouble(node))];
+  const counted = [t.requests, t.failures];
   const heads = [
     t.institution,
     t.state,
@@ -55,12 +56,12 @@ export const NodeTable = ({ nodes, isInTrouble, seen }: NodeTableProps) => {
           />
         </div>
       )}
-      <div className="tablebox" tabIndex={0} role="region" aria-label={t.institutions}>
+      <div className="tablebox nodes" tabIndex={0} role="region" aria-label={t.institutions}>
         <table>
           <thead>
             <tr>
               {heads.map((head) => (
-                <th key={head} scope="col">
+                <th key={head} scope="col" className={counted.includes(head) ? 'n' : undefined}>
                   {head}
                 </th>
               ))}

@@ -34,7 +34,7 @@ export const RecordFields = ({ catalogue, nodeId, record }: RecordFieldsProps) =
   const outermost = nested.filter((field) => !isInside(field));
   return (
     <>
-      <div className="tablebox">
+      <div className="tablebox facts">
         <table>
           <tbody>
             {filled.map(({ path, name, unit, description }) => (

@@ -2,13 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useCatalogue } from '../api/use-answers.ts';
 import { askRecord, type WholeRecord } from '../api/record.ts';
 import type { Catalogue } from '../api/catalogue.ts';
+import { isIdentifier } from '../api/fields.ts';
+import { valueAt } from '../api/read-answer.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import type { PageProps } from '../frame/page-props.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { stateText } from '../look/honest.ts';
 import { colourOf, nameOf } from '../look/node-colours.ts';
 import { Trouble } from '../look/trouble.tsx';
-import { usePlace } from '../state/navigation.ts';
+import { usePlace } from '../state/use-place.ts';
 import type { RecordKey } from '../state/view.ts';
 import { RecordFields } from './record-fields.tsx';
 
@@ -32,6 +34,7 @@ const RecordPage = ({ source }: PageProps) => {
           ← {t.backToList}
         </PageLink>
       </p>
+      {data?.kind !== 'found' && <h1>{key === undefined ? t.pages.record : t.recordTitle(key.id)}</h1>}
       {key === undefined ? (
         <p className="note">{t.recordMissing}</p>
       ) : trouble ? (
@@ -57,12 +60,14 @@ interface WholeProps {
 
 const Whole = ({ catalogue, id, record }: WholeProps) => {
   const { t } = useLocale();
+  const title = titleOf(catalogue, record);
   return (
     <article className="stack">
-      <h1>{t.recordTitle(id.id)}</h1>
+      <h1>{title ?? t.recordTitle(id.id)}</h1>
+      {title !== null && <p className="quiet">{t.recordTitle(id.id)}</p>}
       {id.nodeId !== null && (
-        <p className="row">
-          <span className="dot" style={{ background: colourOf(catalogue, id.nodeId) }} aria-hidden />
+        <p>
+          <span className="dot" style={{ background: colourOf(catalogue, id.nodeId) }} aria-hidden />{' '}
           {nameOf(catalogue, id.nodeId)}
         </p>
       )}
@@ -75,6 +80,14 @@ const Whole = ({ catalogue, id, record }: WholeProps) => {
       </details>
     </article>
   );
+};
+
+/** What its owners show first of each record, where that is a name in words; null: an id, a number, or nothing. */
+const titleOf = ({ columns, fields }: Catalogue, { document, isNested }: WholeRecord): string | null => {
+  const first = columns.find(({ isShown }) => isShown)?.path;
+  if (first === undefined || isIdentifier(first) || fields.get(first)?.kind === 'other') return null;
+  const value = isNested ? valueAt(document, first.split('.')) : document[first];
+  return typeof value === 'string' && value.includes(' ') ? value : null;
 };
 
 export default RecordPage;

@@ -44,7 +44,7 @@ export const Figures = ({ source, catalogue, answer, view }: FiguresProps & { re
       )}
       <div>
         <span className="number">{number(catalogue.fields.size)}</span>
-        <p className="quiet">{t.fieldsCount}</p>
+        <p className="quiet">{t.fieldsOf(catalogue.fields.size)}</p>
       </div>
     </section>
   );

@@ -10,23 +10,17 @@ import { withRange, withValues } from '../state/edit.ts';
 import { go } from '../state/navigation.ts';
 import type { View } from '../state/view.ts';
 import { Figures, Institutions } from './figures.tsx';
-
-const chartsShown = 6;
-const nothingAsked = { filter: null, nodes: null };
-const sizes = { asUsual: 6, more: {} };
+import { chartSizes, everything, startPaths } from './start-question.ts';
 
 /** What is here, how much, from whom: at one look, and every number leads on. */
 const StartPage = ({ config, source }: PageProps) => {
   const { t, pick, language } = useLocale();
   const { data: catalogue, error, refetch } = useCatalogue(source, language);
   const paths = useMemo(
-    () =>
-      (config.look.charts ?? catalogue?.facets ?? [])
-        .filter((path) => catalogue?.fields.has(path))
-        .slice(0, chartsShown),
+    () => (catalogue === undefined ? [] : startPaths(config, catalogue)),
     [config, catalogue],
   );
-  const overview = useOverview(catalogue, nothingAsked, paths, sizes);
+  const overview = useOverview(catalogue, everything, paths, chartSizes);
   const view: View = source.id === config.sources[0]?.id ? {} : { source: source.id };
   const trouble = error ?? overview.error;
   const answer = overview.data;

@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from 'react';
 import { findView } from '../api/short-links.ts';
 import { hashOf, shortLinkOf, viewOf, type ReadLink } from './link.ts';
 import type { View } from './view.ts';
@@ -81,12 +80,11 @@ export const go = (page: PageName, view: View, how: 'push' | 'replace' = 'push')
   if (hasMoved) window.scrollTo(0, 0);
 };
 
-/** The current page and view, for a component that follows navigation. */
-export const usePlace = (): Place =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => place,
-  );
+/** The page and view as they are now. */
+export const currentPlace = (): Place => place;
+
+/** Calls a listener at each step, until the function it returns is called. */
+export const followPlace = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};

@@ -4,13 +4,24 @@ import { join, resolve } from 'node:path';
 import type { HttpConfig } from '../../config/config.ts';
 import { loadSettings } from '../../config/load.ts';
 import { TributaryError } from '../../errors.ts';
-import { readPortalFiles, type PortalFiles } from '../../http/portal/portal-files.ts';
+import {
+  pageNames,
+  readPortalFiles,
+  type PageName,
+  type PortalFiles,
+} from '../../http/portal/portal-files.ts';
 import { staticPolicy } from '../../http/portal/portal-policy.ts';
 import { portalOptions, portalUsage, type PortalOptions } from './portal-options.ts';
 import { runCommand } from '../terminal/run-command.ts';
 
 /** The pages of the site: their addresses end in .html, as every web server serves them. */
-const pages = { start: 'index.html', explore: 'explore.html', record: 'record.html', network: 'network.html', docs: 'docs.html' }; // prettier-ignore
+const pages = {
+  start: 'index.html',
+  explore: 'explore.html',
+  record: 'record.html',
+  network: 'network.html',
+  docs: 'docs.html',
+} satisfies Record<PageName, string>;
 
 /**
  * The command `tributary portal build`.
@@ -43,11 +54,9 @@ const writeSite = async (
     throw new TributaryError('CONFLICT', `${out} is not empty: name a new folder`);
   await mkdir(join(folder, 'portal/assets'), { recursive: true });
   const policy = staticPolicy(files.styleHashes, api, portal?.signIn?.issuer ?? null);
-  const page = files.page.replace(
-    '<head>',
-    `<head>\n<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-  );
-  for (const name of Object.values(pages)) await writeFile(join(folder, name), page);
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+  for (const name of pageNames)
+    await writeFile(join(folder, pages[name]), files.pages[name].replace('<head>', `<head>\n${meta}`));
   for (const [name, { content, brotli }] of files.assets) {
     await writeFile(join(folder, 'portal/assets', name), content);
     if (brotli !== null) await writeFile(join(folder, 'portal/assets', `${name}.br`), brotli);

@@ -8,9 +8,14 @@ export interface PortalFile {
   readonly brotli: Buffer | null;
 }
 
+/** The pages of the portal, as they are called in its sources. */
+export const pageNames = ['start', 'explore', 'record', 'network', 'docs'] as const;
+export type PageName = (typeof pageNames)[number];
+
 /** What the build of the portal leaves. */
 export interface PortalFiles {
-  readonly page: string;
+  /** Of each page, with what it will load named in its head: the browser begins with all of it at once. */
+  readonly pages: Readonly<Record<PageName, string>>;
   /** By their names under portal/assets; a changed file has a new name. */
   readonly assets: ReadonlyMap<string, PortalFile>;
   /** Sources for style-src of what the page's own libraries insert, such as 'sha256-...'. */
@@ -34,17 +39,34 @@ const types: Readonly<Record<string, string>> = {
 export const readPortalFiles = async (folder: URL = builtFolder): Promise<PortalFiles | null> => {
   try {
     const page = await readFile(new URL('index.html', folder), 'utf8');
-    const { styleHashes } = JSON.parse(await readFile(new URL('build.json', folder), 'utf8')) as {
+    const { styleHashes, pageFiles } = JSON.parse(await readFile(new URL('build.json', folder), 'utf8')) as {
       styleHashes: string[];
+      pageFiles: Record<PageName, string[]>;
     };
     const assets = new URL('portal/assets/', folder);
     const names = (await readdir(assets)).filter((name) => Object.hasOwn(types, extname(name)));
     const read = await Promise.all(names.map(async (name) => [name, await readAsset(assets, name)] as const));
-    return { page, assets: new Map(read), styleHashes };
+    return { pages: pagesOf(page, pageFiles), assets: new Map(read), styleHashes };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
+};
+
+const pagesOf = (
+  page: string,
+  pageFiles: Readonly<Record<PageName, readonly string[]>>,
+): PortalFiles['pages'] => {
+  const headOf = (name: PageName): string =>
+    [
+      // asked by the first script, in any case; no header of it depends on who asks
+      '<link rel="preload" as="fetch" crossorigin href="./portal/config.json">',
+      ...pageFiles[name].map(
+        (file) => `<link rel="modulepreload" crossorigin href="./portal/assets/${file}">`,
+      ),
+    ].join('\n');
+  const entries = pageNames.map((name) => [name, page.replace('</head>', `${headOf(name)}\n</head>`)]);
+  return Object.fromEntries(entries) as PortalFiles['pages'];
 };
 
 const readAsset = async (assets: URL, name: string): Promise<PortalFile> => ({

@@ -7,7 +7,7 @@ import type { NetworkParts } from '../network/served-network.ts';
 import { keepLink, showLink } from './links-routes.ts';
 import type { LinksStore } from './links-store.ts';
 import { portalConfig, type PortalConfigParts } from './portal-config.ts';
-import { readPortalFiles, type PortalFile, type PortalFiles } from './portal-files.ts';
+import { readPortalFiles, type PageName, type PortalFile, type PortalFiles } from './portal-files.ts';
 import { portalPolicy } from './portal-policy.ts';
 
 type PortalParts = Omit<PortalConfigParts, 'states' | 'portal' | 'keepsLinks'> &
@@ -16,7 +16,7 @@ type PortalParts = Omit<PortalConfigParts, 'states' | 'portal' | 'keepsLinks'> &
     readonly links?: LinksStore | undefined;
   };
 
-const pages = ['/', '/explore', '/record', '/docs'];
+const pages = { '/': 'start', '/explore': 'explore', '/record': 'record', '/docs': 'docs' } as const;
 
 /**
  * The pages for people, where settings enable them. Only browsers see them: every other request to these paths goes
@@ -26,16 +26,17 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
   const { portal } = parts.settings;
   if (portal === undefined || portal === null) return;
   const issuer = portal.signIn?.issuer ?? null;
-  const show = (context: RequestContext, next: Koa.Next, base: string): Promise<void> =>
-    showPortal(context, next, { base, issuer });
-  for (const path of pages) router.get(path, (context, next) => show(context, next, ''));
+  const show = (context: RequestContext, next: Koa.Next, page: PageName, base = ''): Promise<void> =>
+    showPortal(context, next, { page, base, issuer });
+  for (const [path, page] of Object.entries(pages))
+    router.get(path, (context, next) => show(context, next, page));
   router.get('/network', (context, next) =>
-    parts.network === null && parts.catalogueNetworks.size === 0 ? next() : show(context, next, ''),
+    parts.network === null && parts.catalogueNetworks.size === 0 ? next() : show(context, next, 'network'),
   );
   router.get('/:catalogue/network', (context, next) => {
     const found = findCatalogue(parts.registry.states(), context.params['catalogue']!);
     const isThere = found.kind === 'found' && parts.catalogueNetworks.has(found.state.config.catalogueId);
-    return isThere ? show(context, next, '../') : next();
+    return isThere ? show(context, next, 'network', '../') : next();
   });
   router.get('/portal/config.json', (context) => {
     context.set('cache-control', 'no-cache');
@@ -54,6 +55,7 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
 const wantsHtml = (context: RequestContext): boolean => /\btext\/html\b/i.test(context.get('accept'));
 
 interface PageParts {
+  readonly page: PageName;
   /** Where the portal's addresses begin, seen from this page. */
   readonly base: string;
   readonly issuer: string | null;
@@ -62,7 +64,7 @@ interface PageParts {
 const showPortal = async (
   context: RequestContext,
   next: Koa.Next,
-  { base, issuer }: PageParts,
+  { page, base, issuer }: PageParts,
 ): Promise<void> => {
   context.vary('accept');
   if (!wantsHtml(context)) {
@@ -79,8 +81,8 @@ const showPortal = async (
     files === null
       ? notBuilt
       : base === ''
-        ? files.page
-        : files.page.replace('<head>', `<head><base href="${base}">`);
+        ? files.pages[page]
+        : files.pages[page].replace('<head>', `<head><base href="${base}">`);
 };
 
 const notBuilt = `<!doctype html>

@@ -7,13 +7,27 @@ import { temporaryFolder } from '../../config/temporary-folder.ts';
 test('a build is read with its brotli forms and hashes; other files are not served', async (t) => {
   const folder = temporaryFolder(t, {});
   mkdirSync(`${folder}/portal/assets`, { recursive: true });
-  writeFileSync(`${folder}/index.html`, '<head>');
-  writeFileSync(`${folder}/build.json`, '{"styleHashes":["sha256-a"]}');
+  writeFileSync(`${folder}/index.html`, '<head></head>');
+  writeFileSync(
+    `${folder}/build.json`,
+    JSON.stringify({
+      styleHashes: ['sha256-a'],
+      pageFiles: { start: ['a.js'], explore: [], record: [], network: [], docs: [] },
+    }),
+  );
   writeFileSync(`${folder}/portal/assets/a.js`, 'js');
   writeFileSync(`${folder}/portal/assets/a.js.br`, 'packed');
   writeFileSync(`${folder}/portal/assets/b.css`, 'css');
   const files = await readPortalFiles(pathToFileURL(`${folder}/`));
-  t.is(files?.page, '<head>');
+  const config = '<link rel="preload" as="fetch" crossorigin href="./portal/config.json">';
+  const nothingMore = `<head>${config}\n</head>`;
+  t.deepEqual(files?.pages, {
+    start: `<head>${config}\n<link rel="modulepreload" crossorigin href="./portal/assets/a.js">\n</head>`,
+    explore: nothingMore,
+    record: nothingMore,
+    network: nothingMore,
+    docs: nothingMore,
+  });
   t.deepEqual(files?.styleHashes, ['sha256-a']);
   t.deepEqual(
     [...(files?.assets ?? [])].map(([name, { type, content, brotli }]) => [

@@ -62,6 +62,48 @@ test('on a telephone a button leads to the facets below the records', async (t) 
   t.is(await page.evaluate(() => document.activeElement?.tagName), 'ASIDE');
 });
 
+test('the first question is asked before what draws the page is there', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/ping`);
+  let draw = (): void => undefined;
+  const mayDraw = new Promise<void>((resolve) => (draw = resolve));
+  await page.route(/\/draw-[^/]+\.js$/, async (route) => {
+    await mayDraw;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/\/network\/stream$/);
+  await page.goto(`${server.url}/explore`, { waitUntil: 'commit' });
+  t.regex((await asked).postData() ?? '', /bucket_count/);
+  t.is(await page.locator('#portal').textContent(), '');
+  const askedAgain: string[] = [];
+  page.on('request', (request) => askedAgain.push(new URL(request.url()).pathname));
+  draw();
+  t.is(await totalOf(page), '8,000');
+  t.deepEqual(
+    askedAgain.filter((path) => path === '/network' || path === '/network/stream'),
+    [],
+  );
+});
+
+for (const path of ['', 'explore', 'record', 'network', 'docs'])
+  test(`the head of /${path} names every script that it loads at first`, async (t) => {
+    const { page } = await openWindow(t, `${server.url}/ping`);
+    const loaded: string[] = [];
+    page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+    await page.goto(`${server.url}/${path}`);
+    await page.locator('main h1').first().waitFor({ state: 'attached' });
+    const named = await page
+      .locator('link[rel=modulepreload], script[type=module]')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? each.getAttribute('src') ?? ''));
+    const scripts = named.map((name) => new URL(name, `${server.url}/`).pathname);
+    t.true(scripts.length > 3);
+    const pageLoads = loaded.filter((each) => /-page-|\/(draw|index)-/.test(each) && each.endsWith('.js'));
+    t.deepEqual(
+      pageLoads.filter((each) => !scripts.includes(each)),
+      [],
+    );
+    for (const each of scripts) t.is((await fetch(server.url + each)).status, 200, each);
+  });
+
 test('all of the first load is at most 250 kB in brotli, its largest file 180', async (t) => {
   const { page } = await openWindow(t, `${server.url}/ping`);
   const session = await page.context().newCDPSession(page);

@@ -103,8 +103,8 @@ test('two cohorts side by side: their sizes, their overlap, and shares of exactl
   await cohorts.nth(0).getByText('8,000', { exact: true }).waitFor();
   const sex = page.getByRole('article', { name: 'Sex' });
   const female = sex.getByRole('row', { name: /^Female/ });
-  await female.getByText('100%').waitFor();
-  t.regex((await sex.getByRole('row', { name: /^Male/ }).textContent()) ?? '', /0% · 0$/);
+  await female.getByText('100.0%').waitFor();
+  t.regex((await sex.getByRole('row', { name: /^Male/ }).textContent()) ?? '', / · 3,9970\.0% · 0$/);
   const overlap = page.getByRole('article', { name: 'Overlap' });
   await overlap.locator('svg text', { hasText: women }).first().waitFor();
 });

@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components';
 import { shownRecords } from '../../look/honest.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { withFilters } from '../../state/edit.ts';
-import { usePlace } from '../../state/navigation.ts';
+import { usePlace } from '../../state/use-place.ts';
 import type { Exploration } from '../exploration.ts';
 import { Parts } from './parts.tsx';
 import { CohortIcon, ShareIcon, UndoIcon } from '../../look/icons.tsx';

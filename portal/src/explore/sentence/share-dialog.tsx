@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { save } from '../../api/download.ts';
 import { addressOf } from '../../api/server.ts';
-import { useSession } from '../../api/session.ts';
+import { useSession } from '../../api/use-session.ts';
 import { keepView } from '../../api/short-links.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { Trouble } from '../../look/trouble.tsx';

@@ -1,14 +1,11 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
+import { QueryClient } from '@tanstack/react-query';
 import { hashOfKey } from './api/hash-of-key.ts';
 import { readConfig } from './api/config.ts';
 import { ApiError } from './api/server.ts';
-import { App } from './app.tsx';
-import { LocaleProvider } from './i18n/locale.tsx';
+import { askAhead } from './ask-ahead.ts';
+import { firstLanguage, textsOf } from './i18n/language.ts';
 import './look/sheet.css';
 import { applyTheme } from './look/theme.ts';
-import { Trouble } from './look/trouble.tsx';
 import { expectPage } from './pages.ts';
 import { pageOfAddress, startNavigation } from './state/navigation.ts';
 
@@ -25,33 +22,23 @@ const client = new QueryClient({
   },
 });
 
+/** Nothing here draws: what does is loaded and read while the server already works on the first question. */
 const start = async (): Promise<void> => {
-  const root = createRoot(document.querySelector('#portal')!);
   const base = new URL('.', document.baseURI);
   applyTheme();
+  const drawing = import('./draw.tsx').then(({ drawApp, drawFailure }) => ({ drawApp, drawFailure }));
+  const texts = textsOf(firstLanguage());
   expectPage(pageOfAddress());
   try {
     const config = await readConfig(base);
     if (config.signIn != null) await (await import('./sign-in/resume.ts')).startSignIn(config.signIn, base);
     startNavigation(base, config.pages);
-    root.render(
-      <StrictMode>
-        <QueryClientProvider client={client}>
-          <LocaleProvider>
-            <App config={config} />
-          </LocaleProvider>
-        </QueryClientProvider>
-      </StrictMode>,
-    );
+    // the page asks again for what fails here, and reports it
+    askAhead(client, config).catch(() => undefined);
+    (await drawing).drawApp(client, config, await texts);
   } catch (error) {
     const failure = error instanceof ApiError ? error : new ApiError('server', String(error));
-    root.render(
-      <LocaleProvider>
-        <main className="page">
-          <Trouble error={failure} onRetry={() => location.reload()} />
-        </main>
-      </LocaleProvider>,
-    );
+    (await drawing).drawFailure(failure, await texts);
   }
 };
 

@@ -1,0 +1,30 @@
+import type { Catalogue } from '../api/catalogue.ts';
+import type { PortalConfig } from '../api/config.ts';
+import type { FacetSizes, Question } from '../api/questions.ts';
+import { chartPaths } from '../charts/chart-paths.ts';
+import { filterOf, type View } from '../state/view.ts';
+
+/** The facets whose numbers a view of Explore shows. */
+export const shownPaths = (config: PortalConfig, catalogue: Catalogue, view: View): readonly string[] => {
+  const hidden = new Set(config.look.hiddenFacets ?? []);
+  const open = catalogue.facets.slice(0, catalogue.shownFacets).filter((path) => !hidden.has(path));
+  const charts = view.tab === 'charts' ? chartPaths(config, catalogue, view) : [];
+  return [...new Set([...open, ...(view.opened ?? []), ...filteredPaths(view), ...charts])].filter((path) =>
+    catalogue.fields.has(path),
+  );
+};
+
+/** A facet with a condition is always shown; otherwise it could not be changed there. */
+const filteredPaths = ({ filters = [] }: View): readonly string[] =>
+  filters.flatMap(({ content }) =>
+    'fieldName' in content && typeof content.fieldName === 'string' ? [content.fieldName] : [],
+  );
+
+/** What a view of Explore asks. */
+export const questionOf = (view: View): Question => ({ filter: filterOf(view), nodes: view.nodes ?? null });
+
+/** How many values its facets list; charts have room for more. @param more by path, where people asked for more */
+export const sizesOf = ({ tab }: View, more: FacetSizes['more']): FacetSizes => ({
+  asUsual: tab === 'charts' ? 10 : 6,
+  more,
+});

@@ -1,0 +1,35 @@
+import { stored } from '../look/stored.ts';
+import { en, type Messages } from './en.ts';
+
+/** `ar` is a test of right-to-left: English texts in the other direction. */
+export const languages = { en: 'English', fr: 'Français', de: 'Deutsch' } as const;
+export type Language = keyof typeof languages | 'ar';
+
+/** A language with its texts. */
+export interface Texts {
+  readonly of: Language;
+  readonly t: Messages;
+}
+
+const loaders: Readonly<Record<string, () => Promise<Messages>>> = {
+  fr: async () => (await import('./fr.ts')).fr,
+  de: async () => (await import('./de.ts')).de,
+};
+
+/** The texts of a language; English comes with the first load. */
+export const textsOf = async (language: Language): Promise<Texts> => ({
+  of: language,
+  t: (await loaders[language]?.()) ?? en,
+});
+
+const isLanguage = (name: string | null): name is Language =>
+  name !== null && (name === 'ar' || name in languages);
+
+/** What the address asks for, was chosen before, or the browser prefers. */
+export const firstLanguage = (): Language => {
+  const asked = new URLSearchParams(location.search).get('lang') ?? stored('language');
+  if (isLanguage(asked)) return asked;
+  return (
+    (navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag in languages) as Language) ?? 'en'
+  );
+};
