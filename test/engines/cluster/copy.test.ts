@@ -9,7 +9,7 @@ import { copyCheckpoint } from '../../../src/indexing/copy-checkpoint.ts';
 import { copyIndex, type CopyRequest } from '../../../src/indexing/copy-index.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { all } from '../../../src/sqon/filter.ts';
-import { testServers } from './servers.ts';
+import { onServers } from './on-servers.ts';
 
 const documents = 3_000;
 const ships = 'tributary-copied-ships';
@@ -44,28 +44,15 @@ const contents = async (engine: Engine): Promise<ReadonlyMap<string, JsonObject>
   );
 };
 
-const servers = await testServers();
-if (servers.length === 0) test.skip('no search server', () => undefined);
-
-for (const server of servers) {
-  if (server.kind === 'absent') {
-    test.skip(`${server.name}: ${server.reason}`, () => undefined);
-    continue;
-  }
-  test.after.always(() => server.stop());
-
+await onServers((server, cluster) => {
   test(`${server.name}: an index moves to the server, cut on the way, and back`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'tributary-copy-'));
     const [before, after] = await Promise.all(
       ['before', 'after'].map((name) => openEngine({ kind: 'embedded', dataPath: join(folder, name) })),
     );
-    const cluster = await openEngine({
-      ...{ kind: 'detect', url: server.url, user: undefined, password: undefined },
-      ...{ apiKey: undefined, caFile: undefined },
-    });
     t.teardown(async () => {
       await clear(cluster);
-      await Promise.all([before!.close(), after!.close(), cluster.close()]);
+      await Promise.all([before!.close(), after!.close()]);
       await rm(folder, { recursive: true });
     });
     await clear(cluster);
@@ -88,7 +75,7 @@ for (const server of servers) {
     t.like(await after!.describe(fleet), { documents, ...mapping });
     t.deepEqual(await contents(after!), await contents(before!));
   });
-}
+});
 
 const failingAfter = (engine: Engine, writes: number): Engine => {
   let left = writes;

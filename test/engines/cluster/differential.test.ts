@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import type { Engine, SearchQuery, WriteOperation } from '../../../src/engines/engine.ts';
-import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { isJsonObject } from '../../../src/json.ts';
 import { openNaiveEngine } from '../naive.ts';
 import { randomDocument, seeded, type Random } from '../random-documents.ts';
 import { shrink, type EngineCase } from '../shrink.ts';
 import { comparableMapping, comparableQuery, exact, isUnaskable } from './comparable-query.ts';
-import { testServers } from './servers.ts';
+import { onServers } from './on-servers.ts';
 
 /** Queries in all for each number of shards, and the first seed to repeat a failure with. */
 const cases = Number(process.env['ENGINE_CASES'] ?? 400);
@@ -17,24 +16,7 @@ const queriesEach = 100;
 /** How long a failing case is made smaller. */
 const shrinkingMs = 60_000;
 
-const servers = await testServers();
-if (servers.length === 0)
-  test.skip('no search server: npm run test:engines starts some, TEST_OPENSEARCH_URL names one', () =>
-    undefined);
-
-for (const server of servers) {
-  if (server.kind === 'absent') {
-    test.skip(`${server.name}: ${server.reason}`, () => undefined);
-    continue;
-  }
-  const engine = await openEngine({
-    ...{ kind: 'detect', url: server.url, user: undefined, password: undefined },
-    ...{ apiKey: undefined, caFile: undefined },
-  });
-  test.after.always(async () => {
-    await engine.close();
-    await server.stop();
-  });
+await onServers((server, engine) => {
   for (const shards of [1, 5])
     test.serial(`${server.name}: answers as the naive engine over shards: ${shards}`, async (t) => {
       t.timeout(60_000 + shrinkingMs + cases * 400);
@@ -43,7 +25,7 @@ for (const server of servers) {
       for (const seed of seeds)
         await compareCollection(t, { engine, naive: openNaiveEngine(), shards }, seed);
     });
-}
+});
 
 /** Both engines, over the same writes. */
 interface Pair {

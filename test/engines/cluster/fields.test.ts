@@ -1,30 +1,13 @@
 import test from 'ava';
-import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 import { all } from '../../../src/sqon/filter.ts';
 import { exists, field, terms } from '../cases/case.ts';
-import { testServers } from './servers.ts';
+import { onServers } from './on-servers.ts';
 
 const [one, two, alias] = ['tributary-fields-1', 'tributary-fields-2', 'tributary-fields'];
 
-const servers = await testServers();
-if (servers.length === 0) test.skip('no search server', () => undefined);
-
-for (const server of servers) {
-  if (server.kind === 'absent') {
-    test.skip(`${server.name}: ${server.reason}`, () => undefined);
-    continue;
-  }
-  const engine = await openEngine({
-    ...{ kind: 'detect', url: server.url, user: undefined, password: undefined },
-    ...{ apiKey: undefined, caFile: undefined },
-  });
+await onServers((server, engine) => {
   const isElasticsearch = server.name.startsWith('elasticsearch');
-  test.after.always(async () => {
-    for (const index of [one, two]) await engine.manage({ kind: 'delete', index });
-    await engine.close();
-    await server.stop();
-  });
 
   test.serial(`${server.name}: every kind of field is served, or left out with a reason`, async (t) => {
     await engine.manage({ kind: 'delete', index: one });
@@ -122,4 +105,8 @@ for (const server of servers) {
       });
     },
   );
-}
+
+  return async () => {
+    for (const index of [one, two]) await engine.manage({ kind: 'delete', index });
+  };
+});

@@ -1,9 +1,8 @@
 import test from 'ava';
 import type { Engine, HitsQuery } from '../../../src/engines/engine.ts';
-import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { all } from '../../../src/sqon/filter.ts';
 import { field, sort, terms } from '../cases/case.ts';
-import { testServers } from './servers.ts';
+import { onServers } from './on-servers.ts';
 
 const index = 'tributary-large';
 const documents = 12_000;
@@ -14,23 +13,8 @@ const page: HitsQuery = {
   ...{ searchAfter: null, source: ['name'], trackTotal: true },
 };
 
-const servers = await testServers();
-if (servers.length === 0) test.skip('no search server', () => undefined);
-
-for (const server of servers) {
-  if (server.kind === 'absent') {
-    test.skip(`${server.name}: ${server.reason}`, () => undefined);
-    continue;
-  }
-  const engine = await openEngine({
-    ...{ kind: 'detect', url: server.url, user: undefined, password: undefined },
-    ...{ apiKey: undefined, caFile: undefined },
-  });
+await onServers((server, engine) => {
   test.before(() => fill(engine, server.url));
-  test.after.always(async () => {
-    await engine.close();
-    await server.stop();
-  });
 
   test(`${server.name}: more distinct values than one answer holds are counted exactly`, async (t) => {
     const measure = { kind: 'terms', size: 2, filters: [terms(group, 1)] } as const;
@@ -120,7 +104,7 @@ for (const server of servers) {
       code: 'index_not_found',
     });
   });
-}
+});
 
 const nameOf = (number: number): string => `n${String(number).padStart(5, '0')}`;
 

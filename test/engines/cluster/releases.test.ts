@@ -6,10 +6,9 @@ import { draftRelease } from '../../../src/disclosure/release/make-release.ts';
 import { releaseText } from '../../../src/disclosure/release/release.ts';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { cohort, cohortDisclosure, cohortFields, cohortProperties } from '../../disclosure/cohort.ts';
-import { testServers } from './servers.ts';
+import { onServers } from './on-servers.ts';
 
 const index = 'tributary-releases';
 /** More than a page of the scan, some donors with two records. */
@@ -39,24 +38,7 @@ const draft = (engine: Engine, unit: string) =>
     { earlier: null, series: 1, date: '2026-11-01' },
   );
 
-const servers = await testServers();
-if (servers.length === 0) test.skip('no search server', () => undefined);
-
-for (const server of servers) {
-  if (server.kind === 'absent') {
-    test.skip(`${server.name}: ${server.reason}`, () => undefined);
-    continue;
-  }
-  const cluster = await openEngine({
-    ...{ kind: 'detect', url: server.url, user: undefined, password: undefined },
-    ...{ apiKey: undefined, caFile: undefined },
-  });
-  test.after.always(async () => {
-    await cluster.manage({ kind: 'delete', index });
-    await cluster.close();
-    await server.stop();
-  });
-
+await onServers((server, cluster) => {
   for (const unit of ['donor_id', 'record'])
     test.serial(
       `${server.name}: a release by ${unit} is, to the byte, that of the embedded engine`,
@@ -96,4 +78,8 @@ for (const server of servers) {
     await writing;
     t.is(units, donors.length);
   });
-}
+
+  return async () => {
+    await cluster.manage({ kind: 'delete', index });
+  };
+});

@@ -1,24 +1,8 @@
 import test from 'ava';
-import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { manyValues, samplesOfManyValues } from '../many-values.ts';
-import { testServers } from './servers.ts';
+import { onServers } from './on-servers.ts';
 
-const servers = await testServers();
-if (servers.length === 0) test.skip('no search server', () => undefined);
-
-for (const server of servers) {
-  if (server.kind === 'absent') {
-    test.skip(`${server.name}: ${server.reason}`, () => undefined);
-    continue;
-  }
-  const engine = await openEngine({
-    ...{ kind: 'detect', url: server.url, user: undefined, password: undefined },
-    ...{ apiKey: undefined, caFile: undefined },
-  });
-  test.after.always(async () => {
-    await engine.close();
-    await server.stop();
-  });
+await onServers((server, engine) => {
   for (const shards of [1, 5]) {
     const index = `tributary-many-${shards}`;
     test.before(`${index} on ${server.name}`, async () => {
@@ -44,4 +28,4 @@ for (const server of servers) {
       );
     });
   }
-}
+});

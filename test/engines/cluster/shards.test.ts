@@ -1,10 +1,9 @@
 import test from 'ava';
 import type { Engine, FacetQuery, HitsQuery } from '../../../src/engines/engine.ts';
 import type { Measure } from '../../../src/engines/measure.ts';
-import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { all } from '../../../src/sqon/filter.ts';
 import { field, sort } from '../cases/case.ts';
-import { testServers } from './servers.ts';
+import { onServers } from './on-servers.ts';
 
 const index = 'tributary-shards';
 const documents = 6_000;
@@ -35,24 +34,8 @@ const counted = (valuesOf: (index: number) => readonly string[]): readonly (read
   );
 };
 
-const servers = await testServers();
-if (servers.length === 0) test.skip('no search server', () => undefined);
-
-for (const server of servers) {
-  if (server.kind === 'absent') {
-    test.skip(`${server.name}: ${server.reason}`, () => undefined);
-    continue;
-  }
-  const engine = await openEngine({
-    ...{ kind: 'detect', url: server.url, user: undefined, password: undefined },
-    ...{ apiKey: undefined, caFile: undefined },
-  });
+await onServers((server, engine) => {
   test.before(() => fill(engine));
-  test.after.always(async () => {
-    await engine.manage({ kind: 'delete', index });
-    await engine.close();
-    await server.stop();
-  });
 
   for (const [name, on, valuesOf] of [
     ['keywords', word, (index: number) => [wordAt(index)]],
@@ -149,7 +132,11 @@ for (const server of servers) {
     t.deepEqual((await engine.describe(copy)).settings, settings);
     await engine.manage({ kind: 'delete', index: copy });
   });
-}
+
+  return async () => {
+    await engine.manage({ kind: 'delete', index });
+  };
+});
 
 const facetsOf = async (engine: Engine, facet: Pick<FacetQuery, 'field' | 'measure'>) =>
   (await engine.search(index, { facets: [{ filter: all, objects: {}, ...facet }] })).facets;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
-import { testServers } from '../../engines/cluster/servers.ts';
+import { onServers } from '../../engines/cluster/on-servers.ts';
 import { seeded } from '../../engines/random-documents.ts';
 import type { Random } from '../../engines/random-documents.ts';
 import { randomConsortium } from './consortium.ts';
@@ -15,9 +15,6 @@ import { openConsortium } from './opened.ts';
 import { randomFilter, randomSort } from './questions.ts';
 
 // many nodes that name, code and lack things answer as their records say, read off one by one
-
-// they must be known before the first test is declared
-const servers = await testServers();
 
 /** Questions in all, NETWORK_CASES=30000 for the full measure, and the first seed to repeat a failure with. */
 const cases = Number(process.env['NETWORK_CASES'] ?? 800);
@@ -67,6 +64,14 @@ const compareAll = async (engine: Engine, share: number, overHttp: boolean): Pro
     await compareSeed(engine, seed, overHttp);
 };
 
+await onServers((server, engine) => {
+  test.serial(`a random network of ${server.name} answers as its records say`, async (t) => {
+    t.timeout(120_000 + cases * 1_000);
+    await compareAll(engine, 1, false);
+    t.pass();
+  });
+});
+
 test('a random network of the embedded engine answers as its records say', async (t) => {
   t.timeout(120_000 + cases * 100);
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
@@ -79,17 +84,3 @@ test('a random network of the embedded engine answers as its records say', async
   await compareAll(engine, 0.1, true);
   t.pass();
 });
-
-for (const server of servers)
-  test.serial(`a random network of ${server.name} answers as its records say`, async (t) => {
-    t.timeout(120_000 + cases * 1_000);
-    if (server.kind === 'absent') throw new Error(server.reason);
-    const none = { user: undefined, password: undefined, apiKey: undefined, caFile: undefined };
-    const engine = await openEngine({ kind: 'detect', url: server.url, ...none });
-    t.teardown(async () => {
-      await engine.close();
-      await server.stop();
-    });
-    await compareAll(engine, 1, false);
-    t.pass();
-  });

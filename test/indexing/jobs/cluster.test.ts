@@ -1,30 +1,13 @@
 import test from 'ava';
-import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { openJobQueue } from '../../../src/indexing/jobs/open-job-queue.ts';
 import { originProperties } from '../../../src/introspection/fields/origin-field.ts';
-import { testServers } from '../../engines/cluster/servers.ts';
+import { onServers } from '../../engines/cluster/on-servers.ts';
 import { fakeRepository, part, record } from './fake-repository.ts';
 import { indexAll, keysOf, onRecord, run, temporaryFolder } from './queue-fixture.ts';
 
-const servers = await testServers();
 const name = 'tributary-jobs';
 
-if (servers.length === 0)
-  test.skip('no search server: npm run test:engines starts some, TEST_OPENSEARCH_URL names one', () =>
-    undefined);
-
-for (const server of servers) {
-  if (server.kind === 'absent') {
-    test.skip(`${server.name}: ${server.reason}`, () => undefined);
-    continue;
-  }
-  const none = { user: undefined, password: undefined, apiKey: undefined, caFile: undefined };
-  const engine = await openEngine({ kind: 'detect', url: server.url, ...none });
-  test.after.always(async () => {
-    await engine.close();
-    await server.stop();
-  });
-
+await onServers((server, engine) => {
   test.serial(
     `${server.name}: jobs index, find what is stale, rebuild and remove as with the embedded engine`,
     async (t) => {
@@ -98,4 +81,4 @@ for (const server of servers) {
     t.like(rebuilt.properties, properties);
     for (const one of rebuilt.indices) await engine.manage({ kind: 'delete', index: one });
   });
-}
+});
