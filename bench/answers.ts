@@ -71,16 +71,16 @@ const measure = async (send: SendJson, body: unknown, times: number) => {
   agent.destroy();
   server.close();
   await once(server, 'close');
-  return { bytes, cpuMs: (user + system) / 1_000 / times, longestMs: delay.max / 1e6 };
+  return { bytes, cpuMs: (user + system) / 1_000 / times, maxMs: delay.max / 1e6 };
 };
 
 for (const { hits, times } of sizes) {
   const body = answerOf(hits);
   for (const [way, send] of Object.entries(ways)) {
-    const { bytes, cpuMs, longestMs } = await measure(send, body, times);
+    const { bytes, cpuMs, maxMs } = await measure(send, body, times);
     const size = `${(bytes / 1e6).toFixed(3)} MB`.padStart(10);
     console.log(
-      `${size}  ${way.padEnd(8)}  ${cpuMs.toFixed(2).padStart(8)} ms of processor  ${longestMs.toFixed(0).padStart(5)} ms longest wait`,
+      `${size}  ${way.padEnd(8)}  ${cpuMs.toFixed(2).padStart(8)} ms of processor  ${maxMs.toFixed(0).padStart(5)} ms longest wait`,
     );
   }
 }

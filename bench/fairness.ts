@@ -62,7 +62,7 @@ const dear = (ranges: number, turn: number): string => {
 };
 
 /** How many ranges make the dearest question that is accepted. */
-const mostRanges = async (url: string): Promise<{ readonly ranges: number; readonly cost: number }> => {
+const maxRanges = async (url: string): Promise<{ readonly ranges: number; readonly cost: number }> => {
   let ranges = 1_000;
   let cost = 0;
   for (;;) {
@@ -106,7 +106,7 @@ const say = (what: string, measured: readonly number[], verdict = ''): void =>
 
 const measure = async (name: string, url: string): Promise<void> => {
   await cheapTimes(url, 2);
-  const { ranges, cost } = await mostRanges(url);
+  const { ranges, cost } = await maxRanges(url);
   console.log(`\n${name}, load average ${loadavg()[0]!.toFixed(1)}; the dear question costs ${cost}`);
   const worker = new Worker(new URL(import.meta.url), { workerData: { url, ranges } });
   let answered = 0;

@@ -1,7 +1,7 @@
 import { openEngine } from '../../src/engines/open/open-engine.ts';
 import type { WriteOperation } from '../../src/engines/engine.ts';
-import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../src/json.ts';
+import { configOf } from '../../test/introspection/fixture.ts';
 
 // The catalogue that is downloaded. As a program: writes so many documents into a data folder.
 
@@ -36,33 +36,12 @@ const documentAt = (position: number): JsonObject => ({
   ],
 });
 
-export const samples: CatalogueConfig = {
+export const samples = configOf({
   catalogueId: 'samples',
   documentType: 'sample',
   esIndex: index,
-  nestingPrefix: null,
-  maxAliases: 15,
-  maxDepth: 7,
-  disableGraphQLIntrospection: false,
-  enableAdmin: false,
   extended: [{ fieldName: 'labels', isArray: true }],
-  table: { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: 'id' },
-  facets: null,
-  matchbox: [],
-  charts: {},
-  downloads: { allowCustomMaxRows: false, maxRows: null },
-  downloadBufferRows: 200,
-  switches: {
-    disableDownloads: false,
-    disableFilters: false,
-    disablePlayground: false,
-    enableGraphQLBatching: false,
-    enableSets: false,
-  },
-  setsIndex: 'arranger-sets',
-  folder: '',
-  problems: [],
-};
+});
 
 const write = async (dataPath: string, rows: number): Promise<void> => {
   const engine = await openEngine({ kind: 'embedded', dataPath });

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { kindOf } from '../../src/introspection/fields/field.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
+import { configOf } from '../../test/introspection/fixture.ts';
 import { documentType } from './answers.ts';
 
 /** Paths and their types. */
@@ -26,33 +27,7 @@ const fieldsOf = (types: FieldTypes): Fields =>
 export const stubSchema = (fieldTypes: FieldTypes): GraphQLSchema =>
   buildCatalogueSchema({
     id: documentType,
-    config: {
-      catalogueId: documentType,
-      documentType,
-      esIndex: documentType,
-      nestingPrefix: null,
-      maxAliases: 15,
-      maxDepth: 7,
-      disableGraphQLIntrospection: false,
-      enableAdmin: false,
-      extended: [],
-      table: { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: 'id' },
-      facets: null,
-      matchbox: [],
-      charts: {},
-      downloads: { allowCustomMaxRows: false, maxRows: null },
-      downloadBufferRows: 200,
-      switches: {
-        disableDownloads: false,
-        disableFilters: false,
-        disablePlayground: false,
-        enableGraphQLBatching: false,
-        enableSets: false,
-      },
-      setsIndex: 'arranger-sets',
-      folder: '',
-      problems: [],
-    },
+    config: configOf({ catalogueId: documentType, documentType, esIndex: documentType }),
     fields: fieldsOf(fieldTypes),
     mapping: {},
     aliases: [],

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import { maxAnswerBytes } from '../max-answer-bytes.ts';
 import { TributaryError } from '../errors.ts';
-import type { PortalConfigs } from '../introspection/fields/catalogue-config.ts';
+import { noSwitches, type PortalConfigs } from '../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../introspection/fields/field.ts';
 import { tableConfig } from '../introspection/fields/field-config.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
@@ -94,13 +94,7 @@ const defaults: Omit<NetworkSettings, 'key'> = {
   maxResponseBytes: maxAnswerBytes,
   maxResultsWindow: 10_000,
   strictFilters: false,
-  switches: {
-    disableDownloads: false,
-    disableFilters: false,
-    disablePlayground: false,
-    enableGraphQLBatching: false,
-    enableSets: false,
-  },
+  switches: noSwitches,
   downloads: { allowCustomMaxRows: false, maxRows: null },
   log: null,
   observer: null,

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { pricedEngine } from '../../src/engines/cost/priced-engine.ts';
 import { variables } from '../../src/config/variables.ts';
-import { noSwitches } from '../introspection/fixture.ts';
+import { noSwitches } from '../../src/introspection/fields/catalogue-config.ts';
 import { bookConfig, bookProperties } from '../local/catalogue-fixture.ts';
 import { scriptedEngine } from '../local/scripted-engine.ts';
 import { runApp, type RunningApp } from '../http/running-app.ts';

@@ -5,16 +5,16 @@ import { freePort } from '../listening.ts';
 import { answersPing, attackers, startVictim, until } from './victim.ts';
 
 /** As many as a small container may have. */
-const mostFiles = 256;
+const maxFiles = 256;
 const many = 200;
 const timeoutMs = 240_000;
 
 /** A server with an indexing service on a port of its own: the service as a victim, and the server beside it. */
-const startIndexing = async (t: ExecutionContext, mostOpen?: number) => {
+const startIndexing = async (t: ExecutionContext, maxOpen?: number) => {
   const port = await freePort();
   const node = await startVictim(t, {
     settings: { INDEXING_PORT: String(port) },
-    ...(mostOpen === undefined ? {} : { mostFiles: mostOpen }),
+    ...(maxOpen === undefined ? {} : { maxFiles: maxOpen }),
   });
   const service: RunningNode = { ...node, url: `http://127.0.0.1:${port}` };
   return { node, service };
@@ -36,7 +36,7 @@ const refused = [
 
 test('connections that are refused are gone, though their clients keep them open', async (t) => {
   t.timeout(timeoutMs);
-  const { node, service } = await startIndexing(t, mostFiles);
+  const { node, service } = await startIndexing(t, maxFiles);
   for (const [name, bytes, line] of refused) {
     const opened = await attackers(t, service, many, bytes);
     await until(() => opened.every(({ socket }) => socket.readableEnded || socket.closed));
@@ -56,7 +56,7 @@ const slow = [
 
 test('connections that take their time keep nobody out of either port', async (t) => {
   t.timeout(timeoutMs);
-  const { node, service } = await startIndexing(t, mostFiles);
+  const { node, service } = await startIndexing(t, maxFiles);
   for (const [name, bytes, drop] of slow) {
     const opened = await attackers(t, service, many, bytes);
     const dripping = setInterval(() => opened.forEach(({ socket }) => socket.write(drop)), 200);
@@ -68,7 +68,7 @@ test('connections that take their time keep nobody out of either port', async (t
 
 test('half of a connection is closed and the other half kept: nobody is kept out', async (t) => {
   t.timeout(timeoutMs);
-  const { service } = await startIndexing(t, mostFiles);
+  const { service } = await startIndexing(t, maxFiles);
   const opened = await attackers(t, service, many, `GET /jobs HTTP/1.1\r\nhost: localhost\r\n\r\n`);
   for (const { socket } of opened) socket.end();
   await until(() => opened.every(({ socket }) => socket.readableEnded || socket.closed));

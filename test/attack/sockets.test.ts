@@ -2,7 +2,7 @@ import test from 'ava';
 import { answersPing, attackers, startVictim, until } from './victim.ts';
 
 /** As many as a small container may have; less what the server needs, fewer than there are attackers. */
-const mostFiles = 256;
+const maxFiles = 256;
 const many = 300;
 
 const refused = [
@@ -15,7 +15,7 @@ const refused = [
 
 test('connections that are refused are gone, though their clients keep them open', async (t) => {
   t.timeout(240_000);
-  const victim = await startVictim(t, { mostFiles });
+  const victim = await startVictim(t, { maxFiles });
   for (const [name, bytes, line] of refused) {
     const opened = await attackers(t, victim, many, bytes);
     await until(() => opened.every(({ socket }) => socket.readableEnded || socket.closed));
@@ -33,7 +33,7 @@ const slow = [
 
 test('connections that take their time keep nobody out', async (t) => {
   t.timeout(240_000);
-  const victim = await startVictim(t, { mostFiles });
+  const victim = await startVictim(t, { maxFiles });
   for (const [name, bytes] of slow) {
     const opened = await attackers(t, victim, many, bytes);
     const dripping = setInterval(() => opened.forEach(({ socket }) => socket.write('x: y\r\n')), 200);

@@ -9,14 +9,14 @@ export interface VictimOptions {
   readonly books?: string;
   readonly settings?: Settings;
   /** The most files the process may have open. */
-  readonly mostFiles?: number;
+  readonly maxFiles?: number;
   /** Further files of its folder. */
   readonly files?: Readonly<Record<string, unknown>>;
 }
 
 /** A server as a process of its own with one catalogue of books, until the test is over. */
 export const startVictim = async (t: ExecutionContext, options: VictimOptions = {}): Promise<RunningNode> => {
-  const { books = '{"id":"b1","title":"Atlas"}\n', settings = {}, mostFiles, files = {} } = options;
+  const { books = '{"id":"b1","title":"Atlas"}\n', settings = {}, maxFiles, files = {} } = options;
   const folder = temporaryFolder(t, {
     'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
     'books.ndjson': books,
@@ -30,7 +30,7 @@ export const startVictim = async (t: ExecutionContext, options: VictimOptions = 
   };
   const loaded = await run(['load', join(folder, 'books.ndjson'), '--index', 'books'], own);
   t.is(loaded.code, 0, loaded.output);
-  const node = await startNode(own, mostFiles);
+  const node = await startNode(own, maxFiles);
   t.teardown(() => node.kill());
   return node;
 };

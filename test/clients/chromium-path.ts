@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-const usualPlaces = [
+const defaultPaths = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -13,11 +13,11 @@ const usualPlaces = [
  */
 export const chromiumPath = (): string => {
   const asked = process.env.CHROMIUM_PATH;
-  const found = (asked === undefined ? usualPlaces : [asked]).find((path) => existsSync(path));
+  const found = (asked === undefined ? defaultPaths : [asked]).find((path) => existsSync(path));
   if (found !== undefined) return found;
   throw new Error(
     asked === undefined
-      ? `no Chromium at ${usualPlaces.join(', ')}: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH`
+      ? `no Chromium at ${defaultPaths.join(', ')}: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH`
       : `there is no Chromium at ${asked}, which CHROMIUM_PATH names`,
   );
 };

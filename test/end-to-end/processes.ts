@@ -42,9 +42,9 @@ export const run = async (
  * Starts a server as a process of its own and waits until it is ready for traffic.
  * @param maxFiles it may have open
  */
-export const startNode = async (settings: Settings, mostFiles?: number): Promise<RunningNode> => {
+export const startNode = async (settings: Settings, maxFiles?: number): Promise<RunningNode> => {
   const port = await freePort();
-  const limit = mostFiles === undefined ? '' : `ulimit -n ${mostFiles};`;
+  const limit = maxFiles === undefined ? '' : `ulimit -n ${maxFiles};`;
   const child = spawn('/bin/sh', ['-c', `${limit} exec "$0" "$@"`, process.execPath, programFile, 'start'], {
     env: environment({
       SERVER_PORT: String(port),

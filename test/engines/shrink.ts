@@ -9,7 +9,7 @@ export interface EngineCase {
 }
 
 /** More attempts than this are not worth waiting for. */
-const mostAttempts = 600;
+const maxAttempts = 600;
 
 /** A case as small as can be found that still fails; the case itself when it does not fail again. */
 export const shrink = async (
@@ -20,7 +20,7 @@ export const shrink = async (
   let attempts = 0;
   const next = async (): Promise<EngineCase | null> => {
     for (const attempt of smaller(smallest)) {
-      if (attempts++ >= mostAttempts) return null;
+      if (attempts++ >= maxAttempts) return null;
       if (await fails(attempt)) return attempt;
     }
     return null;

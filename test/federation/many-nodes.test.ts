@@ -23,7 +23,7 @@ const serveNodes = async (t: ExecutionContext, isGathered = false) => {
   const fields = fieldsOf({ id: 'keyword' });
   const schema = buildCatalogueSchema(catalogueOf('tree', fields, searchOf([{ id: 'a' }])));
   const open = new Map<string, number>();
-  const counted = { mostAtOnce: 0, discoveries: 0 };
+  const counted = { maxAtOnce: 0, discoveries: 0 };
   let held: (() => void)[] = [];
   const hold = (answer: () => void): void => {
     held.push(answer);
@@ -39,7 +39,7 @@ const serveNodes = async (t: ExecutionContext, isGathered = false) => {
   const server = createServer((message, response) => {
     const path = message.url!;
     open.set(path, (open.get(path) ?? 0) + 1);
-    counted.mostAtOnce = Math.max(counted.mostAtOnce, open.size);
+    counted.maxAtOnce = Math.max(counted.maxAtOnce, open.size);
     const answered = (): void => {
       const left = open.get(path)! - 1;
       if (left === 0) open.delete(path);
@@ -83,11 +83,11 @@ test('at most 64 nodes are discovered at once, at the start and after a reload',
   t.teardown(() => network.close());
   await network.ready;
   t.is(network.state().nodes.filter(({ state }) => state === 'ok').length, count);
-  t.deepEqual(counted, { mostAtOnce: most, discoveries: count });
-  counted.mostAtOnce = 0;
+  t.deepEqual(counted, { maxAtOnce: most, discoveries: count });
+  counted.maxAtOnce = 0;
   await network.reload(configOf(entries(url, count, 'second')));
   t.is(network.state().nodes.filter(({ state }) => state === 'ok').length, count);
-  t.deepEqual(counted, { mostAtOnce: most, discoveries: 2 * count });
+  t.deepEqual(counted, { maxAtOnce: most, discoveries: 2 * count });
 });
 
 test('at most 64 nodes are asked at once whether they offer anything new', async (t) => {
@@ -96,7 +96,7 @@ test('at most 64 nodes are asked at once whether they offer anything new', async
   t.teardown(() => network.close());
   await network.ready;
   while (counted.discoveries < 3 * count) await sleep(50);
-  t.is(counted.mostAtOnce, most);
+  t.is(counted.maxAtOnce, most);
 });
 
 test('a node that waited for its turn has all of its time, and nodes that hang hold back nobody for longer than theirs', async (t) => {

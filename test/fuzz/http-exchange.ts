@@ -17,7 +17,7 @@ export interface Answer {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 /** No answer within this time counts as a hang. */
-const longestMs = 5_000;
+const maxMs = 5_000;
 
 /** Sends one request and reads its whole answer; rejects when the connection breaks or nothing comes in time. */
 export const exchange = (url: string, sent: HttpRequest): Promise<Answer> => {
@@ -45,7 +45,7 @@ export const exchange = (url: string, sent: HttpRequest): Promise<Answer> => {
         );
       },
     );
-    outgoing.setTimeout(longestMs, () => outgoing.destroy(new Error(`no answer in ${longestMs} ms`)));
+    outgoing.setTimeout(maxMs, () => outgoing.destroy(new Error(`no answer in ${maxMs} ms`)));
     outgoing.once('error', reject);
     outgoing.end(sent.body);
   });
@@ -65,7 +65,7 @@ export const rawExchange = async (
   let received = '';
   socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
   const ended = new Promise<void>((resolve, reject) => {
-    socket.setTimeout(longestMs, () => socket.destroy(new Error(`no answer in ${longestMs} ms`)));
+    socket.setTimeout(maxMs, () => socket.destroy(new Error(`no answer in ${maxMs} ms`)));
     // A server may close what it refuses before all of it was sent.
     socket.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ECONNRESET' || error.code === 'EPIPE' ? resolve() : reject(error),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from '../fast-check.ts';
 import { run, startNode, type RunningNode } from '../end-to-end/processes.ts';
 import type { Plain } from '../sqon/evaluate-filter.ts';
-import { books } from '../sqon/fixture.ts';
+import { books, libraryProperties } from '../sqon/fixture.ts';
 import { hiddenIndex } from './breaches.ts';
 
 /** The server as a process of its own, so that a crash of it is seen as one. */
@@ -15,30 +15,7 @@ export interface ServedLibrary {
   readonly stop: () => Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
-/** As the fields of test/sqon/fixture.ts. */
-const mapping = {
-  properties: {
-    title: { type: 'keyword' },
-    pages: { type: 'integer' },
-    isbn: { type: 'long' },
-    printed: { type: 'date' },
-    lent: { type: 'boolean' },
-    blurb: { type: 'text' },
-    press: { properties: { name: { type: 'keyword' }, town: { type: 'keyword' } } },
-    extras: { type: 'object' },
-    copies: {
-      type: 'nested',
-      properties: {
-        shelf: { type: 'keyword' },
-        worn: { type: 'integer' },
-        loans: { type: 'nested', properties: { reader: { type: 'keyword' }, days: { type: 'integer' } } },
-      },
-    },
-    reviews: { type: 'nested', properties: { stars: { type: 'integer' }, by: { type: 'keyword' } } },
-  },
-};
-
-const usualCount = 60;
+const defaultCount = 60;
 const documentSeed = 20;
 
 export interface LibraryOptions {
@@ -50,14 +27,14 @@ export interface LibraryOptions {
 /** One catalogue, served alone and as the only node of a network. */
 export const serveLibrary = async (
   settings: Readonly<Record<string, string>> = {},
-  { documentCount = usualCount, disclosure }: LibraryOptions = {},
+  { documentCount = defaultCount, disclosure }: LibraryOptions = {},
 ): Promise<ServedLibrary> => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-fuzz-'));
   const documents = fc.sample(books, { numRuns: documentCount, seed: documentSeed });
   const files = {
     'configs/base.json': { catalogId: 'library', documentType: 'book', esIndex: hiddenIndex },
     'nodes.json': { nodes: [{ nodeId: 'here', catalogue: 'library' }] },
-    'mapping.json': mapping,
+    'mapping.json': { properties: libraryProperties },
     ...(disclosure && { 'configs/disclosure.json': { disclosure } }),
   };
   mkdirSync(join(folder, 'configs'));

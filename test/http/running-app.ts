@@ -10,7 +10,7 @@ import type { HttpSettings } from '../../src/http/koa/settings.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import { openSpoolStorage } from '../../src/local/download/spool-storage.ts';
 import { openRegistry } from '../../src/local/registry.ts';
-import { noSwitches } from '../introspection/fixture.ts';
+import { noSwitches } from '../../src/introspection/fields/catalogue-config.ts';
 import { bookConfig, bookProperties } from '../local/catalogue-fixture.ts';
 import { scriptedEngine, type ScriptedEngine } from '../local/scripted-engine.ts';
 import { listening } from '../listening.ts';

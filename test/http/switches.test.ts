@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openNetwork } from '../../src/federation/network.ts';
 import { openRegistry } from '../../src/local/registry.ts';
-import { noSwitches } from '../introspection/fixture.ts';
+import { noSwitches } from '../../src/introspection/fields/catalogue-config.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import { libraryEngine, read, runApp } from './running-app.ts';
 

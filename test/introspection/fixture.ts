@@ -1,13 +1,4 @@
-import type { CatalogueConfig, CatalogueSwitches } from '../../src/introspection/fields/catalogue-config.ts';
-
-/** Everything that is there without being switched off. */
-export const noSwitches: CatalogueSwitches = {
-  disableDownloads: false,
-  disableFilters: false,
-  disablePlayground: false,
-  enableGraphQLBatching: false,
-  enableSets: false,
-};
+import { noSwitches, type CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 
 /** A catalogue's configuration with nothing configured, but for what is given. */
 export const configOf = (given: Partial<CatalogueConfig> = {}): CatalogueConfig => ({

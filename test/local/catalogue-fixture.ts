@@ -1,4 +1,4 @@
-import { noSwitches } from '../introspection/fixture.ts';
+import { configOf } from '../introspection/fixture.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../src/introspection/fields/field.ts';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
@@ -70,28 +70,14 @@ export const books: Readonly<Record<string, JsonObject>> = {
   b4: { title: 'Dunes', pages: 300, price: 'unknown', genres: ['travel'], copies: [{ bought: 2012 }] },
 };
 
-export const bookConfig = (changes: Partial<CatalogueConfig> = {}): CatalogueConfig => ({
-  catalogueId: 'library',
-  documentType: 'book',
-  esIndex: 'books',
-  nestingPrefix: null,
-  maxAliases: 15,
-  maxDepth: 7,
-  disableGraphQLIntrospection: false,
-  enableAdmin: false,
-  extended: [{ fieldName: 'genres', isArray: true, displayName: 'Genres' }],
-  table: { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: 'id' },
-  facets: null,
-  matchbox: [],
-  charts: { query: '' },
-  downloads: { allowCustomMaxRows: false, maxRows: null },
-  downloadBufferRows: 2,
-  switches: noSwitches,
-  setsIndex: 'arranger-sets',
-  folder: 'library',
-  problems: [],
-  ...changes,
-});
+export const bookConfig = (changes: Partial<CatalogueConfig> = {}): CatalogueConfig =>
+  configOf({
+    extended: [{ fieldName: 'genres', isArray: true, displayName: 'Genres' }],
+    charts: { query: '' },
+    downloadBufferRows: 2,
+    folder: 'library',
+    ...changes,
+  });
 
 export const bookFields = (nestingPrefix: string | null = null): Fields => {
   const properties =

@@ -59,6 +59,15 @@ export interface CatalogueSwitches {
   readonly enableSets: boolean;
 }
 
+/** What applies where nothing is switched. */
+export const noSwitches: CatalogueSwitches = {
+  disableDownloads: false,
+  disableFilters: false,
+  disablePlayground: false,
+  enableGraphQLBatching: false,
+  enableSets: false,
+};
+
 /** The file and key of each list. */
 export interface ConfigPlaces {
   readonly extended: string;

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engines/engine.ts';
 import { asTributaryError } from '../../errors.ts';
-import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
+import { noSwitches, type CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../json.ts';
@@ -43,13 +43,7 @@ export const setsConfig = (index: string): CatalogueConfig => ({
   charts: {},
   downloads: { allowCustomMaxRows: false, maxRows: null },
   downloadBufferRows: 200,
-  switches: {
-    disableDownloads: false,
-    disableFilters: false,
-    disablePlayground: false,
-    enableGraphQLBatching: false,
-    enableSets: false,
-  },
+  switches: noSwitches,
   setsIndex: index,
   folder: '',
   problems: [],

@@ -3,7 +3,7 @@ import { readEnvironment } from '../../../src/config/environment.ts';
 import { folderParts } from '../../../src/config/catalogue/folder-parts.ts';
 import { readCatalogue } from '../../../src/config/catalogue/read-catalogue.ts';
 import { introspectionDisabled } from '../../../src/config/catalogue/switches.ts';
-import { noSwitches } from '../../introspection/fixture.ts';
+import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const read = (t: ExecutionContext, files: Record<string, unknown>, env: Record<string, string> = {}) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import test from 'ava';
 import { TributaryError } from '../../../src/errors.ts';
-import { noSwitches } from '../../introspection/fixture.ts';
+import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { leaf } from '../../../src/sqon/ast.ts';
 import { runDownloadNode } from '../download-node.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors.ts';
-import { noSwitches } from '../../introspection/fixture.ts';
+import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { scriptedEngine } from '../../local/scripted-engine.ts';
 import { runApp } from '../running-app.ts';

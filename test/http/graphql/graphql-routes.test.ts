@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { CatalogueSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
-import { noSwitches } from '../../introspection/fixture.ts';
+import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { missing, read, runApp } from '../running-app.ts';
 

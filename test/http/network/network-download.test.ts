@@ -6,7 +6,7 @@ import {
   serveGallery,
   type PortalOptions,
 } from '../../federation/download/galleries.ts';
-import { noSwitches } from '../../introspection/fixture.ts';
+import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { defaultSettings } from '../running-app.ts';
 

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { openDownload } from '../../../src/local/download/open-download.ts';
 import { openSpoolStorage } from '../../../src/local/download/spool-storage.ts';
-import { noSwitches } from '../../introspection/fixture.ts';
+import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { callerWith } from '../catalogue-fixture.ts';
 import { library } from './download-fixture.ts';
 import { tarEntries } from './tar-entries.ts';

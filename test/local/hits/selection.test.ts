@@ -1,5 +1,5 @@
 import test from 'ava';
-import { noSwitches } from '../../introspection/fixture.ts';
+import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { bookProperties } from '../catalogue-fixture.ts';
 import { runOperation } from '../run-operation.ts';
 import type { Operation } from '../run-operation.ts';

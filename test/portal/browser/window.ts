@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { ExecutionContext } from 'ava';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
-const usualPlaces = [
+const defaultPaths = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -13,7 +13,7 @@ let browser: Promise<Browser> | undefined;
 
 /** Debian's Chromium, or the one that CHROMIUM_PATH names; one for each test file. */
 export const theBrowser = (): Promise<Browser> => {
-  const executablePath = process.env['CHROMIUM_PATH'] ?? usualPlaces.find((path) => existsSync(path));
+  const executablePath = process.env['CHROMIUM_PATH'] ?? defaultPaths.find((path) => existsSync(path));
   if (executablePath === undefined)
     throw new Error('no Chromium: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH');
   browser ??= chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic'] });

@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { LiveIndex } from '../../../../src/engines/embedded/index/live-index.ts';
 import { createStore } from '../../../../src/engines/embedded/store/store-file.ts';
 
-const usualLog = 4_000_000;
+const defaultLogBytes = 4_000_000;
 
 const storeIn = async (t: ExecutionContext): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
@@ -23,9 +23,9 @@ test('the first write finds a log of the usual length, of which nothing gets int
   const path = await storeIn(t);
   const index = new LiveIndex(path, `${path}.snapshot`);
   t.teardown(() => index.close());
-  t.true(logLength(path) < usualLog, 'an index that is only read needs no log');
+  t.true(logLength(path) < defaultLogBytes, 'an index that is only read needs no log');
   index.write([{ id: 'a', text: '{"name":"x"}' }]);
-  t.true(logLength(path) > usualLog);
+  t.true(logLength(path) > defaultLogBytes);
   const length = logLength(path);
   for (let i = 0; i < 50; i++) index.write([{ id: 'a', text: '{"name":"y"}' }]);
   t.is(logLength(path), length);
@@ -40,7 +40,7 @@ test('a second process finds the log long enough, and both write on', async (t) 
   const both = [0, 1].map(() => new LiveIndex(path, `${path}.snapshot`));
   both.forEach((index, i) => index.write([{ id: `of ${i}`, text: '{"name":"x"}' }]));
   const length = logLength(path);
-  t.true(length > usualLog && length < 2 * usualLog);
+  t.true(length > defaultLogBytes && length < 2 * defaultLogBytes);
   for (const index of both) {
     index.catchUp(Infinity);
     t.is(index.columns.liveCount, 2);
