@@ -2,6 +2,7 @@ import type { Counts } from '../table/count-cells.ts';
 import type { ReleasedTable } from '../table/released-table.ts';
 import { impossible, coordinatesOf, publishedBounds, type CellBounds } from './cell-bounds.ts';
 import { propagate, totalBounds } from './propagation.ts';
+import { auditHierarchy, hierarchiesOf } from './hierarchies.ts';
 import { auditSlice, slicesOf } from './slices.ts';
 
 export interface AuditReport {
@@ -37,6 +38,7 @@ const maxFailures = 20;
  *     narrow all cells by the sums they are part of, to a fixpoint     (propagation.ts)
  *     for each two-way table, and each slice of a three-way one:       (slices.ts)
  *       the values a hidden cell or margin can have, by maximum flow   (circulation.ts)
+ *     the same of each over a declared hierarchy                       (hierarchies.ts)
  *
  * This is exact for each two-way table with the bounds that other tables give it; what several tables say together
  * beyond that is not examined. Lists have no flow, since their values overlap: propagation alone bounds them.
@@ -98,17 +100,36 @@ const auditFor = (
       const feasible = upper[cell]! - lower[cell]! + 1;
       if (feasible < required && isSecret(key, cell)) fail(key, cell, feasible);
     }
-  for (const slice of failures.length > 0 ? [] : slicesOf(table, bounds, counts))
-    for (const { key, cell, feasible } of auditSlice(
-      slice,
-      { threshold: table.threshold, required },
-      isSecret,
-    )) {
-      fail(key, cell, feasible);
-      if (failures.length >= maxFailures) return failures;
-    }
+  if (failures.length > 0) return failures;
+  const rules = { threshold: table.threshold, required };
+  for (const { key, cell, feasible } of byFlow(table, bounds, counts, rules, isSecret)) {
+    fail(key, cell, feasible);
+    if (failures.length >= maxFailures) return failures;
+  }
   return failures;
 };
+
+/** The cells with too few values by the flows of each two-way table; with a hierarchy, a table may name one again. */
+function* byFlow(
+  table: ReleasedTable,
+  bounds: CellBounds,
+  counts: Counts,
+  rules: { readonly threshold: number; readonly required: number },
+  isSecret: IsSecret,
+): Generator<Pick<Found, 'key' | 'cell'> & { readonly feasible: number }> {
+  const told = new Set<string>();
+  const isNew: IsSecret = (key, cell) => isSecret(key, cell) && !told.has(nameOf({ key, cell }));
+  for (const slice of slicesOf(table, bounds, counts))
+    for (const found of auditSlice(slice, rules, isNew)) {
+      told.add(nameOf(found));
+      yield found;
+    }
+  for (const hierarchy of hierarchiesOf(table, bounds, counts))
+    for (const found of auditHierarchy(hierarchy, rules, isNew)) {
+      told.add(nameOf(found));
+      yield found;
+    }
+}
 
 /** Whether a cell is hidden and not known to be empty anyway. */
 type IsSecret = (block: string, cell: number) => boolean;
@@ -142,5 +163,7 @@ export const auditedBounds = (table: ReleasedTable, counts: Counts, zeros: Count
   const bounds = publishedBounds(table, zeros);
   propagate(table, bounds);
   for (const slice of slicesOf(table, bounds, counts)) slice.narrow();
+  for (const hierarchy of hierarchiesOf(table, bounds, counts)) hierarchy.narrow();
+  propagate(table, bounds);
   return bounds;
 };

@@ -12,7 +12,10 @@ export const linearProgram = (table: ReleasedTable, bounds: CellBounds) => {
   const rows = [...table.blocks.values()].flatMap(({ dimensions, sizes }) =>
     dimensions[0] === dimensions[1]
       ? pairRows(table, dimensions[0]!)
-      : dimensions.flatMap((_, depth) => sumRows(table, dimensions, sizes, depth)),
+      : dimensions.flatMap((_, depth) => [
+          ...sumRows(table, dimensions, sizes, depth),
+          ...hierarchyRows(table, dimensions, sizes, depth),
+        ]),
   );
   const cells = [...bounds.blocks].flatMap(([key, { lower, upper }]) =>
     [...lower].map((least, cell) => `${least} <= ${nameOf(key, cell)} <= ${upper[cell]}`),
@@ -64,6 +67,54 @@ const sumRows = (
       value === missing ? [] : [`${name} + ${names[missing]!} - ${margin} <= 0`],
     );
     return [`${sum} >= 0`, ...largest];
+  }).flat();
+};
+
+/** A declared hierarchy of single values: a site is its codes, and of the codes within none what it shares with each. */
+const hierarchyRows = (
+  table: ReleasedTable,
+  dimensions: readonly number[],
+  sizes: readonly number[],
+  depth: number,
+): string[] => {
+  const inner = dimensions[depth]!;
+  const { within, isMulti } = table.dimensions[inner]!;
+  const outer = within?.dimension ?? -1;
+  if (outer < 0 || isMulti || table.dimensions[outer]!.isMulti || dimensions.includes(outer)) return [];
+  const name = (place: ReadonlyMap<number, number>): string => {
+    const chosen = [...place.keys()].sort((left, right) => left - right);
+    const index = chosen.reduce(
+      (sum, position) => sum * table.dimensions[position]!.cells.length + place.get(position)!,
+      0,
+    );
+    return nameOf(blockKey(chosen), index);
+  };
+  const rest = dimensions.filter((one) => one !== inner);
+  const restSizes = sizes.filter((_, index) => index !== depth);
+  const sites = [...table.dimensions[outer]!.cells.keys()];
+  const codes = [...table.dimensions[inner]!.cells.keys()];
+  return Array.from({ length: restSizes.reduce((product, size) => product * size, 1) }, (_, row) => {
+    const at = new Map(coordinatesOf(row, restSizes).map((cell, index) => [rest[index]!, cell] as const));
+    const free = codes.filter((code) => (within!.cells[code] ?? null) === null);
+    const part = (code: number, site: number): string =>
+      `t${nameOf(blockKey(dimensions), row)}c${code}s${site}`;
+    const ofSites = sites.map((site) => {
+      const own = codes.filter((code) => within!.cells[code] === site);
+      const parts = [
+        ...own.map((code) => name(new Map([...at, [inner, code]]))),
+        ...free.map((code) => part(code, site)),
+      ];
+      const above = name(new Map([...at, [outer, site]]));
+      return parts.length === 0 ? `${above} = 0` : `${parts.join(' + ')} - ${above} = 0`;
+    });
+    const ofCodes = free.flatMap((code) => [
+      `${sites.map((site) => part(code, site)).join(' + ')} - ${name(new Map([...at, [inner, code]]))} = 0`,
+      ...sites.map((site) => {
+        const pair = new Map([[inner, code], [outer, site]]); // prettier-ignore
+        return `${part(code, site)} - ${name(pair)} <= 0`;
+      }),
+    ]);
+    return [...ofSites, ...ofCodes];
   }).flat();
 };
 

@@ -1,0 +1,112 @@
+/**
+ * A circulation over any nodes and arcs: what flows into a node flows out of it. As in `circulation.ts`, all bounds are
+ * integers, and what an arc can carry is a maximum flow away from any circulation that is known.
+ */
+export interface FlowNetwork {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly flow: Int32Array;
+  readonly lower: Int32Array;
+  readonly upper: Int32Array;
+  /** The arcs that leave or enter each node. */
+  readonly arcsAt: readonly (readonly number[])[];
+}
+
+/** An arc with what is known of its flow, and what it is. */
+export interface Arc {
+  readonly from: number;
+  readonly to: number;
+  readonly flow: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** The network of some arcs between nodes that are numbered from 0. */
+export const flowNetwork = (nodes: number, arcs: readonly Arc[]): FlowNetwork => {
+  const arcsAt = Array.from({ length: nodes }, (): number[] => []);
+  arcs.forEach(({ from, to }, arc) => {
+    arcsAt[from]!.push(arc);
+    arcsAt[to]!.push(arc);
+  });
+  return {
+    from: Int32Array.from(arcs, ({ from }) => from),
+    to: Int32Array.from(arcs, ({ to }) => to),
+    flow: Int32Array.from(arcs, ({ flow }) => flow),
+    lower: Int32Array.from(arcs, ({ lower }) => lower),
+    upper: Int32Array.from(arcs, ({ upper }) => upper),
+    arcsAt,
+  };
+};
+
+/**
+ * How far the flow of an arc can be raised or lowered.
+ * @param enough the search ends there
+ */
+export const freedomOf = (
+  network: FlowNetwork,
+  arc: number,
+  direction: 'up' | 'down',
+  enough = Infinity,
+): number => {
+  const { from, to, flow, lower, upper } = network;
+  const isUp = direction === 'up';
+  const most = Math.min(isUp ? upper[arc]! - flow[arc]! : flow[arc]! - lower[arc]!, enough);
+  const [start, end] = isUp ? [to[arc]!, from[arc]!] : [from[arc]!, to[arc]!];
+  const before = flow.slice();
+  let moved = 0;
+  while (moved < most) {
+    const cameBy = reached(network, start, end, arc);
+    if (cameBy[end] === unseen) break;
+    let amount = most - moved;
+    eachStep(network, cameBy, start, end, (step, isForward) => {
+      amount = Math.min(amount, isForward ? upper[step]! - flow[step]! : flow[step]! - lower[step]!);
+    });
+    eachStep(network, cameBy, start, end, (step, isForward) => {
+      flow[step] = flow[step]! + (isForward ? amount : -amount);
+    });
+    moved += amount;
+  }
+  flow.set(before);
+  return moved;
+};
+
+const unseen = -1;
+
+/** By which arc each node is reached from the start, along which flow can be moved; unseen for those that are not. */
+const reached = (
+  { from, to, flow, lower, upper, arcsAt }: FlowNetwork,
+  start: number,
+  end: number,
+  without: number,
+): Int32Array => {
+  const cameBy = new Int32Array(arcsAt.length).fill(unseen);
+  const queue = [start];
+  cameBy[start] = without;
+  for (let next = 0; next < queue.length && cameBy[end] === unseen; next += 1) {
+    const node = queue[next]!;
+    for (const arc of arcsAt[node]!) {
+      const isForward = from[arc] === node;
+      const other = isForward ? to[arc]! : from[arc]!;
+      const isOpen = isForward ? flow[arc]! < upper[arc]! : flow[arc]! > lower[arc]!;
+      if (arc === without || !isOpen || cameBy[other] !== unseen) continue;
+      cameBy[other] = arc;
+      queue.push(other);
+    }
+  }
+  return cameBy;
+};
+
+const eachStep = (
+  { from, to }: FlowNetwork,
+  cameBy: Int32Array,
+  start: number,
+  end: number,
+  visit: (arc: number, isForward: boolean) => void,
+): void => {
+  for (let node = end; node !== start;) {
+    const arc = cameBy[node]!;
+    const isForward = to[arc] === node;
+    visit(arc, isForward);
+    node = isForward ? from[arc]! : to[arc]!;
+  }
+};

@@ -1,0 +1,197 @@
+import type { Counts } from '../table/count-cells.ts';
+import { blockKey, type ReleasedTable } from '../table/released-table.ts';
+import type { BlockBounds, CellBounds } from './cell-bounds.ts';
+import { flowNetwork, freedomOf, type Arc, type FlowNetwork } from './flow-network.ts';
+import { totalBounds } from './propagation.ts';
+
+/**
+ * A two-way table whose rows lie within others by a declared hierarchy, codes within sites, as a circulation:
+ *
+ *   total -> columns -> a site in a column -> its codes there -> codes -> sites -> total
+ *
+ * A code that lies within no site is in one of its own, of which nothing is known; a site has at most what it shares with
+ * such codes besides its own. Without them, every arc but theirs is a released cell, and what it can carry is exact.
+ */
+export interface Hierarchy {
+  readonly network: FlowNetwork;
+  /** The block and cell that an arc stands for; null for none. */
+  readonly cellOf: (arc: number) => CellName | null;
+  /** Narrows the cells to what the circulation allows. */
+  readonly narrow: () => void;
+}
+
+interface CellName {
+  readonly key: string;
+  readonly cell: number;
+}
+
+/** Every two-way table over a declared hierarchy, with a third dimension fixed or without. */
+export function* hierarchiesOf(
+  table: ReleasedTable,
+  bounds: CellBounds,
+  counts: Counts,
+): Generator<Hierarchy> {
+  const { dimensions } = table;
+  for (const block of table.blocks.values())
+    for (const inner of block.dimensions) {
+      const outer = dimensions[inner]!.within?.dimension ?? -1;
+      if (outer < 0 || dimensions[inner]!.isMulti || dimensions[outer]!.isMulti) continue;
+      if (block.dimensions.length < 2 || block.dimensions.includes(outer)) continue;
+      for (const column of block.dimensions) {
+        if (column === inner || dimensions[column]!.isMulti) continue;
+        const [fixed = -1] = block.dimensions.filter((one) => one !== inner && one !== column);
+        const read = readerOf({ inner, outer, column, fixed }, table, bounds, counts);
+        const slices = fixed < 0 ? 1 : dimensions[fixed]!.cells.length;
+        for (let slice = 0; slice < slices; slice += 1) yield hierarchyOf(read(slice), table, inner, outer, column);
+      }
+    }
+} // prettier-ignore
+
+interface Axes {
+  readonly inner: number;
+  readonly outer: number;
+  readonly column: number;
+  /** -1 for none. */
+  readonly fixed: number;
+}
+
+/** What is known of a cell, and what it is. */
+interface Known extends CellName {
+  readonly bounds: Pick<BlockBounds, 'lower' | 'upper'>;
+  readonly lower: number;
+  readonly upper: number;
+  readonly count: number;
+}
+
+/** The cells of one slice by their place on the axes; one that is left out is summed over. */
+interface Reader {
+  readonly at: (place: Partial<Record<'inner' | 'outer' | 'column', number>>) => Known;
+  /** How many units an inner and an outer value share at most, in all slices. */
+  readonly shared: (inner: number, outer: number) => number;
+}
+
+const readerOf = (
+  axes: Axes,
+  { dimensions }: ReleasedTable,
+  bounds: CellBounds,
+  counts: Counts,
+): ((slice: number) => Reader) => {
+  const known = (wanted: ReadonlyMap<number, number>): Known => {
+    const chosen = [...wanted.keys()].sort((left, right) => left - right);
+    const key = blockKey(chosen);
+    const cell = chosen.reduce(
+      (sum, position) => sum * dimensions[position]!.cells.length + wanted.get(position)!,
+      0,
+    );
+    const own = bounds.blocks.get(key) ?? totalBounds(bounds);
+    const count = key === '' ? counts.total : counts.blocks.get(key)![cell]!;
+    return { key, cell, bounds: own, lower: own.lower[cell]!, upper: own.upper[cell]!, count };
+  };
+  return (slice) => ({
+    at: (place) => {
+      const wanted = new Map(axes.fixed < 0 ? [] : [[axes.fixed, slice]]);
+      for (const axis of ['inner', 'outer', 'column'] as const)
+        if (place[axis] !== undefined) wanted.set(axes[axis], place[axis]);
+      return known(wanted);
+    },
+    shared: (inner, outer) =>
+      known(
+        new Map([
+          [axes.inner, inner],
+          [axes.outer, outer],
+        ]),
+      ).upper,
+  });
+};
+
+interface NamedArc extends Arc {
+  readonly known: Known | null;
+}
+
+const hierarchyOf = (
+  reader: Reader,
+  { dimensions, total, threshold }: ReleasedTable,
+  inner: number,
+  outer: number,
+  column: number,
+): Hierarchy => {
+  const { cells: codes, within } = dimensions[inner]!;
+  const [columns, sites] = [dimensions[column]!.cells.length, dimensions[outer]!.cells.length];
+  const siteOf = codes.map((_, code) => within!.cells[code] ?? sites);
+  const inColumn = (site: number, at: number): number => columns + site * columns + at;
+  const ofCode = (code: number): number => columns * (sites + 2) + code;
+  const ofSite = (site: number): number => ofCode(codes.length) + site;
+  const [sink, source] = [ofSite(sites + 1), ofSite(sites + 2)];
+  const most = (total + 1) * threshold;
+  const sum = sumOfSite(reader, siteOf, sites, most);
+  const places = [...Array(columns).keys()];
+  const arcs: NamedArc[] = [
+    named(sink, source, reader.at({})),
+    ...places.map((at) => named(source, at, reader.at({ column: at }))),
+    ...[...Array(sites + 1).keys()].flatMap((site) => [
+      { from: ofSite(site), to: sink, ...sum(site) },
+      ...places.map((at) => ({ from: at, to: inColumn(site, at), ...sum(site, at) })),
+    ]),
+    ...siteOf.flatMap((site, code) => [
+      named(ofCode(code), ofSite(site), reader.at({ inner: code })),
+      ...places.map((at) => named(inColumn(site, at), ofCode(code), reader.at({ inner: code, column: at }))),
+    ]),
+  ];
+  const network = flowNetwork(source + 1, arcs);
+  return {
+    network,
+    cellOf: (arc) => arcs[arc]!.known,
+    narrow: () => narrow(network, arcs),
+  };
+};
+
+const named = (from: number, to: number, known: Known): NamedArc => ({
+  from,
+  to,
+  flow: known.count,
+  lower: known.lower,
+  upper: known.upper,
+  known,
+});
+
+/** The codes of a site together, in a column or in all: the site's own cell where no other code can be there. */
+const sumOfSite =
+  (reader: Reader, siteOf: readonly number[], sites: number, most: number) =>
+  (site: number, column?: number): Omit<NamedArc, 'from' | 'to'> => {
+    const place = column === undefined ? {} : { column };
+    let [flow, others] = [0, 0];
+    siteOf.forEach((own, code) => {
+      if (own !== site && own !== sites) return;
+      const known = reader.at({ inner: code, ...place });
+      if (own === site) flow += known.count;
+      else others += Math.min(known.upper, reader.shared(code, site));
+    });
+    if (site === sites) return { flow, lower: 0, upper: most, known: null };
+    const above = reader.at({ outer: site, ...place });
+    const lower = Math.max(0, above.lower - others);
+    return { flow, lower, upper: above.upper, known: others === 0 ? above : null };
+  };
+
+const narrow = (network: FlowNetwork, arcs: readonly NamedArc[]): void => {
+  arcs.forEach(({ known, flow }, arc) => {
+    if (known === null) return;
+    const { bounds, cell } = known;
+    bounds.lower[cell] = Math.max(bounds.lower[cell]!, flow - freedomOf(network, arc, 'down'));
+    bounds.upper[cell] = Math.min(bounds.upper[cell]!, flow + freedomOf(network, arc, 'up'));
+  });
+};
+
+/** The hidden cells of a hierarchy with fewer feasible values than required. */
+export function* auditHierarchy(
+  { network, cellOf }: Hierarchy,
+  { threshold, required }: { readonly threshold: number; readonly required: number },
+  isSecret: (block: string, cell: number) => boolean,
+): Generator<CellName & { readonly feasible: number }> {
+  for (let arc = 0; arc < network.flow.length; arc += 1) {
+    const known = network.lower[arc]! >= threshold ? null : cellOf(arc);
+    if (known === null || !isSecret(known.key, known.cell)) continue;
+    const up = freedomOf(network, arc, 'up', required - 1);
+    const feasible = 1 + up + (up + 1 >= required ? 0 : freedomOf(network, arc, 'down', required - 1 - up));
+    if (feasible < required) yield { key: known.key, cell: known.cell, feasible };
+  }
+}
