@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors.ts';
-import { cellLabel } from '../cells/cell-label.ts';
+import { auditReasons } from './audit-reasons.ts';
 import { draftRelease, type Draft, type ReleaseSource } from './make-release.ts';
 import { requiredChanges, seriesBreak, slotOf } from './release-rules.ts';
 import type { ReleaseStore } from './release-store.ts';
@@ -57,20 +57,6 @@ const earlierRelease = (store: ReleaseStore, catalogueId: string): Release | nul
     `the release of catalogue ${catalogueId} is that of ${earlier.catalogueId}`,
   );
 };
-
-const auditReasons = ({ audits, release }: Draft): readonly string[] =>
-  audits.flatMap(({ failures, required }, index) => {
-    const { value, table } = release.strata[index]!;
-    const where = value === null ? '' : ` of stratum ${value}`;
-    return failures.map(({ cell, feasible, knowing }) => {
-      const names = cell.map((part) => {
-        const { fieldName, cells } = table.dimensions[part.dimension]!;
-        return `${fieldName} ${cellLabel(cells[part.cell]!)}`;
-      });
-      const who = knowing === 'zeros' ? 'somebody who knows the empty cells' : 'everyone';
-      return `the audit failed: ${who} can tell that the hidden cell ${names.join(', ') || 'of all units'}${where} has one of ${feasible} values, at least ${required} are required`;
-    });
-  });
 
 const timeReasons = (
   earlier: Release,

@@ -102,7 +102,24 @@ test('a failed audit withholds the release and keeps the one before', async (t) 
     outcome.kind === 'withheld' ? outcome.reasons[0]! : '',
     /the audit failed: somebody who knows the empty cells can tell that the hidden cell site a has one of 2 values/,
   );
+  t.is(
+    outcome.kind === 'withheld' ? outcome.reasons.at(-1) : '',
+    'the fields of these 9 cells: site 9; wider edges or fewer values of the first ones may pass',
+  );
   t.is(store.currentId(), null);
+});
+
+test('of dates, a failed audit names days', async (t) => {
+  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort');
+  const years = Array.from({ length: 9 }, (_, year) => 2010 + year).flatMap((year) =>
+    Array.from({ length: 9 }, (_, number) => ({ donor_id: `${year}-${number}`, enrolled: `${year}-03-01` })),
+  );
+  const calendar = { calendar: 'year', from: '2011', to: '2018' } as const;
+  const dimensions = [{ fieldName: 'enrolled', ...calendar }];
+  const outcome = await publishRelease(source(years, { dimensions }), store, options(0));
+  const reasons = outcome.kind === 'withheld' ? outcome.reasons : [];
+  t.regex(reasons[0]!, /hidden cell enrolled before 2011-01-01 has/);
+  t.regex(reasons[1]!, /hidden cell enrolled from 2011-01-01 before 2012-01-01 has/);
 });
 
 test('a damaged, cut or missing release is refused, never guessed', async (t) => {
