@@ -155,7 +155,7 @@ const sqonOf = (filter: RuleFilter, claims: Claims): Sqon | null | undefined => 
   return filled === null ? undefined : (normaliseSqon(parseSqon(filled)) ?? undefined);
 };
 
-/** What a catalogue's disclosure.json says of tiers. */
+/** What a catalogue's disclosure.json says about tiers. */
 export interface GuardedCatalogue {
   readonly default: Tier;
   readonly strata: string | null;

@@ -137,7 +137,7 @@ const boundsOf = (
 /** Up to how many values a field's values are listed when only their number is requested: up to there it is exact. */
 const maxCounted = 1_000;
 
-/** Whether a node says of its own number that it is exact. */
+/** Whether a node reports its own number as exact. */
 const isExactly = (number: number, bounds: unknown): boolean =>
   isJsonObject(bounds) &&
   bounds['exact'] === true &&

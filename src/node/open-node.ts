@@ -46,7 +46,7 @@ export interface OpenNode {
    * @throws TributaryError CONFIG_INVALID for an invalid nodes.json; nothing has changed then
    */
   readonly reload: (config: Config) => Promise<ReloadReport>;
-  /** Has the networks tell what of the configuration files is not in effect, until the next reload. */
+  /** Has the networks report what in the configuration files is not in effect, until the next reload. */
   readonly noteProblems: (problems: readonly string[]) => void;
   /** Leaves the networks and closes the engine. */
   readonly close: () => Promise<void>;

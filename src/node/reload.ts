@@ -6,7 +6,7 @@ import type { Registry } from '../local/registry.ts';
 import { heldDisclosure } from './held-disclosure.ts';
 import { readNetworks } from './networks.ts';
 
-/** What reading the configuration again did, in lines for the log and the terminal. */
+/** What a reload of the configuration did, in lines for the log and the terminal. */
 export interface ReloadReport {
   readonly changes: readonly string[];
   /** What has no effect, with the reason. */
@@ -25,8 +25,8 @@ export interface ReloadedParts {
 }
 
 /**
- * Serves by a configuration that was read again. Each catalogue and network is checked, built beside the one in use and
- * swapped whole; what cannot be served keeps what it has, and is reported.
+ * Applies a reloaded configuration. Each catalogue and network is checked, built beside the one in use and swapped in as a
+ * whole; what cannot be served stays as it was, and is reported.
  * @throws TributaryError CONFIG_INVALID for an invalid nodes.json; nothing has changed then
  */
 export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<ReloadReport> => {

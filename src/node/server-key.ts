@@ -16,8 +16,8 @@ import type { Logger } from 'pino';
 const fileName = '@server.key';
 
 /**
- * The key by which other servers know this one: the thumbprint (RFC 7638) of an Ed25519 key that is made once in the
- * data folder. If none can be stored, it is another after the next start.
+ * The key by which other servers know this one: the thumbprint (RFC 7638) of an Ed25519 key that is created once in
+ * the data folder. If it cannot be stored, the next start makes another one.
  */
 export const serverKey = (dataPath: string, log: Logger): string => {
   const file = join(dataPath, fileName);
@@ -40,7 +40,7 @@ export const thumbprint = (key: KeyObject): string => {
   return hash('sha256', JSON.stringify({ crv, kty, x }), 'base64url');
 };
 
-/** Whole on disk before it has its name; another process that starts at the same time may be first. */
+/** Written completely before it gets its name; another process that starts at the same time may be first. */
 const makeKey = (file: string): void => {
   const draft = `${file}.${process.pid}`;
   const { privateKey } = generateKeyPairSync('ed25519');

@@ -137,7 +137,7 @@ export interface CatalogueHit {
 /** The caller: passed down from the edge through all layers. */
 export interface Caller {
   readonly requestId: string;
-  /** Aborted when the client disconnects, and with an error of ours when its time is up. */
+  /** Aborted when the client disconnects, and with one of our errors when its time is up. */
   readonly signal?: AbortSignal;
   /** The caller's own request headers, lower case; only those on an allow-list ever leave this process. */
   readonly headers: Readonly<Record<string, string>>;

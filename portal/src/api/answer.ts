@@ -29,7 +29,7 @@ export interface NodePart {
   readonly tookMs: number | null;
 }
 
-/** What an institution says of counts that it gives as intervals. */
+/** What an institution says about counts that it gives as intervals. */
 export interface Disclosure {
   readonly tier: 'boolean' | 'counts';
   readonly threshold: number;

@@ -4,7 +4,7 @@ import { getJson, request } from './server.ts';
 
 export type FileType = 'tsv' | 'csv' | 'json';
 
-/** What a network says of a file once it has ended. */
+/** What a network says about a file once it has ended. */
 export interface Manifest {
   readonly complete: boolean;
   readonly nodes: readonly {

@@ -9,7 +9,7 @@ interface BarChartProps {
   readonly catalogue: Catalogue;
   readonly facet: ValuesFacet;
   readonly title: string;
-  /** What the filter says of these values: the others are pale. */
+  /** What the filter says about these values: the others are pale. */
   readonly chosen: { readonly values: readonly string[]; readonly isExcluded: boolean };
   readonly onChoose: (key: string) => void;
 }

@@ -49,7 +49,7 @@ const ChartsTab = (exploration: Exploration) => {
   );
 };
 
-/** What the filter says of a field; undefined: nothing. */
+/** What the filter says about a field; undefined: nothing. */
 const chosenIn = (view: View, path: string): ReturnType<typeof chosenOf> | undefined => {
   const chosen = chosenOf(view, path);
   const hasRange = rangeOf(view, path).some((end) => end !== null);

@@ -14,7 +14,7 @@ interface FacetChartProps {
   readonly catalogue: Catalogue;
   readonly facet: Facet;
   readonly isStale: boolean;
-  /** What the filter says of this very field, whose numbers it does not narrow; absent: nothing. */
+  /** What the filter says about this very field, whose numbers it does not narrow; absent: nothing. */
   readonly chosen?: { readonly values: readonly string[]; readonly isExcluded: boolean } | undefined;
   readonly onChooseValue: (key: string) => void;
   readonly onChooseRange: (from: string | number, to: string | number) => void;

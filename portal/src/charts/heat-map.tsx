@@ -23,7 +23,7 @@ const maxRows = 8;
 const maxColumns = 8;
 const [width, left, top, cell] = [420, 120, 64, 26];
 
-/** How often values of two fields come together: one question for each row. */
+/** How often values of two fields occur together: one query for each row. */
 export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMapProps) => {
   const { t, number } = useLocale();
   const rows = first.buckets.slice(0, maxRows);
@@ -126,7 +126,7 @@ const both = (filter: Filter | null, fieldName: string, value: string): Filter =
   return filter === null ? own : { op: 'and', content: [filter, own] };
 };
 
-/** The values that are most frequent over all rows. */
+/** The most frequent values across all rows. */
 const topKeys = (facets: readonly (ValuesFacet | null)[]): readonly string[] => {
   const sums = new Map<string, number>();
   for (const facet of facets)

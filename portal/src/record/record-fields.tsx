@@ -28,7 +28,7 @@ export const RecordFields = ({ catalogue, nodeId, record }: RecordFieldsProps) =
   const hasValue = ({ path }: Field): boolean =>
     [row.values[path]].flat().some((value) => value != null && value !== '');
   const filled = own.filter((field) => isRecorded(field) && hasValue(field));
-  // the id stands above, whatever the document says of it
+  // the id stands above, whatever the document says about it
   const empty = own.filter((field) => isRecorded(field) && !hasValue(field) && field.path !== 'id');
   const unrecorded = own.filter((field) => !isRecorded(field));
   const outermost = nested.filter((field) => !isInside(field));

@@ -7,7 +7,7 @@ export type PageName = 'start' | 'explore' | 'record' | 'network' | 'docs';
 /** Which page is shown, and its view. */
 export interface Place extends ReadLink {
   readonly page: PageName;
-  /** How many steps of ours lie before this one. */
+  /** How many of our steps lie before this one. */
   readonly depth: number;
 }
 

@@ -5,7 +5,7 @@ import type { ReleasedDimension } from '../../introspection/fields/disclosure-co
 import type { Registry } from '../../local/registry.ts';
 import type { DisclosureStatement } from '../../search/catalogue.ts';
 
-/** What a node says of its release. */
+/** What a node says about its release. */
 interface Guarded extends DisclosureStatement {
   /** null: it does not say. */
   readonly released: readonly ReleasedDimension[] | null;

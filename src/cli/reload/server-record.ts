@@ -14,7 +14,7 @@ const record = z.object({
   problems: z.array(z.string()),
 });
 
-/** What a server says of itself in its data folder, for commands that find it there. */
+/** What a server says about itself in its data folder, for commands that find it there. */
 export type ServerRecord = z.infer<typeof record>;
 
 const nameOf = (pid: number): string => `@server-${pid}`;

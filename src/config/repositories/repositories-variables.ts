@@ -84,7 +84,7 @@ const repositoryOf = (
     if (only === undefined || only === kind) keys[key] = read(value);
     else
       warnings.push(
-        `${prefix}${at}_${part} is ignored: it is of no use with TYPE ${values.get('TYPE') ?? ''}`,
+        `${prefix}${at}_${part} is ignored: it has no effect with TYPE ${values.get('TYPE') ?? ''}`,
       );
   }
   return { keys, nameOf: ([key]) => variableOf(at, key) };

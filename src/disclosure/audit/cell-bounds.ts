@@ -15,7 +15,7 @@ export interface BlockBounds {
 }
 
 /**
- * What the release says of each cell.
+ * What the release says about each cell.
  * @param zeros the true counts, for somebody who knows which cells are empty and so which are not; null for the others
  */
 export const publishedBounds = (table: ReleasedTable, zeros: Counts | null): CellBounds => {

@@ -20,7 +20,7 @@ export const maxConditions = 4_096;
  */
 export type ConditionsOf = (formula: Formula) => readonly Condition[] | null;
 
-/** @param forget is called before ids are given out anew */
+/** @param forget is called before ids are reused */
 export const conditionsFrom = (forget: () => void): ConditionsOf => {
   const known = new Map<string, Condition>();
   const condition = (part: Formula): Condition | null => {

@@ -110,7 +110,7 @@ const readLevel = (bytes: Buffer, zeros: number, visit: (high: number, low: numb
   }
 };
 
-/** How many keys such texts hold; null when they are none of ours. */
+/** How many keys such texts hold; null when they are not ours. */
 export const keysIn = (levels: readonly string[], parts: number): number | null => {
   const characters = levels.reduce((sum, { length }) => sum + length, 0);
   if (characters > maxCharacters || levels.length > lastLevel + 1 - Math.log2(parts)) return null;

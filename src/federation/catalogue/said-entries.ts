@@ -12,7 +12,7 @@ export interface SaidEntries {
 }
 
 /**
- * For each field of the network, what the first node in file order says of it: label, description, unit, type and
+ * For each field of the network, what the first node in file order says about it: label, description, unit, type and
  * labels of values, the latter by the network's values.
  */
 export const saidEntries = (network: NetworkFields, nodes: readonly NodeView[]): SaidEntries => {

@@ -21,7 +21,7 @@ export const portalKeys = {
     portalSections.extended,
     'extended',
     'Descriptions of fields, by their paths in the network.',
-    'for each field, what the first node in file order says of it',
+    'each field as the first node in file order describes it',
   ),
   table: like(
     portalSections.table,

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../json.ts';
 import { withNamedFacets, type PortalSections } from '../../introspection/sections/sections.ts';
 
-/** What a network's own part of its file says of its portal. */
+/** What a network's own part of its file says about its portal. */
 export const sectionsIn = (network: Readonly<Partial<PortalSections>>): Partial<PortalSections> => {
   const { extended, table, facets, charts, matchbox, downloads } = network;
   return { extended, table, facets, charts, matchbox, downloads };

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonValue } from '../../json.ts';
 /** Download manifests, kept for a day for the caller who requested the download. */
 export interface ManifestStore {
   /**
-   * Keeps a manifest. To make room, the oldest of the caller who has most give way, so that nobody can push out the
+   * Keeps a manifest. To make room, the oldest of the caller with the most are dropped, so that nobody can displace the
    * manifests of others. One larger than what a single caller may keep is not kept.
    * @param caller who may read it, as a text that is distinct for each caller
    */

@@ -60,7 +60,7 @@ export type KeptFacets = (nodeId: string, make: () => PlannedFacets) => PlannedF
 
 /**
  * Turns one query into a query for each node, using that node's names and values. Pure.
- * @param kept unset: facets are planned anew
+ * @param kept unset: facets are planned again
  */
 export const plan = (
   question: NetworkQuery,

@@ -26,7 +26,7 @@ export const checkRequired = (required: readonly string[], nodes: readonly NodeV
   if (unknown !== undefined) throw unknownRequired(unknown, nodes);
 };
 
-/** What is said of a required node that is not there. */
+/** The error for a required node that is missing. */
 export const unknownRequired = (path: string, nodes: readonly Pick<NodeView, 'config'>[]): TributaryError =>
   new TributaryError('BAD_USER_INPUT', `required names "${path}", which is not a node of this network`, {
     details: { nodeIds: nodes.map(({ config }) => config.nodeId) },

@@ -72,9 +72,12 @@ const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
       return read();
     } catch (error) {
       if (!answer.errors?.length) throw error;
-      const unsorted = await ask(query, caller, { idSort: false, extremes }).catch(() => null);
-      const again = unsorted && readable(unsorted);
-      if (!again) throw error;
+      const again = await ask(query, caller, { idSort: false, extremes })
+        .then((unsorted) => unsorted.read())
+        // the first error says what is wrong; a second one only that leaving out _id does not help
+        .catch(() => {
+          throw error;
+        });
       // any other error is transient, and the next page has its cursors
       if (isAboutId(answer)) idSort = false;
       return withoutCursors(again);
@@ -115,15 +118,6 @@ export const forwardedHeaders = (names: readonly string[], caller: Caller): Reco
     if (value !== undefined) headers[name] = value;
   }
   return headers;
-};
-
-const readable = ({ read }: Answered): CatalogueResult | null => {
-  try {
-    return read();
-  } catch {
-    // report the error of the original query instead
-    return null;
-  }
 };
 
 /** Engines name either the field, or the field data that would have to be loaded into memory. */

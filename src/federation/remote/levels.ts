@@ -164,7 +164,7 @@ export const silentNodes = (error: unknown): readonly NodeStatus[] | null => {
 };
 
 /**
- * A facet of a network with what it says of its counts: how far to trust them, and the parts of its nodes where those
+ * A facet of a network with what it says about its counts: how far to trust them, and the parts of its nodes where those
  * were asked for.
  * @param value as it was read into `result`; @param facet all that was answered of the field
  * @throws TributaryError NODE_BAD_RESPONSE naming the place below `field`

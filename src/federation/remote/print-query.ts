@@ -130,7 +130,7 @@ const printHits = ({ hits }: CatalogueQuery, remote: RemoteCatalogue, maxDepth: 
   return { ...node, wantsEdges: true, text };
 };
 
-/** What a network says of its nodes. */
+/** What a network says about its nodes. */
 const levelsOf =
   ({ isNetwork, nodeFields }: RemoteCatalogue) =>
   (isCounted: boolean): string =>

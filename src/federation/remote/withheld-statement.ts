@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a node says of the answers of a tier that sees no records; nothing else that it may say is passed on. */
+/** What a node says about the answers of a tier that sees no records; nothing else that it may say is passed on. */
 export const withheldStatement = z.object({
   tier: z.enum(['boolean', 'counts']),
   threshold: z.int().min(1).max(1_000_000),
@@ -12,7 +12,7 @@ export const withheldStatement = z.object({
   date: z.iso.date().nullable().catch(null),
 });
 
-/** What a node says of the characteristics that it released. */
+/** What a node says about the characteristics that it released. */
 export const releasedStatement = z
   .array(
     z.object({

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 let isOwnProcess = false;
 let downloads = 0;
 
-/** Lets downloads bound the heap of this process: for a program of ours, never for a host application. */
+/** Lets downloads bound the heap of this process: for our own program, never for a host application. */
 export const boundHeapOfDownloads = (): void => {
   isOwnProcess = true;
 };

@@ -107,7 +107,7 @@ interface Described {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Safe errors of ours and GraphQL request errors are passed through; anything else is logged and hidden. */
+/** Our own safe errors and GraphQL request errors are passed through; anything else is logged and hidden. */
 const described = (error: GraphQLError, options: ResultOptions): Described => {
   const origin = originOf(error);
   if (origin instanceof TributaryError && errorCodes[origin.code].safe) {

@@ -14,7 +14,7 @@ export const wantsPage = (context: RequestContext): boolean =>
   /\btext\/html\b/i.test(context.get('accept'));
 
 /**
- * The page is whole in itself; the policy keeps it so, whatever its bundle mentions. Of GraphiQL it refuses only the
+ * The page is self-contained; the policy keeps it so, whatever its bundle mentions. Of GraphiQL it refuses only the
  * style that keeps a page from scrolling behind a dialog, and this page does not scroll.
  */
 const policy =

@@ -100,7 +100,7 @@ export interface CallerRights {
 
 /**
  * The caller of this request. Its signal is aborted when the connection closes before the response is sent, and with an
- * error of ours on timeout.
+ * error of this server on timeout.
  * @param timeoutMs for all work for the caller; unset: no limit
  */
 export const callerOf = (

@@ -6,8 +6,8 @@ import type { RepositoryConfig } from './repository-config.ts';
 import { studyRepository } from './study-repository.ts';
 
 /**
- * A repository over HTTP. Nothing is asked of it yet, and nothing needs closing.
- * @param wait between attempts; tests hand in one that does not
+ * A repository over HTTP. It is not contacted yet, and nothing needs closing.
+ * @param wait between attempts; tests pass one that does not
  * @throws TributaryError CONFIG_INVALID a base URL or a credential that cannot be sent
  */
 export const openRepository = (config: RepositoryConfig, wait?: Wait): Repository => {

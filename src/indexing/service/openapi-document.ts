@@ -74,7 +74,7 @@ const indexPaths = (asksForToken: boolean): JsonObject => {
     },
     [`${path}/organization/{organization}/id/{id}`]: {
       parameters: [repository, organization, id],
-      post: operation('indexRecord', 'Index one record', 'The record is fetched anew from its repository.'),
+      post: operation('indexRecord', 'Index one record', 'The record is fetched again from its repository.'),
       delete: operation(
         'removeRecord',
         'Remove one record from the index',

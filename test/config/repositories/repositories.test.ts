@@ -222,7 +222,7 @@ test('variables that are unknown, or of the other kind, are warned about', (t) =
     'the variable MAESTRO_REPOSITORIES_0_BASEURL is unknown: did you mean MAESTRO_REPOSITORIES_0_BASE_URL?',
     'the variable MAESTRO_REPOSITORY_12_CODE is unknown: did you mean MAESTRO_REPOSITORIES_12_CODE?',
     'the variable MAESTRO_REPOSITORIES_0_KAFKA_DOCUMENT_UPDATE_TOPIC is unknown: it is ignored',
-    'MAESTRO_REPOSITORIES_0_LYRIC_CATEGORY_ID is ignored: it is of no use with TYPE SONG',
+    'MAESTRO_REPOSITORIES_0_LYRIC_CATEGORY_ID is ignored: it has no effect with TYPE SONG',
   ]);
 });
 

@@ -119,6 +119,6 @@ const markDeleted = (path: string): void => {
   }
 };
 
-/** The error for a name that nothing goes by. */
+/** The error for a name that neither an index nor an alias has. */
 export const notFound = (name: string): TributaryError =>
   new TributaryError('index_not_found', `index ${name} does not exist; load documents into it first`);

@@ -2,7 +2,7 @@ import type { ColumnsLayout, LevelLayout } from './snapshot-layout.ts';
 
 /**
  * The layout of the columns as a snapshot's head holds it. The names are those of the file format: with others, each
- * version would read the documents of the other's indexes anew.
+ * version would read the documents of the other's indexes again.
  */
 export interface StoredLayout extends Omit<ColumnsLayout, 'levels'> {
   readonly spaces: readonly StoredLevel[];

@@ -19,7 +19,7 @@ type Disclosure = Pick<RemoteCatalogue, 'withheld' | 'released'>;
 /** Of a node that shows records, or does not say. */
 export const openRecords: Disclosure = { withheld: null, released: null };
 
-/** What a node says of answers with intervals, and by what it released them: older ones do not know the second. */
+/** What a node says about answers with intervals, and the dimensions of its release, which older nodes do not report. */
 export const askDisclosure = async (asked: Asked): Promise<Disclosure> => {
   const withheld = await askConfig(asked, 'disclosure', withheldStatement);
   if (withheld === null) return openRecords;
