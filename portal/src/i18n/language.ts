@@ -11,7 +11,9 @@ export interface Texts {
   readonly t: Messages;
 }
 
-const loaders: Readonly<Record<string, () => Promise<Messages>>> = {
+type Loader = () => Promise<Messages>;
+
+const loaders: Readonly<Record<Exclude<keyof typeof languages, 'en'>, Loader>> = {
   fr: async () => (await import('./fr.ts')).fr,
   de: async () => (await import('./de.ts')).de,
 };
@@ -19,7 +21,7 @@ const loaders: Readonly<Record<string, () => Promise<Messages>>> = {
 /** The texts of a language; English comes with the first load. */
 export const textsOf = async (language: Language): Promise<Texts> => ({
   of: language,
-  t: (await loaders[language]?.()) ?? en,
+  t: language === 'en' || language === 'ar' ? en : await loaders[language](),
 });
 
 const isLanguage = (name: string | null): name is Language =>

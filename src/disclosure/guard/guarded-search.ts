@@ -1,6 +1,6 @@
 import type { CountBounds, CountedBucket, FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors.ts';
-import type { Tier } from '../../introspection/fields/disclosure-config.ts';
+import type { GuardedTier } from '../../introspection/fields/disclosure-config.ts';
 import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { Sqon } from '../../sqon/ast.ts';
@@ -23,9 +23,6 @@ import type { Release } from '../release/release.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import { facetBuckets, type AskedBucket } from './facet-buckets.ts';
 import { strataFor } from './strata-for.ts';
-
-/** The tiers whose callers are answered from the release. */
-export type GuardedTier = Extract<Tier, 'boolean' | 'counts'>;
 
 /**
  * The search of callers who may not see records. It is given a release and nothing else: no engine, no index, no cache

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { guardedTiers } from '../../introspection/fields/disclosure-config.ts';
 
 /** What a node says about the answers of a tier that sees no records; nothing else that it may say is passed on. */
 export const withheldStatement = z.object({
-  tier: z.enum(['boolean', 'counts']),
+  tier: z.enum(guardedTiers),
   threshold: z.int().min(1).max(1_000_000),
   counted: z
     .string()

@@ -2,6 +2,10 @@
 export const tiers = ['none', 'boolean', 'counts', 'records'] as const;
 export type Tier = (typeof tiers)[number];
 
+/** The tiers whose callers are answered from the release. */
+export const guardedTiers = ['boolean', 'counts'] as const satisfies readonly Tier[];
+export type GuardedTier = (typeof guardedTiers)[number];
+
 /** What is released of a catalogue to callers who do not see its records: its disclosure.json. */
 export interface DisclosureConfig {
   /** The tier of callers for whom no access rule names one. */
