@@ -49,7 +49,7 @@ const direction = ([room, allowed]) => ({
   from: { path: `^src/${room}/` },
   to: {
     path: '^src/',
-    pathNot: `${room === 'config' ? `${settings}|` : ''}^src/((max-answer-bytes|errors|json|edit-distance|unknown-keys|collected-body|connection-reason|escaped-text|packaged-file|request-text|retry-after|retry|server-version|request-coalescer|turn-of-loop|turns|on-abort)\\.ts$|(${[room, ...allowed].join('|')})/)`,
+    pathNot: `${room === 'config' ? `${settings}|` : ''}^src/((max-answer-bytes|errors|json|edit-distance|unknown-keys|collected-body|connection-reason|escaped-text|packaged-file|request-text|retry-after|retry|server-version|request-coalescer|turn-of-loop|turns|on-abort|heap-bound)\\.ts$|(${[room, ...allowed].join('|')})/)`,
   },
 });
 

@@ -5,6 +5,7 @@ import { archive } from '../../local/download/archive.ts';
 import type { DownloadRequest } from '../../local/download/download-request.ts';
 import { distinctFileNames, fileName } from '../../local/download/file-name.ts';
 import type { FileSource } from '../../local/download/file-plan.ts';
+import { partLength } from '../../local/download/file-text.ts';
 import { naming, rejectFilters, resumed, type Download } from '../../local/download/open-download.ts';
 import { parseDownload } from '../../local/download/parse-download.ts';
 import type { SpoolStorage } from '../../local/download/spool-storage.ts';
@@ -225,7 +226,7 @@ const singleFile = async ({ text }: NetworkFile, keep: () => Promise<void>): Pro
     yield* resumed(first, text);
     await keep();
   };
-  return Readable.from(whole(await text.next()), { objectMode: false });
+  return Readable.from(whole(await text.next()), { objectMode: false, highWaterMark: partLength });
 };
 
 interface ArchiveParts extends Opened {

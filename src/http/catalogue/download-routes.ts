@@ -92,7 +92,7 @@ export const sendDownload = (context: RequestContext, opened: Download, log: Log
     'x-total-count': String(opened.total),
     'x-truncated': String(opened.isTruncated),
   });
-  boundHeapUntilClosed(opened.content);
+  boundHeapUntilClosed(opened.content, opened.total);
   context.body = opened.content;
 };
 

@@ -2,8 +2,11 @@ import type { JsonObject } from '../../json.ts';
 import { documentRows } from './document-rows.ts';
 import type { FilePlan } from './file-plan.ts';
 
-/** Text is yielded in chunks of about this many characters: longer ones outlive the young generation of the heap. */
-const partLength = 16_384;
+/**
+ * Text is yielded in chunks of about this many characters, and one of them is read ahead: longer ones, and those that
+ * wait for others, outlive the young generation of the heap.
+ */
+export const partLength = 16_384;
 
 /**
  * The text of a file, generated as it is read. The header comes with the first page, so that nothing is sent before

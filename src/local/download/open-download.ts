@@ -7,7 +7,7 @@ import { archive } from './archive.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
 import { distinctFileNames, fileName } from './file-name.ts';
 import { filePlan, type FilePlan } from './file-plan.ts';
-import { fileText } from './file-text.ts';
+import { fileText, partLength } from './file-text.ts';
 import { hitPages } from './hit-pages.ts';
 import { parseDownload } from './parse-download.ts';
 import type { SpoolStorage } from './spool-storage.ts';
@@ -121,7 +121,7 @@ const singleFile = async (
   return {
     fileName: fileName(request.fileName ?? shared, `${config.documentType}.${request.fileType}`),
     contentType: plan.format.contentType,
-    content: Readable.from(resumed(first, text), { objectMode: false }),
+    content: Readable.from(resumed(first, text), { objectMode: false, highWaterMark: partLength }),
   };
 };
 

@@ -3,24 +3,32 @@ import { PassThrough } from 'node:stream';
 import test from 'ava';
 import { boundHeapOfDownloads, boundHeapUntilClosed } from '../../../src/http/catalogue/download-heap.ts';
 
-test('the heap is bounded from the first download to the last, and only in a process of ours', async (t) => {
+test('the heap is bounded from the first download to the last, collected for long ones, and only in a process of ours', async (t) => {
   const flags: string[] = [];
-  const setFlag = (flag: string): void => void flags.push(flag);
+  const heap = {
+    setFlag: (flag: string): void => void flags.push(flag),
+    collect: (): void => void flags.push('collect'),
+  };
   const ended = async (content: PassThrough): Promise<void> => {
     const closed = once(content, 'close');
     content.destroy();
     await closed;
   };
   const foreign = new PassThrough();
-  boundHeapUntilClosed(foreign, setFlag);
+  boundHeapUntilClosed(foreign, 100_000, heap);
   await ended(foreign);
   t.deepEqual(flags, []);
 
   boundHeapOfDownloads();
   const [first, second] = [new PassThrough(), new PassThrough()];
-  for (const content of [first, second]) boundHeapUntilClosed(content, setFlag);
+  for (const content of [first, second]) boundHeapUntilClosed(content, 99_999, heap);
   await ended(first);
-  t.deepEqual(flags, ['--heap-growing-percent=50']);
+  t.deepEqual(flags, ['--heap-growing-percent=35']);
   await ended(second);
-  t.deepEqual(flags, ['--heap-growing-percent=50', '--heap-growing-percent=0']);
+  t.deepEqual(flags.splice(0), ['--heap-growing-percent=35', '--heap-growing-percent=0']);
+
+  const long = new PassThrough();
+  boundHeapUntilClosed(long, 100_000, heap);
+  await ended(long);
+  t.deepEqual(flags, ['--heap-growing-percent=35', 'collect', '--heap-growing-percent=0']);
 });

@@ -3,8 +3,8 @@ import type { TermDictionary } from './term-dictionary.ts';
 
 /** Numbers that sort like the bytes of the strings. */
 export interface KeywordRanks {
-  /** The rank of each code times `sign`; `missing` for code 0. */
-  ranksOf(codes: Uint32Array, sign: number, missing: number): Float64Array;
+  /** Sets the rank of each code times `sign`; `missing` for code 0. */
+  setRanks(ranks: Float64Array, codes: Uint32Array, sign: number, missing: number): void;
   /** The rank of a string that may not be in the table; it may equal the rank of a neighbouring string. */
   rankOfBytes(bytes: Uint8Array): number;
   /** Whether only equal strings have equal ranks. */
@@ -35,13 +35,11 @@ const sortedRanks = (table: TermDictionary, checkpoint: Checkpoint): KeywordRank
   const ranks = known?.length === table.size + 1 ? known : ranksByCode(table, checkpoint);
   rankTables.set(table, ranks);
   return {
-    ranksOf: (codes, sign, missing) => {
-      const ranks = new Float64Array(codes.length);
+    setRanks: (ranks, codes, sign, missing) => {
       for (let i = 0; i < codes.length; i++) {
         const code = codes[i]!;
         ranks[i] = code === 0 ? missing : sign * ranks[code]!;
       }
-      return ranks;
     },
     rankOfBytes: (bytes) => rankOfString(table, ranks, bytes),
     isExact: true,
@@ -75,15 +73,13 @@ const digits = 6;
 const prefixRanks = (table: TermDictionary, checkpoint: Checkpoint): KeywordRanks => {
   const start = commonPrefixLength(table, checkpoint);
   return {
-    ranksOf: (codes, sign, missing) => {
+    setRanks: (ranks, codes, sign, missing) => {
       const { bytes, offsets } = table;
-      const ranks = new Float64Array(codes.length);
       for (let i = 0; i < codes.length; i++) {
         const code = codes[i]!;
         ranks[i] =
           code === 0 ? missing : sign * prefixRank(bytes, offsets[code - 1]! + start, offsets[code]!);
       }
-      return ranks;
     },
     rankOfBytes: (bytes) => {
       const order = table.size === 0 ? 0 : comparePrefix(table, start, bytes);

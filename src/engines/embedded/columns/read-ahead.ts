@@ -1,9 +1,12 @@
 import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
+import { collectGarbage } from '../../../heap-bound.ts';
 import type { CursorValue, HitsQuery } from '../../engine.ts';
 
 /** The maximum number of documents found ahead for one reader, 4 bytes each. */
 const maxBatch = 32_768;
+/** A reader for whom so many are found at once goes through very many. */
+const farBatch = maxBatch / 8;
 const readers = 16;
 
 /** Documents found ahead of a reader's requests. */
@@ -27,6 +30,12 @@ export interface IndexState {
 export class ReadAhead {
   readonly #runs = new LRUCache<string, Run>({ max: readers });
   #found: { readonly tree: object; readonly count: number; readonly liveCount: number } | null = null;
+  readonly #collect: () => void;
+
+  /** @param collect called once a reader has come far, for the memory of what it is still to read */
+  constructor(collect = collectGarbage) {
+    this.#collect = collect;
+  }
 
   /**
    * The ordinals of a page.
@@ -46,6 +55,7 @@ export class ReadAhead {
     const known = this.#runs.get(name) ?? { ordinals: new Uint32Array(0), requested: size };
     this.#runs.delete(name);
     const run = known.ordinals.length < size ? foundAfter(known, size, find) : known;
+    if (run.requested >= farBatch && known.requested < farBatch) this.#collect();
     const page = run.ordinals.subarray(0, size);
     if (page.length === size) {
       const rest = { ...run, ordinals: run.ordinals.subarray(size) };

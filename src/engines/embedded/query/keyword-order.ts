@@ -5,7 +5,7 @@ import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
 import { KeywordColumn } from '../columns/keyword-column.ts';
 import { keywordRanks } from '../columns/keyword-ranks.ts';
-import type { Order } from './order.ts';
+import type { Order, OrderRoom } from './order.ts';
 import { descendants, type Column } from '../columns/nested-level.ts';
 import type { TermDictionary } from '../columns/term-dictionary.ts';
 
@@ -16,18 +16,18 @@ export const keywordOrder = (
   key: SortKey,
   ids: Uint32Array,
   checkpoint: Checkpoint,
+  room?: OrderRoom,
 ): Order => {
   const data = column?.data.kind === 'keyword' ? column.data : new KeywordColumn();
   const { table } = data;
-  const codes =
-    column === undefined
-      ? new Uint32Array(ids.length)
-      : bestCodes(columns, column, data, key, ids, checkpoint);
+  const codes = room?.codes.subarray(0, ids.length).fill(0) ?? new Uint32Array(ids.length);
+  if (column !== undefined) setBestCodes(codes, columns, column, data, key, ids, checkpoint);
   const sign = key.order === 'asc' ? 1 : -1;
   const missing = key.missing === 'first' ? -Infinity : Infinity;
   const boolean = column?.fieldKind === 'boolean';
-  const { ranksOf, rankOfBytes, isExact } = keywordRanks(table, columns.root.count, checkpoint);
-  const ranks = ranksOf(codes, sign, missing);
+  const { setRanks, rankOfBytes, isExact } = keywordRanks(table, columns.root.count, checkpoint);
+  const ranks = room?.ranks.subarray(0, ids.length) ?? new Float64Array(ids.length);
+  setRanks(ranks, codes, sign, missing);
   return {
     ranks,
     isExact,
@@ -62,18 +62,18 @@ export const keywordOrder = (
 const booleanKey = (cursor: CursorValue): string =>
   cursor === true || cursor === 'true' || cursor === 1 ? '1' : '0';
 
-/** The code each document is sorted by, 0 for none. */
-const bestCodes = (
+/** Sets the code each document is sorted by, where there is one. */
+const setBestCodes = (
+  best: Uint32Array,
   columns: Columns,
   column: Column,
   data: KeywordColumn,
   key: SortKey,
   ids: Uint32Array,
   checkpoint: Checkpoint,
-): Uint32Array => {
+): void => {
   const sign = key.mode === 'max' ? 1 : -1;
   const flat = column.level === columns.root;
-  const best = new Uint32Array(ids.length);
   for (let i = 0; i < ids.length; i++) {
     if ((i & pieceMask) === 0) checkpoint();
     const id = ids[i]!;
@@ -86,7 +86,6 @@ const bestCodes = (
       for (let j = from; j < to; j++) best[i] = better(data.table, best[i]!, values[j]!, sign);
     }
   }
-  return best;
 };
 
 /** The code with the larger (sign 1) or smaller (-1) string; 0 means none. */

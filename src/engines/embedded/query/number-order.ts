@@ -7,7 +7,7 @@ import type { Columns } from '../columns/columns.ts';
 import { numbersOf, type NumberColumn } from '../columns/number-column.ts';
 import { readNumber } from '../columns/number-reader.ts';
 import { descendants, type Column } from '../columns/nested-level.ts';
-import type { Order } from './order.ts';
+import type { Order, OrderRoom } from './order.ts';
 
 /**
  * Orders numbers and dates. A missing value is not a number: it sorts before or after all others, even the extremes.
@@ -20,14 +20,14 @@ export const numberOrder = (
   whole: boolean,
   ids: Uint32Array,
   checkpoint: Checkpoint,
+  room?: OrderRoom,
 ): Order => {
   const sign = key.order === 'asc' ? 1 : -1;
   const missing = key.missing === 'first' ? -Infinity : Infinity;
   const data = column?.data.kind === 'number' ? column.data : null;
-  const ranks =
-    column === undefined || data === null
-      ? new Float64Array(ids.length).fill(missing)
-      : signedValues(columns, column, data, key.mode, whole, missing, sign, ids, checkpoint);
+  const ranks = room?.ranks.subarray(0, ids.length) ?? new Float64Array(ids.length);
+  if (column === undefined || data === null) ranks.fill(missing);
+  else setSignedValues(ranks, columns, column, data, key.mode, whole, missing, sign, ids, checkpoint);
   const isMissing = (position: number): boolean =>
     ranks[position] === missing &&
     (column === undefined ||
@@ -79,8 +79,9 @@ export const numberOrder = (
 const order = (left: number | bigint, right: number | bigint): number =>
   left < right ? -1 : left > right ? 1 : 0;
 
-/** The number each document is sorted by, negated for descending order, or `missing`. */
-const signedValues = (
+/** Sets the number each document is sorted by, negated for descending order, or `missing`. */
+const setSignedValues = (
+  values: Float64Array,
   columns: Columns,
   column: Column,
   data: NumberColumn,
@@ -90,8 +91,7 @@ const signedValues = (
   sign: number,
   ids: Uint32Array,
   checkpoint: Checkpoint,
-): Float64Array => {
-  const values = new Float64Array(ids.length);
+): void => {
   const kept = isSingle(column.type) ? Math.fround : (value: number): number => value;
   const flat = column.level === columns.root;
   let number = -1;
@@ -111,7 +111,6 @@ const signedValues = (
       values[i] = all.length === 0 ? missing : sign * kept(reduce(all, mode, whole));
     }
   }
-  return values;
 };
 
 /** Whether sums and averages are rounded to floats like their values. */

@@ -19,6 +19,18 @@ export interface Order {
   value(position: number): SortValue;
 }
 
+/** Arrays for the orders of one list after the other. */
+export interface OrderRoom {
+  readonly ranks: Float64Array;
+  readonly codes: Uint32Array;
+}
+
+/** @param length of the longest list */
+export const orderRoom = (length: number): OrderRoom => ({
+  ranks: new Float64Array(length),
+  codes: new Uint32Array(length),
+});
+
 /** The position of a cursor's value among the documents. */
 export interface Bound {
   /** Documents of smaller rank come before it, those of larger rank after it. */

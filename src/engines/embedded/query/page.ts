@@ -1,10 +1,10 @@
 import { notATieBreak } from '../../semantics/cursor-errors.ts';
-import { printCursor, readCursor } from '../../semantics/cursor.ts';
+import { printCursor, readCursor, type SortValue } from '../../semantics/cursor.ts';
 import type { CursorValue, HitsQuery } from '../../engine.ts';
 import { hasBit, listFrom, type Bitset } from '../columns/bitset.ts';
 import { neverStopped, type Checkpoint } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
-import type { Order } from './order.ts';
+import { orderRoom, type Order, type OrderRoom } from './order.ts';
 import { bindSortKey } from './sort-key.ts';
 import { TopRanks, type Threshold } from './top-ranks.ts';
 import { topK } from './top-k.ts';
@@ -32,14 +32,25 @@ export const pageOf = (
   if (query.sort.length === 0) return unsortedPage(columns, matches, query);
   const wanted = query.offset + query.size;
   const candidates = candidatesAmong(columns, matches, query, wanted, checkpoint);
-  const orders = query.sort.map((key) => bindSortKey(columns, key, candidates, checkpoint));
+  return firstOf(columns, candidates, query.sort, wanted, checkpoint).slice(query.offset);
+};
+
+/** The first of some documents, given in ascending order, in the order of all sort keys. */
+const firstOf = (
+  columns: Columns,
+  ids: Uint32Array,
+  sort: PageQuery['sort'],
+  wanted: number,
+  checkpoint: Checkpoint,
+): Uint32Array => {
+  const orders = sort.map((key) => bindSortKey(columns, key, ids, checkpoint));
   const positions = topK(
-    candidates.map((_, position) => position),
+    ids.map((_, position) => position),
     wanted,
     comparison(orders),
     checkpoint,
   );
-  return Uint32Array.from(positions.slice(query.offset), (position) => candidates[position]!);
+  return Uint32Array.from(positions, (position) => ids[position]!);
 };
 
 /** Documents ranked at once, few enough for their ranks to stay in the CPU cache. */
@@ -47,7 +58,8 @@ const blockSize = 1 << 14;
 
 /**
  * The documents that can be on the page judging by the first sort key; only for these few are the other keys looked up.
- * Ascending.
+ * Where many share its value, that is done as soon as they are many, and then only those before the last of the first
+ * ones are added. Ascending.
  */
 const candidatesAmong = (
   columns: Columns,
@@ -57,19 +69,80 @@ const candidatesAmong = (
   checkpoint: Checkpoint,
 ): Uint32Array => {
   const leading = new TopRanks(wanted);
-  // one list of all matches would be garbage of megabytes for each page
+  const most = Math.max(1 << 15, 2 * wanted);
+  const cursor = cursorPlace(sort, searchAfter);
+  let last: Place | null = null;
+  // one list of all matches, or new arrays for each block, would be garbage of megabytes for each page
   const room = new Uint32Array(Math.min(blockSize, matches.length * 32));
+  const orderRooms = sort.map(() => orderRoom(room.length));
   let word = 0;
   do {
     const { length, next } = listFrom(matches, word, room);
     const block = room.subarray(0, length);
     checkpoint();
-    const first = bindSortKey(columns, sort[0]!, block, checkpoint);
-    const after = pastCursor(columns, sort, first, block, searchAfter);
-    leading.add(block, first.ranks, sort.length === 1 && first.isExact, after);
+    const orderOf = boundOnce(columns, sort, block, checkpoint, orderRooms);
+    const { ranks, isExact } = orderOf(0);
+    leading.add(block, ranks, sort.length === 1 && isExact, {
+      after: cursor && thresholdAt(columns, cursor, block, orderOf),
+      before: last && thresholdAt(columns, last, block, orderOf),
+    });
+    if (sort.length > 1 && wanted > 0 && leading.size > most) {
+      const first = firstOf(columns, Uint32Array.from(leading.ids()), sort, wanted, checkpoint);
+      last = placeOf(columns, sort, first.at(-1)!);
+      leading.keep(first.sort());
+    }
     word = next;
   } while (word < matches.length);
   return Uint32Array.from(leading.ids());
+};
+
+/** A place in the order: the values of all sort keys, and the document number that breaks a tie. */
+interface Place {
+  readonly values: readonly SortValue[];
+  readonly tieBreak: number;
+}
+
+/** Null for the start. */
+const cursorPlace = (sort: PageQuery['sort'], cursor: readonly CursorValue[] | null): Place | null => {
+  if (cursor === null || cursor.length === 0) return null;
+  const { values, tieBreak } = readCursor(cursor, sort);
+  return { values, tieBreak: cursor.length > sort.length ? tieBreakOf(tieBreak) : Infinity };
+};
+
+const placeOf = (columns: Columns, sort: PageQuery['sort'], id: number): Place => ({
+  values: sort.map((key) => bindSortKey(columns, key, Uint32Array.of(id)).value(0)),
+  tieBreak: columns.docIds.at(id),
+});
+
+/** Sort keys bound to the documents when they are first needed, by position. */
+const boundOnce = (
+  columns: Columns,
+  sort: PageQuery['sort'],
+  ids: Uint32Array,
+  checkpoint: Checkpoint,
+  rooms: readonly OrderRoom[],
+): ((key: number) => Order) => {
+  const orders: Order[] = [];
+  return (key) => (orders[key] ??= bindSortKey(columns, sort[key]!, ids, checkpoint, rooms[key]));
+};
+
+const thresholdAt = (
+  columns: Columns,
+  { values, tieBreak }: Place,
+  ids: Uint32Array,
+  orderOf: (key: number) => Order,
+): Threshold => {
+  const bound = orderOf(0).against(values[0]!);
+  const bounds = [bound];
+  const isPast = (position: number): boolean => {
+    for (let key = 0; key < values.length; key++) {
+      bounds[key] ??= orderOf(key).against(values[key]!);
+      const order = bounds[key]!.compare(position);
+      if (order !== 0) return order > 0;
+    }
+    return columns.docIds.at(ids[position]!) > tieBreak;
+  };
+  return { rank: bound.rank, isPast };
 };
 
 /** The entries of a page: its documents with their cursors. */
@@ -118,30 +191,6 @@ const firstAfter = (columns: Columns, cursor: HitsQuery['searchAfter']): number 
     else high = middle;
   }
   return low;
-};
-
-/** The documents after the cursor; null for all. */
-const pastCursor = (
-  columns: Columns,
-  sort: PageQuery['sort'],
-  first: Order,
-  ids: Uint32Array,
-  cursor: readonly CursorValue[] | null,
-): Threshold | null => {
-  if (cursor === null || cursor.length === 0) return null;
-  const { values, tieBreak: given } = readCursor(cursor, sort);
-  const tieBreak = cursor.length > sort.length ? tieBreakOf(given) : Infinity;
-  const bound = first.against(values[0]!);
-  const bounds = [bound];
-  const isPast = (position: number): boolean => {
-    for (let key = 0; key < sort.length; key++) {
-      bounds[key] ??= bindSortKey(columns, sort[key]!, ids).against(values[key]!);
-      const order = bounds[key]!.compare(position);
-      if (order !== 0) return order > 0;
-    }
-    return columns.docIds.at(ids[position]!) > tieBreak;
-  };
-  return { rank: bound.rank, isPast };
 };
 
 const tieBreakOf = (value: CursorValue): number => {

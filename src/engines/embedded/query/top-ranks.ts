@@ -1,9 +1,17 @@
 import { heapify, sink } from './top-k.ts';
 
-/** Where a list of ranked positions starts: after a rank and, at that rank, after some of the positions. */
+/** A place in a list of ranked positions: after a rank and, at that rank, after some of the positions. */
 export interface Threshold {
   readonly rank: number;
   isPast(position: number): boolean;
+}
+
+/** Which ids to consider. */
+export interface Limits {
+  /** Those after it; null for all. */
+  readonly after: Threshold | null;
+  /** Only those that are not past it; null for all. */
+  readonly before: Threshold | null;
 }
 
 /**
@@ -27,14 +35,15 @@ export class TopRanks {
   /**
    * Considers more ids, greater than those before.
    * @param isExact equal ranks are ordered by id
-   * @param after where to start, by positions among these ids; null for all
+   * @param limits by positions among these ids
    */
-  add(ids: Uint32Array, ranks: Float64Array, isExact: boolean, after: Threshold | null): void {
+  add(ids: Uint32Array, ranks: Float64Array, isExact: boolean, { after, before }: Limits): void {
     let worst = this.#worst;
     for (let i = 0; i < ranks.length; i++) {
       const rank = ranks[i]!;
       if (rank > worst || (rank === worst && isExact && this.#isFull)) continue;
       if (after !== null && (rank < after.rank || (rank === after.rank && !after.isPast(i)))) continue;
+      if (before !== null && rank === before.rank && before.isPast(i)) continue;
       this.#ids.push(ids[i]!);
       this.#ranks.push(rank);
       this.#remember(rank);
@@ -43,10 +52,29 @@ export class TopRanks {
     if (this.#ids.length > this.#limit) this.#dropWorse();
   }
 
+  /** How many are collected. */
+  get size(): number {
+    return this.#ids.length;
+  }
+
   /** Ascending. */
   ids(): readonly number[] {
     this.#dropWorse();
     return this.#ids;
+  }
+
+  /** Drops all but these, ascending and among them as many of the best ranks as are wanted. */
+  keep(ids: Uint32Array): void {
+    let kept = 0;
+    for (let i = 0; i < this.#ids.length && kept < ids.length; i++) {
+      if (this.#ids[i] !== ids[kept]) continue;
+      this.#ids[kept] = this.#ids[i]!;
+      this.#ranks[kept] = this.#ranks[i]!;
+      kept++;
+    }
+    this.#ids.length = kept;
+    this.#ranks.length = kept;
+    this.#limit = roomAfter(kept);
   }
 
   #dropWorse(): void {

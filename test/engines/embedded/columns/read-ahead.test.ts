@@ -6,8 +6,8 @@ const stateOf = (count: number, liveCount: number) => ({ tree, root: { count }, 
 const tree = {};
 
 /** A scan of documents 0, 1, 2 ... whose cursors are halves of their ordinals and cross threads between the pages. */
-const scan = (documents: number, size: number) => {
-  const ahead = new ReadAhead();
+const scan = (documents: number, size: number, collect?: () => void) => {
+  const ahead = new ReadAhead(collect);
   const values = Float64Array.from({ length: documents }, (_, ordinal) => ordinal / 2);
   const cursorOf = (ordinal: number) => [values[ordinal]!, null, `n${ordinal}`];
   const finds: number[] = [];
@@ -43,6 +43,15 @@ test('every document comes once and in order, and more is found the further a re
   );
   // the last two find what is left of a page, and nothing
   t.deepEqual(finds, [8, 16, 32, 64, 128, 8]);
+});
+
+test('garbage is collected once for a reader that has come far', (t) => {
+  let collected = 0;
+  const { next } = scan(200_000, 1_000, () => collected++);
+  const after: number[] = [];
+  for (let page = next(); page.length > 0; page = next()) after.push(collected);
+  t.is(after.indexOf(1), 6);
+  t.is(collected, 1);
 });
 
 test('a write drops what was found', (t) => {

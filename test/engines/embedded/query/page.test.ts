@@ -1,0 +1,106 @@
+import test from 'ava';
+import { openEmbeddedEngine } from '../../../../src/engines/embedded/embedded-engine.ts';
+import type { CursorValue, SortKey } from '../../../../src/engines/engine.ts';
+import { temporaryFolder } from '../../../config/temporary-folder.ts';
+
+// So many documents share a first sort key that they are put in the order of all keys before all of them were seen.
+
+interface Shell {
+  readonly id: string;
+  readonly family: string;
+  readonly place: string;
+  readonly width?: number;
+}
+
+const shells: readonly Shell[] = Array.from({ length: 60_000 }, (_, at) => ({
+  id: `s${at}`,
+  family: at % 7 === 0 ? 'Veneridae' : 'Conidae',
+  place: `place ${(at * 7_919) % 20_011}`,
+  ...(at % 5 !== 0 && { width: (at * 104_729) % 1_009 }),
+}));
+
+const keyOf = (path: string, type: string, order: 'asc' | 'desc'): SortKey => ({
+  field: { path, type, nestedIn: [] },
+  order,
+  mode: order === 'asc' ? 'min' : 'max',
+  missing: order === 'asc' ? 'last' : 'first',
+});
+
+const compareAt = ({ field, order }: SortKey, left: Shell, right: Shell): number => {
+  const [a, b] = [left, right].map((shell) => shell[field.path as keyof Shell]) as (
+    string | number | undefined
+  )[];
+  if (a === b) return 0;
+  const ascending = a === undefined ? 1 : b === undefined ? -1 : a < b ? -1 : 1;
+  return order === 'asc' ? ascending : -ascending;
+};
+
+const inOrder = (sort: readonly SortKey[]): readonly string[] =>
+  [...shells.keys()]
+    .sort((left, right) => {
+      for (const key of sort) {
+        const difference = compareAt(key, shells[left]!, shells[right]!);
+        if (difference !== 0) return difference;
+      }
+      return left - right;
+    })
+    .map((at) => shells[at]!.id);
+
+const family = keyOf('family', 'keyword', 'asc');
+const sorts: Readonly<Record<string, readonly SortKey[]>> = {
+  'two keywords': [family, keyOf('place', 'keyword', 'desc')],
+  'a keyword and a number, some without it': [family, keyOf('width', 'long', 'desc')],
+  'three keys': [
+    keyOf('family', 'keyword', 'desc'),
+    keyOf('width', 'long', 'asc'),
+    keyOf('place', 'keyword', 'asc'),
+  ],
+};
+
+test('pages of documents that mostly share their first sort key are in the order of all keys', async (t) => {
+  const engine = openEmbeddedEngine(temporaryFolder(t, {}));
+  t.teardown(() => engine.close());
+  const properties = {
+    family: { type: 'keyword' },
+    place: { type: 'keyword' },
+    width: { type: 'long' },
+  };
+  await engine.manage({ kind: 'create', index: 'shells', mapping: { properties } });
+  await engine.write(
+    'shells',
+    shells.map(({ id, ...document }) => ({ kind: 'upsert', id, document })),
+  );
+  for (const [name, sort] of Object.entries(sorts)) {
+    const expected = inOrder(sort);
+    const page = async (size: number, offset: number, searchAfter: readonly CursorValue[] | null = null) => {
+      const hits = {
+        filter: { kind: 'all' } as const,
+        sort,
+        size,
+        offset,
+        searchAfter,
+        source: [],
+        trackTotal: false,
+      };
+      return (await engine.search('shells', { hits, facets: [] })).hits!.hits;
+    };
+    for (const [size, offset] of [
+      [0, 0],
+      [1, 0],
+      [50, 0],
+      [50, 9_950],
+      [9_000, 12_000],
+    ] as const) {
+      const ids = (await page(size, offset)).map(({ id }) => id);
+      t.deepEqual(ids, expected.slice(offset, offset + size), `${name}: ${size} from ${offset}`);
+    }
+    const found: string[] = [];
+    let after: readonly CursorValue[] | null = null;
+    do {
+      const next = await page(7_000, 0, after);
+      found.push(...next.map(({ id }) => id));
+      after = next.length === 7_000 ? next.at(-1)!.cursor : null;
+    } while (after !== null);
+    t.deepEqual(found, expected, `${name}: one page after the other`);
+  }
+});
