@@ -1,21 +1,9 @@
 import { TributaryError } from '../../errors.ts';
+import type { JsonValue } from '../../json.ts';
+import type { NodeCount } from '../../search/facet-answer.ts';
 import { maxMerged } from '../row/max-listed.ts';
-import type { ValueMap } from '../row/value-map.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import type { BucketAnswer, NodeCount } from '../../search/facet-answer.ts';
-import { nodeParts } from '../row/node-counts.ts';
-
-/** One node's list. */
-export interface TermsList {
-  readonly nodeId: string;
-  readonly buckets: readonly BucketAnswer[];
-  /** e: the highest count the node may have for a key that it did not list; 0 for a complete list. */
-  readonly smallest: number;
-  /** Maps the node's values to the network's; null when they are the same. */
-  readonly values: ValueMap | null;
-  /** Maps its documents to the network's; unset: they are the same. */
-  readonly documentOf?: ((document: JsonObject) => JsonObject) | undefined;
-}
+import { emptyColumn, fillColumn, openKeyIndexes, type KeyIndexes, type TermsList } from './key-indexes.ts';
+import { filteredIn, nodesIn, topHitIn } from './listed-parts.ts';
 
 /** The combined data of all lists for each key, by index. */
 export interface TermsTable {
@@ -132,122 +120,8 @@ const addUnlisted = (upper: Float64Array, lists: readonly TermsList[], keys: rea
   }
 };
 
-/** -1: not listed. */
-const emptyColumn = (length: number): Float64Array => new Float64Array(length).fill(-1);
-
 const enlarged = (column: Float64Array, length: number): Float64Array => {
   const larger = new Float64Array(length);
   larger.set(column);
   return larger;
-};
-
-interface KeyIndexes {
-  /** Has no prototype. With hundreds of thousands of keys an object lookup takes half as long as in a Map. */
-  readonly byKey: Record<string, number>;
-  readonly keys: string[];
-  readonly labels: (string | undefined)[];
-}
-
-const openKeyIndexes = (): KeyIndexes => ({
-  byKey: Object.create(null) as Record<string, number>,
-  keys: [],
-  labels: [],
-});
-
-interface FilledColumn {
-  /** By index, where several values map to one key: the most that the others may add. */
-  readonly others: ReadonlyMap<number, number>;
-  /** Whether some bucket may hold more than its count. */
-  readonly isUncertain: boolean;
-}
-
-/**
- * Writes a list into an empty column; where several values map to one key, the largest count, which is certain. New
- * keys get an index. Long lists do not fit a processor's cache: everything is read in one pass.
- */
-const fillColumn = (
-  column: Float64Array,
-  { buckets, values, smallest }: TermsList,
-  { byKey, keys, labels }: KeyIndexes,
-): FilledColumn => {
-  const others = new Map<number, number>();
-  let isUncertain = false;
-  for (const { key: own, keyAsString, count, upperBound } of buckets) {
-    if (upperBound !== undefined) isUncertain = true;
-    const key = values ? values.toNetwork(own) : own;
-    let index = byKey[key];
-    if (index === undefined) {
-      index = keys.push(key) - 1;
-      byKey[key] = index;
-      labels.push(keyAsString);
-    }
-    const known = column[index]!;
-    column[index] = Math.max(known, count);
-    // this value is listed, so it holds no e
-    if (known >= 0) others.set(index, (others.get(index) ?? 0) + Math.min(known, count) - smallest);
-  }
-  return { others, isUncertain };
-};
-
-/** A column for each node, built on first use: few clients need it. */
-const nodesIn = (lists: readonly TermsList[], indexes: KeyIndexes): TermsTable['nodesAt'] => {
-  let columns: readonly ((index: number) => readonly NodeCount[])[] | null = null;
-  const columnOf = (list: TermsList): ((index: number) => readonly NodeCount[]) => {
-    if (list.buckets[0]?.nodes !== undefined) return partsIn(list, indexes);
-    const counts = emptyColumn(indexes.keys.length);
-    fillColumn(counts, list, indexes);
-    return (index) => (counts[index]! < 0 ? [] : [{ nodeId: list.nodeId, count: counts[index]! }]);
-  };
-  return (index) => (columns ??= lists.map(columnOf)).flatMap((partsAt) => partsAt(index));
-};
-
-/** Of a network, the parts of its nodes in the largest of the buckets that are shown as one, whose count is shown. */
-const partsIn = (list: TermsList, indexes: KeyIndexes): TermsTable['nodesAt'] => {
-  const buckets = bucketsByIndex(list, indexes);
-  return (index) => {
-    const [largest] = (buckets.get(index) ?? []).toSorted((left, right) => right.count - left.count);
-    return largest === undefined ? [] : nodeParts(list.nodeId, largest);
-  };
-};
-
-/** The buckets of a list by index, those of values that are shown as one together. */
-const bucketsByIndex = (
-  { buckets, values }: TermsList,
-  { byKey }: KeyIndexes,
-): ReadonlyMap<number, readonly BucketAnswer[]> => {
-  const found = new Map<number, BucketAnswer[]>();
-  for (const bucket of buckets) {
-    const index = byKey[values ? values.toNetwork(bucket.key) : bucket.key]!;
-    const known = found.get(index);
-    if (known) known.push(bucket);
-    else found.set(index, [bucket]);
-  }
-  return found;
-};
-
-/** Sums over the nodes; where several values are shown as one, the largest count, which is certain. */
-const filteredIn = (lists: readonly TermsList[], indexes: KeyIndexes): TermsTable['filteredAt'] => {
-  const filters = Math.max(0, ...lists.map(({ buckets }) => buckets[0]?.filtered?.length ?? 0));
-  if (filters === 0) return () => undefined;
-  const byList = lists.map((list) => bucketsByIndex(list, indexes));
-  return (index) =>
-    Array.from({ length: filters }, (_, at) =>
-      byList.reduce(
-        (sum, listed) =>
-          sum + (listed.get(index) ?? []).reduce((max, { filtered }) => Math.max(max, filtered?.[at] ?? 0), 0),
-        0,
-      ),
-    );
-}; // prettier-ignore
-
-const topHitIn = (lists: readonly TermsList[], indexes: KeyIndexes): TermsTable['topHitAt'] => {
-  if (!lists.some(({ buckets }) => buckets[0]?.topHit !== undefined)) return () => undefined;
-  const byList = lists.map((list) => ({ list, listed: bucketsByIndex(list, indexes) }));
-  return (index) => {
-    for (const { list, listed } of byList)
-      for (const { topHit } of listed.get(index) ?? [])
-        if (topHit !== undefined && topHit !== null)
-          return list.documentOf && isJsonObject(topHit) ? list.documentOf(topHit) : topHit;
-    return undefined;
-  };
 };

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import type { TermsList } from '../../../src/facets/terms/terms-table.ts';
+import type { TermsList } from '../../../src/facets/terms/key-indexes.ts';
 import { termsTable } from '../../../src/facets/terms/terms-table.ts';
 
 const key = fc.oneof(

@@ -1,0 +1,67 @@
+import type { JsonObject } from '../../json.ts';
+import type { BucketAnswer } from '../../search/facet-answer.ts';
+import type { ValueMap } from '../row/value-map.ts';
+
+/** One node's list. */
+export interface TermsList {
+  readonly nodeId: string;
+  readonly buckets: readonly BucketAnswer[];
+  /** e: the highest count the node may have for a key that it did not list; 0 for a complete list. */
+  readonly smallest: number;
+  /** Maps the node's values to the network's; null when they are the same. */
+  readonly values: ValueMap | null;
+  /** Maps its documents to the network's; unset: they are the same. */
+  readonly documentOf?: ((document: JsonObject) => JsonObject) | undefined;
+}
+
+/** The keys of all lists, each with its index. */
+export interface KeyIndexes {
+  /** Has no prototype. With hundreds of thousands of keys an object lookup takes half as long as in a Map. */
+  readonly byKey: Record<string, number>;
+  readonly keys: string[];
+  readonly labels: (string | undefined)[];
+}
+
+export const openKeyIndexes = (): KeyIndexes => ({
+  byKey: Object.create(null) as Record<string, number>,
+  keys: [],
+  labels: [],
+});
+
+interface FilledColumn {
+  /** By index, where several values map to one key: the most that the others may add. */
+  readonly others: ReadonlyMap<number, number>;
+  /** Whether some bucket may hold more than its count. */
+  readonly isUncertain: boolean;
+}
+
+/**
+ * Writes a list into an empty column; where several values map to one key, the largest count, which is certain. New
+ * keys get an index. Long lists do not fit a processor's cache: everything is read in one pass.
+ */
+export const fillColumn = (
+  column: Float64Array,
+  { buckets, values, smallest }: TermsList,
+  { byKey, keys, labels }: KeyIndexes,
+): FilledColumn => {
+  const others = new Map<number, number>();
+  let isUncertain = false;
+  for (const { key: own, keyAsString, count, upperBound } of buckets) {
+    if (upperBound !== undefined) isUncertain = true;
+    const key = values ? values.toNetwork(own) : own;
+    let index = byKey[key];
+    if (index === undefined) {
+      index = keys.push(key) - 1;
+      byKey[key] = index;
+      labels.push(keyAsString);
+    }
+    const known = column[index]!;
+    column[index] = Math.max(known, count);
+    // this value is listed, so it holds no e
+    if (known >= 0) others.set(index, (others.get(index) ?? 0) + Math.min(known, count) - smallest);
+  }
+  return { others, isUncertain };
+};
+
+/** -1: not listed. */
+export const emptyColumn = (length: number): Float64Array => new Float64Array(length).fill(-1);
