@@ -13,6 +13,7 @@ import type { NetworkFields } from './nodes/network-fields.ts';
 import { networkFields } from './nodes/network-fields.ts';
 import type { NodeHandle } from './nodes/node-handle.ts';
 import type { NodeView } from './nodes/node-view.ts';
+import type { NodeTurns } from './query/node-turns.ts';
 import { planCache } from './query/plan-cache.ts';
 import type { NetworkNow } from './schema/resolvers.ts';
 import { resolveNetwork } from './schema/resolvers.ts';
@@ -35,6 +36,8 @@ export interface BuiltNetwork extends NetworkNow {
 export interface BuildSettings extends CatalogueSettings {
   /** The key of this server. */
   readonly key: string;
+  /** Of all queries to nodes, whatever the configuration they began with. */
+  readonly turns: NodeTurns;
 }
 
 /** A catalogue of this process, as it is now. */
@@ -109,7 +112,7 @@ const build = (
   nodes: readonly NodeView[],
   field: BuiltNetwork['field'],
   { catalogue, warnings }: Served,
-  { maxResultsWindow, key }: BuildSettings,
+  { maxResultsWindow, key, turns }: BuildSettings,
 ): Omit<BuiltNetwork, 'nodes'> => {
   const ownWarnings = [
     ...network.warnings,
@@ -130,6 +133,7 @@ const build = (
     plan: planCache(network),
     key,
     merging: { tookMs: 0 },
+    turns,
     select: memoizePerDocument((info) => planSelection(info, network, settings)),
     field,
     catalogue,

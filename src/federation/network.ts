@@ -23,6 +23,7 @@ import type { NetworkConfig, NetworkLimits } from './config/nodes.ts';
 import type { NetworkSettings } from './network-settings.ts';
 import { catalogueNodes, openNodes, type OpenNodes } from './open-nodes.ts';
 import type { NetworkNow } from './schema/resolvers.ts';
+import { openNodeTurns } from './query/node-turns.ts';
 import { repeatedLeaves, repeatedWarning } from './query/repeated-leaves.ts';
 import type { BuiltNetwork } from './built-network.ts';
 import { openTransport } from './remote/transport.ts';
@@ -89,7 +90,7 @@ export interface Network {
   close(): Promise<void>;
 }
 
-const defaults: Omit<NetworkSettings, 'key'> = {
+const defaults: Omit<NetworkSettings, 'key' | 'turns'> = {
   secret: () => undefined,
   maxResponseBytes: maxAnswerBytes,
   maxResultsWindow: 10_000,
@@ -112,7 +113,8 @@ export const openNetwork = (
   local: (catalogueId: string) => CatalogueState | undefined,
   settings: Partial<NetworkSettings> = {},
 ): Network => {
-  const all = { ...defaults, key: randomBytes(32).toString('base64url'), ...settings };
+  const own = { key: randomBytes(32).toString('base64url'), turns: openNodeTurns() };
+  const all = { ...defaults, ...own, ...settings };
   const { maxResponseBytes, log, observer, readyWaitMs } = all;
   const transport = openTransport(maxResponseBytes);
   const told = tellAll(first.displayName, log, observer);

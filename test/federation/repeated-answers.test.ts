@@ -12,7 +12,7 @@ const query = `query($filters: JSON) { network(filters: $filters) { total nodes 
 
 const openPlots = async (t: ExecutionContext, graphqlUrl: string) => {
   const node = { nodeId: 'clubs', documentType: 'plot', graphqlUrl, headers: ['x-club', 'x-tier', 'x-request-id'] };
-  const network = openNetwork(readNodes({ defaults: { timeoutMs: 60_000 }, nodes: [node] }, 'nodes.json'), () => undefined);
+  const network = openNetwork(readNodes({ defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes: [node] }, 'nodes.json'), () => undefined);
   t.teardown(() => network.close());
   await network.ready;
   let requests = 0;

@@ -24,6 +24,7 @@ import {
 } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
+import type { NodeTurns } from '../query/node-turns.ts';
 import type { NodeResult } from '../query/fanout.ts';
 import { fanout, startFanout, type Waiting } from '../query/fanout.ts';
 import type { NodePlan } from '../query/plan.ts';
@@ -43,6 +44,8 @@ export interface AskedNetwork {
   readonly key?: string;
   /** How long merging took of late, in milliseconds: kept from the time that nodes have. */
   readonly merging?: { tookMs: number };
+  /** Shared by all queries of this network; unset: none waits for others. */
+  readonly turns?: NodeTurns;
 }
 
 /** What the nodes answered, as one. */
@@ -74,7 +77,7 @@ export interface AskSettings {
  */
 export const askNetwork = async (
   question: NetworkQuery,
-  { nodes, network, plan, key, merging }: AskedNetwork,
+  { nodes, network, plan, key, merging, turns }: AskedNetwork,
   asking: Caller,
   { strictFilters, required = [], waitFor }: AskSettings,
 ): Promise<NetworkAnswer> => {
@@ -84,10 +87,11 @@ export const askNetwork = async (
   checkQuestion(question, nodes, network, caller);
   checkRequired(required, nodes);
   const plans = passingWait(plan(question, nodes), waitFor, required);
+  const asked = { plans, nodes, caller, turns };
   const answers = byName(
     caller.growing
-      ? growingAnswers(caller.growing, keyOf(question, required), { plans, nodes, caller })
-      : await askedOnce(plans, nodes, caller, waitFor && { ...waitFor, required: new Set(required) }),
+      ? growingAnswers(caller.growing, keyOf(question, required), asked)
+      : await askedOnce(asked, waitFor && { ...waitFor, required: new Set(required) }),
   );
   const startedMs = performance.now();
   assertIntervalFits(question, answers);
@@ -117,21 +121,17 @@ export const askNetwork = async (
  * The nodes' answers, no catalogue twice. That two nodes lead to the same catalogue, or no longer do, may show only in
  * their answers, and one that did not answer may answer elsewhere: then those that this concerns are asked again.
  */
-const askedOnce = async (
-  plans: readonly NodePlan[],
-  nodes: readonly NodeView[],
-  caller: Caller,
-  waiting?: Waiting,
-): Promise<readonly NodeResult[]> => {
+const askedOnce = async (asked: Asked, waiting?: Waiting): Promise<readonly NodeResult[]> => {
+  const { plans, nodes, caller, turns } = asked;
   const known = repeatedLeaves(nodes);
-  const answers = await fanout(withoutRepeated(plans, known), caller, waiting);
-  return corrected(answers, known, { plans, nodes, caller });
+  const answers = await fanout(withoutRepeated(plans, known), caller, waiting, turns);
+  return corrected(answers, known, asked);
 };
 
 const corrected = async (
   answers: readonly NodeResult[],
   known: readonly RepeatedLeaf[],
-  { plans, nodes, caller }: Asked,
+  { plans, nodes, caller, turns }: Asked,
 ): Promise<readonly NodeResult[]> => {
   if (known.length === 0 && repeatedLeaves(nodes).length === 0) return answers;
   const failed = nodeStatuses(answers).filter(({ status }) => status === 'ERROR');
@@ -140,7 +140,7 @@ const corrected = async (
   if (changed.size === 0) return answers;
   const again = withoutRepeated(plans, now).filter(({ node }) => changed.has(node.config.nodeId));
   const asked = new Map(
-    (await fanout(again, caller)).map((one) => [one.plan.node.config.nodeId, one] as const),
+    (await fanout(again, caller, undefined, turns)).map((one) => [one.plan.node.config.nodeId, one] as const),
   );
   return answers.map((one) => asked.get(one.plan.node.config.nodeId) ?? one);
 };
@@ -149,13 +149,14 @@ interface Asked {
   readonly plans: readonly NodePlan[];
   readonly nodes: readonly NodeView[];
   readonly caller: Caller;
+  readonly turns: NodeTurns | undefined;
 }
 
 /** The same for a request that is answered several times: what is known so far, of nodes that were asked once. */
 const growingAnswers = (growing: GrowingAnswers, key: string, asked: Asked): readonly NodeResult[] =>
   growing.ask(key, (changed) => {
     const known = repeatedLeaves(asked.nodes);
-    const running = startFanout(withoutRepeated(asked.plans, known), asked.caller, changed);
+    const running = startFanout(withoutRepeated(asked.plans, known), asked.caller, changed, asked.turns);
     let whole: readonly NodeResult[] | null = null;
     const ended = running.ended.then(async () => {
       whole = await corrected(running.now(), known, asked);

@@ -42,13 +42,13 @@ export const remoteNode = (
   const watching = { nodeId, observer, isOpen: () => circuit.open() !== null };
   const monitor = openNodeMonitor({ ...watching, kind: 'remote', first: 'discovering' });
   const circuit = openCircuit(Date.now, (failure) => monitor.transitionTo('circuitOpen', failure));
-  const send = graphqlExecutor(transport, source.graphqlUrl);
+  const send = graphqlExecutor(transport, source.graphqlUrl, retryBudgetOf(config));
   // a request shared by several callers fails only once
   const execute = coalesceRequests((request) => circuit.run(() => send(request), request.signal));
   const closed = new AbortController();
   let status: NodeUp | NodeDown = discovering;
   let found: RemoteCatalogue | null = null;
-  const sendDocument = documentExecutor(transport, source.graphqlUrl);
+  const sendDocument = documentExecutor(transport, source.graphqlUrl, retryBudgetOf(config));
   const executeDocument = sharedDocuments((sent) => circuit.run(() => sendDocument(sent), sent.signal));
   const within = nodesWithin();
   const join = (remote: RemoteCatalogue): void => {

@@ -10,6 +10,7 @@ import { openDeadline } from '../nodes/deadline.ts';
 import type { NodeState } from '../../search/node-states.ts';
 import { answerStateOf } from '../nodes/node-state.ts';
 import type { AskPlan, NodePlan } from './plan.ts';
+import type { NodeTurns } from './node-turns.ts';
 import { isNeeded } from './required-nodes.ts';
 import { withheldPlan } from './withheld-plan.ts';
 
@@ -50,28 +51,35 @@ export interface RunningFanout {
   readonly ended: Promise<void>;
   /** Ends those that have not. */
   readonly abandon: () => void;
+  /** Why no node of another process was asked: others were before it all the time; null otherwise. */
+  readonly noTurn: () => unknown;
 }
 
 /**
- * Runs all plans concurrently, each with its node's deadline. Never rejects: a failing node loses only its own part,
- * and the answer never takes longer than the largest deadline, nor than the caller's own.
+ * Runs all plans concurrently, each with its node's deadline. A failing node loses only its own part,
+ * and once it has its turn the answer takes no longer than the largest deadline, nor than the caller's own.
  * @param waiting unset: all are waited for
+ * @param turns unset: other queries are not waited for
+ * @throws TributaryError TOO_MANY_REQUESTS when there was no turn, and no node of this process answered
  */
 export const fanout = async (
   plans: readonly NodePlan[],
   caller: Caller,
   waiting?: Waiting,
+  turns?: NodeTurns,
 ): Promise<readonly NodeResult[]> => {
   const enough = Promise.withResolvers<undefined>();
   let isTime = waiting === undefined;
   const check = (): void => {
     if (waiting && isTime && isEnough(running.now(), waiting)) enough.resolve(undefined);
   };
-  const running = startFanout(plans, caller, check);
+  const running = startFanout(plans, caller, check, turns);
   const timer = waiting && setTimeout(() => ((isTime = true), check()), waiting.ms);
   await Promise.race([running.ended, enough.promise]);
   clearTimeout(timer);
   const answers = running.now();
+  // with nothing to show, the reason of all is the answer
+  if (running.noTurn() !== null && answers.every(({ state }) => state !== 'ok')) throw running.noTurn();
   // an abort costs an exception and its stack, and usually no listener is left
   if (answers.some(({ state }) => state === 'pending')) running.abandon();
   return answers;
@@ -90,23 +98,29 @@ export const startFanout = (
   plans: readonly NodePlan[],
   caller: Caller,
   changed: () => void,
+  turns?: NodeTurns,
 ): RunningFanout => {
   // nodes with the same timeout share one deadline, since each takes a timer and a signal
   const deadlines = new Map<number, Deadline>();
   const left = new AbortController();
   const signal = caller.signal ? AbortSignal.any([caller.signal, left.signal]) : left.signal;
-  const leftMs = caller.dueAtMs === undefined ? Infinity : Math.max(1, caller.dueAtMs - performance.now());
+  const leftMs = (): number =>
+    caller.dueAtMs === undefined ? Infinity : Math.max(1, Math.round(caller.dueAtMs - performance.now()));
   const deadlineIn: DeadlineIn = (ofNodeMs) => {
-    const timeoutMs = Math.min(ofNodeMs, Math.round(leftMs));
+    const timeoutMs = Math.min(ofNodeMs, leftMs());
     const deadline = deadlines.get(timeoutMs) ?? openDeadline(timeoutMs, { ...caller, signal });
     deadlines.set(timeoutMs, deadline);
     return deadline;
   };
   const startedMs = performance.now();
+  const turn = turns === undefined ? null : turnOf(plans, turns, leftMs() / 2, signal);
+  let noTurn: unknown = null;
+  // each of the nodes fails by it too
+  turn?.catch((error: unknown) => (noTurn = error));
   const results: NodeResult[] = plans.map((plan) => ({ ...nothing, plan, state: 'pending', reason: notYet }));
   const ended = Promise.all(
     plans.map(async (plan, at) => {
-      results[at] = await runPlan(plan, deadlineIn);
+      results[at] = await runPlan(plan, deadlineIn, turn);
       changed();
     }),
   ).then(() => {
@@ -118,6 +132,7 @@ export const startFanout = (
     ended,
     // not a failure of the node: its answer is no longer awaited
     abandon: () => left.abort(),
+    noTurn: () => noTurn,
   };
 };
 
@@ -126,7 +141,20 @@ const notYet = 'has not answered yet';
 
 type DeadlineIn = (timeoutMs: number) => Deadline;
 
-const runPlan = async (plan: NodePlan, deadlineIn: DeadlineIn): Promise<NodeResult> => {
+type Turn = Promise<() => void> | null;
+
+/** Waits for other queries; null where no other process is asked. @param mostMs half of the time there is */
+const turnOf = (plans: readonly NodePlan[], turns: NodeTurns, mostMs: number, signal: AbortSignal): Turn => {
+  const asked = plans.filter(isAskedAway);
+  if (asked.length === 0) return null;
+  const deadlineMs = Math.max(...asked.map(({ node: { config } }) => config.timeoutMs));
+  return turns.take(asked.length, Math.min(deadlineMs, mostMs), signal);
+};
+
+const isAskedAway = (plan: NodePlan): plan is AskPlan =>
+  plan.kind === 'ask' && plan.node.config.source.kind === 'remote';
+
+const runPlan = async (plan: NodePlan, deadlineIn: DeadlineIn, turn: Turn): Promise<NodeResult> => {
   const done = { plan, code: null, reason: '', tookMs: 0, answer: null };
   switch (plan.kind) {
     case 'excluded':
@@ -141,34 +169,46 @@ const runPlan = async (plan: NodePlan, deadlineIn: DeadlineIn): Promise<NodeResu
     case 'empty':
       return { ...done, state: 'ok' };
     case 'ask':
-      return ask(plan, deadlineIn(plan.status.timeoutMs?.() ?? plan.node.config.timeoutMs));
+      return ask(plan, deadlineIn, isAskedAway(plan) ? turn : null);
   }
 };
 
-const ask = async (plan: AskPlan, { caller, before }: Deadline): Promise<NodeResult> => {
-  const startedMs = performance.now();
+const ask = async (plan: AskPlan, deadlineIn: DeadlineIn, turn: Turn): Promise<NodeResult> => {
+  let startedMs = performance.now();
   const tookMs = (): number => Math.round(performance.now() - startedMs);
+  let endTurn: (() => void) | null = null;
   try {
+    if (turn !== null) {
+      endTurn = await turn;
+      startedMs = performance.now();
+    }
+    const { caller, before } = deadlineIn(plan.status.timeoutMs?.() ?? plan.node.config.timeoutMs);
     const answered = await before(askPlan(plan, caller));
     return { ...answered, state: 'ok', code: null, reason: '', tookMs: tookMs() };
   } catch (error) {
-    const { code, message, details } = asTributaryError(error);
-    const reason = errorCodes[code].safe ? message : 'internal error';
-    const failed = { plan, state: answerStateOf(code), code, reason, tookMs: tookMs(), answer: null };
-    if (details?.['within'] !== undefined)
-      return { ...failed, within: details['within'] as readonly NodeStatus[] };
-    const wait = secondsToWait(error);
-    if (wait !== null) return { ...failed, retryAfterSeconds: wait };
-    const { smallestInterval, field, cost, maxCost } = details ?? {};
-    if (typeof cost === 'number' && typeof maxCost === 'number')
-      return { ...failed, tooExpensive: { cost, maxCost } };
-    if (typeof smallestInterval !== 'number' && typeof smallestInterval !== 'string') return failed;
-    return {
-      ...failed,
-      smallestInterval: smallestInterval as Interval,
-      ...(typeof field === 'string' && { tooFineField: field }),
-    };
+    return failedResult(plan, error, tookMs());
+  } finally {
+    endTurn?.();
   }
+};
+
+const failedResult = (plan: AskPlan, error: unknown, tookMs: number): NodeResult => {
+  const { code, message, details } = asTributaryError(error);
+  const reason = errorCodes[code].safe ? message : 'internal error';
+  const failed = { plan, state: answerStateOf(code), code, reason, tookMs, answer: null };
+  if (details?.['within'] !== undefined)
+    return { ...failed, within: details['within'] as readonly NodeStatus[] };
+  const wait = secondsToWait(error);
+  if (wait !== null) return { ...failed, retryAfterSeconds: wait };
+  const { smallestInterval, field, cost, maxCost } = details ?? {};
+  if (typeof cost === 'number' && typeof maxCost === 'number')
+    return { ...failed, tooExpensive: { cost, maxCost } };
+  if (typeof smallestInterval !== 'number' && typeof smallestInterval !== 'string') return failed;
+  return {
+    ...failed,
+    smallestInterval: smallestInterval as Interval,
+    ...(typeof field === 'string' && { tooFineField: field }),
+  };
 };
 
 /** A caller who may not see a node's records still gets counts where possible. */

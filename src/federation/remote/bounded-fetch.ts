@@ -1,20 +1,22 @@
 import type { JsonReduction } from '../../large-json/read-json.ts';
 import { TributaryError } from '../../errors.ts';
 import type { HttpAnswer } from './http-post.ts';
-import { httpPost } from './http-post.ts';
-import type { GraphqlAnswer, Transport } from './transport.ts';
+import type { steadyPost } from './lost-connection.ts';
+import type { GraphqlAnswer } from './transport.ts';
 import { isReadStatus, readGraphql, transportFailure } from './transport.ts';
 
 /** One request made through a GraphQL library, and its outcome. */
 export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly reduction: JsonReduction | undefined;
+  /** Whether sending it twice has the effect of sending it once. */
+  readonly isRepeatable: boolean;
   answer: GraphqlAnswer | null;
   failure: unknown;
 }
 
 /** A fetch for GraphQL over POST, called by GraphQL libraries. Never rejects: failures are stored in the exchange. */
-export type BoundedFetch = (url: string, request: RequestInit, exchange: Exchange) => Promise<Response>;
+export type BoundedFetch = (request: RequestInit, exchange: Exchange) => Promise<Response>;
 
 /**
  * The fetch that a GraphQL library uses. JSON within the transport's byte limit, nested no deeper than documents are,
@@ -23,18 +25,18 @@ export type BoundedFetch = (url: string, request: RequestInit, exchange: Exchang
  * node to leak.
  */
 export const boundedFetch =
-  ({ agent, maxResponseBytes }: Transport): BoundedFetch =>
-  async (url, { body, headers, signal }, exchange) => {
+  (send: ReturnType<typeof steadyPost>, maxBytes: number): BoundedFetch =>
+  async ({ body, headers, signal }, exchange) => {
     const leaving = signal ?? AbortSignal.timeout(60_000);
     const post = {
       headers: headers as Readonly<Record<string, string>>,
       body: body as string,
       signal: leaving,
-      maxBytes: maxResponseBytes,
+      maxBytes,
       isRead: isReadStatus,
     };
     try {
-      const answer = await httpPost(agent, new URL(url), post);
+      const answer = await send(post, exchange.isRepeatable);
       rejectOtherTypes(answer);
       exchange.answer = await readGraphql(answer, exchange.reduction);
     } catch (error) {

@@ -1,8 +1,11 @@
 import { buildHTTPExecutor } from '@graphql-tools/executor-http';
 import type { DocumentNode } from 'graphql';
+import { getOperationAST } from 'graphql';
 import type { JsonReduction } from '../../large-json/read-json.ts';
 import type { Exchange } from './bounded-fetch.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import { openRetryBudget } from '../../retry.ts';
+import { steadyPost } from './lost-connection.ts';
 import type { GraphqlAnswer, Transport } from './transport.ts';
 import { transportFailure } from './transport.ts';
 
@@ -21,11 +24,16 @@ export type DocumentExecutor = (request: DocumentRequest) => Promise<GraphqlAnsw
 /**
  * Sends documents to one address with the executor that GraphQL libraries use: for discovery and for a node's own
  * schema. GraphQL responses from the node are returned; nothing the library makes of other responses is.
+ * @param budget of the node, for what was lost with a connection
  * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, TOO_MANY_REQUESTS with a
  *   reason safe to show
  */
-export const documentExecutor = (transport: Transport, endpoint: string): DocumentExecutor => {
-  const fetch = boundedFetch(transport);
+export const documentExecutor = (
+  transport: Transport,
+  endpoint: string,
+  budget = openRetryBudget(),
+): DocumentExecutor => {
+  const fetch = boundedFetch(steadyPost(transport, new URL(endpoint), budget), transport.maxResponseBytes);
   const execute = buildHTTPExecutor({
     endpoint,
     // it would be tied to the signal of the first caller
@@ -36,10 +44,11 @@ export const documentExecutor = (transport: Transport, endpoint: string): Docume
       // the library's default also accepts multipart
       accept: 'application/json',
     }),
-    fetch: (url: string, init?: RequestInit, exchange?: unknown) => fetch(url, init!, exchange as Exchange),
+    fetch: (_url: string, init?: RequestInit, exchange?: unknown) => fetch(init!, exchange as Exchange),
   });
   return async ({ document, variables, headers, signal, reduction }) => {
-    const exchange: Exchange = { headers, reduction, answer: null, failure: null };
+    const isRepeatable = getOperationAST(document)?.operation === 'query';
+    const exchange: Exchange = { headers, reduction, isRepeatable, answer: null, failure: null };
     await execute({ document, variables, signal, context: exchange });
     if (exchange.answer !== null) return exchange.answer;
     // a request aborted before it was sent has neither

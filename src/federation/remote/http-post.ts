@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { collectedBody } from '../../collected-body.ts';
 import { TributaryError } from '../../errors.ts';
+import { readBody } from './read-body.ts';
 
 export interface HttpPost {
   readonly headers: Readonly<Record<string, string>>;
@@ -33,48 +33,30 @@ const unpackers = {
 const isPacked = (encoding: string): encoding is keyof typeof unpackers => Object.hasOwn(unpackers, encoding);
 
 /**
- * Posts JSON, once: redirects are returned like any other response. Uses undici's `request`: the Request and Response
- * of fetch cost more than everything else in querying a node.
+ * Posts JSON, once: redirects are returned like any other response.
  * @throws TributaryError NODE_BAD_RESPONSE for a body that exceeds its limit or has an unknown encoding; else what
  *   undici throws, or the signal's reason
  */
-export const httpPost = async (agent: Dispatcher, url: URL, post: HttpPost): Promise<HttpAnswer> => {
-  const { signal, maxBytes, isRead } = post;
+export const httpPost = async (
+  agent: Dispatcher,
+  { origin, pathname, search }: URL,
+  { headers: given, body: sent, signal, maxBytes, isRead }: HttpPost,
+): Promise<HttpAnswer> => {
   signal.throwIfAborted();
-  const { statusCode: status, headers, body } = await sent(agent, url, post);
+  // deflate is ambiguous: two formats go by that name
+  const asked = { ...given, 'accept-encoding': 'gzip' };
+  const request = { origin, path: pathname + search, method: 'POST', headers: asked, body: sent } as const;
+  const limits = { signal, maxBytes, isRead, tooLarge: () => tooLarge(maxBytes) };
+  const { status, headers, body } = await readBody(agent, request, limits);
   const head = {
     status,
     retryAfter: headerText(headers['retry-after']),
     contentType: headerText(headers['content-type']),
     etag: headerText(headers['etag']),
   };
-  if (!isRead(status)) {
-    body.on('error', () => undefined).destroy();
-    return { ...head, body: null };
-  }
-  const whole = await collectedBody(body, maxBytes, () => tooLarge(maxBytes));
+  if (body === null) return { ...head, body };
   const encoding = headerText(headers['content-encoding'])?.trim().toLowerCase() ?? '';
-  return { ...head, body: await unpacked(whole, encoding, maxBytes) };
-};
-
-/** Races the response headers against the signal, which undici only checks once it is connected. */
-const sent = async (
-  agent: Dispatcher,
-  { origin, pathname, search }: URL,
-  { headers, body, signal }: HttpPost,
-): Promise<Dispatcher.ResponseData> => {
-  // deflate is ambiguous: two formats go by that name
-  const asked = { ...headers, 'accept-encoding': 'gzip' };
-  const path = pathname + search;
-  const answer = agent.request({ origin, path, method: 'POST', headers: asked, body, signal });
-  const { promise: left, reject } = Promise.withResolvers<never>();
-  const leave = (): void => reject(signal.reason);
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([answer, left]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
+  return { ...head, body: await unpacked(body, encoding, maxBytes) };
 };
 
 const headerText = (value: string | string[] | undefined): string | null =>

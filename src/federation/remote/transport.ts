@@ -4,16 +4,19 @@ import type { ErrorCode } from '../../errors.ts';
 import { TributaryError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import { retryAfterMs } from '../../retry-after.ts';
+import { openRetryBudget } from '../../retry.ts';
 import { rateLimited, unavailable } from './requested-wait.ts';
 import type { JsonReduction } from '../../large-json/read-json.ts';
 import { parseJson } from '../../large-json/parse-json.ts';
 import { openKnownAnswers, requestKey, type KnownAnswers } from './known-answers.ts';
 import type { HttpAnswer, HttpPost } from './http-post.ts';
-import { httpPost } from './http-post.ts';
+import { steadyPost } from './lost-connection.ts';
 
 /** Connections to all remote nodes, kept alive between requests. */
 export interface Transport {
   readonly agent: Agent;
+  /** Makes a connection for each request. */
+  readonly freshAgent: Agent;
   /** The largest response read, in bytes after decompression. */
   readonly maxResponseBytes: number;
   readonly answers: KnownAnswers;
@@ -32,12 +35,14 @@ export const openTransport = (maxResponseBytes: number): Transport => {
     keepAliveTimeoutThreshold: 2_500,
     connect: { timeout: 10_000 },
   });
+  const freshAgent = new Agent({ pipelining: 0, connect: { timeout: 10_000 } });
   return {
     agent,
+    freshAgent,
     maxResponseBytes,
     answers: openKnownAnswers(),
     // a hanging node must not keep the process alive
-    close: () => agent.destroy(),
+    close: async () => void (await Promise.all([agent.destroy(), freshAgent.destroy()])),
   };
 };
 
@@ -73,14 +78,19 @@ export interface GraphqlAnswerError {
 export type GraphqlExecutor = (request: GraphqlRequest) => Promise<GraphqlAnswer>;
 
 /**
- * Sends GraphQL to one address. A GraphQL response, errors included, is returned; anything else is thrown.
+ * Sends queries to one address. A GraphQL response, errors included, is returned; anything else is thrown.
+ * @param budget of the node, for what was lost with a connection
  * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, TOO_MANY_REQUESTS with a
  *   reason safe to show
  */
-export const graphqlExecutor = (transport: Transport, address: string): GraphqlExecutor => {
-  const { agent, maxResponseBytes, answers } = transport;
-  const url = new URL(address);
-  const post = (sent: HttpPost): Promise<HttpAnswer> => httpPost(agent, url, sent);
+export const graphqlExecutor = (
+  transport: Transport,
+  address: string,
+  budget = openRetryBudget(),
+): GraphqlExecutor => {
+  const { maxResponseBytes, answers } = transport;
+  const steady = steadyPost(transport, new URL(address), budget);
+  const post = (sent: HttpPost): Promise<HttpAnswer> => steady(sent, true);
   const keptAnswer = answerKeeper(address, post, answers);
   return async ({ body, headers, signal, reduction, isKept }) => {
     const sent = {
