@@ -31,9 +31,12 @@ const deadlineMs = 5_000;
 let question = 0;
 /** The share of the nodes that each question was answered by. */
 const answered: number[] = [];
+let refused = 0;
 const ask = async (many: Many, waitFor?: object): Promise<number> => {
   const startedMs = performance.now();
-  answered.push(await askMany(many.url, (question += 1), waitFor));
+  const share = await askMany(many.url, (question += 1), waitFor);
+  if (share === null) refused += 1;
+  else answered.push(share);
   return performance.now() - startedMs;
 };
 
@@ -80,13 +83,14 @@ const measureFaults = async (many: Many, { shareMs: shareTarget, lastMs }: Targe
 }; // prettier-ignore
 
 const measureAskers = async (many: Many, target: number | null): Promise<void> => {
-  answered.length = 0;
+  answered.length = refused = 0;
   await Promise.all(Array.from({ length: 20 }, () => times(2, () => ask(many))));
   line(
     '  of the nodes answered',
     100 * (answered.reduce((sum, share) => sum + share, 0) / answered.length),
     '%',
   );
+  line('  queries refused as too many', (100 * refused) / (answered.length + refused), '%');
   line('most memory, 20 askers at once', (await many.residentMebibytes()).peak, 'MiB', target);
 };
 

@@ -87,9 +87,9 @@ const query = `query($filters: JSON, $waitFor: WaitFor) { network(filters: $filt
 /**
  * A question of five facets.
  * @param number makes the question another one, so that nothing is shared
- * @returns the share of the nodes that answered, from 0 to 1
+ * @returns the share of the nodes that answered, from 0 to 1; null when it was too busy, and said so
  */
-export const askMany = async (url: string, number: number, waitFor?: object): Promise<number> => {
+export const askMany = async (url: string, number: number, waitFor?: object): Promise<number | null> => {
   const filters = { op: 'in', content: { fieldName: 'facet0', value: [`key-${number}`] } };
   const response = await fetch(`${url}/network/graphql`, {
     method: 'POST',
@@ -98,7 +98,9 @@ export const askMany = async (url: string, number: number, waitFor?: object): Pr
   });
   const { data, ...rest } = (await response.json()) as {
     data?: { network?: { nodes: readonly { state: string }[] } };
+    errors?: readonly { extensions?: { code?: string } }[];
   };
+  if (rest.errors?.[0]?.extensions?.code === 'TOO_MANY_REQUESTS') return null;
   if (!data?.network) throw new Error(`no answer: ${JSON.stringify(rest).slice(0, 500)}`);
   const { nodes } = data.network;
   return nodes.filter(({ state }) => state === 'ok').length / nodes.length;

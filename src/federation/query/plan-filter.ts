@@ -75,7 +75,8 @@ const isPivotHere = (sqon: SqonGroup, pivot: string, isOpen: boolean, node: Filt
   return strays.length === 0 && isNested;
 };
 
-const pathsOf = (sqon: Sqon): readonly string[] => {
+/** The paths that a filter names. */
+export const pathsOf = (sqon: Sqon): readonly string[] => {
   switch (sqon.kind) {
     case 'group':
       return sqon.content.flatMap(pathsOf);

@@ -3,11 +3,13 @@ import { documentKey } from '../../introspection/fields/document-key.ts';
 import type { CatalogueQuery, HitsRequest } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { truthOf } from '../../sqon/truth.ts';
-import type { NetworkFields } from '../nodes/network-fields.ts';
+import { filtersOf } from '../../search/measure-filters.ts';
+import { isPlain, type NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import { readPosition } from '../sorting/group-position.ts';
 import type { FilterNode } from './plan-filter.ts';
-import { nodeFilter } from './plan-filter.ts';
+import { nodeFilter, pathsOf } from './plan-filter.ts';
+import { keyField } from './hit-key.ts';
 import type { PlannedFacets } from './plan-facets.ts';
 import { planFacets } from './plan-facets.ts';
 import type { SortedNode } from './plan-sort.ts';
@@ -67,7 +69,38 @@ export const plan = (
   network: NetworkFields,
   nodes: readonly NodeView[],
   kept: KeptFacets = (_nodeId, make) => make(),
-): readonly NodePlan[] => nodes.map((node) => planNode(question, network, node, kept));
+): readonly NodePlan[] => {
+  const isSame = isSameForAll(question);
+  // by what they have of the network's fields, which is one object for nodes that offer the same
+  const known = new Map<ReadonlyMap<string, Field>, NodePlan>();
+  return nodes.map((node) => {
+    const own = isSame && isLikeOthers(node, question) ? network.byNode.get(node.config.nodeId) : undefined;
+    const same = own && known.get(own);
+    if (same !== undefined) return planOf(same, node);
+    const planned = planNode(question, network, node, kept);
+    if (own !== undefined) known.set(own, planned);
+    return planned;
+  });
+};
+
+/** Whether nothing in it is meant for one node: positions and keys are. */
+const isSameForAll = ({ filters, facets, hits }: NetworkQuery): boolean => {
+  const all = [filters, ...facets.flatMap(({ measure }) => filtersOf(measure))];
+  const namesKey = all.some((one) => one !== null && pathsOf(one).includes(keyField.path));
+  return !namesKey && (hits?.after ?? null) === null;
+};
+
+/** Whether a node is asked as any other that offers the same. */
+const isLikeOthers = (node: NodeView, { only }: NetworkQuery): boolean => {
+  const { config, status } = node;
+  if (status.kind !== 'up' || config.source.kind !== 'remote' || !isPlain(node)) return false;
+  return status.leaves === undefined && !status.withheld && (only === null || only.has(config.nodeId));
+};
+
+const planOf = (same: NodePlan, node: NodeView): NodePlan =>
+  same.kind === 'ask' && node.status.kind === 'up'
+    ? { ...same, node, status: node.status }
+    : { ...same, node };
 
 const planNode = (
   question: NetworkQuery,

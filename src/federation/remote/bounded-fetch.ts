@@ -1,6 +1,7 @@
 import type { JsonReduction } from '../../large-json/read-json.ts';
 import { TributaryError } from '../../errors.ts';
 import type { HttpAnswer } from './http-post.ts';
+import type { BodyTaker } from './document-executor.ts';
 import type { steadyPost } from './lost-connection.ts';
 import type { GraphqlAnswer } from './transport.ts';
 import { isReadStatus, readGraphql, transportFailure } from './transport.ts';
@@ -9,6 +10,7 @@ import { isReadStatus, readGraphql, transportFailure } from './transport.ts';
 export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly reduction: JsonReduction | undefined;
+  readonly take: BodyTaker | undefined;
   /** Whether sending it twice has the effect of sending it once. */
   readonly isRepeatable: boolean;
   answer: GraphqlAnswer | null;
@@ -38,7 +40,10 @@ export const boundedFetch =
     try {
       const answer = await send(post, exchange.isRepeatable);
       rejectOtherTypes(answer);
-      exchange.answer = await readGraphql(answer, exchange.reduction);
+      const parsed = (): Promise<GraphqlAnswer> => readGraphql(answer, exchange.reduction);
+      const { status, body: sent } = answer;
+      const isTaken = exchange.take !== undefined && status === 200 && sent !== null;
+      exchange.answer = await (isTaken ? exchange.take!(sent, parsed) : parsed());
     } catch (error) {
       exchange.failure = error instanceof TributaryError ? error : transportFailure(error, leaving);
     }

@@ -6,7 +6,7 @@ import { extremeForms, holdsExtremeDate } from './filter/extreme-dates.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import { originHeader } from './answer-origin.ts';
 import { passedOn } from './passed-on.ts';
-import type { PageForm } from './print-query.ts';
+import type { PageForm, PrintedQuery } from './print-query.ts';
 import { printQuery } from './print-query.ts';
 import { readAnswer } from './read-answer.ts';
 import { idAsKey } from './document-id.ts';
@@ -33,9 +33,9 @@ export const remoteSearch = (
   credential: Readonly<Record<string, string>>,
 ): SearchFn => {
   const ask: Ask = async (query, caller, form) => {
-    const printed = printQuery(query, remote, source, form);
+    const { printed, body } = printedOnce(query, remote, source, form);
     const answer = await execute({
-      body: graphqlBody(printed.query, printed.variables),
+      body,
       headers: {
         ...credential,
         ...forwardedHeaders(source.headers, caller),
@@ -49,6 +49,33 @@ export const remoteSearch = (
   };
   const search = remote.hasSource ? ownSearch(ask) : foreignSearch(ask, remote);
   return remote.idPath === '_id' ? (query, caller) => search(idAsKey(query), caller) : search;
+};
+
+interface Printed {
+  readonly fields: RemoteCatalogue['fields'];
+  readonly limits: string;
+  readonly printed: PrintedQuery;
+  readonly body: string;
+}
+
+/** By query, which is one object for nodes that offer the same: they are all sent one text. */
+const printedFor = new WeakMap<CatalogueQuery, Printed>();
+
+const printedOnce = (
+  query: CatalogueQuery,
+  remote: RemoteCatalogue,
+  source: RemoteSource,
+  form: PageForm,
+): Printed => {
+  const known = printedFor.get(query);
+  const limits = `${source.maxDepth} ${source.maxAliases} ${form.idSort} ${form.extremes}`;
+  // the fields of nodes that offer the same are one object, too
+  if (known?.fields === remote.fields && known.limits === limits) return known;
+  const printed = printQuery(query, remote, source, form);
+  const body = graphqlBody(printed.query, printed.variables);
+  const one = { fields: remote.fields, limits, printed, body };
+  printedFor.set(query, one);
+  return one;
 };
 
 /** Only our own nodes know their answers again; downloads go on by cursors, and are too large to be kept. */

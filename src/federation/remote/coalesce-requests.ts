@@ -29,7 +29,9 @@ const sharing = <Request extends Sendable>(
   return (request) => {
     // askers of one moment have much the same time left
     const headers = Object.entries(request.headers).filter(([name]) => name !== deadlineHeader);
-    const key = JSON.stringify([headers.sort()]) + contentOf(request);
+    // without any, the text as it is: a thousand nodes may be sent the same, which is hashed once
+    const named = headers.length === 0 ? '' : JSON.stringify([headers.sort()]);
+    const key = named + contentOf(request);
     return calls.share(key, request.signal, (signal) => execute({ ...request, signal }), tooLate);
   };
 };

@@ -17,7 +17,12 @@ export interface DocumentRequest {
   readonly signal: AbortSignal;
   /** Applied to the answer, off the event loop when it is large. */
   readonly reduction?: JsonReduction;
+  /** Reads the body of an answer with status 200 itself; `parsed` parses it. */
+  readonly take?: BodyTaker;
 }
+
+/** @returns stands for the answer */
+export type BodyTaker = (body: Uint8Array, parsed: () => Promise<GraphqlAnswer>) => Promise<GraphqlAnswer>;
 
 export type DocumentExecutor = (request: DocumentRequest) => Promise<GraphqlAnswer>;
 
@@ -46,9 +51,9 @@ export const documentExecutor = (
     }),
     fetch: (_url: string, init?: RequestInit, exchange?: unknown) => fetch(init!, exchange as Exchange),
   });
-  return async ({ document, variables, headers, signal, reduction }) => {
+  return async ({ document, variables, headers, signal, reduction, take }) => {
     const isRepeatable = getOperationAST(document)?.operation === 'query';
-    const exchange: Exchange = { headers, reduction, isRepeatable, answer: null, failure: null };
+    const exchange: Exchange = { headers, reduction, take, isRepeatable, answer: null, failure: null };
     await execute({ document, variables, signal, context: exchange });
     if (exchange.answer !== null) return exchange.answer;
     // a request aborted before it was sent has neither

@@ -1,17 +1,13 @@
-import { schemaFromExecutor } from '@graphql-tools/wrap';
-import { parse, type IntrospectionQuery } from 'graphql';
+import { parse } from 'graphql';
 import { z } from 'zod';
-import { heldSchema } from './held-schema.ts';
 import { askDisclosure, noAnswerUnlessDown, openRecords } from './ask-disclosure.ts';
 import { TributaryError, asTributaryError, type ErrorCode } from '../../../errors.ts';
 import { retryingErrors } from '../../../retry.ts';
 import { openTurns } from '../../../turns.ts';
 import { secondsToWait } from '../requested-wait.ts';
-import { reductionBy } from '../../../large-json/parse-json.ts';
 import { keyForm, keyIn, originHeader } from '../answer-origin.ts';
-import type { CutAnswer } from './bounded-introspection.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
-import { readSchema, type SchemaFindings } from './discovered-fields.ts';
+import { introspect } from './introspect.ts';
 import type { RemoteSource } from '../../config/nodes.ts';
 import type { DocumentExecutor } from '../document-executor.ts';
 import type { GraphqlAnswer, GraphqlAnswerError } from '../transport.ts';
@@ -167,49 +163,6 @@ const askServer = async (
     version: parsed.success ? parsed.data.__schema.description : null,
     key: keyIn(answer.extensions),
   };
-};
-
-/** Of a schema only what is kept: many are read at the same time. */
-interface Introspected extends Pick<RemoteCatalogue, 'cutFrom' | 'schema'> {
-  readonly withExtended: SchemaFindings;
-}
-
-const introspect = async (
-  documentType: string,
-  execute: DocumentExecutor,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<Introspected> => {
-  let failure: TributaryError | null = null;
-  let answered: CutAnswer = {};
-  const schema = await schemaFromExecutor(async ({ document }) => {
-    try {
-      const reduction = reductionBy('bounded-introspection', import.meta.url, documentType);
-      const answer = await execute({ document, headers, signal, reduction });
-      if (answer.errors?.length) throw introspectionRefused(answer);
-      answered = answer as CutAnswer;
-      return { data: answered.data } as never;
-    } catch (error) {
-      if (error instanceof TypeError) throw error;
-      failure = asTributaryError(error);
-      throw error;
-    }
-  }).catch((error: unknown) => {
-    throw failure ?? new TributaryError('NODE_BAD_RESPONSE', 'its schema cannot be read', { cause: error });
-  });
-  const { data, cutFrom = null } = answered;
-  const withExtended = readSchema(schema, documentType);
-  return { withExtended, schema: heldSchema(schema, data as IntrospectionQuery), cutFrom };
-};
-
-/** Servers word it differently, but all mention introspection or the meta fields. */
-const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
-  const codes = (errors ?? []).map(({ extensions }) => extensions?.['code']);
-  if (codes.includes('UNAUTHENTICATED') || codes.includes('FORBIDDEN'))
-    return new TributaryError('NODE_REFUSED', 'needs a credential, or another one');
-  return errors?.some(({ message }) => /introspection|__schema|__type/i.test(String(message)))
-    ? new TributaryError('NODE_REFUSED', 'GraphQL introspection is disabled there; enable it on that node')
-    : new TributaryError('NODE_REFUSED', 'refused the introspection query');
 };
 
 /** Raw field names and types; undefined when the node provides none, which is not a failure. */
