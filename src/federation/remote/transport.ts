@@ -1,4 +1,4 @@
-import { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
 import { connectionReason } from '../../connection-reason.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { TributaryError } from '../../errors.ts';
@@ -9,14 +9,15 @@ import { rateLimited, unavailable } from './requested-wait.ts';
 import type { JsonReduction } from '../../large-json/read-json.ts';
 import { parseJson } from '../../large-json/parse-json.ts';
 import { openKnownAnswers, requestKey, type KnownAnswers } from './known-answers.ts';
+import { Connections } from './connections.ts';
 import type { HttpAnswer, HttpPost } from './http-post.ts';
 import { steadyPost } from './lost-connection.ts';
 
 /** Connections to all remote nodes, kept alive between requests. */
 export interface Transport {
-  readonly agent: Agent;
+  readonly agent: Dispatcher;
   /** Makes a connection for each request. */
-  readonly freshAgent: Agent;
+  readonly freshAgent: Dispatcher;
   /** The largest response read, in bytes after decompression. */
   readonly maxResponseBytes: number;
   readonly answers: KnownAnswers;
@@ -28,20 +29,19 @@ export interface Transport {
  * @param maxResponseBytes after decompression
  */
 export const openTransport = (maxResponseBytes: number): Transport => {
-  const agent = new Agent({
+  const agent = new Connections({
     keepAliveTimeout: 30_000,
     // a server closes an idle connection after the time that it names: one that is about to go is not used again, even
     // where this process or the server is busy for a moment
     keepAliveTimeoutThreshold: 2_500,
-    connect: { timeout: 10_000 },
+    connectTimeout: 10_000,
   });
-  const freshAgent = new Agent({ pipelining: 0, connect: { timeout: 10_000 } });
+  const freshAgent = new Connections({ pipelining: 0, connectTimeout: 10_000 });
   return {
     agent,
     freshAgent,
     maxResponseBytes,
     answers: openKnownAnswers(),
-    // a hanging node must not keep the process alive
     close: async () => void (await Promise.all([agent.destroy(), freshAgent.destroy()])),
   };
 };
